@@ -78,15 +78,10 @@ class AnalyzeOptions(EstimateOptions, frozen=True, kw_only=True):
 def analyze_options(arguments: Namespace) -> AnalyzeOptions:
     """Check the arguments and freeze them; raises ``OptionError``."""
     defines = [parse_define(argument) for argument in (*arguments.defines, *map(_logarithmic, arguments.sweeps))]
-    listed = {given.define.name: given for path in arguments.values for given in read_values(path)}
-    for define in defines:
-        listed.pop(define.name, None)
-    if not arguments.files and arguments.compile_commands is None:
-        raise OptionError("no input file", hint="name a source file or a folder, or - for standard input; see --help")
-    if arguments.files.count(STANDARD_INPUT) > 1:
-        raise OptionError("standard input (-) can be read only once", hint="name - once, and other sources by file")
-    if arguments.plots and not arguments.machines:
-        raise OptionError("--plot needs a machine to draw the roofline of", hint="add --machine NAME")
+    own = {define.name for define in defines}
+    in_files = (given for path in arguments.values for given in read_values(path))
+    listed = {given.define.name: given for given in in_files if given.define.name not in own}
+    _check_together(arguments)
     budget = parse_budget(arguments.budget)
     count = None if arguments.jobs is None else _at_least_one("-j", arguments.jobs)
     return AnalyzeOptions(
@@ -141,6 +136,16 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
         quiet=arguments.quiet,
         color=not arguments.no_color and not os.environ.get("NO_COLOR"),
     )
+
+
+def _check_together(arguments: Namespace) -> None:
+    """Raise ``OptionError`` for arguments that make no sense together."""
+    if not arguments.files and arguments.compile_commands is None:
+        raise OptionError("no input file", hint="name a source file or a folder, or - for standard input; see --help")
+    if arguments.files.count(STANDARD_INPUT) > 1:
+        raise OptionError("standard input (-) can be read only once", hint="name - once, and other sources by file")
+    if arguments.plots and not arguments.machines:
+        raise OptionError("--plot needs a machine to draw the roofline of", hint="add --machine NAME")
 
 
 def _conditions(arguments: Namespace) -> WhichConditions:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ir.index import Number
 from .quasipolynomial import NOTHING, Count, weighted
+
+Found = TypeVar("Found")
 
 
 class Exactness(Enum):
@@ -141,3 +144,22 @@ def combined_between(parts: Iterable[tuple[Quantity, Factor]]) -> Quantity:
 def _exactness(part: Quantity, factor: Factor) -> Exactness:
     """Return what is known of a multiple."""
     return part.exactness if factor.least == factor.most else Exactness.INTERVAL
+
+
+def map_quantities(value: Found, change: Callable[[Quantity], Quantity]) -> Found:
+    """Return a tree of structures with other quantities; parts without any stay the same objects."""
+    found: Any = value
+    match value:
+        case Quantity():
+            found = change(value)
+        case Struct():
+            fields = {name: getattr(value, name) for name in value.__struct_fields__}
+            changed = {name: map_quantities(field, change) for name, field in fields.items()}
+            differing = {name: field for name, field in changed.items() if field is not fields[name]}
+            found = replace(value, **differing) if differing else value
+        case tuple():
+            items = tuple(map_quantities(item, change) for item in value)
+            found = value if all(new is old for new, old in zip(items, value, strict=True)) else items
+        case dict():
+            found = {key: map_quantities(item, change) for key, item in value.items()}
+    return cast("Found", found)

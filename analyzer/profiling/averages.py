@@ -8,7 +8,7 @@ counts are convex in a trip count, so that one that varies more gives more.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import floor
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..domains.quantity import Quantity, combined
+from ..domains.quantity import Quantity, combined, map_quantities
 from ..profile import RegionProfile
 from ..traffic.results import RegionTraffic
 
@@ -53,9 +53,18 @@ def members_of(averages: Mapping[str, Fraction]) -> tuple[Member, ...]:
 def with_averages(profile: RegionProfile, averages: Mapping[str, Fraction]) -> RegionProfile:
     """Return the profile with numbers for its trip counts that are averages, in all its nests."""
     members = members_of(averages)
-    found = _changed(profile, lambda quantity: _mixed(quantity, members), averages)
-    assert isinstance(found, RegionProfile)
-    return found
+    return _named(map_quantities(profile, lambda quantity: _mixed(quantity, members)), averages)
+
+
+def _named(profile: RegionProfile, averages: Mapping[str, Fraction]) -> RegionProfile:
+    """Return a profile and its parts with the averages as such, and no longer as symbols."""
+    return replace(
+        profile,
+        symbols=tuple(name for name in profile.symbols if name not in averages),
+        averages=dict(averages),
+        nests=tuple(_named(nest, averages) for nest in profile.nests),
+        outside=None if profile.outside is None else _named(profile.outside, averages),
+    )
 
 
 def mixed_traffic(members: Sequence[Member], traffics: Sequence[RegionTraffic]) -> RegionTraffic | None:
@@ -85,27 +94,6 @@ def _is_affine(quantity: Quantity, name: str, values: Mapping[str, int]) -> bool
     """Return whether the count grows by the same amount from one value of a trip count to the next and the next."""
     first, second, third = (quantity.estimate.bind({**values, name: values[name] + more}) for more in range(3))
     return (first + third - second * 2).is_zero
-
-
-def _changed(value: Any, change: Callable[[Quantity], Quantity], averages: Mapping[str, Fraction]) -> Any:
-    """Return a tree of structures with other quantities."""
-    match value:
-        case Quantity():
-            return change(value)
-        case Struct():
-            found = {name: _changed(getattr(value, name), change, averages) for name in value.__struct_fields__}
-            if isinstance(value, RegionProfile):
-                found["symbols"] = tuple(name for name in value.symbols if name not in averages)
-                found["averages"] = dict(averages)
-            changed = {name: new for name, new in found.items() if new is not getattr(value, name)}
-            return replace(value, **changed) if changed else value
-        case tuple():
-            items = tuple(_changed(item, change, averages) for item in value)
-            return value if all(new is old for new, old in zip(items, value, strict=True)) else items
-        case dict():
-            return {key: _changed(item, change, averages) for key, item in value.items()}
-        case _:
-            return value
 
 
 def _field(name: str, parts: Sequence[Any], members: Sequence[Member]) -> Any:

@@ -7,14 +7,15 @@ and the bytes at every level.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from ..domains.quantity import Quantity
+from ..domains.quantity import Quantity, map_quantities
 from ..profile import RegionProfile
 from ..traffic.results import RegionTraffic
+
+Found = TypeVar("Found")
 
 
 def with_lower_bounds(profile: RegionProfile) -> RegionProfile:
@@ -48,16 +49,6 @@ def traffic_with_lower_bounds(traffic: RegionTraffic, profile: RegionProfile) ->
     return replace(traffic, models=tuple(replace(found, levels=_bounded(found.levels)) for found in traffic.models))
 
 
-def _bounded(value: Any) -> Any:
+def _bounded(value: Found) -> Found:
     """Return a value with every quantity in it as a lower bound."""
-    match value:
-        case Quantity():
-            return value.at_least()
-        case Struct():
-            return replace(value, **{name: _bounded(getattr(value, name)) for name in value.__struct_fields__})
-        case tuple():
-            return tuple(map(_bounded, value))
-        case dict():
-            return {key: _bounded(item) for key, item in value.items()}
-        case _:
-            return value
+    return map_quantities(value, Quantity.at_least)
