@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic, Field, why_given_up
+from ...ir.counted_loops import with_counted_loops
 from ...ir.index import Number, var
 from ...ir.nodes import Array, Region, RegionKind, Symbol
 from ...ir.passes.nontemporal import also_through_caches
@@ -264,6 +265,8 @@ def _finished(state: State, function: sx.Function) -> Region:
     symbols = tuple(
         _renamed(state, symbol, renamed.get(name)) for name, symbol in state.symbols.known.items() if name in used
     )
+    known = {symbol.name: symbol.value for symbol in symbols if symbol.value is not None}
+    body = with_counted_loops(body, known)
     if also_through_caches(body):
         state.emitter.assume("AI305", function.span, "streamed")
     listed = frozenset(symbol.name for symbol in symbols)

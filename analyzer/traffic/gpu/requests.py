@@ -27,6 +27,7 @@ from ..program.program import (
     Element,
     Irregular,
     Leaf,
+    NotNumeric,
     Program,
     Reference,
     guarded_hull,
@@ -54,6 +55,7 @@ class WarpShape(Struct, frozen=True):
 def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
     """Yield the requests of every reference of a program in lockstep; threads are the innermost loops.
 
+    Raises :class:`~..program.program.NotNumeric` where none of the threads that are looked at run a statement.
     References to values in registers (:mod:`.registers`) make no request.  With a data-dependent subscript every active
     thread asks for a sector or a bank of its own if the element varies with the thread, else all for one.
     """
@@ -64,7 +66,9 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
             continue
         sample = _Sample(leaf, shape)
         if not sample.runs:
-            continue
+            if sample.is_complete or not executions(leaf):
+                continue
+            raise NotNumeric("never-sampled", line=leaf.line)
         scale = executions(leaf) / sample.accesses if sample.accesses else 0.0
         for each in requested.get(id(leaf), ()):
             space = program.arrays[each.reference.array].space
@@ -92,8 +96,8 @@ class _Sample:
         self._widths = [high - low + 1 for low, high in ranges]
         everything = prod(self._widths[loop.depth] for loop in leaf.loops if ranges and loop not in threads)
         room = max(1, _ROWS // max(1, lanes.shape[1]))
-        self._is_complete = everything <= room
-        self._number = everything if self._is_complete else min(_MOST_SAMPLES, room)
+        self.is_complete = everything <= room
+        self._number = everything if self.is_complete else min(_MOST_SAMPLES, room)
         self._lanes = lanes
         self._counters, self._active, self._weight = self._points(threads)
         warp = np.arange(lanes.shape[1]) // shape.threads
@@ -220,14 +224,14 @@ class _Sample:
             else:
                 first, last = low.reshape(samples, lanes).min(axis=1), high.reshape(samples, lanes).max(axis=1)
                 least, most = self._ranges[loop.depth]
-                if not self._is_complete and 2 * (most - least + 1) < int((last - first).max(initial=0)) + 1:
+                if not self.is_complete and 2 * (most - least + 1) < int((last - first).max(initial=0)) + 1:
                     first, last = np.maximum(first, least), np.minimum(last, most)
                 extent = np.maximum(last - first + 1, 0)
                 self._trips[loop.depth] = extent.astype(np.float64)
                 widest = self._widths[loop.depth]
-                if self._is_complete or widest * together <= _MOST_TOGETHER:
+                if self.is_complete or widest * together <= _MOST_TOGETHER:
                     together *= widest
-                    weight = weight if self._is_complete else weight * widest
+                    weight = weight if self.is_complete else weight * widest
                     value, rest = first + rest % widest, rest // widest
                 else:
                     share = _spread(index, drawn, samples)
@@ -238,7 +242,7 @@ class _Sample:
             active &= (counters[loop.depth] >= low) & (counters[loop.depth] <= high)
         for test in self._leaf.tests:
             active &= np.asarray(test.holds(counters), dtype=np.bool_)
-        return counters, active, weight if self._is_complete else weight / samples
+        return counters, active, weight if self.is_complete else weight / samples
 
 
 def _lanes(threads: Sequence[CountedLoop]) -> Ints:

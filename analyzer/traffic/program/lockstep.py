@@ -155,19 +155,20 @@ class _Inwards:
 
     def _trips(self, start: Poly, stop: Poly, step: int) -> Poly | None:
         """Return the iterations of the thread that runs most; more where its bounds are not affine."""
-        least = None if stop.names() & self._names else self._least(start)
+        blocks = () if stop.names() & frozenset(loop.iterator for loop in self._blocks) else self._blocks
+        least = None if stop.names() & self._names else self._least(start, blocks)
         if least is not None:
             return floor_div(stop - least + (step - 1), step)
         limits = self._limits()
         found = None if limits is None else bounds_of(stop - start, limits)
         return None if found is None else const(max(0, -(-found[1] // step)))
 
-    def _least(self, start: Poly) -> Poly | None:
+    def _least(self, start: Poly, blocks: Sequence[Loop]) -> Poly | None:
         """Return the start of the thread that starts first.
 
-        The first of the first block, all factors being positive.
+        The first of the first of these blocks, all factors being positive.
         """
-        for loop in reversed((*self._blocks, *self._threads)):
+        for loop in reversed((*blocks, *self._threads)):
             factor = start.coefficient(loop.iterator).constant
             if factor is None or factor < 0 or not isinstance(loop.range, Strided):
                 return None
