@@ -12,9 +12,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic, Field, why_given_up
-from ...ir.counted_loops import with_counted_loops
 from ...ir.index import Number, var
 from ...ir.nodes import Array, Region, RegionKind, Symbol
+from ...ir.passes.counted_loops import with_counted_loops
 from ...ir.passes.nontemporal import also_through_caches
 from ...ir.passes.tables import with_elements
 from ...ir.types import ScalarType

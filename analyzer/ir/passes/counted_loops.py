@@ -11,10 +11,10 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from .index import ZERO, Atom, FloorDiv, Number, Poly, TruncDiv, floor_div, operands_of, var
-from .nodes import Loop, Node, Statement, Strided
+from ..index import ZERO, Atom, FloorDiv, Number, Poly, TruncDiv, floor_div, operands_of, var
+from ..nodes import Loop, Node, Statement, Strided
+from ..traverse import map_bodies
 from .substitute import bind_nodes
-from .traverse import map_bodies
 
 
 def with_counted_loops(
