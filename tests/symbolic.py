@@ -13,7 +13,9 @@ alone; with the caches of the machine only "at most" is compared.
 
 from __future__ import annotations
 
+import math
 import random
+import re
 import resource
 import time
 from collections import Counter
@@ -242,8 +244,7 @@ def _limits(row: RegionReport, draw: random.Random, vectors: int) -> Iterator[st
             continue  # another case than the one of the printed formula
         quotient = float(flops) / float(size)
         if intensity.formula:
-            text = intensity.formula.replace("^", "**")
-            low = high = eval(text, {"__builtins__": {}}, {**_FUNCTIONS, **values})
+            low = high = _evaluated(intensity.formula, values)
         elif intensity.lower is not None and intensity.upper is not None:
             low, high = float(intensity.lower), float(intensity.upper)
         elif intensity.value is not None:
@@ -255,4 +256,13 @@ def _limits(row: RegionReport, draw: random.Random, vectors: int) -> Iterator[st
         yield "" if inside else f"intensity {printed} is {low}, {row.flops} / {row.bytes} = {quotient} at {sizes}"
 
 
-_FUNCTIONS: dict[str, Any] = {"min": min, "max": max}
+_FUNCTIONS: dict[str, Any] = {"min": min, "max": max, "floor": math.floor}
+
+
+def _evaluated(formula: str, values: Mapping[str, int]) -> float:
+    """Return the value of a formula as it is printed; names may be those of members (``A.rows``)."""
+    text, numbers = formula.replace("^", "**"), {}
+    for place, name in enumerate(sorted(values, key=len, reverse=True)):
+        text = re.sub(rf"(?<![\w.>]){re.escape(name)}(?![\w.]|->)", f"value_{place}", text)
+        numbers[f"value_{place}"] = values[name]
+    return float(eval(text, {"__builtins__": {}}, {**_FUNCTIONS, **numbers}))

@@ -50,7 +50,7 @@ def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) ->
     top, bottom = numerator.estimate.bind(profile.values), denominator.estimate.bind(profile.values)
     value = _quotient(top, bottom)
     if value is None:
-        return _behaviour(top, bottom)
+        return _behaviour(top, bottom, _most(profile, numerator, denominator))
     exact = not top.symbols and not bottom.symbols
     if numerator.is_exact and denominator.is_exact:
         return Ratio(value, exact=exact, most=value if exact else largest_quotient(top, bottom))
@@ -67,15 +67,21 @@ def intensity_of(profile: RegionProfile, size: Quantity, *, follows_convention: 
     return replace(found, most=None) if profile.finds_data and not found.exact and not follows_convention else found
 
 
-def _behaviour(top: Count, bottom: Count) -> Ratio:
-    """Return how a quotient behaves whose sizes are not all known."""
+def _most(profile: RegionProfile, numerator: Quantity, denominator: Quantity) -> Fraction | None:
+    """Return what the quotient of two quantities, wherever they are between their bounds, is at most for all sizes."""
+    if numerator.upper is None:
+        return None
+    return largest_quotient(numerator.upper.bind(profile.values), denominator.lower.bind(profile.values))
+
+
+def _behaviour(top: Count, bottom: Count, largest: Fraction | None) -> Ratio:
+    """Return how a quotient behaves whose sizes are not all known; ``largest`` is what it is at most for all sizes."""
     found = growth(top, bottom)
     if found is None:
         return Ratio(None)
     if found.formula:
         return Ratio(found.factor, found.power, formula=found.formula, symbols=found.symbols)
-    most = largest_quotient(top, bottom)
-    return Ratio(found.factor, lower=found.least, upper=found.most, symbols=found.symbols, most=most)
+    return Ratio(found.factor, lower=found.least, upper=found.most, symbols=found.symbols, most=largest)
 
 
 def _quotient(top: Count, bottom: Count) -> Fraction | None:

@@ -209,3 +209,16 @@ def test_advice_is_for_the_regime_of_the_headline():
     assert [(found.code, round(found.gain, 2)) for found in whole.advice] == [("AI402", round(12.88 / 12.5, 2))]
     (small,) = estimate(source_text(text), "haswell", sizes={"n": 500}).regions
     assert [found.code for found in small.advice] == ["AI403"]
+
+
+def test_what_is_not_counted_has_no_most():
+    """The calls may compute anything: 1/8 F/B of what is counted bounds nothing; without them it does."""
+    text = """double w(double); void f(int n, int m, double *restrict a, const double *restrict x) {
+      for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i*m + j] = a[i*m + j]*x[j] + CALL;
+    }"""
+    (known,) = estimate(source_text(text.replace("CALL", "1")), "haswell").regions
+    (open_one,) = estimate(source_text(text.replace("CALL", "w(x[j])")), "haswell").regions
+    assert known.intensity.holds_for_all
+    assert open_one.profile.work.not_counted
+    assert open_one.intensity.most is None
+    assert not open_one.intensity.holds_for_all
