@@ -26,6 +26,7 @@ from ..ir.passes.drivers import Driver, driver_of, outermost_loops
 from ..ir.passes.flags import Flag, assignments, flags_of, is_of_data, with_flags
 from ..ir.passes.nontemporal import past_caches
 from ..ir.passes.substitute import bind
+from ..ir.passes.tables import with_outer_elements
 from ..profile import RegionProfile, one_after_another
 from ..source import Span
 from ..traffic.hierarchy import DEFAULT_LINE_BYTES
@@ -115,7 +116,7 @@ class _Profiler:
 
     def _with_numbers(self) -> Sequence[StatementDomain]:
         """Return the statements with numbers for all sizes."""
-        options, region = self._options, bind(self._region, self._values)
+        options, region = self._options, with_outer_elements(bind(self._region, self._values))
         return statement_domains_of(region, options.branch_probability, options.branches).statements
 
     def region(self, of_nests: _Profiler, of_data: tuple[Flag, ...]) -> RegionProfile:

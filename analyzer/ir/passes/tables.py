@@ -27,6 +27,21 @@ def with_elements(region: Region) -> Region:
     return replace(region, body=body)
 
 
+def with_outer_elements(region: Region) -> Region:
+    """Return the region with single iterations in place of short outermost loops over tables too."""
+    if not any(_indexed_by(node) for node in all_nodes(region.body)):
+        return region
+    return replace(region, body=tuple(found for node in region.body for found in _apart(node)))
+
+
+def _apart(node: Node) -> Iterator[Node]:
+    counters = _counters(node) if isinstance(node, Loop) else None
+    if isinstance(node, Loop):
+        yield from (node,) if counters is None else (iteration_of(node, counter, {}) for counter in counters)
+    else:
+        yield map_bodies(node, lambda body: tuple(found for inner in body for found in _apart(inner)))
+
+
 def _unrolled(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
     """Return nodes inside of a loop or a condition, loops over tables unrolled at every depth."""
     return tuple(found for node in nodes for found in _iterations(node))

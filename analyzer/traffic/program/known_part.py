@@ -19,6 +19,7 @@ from ...ir.index import Poly, unknown
 from ...ir.nodes import DataDependent, Guard, Loop, Node, Region, Statement
 from ...ir.passes.drivers import decisive_names
 from ...ir.passes.substitute import bind
+from ...ir.passes.tables import with_outer_elements
 from ...ir.traverse import map_accesses, map_bodies
 from ...ir.values import Access
 
@@ -32,7 +33,7 @@ class KnownPart(Struct, frozen=True):
 
 def known_part(region: Region, values: Mapping[str, int]) -> KnownPart:
     """Return the nests of a region whose sizes are among ``values``, with numbers in place of the symbols."""
-    bound = bind(region, values)
+    bound = with_outer_elements(bind(region, values))
     free = frozenset(symbol.name for symbol in region.symbols) - values.keys()
     if not free:
         return KnownPart(bound, {})

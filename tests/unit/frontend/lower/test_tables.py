@@ -65,18 +65,22 @@ def test_what_is_not_known_stays_a_loop(table, body):
     assert sum(isinstance(node, Loop) for node in all_nodes(region.body)) == 2
 
 
-def test_a_lattice_is_read_and_written_once():
+LATTICE = """
+enum {{ NX = 400, NY = 300 }};
+static const int cx[9] = {{0, 1, 0, -1, 0, 1, -1, -1, 1}}, cy[9] = {{0, 0, 1, 0, -1, 1, 1, -1, -1}};
+void stream(const double *f, double *g) {{
+  {}
+    g[(q * NY + y) * NX + x] = 0.5 * f[(q * NY + (y - cy[q] + NY) % NY) * NX + (x - cx[q] + NX) % NX];
+}}
+"""
+Q, Y, X = (f"for (int {name} = 0; {name} < {end}; {name}++)" for name, end in (("q", "9"), ("y", "NY"), ("x", "NX")))
+
+
+@pytest.mark.parametrize("loops", [(Y, X, Q), (Y, Q, X), (Q, Y, X)])
+def test_a_lattice_is_read_and_written_once(loops):
     """Each of nine distributions is read and written whole: 3 * 9 * 300 * 400 * 8 bytes, with the write-allocate."""
-    text = """
-    enum { NX = 400, NY = 300 };
-    static const int cx[9] = {0, 1, 0, -1, 0, 1, -1, -1, 1}, cy[9] = {0, 0, 1, 0, -1, 1, 1, -1, -1};
-    void stream(const double *f, double *g) {
-      for (int y = 0; y < NY; y++)
-        for (int x = 0; x < NX; x++)
-          for (int q = 0; q < 9; q++)
-            g[(q * NY + y) * NX + x] = 0.5 * f[(q * NY + (y - cy[q] + NY) % NY) * NX + (x - cx[q] + NX) % NX];
-    }
-    """
-    (region,) = estimate(source_text(text), "haswell-e5-2695v3", cores=1).regions
+    source = source_text(LATTICE.format(" ".join(loops)))
+    (region,) = estimate(source, "haswell-e5-2695v3", cores=1).regions
     assert region.flops.value == 9 * 300 * 400
     assert region.bytes.value == pytest.approx(3 * 9 * 300 * 400 * 8, rel=0.01)
+    assert len(region.nests) == 1
