@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections import deque
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise, takewhile
 
@@ -24,6 +24,7 @@ _BODY = re.compile(
 )
 _EXTERN = re.compile(r"^[ \t]*extern\b[^;(){}\"]*;", re.MULTILINE)
 _GLOBAL = re.compile(r"^(?!extern\b|static\b|typedef\b|using\b|return\b)[A-Za-z_][^;(){}=#\"]*(?=[=;])", re.MULTILINE)
+_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
 _DECLARED = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?:,|;|=|\Z)")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _CONTROL = frozenset({"if", "for", "while", "switch", "catch", "return", "sizeof"})
@@ -31,6 +32,7 @@ _NO_NAME = _CONTROL | {"main"}
 _LONGEST = 2_000_000
 _MOST_NEEDED = 16
 _MOST_DEFINERS = 4
+_MACROS_IN_MACROS = 3
 
 
 class _Names(Struct, frozen=True):
@@ -41,12 +43,14 @@ class _Names(Struct, frozen=True):
 class _Outline(Struct, frozen=True):
     """The names of function bodies with those that each mentions, of globals that others may name, and of foreign ones.
 
-    ``foreign`` are declared ``extern`` in the file or in a header of the program that it mentions.
+    ``foreign`` are declared ``extern`` in the file or in a header of the program that it mentions.  ``macros`` are its
+    macros with the names in their texts.
     """
 
     bodies: tuple[tuple[str, frozenset[str]], ...]
     globals: frozenset[str]
     foreign: frozenset[str]
+    macros: Mapping[str, frozenset[str]]
 
 
 def linked_with(source: SourceFile, others: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
@@ -98,12 +102,15 @@ def components(files: Iterable[SourceFile]) -> dict[str, tuple[str, ...]]:
 
 
 def needed_files(files: Iterable[SourceFile], headers: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
-    """Return for every file the others that define what it calls or names, itself or by way of them, nearest first.
+    """Return for every file the others that define what it calls or names, itself or by way of them.
 
-    ``headers`` are texts that may declare globals ``extern``.  At most 16 files, so that all files of a program cost a
-    time linear in their number; where several files define a name, those that share most of its path.
+    ``headers`` are texts that may define macros, and declare globals ``extern``.  At most 16 files, so that all files
+    of a program cost a time linear in their number: those that define most of what is mentioned, also by macros.
+    Where several files define a name, those that share most of its path.
     """
     outlines = {file.path: _outline(file.text) for file in files}
+    headers = tuple(headers)
+    macros = _known_macros([*map(_macros, headers), *(outline.macros for outline in outlines.values())], outlines)
     bodies: dict[str, dict[str, frozenset[str]]] = {}
     globals_of: dict[str, list[str]] = {}
     foreign = frozenset[str]().union(*map(_foreign, headers), *(outline.foreign for outline in outlines.values()))
@@ -111,32 +118,57 @@ def needed_files(files: Iterable[SourceFile], headers: Iterable[str] = ()) -> di
         for name, mentioned in outline.bodies:
             if name not in _NO_NAME:
                 known = bodies.setdefault(name, {})
-                known[path] = known.get(path, frozenset()) | mentioned
+                known[path] = known.get(path, frozenset()) | _expanded(mentioned, macros)
         for name in outline.globals & foreign:
             globals_of.setdefault(name, []).append(path)
-    return {path: _needed(path, outline, bodies, globals_of) for path, outline in outlines.items()}
+    return {path: _needed(path, outline, macros, bodies, globals_of) for path, outline in outlines.items()}
+
+
+def _known_macros(
+    found: Iterable[Mapping[str, frozenset[str]]], outlines: Mapping[str, _Outline]
+) -> dict[str, frozenset[str]]:
+    """Return the macros that lead to a name that the program defines, each with the names that it leads to."""
+    defined = {name for outline in outlines.values() for name, _ in outline.bodies} - _NO_NAME
+    macros: dict[str, frozenset[str]] = {}
+    for some in found:
+        for name, names in some.items():
+            macros[name] = macros.get(name, frozenset()) | names
+    wanted = defined | macros.keys()
+    macros = {name: names & wanted for name, names in macros.items()}
+    for _ in range(_MACROS_IN_MACROS):
+        macros = {name: _expanded(names, macros) for name, names in macros.items()}
+    return {name: names & defined for name, names in macros.items() if not names.isdisjoint(defined)}
+
+
+def _expanded(names: frozenset[str], macros: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Return some names with those that the macros among them lead to."""
+    return names.union(*(macros[name] for name in names & macros.keys()))
 
 
 def _needed(
     path: str,
     outline: _Outline,
+    macros: Mapping[str, frozenset[str]],
     bodies: dict[str, dict[str, frozenset[str]]],
     globals_of: dict[str, list[str]],
 ) -> tuple[str, ...]:
     found: dict[str, None] = {}
     own = {name for name, _ in outline.bodies}
-    waiting = deque(sorted(frozenset[str]().union(*(mentioned for _, mentioned in outline.bodies)) - own))
-    seen = set(waiting)
-    while waiting and len(found) < _MOST_NEEDED:
-        name = waiting.popleft()
-        definers = bodies.get(name, {})
-        for other in nearest(path, [*definers, *globals_of.get(name, ())])[:_MOST_DEFINERS]:
-            if other == path or len(found) == _MOST_NEEDED:
-                continue
-            found[other] = None
-            more = sorted(definers.get(other, frozenset()) - seen)
-            seen.update(more)
-            waiting.extend(more)
+    named = (_expanded(mentioned, macros) - own for _, mentioned in outline.bodies)
+    mentions = Counter(name for names in named for name in names)
+    seen = set(mentions)
+    while mentions and len(found) < _MOST_NEEDED:
+        wanted: dict[str, int] = {}
+        for name, times in sorted(mentions.items()):
+            for other in nearest(path, [*bodies.get(name, {}), *globals_of.get(name, ())])[:_MOST_DEFINERS]:
+                if other != path:
+                    wanted[other] = wanted.get(other, 0) + times
+        new = sorted(wanted.keys() - found.keys(), key=lambda other: -wanted[other])
+        found |= dict.fromkeys(new[: _MOST_NEEDED - len(found)])
+        taken = wanted.keys() & found.keys()
+        reached = (bodies.get(name, {}).get(other, frozenset()) for name in sorted(mentions) for other in taken)
+        mentions = Counter(name for names in reached for name in names - seen)
+        seen |= mentions.keys()
     return tuple(found)
 
 
@@ -164,7 +196,12 @@ def _outline(text: str) -> _Outline:
         for (start, name), (end, _) in pairwise([*starts, (len(text), "")])
     )
     declared = (name for found in _GLOBAL.findall(text) for name in _DECLARED.findall(found))
-    return _Outline(bodies, frozenset(declared), _foreign(text))
+    return _Outline(bodies, frozenset(declared), _foreign(text), _macros(text))
+
+
+def _macros(text: str) -> Mapping[str, frozenset[str]]:
+    """Return the macros of a text with the names in what they stand for."""
+    return {match[1]: frozenset(_WORD.findall(match[2])) for match in _MACRO.finditer(text)}
 
 
 def _foreign(text: str) -> frozenset[str]:

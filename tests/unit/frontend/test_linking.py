@@ -130,10 +130,24 @@ def test_a_static_global_is_not_that_of_others() -> None:
 
 
 def test_a_driver_does_not_repeat_a_whole_program() -> None:
-    body = "".join(f"a[{i}] += a[{i + 1}];" for i in range(400))
+    body = "".join(f"a[{i}] += a[{i + 1}];\n" for i in range(400))
     loop = "void f(double *a); void k(double *a, int n) { for (int i = 0; i < n; i++) { f(a); f(a); } }"
     found = profiles(a_c=loop, b_c=f"void f(double *a) {{ {body} }}")
     assert [(item.code, item.form) for item in found.diagnostics] == [("AI208", "linked")]
     (region,) = found.regions
     assert str(region.work.flops.lower) == "400*n"
     assert [missing.what for missing in region.work.not_counted]
+
+
+MANY = "double g(double); void set(double *a); void k(double *a, int n) {{ {} }}"
+OTHERS = "double g(double x) { double s = 0; for (int i = 0; i < 9; i++) s += x; return s; } "
+OTHERS += "void set(double *a) { a[0] = 2.0 * a[1]; }"
+
+
+def test_short_functions_without_a_loop_are_followed_where_loops_are_not_any_more() -> None:
+    long = " ".join("a[0] += a[1];" for _ in range(400))
+    short = profiles(a_c=MANY.format(f"for (int i = 0; i < n; i++) {{ {long} }} set(a);"), b_c=OTHERS)
+    assert flops(short) == "400*n + 1"
+    assert not short.regions[0].work.not_counted
+    loop = profiles(a_c=MANY.format(f"for (int i = 0; i < n; i++) {{ {long} }} a[0] = g(a[0]);"), b_c=OTHERS)
+    assert [str(found.what) for found in loop.regions[0].work.not_counted] == ["call of g"]

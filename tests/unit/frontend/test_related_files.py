@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyzer.frontend.related_files import components, linked_with
+from analyzer.frontend.related_files import components, linked_with, needed_files
 from analyzer.source import Language, SourceFile
 
 
@@ -43,3 +43,25 @@ def test_components_are_what_is_linked() -> None:
 def test_a_function_that_nobody_calls_links_nothing() -> None:
     same = (file("a.cu", "void helper() { }\n"), file("b.cu", "void helper() { }\n"))
     assert components(same) == {"a.cu": ("a.cu",), "b.cu": ("b.cu",)}
+
+
+def c_file(path: str, text: str) -> SourceFile:
+    return SourceFile(path, text, Language.C)
+
+
+def test_a_function_that_a_macro_of_a_header_calls_is_needed() -> None:
+    header = "#define RELEASE(p) (free_core((void *)(p), 0), \\\n  p = NULL)\n#define TFREE(p) RELEASE(p)\n"
+    use = c_file("use.c", "void f(double *a) { TFREE(a); }\n")
+    memory = c_file("memory.c", "void free_core(void *p, int where) { }\n")
+    other = c_file("other.c", "void unused(void) { }\n")
+    assert needed_files((use, memory, other), [header])["use.c"] == ("memory.c",)
+    assert needed_files((use, memory, other))["use.c"] == ()
+
+
+def test_what_is_needed_most_comes_first_and_is_not_cut_off() -> None:
+    names = [f"rare_{number:02}" for number in range(30)]
+    calls = "".join(f"void f_{name}(void) {{ {name}(); release(); }}\n" for name in names)
+    rare = [c_file(f"{name}.c", f"void {name}(void) {{ }}\n") for name in names]
+    files = (c_file("use.c", calls), *rare, c_file("memory.c", "void release(void) { }\n"))
+    assert needed_files(files)["use.c"][0] == "memory.c"
+    assert len(needed_files(files)["use.c"]) == 16

@@ -148,7 +148,9 @@ def _in_table(access: Access, tables: dict[str, _Table], memory: Memory) -> Acce
     table = tables.get(next(iter(members)))
     if table is None:
         return access
-    if access.array in memory.tables:
+    if access.array in memory.tables and not access.subscripts:
+        row, subscripts, strides = unknown(table.name, ()), access.subscripts, access.strides_bytes
+    elif access.array in memory.tables:
         first = min(memory.number(member) for member in table.rows)
         row, subscripts, strides = access.subscripts[0] - first, access.subscripts[1:], access.strides_bytes[1:]
     else:

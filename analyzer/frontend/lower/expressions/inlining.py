@@ -47,7 +47,7 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     too_many = state.flow.inlined > limits.inlined_calls or state.emitter.emitted > limits.nodes
     if too_many or len(state.flow.frames) > limits.inline_depth:
         return _not_followed(state, call, function, "too-deep")
-    if function.is_linked and state.emitter.emitted > limits.linked_nodes:
+    if function.is_linked and state.emitter.emitted > limits.linked_nodes and not _is_short(state, function):
         return _not_followed(state, call, function, "linked")
     if cpu_seconds() > limits.until:
         return _not_followed(state, call, function, "following")
@@ -69,6 +69,14 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
         join_targets(state, frame.target)
         state.flow.resume()
     return _result(state, frame, call)
+
+
+def _is_short(state: State, function: sx.Function) -> bool:
+    """Return whether a function of another file is a few lines without a loop, all that it calls included."""
+    effects, limits = state.inputs.effects, state.inputs.limits
+    if state.emitter.emitted > limits.short_nodes or effects.size(function.key) > limits.short_lines:
+        return False
+    return not effects.of(function.body).loops
 
 
 def _not_followed(state: State, call: sx.Call, function: sx.Function, form: str) -> Result:
