@@ -41,7 +41,7 @@ def counted(
     Regions that ask for too much time or memory are left out, with a diagnostic.
     """
     chosen = _profile_options(options)
-    left_out: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
     report = ReportTime(options.reported_s, account)
     counting = [_counting(region, chosen, options, report) for region in regions]
     counted: list[tuple[Analyzed, Region]] = []
@@ -49,18 +49,19 @@ def counted(
     for region, found in zip(regions, answers, strict=True):
         if isinstance(found, GivenUp):
             why = why_given_up(found.cause)
-            left_out.append(Diagnostic.of("AI213", region.span, "left-out", name=region.name, why=why))
+            findings.append(Diagnostic.of("AI213", region.span, "left-out", name=region.name, why=why))
         else:
             counted.append((found, region))
+            findings.extend(found[0].findings)
     analyzed: list[tuple[Analyzed, Region]] = []
     reuses = [_reuses(one, region, options) for one, region in counted]
     with_them = in_shares(reuses, lambda: report.left(REUSED))
     for ((profile, before), region), traffic in zip(counted, with_them, strict=True):
         if isinstance(traffic, GivenUp):
             why = why_given_up(traffic.cause)
-            left_out.append(Diagnostic.of("AI213", region.span, "reuses", name=region.name, why=why))
+            findings.append(Diagnostic.of("AI213", region.span, "reuses", name=region.name, why=why))
         analyzed.append(((profile, before if isinstance(traffic, GivenUp) else traffic), region))
-    return list(_over_launches(analyzed, account)), left_out
+    return list(_over_launches(analyzed, account)), findings
 
 
 def _over_launches(analyzed: Sequence[tuple[Analyzed, Region]], account: Account) -> Iterator[Analyzed]:

@@ -83,7 +83,8 @@ class RegionProfile(Struct, frozen=True):
     alternative with the most work.  A region has the ``flags`` of conditions on data around its nests too, and takes
     them both ways.  ``per_iteration`` is of the first of the ``inner_loops``, of which a region of several nests has
     the dominant one alone.  ``streamed`` are the bytes of a nest whose intensity grows with unknown sizes, where no
-    cache holds anything from one iteration of its outermost loop to the next.
+    cache holds anything from one iteration of its outermost loop to the next.  ``findings`` are what is wrong with the
+    whole at the values of its symbols.
     """
 
     name: str
@@ -118,6 +119,7 @@ class RegionProfile(Struct, frozen=True):
     streamed: LevelTraffic | None = None
     averages: Mapping[str, Fraction] = field(default_factory=dict)
     finds_data: bool = False
+    findings: tuple[Diagnostic, ...] = ()
 
     @property
     def when(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from ..counts.policy import FlopPolicy, load_policy
 from ..counts.references import RegisterReference, references_of, register_references, source_references
 from ..counts.results import InnerLoop, PerIteration, Work
 from ..counts.work import lines_of, work_of
+from ..diagnostics import Diagnostic
 from ..domains.access_relations import delinearize
 from ..domains.domain import StatementDomain, StatementDomains
 from ..domains.limits import deadline
@@ -32,6 +33,7 @@ from ..source import Span
 from ..traffic.hierarchy import DEFAULT_LINE_BYTES
 from ..traffic.results import LevelTraffic
 from ..traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
+from .extents import beyond_extents
 from .footprints import Footprints
 from .fusion import fusible_pairs
 from .loop_info import loops_of
@@ -65,7 +67,7 @@ def profile_region(region: Region, options: ProfileOptions | None = None) -> Reg
     flagged, of_data = with_flags(region)
     whole = _profiler_of(region, chosen)
     nests = _profiler_of(flagged, chosen) if of_data else whole
-    return whole.region(nests, of_data)
+    return replace(whole.region(nests, of_data), findings=whole.findings())
 
 
 def _profiler_of(region: Region, chosen: ProfileOptions) -> _Profiler:
@@ -113,6 +115,10 @@ class _Profiler:
             numbered=self._with_numbers if knows_sizes else None,
             line_bytes=options.line_bytes,
         )
+
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """Return what is wrong with the region at the values of its symbols."""
+        return tuple(beyond_extents(self._region, self._domains.statements, self._values))
 
     def _with_numbers(self) -> Sequence[StatementDomain]:
         """Return the statements with numbers for all sizes."""
