@@ -329,16 +329,17 @@ def _precedes(one: Schedule, other: Schedule) -> bool:
 def _first_reads(reads: Sequence[Touch], writes: Sequence[Touch]) -> Points:
     """Return the elements read before every write, reference by reference, so that isl's sets stay convex."""
     length = max(len(touch.statement.schedule) for touch in (*reads, *writes))
-    written = [(touch.statement.schedule, _first_use(touch, length)) for touch in _earliest(writes)]
+    uses = [(touch.statement.schedule, _first_use(touch, length)) for touch in _earliest(writes)]
+    written = [(time, use, use.domain) for time, use in uses]
     found: Points | None = None
     for touch in _earliest(reads):
         read = _first_use(touch, length)
-        early = read.domain
-        for time, other in written:
+        early = used = read.domain
+        for time, other, others in written:
             match wholly_before(time, touch.statement.schedule):
                 case True:
-                    early = early - other.domain
-                case None:
+                    early = early - others
+                case None if used.meets(others):
                     early = early - other.where_before(read)
         found = early if found is None else (found | early).coalesced()
     assert found is not None

@@ -40,6 +40,11 @@ class Points(Struct, frozen=True, eq=False):
         """Difference."""
         return Points(self._isl.subtract(other._isl))
 
+    @_limited
+    def meets(self, other: Points) -> bool:
+        """Return whether some point is in both sets, for some values of the parameters."""
+        return not self._isl.is_disjoint(other._isl)
+
     def without_determined(self, positions: Iterable[int]) -> Points:
         """Project out those dimensions that the others determine: the number of points stays, counting gets easier.
 

@@ -44,6 +44,13 @@ class Effects(Struct, kw_only=True):
         self.resizes = self.resizes or other.resizes
 
 
+class _Mentions(Struct, frozen=True):
+    """The variables that a tree names itself, and the functions with bodies that it calls."""
+
+    variables: frozenset[sx.Variable]
+    calls: frozenset[str]
+
+
 class EffectTable:
     """Effects of trees of one unit, each found once: an inlined function is lowered at each of its calls."""
 
@@ -55,6 +62,8 @@ class EffectTable:
         self._direct: dict[str, Effects] = {}
         self._sizes: dict[str, int] = {}
         self._known: dict[tuple[int, ...], tuple[Sequence[Tree | None], Effects]] = {}
+        self._named: dict[int, tuple[Tree, frozenset[sx.Variable]]] = {}
+        self._mentioned: dict[int, tuple[Tree, _Mentions]] = {}
 
     def of(self, *trees: Tree | None) -> Effects:
         """Return the effects of some trees and of every function that they call, directly or not."""
@@ -62,6 +71,32 @@ class EffectTable:
         known = self._known.get(key)
         if known is None:
             self._known[key] = known = (trees, self._with_called(trees))  # a tree that lives keeps its id
+        return known[1]
+
+    def variables_in(self, tree: Tree) -> frozenset[sx.Variable]:
+        """Return the variables that a tree names, and those that the functions name which it calls, directly or not."""
+        known = self._named.get(id(tree))
+        if known is None:
+            found = self._mentions(tree)
+            variables, seen, waiting = set(found.variables), set(found.calls), [*found.calls]
+            while waiting:
+                called = self._mentions(self._functions[waiting.pop()].body)
+                variables |= called.variables
+                waiting += called.calls - seen
+                seen |= called.calls
+            self._named[id(tree)] = known = (tree, frozenset(variables))
+        return known[1]
+
+    def _mentions(self, tree: Tree) -> _Mentions:
+        known = self._mentioned.get(id(tree))
+        if known is None:
+            variables, calls = set[sx.Variable](), set[str]()
+            for node in walk(tree):
+                if isinstance(node, sx.Name):
+                    variables.add(node.variable)
+                elif isinstance(node, sx.Call):
+                    calls |= {node.function, *(key for _, key in node.bodies)} & self._functions.keys()
+            self._mentioned[id(tree)] = known = (tree, _Mentions(frozenset(variables), frozenset(calls)))
         return known[1]
 
     def with_loops(self) -> frozenset[str]:

@@ -21,7 +21,7 @@ def join(state: State, condition: Condition, then: Bindings, orelse: Bindings, b
     for key in dict.fromkeys([*then, *orelse]):
         first = then.get(key, before.get(key))
         second = orelse.get(key, before.get(key))
-        binding = _joined(state, key, condition, first, second)
+        binding = first if first is second else _joined(state, key, condition, first, second)
         if binding is not None:
             joined[key] = binding
     state.environment.bindings = joined

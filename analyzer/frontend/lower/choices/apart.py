@@ -6,14 +6,13 @@ known any more, the pointer points into a table of the arrays (:mod:`.tables`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Set
 
 from msgspec import Struct
 
 from ....ir.conditions import names_of
 from ....ir.nodes import Condition
 from ...surface import nodes as sx
-from ...surface.traverse import walk
 from ..logic import conjuncts, negate
 from ..names.bindings import Binding, Bindings, Either, Pointer
 from ..state import State
@@ -38,7 +37,7 @@ def choice_for(state: State, statement: sx.Statement) -> Choice | None:
     open_ = {key: bound for key, bound in bindings.items() if isinstance(bound, Either)}
     if not open_:
         return None
-    used = set(_used(state, statement))
+    used = _used(state, statement)
     for (variable, _), bound in open_.items():
         if variable in used and state.flow.apart < _MOST_AT_ONCE and _is_known(state, bound.condition):
             return Choice(
@@ -50,37 +49,33 @@ def choice_for(state: State, statement: sx.Statement) -> Choice | None:
 
 def decide(state: State, condition: Condition) -> None:
     """Bind pointers to what a condition that holds says of them."""
-    if state.memory.undecided:
-        for part in conjuncts(condition):
-            bindings = state.environment.bindings
-            bindings = _decided(bindings, part, holds=True)
-            state.environment.bindings = _decided(bindings, negate(part), holds=False)
+    if not state.memory.undecided or not any(
+        isinstance(bound, Either) for bound in state.environment.bindings.values()
+    ):
+        return
+    for part in conjuncts(condition):
+        bindings = _decided(state.environment.bindings, part, holds=True)
+        state.environment.bindings = _decided(bindings, negate(part), holds=False)
 
 
-def _used(state: State, statement: sx.Statement) -> Iterator[sx.Variable]:
-    """Yield the variables that a statement uses, and the functions that it calls; not those that it only overwrites."""
+def _used(state: State, statement: sx.Statement) -> Set[sx.Variable]:
+    """Return the variables that a statement uses, itself or in what it calls; not those that it only overwrites.
+
+    Where the instances that are being lowered have variables of their own, these are among them.
+    """
+    found = state.inputs.effects.variables_in(_read(statement))
     renamed = {old: new for renaming in state.own_variables() for old, new in renaming.items()}
-    functions, waiting, seen = state.inputs.unit.functions, [_read(statement)], set[str]()
-    while waiting:
-        for node in walk(*waiting.pop()):
-            if isinstance(node, sx.Name):
-                yield node.variable
-                if node.variable in renamed:
-                    yield renamed[node.variable]
-            keys = (node.function, *(key for _, key in node.bodies)) if isinstance(node, sx.Call) else ()
-            for key in {*keys} & functions.keys() - seen:
-                seen.add(key)
-                waiting.append((functions[key].body,))
+    return found | {renamed[variable] for variable in found & renamed.keys()} if renamed else found
 
 
-def _read(statement: sx.Statement) -> tuple[sx.Expression | sx.Statement, ...]:
+def _read(statement: sx.Statement) -> sx.Expression | sx.Statement:
     match statement:
         case sx.Evaluate(sx.Assign(operator="", target=sx.Name(variable=variable), value=value)) if (
             not variable.reference
         ):
-            return (value,)
+            return value
         case _:
-            return (statement,)
+            return statement
 
 
 def _is_known(state: State, condition: Condition) -> bool:
@@ -91,7 +86,8 @@ def _is_known(state: State, condition: Condition) -> bool:
 
 def _decided(bindings: Bindings, condition: Condition, *, holds: bool) -> Bindings:
     """Return bindings with what the truth of a condition decides."""
-    return {key: _under(bound, condition, holds=holds) for key, bound in bindings.items()}
+    open_ = [(key, bound) for key, bound in bindings.items() if isinstance(bound, Either)]
+    return {**bindings, **{key: _under(bound, condition, holds=holds) for key, bound in open_}}
 
 
 def _under(bound: Binding, condition: Condition, *, holds: bool) -> Binding:
