@@ -24,6 +24,7 @@ def join(state: State, condition: Condition, then: Bindings, orelse: Bindings, b
         binding = first if first is second else _joined(state, key, condition, first, second)
         if binding is not None:
             joined[key] = binding
+            state.environment.note(key, binding)
     state.environment.bindings = joined
 
 

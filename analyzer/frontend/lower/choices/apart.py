@@ -33,29 +33,25 @@ def choice_for(state: State, statement: sx.Statement) -> Choice | None:
     """Return the choice that a statement is to be lowered for; None where it uses no pointer to one of two objects."""
     if not state.memory.undecided or isinstance(statement, _WITHIN):
         return None
-    bindings = state.environment.bindings
-    open_ = {key: bound for key, bound in bindings.items() if isinstance(bound, Either)}
-    if not open_:
+    open_ = state.environment.open()
+    if not open_ or state.flow.apart >= _MOST_AT_ONCE:
         return None
     used = _used(state, statement)
-    for (variable, _), bound in open_.items():
-        if variable in used and state.flow.apart < _MOST_AT_ONCE and _is_known(state, bound.condition):
-            return Choice(
-                bound.condition, _decided(bindings, bound.condition, holds=True),
-                _decided(bindings, bound.condition, holds=False),
-            )  # fmt: skip
-    return None
+    concerned = {key for key, bound in open_.items() if key[0] in used and _is_known(state, bound.condition)}
+    if not concerned:
+        return None
+    first = next(key for key in state.environment.bindings if key in concerned)
+    condition = open_[first].condition
+    return Choice(condition, _decided(state, condition, holds=True), _decided(state, condition, holds=False))
 
 
 def decide(state: State, condition: Condition) -> None:
     """Bind pointers to what a condition that holds says of them."""
-    if not state.memory.undecided or not any(
-        isinstance(bound, Either) for bound in state.environment.bindings.values()
-    ):
+    if not state.memory.undecided or not state.environment.open():
         return
     for part in conjuncts(condition):
-        bindings = _decided(state.environment.bindings, part, holds=True)
-        state.environment.bindings = _decided(bindings, negate(part), holds=False)
+        state.environment.bindings = _decided(state, part, holds=True)
+        state.environment.bindings = _decided(state, negate(part), holds=False)
 
 
 def _used(state: State, statement: sx.Statement) -> Set[sx.Variable]:
@@ -84,18 +80,28 @@ def _is_known(state: State, condition: Condition) -> bool:
     return names <= {*state.flow.iterators(), *state.symbols.known}
 
 
-def _decided(bindings: Bindings, condition: Condition, *, holds: bool) -> Bindings:
-    """Return bindings with what the truth of a condition decides."""
-    open_ = [(key, bound) for key, bound in bindings.items() if isinstance(bound, Either)]
-    return {**bindings, **{key: _under(bound, condition, holds=holds) for key, bound in open_}}
+def _decided(state: State, condition: Condition, *, holds: bool) -> Bindings:
+    """Return the bindings with what the truth of a condition decides."""
+    known: dict[int, Binding] = {}
+    decided = {key: _under(bound, condition, known, holds=holds) for key, bound in state.environment.open().items()}
+    return {**state.environment.bindings, **decided}
 
 
-def _under(bound: Binding, condition: Condition, *, holds: bool) -> Binding:
+def _under(bound: Binding, condition: Condition, known: dict[int, Binding], *, holds: bool) -> Binding:
+    """Return what a binding is under a condition; ``known`` are those found so far, by identity: many share parts."""
     if not isinstance(bound, Either):
         return bound
+    if id(bound) not in known:
+        known[id(bound)] = _anew(bound, condition, known, holds=holds)
+    return known[id(bound)]
+
+
+def _anew(bound: Either, condition: Condition, known: dict[int, Binding], *, holds: bool) -> Binding:
     if bound.condition == condition:
-        return _under(bound.first if holds else bound.second, condition, holds=holds)
-    first, second = _under(bound.first, condition, holds=holds), _under(bound.second, condition, holds=holds)
+        return _under(bound.first if holds else bound.second, condition, known, holds=holds)
+    first, second = (_under(part, condition, known, holds=holds) for part in (bound.first, bound.second))
     assert isinstance(first, Pointer | Either)
     assert isinstance(second, Pointer | Either)
+    if first is bound.first and second is bound.second:
+        return bound
     return first if first == second else Either(bound.condition, first, second)

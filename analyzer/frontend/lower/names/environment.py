@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ....ir.values import Constant
 from ...surface import nodes as sx
-from .bindings import Binding, Bindings, Integer, Key, Slot
+from .bindings import Binding, Bindings, Either, Integer, Key, Slot
 
 
 class Environment:
@@ -23,6 +23,7 @@ class Environment:
         self.bindings: Bindings = {}
         self.defaults: dict[Key, Integer] = {}
         self.constants: dict[sx.Variable, Constant | None] = {}
+        self._ever_open: dict[Key, None] = {}
 
     def get(self, slot: Slot) -> Binding | None:
         """Return the binding of a variable."""
@@ -31,6 +32,17 @@ class Environment:
     def bind(self, slot: Slot, binding: Binding) -> None:
         """Give a variable a new value."""
         self.bindings[slot.key] = binding
+        self.note(slot.key, binding)
+
+    def note(self, key: Key, binding: Binding) -> None:
+        """Take note of a binding that is part of new ``bindings``."""
+        if isinstance(binding, Either):
+            self._ever_open[key] = None
+
+    def open(self) -> dict[Key, Either]:
+        """Return what is bound to one of two pointers, without looking at all that is bound."""
+        bound = ((key, self.bindings.get(key)) for key in self._ever_open)
+        return {key: binding for key, binding in bound if isinstance(binding, Either)}
 
     def keys_of(self, variable: sx.Variable) -> list[Key]:
         """Return the keys of a variable and of its fields that are bound."""
