@@ -40,7 +40,7 @@ class Points(Struct, frozen=True, eq=False):
         """Difference."""
         return Points(self._isl.subtract(other._isl))
 
-    @_limited
+    @limited
     def meets(self, other: Points) -> bool:
         """Return whether some point is in both sets, for some values of the parameters."""
         return not self._isl.is_disjoint(other._isl)
