@@ -241,6 +241,7 @@ def walk_nodes(nodes: tuple[Node, ...]) -> Iterator[Visit]:
     """Yield every node of a sequence and below, in source order."""
     # A frame is: nodes left to visit with their index, path, position prefix, exits passed so far.
     stack = [(iter(list(enumerate(nodes))), (), (), [])]  # type: list[_Frame]
+    with_exits = _with_exits(nodes)
     while stack:
         left, path, prefix, exits = stack[-1]
         item = next(left, None)
@@ -266,7 +267,30 @@ def walk_nodes(nodes: tuple[Node, ...]) -> Iterator[Visit]:
                 stack.append((iter(list(enumerate(node.body))), (*path, Branch(node, True)), position, list(exits)))
             case _:
                 assert_never(node)
-        exits.extend(Passed(found, steps, len(path)) for found, steps in exits_in(node))
+        if id(node) in with_exits:
+            exits.extend(Passed(found, steps, len(path)) for found, steps in exits_in(node))
+
+
+def _with_exits(nodes: Sequence[Node]) -> set[int]:
+    """Return the identities of the nodes that are exits or hold some."""
+    found: set[int] = set()  # indices, as one node may stand in several places
+    seen: list[tuple[Node, int]] = [(node, -1) for node in nodes]  # each with the index of its parent
+    for index, (node, parent) in enumerate(seen):
+        match node:
+            case Exit():
+                found.add(index)
+                while parent >= 0 and parent not in found:
+                    found.add(parent)
+                    parent = seen[parent][1]
+            case Loop():
+                seen.extend((child, index) for child in node.body)
+            case Guard():
+                seen.extend((child, index) for child in (*node.body, *node.orelse))
+            case Statement():
+                pass
+            case _:
+                assert_never(node)
+    return {id(seen[index][0]) for index in found}
 
 
 _Frame = tuple[Iterator[tuple[int, Node]], tuple[Step, ...], tuple[int, ...], list[Passed]]

@@ -14,7 +14,7 @@ from ....ir.conditions import names_of
 from ....ir.nodes import Condition
 from ...surface import nodes as sx
 from ..logic import conjuncts, negate
-from ..names.bindings import Binding, Bindings, Either, Pointer
+from ..names.bindings import Bindings, Either, Pointer
 from ..state import State
 
 _MOST_AT_ONCE = 3
@@ -82,26 +82,15 @@ def _is_known(state: State, condition: Condition) -> bool:
 
 def _decided(state: State, condition: Condition, *, holds: bool) -> Bindings:
     """Return the bindings with what the truth of a condition decides."""
-    known: dict[int, Binding] = {}
-    decided = {key: _under(bound, condition, known, holds=holds) for key, bound in state.environment.open().items()}
+    open_ = state.environment.open()
+    decided = {key: _under(bound, condition, holds=holds) for key, bound in open_.items()}
     return {**state.environment.bindings, **decided}
 
 
-def _under(bound: Binding, condition: Condition, known: dict[int, Binding], *, holds: bool) -> Binding:
-    """Return what a binding is under a condition; ``known`` are those found so far, by identity: many share parts."""
-    if not isinstance(bound, Either):
+def _under(bound: Pointer | Either, condition: Condition, *, holds: bool) -> Pointer | Either:
+    if not isinstance(bound, Either) or condition not in bound.conditions:
         return bound
-    if id(bound) not in known:
-        known[id(bound)] = _anew(bound, condition, known, holds=holds)
-    return known[id(bound)]
-
-
-def _anew(bound: Either, condition: Condition, known: dict[int, Binding], *, holds: bool) -> Binding:
     if bound.condition == condition:
-        return _under(bound.first if holds else bound.second, condition, known, holds=holds)
-    first, second = (_under(part, condition, known, holds=holds) for part in (bound.first, bound.second))
-    assert isinstance(first, Pointer | Either)
-    assert isinstance(second, Pointer | Either)
-    if first is bound.first and second is bound.second:
-        return bound
+        return _under(bound.first if holds else bound.second, condition, holds=holds)
+    first, second = (_under(part, condition, holds=holds) for part in (bound.first, bound.second))
     return first if first == second else Either(bound.condition, first, second)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Union
 
 from msgspec import Struct
@@ -54,12 +55,18 @@ class Pointer(Struct, frozen=True):
     target: Lvalue
 
 
-class Either(Struct, frozen=True):
+class Either(Struct, frozen=True, dict=True):
     """One of two pointers to different objects: the first one where a condition holds."""
 
     condition: Condition
     first: Pointer | Either
     second: Pointer | Either
+
+    @cached_property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Return all conditions that decide, those of both pointers among them."""
+        inner = [part.conditions for part in (self.first, self.second) if isinstance(part, Either)]
+        return tuple({id(each): each for some in ((self.condition,), *inner) for each in some}.values())
 
 
 class Leaf(Struct, frozen=True):
