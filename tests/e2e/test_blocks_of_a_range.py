@@ -49,3 +49,16 @@ def test_the_caches_let_all_of_it_through(bounds, blocks, more):
     (report,) = estimate(source_text(text, "x.cu"), ("v100",), EstimateOptions()).files
     dram = report.regions[0].projections[0].levels[-1]
     assert float(dram.bytes.estimate.evaluate({})) == pytest.approx(EACH * 1_024 * blocks, rel=1e-6)
+
+
+def test_one_thread_with_two_loops():
+    text = """__global__ void one(double *a, double *b) {
+  for (int i = 0; i < 100; i++) a[i] = 1;
+  for (int i = 0; i < 100; i++) b[i] = a[i];
+}
+void run(double *a, double *b) { one<<<1, 1>>>(a, b); }
+"""
+    (report,) = estimate(source_text(text, "x.cu"), ("v100",), EstimateOptions()).files
+    l1 = report.regions[0].projections[0].levels[0]
+    assert l1.bytes.is_exact or l1.bytes.estimate.evaluate({}) > 0
+    assert float(report.regions[0].profile.stores.bytes.estimate.evaluate({})) == 1_600

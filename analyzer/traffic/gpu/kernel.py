@@ -71,7 +71,7 @@ def kernel_traffic(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
     size = float(shape.sector_bytes)
     error = np.concatenate([_relative(private), _relative(common)])
     notes = (*_notes(program, requests, region.span), *filling_notes(occupancy, region.span))
-    single = replace(program, children=program.children[:1])
+    single = replace(program, children=program.children[:1], origins=program.origins[:1])
     moves = TrafficBytes(
         "analytic",
         single,

@@ -87,6 +87,8 @@ __nv_bfloat16 __hmax(__nv_bfloat16,__nv_bfloat16); __nv_bfloat162 __hmax2(__nv_b
 __nv_bfloat16 __hmin(__nv_bfloat16,__nv_bfloat16); __nv_bfloat162 __hmin2(__nv_bfloat162,__nv_bfloat162);
 __nv_bfloat16 __hmax_nan(__nv_bfloat16,__nv_bfloat16); __nv_bfloat162 __hmax_nan2(__nv_bfloat162,__nv_bfloat162);
 __nv_bfloat16 __hmin_nan(__nv_bfloat16,__nv_bfloat16); __nv_bfloat162 __hmin_nan2(__nv_bfloat162,__nv_bfloat162);
+__nv_bfloat162 __halves2bfloat162(__nv_bfloat16,__nv_bfloat16); __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16);
+__nv_bfloat16 __ushort_as_bfloat16(unsigned short); unsigned short __bfloat16_as_ushort(__nv_bfloat16); __nv_bfloat16 __short_as_bfloat16(short); short __bfloat16_as_short(__nv_bfloat16);
 __nv_bfloat16 __hadd_sat(__nv_bfloat16,__nv_bfloat16); __nv_bfloat162 __hadd_sat2(__nv_bfloat162,__nv_bfloat162);
 __nv_bfloat16 __hneg(__nv_bfloat16); __nv_bfloat162 __hneg2(__nv_bfloat162);
 __nv_bfloat16 __habs(__nv_bfloat16); __nv_bfloat162 __habs2(__nv_bfloat162);

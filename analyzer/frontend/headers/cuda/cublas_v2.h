@@ -1,4 +1,5 @@
 #pragma once
+#include <ai_half.h>
 typedef struct cublasContext *cublasHandle_t;
 enum cublasStatus_t {
   CUBLAS_STATUS_SUCCESS = 0, CUBLAS_STATUS_NOT_INITIALIZED = 1, CUBLAS_STATUS_ALLOC_FAILED = 3,
