@@ -19,9 +19,11 @@ char *getenv(const char *), *realpath(const char *, char *), *mkdtemp(char *);
 int abs(int);
 long labs(long);
 long long llabs(long long);
-div_t div(int, int);
-ldiv_t ldiv(long, long);
-lldiv_t lldiv(long long, long long);
+#define AI_QUOTIENT static __inline__ __attribute__((annotate("model"), unused))
+AI_QUOTIENT div_t div(int a, int b) { div_t both = {a / b, a % b}; return both; }
+AI_QUOTIENT ldiv_t ldiv(long a, long b) { ldiv_t both = {a / b, a % b}; return both; }
+AI_QUOTIENT lldiv_t lldiv(long long a, long long b) { lldiv_t both = {a / b, a % b}; return both; }
+#undef AI_QUOTIENT
 int atoi(const char *);
 long atol(const char *);
 long long atoll(const char *);

@@ -3,7 +3,20 @@
 void *memcpy(void *, const void *, size_t), *memmove(void *, const void *, size_t), *memset(void *, int, size_t);
 void *memchr(const void *, int, size_t), *mempcpy(void *, const void *, size_t);
 int memcmp(const void *, const void *, size_t);
-char *strcpy(char *, const char *), *strncpy(char *, const char *, size_t), *strcat(char *, const char *);
+char *strncpy(char *, const char *, size_t);
+#define AI_STRING static __inline__ __attribute__((annotate("model"), unused))
+AI_STRING char *strcpy(char *to, const char *from) {
+  size_t at = 0;
+  while ((to[at] = from[at])) at++;
+  return to;
+}
+AI_STRING char *strcat(char *to, const char *from) {
+  size_t end = 0, at = 0;
+  while (to[end]) end++;
+  while ((to[end + at] = from[at])) at++;
+  return to;
+}
+#undef AI_STRING
 char *strncat(char *, const char *, size_t), *strchr(const char *, int), *strrchr(const char *, int);
 char *strstr(const char *, const char *), *strtok(char *, const char *), *strtok_r(char *, const char *, char **);
 char *strdup(const char *), *strndup(const char *, size_t), *strerror(int), *strpbrk(const char *, const char *);

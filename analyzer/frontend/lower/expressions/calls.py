@@ -120,10 +120,10 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         for operand in _data_operands(state, call):
             state.emitter.emit(None, operand, call.span)
         return Fresh()
-    if table().is_data(name) and isinstance(call.type, sx.ScalarT | sx.StructT):
+    if table().is_data(name) and isinstance(call.type, sx.ScalarT | sx.StructT | sx.UnknownT):
         if table().is_texture(name):
             state.emitter.assume("AI313", call.span, "not-counted", function=call.name)
-        kind = UNKNOWN if isinstance(call.type, sx.StructT) else element_type(state.inputs, call.type)
+        kind = element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else UNKNOWN
         is_lost = table().is_texture(name)
         return Opaque(construct("call", function=call.name), kind, tuple(_data_operands(state, call)), has_work=is_lost)
     changed = container_method(state, call)

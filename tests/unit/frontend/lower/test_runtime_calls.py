@@ -65,3 +65,28 @@ def test_bookkeeping_of_the_runtime_is_no_work(call):
     region = region_of(f"void f(int n, double *x, char *s) {{ {LOOP} {call} }}")
     assert region.work.flops.is_exact
     assert not region.work.not_counted
+
+
+def test_a_copy_of_a_string_loads_and_stores_each_character_and_the_end():
+    region = region_of("void f(char *s, const char *t) { strcpy(s, t); }")
+    (trip,) = region.loads.elements.estimate.symbols
+    assert region.loads.elements.is_exact
+    assert region.stores.elements.is_exact
+    assert region.loads.elements.estimate.evaluate({trip: 5}) == 6
+    assert region.stores.elements.estimate.evaluate({trip: 5}) == 6
+
+
+def test_a_quotient_with_its_remainder_is_followed():
+    region = region_of(
+        "#include <stdlib.h>\nvoid f(int n, double *x)"
+        " { div_t d = div(n, 3); for (int i = 0; i < d.quot + d.rem; i++) x[i] *= 2.0; }"
+    )
+    assert region.work.flops.is_exact
+    assert region.work.flops.estimate.evaluate({"n": 11}) == 5
+
+
+def test_in_a_snippet_the_runtime_needs_no_declaration():
+    text = "for (int i = 0; i < atoi(v); i++) x[i] = 2.0 * y[i];"
+    (file,) = analyze(SourceFile("-", text, Language.C), AnalysisOptions())
+    (region,) = file.profile.regions
+    assert not region.work.not_counted
