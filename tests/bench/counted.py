@@ -18,16 +18,22 @@ _HEADER = Path(__file__).with_name("counted.hpp")
 _FLAGS = ("-x", "c++", "-std=c++17", "-O2", "-fpermissive", "-w", "-fno-strict-aliasing")
 
 
-def run_counted(unit: str, beside: Mapping[str, str] = {}) -> dict[str, list[Counts]]:
+def run_counted(unit: str, beside: Mapping[str, str] = {}, elsewhere: str = "") -> dict[str, list[Counts]]:
     """Build and run a C++ text that calls ``counting::print``; the executions of each name that it printed.
 
-    ``beside`` are headers by name.  Raises ``CalledProcessError`` where it does not build, run or end well.
+    ``beside`` are headers by name, ``elsewhere`` is a second file.  Raises ``CalledProcessError`` where the program
+    does not build, run or end well.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for header, text in {_HEADER.name: _HEADER.read_text("utf-8"), **beside, "unit.cpp": unit}.items():
+        for header, text in {
+            _HEADER.name: _HEADER.read_text("utf-8"),
+            **beside,
+            "unit.cpp": unit,
+            "else.cpp": elsewhere,
+        }.items():
             (folder / header).write_text(text, "utf-8")
-        subprocess.run(["g++", *_FLAGS, "unit.cpp", "-o", "unit"], cwd=folder, check=True)
+        subprocess.run(["g++", *_FLAGS, "unit.cpp", "else.cpp", "-o", "unit"], cwd=folder, check=True)
         printed = subprocess.run(["./unit"], cwd=folder, check=True, capture_output=True, text=True).stdout
     found: dict[str, list[Counts]] = {}
     for line in printed.splitlines():

@@ -68,12 +68,16 @@ static void fill() {{ state = 12345; for (auto& array : data) for (real& value :
 """
 
 
+Texts = tuple[str, str]
+"""What two files of a program have for one function: the function, and bodies of what it calls."""
+
+
 class Drawing(Struct, frozen=True, kw_only=True):
     """A language: its functions by seed, what stands before them, and the program that runs them."""
 
     language: Language
     source: Path
-    function: Callable[[int], str]
+    function: Callable[[int], Texts]
     prelude: str
     main: str
     memory: tuple[str, ...]
@@ -83,25 +87,31 @@ class Drawing(Struct, frozen=True, kw_only=True):
         """The file of what runs counted."""
         return self.source.with_name(f"{self.source.name}.json")
 
-    def functions(self, seeds: Iterable[int]) -> dict[str, str]:
+    def functions(self, seeds: Iterable[int]) -> dict[str, Texts]:
         """The drawn functions of some seeds, with what they call, by name."""
         return {f"drawn_{seed}": self.function(seed) for seed in seeds}
 
-    def unit(self, functions: Iterable[str]) -> str:
-        """Functions as one text."""
-        return f"{_TYPES}{self.prelude}\n" + "\n".join(functions)
+    def unit(self, functions: Iterable[Texts], file: int = 0) -> str:
+        """Functions as the text of one of the two files; empty where they have nothing there."""
+        parts = [texts[file] for texts in functions]
+        return f"{_TYPES}{self.prelude}\n" + "\n".join(parts) if any(parts) else ""
 
-    def run(self, functions: Mapping[str, str]) -> dict[str, list[Counts]]:
+    def run(self, functions: Mapping[str, Texts]) -> dict[str, list[Counts]]:
         """What the runs of each function count, one for each of the sizes."""
         kept = "".join(f"    {call}\n" for call in self.memory)
         names = [name if self.language is Language.C else name.removeprefix("drawn_") for name in functions]
         runs = "".join(f"    RUN({name}, {size['n']}, {size['m']})\n" for name in names for size in SIZES)
-        text = self.unit(functions.values()).replace(_TYPES, _COUNTING)
-        return run_counted(f'#include "counted.hpp"\n{text}{self.main}int main() {{\n{kept}{runs}    return 0;\n}}\n')
+        first, second = (
+            f'#include "counted.hpp"\n{self.unit(functions.values(), file).replace(_TYPES, _COUNTING)}'
+            for file in (0, 1)
+        )
+        return run_counted(f"{first}{self.main}int main() {{\n{kept}{runs}    return 0;\n}}\n", elsewhere=second)
 
-    def analyzed(self, text: str) -> dict[str, RegionProfile]:
+    def analyzed(self, text: str, elsewhere: str = "") -> dict[str, RegionProfile]:
         """What the analysis says of the functions that it lists: those with loops."""
-        profiles = analyze(SourceFile(self.source.name, text, self.language), AnalysisOptions())
+        other = (SourceFile("elsewhere.cpp", elsewhere, self.language),) if elsewhere else ()
+        options = AnalysisOptions(companions=other)
+        profiles = analyze(SourceFile(self.source.name, text, self.language), options)
         found = (one for profile in profiles for one in profile.regions)
         return {one.function: one for one in found if one.function.startswith("drawn_")}
 
@@ -110,7 +120,7 @@ DRAWN = {
     "c": Drawing(
         language=Language.C,
         source=ROOT / "tests" / "data" / "drawn.c",
-        function=function_of_seed,
+        function=lambda seed: (function_of_seed(seed), ""),
         prelude=PRELUDE,
         main=_MAIN,
         memory=tuple(f"counting::in_memory({name}, sizeof {name});" for name in ("data", "rows", "cells", "places")),
@@ -155,7 +165,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     seen: Counter[str] = Counter()
     for first in range(options.first, last, _AT_ONCE):
         drawn = drawing.functions(range(first, min(first + _AT_ONCE, last)))
-        regions = {name: one for name, one in drawing.analyzed(drawing.unit(drawn.values())).items() if is_closed(one)}
+        files = (drawing.unit(drawn.values(), file) for file in (0, 1))
+        regions = {name: one for name, one in drawing.analyzed(*files).items() if is_closed(one)}
         functions = {name: drawn[name] for name in regions}
         truths = drawing.run(functions)
         seen["with a trip count that no one can tell"] += len(drawn) - len(functions)
@@ -164,7 +175,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             exact = all(figure.is_exact for figure in figures_of(region, SIZES[0]).values())
             seen["wrong" if found else "exact" if exact else "within bounds"] += 1
             if found:
-                print(f"{functions[name]}\n{found}\n", flush=True)
+                print("\n".join((*functions[name], str(found), "")), flush=True)
         if options.write:
             if drawing.language is Language.C:
                 drawing.source.write_text(drawing.unit(functions.values()), "utf-8")

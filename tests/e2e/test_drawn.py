@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from analyzer.profile import RegionProfile
-from tests.bench.drawn import DRAWN, disagreement
+from tests.bench.drawn import DRAWN, Texts, disagreement
 from tests.bench.figures import figures_of
 
 TRUTHS = {language: json.loads(drawing.truth.read_text("utf-8")) for language, drawing in DRAWN.items()}
@@ -17,7 +17,7 @@ NAMES = [(language, name) for language, truths in TRUTHS.items() for name in tru
 SIZE = {"n": 7, "m": 5}
 
 
-def drawn(language: str, names: list[str]) -> dict[str, str]:
+def drawn(language: str, names: list[str]) -> dict[str, Texts]:
     return DRAWN[language].functions(int(name.removeprefix("drawn_")) for name in names)
 
 
@@ -26,7 +26,8 @@ def regions(language: str) -> dict[str, RegionProfile]:
     drawing = DRAWN[language]
     if language == "c":
         return drawing.analyzed(drawing.source.read_text("utf-8"))
-    return drawing.analyzed(drawing.unit(drawn(language, list(TRUTHS[language])).values()))
+    functions = drawn(language, list(TRUTHS[language])).values()
+    return drawing.analyzed(drawing.unit(functions), drawing.unit(functions, 1))
 
 
 @pytest.mark.parametrize(("language", "name"), NAMES)

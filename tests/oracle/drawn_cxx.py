@@ -1,6 +1,7 @@
 """Drawn C++ functions: classes, views, lambdas, aggregates and containers, for runs under instrumentation.
 
-Input: a seed.  Output: the text of a namespace that holds one function and the classes that it uses::
+Input: a seed.  Output: the text of a namespace that holds one function and the classes that it uses, and a second file
+with the bodies of what these only declare::
 
     namespace n7 { ... void drawn_7(int n, int m, real *a, real *b, real *c, real x) }
 
@@ -48,9 +49,9 @@ struct V {
     V half() const { <<return *this * x;|V r = *this; r += *this; return r;>> }
     static V unit(real s) { return {#(s#, #)}; }
 };
-V operator-(@by@ p, const V& q) { @taken@ }
-V operator*(real s, const V& p) { return p * s; }
-V mix(V p, const V& q, real s) { <<return p * s + q;|p += q * s; return p;>> }
+inline V operator-(@by@ p, const V& q) { @taken@ }
+inline V operator*(real s, const V& p) { return p * s; }
+inline V mix(V p, const V& q, real s) { <<return p * s + q;|p += q * s; return p;>> }
 struct Tagged : V { real w; real weight() const { return <<norm() * w|x * w + this->x>>; } };
 @field@
 struct State {
@@ -76,7 +77,8 @@ template <class T, int N> struct Small {
     T& operator[](int i) { return v[i]; }
     T sum() const { T s = 0; for (int i = 0; i < N; i++) s += v[i]; return s; }
 };
-Index unflat(int k) { <<return {k / 4, k % 4};|Index r; r.i = k / 4; r.j = k % 4; return r;>> }
+static real hidden(real v) { return <<v|v * 2|v * v + v>>; }
+inline Index unflat(int k) { <<return {k / 4, k % 4};|Index r; r.i = k / 4; r.j = k % 4; return r;>> }
 struct Shape {
     virtual ~Shape() {}
     virtual real area(real s) const = 0;
@@ -92,7 +94,7 @@ struct Disc final : Shape {
     Disc(real r_) : r(r_) {}
     real area(real s) const override { return r * r * s; }
 };
-real any(const Shape& shape, real s) { return shape.area(s); }
+inline real any(const Shape& shape, real s) { return shape.area(s); }
 template <class F> void each(int n, <<F f|const F& f|F&& f>>) { for (int i = 0; i < n; i++) f(i); }
 template <class F> real total(int n, <<F f|const F& f>>) {
     real s = 0;
@@ -102,20 +104,68 @@ template <class F> real total(int n, <<F f|const F& f>>) {
 template <class F, class T> T apply(const F& f, T v) { return f(v); }
 template <class T> T doubled(const T& v) { return v + v; }
 template <int N> real power(real v) { if constexpr (N == 1) return v; else return v * power<N - 1>(v); }
-real cubed(real v) { return <<v * v * v|v * v>>; }
-real shifted(real v) { return <<v + 1|v - 2 + v>>; }
-real pick(const V& v, real s = 2) { return v.x * s; }
-real pick(Pair p) { return p.left <<+|*>> p.right; }
-real below(real v, int i, int m) { if (i > m) return v; return v + v; }
-real through(real (*f)(real), real v) { return f(v); }
-real called(const std::function<real(real)>& f, real v) { return f(v); }
-std::vector<real> filled(int n, const real* p) {
+inline real cubed(real v) { return <<v * v * v|v * v>>; }
+inline real shifted(real v) { return <<v + 1|v - 2 + v>>; }
+inline real pick(const V& v, real s = 2) { return v.x * s; }
+inline real pick(Pair p) { return p.left <<+|*>> p.right; }
+inline real below(real v, int i, int m) { if (i > m) return v; return v + v; }
+inline real through(real (*f)(real), real v) { return f(v); }
+inline real called(const std::function<real(real)>& f, real v) { return f(v); }
+inline std::vector<real> filled(int n, const real* p) {
     std::vector<real> r(n);
     for (int i = 0; i < n; i++) r[i] = p[i];
     return r;
 }
-real first(std::vector<real> v, int n) { v[0] += 1; real s = 0; for (int i = 0; i < n; i++) s += v[i]; return s; }
+inline real first(std::vector<real> v, int n) {
+    v[0] += 1;
+    real s = 0;
+    for (int i = 0; i < n; i++) s += v[i];
+    return s;
+}
+inline real whole(const std::vector<real>& v) {
+    real s = 0;
+    <<for (std::size_t i = 0; i < v.size(); i++) s += v[i];|for (real w : v) s += w;>>
+    return s;
+}
+struct Place {
+    real* p; int step;
+    real& operator*() const { return *p; }
+    Place& operator++() { <<p += step;|p = p + step;>> return *this; }
+    bool operator!=(const Place& o) const { return p != o.p; }
+};
+struct Span {
+    real* d; int n;
+    @ends@
+    int size() const { return n; }
+    Span from(int k) const { return {d + k, n - k}; }
+    real& operator[](int i) const { return d[i]; }
+};
+struct Bag { std::vector<real> v; void add(real s) { v.push_back(s); } void grow(int n) { v.resize(n); } };
+struct Far { real k; real of(real v) const; void all(real* p, int n) const; };
+struct Base { virtual ~Base() {} virtual real at(real v) const; };
+struct Derived : Base { real k; Derived(real k_) : k(k_) {} real at(real v) const override; };
+real far_away(real v, real x);
+V far_mix(const V& p, V q);
+real far_sum(const std::vector<real>& v);
+void far_fill(std::vector<real>& v, int n, real s);
+void far_add(real* p, const real* q, int n);
 """
+
+ELSEWHERE = """
+static real hidden(real v) { return <<v * v|v + v|v>>; }
+real far_away(real v, real x) { return <<hidden(v) + x|v * x|hidden(v * x) - v>>; }
+V far_mix(const V& p, V q) { <<return p + q;|q += p; return q * 2;|return mix(p, q, 2);>> }
+real far_sum(const std::vector<real>& v) { return <<whole(v)|whole(v) * 2>>; }
+void far_fill(std::vector<real>& v, int n, real s) {
+    <<v.clear(); v.reserve(n); for (int i = 0; i < n; i++) v.push_back(s);|v.resize(n); for (real& w : v) w = s + 1;>>
+}
+void far_add(real* p, const real* q, int n) { for (int i = 0; i < n; i++) p[i] += <<hidden(q[i])|q[i] * q[i + 1]|2>>; }
+real Far::of(real v) const { return <<k * v|hidden(v) + k|this->k - v>>; }
+void Far::all(real* p, int n) const { for (int i = 0; i < n; i++) p[i] = <<of(p[i])|k * p[i + 1]>>; }
+real Base::at(real v) const { return <<v|v * 2>>; }
+real Derived::at(real v) const { return <<k * v + hidden(v)|Base::at(v) + k>>; }
+"""
+"""What the classes of a function declare, in a file of its own; ``hidden`` is another function in each file."""
 
 GRAMMAR: Mapping[str, Sequence[str]] = {
     "by": ["V", "const V&"],
@@ -162,6 +212,11 @@ GRAMMAR: Mapping[str, Sequence[str]] = {
     void axpy(real s, const Field& o) { for (int i = 0; i < size; i++) d[i] += <<s * o.d[i]|o[i]|s * o(i)>>; }
     real sum() const { real s = 0; for (int i = 0; i < size; i++) s += d[i]; return s; }
     V pair(int i) const { V r; #(r.~ = d[i];# #) return r; }"""
+    ],
+    "ends": [
+        "real* begin() const { return d; }\n    real* end() const { return d + n; }",
+        "Place begin() const { return {d, 1}; }\n    Place end() const { return {d + n, 1}; }",
+        "Place begin() const { return Place{d, 1}; }\n    Place end() const { return Place{d + n, 1}; }",
     ],
     "at": ["<<a|b|c>>[<<i|i + 1|i - 1|2 * i|i + m>>]"],
     "top": ["<<a|b|c>>[<<0|1|n>>]"],
@@ -257,6 +312,37 @@ for (int i = 0; i < m; i++) @at@ = r.rho[i] + r.u(i);""",
         "std::array<real, 6> t; IN_MEMORY(t);\nfor (int i = 0; i < 6; i++) t[i] = a[i];\n"
         "real s = 0; for (real v : t) s += v * v; b[0] = s;",
         "Small<real, 4> t; IN_MEMORY(t.v);\n@for@ { for (int k = 0; k < 4; k++) t[k] = a[i + k]; b[i] = t.sum(); }",
+        """std::vector<real> v;<<| v.reserve(1);>> v.reserve(n + m + 1);
+@one@ v.push_back(<<@real@|a[i]>>);
+v.push_back(x);<<| for (int i = 0; i < m; i++) v.emplace_back(b[i]);| v.pop_back(); v.push_back(x);>>
+@top@ = <<whole(v)|far_sum(v)|v.back() + whole(v)>>;""",
+        """std::vector<real> v(<<n|n, x|m + 1>>);
+<<v.resize(2 * n);|v.clear(); v.resize(m);|v.resize(m);|std::vector<real> w(n); v.swap(w);>>
+@top@ = <<whole(v)|far_sum(v)>>;""",
+        """std::vector<real> v = <<{x, x, 2}|{a[0], x}|std::vector<real>(a, a + n)|filled(n, b)>>;
+@top@ = whole(v) + <<whole(v)|far_sum(v)>>;""",
+        """Bag p, q;
+p.v.reserve(n); q.grow(m);
+@one@ p.add(<<a[i]|@real@>>);
+<<@top@ = whole(p.v) + whole(q.v);|Bag r = p; r.v.clear(); @top@ = whole(r.v) + whole(p.v);|
+std::swap(p.v, q.v); @top@ = whole(p.v);>>""",
+        """std::vector<real> v; real s = 0;
+for (int k = 0; k < m; k++) {
+    <<v.clear(); v.reserve(n); for (int i = 0; i < n; i++) v.push_back(a[i] + x);|far_fill(v, n, x);>>
+    s += whole(v);
+}
+@top@ = s;""",
+        """Span p{a, n + 2};
+for (<<real&|auto&>> v : <<p|Span{b, m}|p.from(1)>>) v <<*=|+=|=>> x;""",
+        """Span p{a, n + 2}, q = p.from(<<1|m>>);
+for (int i = 0; i < <<p.size()|q.size()>>; i++) <<p[i] += q[i];|@top@ += p[i] * x;>>""",
+        "std::vector<Pair> v(n);\nfor (auto& [p, q] : v) <<p = x;|{ p = x; q = p + 1; }|q += p * x;>>",
+        "@for@ @at@ = <<far_away(@at@, x)|far_away(far_away(@at@, 2), x)|hidden(@at@) + far_away(x, x)>>;",
+        "@for@ { V v = far_mix(@value@, @value@); @at@ = <<v.x|v.norm()>>; }",
+        "<<far_add(a, b, n);|far_add(a + n, c, m);|far_add(b, b + 1, n);>>\n@for@ @at@ = hidden(@at@);",
+        "Far f{x}, g{2};\n<<f.all(a, n);|g.all(b + 1, m);>>\n@for@ @at@ = <<f.of(@at@)|g.of(@at@) + f.of(x)>>;",
+        """<<Derived d(x);|Base d;>> <<const Base& k = d;|auto& k = d;>> Derived e(2);
+@for@ @at@ = <<k.at(@at@)|k.at(@at@) + e.at(x)>>;""",
         "static const real k = 2;\n@for@ a[i] = b[i] * x + b[i + 1];",
         "for (int i : {1, 2, 4}) <<a[i] = b[i] + x;|@one@ a[i] += x;>>",
         "@for@ { auto [p, q] = Pair{a[i], b[i]}; c[i] = p * q + p; }",
@@ -274,9 +360,9 @@ for (int i = 0; i < m; i++) @at@ = r.rho[i] + r.u(i);""",
 }  # fmt: skip
 
 
-def cxx_function_of_seed(seed: int) -> str:
-    """Return the function ``drawn_SEED`` in a namespace with its classes."""
-    return Drawing(seed).text()
+def cxx_function_of_seed(seed: int) -> tuple[str, str]:
+    """Return the function ``drawn_SEED`` in a namespace with its classes, and the same namespace of a second file."""
+    return Drawing(seed).texts()
 
 
 class Drawing:
@@ -288,13 +374,16 @@ class Drawing:
         self._seed = seed
         self._members = ("x", "y", "z")[: self._random.randint(1, 3)]
 
-    def text(self) -> str:
-        """Return the whole text."""
+    def texts(self) -> tuple[str, str]:
+        """Return the whole text of both files."""
         classes = self.expanded(CLASSES.strip())
         blocks = [self.expanded("@statement@") for _ in range(self._random.randint(*_STATEMENTS))]
         body = "\n".join(f"    {{\n{_indented(block)}\n    }}" for block in blocks)
         start = f"void drawn_{self._seed}({CXX_PARAMETERS})"
-        return f"namespace n{self._seed} {{\n{classes}\n{start}\n{{\n{body}\n}}\n}}\n"
+        elsewhere = self.expanded(ELSEWHERE.strip())
+        shared = "\n".join(line for line in classes.splitlines() if not line.startswith("static real hidden"))
+        first = f"namespace n{self._seed} {{\n{classes}\n{start}\n{{\n{body}\n}}\n}}\n"
+        return first, f"namespace n{self._seed} {{\n{shared}\n{elsewhere}\n}}\n"
 
     def expanded(self, text: str, depth: int = 0) -> str:
         """Return a text of the grammar with all choices made; beyond the deepest level names are their first way."""

@@ -13,6 +13,8 @@ from ..surface.nodes import (
     COPY,
     FILL,
     LIST,
+    VIEW,
+    ArrayT,
     Binary,
     Call,
     Cast,
@@ -255,14 +257,14 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
     if not arguments:
         return Call(_NEW, _NEW, (), kind, scope.span)
     first = arguments[0]
-    if (
-        kind.owns
-        and len(arguments) > 1
-        and all(isinstance(scope.static_type(each), PointerT) for each in arguments[:2])
-    ):
+    types = [scope.static_type(argument) for argument in arguments[:2]]
+    if kind.owns and len(types) == 2 and all(isinstance(each, PointerT) for each in types):
         number = Binary("-", arguments[1], first, scope.span)
         return Call(COPY, COPY, (first, number), kind, scope.span)
-    if is_pointer_like(first) or (kind.owns and isinstance(scope.static_type(first), PointerT)):
+    number_of_view = None if kind.owns or scope.on_host else _number_of_view(scope, types, arguments)
+    if number_of_view is not None:
+        return Call(VIEW, VIEW, (first, number_of_view), kind, scope.span)
+    if is_pointer_like(first) or (kind.owns and isinstance(types[0], PointerT)):
         return first
     if isinstance(first, InitializerList) and kind.owns and not scope.on_host:
         return Call(LIST, LIST, first.items, kind, scope.span)
@@ -271,6 +273,19 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
     if kind.owns and len(arguments) > 1 and not scope.on_host and is_of(scope, arguments[1], kind.target):
         return Call(FILL, FILL, arguments[:2], kind, scope.span)
     return Call(_NEW, _NEW, arguments[: 2 if scope.on_host else 1], kind, scope.span)
+
+
+def _number_of_view(scope: Scope, types: list[CType], arguments: tuple[Expression, ...]) -> Expression | None:
+    """Return the number of elements of a view of memory that is given by a pointer or an array."""
+    match types:
+        case [ArrayT(extent=extent)] if extent is not None and not isinstance(arguments[0], InitializerList):
+            return extent
+        case [PointerT() | ArrayT(), PointerT()]:
+            return Binary("-", arguments[1], arguments[0], scope.span)
+        case [PointerT() | ArrayT(), ScalarT(element=element)] if element.scalar.is_integer:
+            return arguments[1]
+        case _:
+            return None
 
 
 def is_of(scope: Scope, value: Expression, kind: CType) -> bool:

@@ -36,7 +36,8 @@ class Target(Struct, kw_only=True):
 class Frame(Struct):
     """An inlined (or the analyzed) function: the target of its returns, its own variables, and its result.
 
-    ``held`` is the pointer to the object that it returns, where it has several returns.
+    ``held`` is the pointer to the object that it returns, where it has several returns.  One that ``tests`` something
+    has a ``condition``.
     """
 
     function: sx.Function
@@ -46,6 +47,8 @@ class Frame(Struct):
     held: sx.Variable | None = None
     result: Result | None = None
     values: list[tuple[tuple[Condition, ...], Poly | None]] = field(default_factory=list)
+    tests: bool = False
+    condition: Condition | None = None
 
 
 class LoopFacts(Struct):

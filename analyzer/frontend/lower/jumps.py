@@ -136,6 +136,11 @@ def _end_region(state: State, span: Span) -> None:
 def run_return(state: State, statement: sx.Return) -> None:
     """Lower ``return``: of an inlined function to its call, of the analyzed one out of everything."""
     frame = state.flow.frames[-1]
+    if frame.tests and statement.value is not None:
+        with state.as_index():
+            frame.condition = state.condition(statement.value)
+        skip_to(state, frame.target)
+        return
     result: Result | None = None if statement.value is None else state.evaluate(statement.value)
     inner = [target for target in state.flow.targets if target.kind == "loop" and target.loops >= frame.target.loops]
     if len(state.flow.frames) == 1 and frame.function.kind is not sx.FunctionKind.KERNEL:

@@ -130,6 +130,8 @@ COPY = "__ai_copy"
 """The function ``(first, number)`` that gives a container copies of so many elements."""
 FILL = "__ai_fill"
 """The function ``(number, value)`` that gives a container so many equal elements."""
+VIEW = "__ai_view"
+"""The function ``(pointer, number)`` that gives a view of so many elements at the pointer."""
 LIST = "__ai_list"
 """The function of any number of values that gives a container these elements."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ....ir.types import ElementType, ScalarType
 from ...surface.constructs import construct
 from ...surface.nodes import (
@@ -35,7 +37,7 @@ from ...surface.nodes import (
     While,
 )
 from ...surface.traverse import statements_in
-from ..binding import Cursor
+from ..binding import Cursor, Type
 from ..expressions import initializer_list
 from ..kinds import CursorKind
 from ..scope import Handler, Scope
@@ -95,26 +97,23 @@ def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     scope = reader.scope
     pragmas = reader.pragmas_of(scope.unit.extent(cursor)[0])
     children = scope.unit.children(cursor)
-    declared = [child for child in children if child.kind == CursorKind.VAR_DECL]
     sources = [child for child in children[:-1] if is_expression(child)]
     if not sources:
         return reader.opaque(construct("range-for"))
     source = scope.expression(sources[-1])
     kind = scope.types.of(scope.unit.stripped(sources[-1]))
+    variable = _item_of_range(scope, children[0])  # before the body, which names it
     body = reader.single(children[-1])
-    if declared and isinstance(source, InitializerList) and 0 < len(source.items) <= _MOST_ITEMS and not _jumps(body):
-        return _for_each_item(scope, scope.variable(declared[0]), source.items, body)
-    if declared and isinstance(kind, StructT):
-        over = _for_pointers(scope, sources[-1], source, scope.variable(declared[0]), body, pragmas)
-        if over:
-            return over
-    if not declared or not isinstance(kind, ArrayT | PointerT):
-        unknown = OpaqueExpression(construct("end-of-the-range"), (), _BOOL, scope.span)
-        opening: tuple[Statement, ...] = ()
-        if declared:
-            opening = (Declare(scope.variable(declared[0]), None, scope.span),)
-        return [While(unknown, Block((*opening, body), body.span), False, scope.span, pragmas)]
-    variable = scope.variable(declared[0])
+    if variable is None:
+        return _unknown_range(scope, (), body, pragmas)
+    items = source.items if isinstance(source, InitializerList) and not isinstance(kind, StructT) else ()
+    if 0 < len(items) <= _MOST_ITEMS and not _jumps(body):
+        return _for_each_item(scope, variable, items, body)
+    over = _for_iterators(scope, sources[-1], source, variable, body, pragmas) if isinstance(kind, StructT) else []
+    if over:
+        return over
+    if not isinstance(kind, ArrayT | PointerT):
+        return _unknown_range(scope, (Declare(variable, None, scope.span),), body, pragmas)
     counter = Variable(f"{variable.name}_index", _COUNTER, Storage.LOCAL, scope.span)
     here = Name(counter, scope.span)
     bound = Declare(variable, Index(source, here, scope.span), scope.span)
@@ -130,6 +129,21 @@ def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     ]
 
 
+def _item_of_range(scope: Scope, declaration: Cursor) -> Variable | None:
+    """Return the variable of a range-for, that of ``auto &[x, y]`` without a name; None where it is not understood."""
+    if declaration.kind == CursorKind.VAR_DECL:
+        return scope.variable(declaration)
+    return _decomposed(scope, declaration) if declaration.kind == CursorKind.UNEXPOSED_DECL else None
+
+
+def _unknown_range(
+    scope: Scope, opening: tuple[Statement, ...], body: Statement, pragmas: tuple[str, ...]
+) -> list[Statement]:
+    """Return the loop over a range that is not understood: how often it runs is not known."""
+    unknown = OpaqueExpression(construct("end-of-the-range"), (), _BOOL, scope.span)
+    return [While(unknown, Block((*opening, body), body.span), False, scope.span, pragmas)]
+
+
 def _jumps(body: Statement) -> bool:
     return any(isinstance(node, Break | Continue | Goto | Label) for node in statements_in(body))
 
@@ -139,42 +153,72 @@ def _for_each_item(scope: Scope, variable: Variable, items: tuple[Expression, ..
     return [Block((Declare(variable, item, scope.span), *_unwrapped(body)), body.span) for item in items]
 
 
-def _for_pointers(
+def _for_iterators(
     scope: Scope, owner: Cursor, source: Expression, variable: Variable, body: Statement, pragmas: tuple[str, ...]
 ) -> list[Statement]:
-    """Lower a loop over an object of a class whose ``begin()`` and ``end()`` return pointers; nothing for others."""
-    parent = scope.library.definition(
-        scope.library.declaration(scope.library.canonical_type(scope.library.type_of(scope.unit.stripped(owner))))
-    )
-    methods = {
-        scope.unit.spelling(child): child
-        for child in scope.unit.children(parent)
-        if child.kind == CursorKind.CXX_METHOD
-    }
+    """Lower a loop over an object of a class with ``begin()`` and ``end()``; nothing where these are not known."""
+    methods = _methods(scope, scope.library.type_of(scope.unit.stripped(owner)))
+    held = Variable(f"{variable.name}_range", scope.static_type(source), Storage.LOCAL, scope.span, reference=True)
     ends: list[Variable] = []
-    opening: list[Statement] = []
+    opening: list[Statement] = [Declare(held, source, scope.span)]
     for name in ("begin", "end"):
-        method = methods.get(name)
-        key = None if method is None else scope.function_key(method)
-        if method is None or key is None:
+        value = _called(scope, methods, name, Name(held, scope.span))
+        if value is None:
             return []
-        value = scope.call(key, name, (scope.address(source),), method)
-        kind = scope.static_type(value)
-        if not isinstance(kind, PointerT):
-            return []
-        ends.append(Variable(f"{variable.name}_{name}", kind, Storage.LOCAL, scope.span))
+        ends.append(Variable(f"{variable.name}_{name}", scope.static_type(value), Storage.LOCAL, scope.span))
         opening.append(Declare(ends[-1], value, scope.span))
     first, last = (Name(end, scope.span) for end in ends)
-    bound = Declare(variable, Unary("*", first, scope.span), scope.span)
+    if isinstance(ends[0].type, PointerT):
+        steps: tuple[Expression | None, ...] = (
+            Binary("!=", first, last, scope.span),
+            Unary("++x", first, scope.span),
+            Unary("*", first, scope.span),
+        )
+    else:
+        of_iterator = _methods(scope, scope.library.result_type(scope.library.type_of(methods["begin"])))
+        steps = _steps(scope, of_iterator, first, last)
+    condition, advance, item = steps
+    if condition is None or advance is None or item is None:
+        return []
+    bound = Declare(variable, item, scope.span)
     loop = For(
         initial=None,
-        condition=Binary("!=", first, last, scope.span),
-        advance=Unary("++x", first, scope.span),
+        condition=condition,
+        advance=advance,
         body=Block((bound, *_unwrapped(body)), body.span),
         span=scope.span,
         pragmas=pragmas,
     )
     return [*opening, loop]
+
+
+def _methods(scope: Scope, kind: Type) -> dict[str, Cursor]:
+    """Return the methods of a class by name; of several the one without parameters, where there is one."""
+    parent = scope.library.definition(scope.library.declaration(scope.library.canonical_type(kind)))
+    found: dict[str, Cursor] = {}
+    for child in scope.unit.children(parent):
+        name = scope.unit.spelling(child)
+        if child.kind == CursorKind.CXX_METHOD and (name not in found or not scope.library.argument_count(child)):
+            found[name] = child
+    return found
+
+
+def _called(
+    scope: Scope, methods: Mapping[str, Cursor], name: str, owner: Name, *given: Expression
+) -> Expression | None:
+    method = methods.get(name)
+    key = None if method is None else scope.function_key(method)
+    if method is None or key is None:
+        return None
+    return scope.call(key, name, (scope.address(owner), *given), method)
+
+
+def _steps(scope: Scope, methods: Mapping[str, Cursor], first: Name, last: Name) -> tuple[Expression | None, ...]:
+    """Return the test, the step and the element of an iterator of a class."""
+    condition = _called(scope, methods, "operator!=", first, last)
+    if condition is None and (equal := _called(scope, methods, "operator==", first, last)) is not None:
+        condition = Unary("!", equal, scope.span)
+    return condition, _called(scope, methods, "operator++", first), _called(scope, methods, "operator*", first)
 
 
 def _unwrapped(body: Statement) -> tuple[Statement, ...]:
@@ -190,22 +234,27 @@ def _try(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 def _structured_binding(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     """Lower ``auto [x, y] = object``: a variable without a name, whose members the names stand for."""
     scope = reader.scope
-    children = scope.unit.children(cursor)
-    names = [child for child in children if child.kind == CursorKind.UNEXPOSED_DECL]
-    values = [child for child in children if is_expression(child)]
-    kind = scope.types.of(cursor)
-    if len(values) != 1 or not isinstance(kind, StructT | ArrayT):
+    values = [child for child in scope.unit.children(cursor) if is_expression(child)]
+    bound = _decomposed(scope, cursor) if len(values) == 1 else None
+    if bound is None:
         return reader.opaque(construct("structured-binding"))
+    return [Declare(bound, scope.expression(values[0]), scope.span)]
+
+
+def _decomposed(scope: Scope, cursor: Cursor) -> Variable | None:
+    """Return the variable without a name whose members the names of a structured binding stand for, if all have one."""
+    names = [child for child in scope.unit.children(cursor) if child.kind == CursorKind.UNEXPOSED_DECL]
+    kind = scope.types.of(cursor)
+    if not isinstance(kind, StructT | ArrayT) or (isinstance(kind, StructT) and len(kind.fields) != len(names)):
+        return None
     reference = is_reference(scope.library, scope.library.type_of(cursor))
     bound = Variable("bound", kind, Storage.LOCAL, scope.span, reference)
     here = Name(bound, scope.span)
-    if isinstance(kind, StructT) and len(kind.fields) != len(names):
-        return reader.opaque(construct("structured-binding"))
     for position, name in enumerate(names):
         number = Number(position, INT, scope.span)
         part = Member(here, kind.fields[position].name, scope.span) if isinstance(kind, StructT) else None
         scope.bindings[name.data[0] or 0] = part or Index(here, number, scope.span)
-    return [Declare(bound, scope.expression(values[0]), scope.span)]
+    return bound
 
 
 HANDLERS: dict[int, Handler] = {

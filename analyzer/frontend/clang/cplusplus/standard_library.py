@@ -9,6 +9,7 @@ from __future__ import annotations
 from ....ir.types import ElementType, TypeClass
 from ...surface.nodes import (
     INT,
+    VIEW,
     ArrayT,
     Assign,
     Binary,
@@ -29,6 +30,7 @@ _BASE = frozenset({"data", "begin", "cbegin", "get", "c_str", "release", "rbegin
 _SIZE = frozenset({"size", "length", "ssize"})
 _EXTREMES = frozenset({"min", "max"})
 _SAME = frozenset({"move", "forward", "as_const", "addressof", "assume_aligned", "ref", "cref", "launder"})
+_ALL = (-1, 2**64 - 1)
 _PARTS = ("real", "imag")
 _COMPLEX = {
     name: f"c{name}" for name in ("exp", "log", "pow", "sqrt", "sin", "cos", "tan", "abs", "arg", "real", "imag")
@@ -50,6 +52,10 @@ def standard_method(
         return Index(owner, arguments[0], scope.span)
     if name == "front":
         return Index(owner, Number(0, INT, scope.span), scope.span)
+    if isinstance(kind, PointerT) and not kind.owns and isinstance(result, PointerT):
+        part = _part_of_view(scope, name, owner, kind, arguments, result)
+        if part is not None:
+            return part
     if name == "back":
         last = Binary("-", size_of(scope, owner, kind, INT), Number(1, INT, scope.span), scope.span)
         return Index(owner, last, scope.span)
@@ -95,10 +101,32 @@ def _container(scope: Scope, name: str, owner: Expression, kind: CType, result: 
     return None
 
 
+def _part_of_view(
+    scope: Scope, name: str, owner: Expression, kind: PointerT, arguments: tuple[Expression, ...], result: PointerT
+) -> Expression | None:
+    """Return ``first(n)``, ``last(n)``, ``subspan(start)`` and ``subspan(start, n)`` of a span."""
+    given = [each for each in arguments if not (isinstance(each, Number) and each.value in _ALL)]
+    size = size_of(scope, owner, kind, INT)
+    match name, given:
+        case "first", [number]:
+            start, count = owner, number
+        case "last", [number]:
+            start, count = Binary("+", owner, Binary("-", size, number, scope.span), scope.span), number
+        case "subspan", [offset]:
+            start, count = Binary("+", owner, offset, scope.span), Binary("-", size, offset, scope.span)
+        case "subspan", [offset, number]:
+            start, count = Binary("+", owner, offset, scope.span), number
+        case _:
+            return None
+    return Call(VIEW, VIEW, (start, count), result, scope.span)
+
+
 def size_of(scope: Scope, owner: Expression, kind: CType, result: CType) -> Expression:
     """Return the number of elements of a container: the extent where the type has it."""
     if isinstance(kind, ArrayT) and kind.extent is not None:
         return kind.extent
+    if isinstance(owner, Call) and owner.function == VIEW:
+        return owner.arguments[1]
     return Call("size", "size", (owner,), result, scope.span)
 
 

@@ -15,7 +15,7 @@ from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, 
 from ...known_functions import canonical_name, table
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ...surface.nodes import COPY, FILL, LIST
+from ...surface.nodes import COPY, FILL, LIST, VIEW
 from ..layout import element_type, size_bytes
 from ..names.bindings import Aggregate, Fresh, Pointer, Result, Slot
 from ..names.symbols import THREAD, THREADS
@@ -29,6 +29,7 @@ from .expression import value
 from .inlining import inline, is_of_library
 from .mathematics import mathematical, rounded_quotient
 from .memory_functions import memory_function
+from .pointers import pointer_to
 from .references import read
 from .unknown_calls import clobber, opaque, unknown
 
@@ -112,6 +113,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         return Fresh(_size_of_allocation(state, call, _NEW), count=count, value=call.arguments[1])
     if name == COPY:
         return _copied_range(state, call)
+    if name == VIEW:
+        return _view(state, call)
     if name in table().identity and call.arguments:
         return state.evaluate(call.arguments[0])
     if name in table().allocation_by_address and call.arguments:
@@ -166,6 +169,15 @@ def _copied_range(state: State, call: sx.Call) -> Result:
     first, count = call.arguments
     pointer = state.evaluate(first)
     return Fresh(count=state.quietly(count), copied=pointer) if isinstance(pointer, Pointer) else Fresh()
+
+
+def _view(state: State, call: sx.Call) -> Result:
+    """Return the pointer to some elements, with their number."""
+    first, number = call.arguments
+    pointer, count = pointer_to(state, first), state.quietly(number)
+    if pointer is None:
+        return state.emitter.not_understood(construct("initializer"), call.span)
+    return Pointer(pointer.target, state.lost("size") if count is None else count)
 
 
 def _allocate_at(state: State, call: sx.Call) -> Value:

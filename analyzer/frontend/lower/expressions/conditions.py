@@ -18,6 +18,7 @@ from ..names.bindings import Aggregate, Fresh, Integer, Location, Pointer, Resul
 from ..state import State
 from .conversions import index_of
 from .expression import as_value, comparison_value, known_comparison
+from .inlining import inlined_condition, is_test
 from .pointers import take_as_valid
 
 _RELATIONS = frozenset(item.value for item in Comparison)
@@ -43,9 +44,18 @@ def condition_of(state: State, expression: sx.Expression) -> Condition:
         case sx.Cast(operand=operand) if _is_truth(state, operand):
             return state.condition(operand)
     pending = state.emitter.index_operations
-    result = state.evaluate(expression)
+    tested = _tested(state, expression) if isinstance(expression, sx.Call) else None
+    found = _truth(state, state.evaluate(expression), expression) if tested is None else tested
     state.emitter.index_operations = pending
-    return _truth(state, result, expression)
+    return found
+
+
+def _tested(state: State, call: sx.Call) -> Condition | None:
+    """Return the condition that a function with nothing else in its body returns; None for other calls."""
+    function = state.inputs.unit.functions.get(call.function)
+    if function is None or call.bodies or not is_test(function):
+        return None
+    return inlined_condition(state, call, function)
 
 
 def _is_truth(state: State, expression: sx.Expression) -> bool:

@@ -11,7 +11,7 @@ from ....ir.nodes import SymbolOrigin
 from ....ir.types import ElementType, ScalarType
 from ....source import NO_SPAN
 from ...surface import nodes as sx
-from ..names.bindings import Integer, Location, Lvalue, Slot
+from ..names.bindings import Integer, Location, Lvalue, Pointer, Slot
 from ..state import State
 from .pointers import forget_extent, pointed_at, slot_pointer
 
@@ -25,11 +25,24 @@ def count_of(state: State, container: Lvalue | None, elements: Lvalue | None = N
     if name not in _SIZES or not isinstance(found, Location):
         array = found.array if isinstance(found, Location) else ""
         return state.symbols.named(f"{_name(container) or array}.{name}", SymbolOrigin.VARIABLE)
+    if isinstance(container, Slot) and (count := _count_of_view(state, container, found)) is not None:
+        return count
     slots = size_slots(state, found, container)
     if not slots:
         return _count_of_rows(state, found, container, name)
     counts = {_count_in(state, slot) for slot in slots}
     return counts.pop() if len(counts) == 1 else state.lost(f"{_name(container) or found.array}.{name}")
+
+
+def _count_of_view(state: State, view: Slot, elements: Location) -> Poly | None:
+    """Return the number of elements that a view was made with; None for a container, or a view of the whole of one."""
+    bound = state.environment.get(view)
+    if isinstance(bound, Pointer) and bound.count is not None:
+        return bound.count
+    is_view = isinstance(view.type, sx.PointerT) and not view.type.owns
+    if is_view and elements.subscripts[-1:] != (ZERO,):
+        return state.lost(f"{_name(view)}.size")
+    return None
 
 
 def _count_in(state: State, slot: Slot) -> Poly:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from pathlib import Path
 
+from ....ir.nodes import Condition
 from ....ir.types import ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....limits.hard_limit import cpu_seconds
@@ -24,6 +25,7 @@ from .pointers import bind_pointer, bind_target, decayed, slot_pointer
 from .unknown_calls import opaque
 
 _LIBRARY = str(Path(__file__).parents[2] / "headers")
+_TRUTHS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"})
 
 
 def is_of_library(function: sx.Function) -> bool:
@@ -31,9 +33,24 @@ def is_of_library(function: sx.Function) -> bool:
     return function.span.path.startswith(_LIBRARY)
 
 
+def is_test(function: sx.Function) -> bool:
+    """Return whether a function only returns whether something holds."""
+    match function.body:
+        case sx.Block(statements=(sx.Return(value=sx.Binary(operator=operator) | sx.Unary(operator=operator)),)):
+            return operator in _TRUTHS
+        case _:
+            return False
+
+
+def inlined_condition(state: State, call: sx.Call, function: sx.Function) -> Condition | None:
+    """Return the condition that a function tests; None where its body is not followed."""
+    frame = None if _is_refused(state, function) else _inlined(state, call, function, tests=True)
+    return None if frame is None else frame.condition
+
+
 def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     """Lower the body of a function in place of a call; a recursive call, or one beyond the limits, is opaque."""
-    if any(frame.function.key == function.key for frame in state.flow.frames):
+    if _is_recursive(state, function):
         state.emitter.report("AI207", call.span, "recursion", function=function.name)
         operands = tuple(as_value(state.evaluate(argument)) for argument in call.arguments)
         return Opaque(
@@ -43,21 +60,40 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
             has_work=True,
         )
     state.flow.inlined += 1
+    refusal = _refusal(state, function)
+    if refusal:
+        return _not_followed(state, call, function, refusal)
+    return _result(state, _inlined(state, call, function), call)
+
+
+def _is_refused(state: State, function: sx.Function) -> bool:
+    return _is_recursive(state, function) or bool(_refusal(state, function))
+
+
+def _is_recursive(state: State, function: sx.Function) -> bool:
+    return any(frame.function.key == function.key for frame in state.flow.frames)
+
+
+def _refusal(state: State, function: sx.Function) -> str:
+    """Return which limit the body of a function is beyond, if any."""
     limits = state.inputs.limits
     too_many = state.flow.inlined > limits.inlined_calls or state.emitter.emitted > limits.nodes
     if too_many or len(state.flow.frames) > limits.inline_depth:
-        return _not_followed(state, call, function, "too-deep")
+        return "too-deep"
     if function.is_linked and state.emitter.emitted > limits.linked_nodes and not _is_short(state, function):
-        return _not_followed(state, call, function, "linked")
-    if cpu_seconds() > limits.until:
-        return _not_followed(state, call, function, "following")
+        return "linked"
+    return "following" if cpu_seconds() > limits.until else ""
+
+
+def _inlined(state: State, call: sx.Call, function: sx.Function, *, tests: bool = False) -> Frame:
+    """Lower the body of a function in place of a call."""
     with state.as_data():
         effects = state.inputs.effects.of(function.body)
         function, own = state.instances.of(call, function, state.own_variables())
         _bind_parameters(state, call, function, {new for old, new in own.items() if old in effects.variables})
         for pointer in effects.pointers:  # p = malloc(n) of this call is not that of an earlier one
             state.memory.storage.pop(own.get(pointer, pointer), None)
-        frame = Frame(function, state.target("function"), own)
+        frame = Frame(function, state.target("function"), own, tests=tests)
         outer = state.emitter.library_call
         if outer is None and is_of_library(function):
             state.emitter.library_call = call.span
@@ -68,7 +104,7 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
         state.flow.frames.pop()
         join_targets(state, frame.target)
         state.flow.resume()
-    return _result(state, frame, call)
+    return frame
 
 
 def _is_short(state: State, function: sx.Function) -> bool:

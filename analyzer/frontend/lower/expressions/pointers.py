@@ -259,7 +259,7 @@ def retyped(state: State, pointer: Pointer, target: sx.CType) -> Pointer:
         assert isinstance(location_pointer, Location)
         location = location_pointer
     _name_untyped(state, location, target)
-    return Pointer(replace(location, type=target))
+    return Pointer(replace(location, type=target), pointer.count)
 
 
 def _name_untyped(state: State, location: Location, target: sx.CType) -> None:

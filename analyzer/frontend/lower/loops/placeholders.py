@@ -101,8 +101,16 @@ def _field_type(bound: object) -> sx.CType:
     return sx.INT if isinstance(bound, Integer) else sx.DOUBLE
 
 
+def _is_container(kind: sx.CType) -> bool:
+    return isinstance(kind, sx.PointerT) and kind.owns
+
+
+def _is_bound(state: State, slot: Slot) -> bool:
+    return isinstance(state.environment.get(slot), Pointer | Either)
+
+
 def _placeholders(state: State, slot: Slot, name: str | None, among: Target) -> Iterator[Moving]:
-    if slot.variable.reference and not slot.path and isinstance(state.environment.get(slot), Pointer | Either):
+    if slot.variable.reference and not slot.path and (_is_container(slot.type) or _is_bound(state, slot)):
         return
     match slot.type:
         case sx.ScalarT(element) if element.scalar.is_integer and element.lanes == 1:
@@ -130,7 +138,7 @@ def _placeholders(state: State, slot: Slot, name: str | None, among: Target) -> 
                 row = state.symbols.placeholder(slot.variable.name)
                 moved = replace(moved, subscripts=(var(row), *moved.subscripts[1:]))
                 yield Moving(slot, row, location.subscripts[0], pointer, of_table=True)
-            state.environment.bind(slot, Pointer(moved))
+            state.environment.bind(slot, Pointer(moved, None if pointer.count is None else state.lost("size")))
 
 
 def iterator_facts(

@@ -50,9 +50,13 @@ class Integer(Struct, frozen=True):
 
 
 class Pointer(Struct, frozen=True):
-    """A pointer to (or a C++ reference of) a location; ``type`` of the location is the type it points at."""
+    """A pointer to (or a C++ reference of) a location; ``type`` of the location is the type it points at.
+
+    That of a view has the ``count`` of its elements.
+    """
 
     target: Lvalue
+    count: Poly | None = None
 
 
 class Either(Struct, frozen=True, dict=True):
