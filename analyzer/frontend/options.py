@@ -20,11 +20,15 @@ _NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uU
 
 
 class Supplied(Struct, frozen=True):
-    """What a parse showed to be missing: headers of ours to read first, folders to search last, and declarations."""
+    """What a parse showed to be missing: headers of ours to read first, folders to search last, and declarations.
+
+    ``texts`` are those of headers that only a build makes, by their paths.
+    """
 
     headers: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     declarations: str = ""
+    texts: tuple[tuple[str, str], ...] = ()
 
 
 class ParseOptions(Struct, frozen=True):

@@ -31,7 +31,9 @@ def guarded_unit(
     source: SourceFile, text: bytes, arguments: Sequence[str], options: ParseOptions, own_headers: str
 ) -> tuple[TranslationUnit, list[Diagnostic]]:
     """Parse under guard, and report what was not read; raises ``SourceError``."""
-    given = {SUPPLIED: options.missing.declarations.encode()} if options.missing.declarations else {}
+    given = {path: text.encode() for path, text in options.missing.texts}
+    if options.missing.declarations:
+        given[SUPPLIED] = options.missing.declarations.encode()
     if options.confine:
         system = overlay(options.confine, own_headers, system=options.system_headers)
         try:

@@ -3,7 +3,7 @@
 In this order; what is guessed is kept where clang then finds fewer errors:
 
 1. names of the standard libraries, whose headers other libraries' headers include (``declared_names.toml``);
-2. headers of the project in folders that no ``-I`` names;
+2. headers of the project in folders that no ``-I`` names, and those that a build makes of templates;
 3. a macro that a build must choose, for want of which an ``#error`` stands (:mod:`.configurations`);
 4. unknown types and macros, which a header that is not here declares: a scalar type by its name, a macro in front of a
    declaration as empty, one in an expression as an integer constant, a function of C++ as one without a body.
@@ -31,6 +31,7 @@ from ...text.includes import nearby
 from ..kinds import Severity
 from ..unit import Message, TranslationUnit
 from .configurations import chosen_by
+from .templates_of_headers import made_header
 
 Parse = Callable[[ParseOptions], tuple[TranslationUnit, list[Diagnostic], list[Message], frozenset[str]]]
 
@@ -97,7 +98,7 @@ class _Change(Struct, frozen=True):
 def read_with_missing(parse: Parse, options: ParseOptions, source: SourceFile) -> Read:
     """Parse; where names or headers are missing, parse again with what declares them, or with guesses."""
     read = Read(options, *parse(options))
-    for find in (_our_headers, _folders_near):
+    for find in (_our_headers, _folders_near, _templates):
         read = _with_changes(parse, read, source, find)
     for names in _choices(read):
         read = _with_choice(parse, read, source, names)
@@ -193,7 +194,8 @@ def _folders_near(read: Read, source: SourceFile) -> _Change | None:
         if missing is None or not message.position.path:
             continue
         name = missing["name"]
-        path = nearby(name, str(Path(message.position.path).parent))
+        near = (nearby(name, str(Path(each).parent)) for each in (message.position.path, source.path))
+        path = next((found for found in near if found is not None), None)
         if path is None or not path.endswith(name):
             continue
         folder = path[: -len(name)].rstrip("/") or "/"
@@ -203,6 +205,25 @@ def _folders_near(read: Read, source: SourceFile) -> _Change | None:
     if not folders:
         return None
     return _Change(replace(known, folders=(*known.folders, *folders)), tuple(guesses))
+
+
+def _templates(read: Read, source: SourceFile) -> _Change | None:
+    """Find templates of headers that a build makes."""
+    known = read.options.missing
+    texts, folders, guesses = dict(known.texts), dict.fromkeys(known.folders), []
+    for message in read.messages:
+        missing = _MISSING_HEADER.search(message.text)
+        if missing is None or not message.position.path:
+            continue
+        name = missing["name"]
+        made = made_header(name, str(Path(message.position.path).parent), read.options)
+        if made is not None and made[0] not in texts:
+            texts[made[0]] = made[1]
+            folders[made[0][: -len(name)].rstrip("/") or "/"] = None
+            guesses.append(Diagnostic.of("AI002", _span_of(message, source), "template", name=name))
+    if not guesses:
+        return None
+    return _Change(replace(known, texts=tuple(texts.items()), folders=tuple(folders)), tuple(guesses))
 
 
 def _guesses(read: Read, source: SourceFile) -> _Change | None:

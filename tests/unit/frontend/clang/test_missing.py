@@ -142,3 +142,29 @@ def test_a_choice_that_helps_nothing_is_named_in_the_hint() -> None:
     found = parsed("#if defined(A)\n#error not A either\n#else\n#error no A\n#endif\nint f() { return 1; }")
     assert findings(found) == [("AI001", "choice")]
     assert found.diagnostics[0].hint == "give one of -D A"
+
+
+def test_headers_of_headers_are_found_from_the_source_too(tmp_path: Path) -> None:
+    for path, text in (
+        ("src/serial/f.cpp", '#include "../../driver/top.h"\nint f(int x) { return x * width; }'),
+        ("src/serial/context.h", "const int width = 2;"),
+        ("driver/top.h", '#include "context.h"'),
+    ):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    found = parse_clang(read_source(str(tmp_path / "src/serial/f.cpp")), ParseOptions())
+    assert findings(found) == [("AI002", "near")]
+
+
+TEMPLATE = "#cmakedefine WITH_MPI\n#cmakedefine01 WITH_DOUBLE\n#define LANES @LANES@\ntypedef float real;\n"
+
+
+def test_headers_that_a_build_makes_are_read_as_their_template(tmp_path: Path) -> None:
+    (tmp_path / "config.h.in").write_text(TEMPLATE)
+    (tmp_path / "f.c").write_text('#include "config.h"\nreal f(real x) { return x + WITH_DOUBLE + LANES; }\n')
+    found = parse_clang(read_source(str(tmp_path / "f.c")), ParseOptions())
+    assert findings(found) == [("AI002", "template")]
+    assert [function.result.element.scalar for function in found.unit.functions.values()] == [ScalarType.FP32]
+    (tmp_path / "inner").mkdir()
+    confined = parse_clang(read_source(str(tmp_path / "f.c")), ParseOptions(confine=(str(tmp_path / "inner"),)))
+    assert "template" not in [form for _, form in findings(confined)]
