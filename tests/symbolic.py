@@ -26,6 +26,7 @@ from msgspec import Struct, field
 
 from analyzer.domains.quasipolynomial import large_values
 from analyzer.errors import AnalyzerError, OptionError
+from analyzer.given_values import TRIP
 from roofline import estimate
 from roofline.estimation import Source
 from roofline.report.formula import Formula
@@ -38,6 +39,7 @@ _DEFAULTS: dict[str, Any] = {}
 _PARTIAL = "a number of the known sizes alone"
 _ABSENT = "not a row with these sizes"
 _FIXED = "no symbol"
+_SETTLED = "a trip count that other sizes settle"
 _ROWS = "AI303"
 _LARGEST_OFFSET = 10  # of an index from a counter, in the sources that are compared
 
@@ -99,6 +101,9 @@ def compared(
                 continue
             if key not in known:
                 why.setdefault(key, _ABSENT)
+                continue
+            if _settled(row, known[key]):
+                why.setdefault(key, _SETTLED)
                 continue
             figures = list(_figures(row, known[key], sizes))
             found.figures += len(figures)
@@ -174,6 +179,11 @@ def _inside_rows(rows: Mapping[str, RegionReport], sizes: Mapping[str, int]) -> 
     }
     longest = max(sizes.values()) + _LARGEST_OFFSET
     return {name: longest + size % _LARGEST_OFFSET if name in lengths else size for name, size in sizes.items()}
+
+
+def _settled(symbolic: RegionReport, known: RegionReport) -> bool:
+    """Return whether sizes settle a trip count of a row, so that the value given for it does not count."""
+    return any(name.startswith(TRIP) and name not in known.profile.symbols for name in symbolic.profile.symbols)
 
 
 def _is_alternative(row: RegionReport, sizes: Mapping[str, int]) -> bool:

@@ -1,8 +1,8 @@
 """Index expressions and conditions as isl text.
 
-A product of symbols, or a quotient of symbols, becomes one parameter of its own (``n*m`` is ``s3``): the counts come
-back as polynomials in it, and :attr:`Names.meaning` puts the product back in.  What is not affine in the iterators
-raises :class:`NotAffine`; the caller then weakens the answer instead of guessing.
+A product of symbols or of their quotients, or a quotient of symbols, becomes one parameter of its own (``n*m`` is
+``s3``): the counts come back as polynomials in it, and :attr:`Names.meaning` puts the product back in.  What is not
+affine in the iterators raises :class:`NotAffine`; the caller then weakens the answer instead of guessing.
 """
 
 from __future__ import annotations
@@ -145,19 +145,24 @@ class Formula(Struct):
         inside = [atom for atom in monomial if not self._is_symbolic(atom)]
         if not inside:
             return self.names.parameter(Poly({monomial: 1}))
-        if len(monomial) > 1:
+        if len(monomial) == 1:
+            return self._atom(monomial[0])
+        if not all(self._is_of_symbols(atom) for atom in monomial):
             raise NotAffine(str(Poly({monomial: 1})))
-        return self._atom(monomial[0])
+        return self.names.parameter(Poly({monomial: 1}))
 
     def _is_symbolic(self, atom: Atom) -> bool:
         """Return a symbol, or a quotient by a symbol of symbols: a parameter of the analysis."""
         if isinstance(atom, str):
             return atom not in self.scope
-        if isinstance(atom, Unknown) or Poly({(atom,): 1}).unknowns():
-            return False
-        if not Poly({(atom,): 1}).names().isdisjoint(self.scope):
-            return False
-        return isinstance(atom, FloorDiv | TruncDiv) and atom.denominator.constant is None
+        return self._is_of_symbols(atom) and isinstance(atom, FloorDiv | TruncDiv) and atom.denominator.constant is None
+
+    def _is_of_symbols(self, atom: Atom) -> bool:
+        """Return whether an atom is a symbol or a quotient, without an iterator or a value that is not known."""
+        if isinstance(atom, str):
+            return atom not in self.scope
+        value = Poly({(atom,): 1})
+        return isinstance(atom, FloorDiv | TruncDiv) and not value.unknowns() and value.names().isdisjoint(self.scope)
 
     def _atom(self, atom: Atom) -> str:
         match atom:

@@ -3,7 +3,7 @@
 import pytest
 
 from analyzer.domains.statement_domains import statement_domains_of
-from analyzer.ir.index import const, trunc_mod, var
+from analyzer.ir.index import const, trunc_div, trunc_mod, var
 from analyzer.ir.nodes import And, Compare, Comparison, DataDependent, Exit, Geometric, Loop, Not, Or
 from analyzer.source import NO_SPAN
 from tests.nests import TICK, M, N, guard, loop, region
@@ -97,3 +97,11 @@ def test_a_bound_that_is_not_affine_becomes_a_trip_count():
 def test_halving_counters_take_their_values():
     tree = Loop("s", Geometric(const(16), const(0), 2, True, "trip"), (loop("t", 0, var("s"), TICK),), NO_SPAN)
     assert statement_domains_of(region(tree)).statements[0].domain.count().constant == 16 + 8 + 4 + 2 + 1
+
+
+def test_a_product_of_quotients_of_sizes_is_counted():
+    """``for (i = 0; i < (N/2)*((M + 4)/2); i++)`` has no trip count of its own; times an iterator it has."""
+    product = trunc_div(N, 2) * trunc_div(M + 4, 2)
+    assert counts([loop("i", 0, product, TICK)]) == [n // 2 * 3 for n in SIZES]
+    assert not statement_domains_of(region(loop("i", 0, product, TICK))).uncertain
+    assert statement_domains_of(region(loop("i", 0, N, loop("j", 0, I * product, TICK)))).uncertain
