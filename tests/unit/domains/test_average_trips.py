@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from analyzer.domains.isl import Points
+from analyzer.domains.isl.sets import Points
 from analyzer.domains.limits import OverBudget
 from analyzer.domains.quantity import Exactness
 from analyzer.pipeline import AnalysisOptions, analyze

@@ -38,6 +38,41 @@ def test_symbols_that_do_not_matter_are_left_out():
     assert points("[s0, s1] -> { [i] : 0 <= i < s0 }").count(MEANING).symbols == {"N"}
 
 
+SEVERAL = "{{ [i] : {3} != 7 and (0 <= i < {0} or {1} <= i < {1} + {2} or (i = {1} and {2} > 3)) }}"
+
+
+def test_equal_sets_have_the_count_of_their_own_symbols():
+    sizes, other = {"N": 3, "M": 5, "K": 4, "L": 9}, {"N": 2, "M": 1, "K": 8, "L": 7}
+    for names, symbols in (("s0 s1 s2 s3", "N M K L"), ("s2 s5 s7 s8", "L K N M"), ("s0 s1 s2 s3", "K N L M")):
+        parameters = names.split()
+        found = points(f"[{', '.join(parameters)}] -> " + SEVERAL.format(*parameters))
+        meaning = dict(zip(parameters, map(var, symbols.split()), strict=True))
+        for given in (sizes, other):
+            a, b, c, d = (given[symbol] for symbol in symbols.split())
+            truth = {*range(a), *range(b, b + c), *([b] if c > 3 else [])} if d != 7 else ()
+            assert found.count(meaning).evaluate(given) == len(truth)
+
+
+def test_a_count_is_in_the_products_that_parameters_stand_for():
+    found = points("[s1, s3, s4, s6] -> " + SEVERAL.format("s1", "s3", "s4", "s6"))
+    count = found.count({"s1": N * M, "s3": N, "s4": M, "s6": N})
+    assert [count.evaluate({"N": n, "M": 3}) for n in (4, 7)] == [12, 0]
+
+
+def test_what_a_child_counts_is_in_the_symbols_asked_for():
+    text = "[s1, s3, s4] -> { [i, j] : 0 <= i < s1 and 0 <= j < s3 and j < s4 and (i + j) mod 3 = 0 }"
+    for symbols, given in (((N * M, N, M), {"N": 4, "M": 3}), ((M, N * N, N), {"N": 3, "M": 8})):
+        count = points(text).count(dict(zip(("s1", "s3", "s4"), symbols, strict=True)))
+        a, b, c = (symbol.evaluate(given) for symbol in symbols)
+        assert count.evaluate(given) == sum((i + j) % 3 == 0 for i in range(a) for j in range(min(b, c)))
+
+
+def test_sets_that_share_a_point_for_some_sizes_meet():
+    rows = points("[s0] -> { [i] : 0 <= i < s0 and i mod 2 = 0 }")
+    assert rows.meets(points("[s0] -> { [i] : s0 - 1 <= i < s0 }"))
+    assert not rows.meets(points("[s0] -> { [i] : 0 <= i < s0 and i mod 2 = 1 }"))
+
+
 def test_fixed_sizes_leave_no_symbol():
     found = points("[s0, s1] -> { [i] : s1 <= i < s0 }").fixed({"s0": 9, "s1": 4})
     assert found.count({}).constant == 5

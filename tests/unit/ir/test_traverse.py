@@ -36,6 +36,7 @@ from analyzer.ir.traverse import (
     map_accesses,
     map_bodies,
     map_indices,
+    walk_nodes,
 )
 from analyzer.ir.values import (
     Access,
@@ -202,3 +203,9 @@ def test_atoms_are_found_in_operands():
     assert [type(atom) for atom in poly.nested_atoms()] == [Extremum, FloorDiv, str, Unknown]
     assert poly.names() == {"i"}
     assert [atom.label for atom in poly.unknowns()] == ["idx[i]"]
+
+
+def test_an_exit_is_passed_wherever_its_guard_stands():
+    leaving = guard(DataDependent("c"), Exit(None, NO_SPAN))
+    visits = [*walk_nodes((leaving, TICK, guard(DataDependent("d"), leaving, TICK), TICK))]
+    assert [len(visit.exits) for visit in visits if visit.node is TICK] == [1, 2, 2]
