@@ -50,7 +50,10 @@ def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) ->
     top, bottom = numerator.estimate.bind(profile.values), denominator.estimate.bind(profile.values)
     value = _quotient(top, bottom)
     if value is None:
-        return _behaviour(top, bottom, _most(profile, numerator, denominator))
+        found = _behaviour(top, bottom, _most(profile, numerator, denominator))
+        if found.number is None or numerator.is_exact:
+            return found
+        return _between(found, numerator, denominator, profile.values)
     exact = not top.symbols and not bottom.symbols
     if numerator.is_exact and denominator.is_exact:
         return Ratio(value, exact=exact, most=value if exact else largest_quotient(top, bottom))
@@ -82,6 +85,24 @@ def _behaviour(top: Count, bottom: Count, largest: Fraction | None) -> Ratio:
     if found.formula:
         return Ratio(found.factor, found.power, formula=found.formula, symbols=found.symbols)
     return Ratio(found.factor, lower=found.least, upper=found.most, symbols=found.symbols, most=largest)
+
+
+def _between(found: Ratio, numerator: Quantity, denominator: Quantity, values: Mapping[str, int]) -> Ratio:
+    """Return the limit of a quotient of estimates, with the limits of the quotients of their bounds."""
+    least, most = Fraction(0), None
+    if denominator.upper is not None:
+        end = _behaviour(numerator.lower.bind(values), denominator.upper.bind(values), None)
+        least = _first_known(end.number if end.lower is None else end.lower, Fraction(0))
+    if numerator.upper is not None:
+        end = _behaviour(numerator.upper.bind(values), denominator.lower.bind(values), None)
+        most = end.number if end.upper is None else end.upper
+    lower = min(least, _first_known(found.lower, least))
+    upper = None if most is None else max(most, _first_known(found.upper, most))
+    return replace(found, lower=lower, upper=upper)
+
+
+def _first_known(value: Fraction | None, otherwise: Fraction) -> Fraction:
+    return otherwise if value is None else value
 
 
 def _quotient(top: Count, bottom: Count) -> Fraction | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from msgspec.structs import replace
 
@@ -18,6 +20,7 @@ from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import AgainstRidge
 from roofline.report.sentences import reason_text
 from tests.caches import Level, with_caches
+from tests.checked import report_of
 from tests.projected import project, region_report
 
 HASWELL = find_machine("haswell")
@@ -146,3 +149,12 @@ def test_loads_alone_move_through_l1_where_stores_are_not_stated(monkeypatch: py
     found = projected(TRIAD, [(24 * N, 0, 8 * N), (8, 0, 0), (8, 0, 0), (8, 0, 0)])
     assert found.levels[0].rate is not None
     assert found.levels[0].rate.giga == pytest.approx(1857.01 / 16)
+
+
+def test_the_limit_of_a_quotient_of_estimates_is_an_estimate() -> None:
+    text = """void f(int n, int m, const int *restrict k, double *restrict a, double *restrict o) {
+    for (int i = 0; i < n; i++) {
+        if (k[i]) { for (int j = 0; j < m; j++) o[i*m+j] = a[j]; }
+        else { for (int j = 0; j < m; j++) o[i*m+j] += 2 * a[j]; } } }"""
+    (region,) = report_of(text, "haswell").regions
+    assert (region.intensity.number, region.intensity.lower, region.intensity.upper) == (Fraction(1, 8), 0, None)
