@@ -56,6 +56,12 @@ C_USES = [
     ("stdio.h", 'void f(FILE *o) { fprintf(o, "%d", 1); fflush(stdout); }'),
     ("math.h", "float f(float x) { return sqrtf(x) + fabsf(x) + isnan(x) + INFINITY * M_PI; }"),
     ("mpi.h", "int f(double *s) { return MPI_Allreduce(MPI_IN_PLACE, s, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }"),
+    ("CL/cl.h", "cl_int f(cl_kernel k, cl_mem *m) { return clSetKernelArg(k, 0, sizeof *m, m) == CL_SUCCESS; }"),
+    (
+        "arpa/inet.h",
+        "int f(int s, struct sockaddr_in *a) { return bind(s, (struct sockaddr *)a, sizeof *a) + htons(80); }",
+    ),
+    ("glob.h", 'size_t f(glob_t *g) { return glob("*.bin", 0, NULL, g) == 0 ? g->gl_pathc : 0; }'),
     ("omp.h", "int f(void) { return omp_get_thread_num() + (int)omp_get_wtime(); }"),
     ("sys/time.h", "double f(void) { struct timeval t; gettimeofday(&t, 0); return t.tv_sec; }"),
     (
