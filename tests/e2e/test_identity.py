@@ -85,6 +85,13 @@ def test_two_objects_of_a_class_have_arrays_of_their_own() -> None:
     assert found == [["A.d_", "B.d_", "C.d_"], ["p.a", "p.b", "q.a", "q.b"], ["s.e.d", "s.rho.d", "s.u.d"]]
 
 
+@pytest.mark.parametrize(("function", "least", "most"), [("resized", 0, 10), ("resized_by_reference", 0, 10)])
+def test_a_container_that_grows_may_move_its_elements(function: str, least: int, most: int) -> None:
+    stores = regions("sizes.cpp")[function].stores.elements
+    assert stores.upper is not None
+    assert (stores.lower.evaluate({"n": 10}), stores.upper.evaluate({"n": 10})) == (least, most)
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
 @pytest.mark.parametrize("row", [row for row in ROWS if "call" in row], ids=name_of)

@@ -7,6 +7,7 @@ counted: that it has room is assumed.
 from __future__ import annotations
 
 from ....ir.index import ZERO, Poly
+from ....ir.nodes import DataDependent
 from ....ir.types import INT32, ScalarType
 from ....ir.values import Constant
 from ....source import Span
@@ -62,7 +63,7 @@ def _followed(state: State, call: sx.Call, container: Lvalue, elements: Location
             return _set_count(state, container, elements, count_of(state, container) - 1)
         case "resize", [number]:
             new = state.quietly(number)
-            _assume_room(state, elements, count_of(state, container), new, call.span)
+            _may_move(state, elements, count_of(state, container), new, call.span)
             _set_count(state, container, elements, new)
             if isinstance(elements.type, sx.PointerT) and elements.type.owns:
                 note_empty_rows(state, elements)
@@ -86,11 +87,24 @@ def _takes(elements: Location, given: list[sx.Expression]) -> bool:
     return type_of(given[0]) == elements.type
 
 
-def _assume_room(state: State, elements: Location, old: Poly | None, new: Poly | None, span: Span) -> None:
-    """Assume that a container with elements does not move to larger memory, unless it has some or does not grow."""
-    growth = None if old is None or new is None else (new - old).constant
-    if elements.array not in state.memory.roomy and old != ZERO and not (growth is not None and growth <= 0):
+def _assume_room(state: State, elements: Location, span: Span) -> None:
+    """Assume that a container does not move to larger memory, unless it reserved some."""
+    if elements.array not in state.memory.roomy:
         state.emitter.assume("AI317", span, "room", elements.array)
+
+
+def _may_move(state: State, elements: Location, old: Poly, new: Poly | None, span: Span) -> None:
+    """Copy the elements of a container to larger memory, under a condition that is not known unless none may grow."""
+    growth = None if new is None else (new - old).constant
+    if elements.array in state.memory.roomy or old == ZERO or (growth is not None and growth <= 0):
+        return
+    if old.unknowns():
+        _assume_room(state, elements, span)
+        return
+    grows = DataDependent(state.emitter.temporary(Constant(None, INT32), INT32, span).name, "capacity")
+    with state.emitter.guarded(grows) as nodes:
+        copy_elements(state, Pointer(elements), Pointer(elements), old, elements.type, span)
+    state.emitter.append_guard(grows, nodes, [], span)
 
 
 def is_text(element: sx.CType) -> bool:
@@ -101,7 +115,7 @@ def is_text(element: sx.CType) -> bool:
 def _append(state: State, call: sx.Call, container: Lvalue, elements: Location) -> Result:
     owner, *given = call.arguments
     number = count_of(state, container)
-    _assume_room(state, elements, None, None, call.span)
+    _assume_room(state, elements, call.span)
     position = sx.Index(owner, counted(state, number, call.span), call.span)
     if given:
         state.run(sx.Evaluate(sx.Assign("", position, given[0], call.span), call.span))
@@ -128,7 +142,7 @@ def _resize_with(
 ) -> Result | None:
     old, new = count_of(state, container), state.quietly(number)
     if new is not None and not old.unknowns():
-        _assume_room(state, elements, old, new, number.span)
+        _may_move(state, elements, old, new, number.span)
         start = advanced(state, Pointer(elements), old)
         fill_elements(state, start, value, new - old, elements.type, number.span)
         return _set_count(state, container, elements, new)
