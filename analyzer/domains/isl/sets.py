@@ -111,8 +111,9 @@ class Relation(Struct, frozen=True, eq=False):
 
     @limited
     def is_injective_on(self, domain: Points) -> bool:
-        """Return whether no two points of the domain are related to the same."""
-        return bool(self._isl.intersect_domain(domain._isl).is_injective())
+        """Return whether no two points of the domain are related to the same; raises ``OverBudget``."""
+        with Budget(_SIMPLIFICATION_BUDGET):
+            return bool(self._isl.intersect_domain(domain._isl).is_injective())
 
     def where_before(self, other: Relation) -> Points:
         """Return points of the domain whose (single) image here is lexicographically before the one in ``other``.

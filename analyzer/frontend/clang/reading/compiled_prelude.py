@@ -62,8 +62,13 @@ def _position(arguments: tuple[str, ...], prelude: str) -> int | None:
 def _end_of_what_follows(arguments: tuple[str, ...], start: int) -> int:
     """Return where the words end that are read behind the prelude: further headers, and folders searched last."""
     end = start
-    while arguments[end : end + 1] == ("-idirafter",) or arguments[end : end + 2] == (_PAST_THE_DRIVER, "-include"):
-        end += 2 if arguments[end] == "-idirafter" else _WORDS
+    while end < len(arguments):
+        if arguments[end] in ("-idirafter", "-iquote"):
+            end += 2
+        elif arguments[end : end + 2] == (_PAST_THE_DRIVER, "-include"):
+            end += _WORDS
+        else:
+            break
     return end
 
 

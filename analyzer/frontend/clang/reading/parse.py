@@ -141,8 +141,8 @@ def _supplied(missing: Supplied) -> Iterator[str]:
     """Yield the arguments for what an earlier parse lacked."""
     for header in (*missing.headers, *((SUPPLIED,) if missing.declarations else ())):
         yield from ("-Xclang", "-include", "-Xclang", header)
-    for folder in missing.folders:
-        yield from ("-idirafter", folder)
+    for folder in missing.folders:  # what it finds in quotes is of the project; clang takes the rest for the system's
+        yield from ("-iquote", folder, "-idirafter", folder)
 
 
 def _portable(argument: str) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ def test_what_is_read_behind_the_prelude_needs_no_other_one(monkeypatch: pytest.
     trees = [parse_clang(SourceFile("k.cu", text, Language.CUDA), OPTIONS) for _ in range(3)]
     assert repr(trees[2]) == repr(trees[0])
     assert trees[2].diagnostics
-    words = ("-Xclang", "-include", "-Xclang", "more.h", "-idirafter", "folder")
+    words = ("-Xclang", "-include", "-Xclang", "more.h", "-iquote", "folder", "-idirafter", "folder")
     arguments, preludes = arguments_of(SOURCE, OPTIONS), Preludes()
     start = arguments.index(PRELUDE) + 1
     found = [preludes.compiled((*arguments[:start], *words, *arguments[start:]), PRELUDE) for _ in range(3)][2]

@@ -168,3 +168,17 @@ def test_headers_that_a_build_makes_are_read_as_their_template(tmp_path: Path) -
     (tmp_path / "inner").mkdir()
     confined = parse_clang(read_source(str(tmp_path / "f.c")), ParseOptions(confine=(str(tmp_path / "inner"),)))
     assert "template" not in [form for _, form in findings(confined)]
+
+
+def test_bodies_in_headers_that_are_found_nearby_are_of_the_project(tmp_path: Path) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "src").mkdir()
+    header = (
+        "struct Field { double *data; int width; double &operator()(int i, int j) { return data[i * width + j]; } };\n"
+    )
+    (tmp_path / "include" / "field.h").write_text(header)
+    text = '#include "field.h"\nvoid f(Field a, int n) { for (int i = 0; i < n; i++) a(i, 0) *= 2.0; }\n'
+    path = tmp_path / "src" / "a.cpp"
+    path.write_text(text)
+    found = parse_clang(read_source(str(path)), ParseOptions())
+    assert any("operator()" in function.name for function in found.unit.functions.values())
