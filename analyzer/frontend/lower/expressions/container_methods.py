@@ -98,7 +98,8 @@ def _may_move(state: State, elements: Location, old: Poly, new: Poly | None, spa
     growth = None if new is None else (new - old).constant
     if elements.array in state.memory.roomy or old == ZERO or (growth is not None and growth <= 0):
         return
-    if old.unknowns():
+    is_changing = any(name in state.symbols.wanted and name not in state.symbols.known for name in old.names())
+    if old.unknowns() or is_changing:  # from one iteration to the next
         _assume_room(state, elements, span)
         return
     grows = DataDependent(state.emitter.temporary(Constant(None, INT32), INT32, span).name, "capacity")
