@@ -31,7 +31,7 @@ from .counted import run_counted
 from .figures import Counts, figures_of, misfits
 
 SIZES = ({"n": 7, "m": 5}, {"n": 12, "m": 9}, {"n": 2, "m": 3}, {"n": 0, "m": 1}, {"n": 1, "m": 6}, {"n": 10, "m": 4})
-_AT_ONCE = 100
+_AT_ONCE = 40  # a file has 30 s
 _ROOM = 1 << 15
 _TYPES = "typedef float real;\ntypedef int whole;\n"
 _COUNTING = "typedef Counted real;\ntypedef Whole whole;\n"
