@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..counts.references import Direction, RegisterReference, register_bytes
 from ..domains.quantity import ZERO, Exactness, Quantity, add
-from ..domains.quasipolynomial import NOTHING
+from ..domains.quasipolynomial import NOTHING, large_values
 from .results import ArrayFootprint, Footprint, LevelTraffic
 
 
@@ -66,4 +66,5 @@ def _unread(array: ArrayFootprint, touched: Quantity, read: Quantity) -> Quantit
     left = touched.estimate - read.estimate
     if touched.is_exact and read.is_exact:
         return Quantity(left, left, left)
-    return Quantity(left, NOTHING, touched.upper, Exactness.INTERVAL)
+    is_negative = left.evaluate(large_values((left,))) < 0  # both are estimates, which need not agree
+    return Quantity(NOTHING if is_negative else left, NOTHING, touched.upper, Exactness.INTERVAL)

@@ -36,6 +36,7 @@ EXEMPT = {
     "analyzer.access_patterns.Reference.text": SOURCE,
     "analyzer.frontend.fragment.prepare.Prepared.text": SOURCE,
     "analyzer.frontend.host.values.Strings.texts": SOURCE,
+    "analyzer.frontend.options.Supplied.texts": SOURCE,
     "analyzer.frontend.text.includes.Name.text": SOURCE,
     "analyzer.frontend.text.lexical.Token.text": SOURCE,
     "analyzer.frontend.surface.nodes.Text.text": SOURCE,

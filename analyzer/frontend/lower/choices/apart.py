@@ -33,7 +33,7 @@ def choice_for(state: State, statement: sx.Statement) -> Choice | None:
     """Return the choice that a statement is to be lowered for; None where it uses no pointer to one of two objects."""
     if not state.memory.undecided or isinstance(statement, _WITHIN):
         return None
-    open_ = state.environment.open()
+    open_ = state.environment.undecided()
     if not open_ or state.flow.apart >= _MOST_AT_ONCE:
         return None
     used = _used(state, statement)
@@ -47,7 +47,7 @@ def choice_for(state: State, statement: sx.Statement) -> Choice | None:
 
 def decide(state: State, condition: Condition) -> None:
     """Bind pointers to what a condition that holds says of them."""
-    if not state.memory.undecided or not state.environment.open():
+    if not state.memory.undecided or not state.environment.undecided():
         return
     for part in conjuncts(condition):
         state.environment.bindings = _decided(state, part, holds=True)
@@ -82,7 +82,7 @@ def _is_known(state: State, condition: Condition) -> bool:
 
 def _decided(state: State, condition: Condition, *, holds: bool) -> Bindings:
     """Return the bindings with what the truth of a condition decides."""
-    open_ = state.environment.open()
+    open_ = state.environment.undecided()
     decided = {key: _under(bound, condition, holds=holds) for key, bound in open_.items()}
     return {**state.environment.bindings, **decided}
 

@@ -39,7 +39,7 @@ class Environment:
         if isinstance(binding, Either):
             self._ever_open[key] = None
 
-    def open(self) -> dict[Key, Either]:
+    def undecided(self) -> dict[Key, Either]:
         """Return what is bound to one of two pointers, without looking at all that is bound."""
         bound = ((key, self.bindings.get(key)) for key in self._ever_open)
         return {key: binding for key, binding in bound if isinstance(binding, Either)}
