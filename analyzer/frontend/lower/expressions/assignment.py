@@ -17,7 +17,7 @@ from ..logic import depends_on_data, truth_index
 from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..state import State
 from .container_sizes import containers_in, count_of, elements_of, note_count, note_empty_rows
-from .conversions import OPERATIONS, combine, convert, index_of
+from .conversions import OPERATIONS, combine, convert, index_of, type_of
 from .copies import as_own, copy_array, copy_elements, fill_elements, list_elements
 from .pointers import (
     advanced,
@@ -348,14 +348,18 @@ def made(state: State, expression: sx.InitializerList) -> Result:
     """Return an object without a name, such as ``V{a, b}``: its members are values like those of a variable."""
     if not isinstance(expression.type, sx.StructT) and not _is_vector(expression.type):
         kind = element_type(state.inputs, expression.type)
-        return Opaque(
-            construct("initializer"), kind, tuple(_as_operand(state.evaluate(item)) for item in expression.items)
-        )
+        return Opaque(construct("initializer"), kind, tuple(_item(state, item) for item in expression.items))
     slot = Slot(state.instances.temporary(expression), expression.type)
     state.environment.forget(slot.variable)
     with state.as_data():
         initialize(state, slot, expression)
     return read(state, slot, expression.span)
+
+
+def _item(state: State, item: sx.Expression) -> Value:
+    """Return a value of a list, computed where the list stands: what takes the list may use it in any way."""
+    value = _as_operand(state.evaluate(item))
+    return state.emitter.temporary(value, type_of(value), item.span) if isinstance(value, Apply | Load) else value
 
 
 def _as_operand(result: Result) -> Value:
