@@ -312,6 +312,16 @@ def trunc_div(numerator: Poly, denominator: Poly | int) -> Poly:
     return _divide(numerator, _poly(denominator), truncate=True)
 
 
+def exact_quotient(numerator: Poly, denominator: int) -> Poly | None:
+    """Return the quotient by a number that is not zero where it divides every term, else None."""
+    terms: dict[Monomial, Number] = {}
+    for monomial, number in numerator.terms.items():
+        if not isinstance(number, int) or number % denominator:
+            return None
+        terms[monomial] = number // denominator
+    return Poly(terms)
+
+
 def floor_mod(numerator: Poly, denominator: Poly | int) -> Poly:
     """Return mathematical modulus, never negative for a positive denominator; masks ``& (2^k - 1)`` are this."""
     return numerator - denominator * floor_div(numerator, denominator)
@@ -418,8 +428,9 @@ def _divide(numerator: Poly, denominator: Poly, *, truncate: bool) -> Poly:
     if bottom is not None:
         if bottom == 1:
             return numerator
-        if all(isinstance(n, int) and n % bottom == 0 for n in numerator.terms.values()):
-            return Poly({monomial: n // bottom for monomial, n in numerator.terms.items() if isinstance(n, int)})
+        quotient = exact_quotient(numerator, bottom)
+        if quotient is not None:
+            return quotient
         if bottom < 0:
             return _divide(-numerator, const(-bottom), truncate=truncate)
         if not truncate:

@@ -1,7 +1,8 @@
 """Generic traversals of the loop tree, so that a pass states only what is its own.
 
 * ``children_of`` and ``all_nodes``: what is below a node; ``fold`` combines it from the leaves upwards.
-* ``map_bodies`` rebuilds a node with other bodies, ``map_indices`` with other index expressions.
+* ``map_bodies`` rebuilds a node with other bodies, ``map_indices`` with other index expressions; ``map_statements``
+  rebuilds all statements below, ``map_accesses`` one statement with other references.
 * ``bounds_of``, ``accesses``: the index expressions and the references of one node.
 * ``walk`` yields every node with the way down to it: loops, guards with polarity, exits passed before.
 
@@ -137,6 +138,24 @@ def map_accesses(statement: Statement, change: Callable[[Access], Access]) -> St
 
     target = change(statement.target) if isinstance(statement.target, Access) else statement.target
     return replace(statement, target=target, value=map_leaves(statement.value, changed))
+
+
+def map_statements(nodes: Iterable[Node], change: Callable[[Statement], Statement]) -> tuple[Node, ...]:
+    """Return nodes with all statements in them and below changed, those of loop headers included."""
+
+    def changed(node: Node) -> Node:
+        match node:
+            case Statement():
+                return change(node)
+            case Loop():
+                header = tuple(change(statement) for statement in node.header)
+                return replace(node, header=header, body=map_statements(node.body, change))
+            case Guard() | Exit():
+                return map_bodies(node, lambda body: map_statements(body, change))
+            case _:
+                assert_never(node)
+
+    return tuple(changed(node) for node in nodes)
 
 
 def map_bounds(range_: Range, change: Callable[[Poly], Poly]) -> Range:

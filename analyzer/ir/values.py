@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, Union
 
 from msgspec import Struct
@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from ..diagnostics import Phrase
 from ..equality import PartlyCompared
-from .index import Poly
+from .index import Poly, const
 from .types import ElementType, QuickEnum
 
 
@@ -84,6 +84,16 @@ class Access(PartlyCompared, frozen=True, eq=False):
     atomic: bool = False
     unaliased: bool = False
     private: bool = False
+
+
+def byte_offset(subscripts: Sequence[Poly], strides: Sequence[Poly | None], start: int) -> Poly | None:
+    """Return the distance from the start of an array in bytes, ``start`` included; None where a stride is unknown."""
+    total = const(start)
+    for subscript, stride in zip(subscripts, strides, strict=True):
+        if stride is None:
+            return None
+        total = total + subscript * stride
+    return total
 
 
 class Constant(Struct, frozen=True):

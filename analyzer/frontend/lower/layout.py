@@ -9,7 +9,7 @@ from typing import assert_never
 from ...ir.index import Poly, const
 from ...ir.nodes import Array, MemorySpace
 from ...ir.types import UNKNOWN, ElementType, ScalarType
-from ...ir.values import Access
+from ...ir.values import Access, byte_offset
 from ..surface import nodes as sx
 from ..surface.constants import constant_integer
 from .inputs import Inputs
@@ -100,14 +100,9 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
     state.memory.arrays.setdefault(name, found)
 
 
-def byte_offset(location: Location) -> Poly | None:
+def offset_of(location: Location) -> Poly | None:
     """Return the distance of a location from the start of its array in bytes, or None where a stride is unknown."""
-    total = const(location.offset_bytes)
-    for subscript, stride in zip(location.subscripts, location.strides, strict=True):
-        if stride is None:
-            return None
-        total = total + subscript * stride
-    return total
+    return byte_offset(location.subscripts, location.strides, location.offset_bytes)
 
 
 def declare_table(state: State, name: str, variable: sx.Variable, initial: sx.Expression | None) -> None:

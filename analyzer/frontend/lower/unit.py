@@ -283,7 +283,7 @@ def _finished(state: State, function: sx.Function) -> Region:
         averages=tuple(state.symbols.averages.items()),
         asked=frozenset(state.symbols.asked),
     )
-    return with_elements(region)
+    return with_elements(region) if state.memory.constants else region
 
 
 def _renamed(state: State, symbol: Symbol, name: str | None) -> Symbol:

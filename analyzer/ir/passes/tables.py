@@ -21,10 +21,7 @@ _LARGEST = 4096  # nodes of all iterations
 
 def with_elements(region: Region) -> Region:
     """Return the region with the iterations of short inner loops over tables in place of these."""
-    if not any(_indexed_by(node) for node in all_nodes(region.body)):
-        return region
-    body = tuple(map_bodies(node, _unrolled) for node in region.body)
-    return replace(region, body=body)
+    return replace(region, body=tuple(map_bodies(node, _unrolled) for node in region.body))
 
 
 def with_outer_elements(region: Region) -> Region:

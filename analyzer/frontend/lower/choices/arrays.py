@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ....ir.index import Poly, const, unknown
+from ....ir.index import Poly, const, exact_quotient, unknown
 from ....ir.nodes import Array, MemorySpace, Node, Statement
-from ....ir.traverse import map_bodies
-from ....ir.values import Access, Load, Value, map_leaves
+from ....ir.traverse import accesses, all_nodes, map_accesses, map_statements
+from ....ir.values import Access, byte_offset
 from ..inputs import BETWEEN
 from ..names.memory import Memory
 
@@ -45,7 +45,8 @@ def with_arrays(nodes: Sequence[Node], memory: Memory) -> tuple[Node, ...]:
         )  # fmt: skip
 
     nodes = _mapped(nodes, single)
-    found = list(_accesses(nodes))
+    statements = (node for node in all_nodes(nodes) if isinstance(node, Statement))
+    found = [access for statement in statements for access, _ in accesses(statement)]
     tables = _tables(memory, found)
     if not tables:
         return tuple(nodes)
@@ -53,36 +54,13 @@ def with_arrays(nodes: Sequence[Node], memory: Memory) -> tuple[Node, ...]:
 
 
 def _mapped(nodes: Iterable[Node], change: Callable[[Access], Access]) -> tuple[Node, ...]:
-    def statement(node: Statement) -> Statement:
-        target = change(node.target) if isinstance(node.target, Access) else node.target
-        return replace(node, target=target, value=map_leaves(node.value, of_value))
-
-    def of_value(value: Value) -> Value:
-        return Load(change(value.access)) if isinstance(value, Load) else value
-
-    def mapped(node: Node) -> Node:
-        if isinstance(node, Statement):
-            return statement(node)
-        return map_bodies(node, lambda body: tuple(mapped(inner) for inner in body))
-
-    return tuple(mapped(node) for node in nodes)
+    return map_statements(nodes, lambda statement: map_accesses(statement, change))
 
 
-def _accesses(nodes: Sequence[Node]) -> Iterable[Access]:
-    found: list[Access] = []
-
-    def seen(access: Access) -> Access:
-        found.append(access)
-        return access
-
-    _mapped(nodes, seen)
-    return found
-
-
-def _tables(memory: Memory, accesses: Sequence[Access]) -> dict[str, _Table]:
+def _tables(memory: Memory, accessed: Sequence[Access]) -> dict[str, _Table]:
     """Return the tables in use by the names of their members, those with a common member united."""
     groups: list[set[str]] = []
-    for name in dict.fromkeys(access.array for access in accesses if access.array in memory.tables):
+    for name in dict.fromkeys(access.array for access in accessed if access.array in memory.tables):
         united = set(memory.tables[name])
         apart = []
         for group in groups:
@@ -93,16 +71,16 @@ def _tables(memory: Memory, accesses: Sequence[Access]) -> dict[str, _Table]:
         groups = [*apart, united]
     found: dict[str, _Table] = {}
     for group in groups:
-        table = _table(memory, sorted(group, key=memory.number), accesses)
+        table = _table(memory, sorted(group, key=memory.number), accessed)
         found.update(dict.fromkeys(group, table))
     return found
 
 
-def _table(memory: Memory, members: Sequence[str], accesses: Sequence[Access]) -> _Table:
+def _table(memory: Memory, members: Sequence[str], found: Sequence[Access]) -> _Table:
     first = memory.number(members[0])
     rows = {name: memory.number(name) - first for name in members}
     name = BETWEEN.join(members)
-    shapes = {_inner(memory, access) for access in accesses if memory.members(access.array) <= rows.keys()}
+    shapes = {_inner(memory, access) for access in found if memory.members(access.array) <= rows.keys()}
     is_flat = len(shapes) > 1
     arrays = [memory.arrays[member] for member in members]
     memory.arrays[name] = _array(name, arrays, max(rows.values()) + 1, is_flat=is_flat)
@@ -176,12 +154,8 @@ def _size(access: Access) -> Poly:
 
 def _element(access: Access, subscripts: Sequence[Poly], strides: Sequence[Poly | None]) -> Poly:
     """Return the number of an element within its row; unknown where its address is no multiple of its size."""
-    total, size = const(access.offset_bytes), access.type.size_bytes or 1
-    depends = frozenset[str]().union(*(subscript.names() for subscript in subscripts))
-    for subscript, stride in zip(subscripts, strides, strict=True):
-        if stride is None:
-            return unknown(f"{access.array}[]", depends)
-        total = total + subscript * stride
-    if any(not isinstance(factor, int) or factor % size for factor in total.terms.values()):
-        return unknown(f"{access.array}[]", depends)
-    return Poly({monomial: int(factor) // size for monomial, factor in total.terms.items()})
+    offset = byte_offset(subscripts, strides, access.offset_bytes)
+    found = None if offset is None else exact_quotient(offset, access.type.size_bytes or 1)
+    if found is None:
+        return unknown(f"{access.array}[]", frozenset[str]().union(*(subscript.names() for subscript in subscripts)))
+    return found

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec.structs import replace
 
 from ....ir.conditions import names_of
-from ....ir.index import Poly, const, unknown
+from ....ir.index import Poly, const, exact_quotient, unknown
 from ....ir.nodes import Condition
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ..inputs import BETWEEN
-from ..layout import byte_offset, size_bytes
+from ..layout import offset_of, size_bytes
 from ..logic import depends_on_data, extreme_of, truth_index
 from ..names.bindings import Aggregate, Either, Location, Pointer, Result, Slot, with_last
 from ..names.memory import Memory
@@ -59,13 +59,13 @@ def arrays_of(memory: Memory, bound: Pointer | Either) -> frozenset[str]:
     return frozenset() if isinstance(bound.target, Slot) else memory.members(bound.target.array)
 
 
-def row_of(state: State, number: Poly, places: Sequence[Location]) -> Location:
+def row_of(state: State, number: Poly, locations: Sequence[Location]) -> Location:
     """Return the location among some of several arrays that a number picks, the first for 0."""
-    table = table_of(state.memory, (place.array for place in places))
-    rows = in_shape(state, (as_row(state.memory, place, table) for place in places))
+    table = table_of(state.memory, (location.array for location in locations))
+    rows = in_shape(state, (as_row(state.memory, location, table) for location in locations))
     numbers = [row.subscripts[0] for row in rows]
     step = (numbers[1] - numbers[0]).constant if len(numbers) > 1 else 0
-    if step is None or any(each != numbers[0] + place * step for place, each in enumerate(numbers)):
+    if step is None or any(each != numbers[0] + index * step for index, each in enumerate(numbers)):
         row = unknown(state.symbols.label(table), state.flow.iterators())
     else:
         row = numbers[0] + number * step
@@ -86,14 +86,12 @@ def in_shape(state: State, rows: Iterable[Location]) -> list[Location]:
 def _flat(state: State, row: Location) -> Location:
     """Return a row of a table with one subscript within it, unknown where its address is."""
     inside = replace(row, subscripts=row.subscripts[1:], strides=row.strides[1:])
-    offset, size = byte_offset(inside), size_bytes(state, row.type)
+    offset, size = offset_of(inside), size_bytes(state, row.type)
     number = None if size is None else size.constant
-    element = unknown(state.symbols.label(row.array), state.flow.iterators())
-    if offset is not None and number and all(isinstance(f, int) and f % number == 0 for f in offset.terms.values()):
-        element = Poly({monomial: int(factor) // number for monomial, factor in offset.terms.items()})
-    return replace(
-        row, subscripts=(row.subscripts[0], element), strides=(None, size), offset_bytes=0, member=""
-    )  # fmt: skip
+    element = exact_quotient(offset, number) if offset is not None and number else None
+    if element is None:
+        element = unknown(state.symbols.label(row.array), state.flow.iterators())
+    return replace(row, subscripts=(row.subscripts[0], element), strides=(None, size), offset_bytes=0, member="")
 
 
 def settled(state: State, slot: Slot, bound: Either) -> Pointer:
@@ -113,7 +111,7 @@ def either(state: State, name: str, condition: Condition, first: Pointer, second
     if differ_in_last(left, right):
         return with_chosen_last(state, name, condition, left, right)
     memory = state.memory
-    spaces = {memory.arrays[each].space for place in (left, right) for each in memory.members(place.array)}
+    spaces = {memory.arrays[each].space for location in (left, right) for each in memory.members(location.array)}
     if len(spaces) > 1:
         return _of_variables(state, first, second, span)
     found = _in_table(state, name, condition, left, right)

@@ -138,11 +138,11 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
 
 def _exchange(state: State, call: sx.Call) -> Value | None:
     """Let two containers change their elements, as ``a.swap(b)`` does; None where they are not both known."""
-    places = [state.lvalue(argument) for argument in call.arguments]
-    held = [place for place in places if place is not None and isinstance(place.type, sx.PointerT)]
-    if len(held) != 2 or len(places) != 2:
+    swapped = [state.lvalue(argument) for argument in call.arguments]
+    held = [each for each in swapped if each is not None and isinstance(each.type, sx.PointerT)]
+    if len(held) != 2 or len(swapped) != 2:
         return None
-    first, second = (read(state, place, call.span) for place in held)
+    first, second = (read(state, location, call.span) for location in held)
     update(state, held[0], "", second, call.span)
     update(state, held[1], "", first, call.span)
     return Constant(None, ElementType(ScalarType.VOID))

@@ -18,7 +18,7 @@ from ....source import Span
 from ...surface import nodes as sx
 from ..choices.at_entry import default_pointer
 from ..choices.tables import chosen_from, map_pointers, row_of, settled, table_of
-from ..layout import POINTER, access, byte_offset, declare_storage, size_bytes
+from ..layout import POINTER, access, declare_storage, offset_of, size_bytes
 from ..names.bindings import Aggregate, Either, Fresh, Location, Pointer, Result, Slot, is_zero, with_last
 from ..names.memory import Memory
 from ..state import State
@@ -64,7 +64,7 @@ def distance(state: State, left: Pointer, right: Pointer) -> Poly | None:
     first, second = left.target, right.target
     if isinstance(first, Slot) or isinstance(second, Slot) or first.array != second.array:
         return None
-    start, end = byte_offset(second), byte_offset(first)
+    start, end = offset_of(second), offset_of(first)
     size = size_bytes(state, first.type)
     if start is None or end is None or size is None:
         same = first.strides == second.strides and first.subscripts[:-1] == second.subscripts[:-1]
@@ -135,7 +135,7 @@ def _behind_table(state: State, location: Location) -> Location:
 
 
 def held_pointer(state: State, location: Location, span: Span) -> Slot | None:
-    """Return the variable that stands for a pointer in memory, where that is at a fixed place; else None."""
+    """Return the variable that stands for a pointer in memory, where that is at a fixed location; else None."""
     if not isinstance(location.type, sx.PointerT):
         return None
     if location.member and all(is_zero(subscript) for subscript in location.subscripts):
@@ -169,8 +169,8 @@ def _pointers_in(state: State, location: Location) -> int:
 def _any_of(state: State, location: Location, span: Span) -> Pointer | None:
     """Return the pointer at an index of a small array of pointers, in the table of their arrays."""
     assert isinstance(location.type, sx.PointerT)
-    places = (with_last(location, const(number)) for number in range(_pointers_in(state, location)))
-    slots = [slot for place in places if (slot := held_pointer(state, place, span)) is not None]
+    elements = (with_last(location, const(number)) for number in range(_pointers_in(state, location)))
+    slots = [slot for element in elements if (slot := held_pointer(state, element, span)) is not None]
     found = [slot_pointer(state, slot).target for slot in slots]
     targets = [target for target in found if isinstance(target, Location)]
     return Pointer(row_of(state, location.subscripts[0], targets)) if targets and targets == found else None

@@ -7,7 +7,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from ....ir.arithmetic import in_type, known_number
-from ....ir.index import Poly, element_of, trunc_div, unknown
+from ....ir.index import Poly, element_of, exact_quotient, unknown
 from ....ir.nodes import SymbolOrigin
 from ....ir.types import ElementType
 from ....ir.values import Constant, IndexValue, Load, Register, Value
@@ -17,7 +17,7 @@ from ...surface.designation import is_designator
 from ...surface.types import type_of as surface_type
 from ..choices.at_entry import assume_about
 from ..inputs import Inputs
-from ..layout import access, byte_offset, declare_storage, declare_table, element_type
+from ..layout import access, declare_storage, declare_table, element_type, offset_of
 from ..names.bindings import Aggregate, Either, Fresh, Leaf, Location, Lvalue, Pointer, Result, Slot, as_poly, is_zero
 from ..state import State
 from .conversions import index_value, type_of
@@ -268,8 +268,5 @@ def _label(location: Location) -> str:
 def _position(state: State, location: Location) -> Poly | None:
     """Return the index of an element of a table, whose rows stand one after the other."""
     size = state.memory.arrays[location.array].element_bytes
-    offset = byte_offset(location)
-    if offset is None:
-        return None
-    is_whole = all(isinstance(number, int) and number % size == 0 for number in offset.terms.values())
-    return trunc_div(offset, size) if is_whole else None
+    offset = offset_of(location)
+    return None if offset is None else exact_quotient(offset, size)

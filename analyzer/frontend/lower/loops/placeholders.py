@@ -26,7 +26,7 @@ from .source import LoopSource, header_step
 
 
 class Target(Struct, frozen=True):
-    """The arrays that a pointer may point at while a loop runs; one that ``stays`` is always at one place in each."""
+    """The arrays that a pointer may point at while a loop runs; one that ``stays`` is at one location in each."""
 
     arrays: frozenset[str] = frozenset()
     stays: bool = False
@@ -197,12 +197,12 @@ def retargeted(state: State, moving: Sequence[Moving], before: Bindings, ended: 
 
 
 def has_moved(moving: Sequence[Moving], ended: Bindings, targets: Targets) -> bool:
-    """Return whether a pointer that was taken to stay at one place in each array is elsewhere after an iteration."""
+    """Return whether a pointer that was taken to stay at one location in each array is elsewhere after an iteration."""
     return not {key for key, target in targets.items() if target.stays} <= _staying(moving, ended)
 
 
 def _staying(moving: Sequence[Moving], ended: Bindings) -> set[Key]:
-    """Return the pointers that are at the same place of an array at both ends of an iteration, if others are, too."""
+    """Return the pointers at the same location in an array at both ends of an iteration, if others are, too."""
     starts = {item.slot.key: item.pointer.target for item in moving if item.pointer is not None}
     entries = [item for item in moving if item.pointer is not None and not item.of_table]
     found = set(starts)

@@ -22,7 +22,7 @@ class Memory:
     ``tables`` are the arrays that a pointer to one of several may point at, by a name for all; the number of the array
     in ``numbers`` is its first subscript.  ``chosen`` are the pointers to one of two of them, by their location there;
     ``undecided`` where a variable may be bound to one.
-    ``held`` are the pointers at fixed places in memory, which are bound as variables are, by the array they start at;
+    ``held`` are the pointers at fixed locations in memory, bound as variables are, by the array they start at;
     ``behind`` is the array that the pointers to an array are in.  ``constants`` are the elements of arrays of constant
     integers, row by row.
     """
