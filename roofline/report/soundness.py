@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from analyzer.counts.results import NotCounted, References, Work
 from analyzer.diagnostics import Diagnostic
-from analyzer.domains.quantity import ZERO, Quantity, add, unbounded
+from analyzer.domains.quantity import ZERO, Quantity, add, map_quantities, unbounded
 from analyzer.domains.quasipolynomial import NOTHING
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
@@ -73,13 +73,14 @@ Lose = Callable[[RegionProfile, str], None]
 
 def _profile(profile: RegionProfile, lose: Lose) -> RegionProfile:
     changes: dict[str, Any] = {}
+    values = profile.values
     for name in _COUNTS:
         part = getattr(profile, name)
-        if _holds(part, profile.values):
-            continue
-        kept = _kept(part, profile.values, name, lambda figure: lose(profile, figure))
-        if kept is not part:
-            changes[name] = kept
+        impossible = [*_impossible(part, values, name)]
+        for figure in impossible:
+            lose(profile, figure)
+        if impossible:
+            changes[name] = map_quantities(part, lambda each: each if _is_possible(each, values) else UNKNOWN)
     nests = tuple(_profile(nest, lose) for nest in profile.nests)
     if any(new is not old for new, old in zip(nests, profile.nests, strict=True)):
         changes["nests"] = nests
@@ -87,59 +88,25 @@ def _profile(profile: RegionProfile, lose: Lose) -> RegionProfile:
         changes["outside"] = outside
     for name in _unequal(profile):
         lose(profile, name)
-        changes[name] = _unknown(changes.get(name, getattr(profile, name)))
+        changes[name] = map_quantities(getattr(profile, name), lambda _: UNKNOWN)
     return replace(profile, **changes) if changes else profile
 
 
-def _holds(part: Any, values: Values) -> bool:
-    """Return whether each quantity of a part of a profile is possible."""
+def _impossible(part: Any, values: Values, name: str) -> Iterator[str]:
+    """Yield the names of the quantities of a part of a profile that cannot be."""
     kind = type(part)
     if kind is Quantity:
-        return part is ZERO or _is_possible(part, values)
-    if kind is tuple:
-        return all(_holds(item, values) for item in part)
-    if kind in _WITH_QUANTITIES:
-        return all(_holds(getattr(part, field), values) for field in part.__struct_fields__)
-    return not isinstance(part, Mapping) or all(_holds(item, values) for item in part.values())
-
-
-def _kept(part: Any, values: Values, name: str, lost: Callable[[str], None]) -> Any:
-    """Return a part of a profile with each quantity that cannot be unknown; itself where there is none."""
-    match part:
-        case Quantity():
-            if _is_possible(part, values):
-                return part
-            lost(name)
-            return UNKNOWN
-        case Struct():
-            fields = part.__struct_fields__
-            changed = {
-                field: new
-                for field in fields
-                if (new := _kept(getattr(part, field), values, f"{name}.{field}", lost)) is not getattr(part, field)
-            }
-            return replace(part, **changed) if changed else part
-        case tuple():
-            items = tuple(_kept(item, values, name, lost) for item in part)
-            return items if any(new is not old for new, old in zip(items, part, strict=True)) else part
-        case Mapping():
-            pairs = {key: _kept(item, values, name, lost) for key, item in part.items()}
-            return pairs if any(pairs[key] is not item for key, item in part.items()) else part
-        case _:
-            return part
-
-
-def _unknown(part: Any) -> Any:
-    """Return a part of a profile with each of its quantities unknown."""
-    match part:
-        case Quantity():
-            return UNKNOWN
-        case Struct():
-            return replace(part, **{field: _unknown(getattr(part, field)) for field in part.__struct_fields__})
-        case Mapping():
-            return {key: _unknown(item) for key, item in part.items()}
-        case _:
-            return part
+        if part is not ZERO and not _is_possible(part, values):
+            yield name
+    elif kind is tuple:
+        for item in part:
+            yield from _impossible(item, values, name)
+    elif kind in _WITH_QUANTITIES:
+        for field in part.__struct_fields__:
+            yield from _impossible(getattr(part, field), values, f"{name}.{field}")
+    elif isinstance(part, Mapping):
+        for item in part.values():
+            yield from _impossible(item, values, name)
 
 
 def _is_possible(quantity: Quantity, values: Values) -> bool:
@@ -196,7 +163,7 @@ def _traffic(profile: RegionProfile, traffic: RegionTraffic, lose: Lose) -> Regi
 
 def _caches(profile: RegionProfile, caches: CacheTraffic, lose: Lose) -> CacheTraffic:
     """Return the bytes of the levels of a hierarchy; none is known where one of them cannot be."""
-    if _holds(caches.levels, profile.values) and _shrinks(caches, profile.values):
+    if not [*_impossible(caches.levels, profile.values, "bytes")] and _shrinks(caches, profile.values):
         return caches
     lose(profile, "bytes")
     return replace(caches, levels=tuple(map(_without_bytes, caches.levels)))
