@@ -61,6 +61,16 @@ class ProfileOptions(Struct, frozen=True):
     branches: Mapping[str, Fraction] = field(default_factory=dict)
 
 
+class _Part(Struct, frozen=True):
+    """Statements that are profiled together, and the nodes that they are in: a region, a nest, statements outside."""
+
+    name: str
+    kind: RegionKind
+    span: Span
+    statements: Sequence[StatementDomain]
+    body: tuple[Node, ...] = ()
+
+
 def profile_region(region: Region, options: ProfileOptions | None = None) -> RegionProfile:
     """Return the counts of a region and, one by one, of its nests."""
     chosen = options or ProfileOptions()
@@ -128,7 +138,8 @@ class _Profiler:
     def region(self, of_nests: _Profiler, of_data: tuple[Flag, ...]) -> RegionProfile:
         """Return the profile of the region, with those of its nests by a profiler with symbols for ``of_data``."""
         region = self._region
-        whole = self._alternative(region.name, region.kind, region.span, self._domains.statements, region.body)
+        everything = _Part(region.name, region.kind, region.span, self._domains.statements, region.body)
+        whole = self._alternative(everything)
         nests = tuple(of_nests.nests(None if of_data else whole, of_data))
         outside = self._outside() if nests else None
         if region.kind is not RegionKind.KERNEL:
@@ -153,7 +164,7 @@ class _Profiler:
                 loops = tuple(loops_of((loop,)))
                 nest = replace(whole, name=name, kind=RegionKind.LOOP, span=loop.span, loops=loops)
             elif statements:
-                nest = self._alternative(name, RegionKind.LOOP, loop.span, statements, (loop,), of_data)
+                nest = self._alternative(_Part(name, RegionKind.LOOP, loop.span, statements, (loop,)), of_data)
             else:
                 continue
             nest = replace(
@@ -167,17 +178,9 @@ class _Profiler:
             driver = driver_of(loop, nest.values) if region.kind is not RegionKind.KERNEL else None
             yield nest if driver is None else self._repeated(nest, driver, statements)
 
-    def _alternative(
-        self,
-        name: str,
-        kind: RegionKind,
-        span: Span,
-        statements: Sequence[StatementDomain],
-        body: tuple[Node, ...],
-        of_data: tuple[Flag, ...] = (),
-    ) -> RegionProfile:
-        """Profile some statements for the values of flags with the most work."""
-        found = self._profile(name, kind, span, statements, body)
+    def _alternative(self, part: _Part, of_data: tuple[Flag, ...] = ()) -> RegionProfile:
+        """Profile a part of the region for the values of flags with the most work."""
+        found = self._profile(part)
         counts = (found.work.flops.estimate, found.loads.elements.estimate, found.stores.elements.estimate)
         symbols = frozenset().union(*(count.symbols for count in counts))
         flags = tuple(flag for flag in (*self._flags, *of_data) if flag.name in symbols)
@@ -185,7 +188,7 @@ class _Profiler:
             return found
         assumed = max(assignments(flags), key=lambda some: _size(counts, {**self._values, **some}))
         values = {**self._values, **assumed}
-        inner = self._inner_loops(statements, register_references(statements), body, values)
+        inner = self._inner_loops(part, register_references(part.statements), values)
         found = replace(
             found, values=values, per_iteration=_first(inner), inner_loops=inner, assumed=assumed, flags=flags
         )
@@ -206,10 +209,11 @@ class _Profiler:
         for loop in driver.nests:
             if loop.iterator in by_nest:
                 name = _name_of(nest, loop)
-                found = self._profile(name, RegionKind.LOOP, loop.span, by_nest[loop.iterator], (loop,), nest.values)
+                part = _Part(name, RegionKind.LOOP, loop.span, by_nest[loop.iterator], (loop,))
+                found = self._profile(part, nest.values)
                 found = replace(found, assumed=nest.assumed, flags=nest.flags)
                 nests.append(_times(found, driver.times))
-        rest = self._straight(nest.name, nest.kind, nest.span, outside)
+        rest = self._profile(_Part(nest.name, nest.kind, nest.span, outside)) if outside else None
         parts = one_after_another(nests, rest)
         return replace(nest, nests=parts, outside=rest, finds_data=any(part.finds_data for part in parts))
 
@@ -217,24 +221,11 @@ class _Profiler:
         """Profile the statements outside of loops; None where there are none."""
         region = self._region
         statements = [statement for statement in self._domains.statements if not statement.loops]
-        return self._straight(region.name, region.kind, region.span, statements)
+        return self._profile(_Part(region.name, region.kind, region.span, statements)) if statements else None
 
-    def _straight(
-        self, name: str, kind: RegionKind, span: Span, statements: Sequence[StatementDomain]
-    ) -> RegionProfile | None:
-        return self._profile(name, kind, span, statements, ()) if statements else None
-
-    def _profile(
-        self,
-        name: str,
-        kind: RegionKind,
-        span: Span,
-        statements: Sequence[StatementDomain],
-        body: tuple[Node, ...],
-        values: Mapping[str, int] | None = None,
-    ) -> RegionProfile:
-        """Profile some statements of the region; ``values`` are those of its symbols, and what is assumed."""
-        options, region = self._options, self._region
+    def _profile(self, part: _Part, values: Mapping[str, int] | None = None) -> RegionProfile:
+        """Profile a part of the region; ``values`` are those of its symbols, and what is assumed."""
+        options, region, statements = self._options, self._region, part.statements
         values = self._values if values is None else values
         references = register_references(statements)
         with deadline(options.seconds) as limit:
@@ -242,12 +233,12 @@ class _Profiler:
         loads, stores = source_references(statements)
         work = work_of(statements, options.policy, contract=options.contract)
         register = register_traffic(references, self._past)
-        inner = self._inner_loops(statements, references, body, values)
+        inner = self._inner_loops(part, references, values)
         found = RegionProfile(
-            name=name,
-            kind=kind,
+            name=part.name,
+            kind=part.kind,
             function=region.function,
-            span=span,
+            span=part.span,
             depth=max((len(statement.loops) for statement in statements), default=0),
             symbols=self._symbols,
             values=values,
@@ -260,13 +251,13 @@ class _Profiler:
             register_traffic=register,
             compulsory_traffic=compulsory_traffic(footprint, self._past),
             compulsory_line_traffic=compulsory_line_traffic(footprint, self._past),
-            loops=tuple(loops_of(body)),
+            loops=tuple(loops_of(part.body)),
             lines=lines_of(statements, options.policy, contract=options.contract),
             assumptions=(
                 *region.assumptions,
                 *self._assumptions(statements),
-                *_left_out(region.function or name, work),
-                *([Assumption.of("AI208", span, "distinct")] if limit.over else ()),
+                *_left_out(region.function or part.name, work),
+                *([Assumption.of("AI208", part.span, "distinct")] if limit.over else ()),
             ),
             nests=(),
             launch=region.launch,
@@ -275,22 +266,18 @@ class _Profiler:
         return with_lower_bounds(found)
 
     def _inner_loops(
-        self,
-        statements: Sequence[StatementDomain],
-        references: Sequence[RegisterReference],
-        body: tuple[Node, ...],
-        values: Mapping[str, int],
+        self, part: _Part, references: Sequence[RegisterReference], values: Mapping[str, int]
     ) -> tuple[InnerLoop, ...]:
         """Return the innermost loops, the dominant one first: all of a nest on the host, else that one."""
         options = self._options
         return inner_loops(
-            statements,
+            part.statements,
             self._domains.bodies,
             references,
             options.policy,
             values,
             contract=options.contract,
-            every=self._region.kind is not RegionKind.KERNEL and len([*outermost_loops(body)]) == 1,
+            every=self._region.kind is not RegionKind.KERNEL and len([*outermost_loops(part.body)]) == 1,
         )
 
     def _assumptions(self, statements: Sequence[StatementDomain]) -> Iterator[Assumption]:
