@@ -1,4 +1,4 @@
-"""Bytes at every level of the cache hierarchy, and CPU seconds, beside those of kerncraft.
+"""Bytes at every level of the cache hierarchy, and CPU seconds, compared with kerncraft's.
 
     python -m tests.bench.kerncraft [--kernels DIR] [--kernel NAME ...] [--pages] [--alphabetical] [--simulate]
         [--time] [--kerncraft CMD --machine-file FILE [--sim]]
@@ -149,7 +149,7 @@ def command(kernel: Kernel) -> list[str]:
 
 
 def peer_command(kernel: Kernel, program: str, machine: Path, predictor: str) -> list[str]:
-    """kerncraft's command; it keeps results beside the kernel, so this is a fresh copy of it."""
+    """kerncraft's command; it keeps results in the folder of the kernel, so this is a fresh copy of it."""
     copy = Path(tempfile.mkdtemp(prefix="kernel"), kernel.source.name)
     shutil.copy(kernel.source, copy)
     sizes = [part for name, value in kernel.sizes.items() for part in ("-D", name, str(value))]

@@ -1,4 +1,4 @@
-"""Cost of whole processes, CPU seconds and peak memory, and of a bare libclang parse beside them.
+"""Cost of whole processes, CPU seconds and peak memory, and of a bare libclang parse for comparison.
 
 Measured by ``wait4`` of each finished child, so start-up, imports and its own children are in; the modules are
 compiled, as those of an installed command are (a first run that is not counted writes them).  CPU time is the least of

@@ -81,7 +81,7 @@ class FileResult(Struct):
     kind: str = ""
 
 
-def analyze_file(path: str, beside: Sequence[str], defines: dict[str, str]) -> FileResult:
+def analyze_file(path: str, companions: Sequence[str], defines: dict[str, str]) -> FileResult:
     """Analyze one file as the command would."""
     found = FileResult(path)
     began = _cpu_s()
@@ -89,7 +89,7 @@ def analyze_file(path: str, beside: Sequence[str], defines: dict[str, str]) -> F
         machine = find_machine(_GPU if language_of(path).value == "cuda" else _CPU)
         hierarchy = hierarchy_of(machine)
         cache = CacheOptions(hierarchies=() if hierarchy is None else (hierarchy,), conditions_if_unknown=True)
-        others = tuple(read_source(other) for other in beside if other != path)
+        others = tuple(read_source(other) for other in companions if other != path)
         options = AnalysisOptions(defines=defines, companions=others, cache=cache)
         for file in analyze(read_source(path), options):
             _add(found, file.profile)
@@ -150,18 +150,20 @@ def _class_of(region: RegionProfile) -> str:
     return "exact" if kinds == {Exactness.EXACT} else "interval"
 
 
-def _in_child(sender: Connection, path: str, beside: Sequence[str], defines: dict[str, str], timeout_s: int) -> None:
+def _in_child(
+    sender: Connection, path: str, companions: Sequence[str], defines: dict[str, str], timeout_s: int
+) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (timeout_s, timeout_s))
     with open(os.devnull, "w") as silent:
         os.dup2(silent.fileno(), 2)
-    sender.send(analyze_file(path, beside, defines))
+    sender.send(analyze_file(path, companions, defines))
 
 
-def run_file(path: str, beside: Sequence[str], defines: dict[str, str], timeout_s: int) -> FileResult:
+def run_file(path: str, companions: Sequence[str], defines: dict[str, str], timeout_s: int) -> FileResult:
     """The same in a process of its own, which the system ends after a time."""
     receiver, sender = multiprocessing.Pipe(duplex=False)
     child = multiprocessing.get_context("fork").Process(
-        target=_in_child, args=(sender, path, beside, defines, timeout_s)
+        target=_in_child, args=(sender, path, companions, defines, timeout_s)
     )
     child.start()
     sender.close()
@@ -180,13 +182,13 @@ def run_file(path: str, beside: Sequence[str], defines: dict[str, str], timeout_
 def run_folders(pattern: str, options: argparse.Namespace) -> Iterator[FileResult]:
     """Every source below some folders, or a sample that is the same in every run, in order."""
     selection = select(sorted(glob.glob(pattern)))
-    beside = companions_of(selection, ())
+    companions = companions_of(selection, ())
     files = [file.path for file in selection.files]
     if options.sample is not None and options.sample < len(files):
         files = sorted(random.Random(options.seed).sample(files, options.sample))
     defines = dict(item.partition("=")[::2] for item in options.defines)
     with ThreadPoolExecutor(options.jobs) as pool:
-        yield from pool.map(lambda path: run_file(path, beside.get(path, ()), defines, options.timeout), files)
+        yield from pool.map(lambda path: run_file(path, companions.get(path, ()), defines, options.timeout), files)
 
 
 def row(name: str, results: Sequence[FileResult]) -> str:

@@ -54,9 +54,9 @@ class FileCompared(Struct):
     trouble: str = ""
 
 
-def compare_file(path: str, beside: Sequence[str], options: argparse.Namespace) -> FileCompared:
-    """Compare one file, as a part of the program of the files beside it."""
-    others = tuple(read_source(other) for other in beside if other != path)
+def compare_file(path: str, companions: Sequence[str], options: argparse.Namespace) -> FileCompared:
+    """Compare one file, as a part of the program of its companions."""
+    others = tuple(read_source(other) for other in companions if other != path)
 
     def linked(sources: Sequence[Source], chosen: AnalysisOptions) -> Sequence[AnalyzedFile]:
         with_others = replace(chosen, companions=others)
@@ -72,17 +72,17 @@ def compare_file(path: str, beside: Sequence[str], options: argparse.Namespace) 
         return FileCompared(path, trouble=traceback.format_exc())
 
 
-def _in_child(sender: Connection, path: str, beside: Sequence[str], options: argparse.Namespace) -> None:
+def _in_child(sender: Connection, path: str, companions: Sequence[str], options: argparse.Namespace) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (options.timeout, options.timeout))
     with open(os.devnull, "w") as silent:
         os.dup2(silent.fileno(), 2)
-    sender.send(compare_file(path, beside, options))
+    sender.send(compare_file(path, companions, options))
 
 
-def run_file(path: str, beside: Sequence[str], options: argparse.Namespace) -> FileCompared:
+def run_file(path: str, companions: Sequence[str], options: argparse.Namespace) -> FileCompared:
     """Compare one file in a process of its own, which the system ends after a time."""
     receiver, sender = multiprocessing.Pipe(duplex=False)
-    child = multiprocessing.get_context("fork").Process(target=_in_child, args=(sender, path, beside, options))
+    child = multiprocessing.get_context("fork").Process(target=_in_child, args=(sender, path, companions, options))
     child.start()
     sender.close()
     try:
@@ -96,12 +96,12 @@ def run_file(path: str, beside: Sequence[str], options: argparse.Namespace) -> F
 def run_path(path: str, options: argparse.Namespace) -> Iterator[FileCompared]:
     """Yield what comparing every source of a path gave, or a sample that is the same in every run."""
     selection = select([path])
-    beside = companions_of(selection, ())
+    companions = companions_of(selection, ())
     files = [file.path for file in selection.files]
     if options.sample is not None and options.sample < len(files):
         files = sorted(random.Random(options.seed).sample(files, options.sample))
     with ThreadPoolExecutor(options.jobs) as pool:
-        yield from pool.map(lambda file: run_file(file, beside.get(file, ()), options), files)
+        yield from pool.map(lambda file: run_file(file, companions.get(file, ()), options), files)
 
 
 def row(name: str, results: Sequence[FileCompared]) -> str:
