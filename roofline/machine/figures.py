@@ -22,6 +22,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
+from .streams import bus_bytes_per_s
 from .units import Bandwidth, FlopRate
 
 
@@ -104,6 +105,11 @@ class BandwidthFigure(Figure, frozen=True, kw_only=True):
     pattern: str | None = None
     units: int | None = None
     counts_write_allocate: bool | None = None
+
+    @property
+    def bus_value(self) -> float:
+        """Return the byte/s that moved: more than the benchmark counts where stores that miss read their line."""
+        return bus_bytes_per_s(self.value, self.pattern, useful_only=self.counts_write_allocate is False)
 
 
 class Peak(Struct, frozen=True):

@@ -75,6 +75,7 @@ class Core(Struct, frozen=True, kw_only=True):
     whose result comes after ``*_latency_cycles``.
     ``arithmetic_per_cycle`` bounds additions, multiplications and FMAs together (None: :attr:`arithmetic_units`).
     ``memory_operations_per_cycle`` bounds loads plus stores where they share ports (None: their sum).
+    ``out_of_order_window`` is the size of the reorder buffer, in instructions that wait to retire.
     ``loads_overlap`` and :attr:`Level.transfers_overlap` say what the ECM model may overlap with cache transfers.
     """
 
@@ -101,6 +102,7 @@ class Core(Struct, frozen=True, kw_only=True):
     sqrt_scalar_cycles: float | None = None
     div_latency_cycles: float | None = None
     sqrt_latency_cycles: float | None = None
+    out_of_order_window: int | None = None
     loads_overlap: bool | None = None
     note: str | None = None
 
@@ -151,7 +153,9 @@ class Level(Struct, frozen=True, kw_only=True):
 
     ``shared_by`` units share an instance, and there are ``instances`` of them. ``bytes_per_cycle`` is the width, per
     unit, of the path from this level towards the core; ``duplex`` is half or full. ``write_allocate`` says whether a
-    store that misses gets a line here; what that costs in memory traffic is :class:`WriteAllocate`. ``effective`` is
+    store that misses gets a line here; what that costs in memory traffic is :class:`WriteAllocate`. A level of several
+    ``partitions`` serves what lies in the partition near to the unit after ``latency_cycles``, the rest after
+    ``far_latency_cycles``, and data larger than one partition with ``far_bandwidths``. ``effective`` is
     the fraction of the capacity that a least-recently-used cache of the traffic models gets, ``effective_why`` its
     justification. ``explain`` says why the level may break a physical rule.
     """
@@ -171,6 +175,9 @@ class Level(Struct, frozen=True, kw_only=True):
     transfers_overlap: bool | None = None
     latency_cycles: float | None = None
     bandwidths: tuple[BandwidthFigure, ...] = ()
+    partitions: int = 1
+    far_latency_cycles: float | None = None
+    far_bandwidths: tuple[BandwidthFigure, ...] = ()
     effective: float = 1.0
     effective_why: str | None = None
     note: str | None = None
@@ -178,13 +185,19 @@ class Level(Struct, frozen=True, kw_only=True):
 
 
 class Memory(Struct, frozen=True, kw_only=True):
-    """Main memory, outermost level; ``domains`` are separate controllers with their own share of the units (NUMA)."""
+    """Main memory, outermost level; ``domains`` are separate controllers with their own share of the units (NUMA).
+
+    ``latency_s`` is how long one load waits that depends on the load before it; ``sources`` are those of what is no
+    bandwidth.
+    """
 
     name: str
     technology: str
     bandwidths: tuple[BandwidthFigure, ...]
     capacity_bytes: int | None = None
     domains: int = 1
+    latency_s: float | None = None
+    sources: tuple[str, ...] = ()
     note: str | None = None
     explain: str | None = None
 

@@ -8,9 +8,11 @@ Rules, where ``n`` of ``N`` units are used:
 * a peak scales with ``n / N``; without SIMD it is divided by the lanes of the precision;
 * a level of ``m`` instances gives ``min(n, m) / m`` of its full bandwidth (for a private level this is ``n / N``;
   threads are taken to be spread over the instances, since a ceiling is an upper bound);
-* below the full machine a bandwidth is also at most ``n`` times that of a single unit: the measured one where it is
-  known and a sustained figure is wanted, the width of its path times the clock where that is known and a theoretical
-  one is wanted; and at most what the levels inside it deliver to the same units;
+* below the full machine a bandwidth is also at most ``n`` times that of a single unit: the fastest measured one where
+  it is known and a sustained figure is wanted, the width of its path times the clock where that is known and a
+  theoretical one is wanted; and at most what the levels inside it deliver to the same units;
+* :meth:`Machine.greatest_bandwidth` is the most that anything stated allows, for bounds that nothing may beat;
+  :meth:`Machine.bandwidth_of_mix` what was measured with the pattern most like a loop, for times to expect;
 * a what-if factor (:meth:`Machine.scaled`) multiplies every rate and leaves the figures, which are facts, alone.
 """
 
@@ -52,6 +54,7 @@ from .hardware import (
     WriteAllocate,
     WritePolicy,
 )
+from .streams import distance
 from .units import Bandwidth, FlopRate, InstructionRate, Intensity, TransactionRate
 
 __all__ = [
@@ -224,6 +227,56 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
                     rate, text = limit, f"{text}; limited by {reason}"
         return ChosenBandwidth(level_name, Bandwidth(rate * self.scaling.bandwidth), figure, basis, text)
 
+    def greatest_bandwidth(self, level_name: str, cores: int | None = None) -> ChosenBandwidth | None:
+        """Return the most bus bytes/s that any figure of a level allows ``cores`` units; None where none is known."""
+        return self._greatest_bandwidth(level_name, cores)
+
+    @lru_cache(maxsize=_MOST_CHOICES)  # noqa: B019  # few machines are made, and each is small
+    def _greatest_bandwidth(self, level_name: str, cores: int | None) -> ChosenBandwidth | None:
+        figures, instances, path = self._level_data(level_name)
+        if not figures:
+            return None
+        used, total = self.unit_count(cores), self.units.count
+        full = {index: full_bandwidth(figure, total, instances) for index, figure in enumerate(figures)}
+        index = max(full, key=lambda index: full[index])
+        rate, figure = full[index] * min(used, instances) / instances, figures[index]
+        text = self._describe(figure, Basis.SUSTAINED)
+        singles = [each.bus_value for each in figures if each.units == 1 and each.kind is FigureKind.MEASURED]
+        if used < total and singles:
+            level = self.level(level_name)
+            both = 2 if level is not None and level.duplex == "full" else 1
+            single = max(*singles, (path or 0.0) * self.clock_hz * both)
+            if used * single < rate:
+                rate, text = used * single, f"{text}; limited by {used} x what one {self.units.name} draws"
+        return ChosenBandwidth(level_name, Bandwidth(rate * self.scaling.bandwidth), figure, Basis.SUSTAINED, text)
+
+    def bandwidth_of_mix(
+        self, level_name: str, read: float, allocated: float, written: float, cores: int | None = None
+    ) -> ChosenBandwidth | None:
+        """Return the bus bytes/s measured with the pattern that moves bytes in these proportions.
+
+        ``allocated`` are lines that are read because a store missed.  None where nothing was measured; of several
+        figures of the pattern the one of the whole machine (and of one unit, for a part of it) counts.
+        """
+        figures, instances, _ = self._level_data(level_name)
+        used, total = self.unit_count(cores), self.units.count
+        measured = [figure for figure in figures if figure.kind is FigureKind.MEASURED and figure.units != 1]
+        ordered = sorted(
+            rank_figures(measured, Basis.SUSTAINED, units=total),
+            key=lambda figure: distance(figure.pattern, read, allocated, written),
+        )
+        if not ordered:
+            return None
+        figure = ordered[0]
+        rate = full_bandwidth(figure, total, instances) * min(used, instances) / instances
+        text = self._describe(figure, Basis.SUSTAINED)
+        alone = [each for each in figures if each.units == 1 and each.kind is FigureKind.MEASURED]
+        nearest = min(alone, key=lambda each: distance(each.pattern, read, allocated, written), default=None)
+        if used < total and nearest is not None and used * nearest.bus_value < rate:
+            rate = used * nearest.bus_value
+            text = f"{text}; limited by {used} x the measured {nearest.pattern} of one {self.units.name}"
+        return ChosenBandwidth(level_name, Bandwidth(rate * self.scaling.bandwidth), figure, Basis.SUSTAINED, text)
+
     def ridge(
         self,
         precision: str,
@@ -270,7 +323,8 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
     def _part_limits(self, level_name: str, basis: Basis, used: int, path: float | None) -> Iterator[tuple[float, str]]:
         """Yield what else bounds a level's byte/s (before what-if factors) when only a part of the machine is used."""
         figures, _, _ = self._level_data(level_name)
-        single = next((f.value for f in figures if f.units == 1 and f.kind is FigureKind.MEASURED), None)
+        alone = [figure.bus_value for figure in figures if figure.units == 1 and figure.kind is FigureKind.MEASURED]
+        single = max(alone, default=None)
         if basis is Basis.SUSTAINED and single is not None:
             yield used * single, f"{used} x the measured bandwidth of one {self.units.name}"
         elif basis is Basis.THEORETICAL and path is not None:
@@ -302,8 +356,8 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
 
 
 def full_bandwidth(figure: BandwidthFigure, units: int, instances: int) -> float:
-    """Return the whole machine's byte/s from a figure that may cover only some units, by the instances these fill."""
+    """Return the whole machine's bus byte/s from a figure of some units, by the instances that they fill."""
     if figure.units is None or figure.units >= units:
-        return figure.value
+        return figure.bus_value
     covered = max(1, -(-figure.units * instances // units))
-    return figure.value * instances / covered
+    return figure.bus_value * instances / covered

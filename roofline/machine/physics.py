@@ -12,6 +12,7 @@ because real data sheets do contradict themselves; the text then says why.
 5. Measured <= theoretical, and <= units x clock x width of the path (twice that for mixed streams on full duplex).
 6. Totals agree with their parts within 5 %: peak = units x clock x FLOPs per cycle = ... x FMA units x lanes x 2.
 7. A figure covers at most all units; a sector divides a line; a store costs between 1 and its upper factor.
+8. Latencies grow outwards; what is far is not faster than what is near.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ def find_violations(machine: Machine) -> Iterator[Violation]:
     yield from _totals(machine)
     yield from _coverage(machine)
     yield from _granularity(machine)
+    yield from _latencies(machine)
 
 
 def _clocks(machine: Machine) -> Iterator[Violation]:
@@ -291,6 +293,41 @@ def _granularity(machine: Machine) -> Iterator[Violation]:
             ("write_allocate", "store_factor_min"),
             "the store factors must satisfy 1 <= store_factor_min <= store_factor_max",
             "1: a store costs its own bytes; 2: the line is read as well",
+        )
+
+
+def _latencies(machine: Machine) -> Iterator[Violation]:
+    stated: list[tuple[KeyPath, str, float]] = [
+        (("levels", index, "latency_cycles"), level.name, level.latency_cycles)
+        for index, level in enumerate(machine.levels)
+        if level.latency_cycles is not None and level.explain is None
+    ]
+    if machine.memory.latency_s is not None:
+        cycles = machine.memory.latency_s * machine.clock_hz
+        stated.append((("memory", "latency_ns"), machine.memory.name, cycles))
+    for (_, inner, shorter), (path, outer, longer) in pairwise(stated):
+        if longer < shorter:
+            yield Violation(
+                path,
+                f"{outer} ({longer:g} cycles) answers sooner than {inner} ({shorter:g} cycles) inside it",
+                "latencies grow outwards, or say why with `explain`",
+            )
+    for index, level in enumerate(machine.levels):
+        yield from _far(index, level, machine.units.count)
+
+
+def _far(index: int, level: Level, units: int) -> Iterator[Violation]:
+    near = max((full_bandwidth(figure, units, level.instances) for figure in level.bandwidths), default=None)
+    for position, figure in enumerate(level.far_bandwidths):
+        if near is not None and full_bandwidth(figure, units, level.instances) > near:
+            yield Violation(
+                ("levels", index, "far_bandwidth_gbs", position),
+                f"{level.name} is faster far than near",
+                "`far_bandwidth_gbs` is for data larger than one partition",
+            )
+    if (level.far_latency_cycles or level.latency_cycles or 0) < (level.latency_cycles or 0):
+        yield Violation(
+            ("levels", index, "far_latency_cycles"), f"{level.name} answers sooner far than near", "exchange the two"
         )
 
 

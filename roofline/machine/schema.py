@@ -9,9 +9,10 @@ number, a table, or an array of tables; keys end in their unit.  No machine inhe
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from analyzer.data_files.files import read_text
+from analyzer.data_files.values import value_text
 from analyzer.errors import MachineError
 
 from .figures import BandwidthFigure, Figure, FigureKind, Peak, Precision
@@ -30,7 +31,10 @@ from .machine import (
     WritePolicy,
 )
 from .physics import check_physics
+from .streams import PATTERNS, streams_of
 from .toml import Document, Table, open_table, parse_document, positive_number
+
+FarT = TypeVar("FarT")
 
 UNSTATED = "unstated"
 
@@ -50,7 +54,7 @@ _CORE_NUMBERS = (
     "div_fp32_cycles", "sqrt_fp32_cycles", "div_scalar_cycles", "sqrt_scalar_cycles",
     "div_latency_cycles", "sqrt_latency_cycles",
 )  # fmt: skip
-_CORE_KEYS = ("isa", "simd_bits", "lanes", *_CORE_NUMBERS, "loads_overlap", "source", "note")
+_CORE_KEYS = ("isa", "simd_bits", "lanes", *_CORE_NUMBERS, "out_of_order_window", "loads_overlap", "source", "note")
 _GPU_KEYS = (
     "target", "warp_size", "sector_bytes", "line_bytes", "dram_access_bytes", "schedulers_per_unit",
     "issue_per_scheduler", "shared_memory_kib", "shared_banks", "shared_bank_bytes", "shared_bandwidth_gbs",
@@ -59,9 +63,19 @@ _GPU_KEYS = (
 _LEVEL_KEYS = (
     "name", "capacity_kib", "capacity_mib", "line_bytes", "ways", "shared_by", "instances", "write_back",
     "write_allocate", "inclusion", "bytes_per_cycle", "duplex", "transfers_overlap", "latency_cycles", "bandwidth_gbs",
-    "effective", "effective_why", "source", "note", "explain",
+    "partitions", "far_latency_cycles", "far_bandwidth_gbs", "effective", "effective_why", "source", "note", "explain",
 )  # fmt: skip
-_MEMORY_KEYS = ("name", "technology", "capacity_gib", "domains", "bandwidth_gbs", "note", "explain")
+_MEMORY_KEYS = (
+    "name",
+    "technology",
+    "capacity_gib",
+    "domains",
+    "latency_ns",
+    "bandwidth_gbs",
+    "source",
+    "note",
+    "explain",
+)
 _WRITE_KEYS = ("policy", "text", "store_factor_min", "store_factor_max", "source")
 _FIGURE_KEYS = ("value", "kind", "source", "how", "explain", "other_device", "sustained")
 _BANDWIDTH_KEYS = (*_FIGURE_KEYS, "pattern", "units", "counts_write_allocate")
@@ -183,6 +197,7 @@ class _Reader:
             simd_bits=table.required_integer("simd_bits"),
             sources=self.source_list(table),
             lanes=tuple((name, int(value)) for name, value in self._by_precision(table, "lanes").items()),
+            out_of_order_window=table.integer("out_of_order_window"),
             loads_overlap=table.flag("loads_overlap"),
             note=table.text("note"),
             **{name: table.number(name) for name in _CORE_NUMBERS},
@@ -234,6 +249,9 @@ class _Reader:
             transfers_overlap=table.flag("transfers_overlap"),
             latency_cycles=table.number("latency_cycles"),
             bandwidths=self.bandwidths(table),
+            partitions=table.integer("partitions") or 1,
+            far_latency_cycles=self._far(table, "far_latency_cycles", table.number("far_latency_cycles")),
+            far_bandwidths=self._far(table, "far_bandwidth_gbs", self.bandwidths(table, "far_bandwidth_gbs")),
             effective=self._effective(table),
             effective_why=table.text("effective_why"),
             note=table.text("note"),
@@ -242,13 +260,15 @@ class _Reader:
 
     def memory(self, table: Table) -> Memory:
         """Read [memory] or one of [[other_memories]]."""
-        capacity_gib = table.number("capacity_gib")
+        capacity_gib, latency_ns = table.number("capacity_gib"), table.number("latency_ns")
         return Memory(
             name=table.text("name") or "DRAM",
             technology=table.required_text("technology"),
             bandwidths=self.bandwidths(table),
             capacity_bytes=None if capacity_gib is None else int(capacity_gib * _KIB**3),
             domains=table.integer("domains") or 1,
+            latency_s=None if latency_ns is None else latency_ns / _GIGA,
+            sources=self.source_list(table) if "source" in table.data else (),
             note=table.text("note"),
             explain=table.text("explain"),
         )
@@ -301,7 +321,7 @@ class _Reader:
             explain=base.explain,
             other_device=base.other_device,
             sustained=base.sustained,
-            pattern=entry.text("pattern"),
+            pattern=self._pattern(entry),
             units=entry.integer("units"),
             counts_write_allocate=entry.flag("counts_write_allocate"),
         )
@@ -329,6 +349,18 @@ class _Reader:
             raise table.error("effective", f"`effective` is a fraction of the capacity, not {value:g}")
         if table.text("effective_why") is None:
             raise table.error("effective", "`effective` needs a reason", "add `effective_why`")
+        return value
+
+    def _pattern(self, entry: Table) -> str | None:
+        pattern = entry.text("pattern")
+        if pattern is not None and streams_of(pattern) is None:
+            known = f"{', '.join(PATTERNS)}, or for example `2 loads, 1 stores`"
+            raise entry.error("pattern", f"`pattern` cannot be {value_text(pattern)}", f"possible: {known}")
+        return pattern
+
+    def _far(self, table: Table, key: str, value: FarT) -> FarT:
+        if key in table.data and (table.integer("partitions") or 1) < 2:
+            raise table.error(key, f"`{key}` needs `partitions`", "add `partitions`, the parts of the level")
         return value
 
     def _duplex(self, table: Table) -> str | None:

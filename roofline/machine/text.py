@@ -97,6 +97,9 @@ def _level(level: Level) -> Iterator[str]:
     paths = ("bytes_per_cycle", "duplex", "transfers_overlap", "latency_cycles")
     yield from _stated(*((name, getattr(level, name)) for name in paths))
     yield from _figures("bandwidth_gbs", level.bandwidths)
+    yield from _stated(("partitions", level.partitions if level.partitions > 1 else None))
+    yield from _stated(("far_latency_cycles", level.far_latency_cycles))
+    yield from _figures("far_bandwidth_gbs", level.far_bandwidths)
     if level.effective != 1.0:
         yield from _stated(("effective", level.effective), ("effective_why", level.effective_why))
     yield from _stated(("source", level.sources), ("note", level.note), ("explain", level.explain))
@@ -109,8 +112,9 @@ def _memory(heading: str, memory: Memory) -> Iterator[str]:
     if memory.capacity_bytes is not None:
         yield from _stated(("capacity_gib", memory.capacity_bytes / _KIB**3))
     yield from _stated(("domains", memory.domains))
+    yield from _stated(("latency_ns", None if memory.latency_s is None else memory.latency_s * _GIGA))
     yield from _figures("bandwidth_gbs", memory.bandwidths)
-    yield from _stated(("note", memory.note), ("explain", memory.explain))
+    yield from _stated(("source", memory.sources), ("note", memory.note), ("explain", memory.explain))
 
 
 def _source(source: Source) -> Iterator[str]:

@@ -12,7 +12,7 @@ from msgspec.structs import fields
 from roofline.machine.figures import BandwidthFigure, Basis, Figure, PeakMode
 from roofline.machine.hardware import Core, Gpu, Level
 from roofline.machine.machine import Machine
-from roofline.machine.units import format_bytes, format_rate
+from roofline.machine.units import format_bytes, format_rate, format_time
 
 from ...visible import json_text
 from ..words.sheet import Sheet
@@ -134,6 +134,8 @@ def _figures(machine: Machine) -> Iterator[tuple[str, str, Figure | str]]:
     for level in machine.levels:
         yield from _level(level, machine.units.name)
     for memory in (machine.memory, *machine.other_memories):
+        if memory.latency_s is not None:
+            yield f"{memory.name} latency", format_time(memory.latency_s), ", ".join(memory.sources)
         if memory.capacity_bytes is not None:
             yield f"{memory.name} capacity", format_bytes(memory.capacity_bytes), memory.bandwidths[0].source
         yield from _bandwidths(memory.name, memory.bandwidths)
@@ -164,6 +166,11 @@ def _level(level: Level, unit: str) -> Iterator[tuple[str, str, Figure | str]]:
     for label, value in (("line", level.line_bytes), ("path per cycle", level.bytes_per_cycle)):
         if value is not None:
             yield f"{level.name} {label}", format_bytes(value), source
+    for label, cycles in (("latency", level.latency_cycles), ("latency, far partition", level.far_latency_cycles)):
+        if cycles is not None:
+            yield f"{level.name} {label}", f"{cycles:g} cycles", source
+    if level.partitions > 1:
+        yield f"{level.name} partitions", str(level.partitions), source
     if level.ways is not None:
         yield f"{level.name} ways", str(level.ways), source
     if level.inclusion is not None:
@@ -171,6 +178,7 @@ def _level(level: Level, unit: str) -> Iterator[tuple[str, str, Figure | str]]:
     if level.effective_why is not None:
         yield f"{level.name} effective capacity", f"{level.effective:g}", level.effective_why
     yield from _bandwidths(level.name, level.bandwidths)
+    yield from _bandwidths(f"{level.name} (larger than one partition)", level.far_bandwidths)
 
 
 def _bandwidths(name: str, figures: Iterable[BandwidthFigure]) -> Iterator[tuple[str, str, Figure | str]]:

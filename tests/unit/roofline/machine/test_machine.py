@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from analyzer.errors import MachineError
 from roofline.catalog import find_machine
@@ -283,3 +284,47 @@ def test_core_without_fma_reaches_its_peak_with_any_mix() -> None:
     only = Figure(value=4.0, kind=FigureKind.THEORETICAL, source="s")
     assert Peak(Precision.FP64, no_fma=(only,)).figures(PeakMode.FMA) == (only,)
     assert FlopRate(4.0) == FlopRate(only.value)
+
+
+def _streams(*figures: BandwidthFigure) -> Machine:
+    """Return the 14-core Haswell with other figures of its memory."""
+    machine = find_machine("haswell")
+    return replace(machine, memory=replace(machine.memory, bandwidths=figures))
+
+
+def _measured(gbs: float, pattern: str, units: int | None = None) -> BandwidthFigure:
+    return BandwidthFigure(
+        value=gbs * 1e9,
+        kind=FigureKind.MEASURED,
+        source="kerncraft",
+        pattern=pattern,
+        units=units,
+        counts_write_allocate=None if pattern == "load" else False,
+    )
+
+
+def test_bytes_on_the_bus_follow_from_the_pattern() -> None:
+    # triad: 24 useful bytes, 32 with the line that is read because of the store; copy 16 and 24; update 16 and 16
+    assert [_measured(24, name).bus_value / 1e9 for name in ("triad", "load", "update")] == [32, 24, 24]
+    assert _measured(16, "copy").bus_value / 1e9 == 24
+    assert replace(_measured(24, "triad"), counts_write_allocate=True).bus_value / 1e9 == 24
+
+
+def test_bounds_take_the_fastest_pattern_and_expectations_the_nearest() -> None:
+    machine = _streams(_measured(60, "load"), _measured(36, "copy"), _measured(9, "load", 1), _measured(8, "copy", 1))
+    greatest, one = machine.greatest_bandwidth("DRAM"), machine.greatest_bandwidth("DRAM", 1)
+    assert greatest is not None
+    assert one is not None
+    assert (greatest.rate.giga, one.rate.giga) == (60, 12)  # one core copies 8 useful, 12 moved
+    copied, loaded = machine.bandwidth_of_mix("DRAM", 8, 8, 8), machine.bandwidth_of_mix("DRAM", 8, 0, 0, 1)
+    assert copied is not None
+    assert loaded is not None
+    assert (copied.rate.giga, loaded.rate.giga) == (54, 9)
+
+
+def test_one_core_may_draw_what_its_fastest_pattern_drew() -> None:
+    chosen = _streams(_measured(60, "load"), _measured(9, "load", 1), _measured(8, "copy", 1)).bandwidth(
+        "DRAM", cores=1
+    )
+    assert chosen is not None
+    assert chosen.rate.giga == 12

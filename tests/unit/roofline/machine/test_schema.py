@@ -322,6 +322,35 @@ def test_full_duplex_path_carries_mixed_streams_both_ways() -> None:
     parse_machine(narrow.replace('pattern = "load"', 'pattern = "update"'))
 
 
+def test_a_pattern_is_known_by_name_or_by_its_arrays() -> None:
+    with pytest.raises(MachineError, match="zigzag") as caught:
+        parse_machine(GOOD.replace('pattern = "load"', 'pattern = "zigzag"'))
+    assert "vector triad" in str(caught.value.hint)
+    parse_machine(GOOD.replace('pattern = "load"', 'pattern = "3 loads, 1 stores"'))
+
+
+_PARTED = "shared_by = 4\npartitions = 2\nlatency_cycles = 40\nfar_latency_cycles = 60"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("shared_by = 4", "shared_by = 4\nfar_latency_cycles = 60", "needs `partitions`"),
+        ("shared_by = 4", _PARTED.replace("60", "30"), "sooner far than near"),
+        ("shared_by = 4", f"{_PARTED}\nfar_bandwidth_gbs = 5000", "faster far than near"),
+        ("[memory]", "[memory]\nlatency_ns = 1", "sooner than L2"),
+    ],
+)
+def test_latencies_and_partitions_obey_physics(old: str, new: str, message: str) -> None:
+    good = GOOD.replace("shared_by = 4", _PARTED)
+    machine = parse_machine(good.replace("[memory]", "[memory]\nlatency_ns = 80"))
+    assert machine.memory.latency_s == 80e-9
+    assert machine.levels[-1].far_latency_cycles == 60
+    text = good if old == "[memory]" else GOOD
+    with pytest.raises(MachineError, match=message):
+        parse_machine(text.replace(old, new))
+
+
 def test_totals_within_five_percent_pass() -> None:
     parse_machine(GOOD.replace("{ value = 128, kind", "{ value = 134, kind"))
 
@@ -358,17 +387,20 @@ def test_shipped_files_name_the_source_of_every_figure(name: str) -> None:
     machine = load_catalog().machine(name)
     peaks = [f for peak in machine.peaks for f in (*peak.fma, *peak.no_fma, *peak.add_only, *peak.matrix)]
     figures: list[Figure] = [*peaks, *(f for level in machine.levels for f in level.bandwidths)]
+    figures += [f for level in machine.levels for f in level.far_bandwidths]
     figures += [f for memory in (machine.memory, *machine.other_memories) for f in memory.bandwidths]
     clock = machine.clock
     figures += [f for f in (clock.nominal, clock.base, clock.boost, clock.simd) if f]
     figures += machine.gpu.shared_bandwidths if machine.gpu else ()
     used = {figure.source for figure in figures} | {machine.units.source}
     used |= {source for level in machine.levels for source in level.sources}
+    used |= {source for memory in (machine.memory, *machine.other_memories) for source in memory.sources}
     used |= set(machine.core.sources if machine.core else ()) | set(machine.gpu.sources if machine.gpu else ())
     used |= {machine.write_allocate.source} if machine.write_allocate.source else set()
     assert machine.id == name
     assert peaks
     assert used == {source.id for source in machine.sources}
+    assert machine.memory.latency_s is None or machine.memory.sources
     assert all(figure.how for figure in figures if figure.kind is FigureKind.DERIVED)
 
 

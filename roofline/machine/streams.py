@@ -1,0 +1,96 @@
+"""Patterns of a bandwidth: the stream of loads and stores that it was measured with.
+
+Input: the name of a pattern, or the bytes that a loop moves.  Output: the bytes on the bus for each useful byte, and
+how far a pattern is from a loop.
+
+A benchmark of ``a[i] = b[i] + s*c[i]`` divides 24 useful bytes by the time.  Where a store that misses reads its line
+first, 32 bytes moved.  With ``r`` arrays that are only read, ``u`` that are updated and ``w`` that are only written,
+the factor is ``(r + 2 u + 2 w) / (r + 2 u + w)``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from msgspec import Struct
+
+
+class Streams(Struct, frozen=True):
+    """How many arrays one iteration of a benchmark only reads, updates, and only writes."""
+
+    read: int
+    updated: int
+    written: int
+
+    @property
+    def bus_bytes_per_useful_byte(self) -> float:
+        """Return what moves where stores that miss read their line first, over what the benchmark counts."""
+        return (self.read + 2 * self.updated + 2 * self.written) / (self.read + 2 * self.updated + self.written)
+
+    @property
+    def mix(self) -> tuple[float, float, float]:
+        """Return the shares of reads, of lines read because of stores, and of writes in what moves."""
+        total = self.read + 2 * self.updated + 2 * self.written
+        return (self.read + self.updated) / total, self.written / total, (self.updated + self.written) / total
+
+
+PATTERNS: Mapping[str, Streams] = MappingProxyType(
+    {
+        "load": Streams(1, 0, 0),
+        "read": Streams(1, 0, 0),
+        "dot": Streams(2, 0, 0),
+        "store": Streams(0, 0, 1),
+        "store-nt": Streams(0, 0, 1),
+        "copy": Streams(1, 0, 1),
+        "copy-nt": Streams(1, 0, 1),
+        "scale": Streams(1, 0, 1),
+        "add": Streams(2, 0, 1),
+        "triad": Streams(2, 0, 1),
+        "triad-nt": Streams(2, 0, 1),
+        "vector triad": Streams(3, 0, 1),
+        "update": Streams(0, 1, 0),
+        "daxpy": Streams(1, 1, 0),
+    }
+)
+"""``triad`` is that of STREAM, ``a = b + s*c``; ``vector triad`` is ``a = b + c*d``; ``-nt`` stores past the caches."""
+
+
+_COUNTED = re.compile(r"(\d{1,3}) loads, (\d{1,3}) stores")
+
+
+def streams_of(pattern: str | None) -> Streams | None:
+    """Return the arrays of a pattern, which is a name of :data:`PATTERNS` or says how many it loads and stores.
+
+    >>> streams_of("2 loads, 1 stores") == streams_of("triad"), streams_of("zigzag")
+    (True, None)
+    """
+    counted = _COUNTED.fullmatch(pattern or "")
+    if counted is None:
+        return PATTERNS.get(pattern or "")
+    loads, stores = (int(number) for number in counted.groups())
+    return Streams(loads, 0, stores) if loads or stores else None
+
+
+def bus_bytes_per_s(value: float, pattern: str | None, *, useful_only: bool) -> float:
+    """Return the byte/s on the bus of a measured figure, which may count useful bytes only.
+
+    >>> round(bus_bytes_per_s(24.0, "triad", useful_only=True), 9)
+    32.0
+    """
+    streams = streams_of(pattern)
+    return value * streams.bus_bytes_per_useful_byte if useful_only and streams is not None else value
+
+
+def distance(pattern: str | None, read: float, allocated: float, written: float) -> float:
+    """Return how far the mix of a pattern is from that of the bytes that a loop moves: 0 the same, 2 nothing alike.
+
+    >>> distance("copy", 8, 8, 8), distance("load", 0, 0, 8)
+    (0.0, 2.0)
+    """
+    streams, total = streams_of(pattern), read + allocated + written
+    if streams is None or not total:
+        return 2.0
+    shares = (read / total, allocated / total, written / total)
+    return sum(abs(ours - theirs) for ours, theirs in zip(shares, streams.mix, strict=True))
