@@ -209,6 +209,7 @@ class Statement(PartlyCompared, frozen=True, eq=False):
 class Loop(PartlyCompared, frozen=True, eq=False):
     """A loop; ``header`` is evaluated once before each test of the condition, that is trip + 1 times.
 
+    At most so many ``threads`` share the iterations of a parallel one (None: as many as there are).
     ``unrolled_from`` is the iterator of the loop that this one is a single iteration of.
     """
 
@@ -220,6 +221,7 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     header: tuple[Statement, ...] = ()
     unroll: int | None = None
     unrolled_from: str | None = None
+    threads: int | None = None
 
     @property
     def source_iterator(self) -> str:

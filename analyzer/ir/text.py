@@ -197,7 +197,8 @@ def _nested(condition: Condition) -> str:
 
 
 def _loop_suffix(loop: Loop) -> str:
-    mapping = "" if loop.mapping is LoopMapping.SEQUENTIAL else f" on {loop.mapping.value}"
+    threads = "" if loop.threads is None else f"{loop.threads} "
+    mapping = "" if loop.mapping is LoopMapping.SEQUENTIAL else f" on {threads}{loop.mapping.value}"
     return mapping + ("" if loop.unroll is None else f" unroll {loop.unroll}")
 
 

@@ -68,6 +68,7 @@ class Flow:
 
     ``terminated``: the rest of the block is not reached; ``abandoned``: because the program ends there.  ``collapse``
     is the mapping that a pragma gives to that many loops inside; ``apart`` counts the choices for which it is lowered.
+    ``threads`` is the number of threads that the program asks for (None: as many as there are).
     """
 
     def __init__(self) -> None:
@@ -80,6 +81,7 @@ class Flow:
         self.collapse = (Mapping.SEQUENTIAL, 0)
         self.inlined = 0
         self.apart = 0
+        self.threads: int | None = None
 
     @contextlib.contextmanager
     def inside(self, target: Target) -> Iterator[Target]:

@@ -30,6 +30,11 @@ def in_lockstep(region: Region, concurrent: int = 1) -> Region:
     return replace(region, body=_outer(body))
 
 
+def inwards(threads: Loop, body: Sequence[Node]) -> tuple[Node, ...]:
+    """Return a body with a loop over threads around its statements, inside of its loops."""
+    return _Inwards((threads,), ()).nodes(body)
+
+
 def _in_waves(node: Node, concurrent: int) -> Node:
     """Split loops over blocks: the inner part, about ``concurrent`` blocks, stands directly around the threads."""
     if not isinstance(node, Loop) or node.mapping not in BLOCKS:

@@ -2,7 +2,8 @@
 
 Each level is modelled as a cache of its own that sees every reference: the levels inside it change little of what it
 misses.  A victim cache holds what the level inside it evicts, so the two are one cache of their joint size, and
-every line that the inner one evicts moves.  A level that several threads share gives each its part.
+every line that the inner one evicts moves.  A level that several threads share sees all of them
+(:mod:`..program.threads`).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
@@ -19,8 +21,8 @@ from ...source import Span
 from ..hierarchy import CacheLevel, Hierarchy, Inclusion
 from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
-from ..program.program import Program
-from ..program.threads import thread_share, threads_by_child
+from ..program.program import CountedLoop, Program
+from ..program.threads import Division, by_sharing, columns_of, times_by_child
 from .irregular import scattered_lines
 from .strata import Misses, Strata
 
@@ -35,59 +37,95 @@ def analytic_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Tra
 
     Raises :class:`~..program.program.NotNumeric` where it cannot be
     laid out."""
-    part, shares = thread_share(region, hierarchy.units)
-    threads = max(shares.values(), default=1)
-    program = lay_out(replace(part, body=part.body * 2) if warm else part)
-    running = threads_by_child(program, shares)
-    caches = [_as_lru(hierarchy, position, threads) for position in range(len(hierarchy.levels))]
-    size = (len(caches), len(program.children))
+    parts = [_Part.of(region, hierarchy, *each, warm=warm) for each in by_sharing(region.body, hierarchy)]
+    program = parts[0].program
+    size = (len(hierarchy.levels), len(program.children))
     read, allocate, written, least, most = (np.zeros(size) for _ in range(5))
-    error, notes = np.zeros(len(caches)), list[Assumption]()
-    for line in sorted({cache.line_bytes for cache in caches}):
-        rows = [row for row, cache in enumerate(caches) if cache.line_bytes == line]
-        chosen = [caches[row] for row in rows]
-        found = Strata(program, chosen, len(program.children) // 2 if warm else 0).misses()
-        scattered = scattered_lines(program, chosen, found)
-        for position, row in enumerate(rows):
-            bytes_ = line * running
-            read[row] = (found.read + scattered.read)[:, position] * bytes_
-            allocate[row] = (found.allocate + scattered.allocate)[:, position] * bytes_
-            written[row] = (found.written + scattered.written)[:, position] * bytes_
-            filled = (scattered.read + scattered.allocate)[:, position]
-            least[row] = np.maximum(filled - scattered.least[:, position], 0) * bytes_
-            most[row] = np.maximum(scattered.most[:, position] - filled, 0) * bytes_
-            error[row] = _relative(found, position)
-            notes += _conflicts(program, hierarchy.levels[row], found, position, region.span)
-            notes += _bias(hierarchy.levels[row], found, position, error[row], region.span)
+    error, notes = np.zeros(len(hierarchy.levels)), list[Assumption]()
+    for part in parts:
+        own = np.zeros((5, len(hierarchy.levels), len(part.program.children)))
+        notes += part.model(hierarchy, own, error, region.span)
+        columns = columns_of(part.program, program)
+        for target, found in zip((read, allocate, written, least, most), own, strict=True):
+            for row in part.rows:
+                np.add.at(target[row], columns, found[row])
     if warm:
         program, (read, allocate, written, least, most) = _second(program, (read, allocate, written, least, most))
-    for row in range(1, len(caches)):
+    for row in range(1, len(hierarchy.levels)):
         read[row] = np.minimum(read[row], read[row - 1])
         allocate[row] = np.minimum(allocate[row], read[row - 1] + allocate[row - 1] - read[row])
         written[row] = np.minimum(written[row], written[row - 1])
     for row, outer in enumerate(hierarchy.levels[1:]):
         if outer.inclusion is Inclusion.VICTIM:
             written[row] = read[row] + allocate[row]
-    notes = [*_notes(program, region.span, threads), *notes]
+    notes = [*_notes(program, region.span, parts[0].division.threads), *notes]
     return TrafficBytes("analytic", program, hierarchy, read, allocate, written, least, most, error, tuple(notes))
 
 
-def _as_lru(hierarchy: Hierarchy, position: int, threads: int) -> CacheLevel:
-    """Return the cache that decides what leaves a level.
+class _Part(Struct, frozen=True):
+    """What the threads execute that share a cache, for the levels in ``rows``: those of so many threads."""
 
-    Joined with the inner ones of a victim cache, one thread's share.
+    division: Division
+    sharing: int
+    rows: list[int]
+    program: Program
+    first: int
+
+    @classmethod
+    def of(
+        cls, region: Region, hierarchy: Hierarchy, division: Division, sharing: int, rows: list[int], *, warm: bool
+    ) -> _Part:
+        """Lay out what these threads execute, twice where the caches are warm."""
+        program = lay_out(replace(region, body=division.body * 2 if warm else division.body))
+        return cls(division, sharing, rows, program, len(program.children) // 2 if warm else 0)
+
+    def model(
+        self, hierarchy: Hierarchy, bytes_: NDArray[np.float64], error: Floats, span: Span
+    ) -> Iterator[Assumption]:
+        """Fill in the bytes (read, allocated, written, least, most) and the errors of the levels; yield notes."""
+        program = self.program
+        read, allocate, written, least, most = bytes_
+        times = times_by_child(program, self.division.times)
+        caches = {row: _as_lru(hierarchy, row, self.sharing) for row in self.rows}
+        for line in sorted({cache.line_bytes for cache in caches.values()}):
+            rows = [row for row, cache in caches.items() if cache.line_bytes == line]
+            chosen = [caches[row] for row in rows]
+            found = Strata(program, chosen, self.first).misses()
+            scattered = scattered_lines(program, chosen, found)
+            for position, row in enumerate(rows):
+                scale = line * times
+                read[row] = (found.read + scattered.read)[:, position] * scale
+                allocate[row] = (found.allocate + scattered.allocate)[:, position] * scale
+                written[row] = (found.written + scattered.written)[:, position] * scale
+                filled = (scattered.read + scattered.allocate)[:, position]
+                least[row] = np.maximum(filled - scattered.least[:, position], 0) * scale
+                most[row] = np.maximum(scattered.most[:, position] - filled, 0) * scale
+                if self.sharing == 1:
+                    least[row] += (read[row] + allocate[row]) * self._alone(times)
+                error[row] = _relative(found, position)
+                yield from _conflicts(program, hierarchy.levels[row], found, position, span)
+                yield from _bias(hierarchy.levels[row], found, position, error[row], span)
+
+    def _alone(self, times: Floats) -> Floats:
+        """Return the part of the bytes of each nest that is too much where one thread alone moves them."""
+        nests = [child.nest if isinstance(child, CountedLoop) else None for child in self.program.children]
+        return np.array([nest in self.division.mixed for nest in nests]) * (1 - 1 / times)
+
+
+def _as_lru(hierarchy: Hierarchy, position: int, sharing: int) -> CacheLevel:
+    """Return the cache that decides what leaves a level of so many threads.
+
+    Joined with the inner ones of a victim cache.
     """
     level = hierarchy.levels[position]
-    capacity = level.capacity_bytes // min(level.shared_by, threads)
-    inner = position
+    capacity, inner = level.capacity_bytes, position
     while hierarchy.levels[inner].inclusion is Inclusion.VICTIM and inner:
         inner -= 1
         held = hierarchy.levels[inner]
-        capacity += held.capacity_bytes // min(held.shared_by, threads)
+        capacity += held.capacity_bytes * max(1, sharing // held.shared_by)
     ways = level.ways
     if ways and inner < position:
-        sets = max(1, level.sets // min(level.shared_by, threads))
-        ways = max(1, round(capacity / level.line_bytes / sets))
+        ways = max(1, round(capacity / level.line_bytes / level.sets))
     return replace(level, capacity_bytes=capacity, ways=ways)
 
 

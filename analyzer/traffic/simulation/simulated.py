@@ -1,4 +1,4 @@
-"""The simulated cache model: the bytes that :mod:`.simulate` counts, for one thread of those that run."""
+"""The simulated cache model: the bytes that :mod:`.simulate` counts, for those threads of all that share a cache."""
 
 from __future__ import annotations
 
@@ -6,30 +6,53 @@ import numpy as np
 from msgspec.structs import replace
 
 from ...ir.nodes import Assumption, Region
-from ..hierarchy import Hierarchy
+from ..hierarchy import CacheLevel, Hierarchy, Inclusion
 from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
-from ..program.threads import thread_share, threads_by_child
+from ..program.program import Program
+from ..program.threads import by_sharing, columns_of, times_by_child
 from .simulate import simulate
 
 
 def simulated_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> TrafficBytes:
-    """Simulate a region whose symbols are all bound; raises :class:`~..program.program.NotNumeric` where that cannot
-    be done."""
-    part, shares = thread_share(region, hierarchy.units)
-    threads = max(shares.values(), default=1)
-    program = lay_out(part)
-    own = tuple(
-        replace(level, capacity_bytes=level.capacity_bytes // min(level.shared_by, threads))
-        for level in hierarchy.levels
-    )
-    found = simulate(program, replace(hierarchy, levels=own), warm=warm)
-    size = own[0].line_bytes * threads_by_child(program, shares)
-    read, allocate, written = found.read * size, found.allocate * size, found.written * size
+    """Simulate a region whose symbols are all bound; raises :class:`~..program.program.NotNumeric` where it cannot be
+    done.
+
+    The caches of one core are simulated for one thread, those that several share for all of these, without the ones
+    inside.
+    """
+    program: Program | None = None
+    notes: dict[Assumption, None] = {}
+    errors = np.zeros(len(hierarchy.levels))
+    for division, sharing, rows in by_sharing(region.body, hierarchy):
+        part = lay_out(replace(region, body=division.body))
+        if program is None:
+            program = part
+            size = (len(hierarchy.levels), len(program.children))
+            read, allocate, written = (np.zeros(size) for _ in range(3))
+        own = tuple(_joined(hierarchy, row, sharing, rows[0]) for row in rows)
+        found = simulate(part, replace(hierarchy, levels=own), warm=warm)
+        scale = own[0].line_bytes * times_by_child(part, division.times)
+        columns = columns_of(part, program)
+        lines = (found.read + found.allocate + found.written).sum(axis=1)
+        error = np.hypot(found.filled_error, found.written_back_error) / np.maximum(lines, 1.0)
+        for position, row in enumerate(rows):
+            np.add.at(read[row], columns, found.read[position] * scale)
+            np.add.at(allocate[row], columns, found.allocate[position] * scale)
+            np.add.at(written[row], columns, found.written[position] * scale)
+            errors[row] = error[position]
+        notes |= dict.fromkeys(Assumption(note.code, region.span, note.form, "", note.fields) for note in found.notes)
+    assert program is not None
     nothing = np.zeros_like(read)
-    lines = (found.read + found.allocate + found.written).sum(axis=1)
-    errors = np.hypot(
-        np.sqrt((found.read_error**2).sum(axis=1)), np.sqrt((found.written_error**2).sum(axis=1))
-    ) / np.maximum(lines, 1.0)
-    notes = tuple(Assumption(note.code, region.span, note.form, "", note.fields) for note in found.notes)
-    return TrafficBytes("simulate", program, hierarchy, read, allocate, written, nothing, nothing, errors, notes)
+    return TrafficBytes("simulate", program, hierarchy, read, allocate, written, nothing, nothing, errors, tuple(notes))
+
+
+def _joined(hierarchy: Hierarchy, row: int, sharing: int, first: int) -> CacheLevel:
+    """Return a cache; the ``first`` of those that are simulated together holds what a victim cache inside it holds."""
+    level = hierarchy.levels[row]
+    if row != first or not row or level.inclusion is not Inclusion.VICTIM:
+        return level
+    inner = hierarchy.levels[row - 1]
+    capacity = level.capacity_bytes + inner.capacity_bytes * max(1, sharing // inner.shared_by)
+    ways = level.ways and max(1, round(capacity / level.line_bytes / level.sets))
+    return replace(level, capacity_bytes=capacity, ways=ways, inclusion=Inclusion.INCLUSIVE)

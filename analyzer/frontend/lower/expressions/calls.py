@@ -18,7 +18,7 @@ from ...surface.constructs import construct
 from ...surface.nodes import COPY, FILL, LIST, VIEW
 from ..layout import element_type, size_bytes
 from ..names.bindings import Aggregate, Fresh, Pointer, Result, Slot
-from ..names.symbols import THREAD, THREADS
+from ..names.symbols import SET_THREADS, THREAD, THREADS
 from ..state import State
 from .assignment import update
 from .atomics import atomic
@@ -96,6 +96,9 @@ def _tensor(state: State, call: sx.Call) -> Result:
 def _by_name(state: State, call: sx.Call, name: str) -> Result:
     if name in (THREAD, THREADS):
         return IndexValue(state.symbols.named(name, SymbolOrigin.VARIABLE), INT32)
+    if name == SET_THREADS and call.arguments:
+        asked = state.quietly(call.arguments[0])
+        state.flow.threads = None if asked is None else state.symbols.value_of(asked)
     if table().is_silent(name) or table().is_silent(call.name):
         return _without_work(state, call)
     if table().is_message(name) and _is_plain(state, call, name):

@@ -218,15 +218,16 @@ def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognize
     nodes = tuple(rewriter.nodes(body))
     whole: list[Node] = []
     if nodes or header:
-        position = state.emitter.position(span)
+        position, mapping = state.emitter.position(span), found.mapping or parallel.mapping
         loop = Loop(
             iterator=iterator,
             range=found.range,
             body=nodes,
             span=position,
-            mapping=found.mapping or parallel.mapping,
+            mapping=mapping,
             header=header,
             unroll=parallel.unroll,
+            threads=_threads(state, parallel) if mapping is Mapping.THREADS else None,
         )
         whole.append(loop)
     if isinstance(last, Exit) and last.loop != iterator:
@@ -263,6 +264,18 @@ def _parallelism(flow: Flow, source: LoopSource) -> Parallelism:
     if own.mapping is Mapping.SEQUENTIAL and left > 0:
         return replace(own, mapping=mapping, loops=left)
     return own
+
+
+def _threads(state: State, parallel: Parallelism) -> int | None:
+    """Return how many threads the source asks for, by a number or a variable of known value."""
+    if not parallel.threads:
+        return state.flow.threads
+    if parallel.threads.isdecimal():
+        return int(parallel.threads)
+    for (variable, path), bound in state.environment.bindings.items():
+        if variable.name == parallel.threads and not path and isinstance(bound, Integer):
+            return state.symbols.value_of(bound.value)
+    return None
 
 
 def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: Recognized) -> None:

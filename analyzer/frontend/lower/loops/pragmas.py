@@ -1,9 +1,9 @@
 """Pragmas above a loop: the mapping of its iterations to hardware, and its unroll factor.
 
 >>> parallelism(("omp parallel for collapse(2) schedule(static)",))
-Parallelism(mapping=<Mapping.THREADS: 'threads'>, loops=2, unroll=None)
+Parallelism(mapping=<Mapping.THREADS: 'threads'>, loops=2, unroll=None, threads='')
 >>> parallelism(("GCC unroll 4", "GCC ivdep"))
-Parallelism(mapping=<Mapping.SIMD: 'simd'>, loops=1, unroll=4)
+Parallelism(mapping=<Mapping.SIMD: 'simd'>, loops=1, unroll=4, threads='')
 """
 
 from __future__ import annotations
@@ -18,16 +18,21 @@ from ....ir.nodes import Mapping
 
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _COLLAPSE = re.compile(r"\bcollapse\s*\(\s*(\d+)\s*\)")
+_THREADS = re.compile(r"\bnum_threads\s*\(\s*([^()]*?)\s*\)")
 _UNROLL = re.compile(r"\bunroll\b\s*(?:\(\s*(\d+)\s*\)|(\d+))?")
 _VECTOR = frozenset({"ivdep", "vector", "simd"})
 
 
 class Parallelism(Struct, frozen=True):
-    """The mapping of ``loops`` perfectly nested loops, and the unroll factor (None: not stated)."""
+    """The mapping of ``loops`` perfectly nested loops, and the unroll factor (None: not stated).
+
+    ``threads`` is the number of threads that a pragma states, or an expression; empty where none does.
+    """
 
     mapping: Mapping = Mapping.SEQUENTIAL
     loops: int = 1
     unroll: int | None = None
+    threads: str = ""
 
 
 def parallelism(pragmas: Iterable[str]) -> Parallelism:
@@ -42,8 +47,9 @@ def parallelism(pragmas: Iterable[str]) -> Parallelism:
         mapping = _mapping(words)
         if mapping is None or found.mapping in (Mapping.THREADS, Mapping.GANG):
             continue
-        collapse = _COLLAPSE.search(text)
-        found = replace(found, mapping=mapping, loops=int(collapse[1]) if collapse else 1)
+        collapse, threads = _COLLAPSE.search(text), _THREADS.search(text)
+        loops = int(collapse[1]) if collapse else 1
+        found = replace(found, mapping=mapping, loops=loops, threads=threads[1] if threads else "")
     return found
 
 

@@ -15,6 +15,8 @@ from ....ir.nodes import Symbol, SymbolOrigin
 
 THREAD, THREADS = "omp_get_thread_num", "omp_get_num_threads"
 """The symbols for the number of the thread that runs, and for how many run."""
+SET_THREADS = "omp_set_num_threads"
+"""The function that says how many threads the loops after it have."""
 _NUMBER = re.compile(r"\.[0-9]+$")
 
 

@@ -3,8 +3,10 @@
 import pytest
 
 from analyzer.domains.quantity import Exactness
+from analyzer.ir.nodes import Loop
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.source import Language, SourceFile
+from tests.lowering import lower
 
 
 def region_of(body):
@@ -90,3 +92,22 @@ def test_in_a_snippet_the_runtime_needs_no_declaration():
     (file,) = analyze(SourceFile("-", text, Language.C), AnalysisOptions())
     (region,) = file.profile.regions
     assert not region.work.not_counted
+
+
+@pytest.mark.parametrize(
+    ("before", "clause", "threads"),
+    [
+        ("", "", None),
+        ("", "num_threads(2)", 2),
+        ("int nt = 6;", "num_threads(nt)", 6),
+        ("omp_set_num_threads(3);", "", 3),
+        ("omp_set_num_threads(3);", "num_threads(2)", 2),
+        ("omp_set_num_threads(3);", "num_threads(n)", None),
+    ],
+)
+def test_the_number_of_threads_that_the_source_asks_for(before, clause, threads):
+    loop = f"#pragma omp parallel for {clause}\nfor (int i = 0; i < n; i++) a[i] = 1;"
+    text = f"#include <omp.h>\nvoid f(int n, double *a) {{ {before}\n{loop} }}"
+    (found,) = lower(text).regions
+    (loop,) = (node for node in found.body if isinstance(node, Loop))
+    assert loop.threads == threads

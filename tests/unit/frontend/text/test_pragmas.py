@@ -24,3 +24,16 @@ def test_a_pragma_belongs_to_the_next_line_of_code(text: str, expected: dict[int
 
 def test_lines_count_from_the_first_line() -> None:
     assert collect_pragmas("#pragma omp simd\nfor (;;) ;", first_line=10) == {11: ("omp simd",)}
+
+
+def test_a_loop_in_a_parallel_block_has_its_number_of_threads():
+    text = (
+        "#define NT (4)\n#pragma omp parallel num_threads(NT)\n{\n#pragma omp for\nfor (;;) { }\n}\n"
+        "#pragma omp parallel for\nfor (;;) ;\n#pragma omp parallel for num_threads(2)\nfor (;;) ;"
+    )
+    assert collect_pragmas(text) == {
+        3: ("omp parallel num_threads(4)",),
+        5: ("omp for num_threads(4)",),
+        8: ("omp parallel for",),
+        10: ("omp parallel for num_threads(2)",),
+    }

@@ -10,7 +10,7 @@ from analyzer.traffic.blocking import Blockings
 from analyzer.traffic.conditions import reuses
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy, Inclusion, parse_hierarchy
 from analyzer.traffic.options import CacheOptions
-from analyzer.traffic.program.threads import thread_share
+from analyzer.traffic.program.threads import division
 from analyzer.traffic.results import LevelTraffic
 from analyzer.traffic.reuse.analytic import analytic_traffic
 from analyzer.traffic.stage import may_reuse, reuses_of
@@ -66,7 +66,7 @@ def test_nests_are_told_apart():
 
 def test_threads_have_their_own_caches_and_their_part_of_shared_ones():
     work = parallel(region(SUM.replace("for (int t = 0; t < 4; t++) ", ""), n=16000))
-    assert thread_share(work, 4)[1] == {"i": 4}
+    assert division(work.body, 4, 1).times == {"i": 4}
     text = "double *a, s; for (int i = 0; i < n; i++) for (int t = 0; t < 4; t++) s += a[i];"
     work = parallel(region(text, n=16000))
     shared = Hierarchy((CacheLevel("L1", 32 << 10), CacheLevel("L2", 1 << 20, shared_by=4)), units=4)
