@@ -60,6 +60,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     data_writing: frozenset[str]
     data_prefixes: tuple[str, ...]
     texture_prefixes: tuple[str, ...]
+    bookkeeping: frozenset[str]
 
     def is_computed(self, name: str) -> bool:
         """Return whether a call is arithmetic: an operation, a function of mathematics, or one of integers."""
@@ -113,6 +114,7 @@ def table() -> FunctionTable:
         data_writing=frozenset(data["data"]["writing"]),
         data_prefixes=tuple(data["data"]["prefixes"]),
         texture_prefixes=tuple(data["textures"]["prefixes"]),
+        bookkeeping=frozenset(data["bookkeeping"]["classes"]),
         **names,
     )
 

@@ -31,6 +31,7 @@ from ..surface.nodes import (
     UnknownT,
 )
 from .binding import Cursor
+from .cplusplus.bookkeeping import bookkeeping
 from .cplusplus.classes import initial_object
 from .cplusplus.operators import lower_operator
 from .cplusplus.standard_library import standard_function, standard_method
@@ -106,8 +107,11 @@ def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Exp
             return found
     if scope.is_undeclared(callee):
         return Call(plain, plain, arguments, UnknownT(name), scope.span)
-    key = scope.linked_key(callee, plain)
     arguments = _as_taken(scope, callee, arguments)
+    found = bookkeeping(scope, callee, name, arguments, kind)
+    if found is not None:
+        return found
+    key = scope.linked_key(callee, plain)
     return Call(key, plain, arguments, kind, scope.span) if key == plain else scope.call(key, plain, arguments, callee)
 
 
@@ -151,7 +155,8 @@ def _method(
     if key == name:
         is_kept = isinstance(owner_type, PointerT) and owner_type.owns and name not in table().resizing
         owner = Cast(owner_type, owner, scope.span) if is_kept else owner
-        return Call(key, name, (owner, *arguments), kind, scope.span)
+        found = bookkeeping(scope, callee, name, (owner, *arguments), kind)
+        return found or Call(key, name, (owner, *arguments), kind, scope.span)
     return scope.call(key, name, (scope.address(owner), *arguments), callee)
 
 

@@ -10,6 +10,7 @@ from ...surface.nodes import (
     INT,
     VOID,
     ArrayT,
+    Assign,
     Binary,
     Block,
     Break,
@@ -48,6 +49,10 @@ from .standard_library import size_of
 _COUNTER = ScalarT(ElementType(ScalarType.INT64))
 _MOST_ITEMS = 16
 _BOOL = ScalarT(ElementType(ScalarType.BOOL))
+_NODES, _ANY = "ai_nodes", "ai_any"  # of our headers
+_TREES = frozenset({"list", "forward_list"}).union(
+    f"{kind}{name}" for kind in ("", "unordered_") for name in ("map", "multimap", "set", "multiset")
+)
 
 
 def _this(scope: Scope, cursor: Cursor) -> Expression:
@@ -109,7 +114,10 @@ def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     items = source.items if isinstance(source, InitializerList) and not isinstance(kind, StructT) else ()
     if 0 < len(items) <= _MOST_ITEMS and not _jumps(body):
         return _for_each_item(scope, variable, items, body)
-    over = _for_iterators(scope, sources[-1], source, variable, body, pragmas) if isinstance(kind, StructT) else []
+    over: list[Statement] = []
+    if isinstance(kind, StructT):
+        over = _for_nodes(scope, sources[-1], source, variable, body, pragmas)
+        over = over or _for_iterators(scope, sources[-1], source, variable, body, pragmas)
     if over:
         return over
     if not isinstance(kind, ArrayT | PointerT):
@@ -151,6 +159,30 @@ def _jumps(body: Statement) -> bool:
 def _for_each_item(scope: Scope, variable: Variable, items: tuple[Expression, ...], body: Statement) -> list[Statement]:
     """Lower ``for (x : {a, b, c})``: the body once for each value."""
     return [Block((Declare(variable, item, scope.span), *_unwrapped(body)), body.span) for item in items]
+
+
+def _for_nodes(
+    scope: Scope, owner: Cursor, source: Expression, variable: Variable, body: Statement, pragmas: tuple[str, ...]
+) -> list[Statement]:
+    """Lower a loop over a tree of keys of the library: nodes anywhere in its memory, of a number that data decide."""
+    kind = scope.library.canonical_type(scope.library.type_of(scope.unit.stripped(owner)))
+    declaration = scope.library.declaration(kind)
+    if scope.unit.spelling(declaration) not in _TREES or not scope.types.is_standard(declaration):
+        return []
+    nodes = PointerT(variable.type)
+    node = Variable(f"{variable.name}_node", nodes, Storage.LOCAL, scope.span)
+    some = Call(_ANY, _ANY, (), _COUNTER, scope.span)
+    here = Name(node, scope.span)
+    bound = Declare(variable, Unary("*", here, scope.span), scope.span)
+    loop = For(
+        initial=Declare(node, Member(source, _NODES, scope.span), scope.span),
+        condition=Binary("!=", some, Number(0, _COUNTER, scope.span), scope.span),
+        advance=Assign("+", here, some, scope.span),
+        body=Block((bound, *_unwrapped(body)), body.span),
+        span=scope.span,
+        pragmas=pragmas,
+    )
+    return [loop]
 
 
 def _for_iterators(

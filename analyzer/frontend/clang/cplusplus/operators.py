@@ -29,6 +29,7 @@ from ...surface.types import CHAR
 from ..binding import Cursor
 from ..kinds import CursorKind, TypeKind
 from ..scope import Scope
+from .bookkeeping import bookkeeping
 
 _METHOD, _CALL = CursorKind.CXX_METHOD, CursorKind.CALL_EXPR
 _BINARY = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||"})
@@ -69,7 +70,8 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
         found = _built_in(scope, sign, values, kinds, scope.types.of(cursor), scope.is_in_header(callee))
         if found is not None:
             return found
-    return OpaqueExpression(construct("operator", sign=sign), values, scope.types.of(cursor), scope.span)
+    found = bookkeeping(scope, callee, f"operator{sign}", values, scope.types.of(cursor))
+    return found or OpaqueExpression(construct("operator", sign=sign), values, scope.types.of(cursor), scope.span)
 
 
 def is_text(scope: Scope, container: Expression) -> bool:

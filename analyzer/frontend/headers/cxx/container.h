@@ -82,18 +82,20 @@ template <class T, class A> struct ai_sequence {
   template <class T, class A> bool operator==(const name<T, A> &, const name<T, A> &); \
   template <class T, class A> bool operator!=(const name<T, A> &, const name<T, A> &); \
   template <class T, class A> bool operator<(const name<T, A> &, const name<T, A> &);
+ptrdiff_t ai_any();  // a number that only a run has
 template <class T> struct ai_node {
   T *item;
   ai_node();
+  explicit ai_node(T *);
   template <class U> ai_node(const ai_node<U> &);
-  T &operator*() const;
-  T *operator->() const;
-  ai_node &operator++();
-  ai_node operator++(int);
-  ai_node &operator--();
-  ai_node operator--(int);
-  template <class U> bool operator==(const ai_node<U> &) const;
-  template <class U> bool operator!=(const ai_node<U> &) const;
+  AI_MODEL T &operator*() const { return *item; }
+  AI_MODEL T *operator->() const { return item; }
+  AI_MODEL ai_node &operator++() { item += ai_any(); return *this; }
+  AI_MODEL ai_node operator++(int) { ai_node old; old.item = item; item += ai_any(); return old; }
+  AI_MODEL ai_node &operator--() { item += ai_any(); return *this; }
+  AI_MODEL ai_node operator--(int) { ai_node old; old.item = item; item += ai_any(); return old; }
+  template <class U> AI_MODEL bool operator==(const ai_node<U> &) const { return ai_any() == 0; }
+  template <class U> AI_MODEL bool operator!=(const ai_node<U> &) const { return ai_any() == 0; }
   using value_type = T;
 };
 }

@@ -15,7 +15,7 @@ from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, 
 from ...known_functions import canonical_name, table
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ...surface.nodes import COPY, FILL, LIST, VIEW
+from ...surface.nodes import BOOKKEEPING, COPY, FILL, LIST, VIEW
 from ..layout import element_type, size_bytes
 from ..names.bindings import Aggregate, Fresh, Pointer, Result, Slot
 from ..names.symbols import SET_THREADS, THREAD, THREADS
@@ -31,7 +31,7 @@ from .mathematics import mathematical, rounded_quotient
 from .memory_functions import memory_function
 from .pointers import pointer_to
 from .references import read
-from .unknown_calls import clobber, opaque, unknown
+from .unknown_calls import clobber, opaque, unknown, unknown_result
 
 _TENSOR_WORK = "__ai_tensor"
 _NONTEMPORAL = "__ai_nontemporal"
@@ -43,6 +43,8 @@ def lower_call(state: State, call: sx.Call) -> Result:
     """Return the result of a call, with its statements in the current block."""
     if call.bodies:
         return _virtual(state, call)
+    if call.function == BOOKKEEPING:
+        return _bookkeeping(state, call)
     function = state.inputs.unit.functions.get(call.function)
     if function is not None and not is_of_library(function):
         return inline(state, call, function)
@@ -78,6 +80,15 @@ def _virtual(state: State, call: sx.Call) -> Result:
     if not isinstance(kind, sx.StructT):
         state.emitter.assume("AI315", call.span, "not-overridden", call.name)
     return inline(state, call, function)
+
+
+def _bookkeeping(state: State, call: sx.Call) -> Result:
+    """Return the result of a function that works on texts, files, trees of keys or clocks: data, without work."""
+    changed = container_method(state, call) or _size_of_container(state, call, call.name)
+    if changed is not None:
+        return changed
+    state.emitter.assume("AI318", call.span, "not-counted", function=call.name)
+    return unknown_result(state, call, has_work=False)
 
 
 def _tensor(state: State, call: sx.Call) -> Result:

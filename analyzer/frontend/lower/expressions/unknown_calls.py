@@ -18,6 +18,13 @@ from .expression import value
 
 def unknown(state: State, call: sx.Call) -> Result:
     """Report a call of a function that neither the program nor the table knows, and return it as opaque."""
+    result = unknown_result(state, call, has_work=True)
+    state.emitter.report("AI201", call.span, "body", function=call.name)
+    return result
+
+
+def unknown_result(state: State, call: sx.Call, *, has_work: bool) -> Result:
+    """Return the result of a call that may change what its arguments give access to."""
     operands: list[Value] = []
     for container in handed_containers(call):
         lose_counts(state, container)
@@ -26,14 +33,13 @@ def unknown(state: State, call: sx.Call) -> Result:
             clobber(state, argument)
             continue
         operands.append(value(state, argument))
-    state.emitter.report("AI201", call.span, "body", function=call.name)
-    return opaque(state, call, operands)
+    return opaque(state, call, operands, has_work=has_work)
 
 
-def opaque(state: State, call: sx.Call, operands: Sequence[Value]) -> Result:
+def opaque(state: State, call: sx.Call, operands: Sequence[Value], *, has_work: bool = True) -> Result:
     """Return the result of a call whose work is not known; memory that it returns is fresh."""
     kind = UNKNOWN if isinstance(call.type, sx.StructT | sx.ArrayT) else element_type(state.inputs, call.type)
-    result = Opaque(construct("call", function=call.name), kind, tuple(operands), has_work=True)
+    result = Opaque(construct("call", function=call.name), kind, tuple(operands), has_work=has_work)
     if not isinstance(call.type, sx.PointerT):
         return result
     state.emitter.emit(None, result, call.span)
