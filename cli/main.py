@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .run.process import prepare_process
+from .run.process import loading, prepare_process
 from .visible import visible
 
 USABLE, UNUSABLE, DEFECT, INTERRUPTED, CLOSED_PIPE, ENDED = 0, 2, 3, 130, 141, 143
@@ -115,8 +115,9 @@ def _analyze(arguments: list[str]) -> int:
 
         write_standard(f"ai-estimate {VERSION}")
         return USABLE
-    from .commands.analyze import run_analyze
-    from .options import analyze_options
+    with loading("cli.commands.analyze"):
+        from .commands.analyze import run_analyze
+        from .options import analyze_options
 
     return run_analyze(analyze_options(parsed))
 

@@ -1,17 +1,17 @@
 """The machines that ship with the package, found by id, alias or path.
 
-Nothing is read at import. The first look-up reads only the head of each file (the keys above the first table); only the
-machine that is asked for is parsed and checked.
+Nothing is read at import. A look-up reads the files, but parses only heads (the keys above the first table) that hold
+the name, and the machine itself; a list of all machines parses all heads.
 """
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
+from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -21,6 +21,7 @@ from .machine.machine import Machine, MachineKind
 from .machine.schema import load_machine, parse_machine
 
 _TABLE = re.compile(r"^\[", re.MULTILINE)
+_MACHINES = Path(__file__).with_name("machines")
 _ROOFS = (".json", ".csv", ".txt")
 
 
@@ -32,7 +33,7 @@ class CatalogEntry(Struct, frozen=True, kw_only=True):
     vendor: str
     kind: MachineKind
     aliases: tuple[str, ...]
-    file: Traversable
+    file: Path
 
 
 class Catalog(Struct, frozen=True):
@@ -55,9 +56,11 @@ class Catalog(Struct, frozen=True):
         entry = self.find(name)
         if entry is None:
             raise MachineError(f"no machine is called {name!r}", hint=self._suggest(name))
-        return _load_entry(entry.id)
+        return _machine_of(entry.file)
 
     def _suggest(self, name: str) -> str:
+        import difflib  # here, as it is seldom needed
+
         spelled = {_plain(text): text for entry in self.entries for text in (*entry.aliases, entry.id)}
         close = difflib.get_close_matches(_plain(name), spelled, n=3, cutoff=0.5)
         close += [plain for plain in spelled if _plain(name) and _plain(name) in plain and plain not in close]
@@ -69,9 +72,7 @@ class Catalog(Struct, frozen=True):
 @cache
 def load_catalog() -> Catalog:
     """Read the heads of the shipped files once and return the catalog."""
-    folder = files(__package__) / "machines"
-    found = [_read_head(file) for file in folder.iterdir() if file.name.endswith(".toml")]
-    return Catalog(tuple(sorted(found, key=lambda entry: entry.id)))
+    return _catalog_of(_heads())
 
 
 def find_machine(name_or_path: str) -> Machine:
@@ -93,7 +94,10 @@ def find_machine(name_or_path: str) -> Machine:
             path=name_or_path,
             hint=f"write {name_or_path}@NAME, NAME being the machine that was measured",
         )
-    catalog = load_catalog()
+    wanted = _plain(name_or_path)
+    catalog = _catalog_of({file: head for file, head in _heads().items() if wanted in _plain(head)})
+    if catalog.find(name_or_path) is None:
+        catalog = load_catalog()
     if "/" in name_or_path or "\\" in name_or_path:
         spelled = any(name_or_path.lower() == alias.lower() for entry in catalog.entries for alias in entry.aliases)
         return catalog.machine(name_or_path) if spelled else load_machine(name_or_path)
@@ -101,15 +105,22 @@ def find_machine(name_or_path: str) -> Machine:
 
 
 @cache
-def _load_entry(machine_id: str) -> Machine:
-    entry = next(entry for entry in load_catalog().entries if entry.id == machine_id)
-    return parse_machine(entry.file.read_text(encoding="utf-8"), f"machines/{entry.file.name}")
+def _machine_of(file: Path) -> Machine:
+    return parse_machine(file.read_text(encoding="utf-8"), f"machines/{file.name}")
 
 
-def _read_head(file: Traversable) -> CatalogEntry:
-    text = file.read_text(encoding="utf-8")
-    table = _TABLE.search(text)
-    head = tomllib.loads(text[: table.start()] if table else text)
+@cache
+def _heads() -> Mapping[Path, str]:
+    """Return the text above the first table of each shipped file."""
+    return {file: _TABLE.split(file.read_text(encoding="utf-8"), 1)[0] for file in _MACHINES.glob("*.toml")}
+
+
+def _catalog_of(heads: Mapping[Path, str]) -> Catalog:
+    entries = (_entry(file, tomllib.loads(head)) for file, head in heads.items())
+    return Catalog(tuple(sorted(entries, key=lambda entry: entry.id)))
+
+
+def _entry(file: Path, head: Mapping[str, Any]) -> CatalogEntry:
     return CatalogEntry(
         id=head["id"],
         name=head["name"],

@@ -21,7 +21,6 @@ The command line, ``check``, ``compare``, the language server, notebooks and tes
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -139,6 +138,8 @@ def refuse_unused(
     for name in sorted(set(names) - used):
         known = sorted(frozenset[str]().union(*(file.profile.names for file in files)))
         plain = name.partition("@")[0]
+        import difflib  # here, as it is seldom needed
+
         close = difflib.get_close_matches(plain, known, n=3, cutoff=_ALIKE) or [
             other for other in known if other.rpartition(".")[2].rpartition("->")[2] == plain
         ]

@@ -8,16 +8,19 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from analyzer.diagnostics import Severity
 from roofline.estimation import estimate, refuse_unused
 from roofline.report.report import Report
-from roofline.report.sweep import Sweep, breakpoints_of, changes_nothing, sweep_point
 
 from ..options import AnalyzeOptions
 from ..output import complain, say, write_file, write_report
 from ..run.batch import Batch, selected
 from ..visible import visible
+
+if TYPE_CHECKING:
+    from roofline.report.sweep import Sweep
 
 _UNUSABLE = 2
 _WIDTH_IN_FILES = 120
@@ -72,6 +75,8 @@ def _write(report: Report, batch: Batch, options: AnalyzeOptions) -> None:
         return
     sweep = None
     if options.swept is not None:
+        from roofline.report.sweep import Sweep, breakpoints_of, changes_nothing, sweep_point
+
         points = (sweep_point(files, report, value) for value, files in batch.by_value.items())
         breakpoints = breakpoints_of(batch.symbolic, options.swept.name, options.swept.values)
         sweep = Sweep(options.swept.name, tuple(points), breakpoints)

@@ -8,16 +8,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from functools import lru_cache
 
 from analyzer.errors import SourceError
-from analyzer.frontend.confinement import is_within
 from analyzer.frontend.related_files import components, needed_files
 from analyzer.frontend.text.dialect import dialect_of
 from analyzer.frontend.text.lexical import with_joined_lines, without_comments
-from analyzer.source import Language, SourceFile, read_source
+from analyzer.source import Language, SourceFile
 
 from ..options import STANDARD_INPUT
+from .confined import read_allowed
 from .selection import Selection
 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx")
@@ -76,18 +75,3 @@ def _may_have_kernels(source: SourceFile) -> bool:
     if source.language is Language.CUDA or dialect_of(source.text) is not Language.CUDA:
         return source.language is Language.CUDA
     return dialect_of(with_joined_lines(without_comments(source.text))) is Language.CUDA
-
-
-@lru_cache(maxsize=256)
-def read_companion(path: str, allowed: tuple[str, ...]) -> SourceFile | None:
-    """Return another file of the program; None where it cannot be read."""
-    with suppress(SourceError):
-        return read_allowed(path, allowed)
-    return None
-
-
-def read_allowed(path: str, allowed: tuple[str, ...]) -> SourceFile:
-    """Return a source below the allowed folders (empty: anywhere); raises ``SourceError``."""
-    if allowed and not is_within(path, allowed):
-        raise SourceError("is outside the folders of --confine and was not read", path=path, hint="add --confine DIR")
-    return read_source(path)

@@ -4,7 +4,7 @@ runs."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -19,7 +19,6 @@ from roofline.estimation import Source
 
 from ..cache.spilled_profiles import Shelf
 from ..cache.store import refusal
-from ..files.companions import companions_of
 from ..files.confined import report_unseen
 from ..files.selection import Selection, select
 from ..files.standard_input import read_standard_input
@@ -27,6 +26,7 @@ from ..options import STANDARD_INPUT, AnalyzeOptions
 from ..output import complain
 from .jobs import Job, run_jobs
 
+_SEVERAL = 2
 _LOST = ("AI001", "AI213")  # syntax errors, and parts left out
 # For a row, and for each machine: measured on files of 60 loops and kernels, on a busy machine that halves all speed.
 _OF_JSON_S, _OF_TEXT_S = (0.006, 0.012), (0.002, 0.006)
@@ -101,7 +101,7 @@ class Batch:
     def _jobs(self, sources: Sequence[Source], analysis: AnalysisOptions) -> list[Job]:
         options = self._options
         chosen = replace(analysis, reported_s=_reported_s(options, analysis), ir=options.dump is not None)
-        companions = companions_of(self._selection, options.confine)
+        companions = _companions(self._selection, options.confine)
         store = trusted(options.store)
         return [
             Job(
@@ -114,6 +114,15 @@ class Batch:
             )
             for path, text in map(_path_and_text, sources)
         ]
+
+
+def _companions(selection: Selection, allowed: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """Return the related files of each source that has some; a file alone has none."""
+    if len(selection.files) < _SEVERAL:
+        return {}
+    from ..files.companions import companions_of
+
+    return companions_of(selection, allowed)
 
 
 def _path_and_text(source: Source) -> tuple[str, SourceFile | None]:

@@ -23,13 +23,13 @@ from analyzer.limits.ending import Ending
 from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile
 from analyzer.source import SourceFile
-from roofline.report.sweep import is_symbolic_in, rebound
 
 from ..cache.spilled_profiles import MANY, Packed, packed
-from ..files.companions import read_allowed, read_companion
+from ..files.confined import read_allowed, read_companion
 from ..options import SweptSize, Workers
 from .internal_error import HINT, describe
 from .isolated_worker import can_fork, in_children
+from .process import loading
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -138,6 +138,8 @@ def _analyzed(source: SourceFile, options: AnalysisOptions, job: Job) -> Outcome
     """
     if job.swept is None:
         return Outcome(_cached(source, options, job.store))
+    from roofline.report.sweep import is_symbolic_in, rebound
+
     name, values = job.swept.name, job.swept.values
     try:
         symbolic = _cached(source, replace(options, cache=replace(options.cache, conditions=True)), job.store)
@@ -176,7 +178,8 @@ def _cached(source: SourceFile, options: AnalysisOptions, folder: Path | None) -
 
 
 def _anew(source: SourceFile, options: AnalysisOptions) -> tuple[AnalyzedFile, ...]:
-    from analyzer.pipeline import analyze  # here, as stored results are rendered without the analysis
+    with loading("analyzer.pipeline"):
+        from analyzer.pipeline import analyze  # here, as stored results are rendered without the analysis
 
     return analyze(source, options)
 

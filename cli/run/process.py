@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _OBJECTS_BETWEEN_COLLECTIONS = 3000  # hardly any is in a cycle, but what is may hold large arrays
 
@@ -12,3 +15,20 @@ def prepare_process() -> None:
     """Collect cycles early, and use one thread for linear algebra: matrices are small, further threads would wait."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
+
+
+@contextmanager
+def loading(module: str) -> Iterator[None]:
+    """Look for no cycles while a module is imported for the first time, nor later among what it and others hold.
+
+    Modules make many objects that last, and hardly any that end: a tenth of a small run would go into looking there.
+    """
+    if module in sys.modules or not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()

@@ -6,7 +6,6 @@ complaint is a ``MachineError`` at the line of the offending key.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -225,6 +224,8 @@ def suggest_key(key: str, allowed: tuple[str, ...]) -> str:
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
     names = tuple(known)
+    import difflib  # here, as it is seldom needed
+
     close = difflib.get_close_matches(word.lower(), names, n=2, cutoff=0.6)
     if close:
         return f"did you mean {' or '.join(f'`{name}`' for name in close)}?"

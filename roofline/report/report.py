@@ -13,7 +13,6 @@ from analyzer.profile import AnalyzedFile
 
 from ..machine.machine import Machine
 from ..model.level_bytes import ProjectionOptions, Target
-from .json_form import SCHEMA_VERSION, file_form, machine_form
 from .regions import FileReport, RegionReport, file_report
 
 __all__ = ["FileReport", "RegionReport", "Report", "make_report"]
@@ -46,10 +45,14 @@ class Report(Struct, frozen=True, kw_only=True):
 
     def to_primitive(self) -> dict[str, Any]:
         """Return the JSON document (``report.schema.json``) as plain dictionaries and lists."""
+        from .json_form import file_form  # here, as tables do without
+
         return {**self.head(), "files": [file_form(file) for file in self.files]}
 
     def head(self) -> dict[str, Any]:
         """Return the JSON document without its files."""
+        from .json_form import SCHEMA_VERSION, machine_form
+
         machines = [machine_form(machine) for machine in self.machines]
         return {
             "schema_version": SCHEMA_VERSION,

@@ -7,13 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cache, partial
-from io import StringIO
 
 from msgspec.structs import replace
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from roofline.model.projection import Bound
 from roofline.report.report import FileReport, Report
@@ -23,6 +18,7 @@ from ..words.listing import annotated_source
 from ..words.names import heading_of
 from ..words.nest_rows import DETAILS, Detail, Row, rows_of
 from ..words.wrapping import wrapped
+from .grid import Column, columns_of, cut, grid, styled
 from .notes import notes_of
 
 _WIDTH = 120
@@ -34,59 +30,43 @@ _STYLES = {Bound.MEMORY: "yellow", Bound.COMPUTE: "green", Bound.NOTHING: "dim",
 
 def render_table(report: Report, *, width: int | None = None, color: bool = False, by_line: bool = False) -> str:
     """Render for a terminal of ``width`` columns, with ``by_line`` the annotated source of each file below it."""
-    stream = StringIO()
-    console = Console(
-        file=stream,
-        force_terminal=color,
-        color_system="standard" if color else None,
-        width=width or _WIDTH,
-        highlight=False,
-        emoji=False,
-    )
+    lines: list[str] = []
     for number, file in enumerate(report.files):
-        if number:
-            console.print()
-        _file(console, report, file, by_line)
-    lines = [line.rstrip() for line in stream.getvalue().split("\n")]
-    return "\n".join(line for line, before in zip(lines, ["", *lines], strict=False) if line or before)
+        lines += [""] if number else []
+        lines += _file(report, file, width or _WIDTH, color=color, by_line=by_line)
+    return "\n".join(line for line, before in zip(lines, ["", *lines], strict=False) if line or before) + "\n"
 
 
-def _file(console: Console, report: Report, file: FileReport, by_line: bool) -> None:
-    console.print(Text(visible(heading_of(file)), style="bold"))
+def _file(report: Report, file: FileReport, width: int, *, color: bool, by_line: bool) -> Iterator[str]:
+    """Yield the lines on a file, none with blanks at its end."""
+    heading = visible(heading_of(file))
+    for line in [heading] if columns_of(heading) <= width else wrapped(heading, width):
+        yield styled(line, "bold", color=color)
     if not file.regions:
-        console.print(Text("  no loop found", style="dim"))
+        yield styled("  no loop found", "dim", color=color)
         return
-    console.print(_table(file, console.width, len(report.machines)))
-    notes = (
-        _note(note.label, note.text, "dim" if note.kind is None else _STYLES[note.kind], console.width)
-        for note in notes_of(report, file)
-    )
-    console.print(Text("\n").join(notes))
+    yield from _table(file, width, len(report.machines), color=color)
+    for note in notes_of(report, file):
+        style = "dim" if note.kind is None else _STYLES[note.kind]
+        first, *others = wrapped(visible(f"{note.label}: {note.text}"), width - 1, first=" ", rest="   ")
+        end = 2 + len(note.label)
+        yield (first[:1] + styled(first[1:end], style, color=color) + first[end:]).rstrip()
+        yield from others
     if by_line:
-        console.print()
-        widest = max(_NARROWEST, (console.width - _SOURCE_COLUMNS) // 4)
-        console.print(Text(visible(annotated_source(file, widest=widest))), no_wrap=True, overflow="ellipsis", end="")
+        yield ""
+        widest = max(_NARROWEST, (width - _SOURCE_COLUMNS) // 4)
+        yield from (cut(line, width).rstrip() for line in visible(annotated_source(file, widest=widest)).split("\n"))
 
 
-def _note(label: str, text: str, style: str, width: int) -> Text:
-    note = Text("\n".join(wrapped(visible(f"{label}: {text}"), width - 1, first=" ", rest="   ")))
-    note.stylize(style, 1, 2 + len(label))
-    return note
-
-
-def _table(file: FileReport, width: int, machines: int) -> Table:
+def _table(file: FileReport, width: int, machines: int, *, color: bool) -> Iterator[str]:
     rows_in = cache(partial(rows_of, file))
     detail = _fitting(file, rows_in, width, machines)
     rows = rows_in(detail)
-    columns = list(_columns(detail, rows, machines))
-    padding = (0, detail.gap - 1, 0, 0)
-    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False, padding=padding)
-    for heading, _, justify in columns:
-        table.add_column(heading, justify="right" if justify else "left", no_wrap=True, overflow="ellipsis")
-    for position, row in enumerate(rows):
-        cells = [Text(cells[position], style=_style(heading, row)) for heading, cells, _ in columns]
-        table.add_row(*cells, style="dim" if row.faint else None)
-    return table
+    columns = [
+        Column(heading, cells, [_style(heading, row) for row in rows], right)
+        for heading, cells, right in _columns(detail, rows, machines)
+    ]
+    yield from grid(columns, gap=detail.gap, width=width, color=color)
 
 
 def _fitting(file: FileReport, rows_in: Callable[[Detail], tuple[Row, ...]], width: int, machines: int) -> Detail:
@@ -111,7 +91,9 @@ def _needed(rows: tuple[Row, ...], detail: Detail, machines: int) -> int:
 
 
 def _style(heading: str, row: Row) -> str:
-    return _STYLES[row.kind] if heading == "bound" and row.kind is not None and not row.faint else ""
+    if row.faint:
+        return "dim"
+    return _STYLES[row.kind] if heading == "bound" and row.kind is not None else ""
 
 
 def _columns(detail: Detail, rows: tuple[Row, ...], machines: int) -> Iterator[tuple[str, list[str], bool]]:
