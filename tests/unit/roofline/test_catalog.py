@@ -87,7 +87,7 @@ def test_one_machine_parses_one_file(monkeypatch: pytest.MonkeyPatch) -> None:
         return schema.parse_machine(text, path)
 
     monkeypatch.setattr(catalog, "parse_machine", count)
-    catalog._load_entry.cache_clear()
+    catalog._machine_of.cache_clear()
     find_machine("v100")
     find_machine("gv100")
     assert parsed == ["machines/v100.toml"]
