@@ -1,12 +1,13 @@
 """A report against measured files: joined, judged, explained.
 
-A kernel *differs* where a checked quantity does (FLOPs, bytes, intensities, a rate above the bound, and the time where
-a tolerance for it was asked for), *agrees* where at least one was compared and all agree, and is *not comparable* else.
+A kernel *differs* where a quantity does (FLOPs, bytes, intensities, a rate or a time that beats its bound, and a time
+outside of the tolerance where one was asked for), *agrees* where at least one agrees and none differs, is *within the
+bound* where only bounds were compared and none is near, and is *not comparable* else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -20,7 +21,7 @@ from ..report.report import Report
 from .join import NameMap, Pair, Unjoined, join
 from .performance import Performance, performance_of
 from .predictions import Interval, Prediction, predictions_of
-from .quantities import Row, Verdict, judged, rows_of
+from .quantities import Row, Verdict, held_to_bound, judged, rows_of
 from .reasons.explain import reasons_for
 from .reasons.reason import Reason
 from .tolerance import Tolerance
@@ -62,8 +63,7 @@ class Comparison(Struct, frozen=True):
     def verdict(self) -> Verdict:
         """Return the verdict on all kernels together: one that differs makes the whole differ."""
         verdicts = {kernel.verdict for kernel in self.kernels}
-        order = (Verdict.DIFFERS, Verdict.AGREES)
-        return next((verdict for verdict in order if verdict in verdicts), Verdict.NOT_COMPARABLE)
+        return _first(verdicts)
 
 
 def compare(
@@ -124,27 +124,27 @@ def _kernel(
     performance = performance_of(pair.sample, pair.prediction)
     rows = (*counts, *_speed_rows(performance, tolerance, pair.prediction))
     reasons = reasons_for(pair.sample, pair.prediction, counts, performance, tolerance, policies)
-    return KernelComparison(pair, rows, performance, reasons, _verdict(rows))
+    return KernelComparison(pair, rows, performance, reasons, _first({row.verdict for row in rows}))
 
 
 def _speed_rows(performance: Performance, tolerance: Tolerance, prediction: Prediction) -> Iterator[Row]:
-    """Yield the rate against its bound, which nothing exceeds; the time, which is checked where that was asked for."""
-    if performance.rate is not None and performance.bound is not None:
-        allowed = tolerance.of("rate", "")
-        above = performance.rate > performance.bound * (1 + allowed)
-        verdict = Verdict.DIFFERS if above else Verdict.AGREES
-        bound = Interval(performance.bound, 0.0, performance.bound)
+    """Yield the rate and the time, each with its bound; a tolerance of the time is one around the bound."""
+    rate, bound = performance.rate, performance.bound
+    if rate is not None and bound:
         unit = "flop/s" if performance.unit == "FLOP/s" else "byte/s"
-        why = "the FLOPs are the predicted ones" if performance.estimated else ""
-        yield Row("rate", "", unit, bound, performance.rate, allowed, verdict, performance.bound_name, why)
-    if performance.seconds is not None and performance.predicted_seconds is not None:
-        least = Interval(performance.predicted_seconds, performance.predicted_seconds, performance.predicted_seconds)
-        row = judged("time", "", "s", least, performance.seconds, tolerance.of("time", ""), "", prediction)
-        yield row if tolerance.has("time") else replace(row, verdict=Verdict.NOT_CHECKED)
+        counted = "FLOPs" if performance.unit == "FLOP/s" else "bytes"
+        why = f"the {counted} are the predicted ones" if performance.estimated else ""
+        yield held_to_bound("rate", unit, bound, rate, tolerance.of("rate", ""), performance.bound_name, why)
+    seconds, least = performance.seconds, performance.predicted_seconds
+    if seconds and least:
+        allowed = tolerance.of("time", "")
+        if tolerance.has("time"):
+            yield judged("time", "", "s", Interval(least, least, least), seconds, allowed, "", prediction)
+        else:
+            yield held_to_bound("time", "s", least, seconds, allowed, "")
 
 
-def _verdict(rows: Sequence[Row]) -> Verdict:
-    verdicts = {row.verdict for row in rows}
-    if Verdict.DIFFERS in verdicts:
-        return Verdict.DIFFERS
-    return Verdict.AGREES if Verdict.AGREES in verdicts else Verdict.NOT_COMPARABLE
+def _first(verdicts: Collection[Verdict]) -> Verdict:
+    """Return the verdict on several quantities or kernels together."""
+    order = (Verdict.DIFFERS, Verdict.AGREES, Verdict.WITHIN)
+    return next((verdict for verdict in order if verdict in verdicts), Verdict.NOT_COMPARABLE)

@@ -2,7 +2,7 @@
 
 ``bound = min(ceiling, I_k * b_k)`` over the levels whose intensity was measured; of the others the predicted intensity
 is taken only where none was measured.  Efficiency is the measured rate over that bound; without FLOPs, bytes per second
-over the bandwidth.
+over the bandwidth; where these were not measured either, the predicted bytes are taken.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ class Performance(Struct, frozen=True):
     """Rates in ``unit`` (FLOP/s, or B/s of a kernel without FLOPs); None where something is missing.
 
     ``bound`` holds for the measured intensities and is that of ``level`` (None: of the ceiling); ``predicted`` and
-    ``predicted_level`` are so for the predicted ones.  ``estimated``: the rate is of the predicted FLOPs, for none were
-    measured.
+    ``predicted_level`` are so for the predicted ones.  ``estimated``: the rate is of the predicted FLOPs or bytes,
+    for none were measured.
     """
 
     seconds: float | None
@@ -44,7 +44,7 @@ def performance_of(sample: Sample, prediction: Prediction) -> Performance:
     """Return the measured rate of the kernel and its bound."""
     projection = prediction.projection
     if projection is not None and (sample.flops == 0 or projection.bandwidth_rate is not None):
-        return _of_bytes(sample, projection)
+        return _of_bytes(sample, prediction, projection)
     predicted = prediction.flops
     estimated = sample.rate is None and sample.seconds is not None
     rate = sample.rate
@@ -91,13 +91,18 @@ def _name(projection: Projection, level: str | None) -> str:
     return "" if projection.ceiling is None else f"compute ({projection.ceiling.name})"
 
 
-def _of_bytes(sample: Sample, projection: Projection) -> Performance:
+def _of_bytes(sample: Sample, prediction: Prediction, projection: Projection) -> Performance:
     """Return the performance without FLOPs, by the level whose bandwidth was used most."""
+    measured = {level.level: sample.bytes_at(plain_level(projection, level.level)) for level in projection.levels}
+    moved = {level: found.total for level, found in measured.items() if found is not None}
+    estimated = not moved
+    if estimated:
+        predicted_bytes = {name: prediction.bytes_at(plain_level(projection, name)) for name in measured}
+        moved = {level: found.total.value for level, found in predicted_bytes.items() if found is not None}
     best: tuple[float, float, LevelBound] | None = None
     for level in projection.levels:
-        moved = sample.bytes_at(plain_level(projection, level.level))
-        if moved is not None and sample.seconds:
-            rate = moved.total / sample.seconds
+        if level.level in moved and sample.seconds:
+            rate = moved[level.level] / sample.seconds
             share = rate / level.bandwidth.rate.value
             best = max(best, (share, rate, level), key=lambda found: found[0]) if best else (share, rate, level)
     predicted = projection.bandwidth_rate
@@ -111,5 +116,5 @@ def _of_bytes(sample: Sample, projection: Projection) -> Performance:
         predicted_level=projection.level,
         predicted_seconds=None if projection.time is None else projection.time.value,
         bound_name="" if best is None else f"memory ({best[2].level})",
-        estimated=False,
+        estimated=estimated and best is not None,
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from math import isinf
 from typing import Any
 
 from .compare import Comparison, KernelComparison
 from .join import Source
 from .performance import Performance
 from .predictions import Interval, Prediction
-from .quantities import Row, Verdict
+from .quantities import Row
 from .reasons.sentences import reason_text
 
 SCHEMA_VERSION = 1
@@ -125,15 +126,15 @@ def _row(row: Row) -> dict[str, Any]:
         "predicted": None if row.predicted is None else _interval(row.predicted),
         "measured": row.measured,
         "ratio": row.ratio,
-        "tolerance": None if row.verdict is Verdict.NOT_CHECKED else row.tolerance,
+        "tolerance": row.tolerance,
         "verdict": row.verdict.value,
         "source": row.source or None,
         "why": row.why or None,
     }
 
 
-def _interval(found: Interval) -> dict[str, float]:
-    return {"value": found.value, "lower": found.lower, "upper": found.upper}
+def _interval(found: Interval) -> dict[str, float | None]:
+    return {"value": found.value, "lower": found.lower, "upper": None if isinf(found.upper) else found.upper}
 
 
 def _performance(found: Performance) -> dict[str, Any]:

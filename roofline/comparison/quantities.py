@@ -1,7 +1,9 @@
 """One quantity of one kernel, predicted and measured, and whether they agree.
 
 They agree where the measured number lies within the tolerance around the predicted interval.  FLOPs are compared over
-the precisions that were measured; where others are predicted they are not comparable.
+the precisions that were measured; where others are predicted they are not comparable.  A rate or a time is compared
+with a bound: it differs where it beats the bound, agrees where it is near, and else is within the bound, which confirms
+nothing.
 """
 
 from __future__ import annotations
@@ -17,12 +19,12 @@ from .tolerance import Tolerance
 
 
 class Verdict(StrEnum):
-    """What a comparison gives; a quantity that is only shown is ``NOT_CHECKED``."""
+    """What a comparison gives; what holds a bound without being near it is ``WITHIN``."""
 
     AGREES = "agrees"
     DIFFERS = "differs"
+    WITHIN = "within the bound"
     NOT_COMPARABLE = "not comparable"
-    NOT_CHECKED = "not checked"
 
 
 class Row(Struct, frozen=True):
@@ -101,6 +103,20 @@ def judged(
     near = predicted.lower * (1 - allowed) <= measured <= predicted.upper * (1 + allowed)
     verdict = Verdict.AGREES if near else Verdict.DIFFERS
     return Row(quantity, level, unit, predicted, measured, allowed, verdict, source)
+
+
+def held_to_bound(
+    quantity: str, unit: str, bound: float, measured: float, allowed: float, source: str, why: str = ""
+) -> Row:
+    """Return the row of a rate and its upper bound, or of a time and its lower one."""
+    is_time = quantity == "time"
+    predicted = Interval(bound, bound, float("inf")) if is_time else Interval(bound, 0.0, bound)
+    excess = bound / measured if is_time else measured / bound
+    if excess > 1 + allowed:
+        verdict = Verdict.DIFFERS
+    else:
+        verdict = Verdict.AGREES if excess * (1 + allowed) >= 1 else Verdict.WITHIN
+    return Row(quantity, "", unit, predicted, measured, allowed, verdict, source, why)
 
 
 def _intensity(prediction: Prediction, level: str) -> Interval | None:

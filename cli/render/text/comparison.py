@@ -9,7 +9,7 @@ from roofline.comparison.compare import Comparison, KernelComparison
 from roofline.comparison.join import Unjoined
 from roofline.comparison.performance import Performance
 from roofline.comparison.predictions import Interval, Prediction
-from roofline.comparison.quantities import Row
+from roofline.comparison.quantities import Row, Verdict
 from roofline.comparison.reasons.sentences import reason_text
 from roofline.machine.units import format_rate, format_time
 
@@ -57,11 +57,19 @@ def _times(kernel: KernelComparison) -> str:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    ratio = "" if row.ratio is None or row.quantity == "rate" else f"{row.ratio:.4g}"
-    within = f" within {row.tolerance:.0%}" if row.verdict.value == "agrees" and row.quantity != "rate" else ""
-    verdict = f"{row.verdict.value}{within}" + (f": {row.why}" if row.why else "")
+    ratio = "" if row.ratio is None else f"{row.ratio:.4g}"
+    within = f" within {row.tolerance:.0%}" if row.verdict is Verdict.AGREES else ""
+    verdict = f"{row.verdict.value}{within}{_beyond(row)}" + (f": {row.why}" if row.why else "")
     predicted = "" if row.predicted is None else _predicted(row, row.predicted)
     return (row.quantity, row.level, predicted, _number(row, row.measured), ratio, verdict)
+
+
+def _beyond(row: Row) -> str:
+    """Return on which side of a bound a rate or a time is, where it is not near."""
+    if row.quantity not in ("rate", "time") or not row.ratio or row.verdict is Verdict.AGREES:
+        return ""
+    side = ("faster", "slower") if row.quantity == "time" else ("below it", "above it")
+    return f", {max(row.ratio, 1 / row.ratio):.3g} times {side[row.ratio > 1]}"
 
 
 def _predicted(row: Row, found: Interval) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ...measured.results import Fact
+from ...measured.results import DRAM, Fact
 from ..performance import plain_level
 from .codes import Code
 from .reason import Case, Delivered, Reason
@@ -14,11 +14,75 @@ _SLOW = 0.9
 _FASTER_CLOCK = 1.01
 
 
+def _faster(case: Case) -> Iterator[Reason]:
+    """Recognise a kernel faster than its bound: data were in a cache, or a ceiling, a clock or a count is wrong."""
+    performance = case.performance
+    allowed = 1 + case.tolerance.of("rate", "")
+    seconds, least = performance.seconds, performance.predicted_seconds
+    above = performance.efficiency is not None and performance.efficiency > allowed
+    earlier = bool(seconds and least) and (least or 0.0) > (seconds or 0.0) * allowed
+    if not above and not earlier:
+        return
+    is_measured = case.sample.bytes_at(DRAM) is not None  # then the rules on bytes judge what came from memory
+    warm = None if is_measured else _warm(case)
+    if warm is not None:
+        yield warm
+        inside = _bound_inside(case)
+        above = inside is not None and performance.rate is not None and performance.rate > inside * allowed
+    elif earlier and not is_measured:
+        yield from _without_write_allocate(case, allowed)
+    if above:
+        yield from _above_roof(case)
+
+
+def _warm(case: Case) -> Reason | None:
+    """Return that the data was in a cache before, where memory bounds the kernel and a cache holds all of it."""
+    projection = case.prediction.projection
+    if projection is None or projection.machine.memory.name not in (case.performance.level, projection.level):
+        return None
+    footprint = case.prediction.region.profile.footprint
+    touched = case.prediction.number(footprint.touched.lines)
+    if touched is None:
+        return None
+    size = touched.value * footprint.line_bytes
+    for cache in projection.machine.levels:
+        units = cache.instances if projection.options.cores is None else min(cache.instances, projection.options.cores)
+        capacity = float(cache.capacity_bytes * units)
+        if size <= capacity:
+            evidence = {"footprint_bytes": size, "capacity_bytes": capacity}
+            return Reason(Code.WARM_CACHES, "rate", DRAM, evidence, {"cache": cache.name})
+    return None
+
+
+def _without_write_allocate(case: Case, allowed: float) -> Iterator[Reason]:
+    """Yield that stores read no lines, where memory bounds the kernel and the time holds without these reads."""
+    projection, performance = case.prediction.projection, case.performance
+    if projection is None or projection.level != projection.machine.memory.name:
+        return
+    moved = case.prediction.bytes_at(DRAM)
+    seconds, least = performance.seconds, performance.predicted_seconds
+    if moved is None or not moved.write_allocate or not seconds or not least:
+        return
+    if least * (1 - moved.write_allocate / moved.total.value) <= seconds * allowed:
+        evidence = {"write_allocate_bytes": moved.write_allocate}
+        yield Reason(Code.NO_WRITE_ALLOCATE, "time", DRAM, evidence)
+
+
+def _bound_inside(case: Case) -> float | None:
+    """Return the rate in FLOP/s that the levels inside of memory and the ceiling allow; None where none is known."""
+    projection = case.prediction.projection
+    if projection is None:
+        return None
+    inner = [level.rate for level in projection.levels if level.level != projection.machine.memory.name]
+    rates = [*inner, projection.ceiling.rate if projection.ceiling is not None else None]
+    return min((rate.value for rate in rates if rate is not None), default=None)
+
+
 def _above_roof(case: Case) -> Iterator[Reason]:
-    """Recognise a kernel faster than its bound: a ceiling, a clock or a count is wrong."""
+    """Yield that the kernel is faster than it can be, with what may have lifted it."""
     performance, projection = case.performance, case.prediction.projection
     efficiency = performance.efficiency
-    if projection is None or efficiency is None or efficiency <= 1 + case.tolerance.of("rate", ""):
+    if projection is None or efficiency is None:
         return
     evidence = {"efficiency": efficiency}
     machine = projection.machine
@@ -59,4 +123,4 @@ def _part(case: Case) -> Iterator[Reason]:
     yield Reason(Code.PART_OF_THE_MACHINE, "rate", "", evidence, {"unit": units.name})
 
 
-SPEED_RULES: tuple[Callable[[Case], Iterator[Reason]], ...] = (_above_roof, _not_vectorised, _part)
+SPEED_RULES: tuple[Callable[[Case], Iterator[Reason]], ...] = (_faster, _not_vectorised, _part)

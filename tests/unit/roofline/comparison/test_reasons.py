@@ -236,7 +236,25 @@ def test_time_alone_takes_the_predicted_flops(triad):
     kernel = compared(triad, seconds=10e-3)
     assert kernel.performance.rate == pytest.approx(FLOPS / 10e-3)
     assert kernel.performance.estimated
-    assert kernel.verdict is Verdict.AGREES
+    assert kernel.verdict is Verdict.WITHIN
+    assert compared(triad, seconds=4.6e-3).verdict is Verdict.AGREES  # the bound is 4.45 ms
+
+
+def test_a_time_below_the_bound_is_that_of_warm_caches():
+    report = predict(TRIAD, n=100_000)  # 2.4 MB fit the L2 of 20 cores
+    kernel = compared(report, seconds=10e-6)
+    assert kernel.verdict is Verdict.DIFFERS
+    assert [(reason.code, reason.names["cache"]) for reason in kernel.reasons] == [(Code.WARM_CACHES, "L2")]
+    assert Code.ABOVE_THE_ROOF in {reason.code for reason in compared(report, seconds=1e-8).reasons}
+
+
+def test_a_kernel_without_flops_is_judged_by_its_predicted_bytes():
+    copy = "void copy(int n, double *restrict a, const double *restrict b) {\n"
+    copy += "  for (int i = 0; i < n; i++) a[i] = b[i];\n}\n"
+    kernel = compared(predict(copy, n=N), name="copy", seconds=100e-3)
+    assert kernel.performance.estimated
+    assert kernel.performance.rate == pytest.approx(24 * N / 100e-3)
+    assert kernel.verdict is Verdict.WITHIN
 
 
 def test_a_kernel_without_flops_is_judged_by_its_bandwidth():
