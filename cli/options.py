@@ -75,8 +75,10 @@ class AnalyzeOptions(EstimateOptions, frozen=True, kw_only=True):
         return {**super().as_primitive(), "budget_mib": self.workers.memory_mib}
 
 
-def analyze_options(arguments: Namespace) -> AnalyzeOptions:
+def analyze_options(arguments: Namespace, *, needs_files: bool = True) -> AnalyzeOptions:
     """Check the arguments and freeze them; raises ``OptionError``."""
+    if needs_files and not arguments.files and arguments.compile_commands is None:
+        raise OptionError("no input file", hint="name a source file or a folder, or - for standard input; see --help")
     defines = [parse_define(argument) for argument in (*arguments.defines, *map(_logarithmic, arguments.sweeps))]
     own = {define.name for define in defines}
     in_files = (given for path in arguments.values for given in read_values(path))
@@ -140,8 +142,6 @@ def analyze_options(arguments: Namespace) -> AnalyzeOptions:
 
 def _check_together(arguments: Namespace) -> None:
     """Raise ``OptionError`` for arguments that make no sense together."""
-    if not arguments.files and arguments.compile_commands is None:
-        raise OptionError("no input file", hint="name a source file or a folder, or - for standard input; see --help")
     if arguments.files.count(STANDARD_INPUT) > 1:
         raise OptionError("standard input (-) can be read only once", hint="name - once, and other sources by file")
     if arguments.plots and not arguments.machines:

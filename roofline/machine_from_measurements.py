@@ -9,7 +9,7 @@ a note.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import Any, TypeVar
 
@@ -23,6 +23,7 @@ from .machine.hardware import Source
 from .machine.machine import Machine
 from .machine.schema import parse_machine
 from .machine.text import machine_text
+from .machine.units import format_rate
 from .measured.all_importers import roof_importers
 from .measured.errors import MeasurementError
 from .measured.results import DRAM
@@ -33,6 +34,8 @@ FigureT = TypeVar("FigureT", bound=Figure)
 
 _SOURCE = "imported"
 _MOST_ABOVE = 1.5
+_NEAR = 1.25
+_FAR = 2
 
 
 class Imported(Struct, frozen=True):
@@ -59,7 +62,7 @@ def import_machine(path: str, base: Machine, precision: str = "fp64") -> Importe
         sources=(*(found for found in base.sources if found.id != _SOURCE), source),
     )
     above: list[str] = []
-    machine = _with_bandwidths(machine, roofs.bandwidths, left_out, above)
+    machine = _with_bandwidths(machine, _by_figure(machine, roofs.bandwidths, left_out), left_out, above)
     machine = replace(machine, peaks=_peaks(machine, roofs.peaks, precision, left_out, above))
     machine = replace(machine, discrepancies=(*machine.discrepancies, *above))
     text = machine_text(machine)
@@ -81,8 +84,32 @@ def read_roofs(path: str) -> MeasuredRoofs:
     return found.read(text, path)
 
 
+def _by_figure(machine: Machine, found: Sequence[MeasuredBandwidth], remarks: list[str]) -> Iterator[MeasuredBandwidth]:
+    """Yield bandwidths at the level whose figure they are near, where that is far from the one they are named after.
+
+    Tools that find levels as plateaus of the bandwidth name the first one L1, also where the code cannot reach it.
+    """
+    known = {level.name: [figure.value for figure in level.bandwidths] for level in machine.levels}
+    named = {bandwidth.level for bandwidth in found}
+    for bandwidth in found:
+        own = known.get(bandwidth.level, [])
+        near = [
+            level
+            for level, values in known.items()
+            if level not in named and any(1 / _NEAR < bandwidth.value / value < _NEAR for value in values)
+        ]
+        is_far = bool(own) and all(value > _FAR * bandwidth.value for value in own)
+        if len(near) == 1 and is_far:
+            rate = format_rate(bandwidth.value, "B/s")
+            name = near[0]
+            remarks.append(f"{bandwidth.level}: {rate} is near {name}, far below {bandwidth.level}: used as {name}")
+            yield replace(bandwidth, level=near[0])
+        else:
+            yield bandwidth
+
+
 def _with_bandwidths(
-    machine: Machine, found: Sequence[MeasuredBandwidth], left_out: list[str], above: list[str]
+    machine: Machine, found: Iterable[MeasuredBandwidth], left_out: list[str], above: list[str]
 ) -> Machine:
     """Return the machine with measured bandwidths before those of its levels; levels that it lacks are left out."""
     by_level: dict[str, list[BandwidthFigure]] = {}

@@ -44,12 +44,14 @@ def run_compare(own: Namespace, others: Sequence[str]) -> int:
     if not readings:
         return _UNUSABLE
     options = replace(run.analysis, policy=run.policy or _policy(readings))
+    if not (options.files or options.compile_commands):
+        return _plot_measured(options, readings)
     comparison, report, complete = _compared(options, readings, run)
     launches = () if STANDARD_INPUT in options.files else tuple(map(str, measured_launches(comparison)))
     if launches:
         options = replace(options, launches=(*options.launches, *launches))
         comparison, report, complete = _compared(options, readings, run)
-    write_report(_rendered(comparison, run), run.output, colors=_is_drawn(run) and run.color)
+    write_report(_rendered(comparison, report, run), run.output, colors=_is_drawn(run) and run.color)
     for path in options.plots:
         write_file(path, _plotted(comparison, report, path))
     if run.format != "json":
@@ -136,7 +138,22 @@ def _plotted(comparison: Comparison, report: Report, path: str) -> bytes:
     return render_plot(report, PurePath(path).suffix.lower().lstrip("."), tuple(measured_of(comparison)))
 
 
-def _rendered(found: Comparison, run: CompareRun) -> str:
+def _plot_measured(options: AnalyzeOptions, readings: Sequence[Reading]) -> int:
+    """Draw the roofs of the machine and what was measured, without a source; returns the exit code."""
+    from ..render.plot.measured import measured_points
+    from ..render.plot.roofline import render_points
+
+    report = estimate((), options.machines, options)
+    points = tuple(measured_points(readings, report.targets[0].machine))
+    if not any(point.intensity for point in points):
+        complain("error: no kernel has a rate and an intensity: FLOPs, time, and bytes or FLOP/byte of a level")
+        return _UNUSABLE
+    for path in options.plots:
+        write_file(path, render_points(report, points, PurePath(path).suffix.lower().lstrip(".")))
+    return _AGREES
+
+
+def _rendered(found: Comparison, report: Report, run: CompareRun) -> str:
     """Return the comparison in the form asked for."""
     match run.format:
         case "json":
@@ -151,6 +168,11 @@ def _rendered(found: Comparison, run: CompareRun) -> str:
     from ..render.words.sheet import render_markdown_sheet, render_plain, render_rich
 
     sheets = comparison_sheets(found)
+    if run.format == "html":
+        from ..render.html.page import render_html
+        from ..render.plot.measured import measured_of
+
+        return render_html(report, measured=tuple(measured_of(found)), compared=sheets)
     if run.format == "markdown":
         return "\n".join(map(render_markdown_sheet, sheets))
     if _is_drawn(run):

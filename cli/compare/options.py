@@ -42,7 +42,7 @@ def compare_run(own: Namespace, others: Sequence[str]) -> CompareRun:
         importer_named(own.measured_format)
     if own.executions < 1:
         raise OptionError(f"--executions must be at least 1, not {own.executions}")
-    analysis = analyze_options(analyze_parser().parse_args(list(others)))
+    analysis = analyze_options(analyze_parser().parse_args(list(others)), needs_files=False)
     _check(analysis)
     return CompareRun(
         analysis=replace(analysis, quiet=own.quiet, format="csv", conditions=WhichConditions.NEVER),
@@ -61,6 +61,9 @@ def compare_run(own: Namespace, others: Sequence[str]) -> CompareRun:
 
 def _check(analysis: AnalyzeOptions) -> None:
     """Raise ``OptionError`` for options without a meaning for ``compare``."""
+    if not (analysis.files or analysis.compile_commands) and not (analysis.plots and analysis.machines):
+        hint = "name the sources, or draw the measured data alone with --machine NAME --plot FILE"
+        raise OptionError("no input file", hint=hint)
     if analysis.swept is not None:
         raise OptionError(f"-D {analysis.swept.name} is a range, but one size was measured", hint="give one value")
     if len(analysis.machines) > 1:

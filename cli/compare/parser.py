@@ -11,7 +11,7 @@ from roofline.measured.repeats import REDUCTIONS
 
 from ..parser import Parser
 
-COMPARE_FORMATS = ("table", "text", "json", "csv", "markdown", "nersc")
+COMPARE_FORMATS = ("table", "text", "json", "csv", "markdown", "html", "nersc")
 
 _DESCRIPTION = """\
 Compare what is predicted with what was measured: FLOPs, bytes and intensity of every level, and the speed against the
@@ -31,10 +31,12 @@ Every option of `ai-estimate FILE...` holds here too: -D, --machine, --cores, --
 examples:
   ai-estimate compare triad.cu --measured ncu.csv --machine v100
   ai-estimate compare triad.c -D n=2^24 --measured likwid.csv --machine xeon-6148 --cores 2 --tolerance bytes=25%
+  ai-estimate compare triad.cu --measured ncu.csv --machine v100 --format html --output gap.html
+  ai-estimate compare --measured data.txt --machine v100 --plot measured.svg     measured data alone
   ai-estimate compare kernel.cu --measured metrics.csv --measured times.csv --machine v100 --map 'axpy*=saxpy'
 
-exit codes: 0 all that was compared agrees, 1 something differs, 2 an input or an option that cannot be used, or nothing
-that could be compared
+exit codes: 0 all that was compared agrees or is within its bound, 1 something differs, 2 an input or an option that
+cannot be used, or nothing that could be compared
 """
 
 

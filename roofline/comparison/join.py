@@ -1,6 +1,7 @@
 """Which measured sample belongs to which region.
 
-In this order: what the user says (``--map``), the place in the source (``triad.c:12``), the name of the kernel or
+In this order: what the user says (``--map``), the location in the source (``triad.c:12``, in a column of its own or
+as the name), the name of the kernel or
 function (with template arguments, grid and block where several match), the name of the region or benchmark, and a
 measurement of a whole program where the report has one function only.  Nothing is joined by guess: the remaining
 samples are reported with the reason.
@@ -8,6 +9,7 @@ samples are reported with the reason.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from math import prod
@@ -19,6 +21,8 @@ from msgspec.structs import replace
 from ..measured.results import Location, Reading, Sample
 from .names import benchmark_names, kernel_name
 from .predictions import Prediction
+
+_FILE_AND_LINE = re.compile(r"(?P<file>[^:]*[^:.]\.\w+):(?P<line>\d{1,9})(?::\d{1,9})?")
 
 
 class Source(Struct, frozen=True):
@@ -92,10 +96,11 @@ def _find(
         if sample.name == mapping.measured or fnmatchcase(sample.name, mapping.measured):
             found = [p for p in predictions if _is_called(p, mapping.predicted)]
             return _only(sample, found, f"--map {mapping.measured}={mapping.predicted}")
-    if sample.location is not None:
-        found = _at(sample.location, predictions)
+    location = sample.location or _location(sample.name)
+    if location is not None:
+        found = _at(location, predictions)
         if found:
-            return _only(sample, found, f"{PurePath(sample.location.file).name}:{sample.location.line}")
+            return _only(sample, found, f"{PurePath(location.file).name}:{location.line}")
     found = _named(sample, predictions)
     if found:
         chosen, how = _only(sample, found, "name")
@@ -106,7 +111,13 @@ def _find(
         if len(whole) == 1:
             return whole[0], "the whole program, which has one function with loops"
         return None, "the whole program was measured, and it has several regions (--map '*=REGION')"
-    return None, "no region has this name or place (--map MEASURED=REGION)"
+    return None, "no region has this name or location (--map MEASURED=REGION)"
+
+
+def _location(name: str) -> Location | None:
+    """Return the location in the source that a name is (``src/triad.c:12``), None for other names."""
+    found = _FILE_AND_LINE.fullmatch(name.strip())
+    return None if found is None else Location(found["file"], int(found["line"]))
 
 
 def _is_called(prediction: Prediction, text: str) -> bool:

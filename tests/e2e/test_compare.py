@@ -326,3 +326,30 @@ def test_mistakes_in_the_source_are_told(run, compare, here):
     broken = ("broken.c", *ON_CPU, "--measured", "likwid_perfctr.csv")
     assert "broken.c:4: error:" in run("compare", *broken).stderr
     assert {told["code"] for told in compare(*broken)["diagnostics"]} >= {"AI001"}
+
+
+def test_a_location_as_the_name_of_a_row(compare, here):
+    (here / "m.csv").write_text("loop,time_s\nbuild/../triad.c:12,0.01\n")
+    found = compare("triad.c", *ON_CPU, "--measured", "m.csv")
+    assert found["kernels"][0]["joined_by"] == "triad.c:12"
+    assert found["verdict"] == "within the bound"
+
+
+def test_measured_data_alone_is_drawn(run, here):
+    done = run("compare", "--measured", "nersc_data_hierarchical.txt", "--machine", "v100", "--plot", "m.svg")
+    assert (done.code, done.stdout) == (0, "")
+    assert {"triad", "stencil"} <= set(re.findall(r">([a-z]+)</text>", (here / "m.svg").read_text()))
+    done = run("compare", "--measured", "nersc_data_hierarchical.txt", "--machine", "v100")
+    assert done.code == 2
+    assert "--plot FILE" in done.stderr
+    done = run("compare", "--measured", "nsys.csv", "--machine", "v100", "--plot", "n.svg")
+    assert done.code == 2
+    assert "no kernel has a rate and an intensity" in done.stderr
+
+
+def test_html_has_both_sides(run, here):
+    done = run("compare", "triad.c", *ON_CPU, "--measured", "likwid_perfctr.csv", "--format", "html")
+    assert done.code == 0
+    assert "Predicted and measured" in done.stdout
+    assert "likwid_perfctr.csv:" in done.stdout
+    assert "<td>agrees within 10%</td>" in done.stdout

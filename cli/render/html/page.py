@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import resources
 
@@ -22,6 +22,7 @@ from roofline.report.sweep import Sweep
 from ...visible import visible_in
 from ..plot_data.roofline import Measured
 from ..words.remarks import Remark
+from ..words.sheet import Sheet
 from ..words.sweep import sweep_sheets
 from .anchors import anchors_of
 from .findings import codes_in, details_of, findings_of
@@ -30,8 +31,10 @@ from .rows import BOUNDS, columns_of, rows_of
 from .source import highlighting_css, source_of
 
 
-def render_html(report: Report, sweep: Sweep | None = None, measured: Iterable[Measured] = ()) -> str:
-    """Render the page; ``measured`` are the partners of points of the roofline."""
+def render_html(
+    report: Report, sweep: Sweep | None = None, measured: Iterable[Measured] = (), compared: Sequence[Sheet] = ()
+) -> str:
+    """Render the page; ``measured`` are the partners of points of the roofline, ``compared`` the tables of both."""
     anchors = anchors_of(report)
     details, findings = details_of(anchors), findings_of(report, anchors)
     machines = len(report.machines)
@@ -54,6 +57,7 @@ def render_html(report: Report, sweep: Sweep | None = None, measured: Iterable[M
             plot=plot,
             drawn=None if plot is None else visible_in({"traces": plot.traces, "layout": plot.layout}),
             details=details,
+            compared=compared,
             sheets=[] if sweep is None else list(sweep_sheets(sweep)),
             sources=[source_of(file, position) for position, file in enumerate(report.files)],
             findings=findings,

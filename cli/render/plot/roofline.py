@@ -70,6 +70,12 @@ def render_plot(report: Report, suffix: str, measured: Sequence[Measured] = ()) 
         return _bytes(drawn(report, measured), suffix)
 
 
+def render_points(report: Report, points: Sequence[Point], suffix: str) -> bytes:
+    """Render points that are not those of the report, as those that were measured, below its roofs."""
+    with matplotlib.rc_context(_STYLE):
+        return _bytes(_drawn_points(report, points), suffix)
+
+
 def figure_of(report: Report) -> Figure:
     """Return the roofline plot as a figure, for notebooks and programs."""
     return drawn(report)
@@ -83,7 +89,11 @@ def render_sweep(report: Report, sweep: Sweep, suffix: str) -> bytes:
 
 def drawn(report: Report, measured: Sequence[Measured] = ()) -> Figure:
     """Draw the figure that :func:`render_plot` renders."""
-    points = points_of(report.files, measured)
+    return _drawn_points(report, points_of(report.files, measured))
+
+
+def _drawn_points(report: Report, points: Sequence[Point]) -> Figure:
+    """Draw points with their names, or with their numbers where the names do not fit."""
     placed = [p for p in points if p.intensity is not None and p.flop_per_s is not None]
     few = len({point.number for point in points}) <= _MOST_NAMED and len(placed) <= _MOST_NAMES_DRAWN
     with matplotlib.rc_context(_STYLE):

@@ -1,5 +1,7 @@
 """``roofline.json`` of the Empirical Roofline Toolkit: ``empirical.gbytes`` and ``empirical.gflops``, in 1e9/s.
 
+The two objects alone, as slides and papers print them without the braces around and with commas too many or too few,
+are read as well.
 Names of levels are guessed by ERT from plateaus of the bandwidth; version 1.1.0 does not record the precision.
 """
 
@@ -15,19 +17,23 @@ from ..roofs import MeasuredBandwidth, MeasuredPeak, MeasuredRoofs, level_named
 
 NAME = "ert"
 _GIGA = 1e9
+_COMMA_TOO_MANY = re.compile(r",(\s*[}\]])")
+_NO_COMMA = re.compile(r"(})(\s*\")")
 _PRECISION = re.compile(r"FP(64|32|16)|\b(DP|SP|HP)\b", re.IGNORECASE)
 _LETTERS = {"DP": "fp64", "SP": "fp32", "HP": "fp16"}
 
 
 def recognises(text: str) -> bool:
     """Return whether a file is of this form."""
-    return '"empirical"' in text and '"gbytes"' in text
+    return '"gbytes"' in text and '"gflops"' in text
 
 
 def read(text: str, path: str) -> MeasuredRoofs:
     """Return the roofs; raises ``MeasurementError``."""
     lines = {name: line_of(text, f'"{name}"') for name in ("empirical", "gbytes", "gflops")}
-    empirical = entry(parse_json(text, path), "empirical")
+    is_whole = '"empirical"' in text
+    document = parse_json(text if is_whole else _completed(text), path)
+    empirical = entry(document, "empirical") if is_whole else document
     left_out: list[str] = []
     bandwidths = []
     for label, value in _pairs(entry(empirical, "gbytes", "data"), path, lines["gbytes"]):
@@ -48,8 +54,16 @@ def read(text: str, path: str) -> MeasuredRoofs:
     return MeasuredRoofs("ERT", f"ERT {version}".strip(), tuple(bandwidths), tuple(peaks), tuple(left_out))
 
 
+def _completed(text: str) -> str:
+    """Return the members of an object as a document, on the same lines."""
+    inner = text.strip() if text.lstrip().startswith("{") else "{" + text.rstrip() + "}"
+    return _NO_COMMA.sub(r"\1,\2", _COMMA_TOO_MANY.sub(r"\1", inner))
+
+
 def _pairs(data: Any, path: str, line: int) -> list[tuple[str, float]]:
-    """Return the pairs of ``[["L1", 14336.0], ...]``; raises ``MeasurementError`` for another shape."""
+    """Return the pairs of ``[["L1", 14336.0], ...]`` or of one; raises ``MeasurementError`` for another shape."""
+    if isinstance(data, list) and len(data) == 2 and isinstance(data[0], str):
+        data = [data]
     if not isinstance(data, list):
         raise MeasurementError("has no data of a roof", path=path, line=line, hint="did ERT run to its end?")
     found = []

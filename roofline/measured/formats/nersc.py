@@ -4,10 +4,11 @@
 ``memroofs``              bandwidths in GB/s, ``mem_roof_names`` their names in quotation marks
 ``comproofs``             peaks in GFLOP/s, ``comp_roof_names`` their names
 ``AI``                    FLOP/byte of each kernel (of memory), or by level: ``AI_HBM``, ``AI_L2``, ``AI_L1``
-``FLOPS``                 GFLOP/s of each kernel
+``FLOPS``, ``GFLOPs``     GFLOP/s of each kernel
 ``labels``                names of the kernels; names in quotation marks may touch each other
 ========================  ========================================================================
 
+``AI`` of a single kernel with one number for each of ``memroofs`` has one for each level, in their order.
 Lines that start with ``#`` are comments.  Source: NERSC, https://github.com/cyanguwa/nersc-roofline (Plotting).
 """
 
@@ -26,7 +27,7 @@ from ..roofs import MeasuredBandwidth, MeasuredPeak, MeasuredRoofs, level_named
 
 NAME = "nersc"
 _KEYS = ("memroofs", "mem_roof_names", "comproofs", "comp_roof_names", "AI", "FLOPS", "labels")
-_KEY = re.compile(r"\s*(memroofs|mem_roof_names|comproofs|comp_roof_names|AI(?:_\w+)?|FLOPS|labels)\b\s*(.*)$")
+_KEY = re.compile(r"\s*(memroofs|mem_roof_names|comproofs|comp_roof_names|AI(?:_\w+)?|FLOPS|GFLOPs|labels)\b\s*(.*)$")
 _QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 _MEMORIES = ("HBM", "DRAM", "MCDRAM", "DDR", "MEM")
 _GIGA = 1e9
@@ -57,8 +58,10 @@ def recognises(text: str) -> bool:
 def read(text: str, path: str) -> Reading:
     """Return the samples of all kernels; raises ``MeasurementError`` also where the file has only roofs."""
     entries = _entries(text, path)
-    line, rates = _numbers(entries, "FLOPS", path)
-    intensities = {_level(key): _numbers(entries, key, path)[1] for key in entries if key.startswith("AI")}
+    line, rates = _numbers(entries, "FLOPS" if "FLOPS" in entries else "GFLOPs", path)
+    intensities = _by_level(entries, path) if len(rates) == 1 else {}
+    if not intensities:
+        intensities = {_level(key): _numbers(entries, key, path)[1] for key in entries if key.startswith("AI")}
     if not rates or not intensities:
         raise MeasurementError("has roofs, but no kernels (AI and FLOPS)", path=path, line=line)
     _, labels = _names(entries, "labels", path)
@@ -125,6 +128,15 @@ def write(roofs: Roofs, points: Sequence[Point]) -> str:
         lines.append("FLOPS " + " ".join(f"{point.flop_per_s / _GIGA:.7g}" for point in points))
         lines.append("labels " + " ".join(_quoted(point.label) for point in points))
     return "\n".join(lines) + "\n"
+
+
+def _by_level(entries: Mapping[str, tuple[int, str]], path: str) -> dict[str, list[float]]:
+    """Return the intensities of the only kernel, one for each memory roof in their order; {} where they are not so."""
+    _, numbers = _numbers(entries, "AI", path)
+    _, names = _names(entries, "mem_roof_names", path)
+    if len(numbers) < 2 or len(numbers) != len(names):
+        return {}
+    return {_level(name): [value] for name, value in zip(names, numbers, strict=True)}
 
 
 def _quoted(name: str) -> str:

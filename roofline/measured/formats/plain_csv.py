@@ -1,7 +1,8 @@
 """Our own CSV: a header of column names, one kernel on each row, base units; empty cells are not known.
 
 ==================================  =================================================================
-``name``                            kernel, function or region; or ``file`` and ``line`` of the source
+``name``                            kernel, function, region or ``triad.c:12``; or ``file`` and ``line`` of the source;
+                                    ``kernel``, ``region``, ``loop``, ``function``, ``location`` are other names of it
 ``grid``, ``block``                 of a CUDA kernel: ``1024x1x1``
 ``executions``                      how many executions the other numbers are of (default: 1)
 ``time_s``                          seconds
@@ -17,7 +18,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from analyzer.data_files.numbers import whole
 
@@ -29,6 +30,7 @@ from ..results import Fact, LevelBytes, Location, Reading, Sample
 from ..table import Row, header_of, read_table
 
 NAME = "csv"
+_NAMES = ("kernel", "region", "loop", "function", "location")
 _TEXT = ("name", "file", "line", "grid", "block")
 _WHOLE = ("executions", "time_s", "flops", "flop_per_s", "scalar_share", "local_bytes", "threads")
 _LEVEL = re.compile(
@@ -39,9 +41,17 @@ _PRECISION = re.compile(r"flops_(fp64|fp32|fp16|bf16|tf32|fp8)$", re.IGNORECASE)
 
 def is_header(cells: list[str]) -> bool:
     """Return whether this is the header: a name or a source location, and at least one quantity."""
-    plain = [cell.lower() for cell in cells]
+    plain = list(_columns(cells))
     named = "name" in plain or {"file", "line"} <= set(plain)
     return named and any(_is_quantity(cell) for cell in plain)
+
+
+def _columns(cells: Sequence[str]) -> Iterator[str]:
+    """Yield the names of the columns in lower case; the first of several with names of kernels is ``name``."""
+    plain = [cell.lower() for cell in cells]
+    first = None if "name" in plain else next((cell for cell in plain if cell in _NAMES), None)
+    for cell in plain:
+        yield "name" if cell == first else cell
 
 
 def recognises(text: str) -> bool:
@@ -52,7 +62,8 @@ def recognises(text: str) -> bool:
 def read(text: str, path: str) -> Reading:
     """Return the samples of all rows; raises ``MeasurementError``."""
     table = read_table(text, path, is_header, "our own CSV (name,time_s,flops,DRAM_bytes,...)")
-    unknown = [c for c in table.columns if c.lower() not in _TEXT and not _is_quantity(c.lower())]
+    columns = dict(zip(table.columns, _columns(table.columns), strict=True))
+    unknown = [c for c, name in columns.items() if name not in (*_TEXT, *_NAMES) and not _is_quantity(name)]
     if unknown:
         raise MeasurementError(
             f"the column {unknown[0]!r} is not known",
@@ -61,7 +72,7 @@ def read(text: str, path: str) -> Reading:
             hint="name, file, line, grid, block, executions, time_s, flops, flops_fp64, flop_per_s, L1_bytes, "
             "DRAM_read_bytes, intensity_DRAM, scalar_share, local_bytes",
         )
-    rows = [Row(row.line, {key.lower(): cell for key, cell in row.cells.items()}) for row in table.rows]
+    rows = [Row(row.line, {columns[key]: cell for key, cell in row.cells.items()}) for row in table.rows]
     style = style_of(((row.line, row[name]) for row in rows for name in row.cells if _is_quantity(name)), path)
     samples = []
     for row in rows:

@@ -38,6 +38,33 @@ def test_ert_precision_is_not_recorded():
     assert found.machine.choose_peak("fp64", kind=Basis.SUSTAINED).figure.source != "imported"
 
 
+PRINTED = """\
+"gbytes": {
+  "data": [
+    ["L1", 2996.82],
+    ["DRAM", 828.83]
+  ],
+}
+
+"gflops": {
+  "data": [
+    "GFLOPs",
+    7068.90
+  ]
+}
+"""
+
+
+def test_ert_as_slides_print_it_names_a_level_by_its_figure(tmp_path):
+    file = tmp_path / "roofline.json"
+    file.write_text(PRINTED)
+    found = import_machine(str(file), find_machine("v100"))
+    assert rates(found.machine)["L2"] == pytest.approx(2996.82)
+    assert rates(found.machine)["L1"] > 10_000
+    assert peak(found.machine) == pytest.approx(7068.90)
+    assert found.remarks == ("L1: 2.997 TB/s is near L2, far below L1: used as L2",)
+
+
 def test_ert_labels(tmp_path):
     file = tmp_path / "roofline.json"
     text = (SAMPLES / "ert_roofline.json").read_text()

@@ -5,7 +5,7 @@ import pytest
 from roofline.measured.all_importers import kernel_importers, roof_importers
 from roofline.measured.recognition import detect, read_measured
 from roofline.measured.results import DRAM, STATED, Fact
-from tests.compared import FLOPS, KERNELS, MACHINES, NAMES, SAMPLES, USEFUL, N, sample, text_of
+from tests.compared import FLOPS, KERNELS, MACHINES, NAMES, SAMPLES, USEFUL, N, read, sample, text_of
 
 # Samples whose files are not named after their format (``ncu_long.csv`` is of ``ncu-long``).
 OTHERWISE_NAMED = {
@@ -69,6 +69,58 @@ def test_nvprof():
     assert found.bytes_at(DRAM).read == 8389002 * 32
     assert found.bytes_at("L1") is None  # gst_transactions was not measured
     assert sample(text_of("nvprof_summary.csv")).seconds == pytest.approx(486.112e-6)
+
+
+def test_nsys_takes_the_median_of_the_launches():
+    found = sample(text_of("nsys.csv"))
+    assert found.name.startswith("triad(")
+    assert (found.executions, found.seconds) == (3, pytest.approx(486.112e-6))
+
+
+NSYS_PRINTED = """\
+ ** CUDA API Summary (cuda_api_sum):
+
+ Time (%)  Total Time (ns)  Num Calls  Avg (ns)  Med (ns)        Name
+ --------  ---------------  ---------  --------  --------  ----------------
+    100.0          1500000          3  500000.0  500000.0  cudaLaunchKernel
+
+ ** CUDA GPU Kernel Summary (cuda_gpu_kern_gb_sum):
+
+ Time (%)  Total Time (ns)  Instances   Avg (ns)  Med (ns)         GridXYZ      BlockXYZ  Name
+ --------  ---------------  ---------  ---------  --------  --------------  ------------  ------------------------
+     99.0          1458336          3   486112.0  486110.0  65536    1   1   256   1   1  triad(double *, int)
+      1.0            15000          1    15000.0   15000.0     16    1   1   256   1   1  void sum<double>(T1 *)
+
+"""
+
+
+def test_nsys_as_it_is_printed():
+    first, second = read(NSYS_PRINTED).samples
+    assert (first.name, first.grid, first.block) == ("triad(double *, int)", (65536, 1, 1), (256, 1, 1))
+    assert (first.seconds, first.executions) == (pytest.approx(486.11e-6), 3)
+    assert (second.name, second.line) == ("void sum<double>(T1 *)", 12)
+
+
+def test_nsys_trace_has_every_launch_and_no_copies():
+    header = "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,Device,Name"
+    launch = '100,486112,7,65536,1,1,256,1,1,16,"NVIDIA A100 (0)","triad(double *, int)"'
+    copy = "1,99,6,,,,,,,,NVIDIA A100 (0),[CUDA memcpy Host-to-Device]"
+    (found,) = read(f"{header}\n{copy}\n{launch}\n").samples
+    assert (found.grid, found.block, found.seconds) == ((65536, 1, 1), (256, 1, 1), pytest.approx(486.112e-6))
+    assert found.device == "NVIDIA A100 (0)"
+
+
+def test_nersc_of_one_kernel_with_an_intensity_for_each_roof():
+    text = "memroofs 14336.0 2996.8 828.758\nmem_roof_names 'L1' 'L2' 'HBM'\ncomproofs 7068.86 3535.79\n"
+    text += "comp_roof_names 'FMA' 'No-FMA'\nAI 0.87 2.25 2.58\nGFLOPs 2085.756683\nlabels 'Kernel'\n"
+    (found,) = read(text).samples
+    assert found.intensities == {"L1": 0.87, "L2": 2.25, DRAM: 2.58}
+    assert found.rate == pytest.approx(2085.756683e9)
+
+
+def test_location_in_any_column_of_names():
+    (found,) = read("loop,time_s\nsrc/triad.c:12,0.5\n").samples
+    assert found.name == "src/triad.c:12"
 
 
 def test_likwid_uncore_once_time_of_the_slowest():
