@@ -241,8 +241,8 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         index = max(full, key=lambda index: full[index])
         rate, figure = full[index] * min(used, instances) / instances, figures[index]
         text = self._describe(figure, Basis.SUSTAINED)
-        singles = [each.bus_value for each in figures if each.units == 1 and each.kind is FigureKind.MEASURED]
-        if used < total and singles:
+        singles = [each.bus_value / each.units for each in figures if each.units and each.kind is FigureKind.MEASURED]
+        if used < total and any(each.units == 1 for each in figures):
             level = self.level(level_name)
             both = 2 if level is not None and level.duplex == "full" else 1
             single = max(*singles, (path or 0.0) * self.clock_hz * both)
@@ -251,19 +251,29 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         return ChosenBandwidth(level_name, Bandwidth(rate * self.scaling.bandwidth), figure, Basis.SUSTAINED, text)
 
     def bandwidth_of_mix(
-        self, level_name: str, read: float, allocated: float, written: float, cores: int | None = None
+        self,
+        level_name: str,
+        mix: tuple[float, float, float],
+        cores: int | None = None,
+        *,
+        working_set_bytes: float | None = None,
     ) -> ChosenBandwidth | None:
-        """Return the bus bytes/s measured with the pattern that moves bytes in these proportions.
+        """Return the bus bytes/s measured with the pattern that moves bytes in the proportions of ``mix``.
 
-        ``allocated`` are lines that are read because a store missed.  None where nothing was measured; of several
-        figures of the pattern the one of the whole machine (and of one unit, for a part of it) counts.
+        ``mix`` has bytes that are read, those of lines that are read because a store missed, and those written.  None
+        where nothing was measured; of several figures of the pattern the one of the whole machine (and of one unit,
+        for a part of it) counts.  A working set larger than one partition of a level has its far figures.
         """
         figures, instances, _ = self._level_data(level_name)
+        level = self.level(level_name)
+        if level is not None and level.far_bandwidths and working_set_bytes is not None:
+            near = level.capacity_bytes / level.partitions
+            figures = level.far_bandwidths if working_set_bytes > near else figures
         used, total = self.unit_count(cores), self.units.count
         measured = [figure for figure in figures if figure.kind is FigureKind.MEASURED and figure.units != 1]
         ordered = sorted(
             rank_figures(measured, Basis.SUSTAINED, units=total),
-            key=lambda figure: distance(figure.pattern, read, allocated, written),
+            key=lambda figure: distance(figure.pattern, *mix),
         )
         if not ordered:
             return None
@@ -271,7 +281,7 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         rate = full_bandwidth(figure, total, instances) * min(used, instances) / instances
         text = self._describe(figure, Basis.SUSTAINED)
         alone = [each for each in figures if each.units == 1 and each.kind is FigureKind.MEASURED]
-        nearest = min(alone, key=lambda each: distance(each.pattern, read, allocated, written), default=None)
+        nearest = min(alone, key=lambda each: distance(each.pattern, *mix), default=None)
         if used < total and nearest is not None and used * nearest.bus_value < rate:
             rate = used * nearest.bus_value
             text = f"{text}; limited by {used} x the measured {nearest.pattern} of one {self.units.name}"
