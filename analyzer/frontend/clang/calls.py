@@ -116,13 +116,18 @@ def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Exp
 
 
 def _as_taken(scope: Scope, callee: Cursor, arguments: tuple[Expression, ...]) -> tuple[Expression, ...]:
-    """Return arguments for a function without a body: containers that it cannot change are values, not objects."""
+    """Return arguments for a function without a body: containers that it cannot change are values, not objects.
+
+    A number or an object that it may change by a reference is ``*&x``.
+    """
     taken = []
     for position, argument in enumerate(arguments):
         kind = scope.static_type(argument)
         is_object = isinstance(kind, StructT) or (isinstance(kind, PointerT) and kind.owns)
         if is_object and scope.takes_constant(callee, position):
             argument = Cast(kind, argument, scope.span)
+        elif isinstance(kind, ScalarT | StructT) and scope.takes_reference(callee, position):
+            argument = Unary("*", scope.address(argument), scope.span)
         taken.append(argument)
     return tuple(taken)
 
@@ -138,6 +143,7 @@ def _method(
         )
     name = scope.unit.spelling(callee)
     key = scope.function_key(callee)
+    arguments = arguments if key is not None else _as_taken(scope, callee, arguments)
     qualified = any(child.kind == CursorKind.TYPE_REF for child in scope.unit.children(called))
     bodies = () if qualified else bodies_by_class(scope, callee, owner)
     if key is not None or bodies:
@@ -242,7 +248,7 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
     name = scope.unit.spelling(callee)
     key = scope.linked_key(callee, name)
     if arguments and key != name:  # its body is in another unit
-        return Call(key, name, arguments, kind, scope.span)
+        return Call(key, name, _as_taken(scope, callee, arguments), kind, scope.span)
     if not arguments and scope.on_host and isinstance(kind, StructT):
         return initial_object(scope, callee, kind)
     return InitializerList(kind, scope.members(kind, arguments), scope.span)

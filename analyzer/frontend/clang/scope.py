@@ -336,6 +336,11 @@ class Scope:
         kind = self.library.canonical_type(self.library.type_of(self.library.argument(callee, position)))
         return kind.kind == TypeKind.LVALUE_REFERENCE and bool(self.library.is_const(self.library.pointee(kind)))
 
+    def takes_reference(self, callee: Cursor, position: int) -> bool:
+        """Return whether a parameter of a function is a reference through which it may change what it is given."""
+        kind = self.library.canonical_type(self.library.type_of(self.library.argument(callee, position)))
+        return kind.kind == TypeKind.LVALUE_REFERENCE and not self.library.is_const(self.library.pointee(kind))
+
     def static_type(self, expression: Expression) -> CType:
         """Return the type of a lowered expression."""
         return type_of(expression)

@@ -25,13 +25,12 @@ from .atomics import atomic
 from .container_methods import container_method, is_text
 from .container_sizes import count_of
 from .conversions import index_value
-from .expression import value
 from .inlining import inline, is_of_library
 from .mathematics import mathematical, rounded_quotient
 from .memory_functions import memory_function
 from .pointers import pointer_to
 from .references import read
-from .unknown_calls import clobber, opaque, unknown, unknown_result
+from .unknown_calls import clobber, unknown, unknown_result
 
 _TENSOR_WORK = "__ai_tensor"
 _NONTEMPORAL = "__ai_nontemporal"
@@ -76,7 +75,7 @@ def _virtual(state: State, call: sx.Call) -> Result:
     function = functions.get(keys.pop()) if len(keys) == 1 else None
     if function is None:
         state.emitter.report("AI201", call.span, "virtual", function=call.name)
-        return opaque(state, call, [value(state, argument) for argument in call.arguments[1:]])
+        return unknown_result(state, call, has_work=True)
     if not isinstance(kind, sx.StructT):
         state.emitter.assume("AI315", call.span, "not-overridden", call.name)
     return inline(state, call, function)

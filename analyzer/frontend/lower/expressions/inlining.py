@@ -22,7 +22,7 @@ from .conversions import convert, index_of, index_value
 from .copies import as_own
 from .expression import as_value
 from .pointers import bind_pointer, bind_target, decayed, slot_pointer
-from .unknown_calls import opaque
+from .unknown_calls import lose_integers, opaque
 
 _LIBRARY = str(Path(__file__).parents[2] / "headers")
 _TRUTHS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"})
@@ -123,25 +123,14 @@ def _not_followed(state: State, call: sx.Call, function: sx.Function, form: str)
     for parameter, argument in zip(function.parameters, call.arguments, strict=False):
         location = state.lvalue(argument) if parameter.reference else None
         if isinstance(location, Slot):
-            _lose(state, location)
+            lose_integers(state, location)
     for result in results:
         if isinstance(result, Pointer) and isinstance(result.target, Slot):
-            _lose(state, result.target)
+            lose_integers(state, result.target)
     for variable in state.effects(function.body).variables:
         if variable.storage is sx.Storage.GLOBAL:
-            _lose(state, Slot(variable, variable.type))
+            lose_integers(state, Slot(variable, variable.type))
     return opaque(state, call, [result for result in results if not isinstance(result, Pointer | Aggregate | Fresh)])
-
-
-def _lose(state: State, slot: Slot) -> None:
-    """Bind the integers of a variable to unknown values."""
-    bindings = state.environment.bindings
-    parts = {key for key in state.environment.keys_of(slot.variable) if isinstance(bindings[key], Integer)}
-    if isinstance(slot.type, sx.ScalarT) and slot.type.element.scalar.is_integer:
-        parts.add(slot.key)
-    for variable, path in parts:
-        if path.startswith(slot.path):
-            bindings[variable, path] = Integer(state.lost(variable.name + path))
 
 
 def _result(state: State, frame: Frame, call: sx.Call) -> Result:

@@ -29,10 +29,11 @@ def unknown_result(state: State, call: sx.Call, *, has_work: bool) -> Result:
     for container in handed_containers(call):
         lose_counts(state, container)
     for argument in call.arguments:
-        if isinstance(argument, sx.Unary) and argument.operator == "&":
-            clobber(state, argument)
-            continue
-        operands.append(value(state, argument))
+        match argument:
+            case sx.Unary(operator="&") | sx.Unary(operator="*", operand=sx.Unary(operator="&")):
+                clobber(state, argument)
+            case _:
+                operands.append(value(state, argument))
     return opaque(state, call, operands, has_work=has_work)
 
 
@@ -47,7 +48,20 @@ def opaque(state: State, call: sx.Call, operands: Sequence[Value], *, has_work: 
 
 
 def clobber(state: State, argument: sx.Unary) -> None:
-    """Give a variable any value: a function that may write it has its address."""
+    """Give a variable any value: a function that may write it has its address, or a reference (``*&x``)."""
+    if argument.operator == "*" and isinstance(argument.operand, sx.Unary):
+        argument = argument.operand
     location = state.lvalue(argument.operand)
-    if isinstance(location, Slot) and isinstance(location.type, sx.ScalarT) and location.type.element.scalar.is_integer:
-        state.environment.bind(location, Integer(state.lost(location.variable.name + location.path)))
+    if isinstance(location, Slot) and isinstance(location.type, sx.ScalarT | sx.StructT):
+        lose_integers(state, location)
+
+
+def lose_integers(state: State, slot: Slot) -> None:
+    """Bind the integers of a variable to unknown values."""
+    bindings = state.environment.bindings
+    parts = {key for key in state.environment.keys_of(slot.variable) if isinstance(bindings[key], Integer)}
+    if isinstance(slot.type, sx.ScalarT) and slot.type.element.scalar.is_integer:
+        parts.add(slot.key)
+    for variable, path in parts:
+        if path.startswith(slot.path):
+            bindings[variable, path] = Integer(state.lost(variable.name + path))
