@@ -12,6 +12,7 @@ from msgspec import Struct
 from ...ir.types import ScalarType
 from ..surface import nodes as sx
 from .effects import EffectTable
+from .recursion import Repeated
 
 BETWEEN = "|"
 """Between the names of arrays that a pointer may point at."""
@@ -40,7 +41,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     ``defines`` are values of parameters and variables by name, ``averages`` those of trip counts that are not whole,
     ``arguments`` those that a launch gives; ``written`` are the names of variables through which the function may
     store, ``written_members`` the members that it may write;
-    it ``resizes`` where a container may get another number of elements.
+    it ``resizes`` where a container may get another number of elements.  ``repeated`` are recursive functions as loops.
     """
 
     unit: sx.Unit
@@ -52,6 +53,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     written: frozenset[str]
     written_members: frozenset[str]
     resizes: bool
+    repeated: Mapping[str, Repeated]
     limits: Limits
 
     def is_written(self, array: str) -> bool:

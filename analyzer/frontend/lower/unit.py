@@ -33,6 +33,7 @@ from .flow import Frame
 from .inputs import Inputs, Limits
 from .kernels import KernelLaunch, enter_grid, plain_name, with_launch, wrap_in_grid
 from .merging import join_targets
+from .recursion import Repeated, repeated_functions
 from .rewrite import Rewriter, array_uses, names_in
 from .series import KernelSeries, lower_series
 from .state import Handlers, State
@@ -79,6 +80,7 @@ class _Task(Struct, frozen=True, kw_only=True):
 
     unit: sx.Unit
     effects: EffectTable
+    repeated: Mapping[str, Repeated]
     options: LowerOptions
     function: sx.Function
     launch: KernelLaunch | KernelSeries | None
@@ -108,11 +110,14 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
 def _tasks(unit: sx.Unit, effects: EffectTable, options: LowerOptions) -> Iterator[_Task]:
     """Yield the functions that are wanted, a kernel for each of its launches."""
     kinds = _listed_kinds(unit)
+    repeated = repeated_functions(unit.functions)
     looping = effects.with_loops() if options.functions is None else frozenset()
     for function in unit.functions.values():
         if _is_wanted(function, looping, options, kinds):
             for launch in _launches(function, options):
-                yield _Task(unit=unit, effects=effects, options=options, function=function, launch=launch)
+                yield _Task(
+                    unit=unit, effects=effects, repeated=repeated, options=options, function=function, launch=launch
+                )
 
 
 def _part(task: _Task) -> Part[list[Found]]:
@@ -187,10 +192,11 @@ def _lower_function(task: _Task, started: KernelLaunch | None, until: float) -> 
         if isinstance(parameter.type, sx.ScalarT) and parameter.type.element.scalar.is_integer:
             state.symbols.taken.add(parameter.name)
     _assume_distinct(state.emitter, function)
-    frame = Frame(function, state.target("function"))
+    followed = function if function.key not in task.repeated else task.repeated[function.key].loop
+    frame = Frame(followed, state.target("function"))
     state.flow.frames.append(frame)
     with state.flow.inside(frame.target):
-        state.run(function.body)
+        state.run(followed.body)
     join_targets(state, frame.target)
     if is_kernel:
         wrap_in_grid(state, function.span)
@@ -220,6 +226,7 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
         written=frozenset(effects.storage),
         written_members=frozenset(effects.members),
         resizes=effects.resizes,
+        repeated=task.repeated,
         limits=replace(limits, until=until),
     )
 

@@ -134,6 +134,8 @@ VIEW = "__ai_view"
 """The function ``(pointer, number)`` that gives a view of so many elements at the pointer."""
 LIST = "__ai_list"
 """The function of any number of values that gives a container these elements."""
+UNCOUNTED = "__ai_uncounted"
+"""The function of a value that gives this value without the work that it takes: another expression has that."""
 BOOKKEEPING = "__ai_bookkeeping"
 """The key of functions of the C++ library on texts, streams, trees of keys and clocks, whatever their name."""
 

@@ -15,7 +15,7 @@ from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, 
 from ...known_functions import canonical_name, table
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ...surface.nodes import BOOKKEEPING, COPY, FILL, LIST, VIEW
+from ...surface.nodes import BOOKKEEPING, COPY, FILL, LIST, UNCOUNTED, VIEW
 from ..layout import element_type, size_bytes
 from ..names.bindings import Aggregate, Fresh, Pointer, Result, Slot
 from ..names.symbols import SET_THREADS, THREAD, THREADS
@@ -44,6 +44,9 @@ def lower_call(state: State, call: sx.Call) -> Result:
         return _virtual(state, call)
     if call.function == BOOKKEEPING:
         return _bookkeeping(state, call)
+    if call.function == UNCOUNTED:
+        with state.emitter.capture():
+            return state.evaluate(call.arguments[0])
     function = state.inputs.unit.functions.get(call.function)
     if function is not None and not is_of_library(function):
         return inline(state, call, function)

@@ -16,6 +16,7 @@ from ..layout import element_type
 from ..logic import conjunction, extreme_of
 from ..merging import join_targets
 from ..names.bindings import Aggregate, Fresh, Integer, Leaf, Location, Pointer, Result, Slot
+from ..recursion import Repeated
 from ..state import State
 from .assignment import update
 from .conversions import convert, index_of, index_value
@@ -49,8 +50,17 @@ def inlined_condition(state: State, call: sx.Call, function: sx.Function) -> Con
 
 
 def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
-    """Lower the body of a function in place of a call; a recursive call, or one beyond the limits, is opaque."""
-    if _is_recursive(state, function):
+    """Lower the body of a function in place of a call; a recursive call, or one beyond the limits, is opaque.
+
+    A recursive function is the loop over its calls, whose inner calls do nothing more.
+    """
+    repeated = state.inputs.repeated.get(function.key)
+    if repeated is not None and _is_open(state, repeated):
+        if _is_recursive(state, function):
+            return _counted_elsewhere(state, call, function)
+    elif repeated is not None and not any(frame.function.key in repeated.through for frame in state.flow.frames):
+        function = repeated.loop
+    elif _is_recursive(state, function):
         state.emitter.report("AI207", call.span, "recursion", function=function.name)
         operands = tuple(as_value(state.evaluate(argument)) for argument in call.arguments)
         return Opaque(
@@ -67,7 +77,19 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
 
 
 def _is_refused(state: State, function: sx.Function) -> bool:
-    return _is_recursive(state, function) or bool(_refusal(state, function))
+    is_recursive = function.key in state.inputs.repeated or _is_recursive(state, function)
+    return is_recursive or bool(_refusal(state, function))
+
+
+def _is_open(state: State, repeated: Repeated) -> bool:
+    """Return whether the loop over the calls of a recursive function is being lowered."""
+    return any(frame.function.key == repeated.loop.key for frame in state.flow.frames)
+
+
+def _counted_elsewhere(state: State, call: sx.Call, function: sx.Function) -> Result:
+    """Return the result of an inner call of a recursive function, which is one iteration of the loop over its calls."""
+    state.emitter.report("AI207", call.span, "repeated", function=function.name)
+    return opaque(state, call, _after_call(state, call, function), has_work=False)
 
 
 def _is_recursive(state: State, function: sx.Function) -> bool:
@@ -118,6 +140,11 @@ def _is_short(state: State, function: sx.Function) -> bool:
 def _not_followed(state: State, call: sx.Call, function: sx.Function, form: str) -> Result:
     """Return the result of an unknown function; integers that it may change may have any value afterwards."""
     state.emitter.report("AI208", call.span, form, function=function.name)
+    return opaque(state, call, _after_call(state, call, function))
+
+
+def _after_call(state: State, call: sx.Call, function: sx.Function) -> list[Value]:
+    """Return the arguments of a call that is not followed; integers that it may change may have any value now."""
     with state.as_data():
         results = [state.evaluate(argument) for argument in call.arguments]
     for parameter, argument in zip(function.parameters, call.arguments, strict=False):
@@ -130,7 +157,7 @@ def _not_followed(state: State, call: sx.Call, function: sx.Function, form: str)
     for variable in state.effects(function.body).variables:
         if variable.storage is sx.Storage.GLOBAL:
             lose_integers(state, Slot(variable, variable.type))
-    return opaque(state, call, [result for result in results if not isinstance(result, Pointer | Aggregate | Fresh)])
+    return [result for result in results if not isinstance(result, Pointer | Aggregate | Fresh)]
 
 
 def _result(state: State, frame: Frame, call: sx.Call) -> Result:

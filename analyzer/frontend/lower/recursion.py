@@ -1,0 +1,214 @@
+"""Recursive functions as loops: each iteration is one of the calls, and how many there are is a symbol.
+
+    f(p) { ... f(q) ... f(r) ... }   =   do f'(p); while (another call);   f' is f whose inner calls do nothing
+
+The work of all calls is the sum over the iterations, in whatever order: what a call does with arguments that differ
+from call to call is an average, as in any loop whose iterations data decide.  A pointer that moves within its array, or
+along members of arguments, is one that the loop moves; a number may have any value.  A function with other arguments
+is no loop: its inner calls are not counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...ir.types import ElementType, ScalarType
+from ...source import Span
+from ..surface import nodes as sx
+from ..surface.traverse import Tree, walk
+
+_ANY = "ai_any"  # a known function whose result is data
+_KEY = " repeated"
+_OFFSET = sx.ScalarT(ElementType(ScalarType.INT64))
+
+
+class Repeated(Struct, frozen=True):
+    """A recursive function as a loop, and the keys of the functions through which it calls itself."""
+
+    loop: sx.Function
+    through: frozenset[str]
+
+
+def repeated_functions(functions: Mapping[str, sx.Function]) -> dict[str, Repeated]:
+    """Return, by key, the recursive functions whose arguments can be followed from call to call."""
+    calls = {key: _called(function, functions) for key, function in functions.items()}
+    found: dict[str, Repeated] = {}
+    for key in _left_of_trimming(calls):
+        function = functions[key]
+        through = frozenset(other for other in _reached(key, calls) if key in _reached(other, calls))
+        if key not in through or function.kind is sx.FunctionKind.KERNEL:
+            continue
+        loop = _loop(function, [call for other in through for call in _calls_of(functions[other], key)])
+        if loop is not None:
+            found[key] = Repeated(loop, through)
+    return found
+
+
+def _called(function: sx.Function, functions: Mapping[str, sx.Function]) -> frozenset[str]:
+    nodes = [node for node in walk(function.body) if isinstance(node, sx.Call)]
+    return frozenset(key for node in nodes for key in _keys(node) if key in functions)
+
+
+def _keys(call: sx.Call) -> tuple[str, ...]:
+    return (call.function, *(key for _, key in call.bodies))
+
+
+def _calls_of(function: sx.Function, key: str) -> list[sx.Call]:
+    return [node for node in walk(function.body) if isinstance(node, sx.Call) and key in _keys(node)]
+
+
+def _left_of_trimming(calls: Mapping[str, frozenset[str]]) -> list[str]:
+    """Return the functions that are left when those that call none of the others are taken away, again and again."""
+    callers: dict[str, list[str]] = {}
+    open_calls = {key: len(called) for key, called in calls.items()}
+    for key, called in calls.items():
+        for each in called:
+            callers.setdefault(each, []).append(key)
+    waiting = [key for key, number in open_calls.items() if not number]
+    while waiting:
+        for caller in callers.get(waiting.pop(), ()):
+            open_calls[caller] -= 1
+            if not open_calls[caller]:
+                waiting.append(caller)
+    return [key for key, number in open_calls.items() if number]
+
+
+def _reached(key: str, calls: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Return the functions that one calls, itself or by way of others."""
+    found: set[str] = set()
+    waiting = [*calls[key]]
+    while waiting:
+        other = waiting.pop()
+        if other not in found:
+            found.add(other)
+            waiting += calls[other]
+    return frozenset(found)
+
+
+def _loop(function: sx.Function, calls: Sequence[sx.Call]) -> sx.Function | None:
+    """Return the function as a loop over its calls; None where an argument cannot be followed."""
+    if any(len(call.arguments) != len(function.parameters) for call in calls):
+        return None
+    span = replace(function.span, end_line=function.span.line)
+    own = _calls_of(function, function.key)
+    is_direct = len(own) == len(calls)
+    held = {
+        parameter: _holder(parameter)
+        for position, parameter in enumerate(function.parameters)
+        if not is_direct or not _stays(function, parameter, [call.arguments[position] for call in own])
+    }
+    opening: list[sx.Statement] = []
+    following: list[sx.Statement] = []  # the calls themselves evaluate their arguments: what they load counts there
+    changes: list[sx.Statement] = []
+    for position, (parameter, holder) in enumerate((each, held.get(each)) for each in function.parameters):
+        if holder is None:
+            continue
+        given = [call.arguments[position] for call in own] if is_direct else []
+        value = _next(parameter, holder, given, held)
+        if value is None:
+            return None
+        here = sx.Name(parameter, span)
+        opening.append(sx.Declare(holder, sx.Unary("&", here, span) if parameter.reference else here, span))
+        passed = sx.Variable(f"{parameter.name}_next", holder.type, sx.Storage.LOCAL, span)
+        uncounted = sx.Call(sx.UNCOUNTED, sx.UNCOUNTED, (value,), holder.type, span)
+        following.append(sx.Declare(passed, uncounted, span))
+        changes.append(sx.Evaluate(sx.Assign("", sx.Name(holder, span), sx.Name(passed, span), span), span))
+    arguments = tuple(_argument(parameter, held.get(parameter)) for parameter in function.parameters)
+    inner = sx.Evaluate(sx.Call(function.key, function.name, arguments, function.result, span), span)
+    body = sx.Block((inner, *following, *changes), span)
+    loop = sx.While(_any(sx.INT, span), body, True, span)
+    closing = () if function.result == sx.VOID else (sx.Return(_any(function.result, span), span),)
+    return replace(function, key=function.key + _KEY, body=sx.Block((*opening, loop, *closing), function.span))
+
+
+def _any(kind: sx.CType, span: Span) -> sx.Call:
+    return sx.Call(_ANY, _ANY, (), kind, span)
+
+
+def _stays(function: sx.Function, parameter: sx.Variable, given: Sequence[sx.Expression]) -> bool:
+    """Return whether all calls have the same argument: each gives its own parameter, which nothing changes."""
+    if not all(isinstance(each, sx.Name) and each.variable is parameter for each in given):
+        return False
+    return parameter.reference or not any(_changes(node, parameter) for node in walk(function.body))
+
+
+def _changes(node: Tree, variable: sx.Variable) -> bool:
+    match node:
+        case sx.Assign(target=sx.Name(variable=changed)):
+            return changed is variable
+        case sx.Unary(operator="++x" | "--x" | "x++" | "x--" | "&", operand=sx.Name(variable=changed)):
+            return changed is variable
+        case _:
+            return False
+
+
+def _holder(parameter: sx.Variable) -> sx.Variable:
+    """Return the variable that holds an argument from call to call: the address of what a reference is bound to."""
+    kind = sx.PointerT(parameter.type) if parameter.reference else parameter.type
+    return replace(parameter, type=kind, storage=sx.Storage.LOCAL, reference=False, constant=False, initial=None)
+
+
+def _argument(parameter: sx.Variable, holder: sx.Variable | None) -> sx.Expression:
+    if holder is None:
+        return sx.Name(parameter, parameter.span)
+    here = sx.Name(holder, parameter.span)
+    return sx.Unary("*", here, parameter.span) if parameter.reference else here
+
+
+def _next(
+    parameter: sx.Variable,
+    holder: sx.Variable,
+    given: Sequence[sx.Expression],
+    held: Mapping[sx.Variable, sx.Variable],
+) -> sx.Expression | None:
+    """Return an argument of the next call by those of the last one; None where it cannot be followed."""
+    span = parameter.span
+    if isinstance(holder.type, sx.ScalarT):
+        return _any(holder.type, span)
+    if not given or not isinstance(holder.type, sx.PointerT) or holder.type.owns:
+        return None
+    if not parameter.reference and all(_is_within(each, parameter) for each in given):
+        return sx.Binary("+", sx.Name(holder, span), _any(_OFFSET, span), span)
+    followed = _followed(given[0], held)
+    if followed is None or not parameter.reference:
+        return followed
+    return (
+        followed.operand
+        if isinstance(followed, sx.Unary) and followed.operator == "*"
+        else sx.Unary("&", followed, span)
+    )
+
+
+def _is_within(argument: sx.Expression, parameter: sx.Variable) -> bool:
+    """Return whether an argument is an address in the array of a parameter."""
+    match argument:
+        case sx.Name(variable=variable):
+            return variable is parameter
+        case sx.Cast(operand=inner) | sx.Binary(operator="+" | "-", left=inner):
+            return _is_within(inner, parameter)
+        case sx.Unary(operator="&", operand=sx.Index(base=base)):
+            return _is_within(base, parameter)
+        case sx.Unary(operator="x++" | "x--" | "++x" | "--x", operand=inner):
+            return _is_within(inner, parameter)
+        case _:
+            return False
+
+
+def _followed(argument: sx.Expression, held: Mapping[sx.Variable, sx.Variable]) -> sx.Expression | None:
+    """Return a path from a parameter along members in terms of what holds it; None for any other expression."""
+    match argument:
+        case sx.Name(variable=variable) if variable in held:
+            return _argument(variable, held[variable])
+        case sx.Name(variable=sx.Variable(storage=sx.Storage.PARAMETER)):
+            return argument
+        case sx.Member(base=inner):
+            base = _followed(inner, held)
+            return None if base is None else replace(argument, base=base)
+        case sx.Unary(operator="*" | "&", operand=inner) | sx.Cast(operand=inner):
+            operand = _followed(inner, held)
+            return None if operand is None else replace(argument, operand=operand)
+        case _:
+            return None

@@ -1,0 +1,74 @@
+"""A recursive function is a loop over its calls, whose number is a symbol; where arguments are lost, a lower bound."""
+
+import pytest
+
+from analyzer.domains.quantity import Exactness
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.source import Language, SourceFile
+
+
+def region_of(text, name):
+    options = AnalysisOptions(functions=(name,))
+    (file,) = analyze(SourceFile("a.cpp", text, Language.CXX), options)
+    (region,) = file.profile.regions
+    return region
+
+
+@pytest.mark.parametrize(
+    ("text", "flops", "loads"),
+    [
+        (
+            "struct T { double v; T *l, *r; }; double f(T *t) { if (!t) return 0; return t->v + f(t->l) + f(t->r); }",
+            2,
+            3,
+        ),
+        ("void f(double *x, int n) { x[0] = x[1] * 2 + 1; if (n) { f(x + 1, n / 2); f(x + n, n / 3); } }", 2, 1),
+        (
+            "struct M { double d; M *c; }; void f(const M &m, int n) { double s = m.d * 2; if (n) f(*m.c, n - 1); }",
+            1,
+            None,
+        ),
+        ("void f(double *x, double s, int n) { *x = s * 2; if (n) f(x, s, n - 1); }", 1, 0),
+    ],
+)
+def test_the_work_of_all_calls_is_that_of_one_times_their_number(text, flops, loads):
+    region = region_of(text, "f")
+    assert region.work.flops.exactness is not Exactness.LOWER
+    assert not region.work.not_counted
+    symbols = region.work.flops.estimate.symbols
+    assert symbols == {"trip_L1"}
+    assert region.work.flops.estimate.evaluate({"trip_L1": 7}) == 7 * flops
+    if loads is not None:
+        assert region.loads.elements.estimate.evaluate({"trip_L1": 7}) == 7 * loads
+
+
+def test_arrays_that_change_places_are_followed():
+    text = "void f(double *a, double *b, int n) { a[0] = b[0] * 2; if (n) f(b, a, n - 1); }"
+    region = region_of(text, "f")
+    assert region.work.flops.estimate.evaluate({"trip_L1": 7}) == 7
+    assert (region.loads.elements.estimate.evaluate({"trip_L1": 7}), len(region.footprint.arrays)) == (7, 1)
+
+
+def test_what_only_some_calls_do_is_an_interval():
+    text = "void f(double *x, int n) { if (n < 2) { x[0] *= 2; return; } f(x, n / 2); f(x + n / 2, n - n / 2); }"
+    flops = region_of(text, "f").work.flops
+    assert flops.exactness is Exactness.INTERVAL
+    assert (flops.lower.evaluate({"trip_L1": 8}), flops.upper.evaluate({"trip_L1": 8})) == (0, 8)
+
+
+def test_a_caller_has_the_work_of_all_calls():
+    text = "void f(double *x, int n) { *x *= 2; if (n) f(x + 1, n - 1); }\nvoid g(double *x) { f(x, 9); *x += 1; }"
+    region = region_of(text, "g")
+    assert region.work.flops.estimate.evaluate({"trip_L1": 10}) == 11
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "void f(double *a, int n) { double b[9]; a[0] = a[1] * 2; if (n) f(b, n - 1); }",
+        "void g(double *x, int n); void f(double *x, int n) { *x *= 2; g(x, n); }\n"
+        "void g(double *x, int n) { if (n) f(x + 1, n - 1); }",
+    ],
+)
+def test_what_cannot_be_followed_is_a_lower_bound(text):
+    assert region_of(text, "f").work.flops.exactness is Exactness.LOWER
