@@ -22,6 +22,7 @@ from .domains.blend import Blend
 from .ir.nodes import Assumption, Launch, LaunchSeries, RegionKind
 from .ir.nodes import Mapping as LoopMapping
 from .ir.passes.flags import Flag
+from .parallelism import Parallelism
 from .source import Language, Span
 from .traffic.results import Footprint, LevelTraffic, RegionTraffic
 
@@ -84,7 +85,7 @@ class RegionProfile(Struct, frozen=True):
     them both ways.  ``per_iteration`` is of the first of the ``inner_loops``, of which a region of several nests has
     the dominant one alone.  ``streamed`` are the bytes of a nest whose intensity grows with unknown sizes, where no
     cache holds anything from one iteration of its outermost loop to the next.  ``findings`` are what is wrong with the
-    whole at the values of its symbols.
+    whole at the values of its symbols.  ``parallelism`` says why a nest runs on several cores or on one.
     """
 
     name: str
@@ -120,6 +121,7 @@ class RegionProfile(Struct, frozen=True):
     averages: Mapping[str, Fraction] = field(default_factory=dict)
     finds_data: bool = False
     findings: tuple[Diagnostic, ...] = ()
+    parallelism: Parallelism | None = None
 
     @property
     def when(self) -> tuple[str, ...]:

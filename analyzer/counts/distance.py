@@ -93,7 +93,7 @@ def _distance(store: Access, load: Access, iterator: str, step: int) -> int | No
                 return None
             continue
         if not by.terms:
-            if _is_never_zero(apart):
+            if is_never_zero(apart):
                 return 0
             continue
         found = _multiple(apart, by * step)
@@ -103,11 +103,11 @@ def _distance(store: Access, load: Access, iterator: str, step: int) -> int | No
     return known or 0
 
 
-def _is_never_zero(difference: Poly) -> bool:
+def is_never_zero(difference: Poly) -> bool:
     """Return whether a difference is not 0 whatever its names are: no multiple of what divides all other terms.
 
     >>> from ..ir.index import floor_mod, var
-    >>> _is_never_zero(1 - 2 * floor_mod(var("t"), var("t") * 0 + 2)), _is_never_zero(var("t") - 1)
+    >>> is_never_zero(1 - 2 * floor_mod(var("t"), var("t") * 0 + 2)), is_never_zero(var("t") - 1)
     (True, False)
     """
     constant = difference.terms.get((), 0)

@@ -209,7 +209,8 @@ class Statement(PartlyCompared, frozen=True, eq=False):
 class Loop(PartlyCompared, frozen=True, eq=False):
     """A loop; ``header`` is evaluated once before each test of the condition, that is trip + 1 times.
 
-    At most so many ``threads`` share the iterations of a parallel one (None: as many as there are).
+    At most so many ``threads`` share the iterations of a parallel one (None: as many as there are), which a ``library``
+    starts (empty: not one).
     ``unrolled_from`` is the iterator of the loop that this one is a single iteration of.
     """
 
@@ -222,6 +223,7 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     unroll: int | None = None
     unrolled_from: str | None = None
     threads: int | None = None
+    library: str = ""
 
     @property
     def source_iterator(self) -> str:

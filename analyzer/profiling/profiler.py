@@ -28,6 +28,7 @@ from ..ir.passes.flags import Flag, assignments, flags_of, is_of_data, with_flag
 from ..ir.passes.nontemporal import past_caches
 from ..ir.passes.substitute import bind
 from ..ir.passes.tables import with_outer_elements
+from ..parallelism import Parallelism
 from ..profile import RegionProfile, one_after_another
 from ..source import Span
 from ..traffic.hierarchy import DEFAULT_LINE_BYTES
@@ -38,6 +39,7 @@ from .footprints import Footprints
 from .fusion import fusible_pairs
 from .loop_info import loops_of
 from .lower_bounds import with_lower_bounds
+from .parallel_loops import parallelism_of
 from .streamed import streamed_of
 
 _ALIKE = 1000  # stands for a symbol without a value where alternatives are compared by their work
@@ -171,6 +173,7 @@ class _Profiler:
                 nest,
                 access_patterns=access_patterns_of((loop,), region.arrays),
                 fusible=fusible.get(loop.iterator, ()),
+                parallelism=self._parallelism(loop),
             )
             if region.kind is not RegionKind.KERNEL and not self._domains.uncertain:
                 with deadline(self._options.seconds):
@@ -194,6 +197,10 @@ class _Profiler:
         )
         return with_lower_bounds(found)
 
+    def _parallelism(self, loop: Loop) -> Parallelism | None:
+        """Return why a nest runs on several cores or on one; None of those of a kernel, which is one part."""
+        return None if self._region.kind is RegionKind.KERNEL else parallelism_of(self._region, loop, self._values)
+
     @cached_property
     def _flags(self) -> tuple[Flag, ...]:
         return flags_of(self._region, self._values)
@@ -211,7 +218,7 @@ class _Profiler:
                 name = _name_of(nest, loop)
                 part = _Part(name, RegionKind.LOOP, loop.span, by_nest[loop.iterator], (loop,))
                 found = self._profile(part, nest.values)
-                found = replace(found, assumed=nest.assumed, flags=nest.flags)
+                found = replace(found, assumed=nest.assumed, flags=nest.flags, parallelism=self._parallelism(loop))
                 nests.append(_times(found, driver.times))
         rest = self._profile(_Part(nest.name, nest.kind, nest.span, outside)) if outside else None
         parts = one_after_another(nests, rest)

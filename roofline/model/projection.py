@@ -21,6 +21,7 @@ from analyzer.profile import RegionProfile
 from analyzer.traffic.results import CacheTraffic, RegionTraffic
 
 from .ceilings import Ceiling, compute_ceilings, core_of, fma_share
+from .cores import on_cores
 from .gpu import instruction_roof
 from .intensity import Ratio, ratio
 from .level_bytes import MovedBytes, ProjectionOptions, Target, in_force, level_bytes, moved_bytes
@@ -61,6 +62,8 @@ def project(
     own = parts or _parts(profile, target, traffic, like)
     if len(own) == 1:
         return own[0]
+    if not own:
+        target = on_cores(profile, target)
     whole = _project(profile, target, in_force(traffic, target.options, target.hierarchy), own, like)
     return in_sequence(whole, profile, own) if own else whole
 

@@ -20,6 +20,7 @@ from analyzer.domains.quantity import add, exact
 from analyzer.domains.quasipolynomial import fixed, polynomial
 from analyzer.ir.index import var
 from analyzer.ir.nodes import Assumption, Launch
+from analyzer.parallelism import Parallelism
 from analyzer.profile import LoopInfo, RegionProfile
 from analyzer.traffic.results import CacheTraffic, Extent, Footprint, LevelTraffic
 
@@ -126,6 +127,18 @@ def _region(region: RegionReport, *, is_nest: bool = False) -> dict[str, Any]:
         "lines": [_line(line, values) for line in profile.lines],
         "launches": _launches(region),
         "nests": [_region(nest, is_nest=True) for nest in region.nests],
+        "parallelism": None if profile.parallelism is None else _parallelism(profile.parallelism),
+    }
+
+
+def _parallelism(found: Parallelism) -> dict[str, Any]:
+    """Return why a nest runs on several cores or on one."""
+    return {
+        "ground": found.ground.value,
+        "iterator": found.iterator,
+        "line": found.line,
+        "threads": found.threads,
+        "name": found.name,
     }
 
 

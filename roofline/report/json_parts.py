@@ -206,6 +206,7 @@ def projection_form(projection: Projection) -> dict[str, Any]:
         },
         "reason": reason_text(projection.reason),
         "cause": cause_form(projection.reason),
+        "units": projection.machine.unit_count(projection.options.cores),
     }
 
 

@@ -12,6 +12,7 @@ from typing import assert_never
 
 from analyzer.counts.results import Obstacle, ObstacleKind
 from analyzer.ir.values import Operation
+from analyzer.parallelism import Ground, Parallelism
 from analyzer.traffic.results import Condition, Cut
 
 from ..machine.units import format_rate
@@ -315,6 +316,34 @@ def source_name(iterator: str) -> str:
     ('k', 'k', 'k')
     """
     return iterator.partition(".")[0]
+
+
+def cores_text(found: Parallelism, used: int) -> str:
+    """Return on how many cores a nest runs and why; ``used`` of those in use."""
+    loop = source_name(found.iterator)
+    match found.ground:
+        case Ground.PRAGMA | Ground.LIBRARY if found.threads is not None:
+            return f"{used}, as many as the source asks for (line {found.line})"
+        case Ground.PRAGMA:
+            return f"all {used}: a pragma makes the loop over {loop} parallel"
+        case Ground.LIBRARY:
+            return f"all {used}: {found.name} runs the loop over {loop} in parallel"
+        case Ground.INDEPENDENT:
+            return f"all {used}, as iterations of {loop} are independent; as it stands one runs them: --cores 1"
+        case Ground.BESIDE:
+            return f"one: nothing makes the loop over {loop} parallel, as others here; --cores changes nothing"
+        case Ground.DEPENDENCE:
+            return f"one: iterations of {loop} may depend on one another by {found.name}; --cores changes nothing"
+        case Ground.REDUCTION:
+            return (
+                f"1: iterations of {loop} add to {found.name} in order; --cores changes nothing without --reassociate"
+            )
+        case Ground.END:
+            return f"one: the loop over {loop} may end early; --cores changes nothing"
+        case Ground.NOT_PROVEN:
+            return f"one: that iterations of {loop} are independent is not proven; --cores changes nothing"
+        case _:
+            assert_never(found.ground)
 
 
 def spelled(text: str) -> str:

@@ -85,7 +85,8 @@ def _verdict(verdict: Verdict) -> Iterator[Text]:
     yield f"verified: {verdict.check}" if verdict.check else ""
     yield from (Remark(f"caches: {found.text}", found.code) for found in verdict.findings)
     yield f"ECM: {'; '.join(verdict.ecm)}" if verdict.ecm else ""
-    yield f"cores: {verdict.scaling}" if verdict.scaling else ""
+    yield f"cores: {verdict.cores}" if verdict.cores else ""
+    yield f"over cores: {verdict.scaling}" if verdict.scaling else ""
 
 
 def findings_of(report: Report, anchors: Sequence[Anchor]) -> tuple[Finding, ...]:

@@ -55,6 +55,7 @@ def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
     yield from _findings(shown, len(report.machines))
     if report.machines:
         yield from _reasons(shown, len(report.machines))
+        yield from _cores(shown)
         yield from _help(shown)
         yield from _intervals(shown)
         yield from _counted(shown)
@@ -138,6 +139,19 @@ def _reasons(shown: list[_Shown], machines: int) -> Iterator[Note]:
         yield Note(f"{names} on {machine}" if machines > 1 else names, text, verdict.kind)
     if len(grounds) > most:
         yield Note("more", f"{len(grounds) - most} more reasons: --explain gives that of every nest")
+
+
+def _cores(shown: list[_Shown]) -> Iterator[Note]:
+    """Yield on how many cores nests run and why, each sentence once."""
+    held: dict[str, list[str]] = {}
+    for found in shown:
+        for verdict in found.entry.verdicts:
+            if verdict.cores:
+                held.setdefault(verdict.cores, []).append(found.entry.label)
+    for text, labels in [*held.items()][:_MOST_REASONS]:
+        yield Note("cores" if len(held) == 1 else f"cores, {_names(labels)}", text)
+    if len(held) > _MOST_REASONS:
+        yield Note("cores", f"{len(held) - _MOST_REASONS} more reasons (--format text has all)")
 
 
 def _names(labels: list[str]) -> str:

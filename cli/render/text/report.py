@@ -91,8 +91,10 @@ def _verdict(verdict: Verdict, told_bytes: str) -> Iterator[str]:
     yield from (f"caches: {text}" for text in verdict.findings)
     if verdict.ecm:
         yield f"ECM: {'; '.join(verdict.ecm)}"
+    if verdict.cores:
+        yield f"cores: {verdict.cores}"
     if verdict.scaling:
-        yield f"cores: {verdict.scaling}"
+        yield f"over cores: {verdict.scaling}"
 
 
 def _field(label: str, text: str) -> Iterator[str]:

@@ -12,12 +12,12 @@ from msgspec import Struct
 
 from analyzer.ir.nodes import RegionKind
 from analyzer.traffic.results import Convention
-from roofline.machine.hardware import WritePolicy
+from roofline.machine.hardware import MachineKind, WritePolicy
 from roofline.machine.units import format_time
 from roofline.model.intensity import Ratio, ratio
 from roofline.model.projection import Bound, MovedBytes, Projection, ProjectionOptions, moved_bytes
 from roofline.report.report import FileReport, RegionReport
-from roofline.report.sentences import advice_text, ground_text, reason_text, spelled
+from roofline.report.sentences import advice_text, cores_text, ground_text, reason_text, spelled
 
 from .levels import conditions_text, differences, ecm_text, findings_on_caches, levels_text, scaling_text
 from .names import alternatives_text, label_of, regions_shown, title_of
@@ -86,8 +86,9 @@ class Verdict(Struct, frozen=True):
 
     ``ground`` is the reason without the region's own intensity, so that it is the same for many regions.  ``levels``
     are the bytes of all levels in one line, ``check`` is what another model of the caches finds, ``findings`` are set
-    conflicts and what the model leaves undecided, ``ecm`` and ``scaling`` are those of one core and of more; each is
-    empty where there is nothing to say.  ``sizes`` are those for which the rate is the most.
+    conflicts and what the model leaves undecided, ``ecm`` and ``scaling`` are those of one core and of more, ``cores``
+    says how many run the nest and why; each is empty where there is nothing to say.  ``sizes`` are those for which the
+    rate is the most.
     """
 
     machine: str
@@ -107,6 +108,7 @@ class Verdict(Struct, frozen=True):
     findings: tuple[Remark, ...]
     ecm: tuple[str, ...]
     scaling: str
+    cores: str
 
     @property
     def bound(self) -> str:
@@ -276,4 +278,15 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         findings_on_caches(region, projection),
         tuple(ecm_text(projection)),
         scaling_text(projection.scaling) if levels else "",
+        _cores(region, projection),
     )
+
+
+def _cores(region: RegionReport, projection: Projection) -> str:
+    """Return on how many of several cores a nest runs, and why; empty where one is in use, and off CPUs."""
+    found, caches, machine = region.profile.parallelism, projection.hierarchy, projection.machine
+    used = machine.unit_count(projection.options.cores)
+    most = machine.units.count if caches is None else caches.units
+    if found is None or machine.kind is not MachineKind.CPU or max(used, most) < 2:
+        return ""
+    return cores_text(found, used)

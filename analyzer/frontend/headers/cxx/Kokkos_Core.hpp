@@ -180,12 +180,12 @@ template <class V, class... A> auto subview(const V &, A...) -> View<typename V:
 template <class D, class... P, class E, class... Q>
 AI_MODEL void deep_copy(const View<D, P...> &to, const View<E, Q...> &from) {
   const size_t n = to.size();
-#pragma omp parallel for
+#pragma omp parallel for library(Kokkos)
   for (size_t i = 0; i < n; ++i) to.values[i] = from.values[i];
 }
 template <class D, class... P> AI_MODEL void deep_copy(const View<D, P...> &to, const typename View<D, P...>::value_type &value) {
   const size_t n = to.size();
-#pragma omp parallel for
+#pragma omp parallel for library(Kokkos)
   for (size_t i = 0; i < n; ++i) to.values[i] = value;
 }
 template <class T, class D, class... P>
@@ -225,26 +225,26 @@ template <class... P> struct MDRangePolicy {
 
 // One call of the functor for each point of the range.
 template <class N, class F> AI_MODEL std::enable_if_t<std::is_integral<N>::value> parallel_for(N n, const F &f) {
-#pragma omp parallel for
+#pragma omp parallel for library(Kokkos)
   for (N i = 0; i < n; ++i) f(i);
 }
 template <class... P, class F> AI_MODEL void parallel_for(const RangePolicy<P...> &range, const F &f) {
   const long last = range.last;
-#pragma omp parallel for
+#pragma omp parallel for library(Kokkos)
   for (long i = range.first; i < last; ++i) f(i);
 }
 template <class... P, class F> AI_MODEL void parallel_for(const MDRangePolicy<P...> &range, const F &f) {
   if constexpr (MDRangePolicy<P...>::rank == 2) {
-#pragma omp parallel for
+#pragma omp parallel for library(Kokkos)
     for (long i = range.first.i0; i < range.last.i0; ++i)
       for (long j = range.first.i1; j < range.last.i1; ++j) f(i, j);
   } else if constexpr (MDRangePolicy<P...>::rank == 3) {
-#pragma omp parallel for
+#pragma omp parallel for library(Kokkos)
     for (long i = range.first.i0; i < range.last.i0; ++i)
       for (long j = range.first.i1; j < range.last.i1; ++j)
         for (long k = range.first.i2; k < range.last.i2; ++k) f(i, j, k);
   } else {
-#pragma omp parallel for
+#pragma omp parallel for library(Kokkos)
     for (long i = range.first.i0; i < range.last.i0; ++i)
       for (long j = range.first.i1; j < range.last.i1; ++j)
         for (long k = range.first.i2; k < range.last.i2; ++k)
@@ -274,21 +274,21 @@ template <class T, class I, class S = HostSpace> struct MaxLoc : MinLoc<T, I, S>
 template <class R> using ai_if_reducer = std::enable_if_t<std::is_base_of<ai_reducer, R>::value>;
 template <class R> using ai_if_value = std::enable_if_t<!std::is_base_of<ai_reducer, R>::value>;
 template <class N, class F, class T> AI_MODEL std::enable_if_t<std::is_integral<N>::value> ai_reduced(N n, const F &f, T &sum) {
-#pragma omp parallel for
+#pragma omp parallel for library(Kokkos)
   for (N i = 0; i < n; ++i) f(i, sum);
 }
 template <class... P, class F, class T> AI_MODEL void ai_reduced(const RangePolicy<P...> &range, const F &f, T &sum) {
   const long last = range.last;
-#pragma omp parallel for
+#pragma omp parallel for library(Kokkos)
   for (long i = range.first; i < last; ++i) f(i, sum);
 }
 template <class... P, class F, class T> AI_MODEL void ai_reduced(const MDRangePolicy<P...> &range, const F &f, T &sum) {
   if constexpr (MDRangePolicy<P...>::rank == 2) {
-#pragma omp parallel for
+#pragma omp parallel for library(Kokkos)
     for (long i = range.first.i0; i < range.last.i0; ++i)
       for (long j = range.first.i1; j < range.last.i1; ++j) f(i, j, sum);
   } else {
-#pragma omp parallel for
+#pragma omp parallel for library(Kokkos)
     for (long i = range.first.i0; i < range.last.i0; ++i)
       for (long j = range.first.i1; j < range.last.i1; ++j)
         for (long k = range.first.i2; k < range.last.i2; ++k) f(i, j, k, sum);
@@ -347,14 +347,14 @@ template <class M> ai_single PerTeam(const M &);
 template <class M> ai_single PerThread(const M &);
 template <class F> AI_MODEL void single(ai_single, const F &f) { f(); }
 template <class... P, class F> AI_MODEL void parallel_for(const TeamPolicy<P...> &policy, const F &f) {
-#pragma omp parallel for
+#pragma omp parallel for library(Kokkos)
   for (int i = 0; i < policy.leagues; ++i) f(ai_member{i, policy.leagues, policy.threads});
 }
 template <class F> AI_MODEL void parallel_for(const ai_share &range, const F &f) {
   for (long i = range.first; i < range.last; ++i) f(i);
 }
 template <class... P, class F, class T> AI_MODEL void ai_reduced(const TeamPolicy<P...> &policy, const F &f, T &sum) {
-#pragma omp parallel for
+#pragma omp parallel for library(Kokkos)
   for (int i = 0; i < policy.leagues; ++i) f(ai_member{i, policy.leagues, policy.threads}, sum);
 }
 template <class F, class T> AI_MODEL void ai_reduced(const ai_share &range, const F &f, T &sum) {

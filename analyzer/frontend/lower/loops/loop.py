@@ -228,6 +228,7 @@ def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognize
             header=header,
             unroll=parallel.unroll,
             threads=_threads(state, parallel) if mapping is Mapping.THREADS else None,
+            library=parallel.library,
         )
         whole.append(loop)
     if isinstance(last, Exit) and last.loop != iterator:

@@ -1,9 +1,9 @@
 """Pragmas above a loop: the mapping of its iterations to hardware, and its unroll factor.
 
 >>> parallelism(("omp parallel for collapse(2) schedule(static)",))
-Parallelism(mapping=<Mapping.THREADS: 'threads'>, loops=2, unroll=None, threads='')
+Parallelism(mapping=<Mapping.THREADS: 'threads'>, loops=2, unroll=None, threads='', library='')
 >>> parallelism(("GCC unroll 4", "GCC ivdep"))
-Parallelism(mapping=<Mapping.SIMD: 'simd'>, loops=1, unroll=4, threads='')
+Parallelism(mapping=<Mapping.SIMD: 'simd'>, loops=1, unroll=4, threads='', library='')
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ....ir.nodes import Mapping
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _COLLAPSE = re.compile(r"\bcollapse\s*\(\s*(\d+)\s*\)")
 _THREADS = re.compile(r"\bnum_threads\s*\(\s*([^()]*?)\s*\)")
+_LIBRARY = re.compile(r"\blibrary\s*\(\s*(\w+)\s*\)")  # in our headers
 _UNROLL = re.compile(r"\bunroll\b\s*(?:\(\s*(\d+)\s*\)|(\d+))?")
 _VECTOR = frozenset({"ivdep", "vector", "simd"})
 
@@ -26,13 +27,15 @@ _VECTOR = frozenset({"ivdep", "vector", "simd"})
 class Parallelism(Struct, frozen=True):
     """The mapping of ``loops`` perfectly nested loops, and the unroll factor (None: not stated).
 
-    ``threads`` is the number of threads that a pragma states, or an expression; empty where none does.
+    ``threads`` is the number of threads that a pragma states, or an expression; empty where none does.  ``library`` is
+    the one that runs the loop.
     """
 
     mapping: Mapping = Mapping.SEQUENTIAL
     loops: int = 1
     unroll: int | None = None
     threads: str = ""
+    library: str = ""
 
 
 def parallelism(pragmas: Iterable[str]) -> Parallelism:
@@ -47,9 +50,15 @@ def parallelism(pragmas: Iterable[str]) -> Parallelism:
         mapping = _mapping(words)
         if mapping is None or found.mapping in (Mapping.THREADS, Mapping.GANG):
             continue
-        collapse, threads = _COLLAPSE.search(text), _THREADS.search(text)
+        collapse, threads, library = (clause.search(text) for clause in (_COLLAPSE, _THREADS, _LIBRARY))
         loops = int(collapse[1]) if collapse else 1
-        found = replace(found, mapping=mapping, loops=loops, threads=threads[1] if threads else "")
+        found = replace(
+            found,
+            mapping=mapping,
+            loops=loops,
+            threads=threads[1] if threads else "",
+            library=library[1] if library else "",
+        )
     return found
 
 

@@ -122,4 +122,4 @@ def test_sums_that_wait_for_their_latency() -> None:
     dot = "for (int r = 0; r < 1000; r++) for (int i = 0; i < 1000; i++) s += A[i]*B[i];"
     assert advice(dot)["AI403"].gain == pytest.approx(232.1 / 12.88, rel=1e-3)
     assert "AI403" not in advice(dot, reassociate=True)
-    assert "AI403" not in advice("for (int i = 0; i < 1000000; i++) s += A[i]*B[i];"), "memory binds"
+    assert "AI403" not in advice("for (int i = 0; i < 1000000; i++) s += A[i] + B[i] + C[i] + D[i];"), "memory binds"

@@ -134,7 +134,7 @@ template <class T, class I = Index_type> struct ValLoc { T val; I loc; };
 // One call of the body for each point of a range.
 template <class P, class T, class F> AI_MODEL void forall(const TypedRangeSegment<T> &range, const F &f) {
   if constexpr (ai_is_parallel<P>) {
-#pragma omp parallel for
+#pragma omp parallel for library(RAJA)
     for (T i = range.first; i < range.last; ++i) f(i);
   } else {
     for (T i = range.first; i < range.last; ++i) f(i);
@@ -142,7 +142,7 @@ template <class P, class T, class F> AI_MODEL void forall(const TypedRangeSegmen
 }
 template <class P, class T, class F> AI_MODEL void forall(const TypedRangeStrideSegment<T> &range, const F &f) {
   if constexpr (ai_is_parallel<P>) {
-#pragma omp parallel for
+#pragma omp parallel for library(RAJA)
     for (T i = range.first; i < range.last; i += range.step) f(i);
   } else {
     for (T i = range.first; i < range.last; i += range.step) f(i);
@@ -150,7 +150,7 @@ template <class P, class T, class F> AI_MODEL void forall(const TypedRangeStride
 }
 template <class P, class T, class F> AI_MODEL void forall(const TypedListSegment<T> &list, const F &f) {
   if constexpr (ai_is_parallel<P>) {
-#pragma omp parallel for
+#pragma omp parallel for library(RAJA)
     for (long i = 0; i < list.count; ++i) f(list.items[i]);
   } else {
     for (long i = 0; i < list.count; ++i) f(list.items[i]);
@@ -160,7 +160,7 @@ template <class P, class T, class V, class F>
 AI_MODEL void forall(const TypedRangeSegment<T> &range, const expt::ai_target<V> &to, const F &f) {
   V total = *to.at;
   if constexpr (ai_is_parallel<P>) {
-#pragma omp parallel for
+#pragma omp parallel for library(RAJA)
     for (T i = range.first; i < range.last; ++i) f(i, total);
   } else {
     for (T i = range.first; i < range.last; ++i) f(i, total);
@@ -229,7 +229,7 @@ template <int N, class... A> struct ai_run<statement::Lambda<N, A...>> {
 template <int N, class P, class S> struct ai_run<statement::For<N, P, S>> {
   template <int D, class R, class F> static AI_MODEL void run(const R &ranges, const ai_point &p, const F &f) {
     if constexpr (ai_is_parallel<P>) {
-#pragma omp parallel for
+#pragma omp parallel for library(RAJA)
       for (Index_type i = camp::get<N>(ranges).first; i < camp::get<N>(ranges).last; ++i) ai_run<S>::template run<D>(ranges, ai_moved<N>(p, i), f);
     } else {
       for (Index_type i = camp::get<N>(ranges).first; i < camp::get<N>(ranges).last; ++i) ai_run<S>::template run<D>(ranges, ai_moved<N>(p, i), f);

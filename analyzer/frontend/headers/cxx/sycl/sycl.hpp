@@ -331,39 +331,39 @@ template <class T, int D, class A, class O, class... P> AI_MODEL ai_reduction<T>
   return {to.values};
 }
 template <class T, class F> AI_MODEL void ai_each(const range<1> &all, T &&sum, const F &f) {
-#pragma omp parallel for
+#pragma omp parallel for library(SYCL)
   for (size_t i = 0; i < all.n0; ++i) f(item<1>{i, all.n0}, sum);
 }
 template <class T, class F> AI_MODEL void ai_each(const range<2> &all, T &&sum, const F &f) {
-#pragma omp parallel for
+#pragma omp parallel for library(SYCL)
   for (size_t i = 0; i < all.n0; ++i)
     for (size_t j = 0; j < all.n1; ++j) f(item<2>{i, j, 0, all.n0, all.n1, 1}, sum);
 }
 template <class F> AI_MODEL void ai_each(const range<1> &all, const F &f) {
-#pragma omp parallel for
+#pragma omp parallel for library(SYCL)
   for (size_t i = 0; i < all.n0; ++i) f(item<1>{i, all.n0});
 }
 template <class F> AI_MODEL void ai_each(const range<2> &all, const F &f) {
-#pragma omp parallel for
+#pragma omp parallel for library(SYCL)
   for (size_t i = 0; i < all.n0; ++i)
     for (size_t j = 0; j < all.n1; ++j) f(item<2>{i, j, 0, all.n0, all.n1, 1});
 }
 template <class F> AI_MODEL void ai_each(const range<3> &all, const F &f) {
-#pragma omp parallel for
+#pragma omp parallel for library(SYCL)
   for (size_t i = 0; i < all.n0; ++i)
     for (size_t j = 0; j < all.n1; ++j)
       for (size_t k = 0; k < all.n2; ++k) f(item<3>{i, j, k, all.n0, all.n1, all.n2});
 }
 template <class F> AI_MODEL void ai_each(const nd_range<1> &all, const F &f) {
   const size_t size = all.local.n0, groups = all.global.n0 / size;
-#pragma omp parallel for
+#pragma omp parallel for library(SYCL)
   for (size_t g = 0; g < groups; ++g)
     for (size_t l = 0; l < size; ++l) f(nd_item<1>{g * size + l, l, g, all.global, all.local, range<1>(groups)});
 }
 template <class F> AI_MODEL void ai_each(const nd_range<2> &all, const F &f) {
   const size_t rows = all.local.n0, columns = all.local.n1;
   const range<2> groups(all.global.n0 / rows, all.global.n1 / columns);
-#pragma omp parallel for
+#pragma omp parallel for library(SYCL)
   for (size_t g = 0; g < groups.n0; ++g)
     for (size_t h = 0; h < groups.n1; ++h)
       for (size_t l = 0; l < rows; ++l)
@@ -373,7 +373,7 @@ template <class F> AI_MODEL void ai_each(const nd_range<2> &all, const F &f) {
 template <class F> void ai_each(const nd_range<3> &, const F &);
 template <class T, class F> AI_MODEL void ai_each(const nd_range<1> &all, T &&sum, const F &f) {
   const size_t size = all.local.n0, groups = all.global.n0 / size;
-#pragma omp parallel for
+#pragma omp parallel for library(SYCL)
   for (size_t g = 0; g < groups; ++g)
     for (size_t l = 0; l < size; ++l) f(nd_item<1>{g * size + l, l, g, all.global, all.local, range<1>(groups)}, sum);
 }

@@ -50,15 +50,15 @@ template <class T, class U = T, class V = T> struct blocked_range3d {
 template <class I> using ai_if_index = std::enable_if_t<std::is_integral<I>::value, int>;
 template <class R> using ai_if_range = std::enable_if_t<!std::is_integral<R>::value, int>;
 template <class I, class F, ai_if_index<I> = 0> AI_MODEL void parallel_for(I first, I last, const F &f) {
-#pragma omp parallel for
+#pragma omp parallel for library(TBB)
   for (I i = first; i < last; ++i) f(i);
 }
 template <class I, class F, class P, ai_if_index<I> = 0> AI_MODEL void parallel_for(I first, I last, const F &f, P &&) {
-#pragma omp parallel for
+#pragma omp parallel for library(TBB)
   for (I i = first; i < last; ++i) f(i);
 }
 template <class I, class F, ai_if_index<I> = 0> AI_MODEL void parallel_for(I first, I last, I step, const F &f) {
-#pragma omp parallel for
+#pragma omp parallel for library(TBB)
   for (I i = first; i < last; i += step) f(i);
 }
 template <class R, class F, ai_if_range<R> = 0> AI_MODEL void parallel_for(const R &range, const F &f) { f(range); }
@@ -78,7 +78,7 @@ AI_MODEL T parallel_deterministic_reduce(const R &range, const T &identity, cons
   return f(range, identity);
 }
 template <class I, class F> AI_MODEL void parallel_for_each(I first, I last, const F &f) {
-#pragma omp parallel for
+#pragma omp parallel for library(TBB)
   for (; first != last; ++first) f(*first);
 }
 template <class... F> AI_MODEL void parallel_invoke(const F &...f) { (f(), ...); }

@@ -129,95 +129,95 @@ struct discard_iterator { template <class... A> discard_iterator(A...); };
 // Algorithms.
 template <class I, class F> AI_MODEL I for_each(I first, I last, F f) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) f(first[i]);
   return last;
 }
 template <class I, class N, class F> AI_MODEL I for_each_n(I first, N n, F f) {
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (N i = 0; i < n; ++i) f(first[i]);
   return first;
 }
 template <class I, class T> AI_MODEL void fill(I first, I last, T value) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) first[i] = value;
 }
 template <class I, class N, class T> AI_MODEL void fill_n(I first, N n, T value) {
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (N i = 0; i < n; ++i) first[i] = value;
 }
 template <class I> AI_MODEL void sequence(I first, I last) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) first[i] = i;
 }
 template <class I, class T> AI_MODEL void sequence(I first, I last, T from) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) first[i] = from + T(i);
 }
 template <class I, class F> AI_MODEL void tabulate(I first, I last, F f) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) first[i] = f(i);
 }
 template <class I, class F> AI_MODEL void generate(I first, I last, F f) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) first[i] = f();
 }
 template <class I, class O> AI_MODEL O copy(I first, I last, O out) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) out[i] = first[i];
   return out + n;
 }
 template <class I, class N, class O> AI_MODEL O copy_n(I first, N n, O out) {
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (N i = 0; i < n; ++i) out[i] = first[i];
   return out + n;
 }
 template <class I, class O, class F> AI_MODEL O transform(I first, I last, O out, F f) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) out[i] = f(first[i]);
   return out + n;
 }
 template <class A, class B, class C, class O, class F>
 AI_MODEL O transform(zip_iterator<tuple<A, B, C>> first, zip_iterator<tuple<A, B, C>> last, O out, zip_function<F> z) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) out[i] = z.f(first.a[i], first.b[i], first.c[i]);
   return out + n;
 }
 template <class A, class B, class O, class F>
 AI_MODEL O transform(zip_iterator<tuple<A, B>> first, zip_iterator<tuple<A, B>> last, O out, zip_function<F> z) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) out[i] = z.f(first.a[i], first.b[i]);
   return out + n;
 }
 template <class I, class J, class O, class F> AI_MODEL O transform(I first, I last, J second, O out, F f) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) out[i] = f(first[i], second[i]);
   return out + n;
 }
 template <class I, class J, class O> AI_MODEL O gather(I first, I last, J from, O out) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) out[i] = from[first[i]];
   return out + n;
 }
 template <class I, class J, class O> AI_MODEL void scatter(I first, I last, J to, O out) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) out[to[i]] = first[i];
 }
 template <class I, class T, class F> AI_MODEL T reduce(I first, I last, T sum, F f) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) sum = f(sum, first[i]);
   return sum;
 }
@@ -227,19 +227,19 @@ template <class I> AI_MODEL auto reduce(I first, I last) {
 }
 template <class I, class G, class T, class F> AI_MODEL T transform_reduce(I first, I last, G g, T sum, F f) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) sum = f(sum, g(first[i]));
   return sum;
 }
 template <class I, class J, class T> AI_MODEL T inner_product(I first, I last, J second, T sum) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) sum = sum + first[i] * second[i];
   return sum;
 }
 template <class I, class J, class T, class F, class G> AI_MODEL T inner_product(I first, I last, J second, T sum, F f, G g) {
   const ptrdiff_t n = last - first;
-#pragma omp parallel for
+#pragma omp parallel for library(Thrust)
   for (ptrdiff_t i = 0; i < n; ++i) sum = f(sum, g(first[i], second[i]));
   return sum;
 }

@@ -1,0 +1,82 @@
+"""Whether nests run on all cores or on one: pragmas, independent iterations, scalars and elements that carry values."""
+
+import pytest
+
+from analyzer.parallelism import Ground
+from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.source import Language, SourceFile
+
+HEAD = "double A[1000][1000], B[1000][1000], f[1000000], g[2000]; int k[1000];\n"
+
+
+def found(text, **defines):
+    (file,) = analyze(SourceFile("f.c", f"{HEAD}void f(int n, double *a, double *b) {{ {text} }}", Language.C))
+    (region,) = file.regions
+    return [nest.parallelism for nest in region.nests]
+
+
+@pytest.mark.parametrize(
+    ("text", "iterator"),
+    [
+        ("for (int i = 0; i < n; i++) a[i] = b[i];", "i"),
+        ("for (int i = n - 1; i >= 0; i--) a[i] = a[i] * b[i];", "i"),
+        ("for (int i = 0; i < n; i++) a[2*i] = a[2*i + 1];", "i"),
+        ("for (int i = 0; i < n; i++) { double s = 0; for (int j = 0; j < n; j++) s += b[i*n + j]; a[i] = s; }", "i"),
+        ("for (int i = 0; i < 1000; i++) for (int j = 0; j < 1000; j++) f[1000*i + j] = A[j][i];", "i"),
+        ("for (int i = 0; i < 1000; i += 8) for (int j = i; j < i + 8; j++) f[j] = g[j];", "i"),
+        ("for (int t = 0; t < n; t++) for (int i = 1; i < 999; i++) A[(t + 1) % 2][i] = A[t % 2][i - 1];", "i"),
+        ("for (int k = 0; k < 999; k++) for (int i = k + 1; i < 1000; i++)"
+         " for (int j = k + 1; j < 1000; j++) A[i][j] -= A[i][k] * A[k][j];", "i"),
+        ("for (int i = 0; i < n; i++) { double t[3]; for (int j = 0; j < 3; j++) t[j] = a[3*i + j];"
+         " for (int j = 0; j < 3; j++) a[3*i + j] = t[2 - j]; }", "i"),
+        ("for (int i = 0; i < 1000; i++) if (g[i] > 0) A[i][0] = g[k[i]];", "i"),
+    ],
+)  # fmt: skip
+def test_independent_iterations(text, iterator):
+    (nest,) = found(text)
+    assert (nest.ground, nest.iterator) == (Ground.INDEPENDENT, iterator)
+
+
+@pytest.mark.parametrize(
+    ("text", "ground", "name"),
+    [
+        ("for (int i = 1; i < n; i++) a[i] += a[i - 1];", Ground.DEPENDENCE, "a[i]"),
+        ("for (int i = 0; i < n - 8; i++) a[i + 8] = a[i];", Ground.DEPENDENCE, "a[i + 8]"),
+        ("for (int i = 0; i < n; i++) a[2*i] = a[i];", Ground.DEPENDENCE, "a[2*i]"),
+        ("for (int i = 0; i < 100; i++) for (int j = 0; j <= 10; j++) f[10*i + j] += 1;", Ground.INDEPENDENT, ""),
+        ("for (int i = 0; i < 100; i++) { f[10*i + 10] += f[10*i]; }", Ground.DEPENDENCE, "f[10*i + 10]"),
+        ("double s = 0; for (int i = 0; i < n; i++) s += a[i]; b[0] = s;", Ground.REDUCTION, "s"),
+        ("double s = 0; for (int i = 0; i < n; i++) { s += a[i]; b[i] = s; }", Ground.DEPENDENCE, "s"),
+        ("double s = 0; for (int i = 0; i < n; i++) s = s * a[i] + 1; b[0] = s;", Ground.DEPENDENCE, "s"),
+        ("for (int i = 0; i < n; i++) { if (a[i] > 1) return; b[i] = 1; }", Ground.END, ""),
+        ("for (int i = 0; i < n; i++) g[k[i]] += 1;", Ground.DEPENDENCE, "g[?{k[i]}]"),
+        ("for (int t = 0; t < n; t++) for (int i = 1; i < 999; i++) for (int j = 1; j < 999; j++)"
+         " A[i][j] = A[i-1][j] + A[i+1][j] + A[i][j-1] + A[i][j+1];", Ground.DEPENDENCE, "A[i][j]"),
+    ],
+)  # fmt: skip
+def test_what_one_iteration_hands_to_another(text, ground, name):
+    (nest,) = found(text)
+    assert (nest.ground, nest.name) == (ground, name)
+
+
+def test_a_nest_beside_parallel_ones_runs_on_one_core():
+    parallel = "#pragma omp parallel for num_threads(3)\nfor (int i = 0; i < n; i++) a[i] = b[i];"
+    first, second = found(f"for (int i = 0; i < n; i++) b[i] = 1;\n{parallel}")
+    assert (first.ground, second.ground, second.threads) == (Ground.BESIDE, Ground.PRAGMA, 3)
+    assert first.is_of_one_core(reassociate=True)
+
+
+def test_a_sum_in_another_order_may_use_all_cores():
+    (nest,) = found("double s = 0; for (int i = 0; i < n; i++) s += a[i]; b[0] = s;")
+    assert nest.is_of_one_core(reassociate=False)
+    assert not nest.is_of_one_core(reassociate=True)
+
+
+def test_a_library_runs_its_loops_in_parallel():
+    text = (
+        "#include <Kokkos_Core.hpp>\nvoid f(int n, double *a, double *b) {"
+        " Kokkos::parallel_for(n, [=](int i) { a[i] = b[i]; }); }"
+    )
+    (file,) = analyze(SourceFile("f.cpp", text, Language.CXX), AnalysisOptions())
+    (region,) = file.regions
+    assert [(nest.parallelism.ground, nest.parallelism.name) for nest in region.nests] == [(Ground.LIBRARY, "Kokkos")]
