@@ -55,12 +55,10 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     A recursive function is the loop over its calls, whose inner calls do nothing more.
     """
     repeated = state.inputs.repeated.get(function.key)
-    if repeated is not None and _is_open(state, repeated):
-        if _is_recursive(state, function):
+    is_open = repeated is not None and _is_open(state, repeated)
+    if _is_recursive(state, function):
+        if is_open:
             return _counted_elsewhere(state, call, function)
-    elif repeated is not None and not any(frame.function.key in repeated.through for frame in state.flow.frames):
-        function = repeated.loop
-    elif _is_recursive(state, function):
         state.emitter.report("AI207", call.span, "recursion", function=function.name)
         operands = tuple(as_value(state.evaluate(argument)) for argument in call.arguments)
         return Opaque(
@@ -73,6 +71,8 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     refusal = _refusal(state, function)
     if refusal:
         return _not_followed(state, call, function, refusal)
+    if repeated is not None and not is_open and not _is_among(state, repeated):
+        function = repeated.loop
     return _result(state, _inlined(state, call, function), call)
 
 
@@ -84,6 +84,11 @@ def _is_refused(state: State, function: sx.Function) -> bool:
 def _is_open(state: State, repeated: Repeated) -> bool:
     """Return whether the loop over the calls of a recursive function is being lowered."""
     return any(frame.function.key == repeated.loop.key for frame in state.flow.frames)
+
+
+def _is_among(state: State, repeated: Repeated) -> bool:
+    """Return whether a function is being lowered through which a recursive one calls itself."""
+    return any(frame.function.key in repeated.through for frame in state.flow.frames)
 
 
 def _counted_elsewhere(state: State, call: sx.Call, function: sx.Function) -> Result:

@@ -72,3 +72,11 @@ def test_a_caller_has_the_work_of_all_calls():
 )
 def test_what_cannot_be_followed_is_a_lower_bound(text):
     assert region_of(text, "f").work.flops.exactness is Exactness.LOWER
+
+
+def test_a_recursive_function_of_another_file_is_followed_below_much_else():
+    lines = " ".join(f"x[{i}] *= 2;" for i in range(400))
+    main = f"void f(double *x, int n); void g(double *x) {{ for (int i = 0; i < 3; i++) {{ {lines} }} f(x, 9); }}"
+    other = SourceFile("b.c", "void f(double *x, int n) { *x *= 2; if (n) f(x + 1, n - 1); }", Language.C)
+    (file,) = analyze(SourceFile("a.c", main, Language.C), AnalysisOptions(companions=(other,)))
+    assert file.profile.regions[0].work.flops.estimate.evaluate({"trip_L1": 10}) >= 1200
