@@ -211,6 +211,7 @@ class _Builder:
             scope.tests,
             loop.span.line,
             loop.mapping,
+            self._trips.get(loop.range.trip) if depth and isinstance(loop.range, Uncounted) else None,
         )
         inner = replace(scope, loops=(*scope.loops, counted), iterators={**scope.iterators, loop.iterator: value})
         counted.children = self._children((*loop.header, *loop.body), inner)

@@ -157,6 +157,7 @@ class CountedLoop(Struct, eq=False):
     """One loop. ``depth`` numbers its counter; ``children`` run in order in every iteration.
 
     ``nest`` is the iterator of the loop in the source, also where this is one iteration that was unrolled.
+    ``average_trips`` are the iterations of a loop of which only their average over all executions is known.
     """
 
     depth: int
@@ -167,6 +168,7 @@ class CountedLoop(Struct, eq=False):
     tests: tuple[Test, ...]
     line: int
     mapping: LoopMapping
+    average_trips: int | None = None
     children: list[Union[CountedLoop, Leaf]] = field(default_factory=list)
     leaves: list[Leaf] = field(default_factory=list)
 

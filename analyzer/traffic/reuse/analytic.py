@@ -25,6 +25,7 @@ from ..program.program import CountedLoop, Program
 from ..program.threads import Division, by_sharing, columns_of, times_by_child
 from .irregular import scattered_lines
 from .strata import Misses, Strata
+from .uneven_rows import uneven_arrays, uneven_lines
 
 Floats = NDArray[np.float64]
 
@@ -92,14 +93,15 @@ class _Part(Struct, frozen=True):
             chosen = [caches[row] for row in rows]
             found = Strata(program, chosen, self.first).misses()
             scattered = scattered_lines(program, chosen, found)
+            fewer, more = _uneven(program, found, line, len(chosen))
             for position, row in enumerate(rows):
                 scale = line * times
                 read[row] = (found.read + scattered.read)[:, position] * scale
                 allocate[row] = (found.allocate + scattered.allocate)[:, position] * scale
                 written[row] = (found.written + scattered.written)[:, position] * scale
                 filled = (scattered.read + scattered.allocate)[:, position]
-                least[row] = np.maximum(filled - scattered.least[:, position], 0) * scale
-                most[row] = np.maximum(scattered.most[:, position] - filled, 0) * scale
+                least[row] = (np.maximum(filled - scattered.least[:, position], 0) + fewer[:, position]) * scale
+                most[row] = (np.maximum(scattered.most[:, position] - filled, 0) + more[:, position]) * scale
                 if self.sharing == 1:
                     least[row] += (read[row] + allocate[row]) * self._alone(times)
                 error[row] = _relative(found, position)
@@ -110,6 +112,18 @@ class _Part(Struct, frozen=True):
         """Return the part of the bytes of each nest that is too much where one thread alone moves them."""
         nests = [child.nest if isinstance(child, CountedLoop) else None for child in self.program.children]
         return np.array([nest in self.division.mixed for nest in nests]) * (1 - 1 / times)
+
+
+def _uneven(program: Program, found: Misses, line_bytes: int, caches: int) -> tuple[Floats, Floats]:
+    """Return how many lines fewer and more nests may fill where the trip counts of their loops are averages."""
+    fewer, more = np.zeros((len(program.children), caches)), np.zeros((len(program.children), caches))
+    for nest, child in enumerate(program.children):
+        for array, (least, most) in uneven_lines(child, line_bytes).items():
+            if array in found.shared:
+                filled = found.shared[array][nest]
+                fewer[nest] += np.maximum(filled - least, 0)
+                more[nest] += np.maximum(most - filled, 0)
+    return fewer, more
 
 
 def _as_lru(hierarchy: Hierarchy, position: int, sharing: int) -> CacheLevel:
@@ -144,6 +158,9 @@ def _second(program: Program, bytes_: Sequence[Floats]) -> tuple[Program, list[F
 def _notes(program: Program, span: Span, threads: int) -> Iterator[Assumption]:
     yield Assumption.of("AI305", span, "lines")
     yield from program.notes
+    uneven = sorted(frozenset[str]().union(*map(uneven_arrays, program.children)))
+    if uneven:
+        yield Assumption.of("AI306", span, "even-rows", arrays=tuple(uneven))
     arrays = sorted({item.array for leaf in program.leaves for item in leaf.irregular})
     if arrays:
         yield Assumption.of("AI211", span, "equally-likely", arrays=tuple(arrays))

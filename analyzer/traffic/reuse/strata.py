@@ -30,6 +30,7 @@ from .extents import Extents
 from .miss_probability import MissEstimator, MissProbability
 from .pairs import Drawer, Scope
 from .stack_distance import StackDistances
+from .uneven_rows import uneven_arrays
 from .writeback_lifetime import Lifetimes
 
 Floats = NDArray[np.float64]
@@ -57,7 +58,8 @@ class Misses(Struct, frozen=True):
     """Lines by outermost nest and cache: filled by loads and by stores, written back; standard errors of their sums.
 
     ``conflicts``: lines by array and cache that are filled again because of few sets; ``close``: lines per cache whose
-    reuse is about as long as the cache is large.  ``shared``: those filled of arrays that irregular references use too.
+    reuse is about as long as the cache is large.  ``shared``: those filled of arrays that
+    irregular references use too, or whose rows are uneven.
     """
 
     read: Floats
@@ -130,6 +132,7 @@ class Strata:
         conflicts = {name: layers.conflicts() for name, layers in self._uses.items()}
         close = sum((layers.close() for layers in self._uses.values()), np.zeros(len(self._caches)))
         names = {item.array for leaf in self._program.leaves for item in leaf.irregular}
+        names.update(*map(uneven_arrays, self._program.children))
         shared = {name: layers.fills()[0] for name, layers in self._uses.items() if name in names}
         return Misses(fills - allocate, allocate, written, error, written_error, conflicts, close, shared)
 
