@@ -108,12 +108,18 @@ class _Linker:
 
 
 def _unknown_calls(functions: Iterable[sx.Function], known: Mapping[str, object]) -> list[sx.Call]:
-    return [
-        node
-        for function in functions
-        for node in walk(function.body)
-        if isinstance(node, sx.Call) and node.function not in known
-    ]
+    nodes = (node for function in functions for node in walk(function.body))
+    return [call for node in nodes for call in _calls(node) if call.function not in known]
+
+
+def _calls(node: Tree) -> Iterator[sx.Call]:
+    """Yield the calls that a node may be: of each body of a virtual method, and of a function whose address it is."""
+    match node:
+        case sx.Call(bodies=bodies):
+            yield node
+            yield from (replace(node, function=key) for _, key in bodies if key)
+        case sx.OpaqueExpression(function=key, what=what) if key:
+            yield sx.Call(key, str(dict(what.fields).get("name", key)), (), node.type, node.span)
 
 
 def _reached(unit: sx.Unit, key: str) -> Iterator[sx.Function]:
@@ -123,19 +129,15 @@ def _reached(unit: sx.Unit, key: str) -> Iterator[sx.Function]:
         function = unit.functions[waiting.pop()]
         yield function
         for node in walk(function.body):
-            called = _named_function(node)
-            if called in unit.functions and called not in seen:
-                seen.add(called)
-                waiting.append(called)
+            for called in (call.function for call in _calls(node)):
+                if called in unit.functions and called not in seen:
+                    seen.add(called)
+                    waiting.append(called)
 
 
 def _can_be_called(function: sx.Function) -> bool:
     """Return whether other files may take this body: one of the host in the file itself, which is not ``static``."""
     return function.listed and not function.is_static and function.kind is sx.FunctionKind.HOST
-
-
-def _named_function(node: Tree) -> str:
-    return node.function if isinstance(node, sx.Call | sx.OpaqueExpression) else ""
 
 
 def _as_inlined(function: sx.Function, renamed: Mapping[str, str]) -> sx.Function:

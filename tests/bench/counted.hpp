@@ -142,5 +142,13 @@ inline Counted max(initializer_list<Counted> all)
 }
 }  // namespace std
 
+// A std::function holds a closure of a few numbers itself, as it would with numbers that do not count.
+#if __cpp_concepts && defined(__GLIBCXX__)
+#include <functional>
+template <class T>
+    requires(std::is_class_v<T> && !std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>)
+struct std::__is_location_invariant<T> : std::true_type {};
+#endif
+
 #define IN_MEMORY(object) counting::Local in_memory_here(&(object), sizeof(object))
 #define COUNTED_TURNS(...) for (__VA_ARGS__) if (counting::turn(__LINE__)) {} else

@@ -26,6 +26,7 @@ WITH_INTEGERS = {"App::both"}
 PROGRAM = """#include "counted.hpp"
 #include <vector>
 #include <array>
+#include <functional>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -78,6 +79,18 @@ def test_the_body_of_a_virtual_method_of_an_unknown_object_is_not_known() -> Non
     flops = regions("virt.cpp")["v1"].work.flops
     assert not flops.is_exact
     assert flops.upper is None
+
+
+@pytest.mark.parametrize("function", ["unknown", "applied", "Stepper::run"])
+def test_a_function_object_of_an_unknown_target_leaves_a_lower_bound(function: str) -> None:
+    flops = regions("closures.cpp")[function].work.flops
+    assert flops.upper is None
+
+
+def test_a_function_object_that_data_choose_is_between_its_targets() -> None:
+    flops = regions("closures.cpp")["either"].work.flops
+    assert flops.upper is not None
+    assert (flops.lower.evaluate({"n": 10}), flops.upper.evaluate({"n": 10})) == (10, 20)
 
 
 def test_two_objects_of_a_class_have_arrays_of_their_own() -> None:

@@ -10,7 +10,8 @@ made on the way, members of members, views and proxies, lambdas and functors thr
 of containers and of classes with arrays.  Pointers are taken to have room on both sides.
 
 The text comes from a grammar: ``<<this|that>>`` is one of these, ``@name@`` an expansion of that name, and
-``#(p.~ + q.~#, #)`` a list over the members of the small vector.
+``#(p.~ + q.~#, #)`` a list over the members of the small vector.  A condition that depends on data is marked by
+``DECIDED_BY_DATA``: bounds of such functions are counted apart.
 
 >>> Drawing(0).expanded("<<1|1>> @at@ #(p.~#, #)").startswith("1 ")
 True
@@ -30,7 +31,9 @@ CXX_PRELUDE = """#include <algorithm>
 #ifndef IN_MEMORY
 #define IN_MEMORY(object)
 #endif
+#define DECIDED_BY_DATA(condition) (condition)
 """
+DECIDED_BY_DATA = "DECIDED_BY_DATA("
 CXX_PARAMETERS = "int n, int m, real *a, real *b, real *c, real x"
 _STATEMENTS = (4, 8)
 _DEEPEST = 3
@@ -253,7 +256,7 @@ GRAMMAR: Mapping[str, Sequence[str]] = {
     ],
     "statement": [
         "@for@ @at@ <<=|+=>> @real@;",
-        "@for@ if (<<i % 2 == 0|i < m|a[i] > x>>) @at@ = @real@; else @at@ += x;",
+        "@for@ if (<<i % 2 == 0|i < m|DECIDED_BY_DATA(a[i] > x)>>) @at@ = @real@; else @at@ += x;",
         "@for@ { <<V v = @value@;|V v; v = @value@;|const V& v = @value@;|auto v = @value@;|V v(@value@);>> "
         "@at@ = <<v.norm()|v.dot(v)|v.x * x|v.dot(@value@)>>; }",
         "@for@ { V v = @value@; <<v += v;|v += @value@;|V& w = v; w += @value@;|V w = v; v = w + v;>> @at@ = v.x; }",

@@ -157,6 +157,7 @@ class Library:
         self.is_anonymous_record = number("Cursor_isAnonymousRecordDecl", _UINT, Cursor)
         self.is_static_method = number("CXXMethod_isStatic", _UINT, Cursor)
         self.is_defaulted_method = number("CXXMethod_isDefaulted", _UINT, Cursor)
+        self.is_pure_method = number("CXXMethod_isPureVirtual", _UINT, Cursor)
         self.is_virtual_method = number("CXXMethod_isVirtual", _UINT, Cursor)
 
     def _bind_types(self) -> None:

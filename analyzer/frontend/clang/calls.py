@@ -33,6 +33,7 @@ from ..surface.nodes import (
 from .binding import Cursor
 from .cplusplus.bookkeeping import bookkeeping
 from .cplusplus.classes import initial_object
+from .cplusplus.closures import as_pointer, function_object
 from .cplusplus.operators import lower_operator
 from .cplusplus.standard_library import standard_function, standard_method
 from .cplusplus.virtual_methods import bodies_by_class
@@ -40,7 +41,7 @@ from .cuda import converted, intrinsic, launched_by_call, lower_launch
 from .expressions import generic_choice, member_base
 from .kinds import CursorKind, UnaryOperator
 from .scope import Handler, Scope
-from .types import is_expression
+from .types import is_expression, is_function_object
 
 _FUNCTION, _CONVERSION, _MEMBER = CursorKind.FUNCTION_DECL, CursorKind.CONVERSION_FUNCTION, CursorKind.MEMBER_REF_EXPR
 _CONSTRUCTOR, _DEFAULT = CursorKind.CONSTRUCTOR, CursorKind.UNEXPOSED_EXPR
@@ -141,6 +142,10 @@ def _method(
         return OpaqueExpression(
             construct("call-through-a-pointer-to-a-member"), arguments, scope.types.of(cursor), scope.span
         )
+    kind = scope.types.of(cursor)
+    pointer = as_pointer(scope, callee, owner, kind) if callee.kind == _CONVERSION else None
+    if pointer is not None:
+        return pointer
     name = scope.unit.spelling(callee)
     key = scope.function_key(callee)
     arguments = arguments if key is not None else _as_taken(scope, callee, arguments)
@@ -149,7 +154,6 @@ def _method(
     if key is not None or bodies:
         given = (scope.address(owner), *arguments)
         return scope.call(key or scope.linked_key(callee, name), name, given, callee, bodies)
-    kind = scope.types.of(cursor)
     if callee.kind == _CONVERSION and isinstance(kind, ScalarT):
         return converted(scope, kind, owner)
     objects = scope.unit.operands(called)
@@ -239,6 +243,11 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
     if isinstance(kind, ScalarT):
         return _scalar_of(scope, kind, arguments)
     if isinstance(kind, PointerT):
+        is_copy = len(arguments) == 1 and not kind.owns and scope.takes_own_type(callee)
+        if is_copy:
+            return arguments[0]
+        if arguments and is_function_object(kind):
+            return function_object(scope, callee, arguments, kind)
         return _container_of(scope, kind, arguments)
     key = scope.function_key(callee)
     if key is None and len(arguments) == 1 and scope.takes_own_type(callee):

@@ -124,6 +124,8 @@ def _name(scope: Scope, cursor: Cursor) -> Expression:
         return scope.bindings[declaration.data[0] or 0]
     what = construct("function-value", name=scope.unit.spelling(cursor))
     key = scope.function_key(declaration) if declaration.kind in _FUNCTIONS else None
+    if key is None and declaration.kind == CursorKind.FUNCTION_DECL and not scope.is_in_header(declaration):
+        key = scope.linked_key(declaration, scope.unit.spelling(declaration))
     if key is None:
         return scope.opaque(cursor, what)
     return OpaqueExpression(what, (), scope.types.of(cursor), scope.span, key)

@@ -29,6 +29,7 @@ from ..surface.nodes import (
 )
 from .binding import Cursor
 from .cplusplus.classes import base_members, default_members
+from .cplusplus.closures import members_of_closure
 from .cuda import function_kind
 from .kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind, TemplateArgumentKind
 from .scope import Pending, Scope
@@ -47,20 +48,25 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
     result = scope.library.result_type(scope.library.type_of(definition))
     scope.returns_reference = is_reference(scope.library, result)
     returned: CType = PointerT(scope.types.read(result)) if scope.returns_reference else scope.types.read(result)
-    scope.this = pending.this
+    scope.this = None
     scope.has_labels = False
     kind = function_kind(scope, definition)
     scope.on_host = scope.follows_host and kind is FunctionKind.HOST
+    is_lambda = scope.is_lambda(definition)
     parameters = tuple(map(scope.variable, scope.unit.arguments(definition)))
     if definition.kind == CursorKind.CONSTRUCTOR:
         returned = scope.types.read(scope.library.type_of(scope.library.semantic_parent(definition)))
         body = _construction(scope, reader, pending, returned)
+    elif is_lambda:
+        with members_of_closure(scope, definition) as (closure, members):
+            body = reader.block(pending.body)
+        body = Block((*members, *body.statements), body.span)
+        parameters = (closure, *parameters)
     else:
         if _has_this(scope, definition):
             scope.this = _this_of(scope, definition, Storage.PARAMETER)
             parameters = (scope.this, *parameters)
         body = reader.block(pending.body)
-    is_lambda = scope.is_lambda(definition)
     return Function(
         key=pending.key,
         name="lambda" if is_lambda else readable_name(scope, definition),
@@ -76,9 +82,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
 
 
 def _has_this(scope: Scope, definition: Cursor) -> bool:
-    if definition.kind not in _MEMBERS or scope.is_lambda(definition):
-        return False
-    return not scope.library.is_static_method(definition)
+    return definition.kind in _MEMBERS and not scope.library.is_static_method(definition)
 
 
 def _this_of(scope: Scope, definition: Cursor, storage: Storage) -> Variable:

@@ -40,6 +40,7 @@ class CursorKind(IntEnum):
     MEMBER_REF = 47
     LABEL_REF = 48
     OVERLOADED_DECL_REF = 49
+    VARIABLE_REF = 50
 
     UNEXPOSED_EXPR = 100
     DECL_REF_EXPR = 101

@@ -31,6 +31,7 @@ from ..surface.nodes import (
 )
 from ..surface.types import type_of
 from .binding import Cursor, Type
+from .captures import LAMBDA
 from .globals import GlobalIntegers
 from .kinds import ARRAY_TYPES, FUNCTIONS, CursorKind, StorageClass, TypeKind
 from .types import TypeReader, is_expression, is_reference
@@ -47,15 +48,11 @@ Handler = Callable[["Scope", Cursor], Expression]
 
 
 class Pending(Struct, frozen=True):
-    """A function whose body is still to be lowered; ``this`` is that of the method around a lambda.
-
-    No other file can call one that ``is_static``.
-    """
+    """A function whose body is still to be lowered; no other file can call one that ``is_static``."""
 
     key: str
     definition: Cursor
     body: Cursor
-    this: Variable | None
     is_static: bool
 
 
@@ -74,7 +71,8 @@ class Scope:
         self.diagnostics: list[Diagnostic] = []
         self.globals: list[Variable] = []
         self.waiting: deque[Pending] = deque()
-        self.closures: dict[int, Variable | None] = {}
+        self.closures: dict[int, tuple[Variable | None, Mapping[int, Variable]]] = {}
+        self.renamed: Mapping[int, Variable] = {}
         self.bindings: dict[int, Expression] = {}
         self.instantiated: set[str] = set()
         self.hoisted: list[Statement] | None = None
@@ -133,7 +131,7 @@ class Scope:
     def variable(self, declaration: Cursor) -> Variable:
         """Return the one ``Variable`` of a declaration, made at its first use."""
         key = declaration.data[0] or 0
-        known = self._variables.get(key)
+        known = self.renamed.get(key) or self._variables.get(key)
         if known is not None:
             return known
         parent = self.library.semantic_parent(declaration)
@@ -237,18 +235,15 @@ class Scope:
             return None
         key = self.unit.text(self.library.usr(definition))
         is_static = not key.startswith(_EXTERNAL)
-        this = None
         if "#" not in key:
             key = self.unit.spelling(definition)
-        elif self.is_lambda(definition):
-            this = self.closures.get(self._class_of(definition))
         if key in self._keys:  # instances for two lambdas or two local classes of one name share their description
             key = f"{key}@{len(self._keys)}"
         self._keys.add(key)
         template = self.library.template_of(definition)
         if template.data[0]:
             self.instantiated.add(self.unit.text(self.library.usr(template)))
-        self.waiting.append(Pending(key, definition, body, this, is_static))
+        self.waiting.append(Pending(key, definition, body, is_static))
         return key
 
     def linked_key(self, function: Cursor, name: str) -> str:
@@ -311,14 +306,7 @@ class Scope:
 
     def is_lambda(self, method: Cursor) -> bool:
         """Return True for the call operator of a closure."""
-        return "(lambda" in self.unit.type_text(self.library.type_of(self.library.semantic_parent(method)))
-
-    def closure_of(self, cursor: Cursor) -> int:
-        """Return the identity of the class of a lambda expression."""
-        return self.library.declaration(self.library.type_of(cursor)).data[0] or 0
-
-    def _class_of(self, method: Cursor) -> int:
-        return self.library.semantic_parent(method).data[0] or 0
+        return self.unit.type_text(self.library.type_of(self.library.semantic_parent(method))).startswith(LAMBDA)
 
     def takes_own_type(self, constructor: Cursor) -> bool:
         """Return True for a copy or move constructor."""

@@ -15,6 +15,7 @@ from ...ir.types import ElementType, ScalarType
 from ...source import NO_SPAN
 from ..surface.nodes import INT, ArrayT, CType, Expression, FieldT, Number, PointerT, ScalarT, StructT, UnknownT
 from .binding import Cursor, Library, Type
+from .captures import LAMBDA, ClosureReader
 from .kinds import ARRAY_TYPES, CLASSES, EXPRESSIONS, REFERENCE_TYPES, CursorKind, TypeKind
 from .unit import TranslationUnit
 
@@ -64,18 +65,26 @@ _POINTER_LIKE = frozenset(
     {"vector", "valarray", "span", "deque", "unique_ptr", "shared_ptr", "initializer_list", "basic_string", "string"}
     | {"basic_string_view", "string_view", "ai_sequence"}
 )
+_FUNCTION_OBJECTS = frozenset({"function", "move_only_function", "copyable_function", "function_ref"})
 _OWNERS = frozenset({"vector", "valarray", "deque", "basic_string", "array", "list", "ai_sequence"})
 _WRAPPERS = frozenset(
     {"atomic", "reference_wrapper", "optional", "ai_counter"}
     | {"__normal_iterator", "__wrap_iter", "move_iterator", "reverse_iterator"}  # over a pointer
 )
 
+FUNCTION = UnknownT("function")
+"""The target of a function object of the library, which is a pointer here."""
 Lower = Callable[[Cursor], Expression]
 
 
 def is_expression(cursor: Cursor) -> bool:
     """Return True for the cursors of expressions."""
     return cursor.kind in EXPRESSIONS
+
+
+def is_function_object(kind: CType) -> bool:
+    """Return True for ``std::function`` and its like."""
+    return isinstance(kind, PointerT) and kind.target == FUNCTION
 
 
 def is_reference(library: Library, kind: Type) -> bool:
@@ -93,6 +102,7 @@ class TypeReader:
         self._lower = lower
         self._known: dict[tuple[int, int], CType] = {}
         self._open_records: set[str] = set()
+        self.closures = ClosureReader(unit, self.read)
 
     def of(self, cursor: Cursor) -> CType:
         """Return the type of an expression; a reference counts as what it refers to."""
@@ -216,8 +226,8 @@ class TypeReader:
             return ScalarT(small)
         text = self._unit.type_text(self._library.canonical_type(kind)).removeprefix("const ")
         size = max(0, self._library.size_bytes(kind))
-        if "(lambda" in text:
-            return StructT("lambda", (), size)
+        if text.startswith(LAMBDA):
+            return self.closures.of(declaration).type
         if text in self._open_records:
             return StructT(text, (), size)
         self._open_records.add(text)
@@ -238,6 +248,8 @@ class TypeReader:
             element_bytes = self._library.size_bytes(argument)
             extent = self._library.size_bytes(kind) // element_bytes if element_bytes > 0 else 0
             return ArrayT(element, Number(extent, INT, NO_SPAN))
+        if name in _FUNCTION_OBJECTS:
+            return PointerT(FUNCTION)
         if name in _POINTER_LIKE:
             element = self.read(argument)
             target = element.element if isinstance(element, ArrayT) and "ptr" in name else element

@@ -180,7 +180,7 @@ class EffectTable:
                 case sx.Call(name=name, arguments=arguments) if canonical_name(name) in table().memory:
                     _add_memory_function(found, arguments, table().memory[canonical_name(name)])
                 case sx.OpaqueExpression(called=called) if called is not None:
-                    found.calls.update(dict.fromkeys(self._with_addresses()))
+                    self._add_indirect(found, node)
                 case sx.Call(name="swap", arguments=arguments):
                     for argument in arguments:
                         _add_target(found, argument)
@@ -193,6 +193,15 @@ class EffectTable:
                 case sx.Declare(variable) if isinstance(variable.type, sx.PointerT):
                     found.pointers.append(variable)
         return found
+
+    def _add_indirect(self, found: Effects, call: sx.OpaqueExpression) -> None:
+        for key in self._with_addresses():
+            found.calls[key] = None
+            parameters = self._functions[key].parameters
+            for argument in call.operands:
+                if any(parameter.reference for parameter in parameters):
+                    _add_target(found, argument)
+                    _add_pointed_at(found, argument)
 
     def _with_addresses(self) -> set[str]:
         """Return the functions whose addresses the unit takes: a call through a pointer may be of each."""

@@ -33,7 +33,8 @@ class Instances:
         self.keys: dict[sx.Variable, str] = {}
         self._functions: dict[str, sx.Variable] = {}
         self._known: dict[int, tuple[sx.Call, sx.Function, Renaming]] = {}
-        self._calls: dict[tuple[int, str], tuple[sx.OpaqueExpression, sx.Call]] = {}
+        self._calls: dict[tuple[int, sx.Variable], tuple[sx.OpaqueExpression, sx.Call]] = {}
+        self._objects_called: dict[int, tuple[sx.OpaqueExpression, sx.Variable]] = {}
         self._temporaries: dict[int, tuple[sx.InitializerList, sx.Variable]] = {}
 
     def function(self, key: str, name: str, span: Span) -> sx.Variable:
@@ -56,12 +57,32 @@ class Instances:
             self._known[id(call)] = known = (call, _Renamer(everything).function(function), own)
         return known[1], known[2]
 
-    def call(self, indirect: sx.OpaqueExpression, key: str, name: str) -> sx.Call:
-        """Return the call that an indirect one is: of the function that the pointer points at."""
-        known = self._calls.get((id(indirect), key))
+    def object_called(self, made: sx.OpaqueExpression, kind: sx.CType, key: str) -> sx.Variable:
+        """Return the variable that stands for a function with the object that it is called with."""
+        known = self._objects_called.get(id(made))
         if known is None:
-            call = sx.Call(key, name, indirect.operands, indirect.type, indirect.span)
-            self._calls[id(indirect), key] = known = (indirect, call)
+            variable = sx.Variable("function", kind, sx.Storage.LOCAL, made.span)
+            self._objects_called[id(made)] = known = (made, variable)
+            self.keys[variable] = key
+        return known[1]
+
+    def is_object(self, variable: sx.Variable) -> bool:
+        """Return whether a variable that stands for a function is the object that it is called with."""
+        return variable in self.keys and variable.storage is sx.Storage.LOCAL
+
+    def call(
+        self,
+        indirect: sx.OpaqueExpression,
+        target: sx.Variable,
+        function: sx.Function,
+        given: tuple[sx.Expression, ...],
+    ) -> sx.Call:
+        """Return the call that an indirect one is, of what the pointer points at, with ``given`` arguments first."""
+        known = self._calls.get((id(indirect), target))
+        if known is None:
+            arguments = (*given, *indirect.operands)
+            call = sx.Call(function.key, function.name, arguments, indirect.type, indirect.span)
+            self._calls[id(indirect), target] = known = (indirect, call)
         return known[1]
 
     def temporary(self, made: sx.InitializerList) -> sx.Variable:

@@ -44,6 +44,7 @@ from ..kinds import CursorKind
 from ..scope import Handler, Scope
 from ..statements import Reader, StatementReader
 from ..types import is_expression, is_reference
+from .closures import lower_lambda
 from .standard_library import size_of
 
 _COUNTER = ScalarT(ElementType(ScalarType.INT64))
@@ -89,12 +90,6 @@ def _null(scope: Scope, _cursor: Cursor) -> Expression:
 
 def _throw(scope: Scope, _cursor: Cursor) -> Expression:
     return Call("abort", "abort", (), VOID, scope.span)
-
-
-def _lambda(scope: Scope, cursor: Cursor) -> Expression:
-    """Note a closure, which by itself does nothing: its calls are calls of a function with the variables around it."""
-    scope.closures[scope.closure_of(cursor)] = scope.this
-    return InitializerList(StructT("lambda", (), 0), (), scope.span)
 
 
 def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
@@ -300,7 +295,7 @@ HANDLERS: dict[int, Handler] = {
     CursorKind.CXX_NULL_PTR_LITERAL_EXPR: _null,
     CursorKind.CXX_THIS_EXPR: _this,
     CursorKind.CXX_THROW_EXPR: _throw,
-    CursorKind.LAMBDA_EXPR: _lambda,
+    CursorKind.LAMBDA_EXPR: lower_lambda,
     CursorKind.CXX_PAREN_LIST_INIT_EXPR: initializer_list,
 }
 READERS: dict[int, Reader] = {

@@ -29,6 +29,7 @@ from ...surface.types import CHAR
 from ..binding import Cursor
 from ..kinds import CursorKind, TypeKind
 from ..scope import Scope
+from ..types import is_function_object
 from .bookkeeping import bookkeeping
 
 _METHOD, _CALL = CursorKind.CXX_METHOD, CursorKind.CALL_EXPR
@@ -49,11 +50,12 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
         return _stream(scope, cursor, sign)
     values = tuple(scope.expression(operand) for operand in operands)
     if key is not None and values:
-        if callee.kind == _METHOD and not scope.is_lambda(callee):
+        if callee.kind == _METHOD:
             values = (scope.address(values[0]), *values[1:])
-        elif callee.kind == _METHOD:
-            values = values[1:]
         return scope.call(key, f"operator{sign}", values, callee)
+    if sign == "()" and values and is_function_object(scope.types.of(operands[0])):
+        what = construct("call-of-a-function-object")
+        return OpaqueExpression(what, values[1:], scope.types.of(cursor), scope.span, called=values[0])
     if sign == "=" and len(values) == 2 and scope.types.owns_elements(operands[0]):
         given = scope.library.type_of(scope.library.argument(callee, 0)).kind
         is_made = given == TypeKind.RVALUE_REFERENCE or (isinstance(values[1], Call) and values[1].name == "new")

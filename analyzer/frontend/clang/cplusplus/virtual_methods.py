@@ -33,9 +33,16 @@ def bodies_by_class(scope: Scope, method: Cursor, owner: Expression) -> Bodies:
     for candidate in _classes(scope):
         if identity in _with_bases(scope, candidate):
             body = _inherited(scope, candidate, wanted)
-            key = None if body is None else scope.function_key(body)
-            found.append((scope.class_name(candidate), key or ""))
+            found.append((scope.class_name(candidate), "" if body is None else _key(scope, body)))
     return tuple(found)
+
+
+def _key(scope: Scope, method: Cursor) -> str:
+    """Return the key of a method, whose body may be in another file; nothing of one that has no body anywhere."""
+    key = scope.function_key(method)
+    if key is not None:
+        return key
+    return "" if scope.library.is_pure_method(method) else scope.linked_key(method, scope.unit.spelling(method))
 
 
 def _is_exact(owner: Expression) -> bool:
@@ -57,7 +64,7 @@ def _is_exact(owner: Expression) -> bool:
 def _is_being_made(scope: Scope, owner: Expression) -> bool:
     """Return True for ``*this`` in a constructor: no class that derives from it is there yet."""
     this = scope.this
-    if this is None or this.storage is not Storage.LOCAL:
+    if this is None or this.storage is not Storage.LOCAL or this.constant:  # of a lambda
         return False
     return isinstance(owner, Unary) and owner.operator == "*" and owner.operand == Name(this, owner.operand.span)
 

@@ -390,4 +390,4 @@ def initialize(state: State, location: Lvalue, items: sx.InitializerList) -> Non
         if isinstance(item, sx.InitializerList):
             initialize(state, target, item)
         else:
-            update(state, target, "", state.evaluate(item), item.span)
+            update(state, target, "", as_own(state, item, state.evaluate(item), target.type), item.span)

@@ -20,10 +20,11 @@ from ..choices.tables import either_object
 from ..emitter import Emitter
 from ..layout import element_type
 from ..logic import compare, depends_on_data, extreme_of, negate, truth_index
-from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
+from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result
 from ..state import State
 from .assignment import assign, made, step_variable
 from .conversions import combine, convert, index_of, index_value, negated, type_of
+from .function_values import call_through, function_value
 from .pointers import advanced, decayed, distance, pointer_difference, pointer_value, retyped, take_as_valid
 from .references import index_from, is_vector, lane_of_memory, read
 
@@ -117,29 +118,14 @@ def _lane(state: State, expression: sx.Index) -> Value:
 
 def _opaque(state: State, expression: sx.OpaqueExpression) -> Result:
     if expression.function in state.inputs.unit.functions:
-        function = state.inputs.unit.functions[expression.function]
-        variable = state.instances.function(function.key, function.name, function.span)
-        return Pointer(Slot(variable, variable.type))
-    if expression.called is not None and (key := _pointed_at(state, expression.called)) is not None:
-        name = state.inputs.unit.functions[key].name
-        return state.call(state.instances.call(expression, key, name))
+        return function_value(state, expression)
+    if expression.called is not None and (call := call_through(state, expression, expression.called)) is not None:
+        return state.call(call)
     operands = tuple(value(state, operand) for operand in expression.operands)
     if expression.called is not None and state.inputs.effects.of(expression.called).variables:
         discard(state, expression.called)
     state.emitter.report("AI206", expression.span, "expression", what=expression.what)
     return Opaque(expression.what, element_type(state.inputs, expression.type), operands, has_work=True)
-
-
-def _pointed_at(state: State, called: sx.Expression) -> str | None:
-    """Return the function that a pointer points at, None where that is not known."""
-    while isinstance(called, sx.Unary) and called.operator in "*&":
-        called = called.operand
-    if state.inputs.effects.of(called).variables:
-        return None
-    with state.emitter.capture():
-        result = state.evaluate(called)
-        target = result.target if isinstance(result, Pointer) else state.lvalue(called)
-    return state.instances.keys.get(target.variable) if isinstance(target, Slot) else None
 
 
 # --- operators -----------------------------------------------------------------------------------------------------

@@ -204,7 +204,7 @@ CXX = [
     ("a(i, i) += a.rows(); Mat b(3);", "Mat &a, int i", "(*operator()((&a), i, i)) += rows((&a)); Mat b = Mat(3);"),
     ("p[0] = p[1] + 2.0 * p[2]; V q{1, 2}; q = p[0];", "V *p",
      "p[0] = operator+((&p[1]), operator*(2, p[2])); V q = V(1, 2); q = p[0];"),
-    ("auto l = [&](int k) { return x[k] * 2; }; x[0] = l(4);", "double *x", "lambda l; x[0] = operator()(4);"),
+    ("auto l = [&](int k) { return x[k] * 2; }; x[0] = l(4);", "double *x", "lambda@0 l; x[0] = operator()((&l), 4);"),
     ("if constexpr (sizeof(int) == 4) x = 1; else x = 2;", "int x", "x = 1;"),
     ("x = static_cast<float>(y); x = float(y); x = (float)y;", "float x, double y",
      "x = (fp32)y; x = (fp32)y; x = (fp32)y;"),
