@@ -13,11 +13,13 @@ from ..limits import OverBudget, check
 from ..quasipolynomial import Count
 from .budget import Budget, limited, remembered
 from .counting import count, in_order
+from .covered import without_covered
 
 _PARAM, _SET, _IN, _OUT = isl.dim_type.param, isl.dim_type.set, isl.dim_type.in_, isl.dim_type.out
 # In isl's operations, of which a second has some two million.
 _HULL_BUDGET = 200_000
 _SIMPLIFICATION_BUDGET = 50_000
+_MANY_PIECES, _TOO_MANY_PIECES = 32, 2_000  # of conditions with many alternatives
 
 
 class Points(Struct, frozen=True, eq=False):
@@ -33,7 +35,7 @@ class Points(Struct, frozen=True, eq=False):
     @limited
     def __and__(self, other: Points) -> Points:
         """Intersection."""
-        return Points(self._isl.intersect(other._isl))
+        return Points(_uncovered(self._isl.intersect(other._isl)))
 
     @limited
     def __sub__(self, other: Points) -> Points:
@@ -138,6 +140,14 @@ def _coalesced(points: Any) -> Any:
         return points
 
 
+def _uncovered(points: Any) -> Any:
+    """Return the same points without pieces that others hold, where there are many: products of alternatives."""
+    if not _MANY_PIECES < points.n_basic_set() < _TOO_MANY_PIECES:
+        return points
+    with Budget(0):
+        return without_covered(points)
+
+
 @remembered
 @limited
 def union(some: tuple[Points, ...]) -> Points:
@@ -205,7 +215,7 @@ def _earlier(length: int) -> Any:
 @limited
 def points(text: str) -> Points:
     """Parse isl's notation of a set."""
-    return Points(isl.Set(text))
+    return Points(_uncovered(isl.Set(text)))
 
 
 @remembered
