@@ -22,11 +22,14 @@ class Limits(Struct, frozen=True):
     """Bounds on the work of one lowering, so that weird input ends; ``until`` is CPU time of the thread in seconds.
 
     Beyond ``linked_nodes`` no more bodies of other files are followed: their loops are rows of those files.
-    Short ones without a loop, of ``short_lines`` with all that they call, are followed up to ``short_nodes``.
+    Those of ``medium_lines`` with all that they call are followed up to ``medium_nodes``, short ones without a loop, of
+    ``short_lines``, up to ``short_nodes``.
     """
 
     nodes: int = 50_000
     linked_nodes: int = 300
+    medium_nodes: int = 1_000
+    medium_lines: int = 150
     short_nodes: int = 3_000
     short_lines: int = 40
     inline_depth: int = 40

@@ -28,7 +28,7 @@ def bookkeeping(
     scope: Scope, callee: Cursor, name: str, arguments: tuple[Expression, ...], kind: CType
 ) -> Expression | None:
     """Return the call of a function without a body as one without work; None where it may have some."""
-    if scope.on_host or not scope.types.is_standard(callee):
+    if not scope.types.is_standard(callee):
         return None
     if any(_holds_numbers(scope.static_type(argument)) or _is_function(argument) for argument in arguments):
         return None

@@ -72,7 +72,8 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
         found = _built_in(scope, sign, values, kinds, scope.types.of(cursor), scope.is_in_header(callee))
         if found is not None:
             return found
-    found = bookkeeping(scope, callee, f"operator{sign}", values, scope.types.of(cursor))
+    kind = scope.types.of(cursor)
+    found = None if scope.on_host else bookkeeping(scope, callee, f"operator{sign}", values, kind)
     return found or OpaqueExpression(construct("operator", sign=sign), values, scope.types.of(cursor), scope.span)
 
 

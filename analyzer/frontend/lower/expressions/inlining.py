@@ -135,8 +135,10 @@ def _inlined(state: State, call: sx.Call, function: sx.Function, *, tests: bool 
 
 
 def _is_short(state: State, function: sx.Function) -> bool:
-    """Return whether a function of another file is a few lines without a loop, all that it calls included."""
+    """Return whether a function of another file, with all that it calls, is short, or a few lines without a loop."""
     effects, limits = state.inputs.effects, state.inputs.limits
+    if state.emitter.emitted <= limits.medium_nodes and effects.size(function.key) <= limits.medium_lines:
+        return True
     if state.emitter.emitted > limits.short_nodes or effects.size(function.key) > limits.short_lines:
         return False
     return not effects.of(function.body).loops

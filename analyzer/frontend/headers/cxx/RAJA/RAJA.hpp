@@ -4,6 +4,7 @@
 #include <RAJA/util/macros.hpp>
 #include <RAJA/util/types.hpp>
 #include <RAJA/util/Timer.hpp>
+#include <RAJA/internal/MemUtils_CPU.hpp>
 #include <ai_model.h>
 #include <algorithm>
 #include <camp/camp.hpp>

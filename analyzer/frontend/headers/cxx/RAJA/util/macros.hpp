@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #define RAJA_RESTRICT __restrict
 #define RAJA_INLINE inline
 #define RAJA_HOST_DEVICE
@@ -14,3 +15,8 @@
 #define RAJA_SUPPRESS_HD_WARN
 #define RAJA_DIVIDE_CEILING_INT(a, b) (((a) + (b) - 1) / (b))
 #define RAJA_EXTRACT_BED_IT(x)
+#define RAJA_MIN(a, b) (((b) < (a)) ? (b) : (a))
+#define RAJA_MAX(a, b) (((a) < (b)) ? (b) : (a))
+#define RAJA_UNROLL_COUNT(n)
+#define RAJA_INDEX_VALUE(type, name) using type = std::ptrdiff_t;
+#define RAJA_INDEX_VALUE_T(type, value, name) using type = value;
