@@ -98,8 +98,12 @@ def test_two_objects_of_a_class_have_arrays_of_their_own() -> None:
     assert found == [["A.d_", "B.d_", "C.d_"], ["p.a", "p.b", "q.a", "q.b"], ["s.e.d", "s.rho.d", "s.u.d"]]
 
 
-@pytest.mark.parametrize(("function", "least", "most"), [("resized", 0, 10), ("resized_by_reference", 0, 10)])
-def test_a_container_that_grows_may_move_its_elements(function: str, least: int, most: int) -> None:
+@pytest.mark.parametrize(
+    ("function", "least", "most"), [("resized", 10, 10), ("resized_by_reference", 0, 0), ("resized_again", 0, 5)]
+)
+def test_a_container_moves_its_elements_where_it_has_no_room_and_may_where_that_is_unknown(
+    function: str, least: int, most: int
+) -> None:
     stores = regions("sizes.cpp")[function].stores.elements
     assert stores.upper is not None
     assert (stores.lower.evaluate({"n": 10}), stores.upper.evaluate({"n": 10})) == (least, most)

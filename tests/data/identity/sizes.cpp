@@ -29,6 +29,8 @@ double pushed_by_pointer(const double* a, int n) { Numbers v; Numbers* p = &v; p
 double resized(int n) { Numbers v; v.resize(n); v.resize(2 * n); return sum(v); }
 double resized_with(int n, int m) { Numbers v; v.reserve(n + m); v.resize(n, 1.0); v.resize(n + m, 2.0); return sum(v); }
 double resized_by_reference(int n) { Numbers v(n); auto& w = v; w.resize(n / 2); return sum(v); }
+double resized_again(int n) { Numbers v(n); v.clear(); v.resize(n / 2); v.resize(2 * n); return sum(v); }
+double resized_to(int n, int m) { Numbers v(m); v.resize(n); return sum(v); }
 double resized_if(int n, int m) { Numbers v; if (m > 3) v.resize(n); else v.resize(n); return sum(v); }
 double assigned(int n) { Numbers v; v.reserve(n); v.assign(n, 2.0); return sum(v); }
 double assigned_pair(const double* a, int n) { Numbers v; v.reserve(n); v.assign(a, a + n); return sum(v); }

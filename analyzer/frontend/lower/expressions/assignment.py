@@ -16,7 +16,7 @@ from ..layout import access, declare_storage, declare_table, element_type
 from ..logic import depends_on_data, truth_index
 from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..state import State
-from .container_sizes import containers_in, count_of, elements_of, note_count, note_empty_rows
+from .container_sizes import containers_in, count_of, elements_of, note_count, note_empty_rows, note_room
 from .conversions import OPERATIONS, combine, convert, index_of, type_of
 from .copies import as_own, copy_array, copy_elements, fill_elements, list_elements
 from .pointers import (
@@ -149,6 +149,8 @@ def _update_pointer(state: State, location: Lvalue, operator: str, operand: Resu
         pointer = slot_pointer(state, location)
         if isinstance(operand, Fresh):
             _copy_container(state, location, pointer, operand, span)
+            if isinstance(pointer.target, Location):
+                note_room(state, pointer.target, None if is_held else operand.count)
         return pointer
     stored = pointer_value(operand) if isinstance(operand, Pointer | Aggregate | Fresh) else operand
     if operator:
@@ -309,6 +311,7 @@ def declare(state: State, declaration: sx.Declare) -> None:
             elements = elements_of(state, container)
             if elements is not None:
                 note_count(state, elements, ZERO, container)
+                note_room(state, elements, ZERO)
         return
     if variable.reference:
         _bind_reference(state, slot, declaration.initial)

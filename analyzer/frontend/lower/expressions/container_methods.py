@@ -7,13 +7,14 @@ counted: that it has room is assumed.
 from __future__ import annotations
 
 from ....ir.index import ZERO, Poly
-from ....ir.nodes import DataDependent
+from ....ir.nodes import Comparison, Condition, DataDependent
 from ....ir.types import INT32, ScalarType
 from ....ir.values import Constant
 from ....source import Span
 from ...known_functions import table
 from ...surface import nodes as sx
 from ...surface.types import type_of
+from ..logic import compare
 from ..names.bindings import Location, Lvalue, Pointer, Result, Slot
 from ..state import State
 from .container_sizes import (
@@ -23,12 +24,15 @@ from .container_sizes import (
     elements_of,
     note_count,
     note_empty_rows,
+    note_room,
+    room_of,
     size_slots,
 )
 from .copies import copy_elements, counted, fill_elements, list_elements
 from .pointers import advanced
 
 _APPENDING = frozenset({"push_back", "emplace_back"})
+_WITHIN_ROOM = frozenset({"clear", "pop_back", "resize"})
 _RESERVING = frozenset({"reserve", "shrink_to_fit"})
 _DONE = Constant(None, INT32)
 
@@ -45,6 +49,8 @@ def container_method(state: State, call: sx.Call) -> Result | None:
     elements = None if container is None else elements_of(state, container)
     if container is None or elements is None:
         return None
+    if call.name not in _WITHIN_ROOM:
+        note_room(state, elements, None)
     if call.name in _RESERVING:
         return _reserve(state, elements, given)
     result = _followed(state, call, container, elements)
@@ -94,18 +100,28 @@ def _assume_room(state: State, elements: Location, span: Span) -> None:
 
 
 def _may_move(state: State, elements: Location, old: Poly, new: Poly | None, span: Span) -> None:
-    """Copy the elements of a container to larger memory, under a condition that is not known unless none may grow."""
+    """Copy the elements of a container to larger memory where it has no room, or under a condition that is unknown."""
     growth = None if new is None else (new - old).constant
-    if elements.array in state.memory.roomy or old == ZERO or (growth is not None and growth <= 0):
+    if growth is not None and growth <= 0:
+        return
+    room = room_of(state, elements)
+    note_room(state, elements, new if room == ZERO else None)
+    if elements.array in state.memory.roomy or old == ZERO:
         return
     is_changing = any(name in state.symbols.wanted and name not in state.symbols.known for name in old.names())
     if old.unknowns() or is_changing:  # from one iteration to the next
         _assume_room(state, elements, span)
         return
-    grows = DataDependent(state.emitter.temporary(Constant(None, INT32), INT32, span).name, "capacity")
+    grows = _grows(state, room, new, span)
     with state.emitter.guarded(grows) as nodes:
         copy_elements(state, Pointer(elements), Pointer(elements), old, elements.type, span)
     state.emitter.append_guard(grows, nodes, [], span)
+
+
+def _grows(state: State, room: Poly | None, new: Poly | None, span: Span) -> Condition:
+    if room is None or new is None or new.unknowns():
+        return DataDependent(state.emitter.temporary(Constant(None, INT32), INT32, span).name, "capacity")
+    return compare(Comparison.GT, new, room)
 
 
 def is_text(element: sx.CType) -> bool:
@@ -135,6 +151,7 @@ def lose_counts(state: State, expression: sx.Expression) -> None:
     for container in inside:
         elements = elements_of(state, container)
         if elements is not None:
+            note_room(state, elements, None)
             _set_count(state, container, elements, None)
 
 

@@ -100,6 +100,19 @@ def note_count(state: State, elements: Location, count: Poly | None, container: 
         _hold(state, elements, slots, count)
 
 
+def note_room(state: State, elements: Location, room: Poly | None) -> None:
+    """Hold how many elements the memory of a container has room for; None: it is not known."""
+    state.memory.rooms.pop(elements.array, None)
+    if room is not None and len(elements.subscripts) == 1 and not room.unknowns():
+        state.memory.rooms[elements.array] = tuple(state.flow.iterators()), room
+
+
+def room_of(state: State, elements: Location) -> Poly | None:
+    """Return how many elements the memory of a container has room for; None where that may have changed."""
+    around, room = state.memory.rooms.get(elements.array, (None, None))
+    return room if around == tuple(state.flow.iterators()) else None
+
+
 def _note_rows(state: State, rows: Location, count: Poly | None) -> None:
     """Hold the number of elements of a row: that of all rows, if all have it."""
     counts, key = state.memory.counts, _rows(rows)

@@ -18,7 +18,8 @@ class Memory:
     the identity of the type.  ``sizes`` are the variables that hold the numbers of elements of containers, by array;
     ``unsettled`` are those that change where no loop follows them.  ``counts`` are the numbers of elements of rows by
     array and dimension (None: not always the same).  Containers of ``roomy`` arrays reserved memory, those of
-    ``rowless`` ones were made empty.
+    ``rowless`` ones were made empty.  ``rooms`` are the numbers of elements for which containers were made, with the
+    iterators of the loops around: these have room for no more.
     ``tables`` are the arrays that a pointer to one of several may point at, by a name for all; the number of the array
     in ``numbers`` is its first subscript.  ``chosen`` are the pointers to one of two of them, by their location there;
     ``undecided`` where a variable may be bound to one.
@@ -46,6 +47,7 @@ class Memory:
         self.unsettled: set[sx.Variable] = set()
         self.roomy: set[str] = set()
         self.rowless: set[str] = set()
+        self.rooms: dict[str, tuple[tuple[str, ...], Poly]] = {}
         self._registers: dict[sx.Variable, str] = {}
         self._taken: dict[str, int] = {}
 
