@@ -70,7 +70,10 @@ def lay_out(region: Region, *, unwrapped: bool = False) -> Program:
     whole = with_whole_periods(region)
     rows = Rows()
     program = _Builder(whole, unwrapped, rows).program()
-    return _Builder(whole, unwrapped, rows.measured()).program() if rows.found else program
+    if not rows.found:
+        return program
+    sizes = {array.name: array.element_bytes for array in region.arrays}
+    return replace(_Builder(whole, unwrapped, rows.measured()).program(), row_bytes=rows.lengths(sizes))
 
 
 class _Scope(Struct, frozen=True):

@@ -198,7 +198,8 @@ class Placed(Struct, frozen=True):
 class Program(Struct, frozen=True):
     """The tree, its statements in textual order, where the arrays lie, and what was taken for granted.
 
-    ``origins`` are the positions in the region of the nodes that the children come from.
+    ``origins`` are the positions in the region of the nodes that the children come from, ``row_bytes`` the lengths of
+    rows that an allocator has placed, by their array.
     """
 
     children: tuple[Child, ...]
@@ -206,6 +207,7 @@ class Program(Struct, frozen=True):
     leaves: tuple[Leaf, ...]
     arrays: Mapping[str, Placed]
     notes: tuple[Assumption, ...]
+    row_bytes: Mapping[str, int] = field(default_factory=dict)
 
 
 def leaves_of(child: Child) -> Sequence[Leaf]:

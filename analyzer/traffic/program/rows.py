@@ -33,6 +33,10 @@ class Rows(Struct):
         """Return the extents that were gathered, for use."""
         return Rows(self.found, True)
 
+    def lengths(self, element_bytes: Mapping[str, int]) -> Mapping[str, int]:
+        """Return the bytes of what is touched of a row, by array, of those whose rows lie where an allocator chose."""
+        return {array: extents[-1] * element_bytes.get(array, 0) for (array, _), extents in self.found.items()}
+
     def strides_of(
         self, access: Access, ranges: Sequence[Interval] | None, iterators: Mapping[str, Poly]
     ) -> tuple[Poly | None, ...]:

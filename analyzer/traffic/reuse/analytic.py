@@ -93,7 +93,7 @@ class _Part(Struct, frozen=True):
             chosen = [caches[row] for row in rows]
             found = Strata(program, chosen, self.first).misses()
             scattered = scattered_lines(program, chosen, found)
-            fewer, more = _uneven(program, found, line, len(chosen))
+            fewer, more = _open(program, found, line)
             for position, row in enumerate(rows):
                 scale = line * times
                 read[row] = (found.read + scattered.read)[:, position] * scale
@@ -114,9 +114,14 @@ class _Part(Struct, frozen=True):
         return np.array([nest in self.division.mixed for nest in nests]) * (1 - 1 / times)
 
 
-def _uneven(program: Program, found: Misses, line_bytes: int, caches: int) -> tuple[Floats, Floats]:
-    """Return how many lines fewer and more nests may fill where the trip counts of their loops are averages."""
-    fewer, more = np.zeros((len(program.children), caches)), np.zeros((len(program.children), caches))
+def _open(program: Program, found: Misses, line_bytes: int) -> tuple[Floats, Floats]:
+    """Return how many lines fewer and more nests may fill: where pairs that were not drawn may be unlike others, where
+    rows start anywhere in a line, and where the trip counts of loops are averages."""
+    fewer, more = found.unseen.copy(), found.unseen.copy()
+    for array, row_bytes in program.row_bytes.items():
+        if array in found.shared:
+            ends = found.shared[array] * min(1.0, line_bytes / max(row_bytes, 1))
+            fewer, more = fewer + ends, more + ends
     for nest, child in enumerate(program.children):
         for array, (least, most) in uneven_lines(child, line_bytes).items():
             if array in found.shared:

@@ -39,6 +39,7 @@ Floats = NDArray[np.float64]
 # Pairs drawn of each stratum at first, and at most; how often that with the largest error gets three times as many.
 _DRAWN, _MOST_DRAWN, _ROUNDS = 32, 4096, 12
 _WANTED_ERROR = 0.004  # standard error of all misses, relative to them
+_TESTED_DRAWN = 1024  # of nests with conditions on counters, of which some reuses may be unlike all others
 _RARE, _RARE_DRAWN = 0.01, 2048  # so rare reuses are still to be met, with at most so many pairs
 # For symbolic thresholds: pairs of a stratum, runs of lines counted in all, and a capacity that holds everything.
 _FEW_DRAWN, _FEW_RUNS, _HUGE = 16, 200_000, 1 << 40
@@ -58,8 +59,9 @@ class Misses(Struct, frozen=True):
     """Lines by outermost nest and cache: filled by loads and by stores, written back; standard errors of their sums.
 
     ``conflicts``: lines by array and cache that are filled again because of few sets; ``close``: lines per cache whose
-    reuse is about as long as the cache is large.  ``shared``: those filled of arrays that
-    irregular references use too, or whose rows are uneven.
+    reuse is about as long as the cache is large.  ``shared``: those filled of arrays that irregular references use too,
+    or whose rows are uneven or lie anywhere.  ``unseen``: those that drawn pairs leave open in nests with conditions on
+    counters, where a few reuses may be unlike all others.
     """
 
     read: Floats
@@ -70,6 +72,7 @@ class Misses(Struct, frozen=True):
     conflicts: Mapping[str, Floats]
     close: Floats
     shared: Mapping[str, Floats]
+    unseen: Floats
 
 
 class Strata:
@@ -81,6 +84,7 @@ class Strata:
         self._caches = tuple(caches)
         line = caches[0].line_bytes
         self._stack_distances = StackDistances(program, line, 2 * max(cache.lines for cache in caches))
+        self._reach: dict[int, int] = {}
         extents = Extents(program, line)
         names = sorted({reference.array for leaf in program.leaves for reference in leaf.references})
         self._uses = {
@@ -132,9 +136,32 @@ class Strata:
         conflicts = {name: layers.conflicts() for name, layers in self._uses.items()}
         close = sum((layers.close() for layers in self._uses.values()), np.zeros(len(self._caches)))
         names = {item.array for leaf in self._program.leaves for item in leaf.irregular}
-        names.update(*map(uneven_arrays, self._program.children))
+        names.update(self._program.row_bytes, *map(uneven_arrays, self._program.children))
         shared = {name: layers.fills()[0] for name, layers in self._uses.items() if name in names}
-        return Misses(fills - allocate, allocate, written, error, written_error, conflicts, close, shared)
+        return Misses(
+            fills - allocate, allocate, written, error, written_error, conflicts, close, shared, self._unseen()
+        )
+
+    def _unseen(self) -> Floats:
+        """Return lines by nest and cache whose reuses may be of a kind that is too rare to be drawn.
+
+        Where none of ``n`` pairs is of a kind, less than ``3 / n`` of all are, with a probability of 95 %.
+        """
+        found = np.zeros((len(self._program.children), len(self._caches)))
+        limits = np.array([cache.lines for cache in self._caches])
+        for layers in self._uses.values():
+            for stratum in layers.strata:
+                pairs = stratum.estimator.pairs
+                if not pairs or not self._has_tests(stratum):
+                    continue
+                probability, number = stratum.estimator.probability(), layers.number(stratum)
+                open_ = np.maximum(probability.miss, 1 - probability.miss)
+                may_miss = self._reach.get(id(stratum), 0) >= 0.7 * limits
+                found[stratum.nest] += number * (np.minimum(3 / pairs, open_) * may_miss + 2 * probability.error)
+        return found
+
+    def _has_tests(self, stratum: Stratum) -> bool:
+        return any(leaf.tests for leaf in leaves_of(self._program.children[stratum.nest]))
 
     def _sum(self, layers: Iterable[_Layers]) -> tuple[Floats, Floats, Floats]:
         shape = (len(self._program.children), len(self._caches))
@@ -170,10 +197,11 @@ class Strata:
         for _, stratum in strata:
             estimator = stratum.estimator
             limits = np.array([cache.lines for cache in self._caches])
-            exposed = estimator.reach() >= 0.7 * limits
+            self._reach[id(stratum)] = reach = estimator.reach()
+            exposed = reach >= 0.7 * limits
             if exposed.any():
                 wanted = int(estimator.expected / (_RARE * total[exposed].max()))
-                wanted = min(max(wanted, 4 * _DRAWN), _RARE_DRAWN)
+                wanted = min(max(wanted, _TESTED_DRAWN if self._has_tests(stratum) else 4 * _DRAWN), _RARE_DRAWN)
                 estimator.draw(wanted - estimator.drawn)
 
     def _refine(self, strata: Sequence[tuple[_Layers, Stratum]]) -> None:
