@@ -16,7 +16,7 @@ The command line, ``check``, ``compare``, the language server, notebooks and tes
 >>> region.flops.at(n=4096)
 8192
 >>> print(region.intensity.number, f"FLOP/byte; at least {1e3 * region.time:.3g} ms")
-1/16 FLOP/byte; at least 6.4 ms
+1/16 FLOP/byte; at least 5.18 ms
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def _speed(profile: RegionProfile, projection: Projection) -> Iterator[str]:
         "time": projection.time,
     }
     for name, rate in rates.items():
-        if rate is not None and not rate.value > 0:
+        if rate is not None and not (rate.value > 0 or (name == "time" and rate.value == 0)):
             yield f"{name} is {rate.value}"
     if projection.attainable_range is not None and projection.attainable is not None:
         low, high = (rate.value for rate in projection.attainable_range)
@@ -127,26 +127,27 @@ def _speed(profile: RegionProfile, projection: Projection) -> Iterator[str]:
 
 
 def _time(profile: RegionProfile, projection: Projection) -> Iterator[str]:
-    """Yield where the time of a processor is not what its rates make of it; that of a GPU is of what is certain."""
+    """Yield where the time of a processor is more than its rates make of it, or less than what is certain."""
     time, values = projection.time, profile.values
     if time is None:
         return
     flops = _number(profile.work.flops, values)
-    if flops and projection.attainable is not None and not _close(time.value, flops / projection.attainable.value):
+    if flops and projection.attainable is not None and not _at_most(time.value, flops / projection.attainable.value):
         yield f"{time.value} s for {flops} FLOPs at {projection.attainable.value}"
     binding = [level for level in projection.levels if level.level == projection.level]
     if not projection.in_sequence and projection.bandwidth_rate is not None and binding:
         size = _number(binding[0].bytes, values)
-        if size is not None and not _close(time.value, size / projection.bandwidth_rate.value):
+        if size is not None and not _at_most(time.value, size / projection.bandwidth_rate.value):
             yield f"{time.value} s for {size} bytes at {projection.bandwidth_rate.value}"
-    for level in () if projection.in_sequence else projection.levels:
-        size = _number(level.bytes, values)
-        if size is not None and time.value < size / level.bandwidth.rate.value * (1 - 1e-6):
-            yield f"{time.value} s, {level.level} alone takes {size / level.bandwidth.rate.value}"
+    for level in () if projection.in_sequence else projection.levels[1:]:
+        size = _number(level.bytes, values, lower=True)
+        fastest = projection.machine.greatest_bandwidth(level.level, projection.options.cores)
+        if size is not None and fastest is not None and time.value < size / fastest.rate.value * (1 - 1e-6):
+            yield f"{time.value} s, {level.level} alone takes {size / fastest.rate.value}"
     iterations = _iterations(profile)
     if iterations is not None and projection.iterations_per_s is not None:
         found = projection.iterations_per_s * time.value
-        if not _close(found, iterations, _OTHER_STATEMENTS):
+        if not _at_most(found, iterations, _OTHER_STATEMENTS):
             yield f"{projection.iterations_per_s} iterations/s for {time.value} s are {found}, not {iterations}"
 
 
@@ -229,9 +230,13 @@ def _bytes_add_up(
             yield f"{kind}: {left}, parts {sum(rest)}"
 
 
-def _number(quantity: Quantity, values: Mapping[str, int]) -> float | None:
-    count = quantity.estimate
+def _number(quantity: Quantity, values: Mapping[str, int], *, lower: bool = False) -> float | None:
+    count = quantity.lower if lower else quantity.estimate
     return float(count.evaluate(values)) if count.symbols <= values.keys() else None
+
+
+def _at_most(left: float, right: float, relative: float = _ROUNDED) -> bool:
+    return left <= right * (1 + relative)
 
 
 def _close(left: float, right: float, relative: float = _ROUNDED) -> bool:

@@ -55,16 +55,17 @@ def vectorization_of(
     members: Sequence[StatementDomain],
     whole: Domain,
     references: Sequence[RegisterReference],
+    others: frozenset[str],
     *,
     contract: bool,
 ) -> Vectorization:
     """Return what the loop's iterations hand on and what keeps them from running in vector lanes.
 
     ``members`` are the statements of the body, ``whole`` is the domain of an unconditional one, and ``references``
-    are what remains of the accesses at register level.
+    are what remains of the accesses at register level.  ``others`` are the names that other statements write.
     """
     read = [frozenset(_reads(statement.node.value)) for statement in members]
-    body = _Body(loop, members, read, whole, contract)
+    body = _Body(loop, members, read, whole, others, contract)
     varying = [reference.access for reference in references if not reference.hoisted]
     try:
         pairs = tuple(body.pairs())
@@ -86,10 +87,14 @@ def _trip(loop: Loop) -> int | None:
 
 
 class _Link(Struct, frozen=True):
-    """One operation of a path; ``adds_up`` where the value enters as a term or a factor whose order does not matter."""
+    """One operation of a path; ``adds_up`` where the value enters as a term or a factor whose order does not matter.
+
+    Of an FMA it ``is_addend`` where it is no factor.
+    """
 
     operation: Operation
     adds_up: bool
+    is_addend: bool = False
 
 
 class _Body(Struct, frozen=True):
@@ -99,6 +104,7 @@ class _Body(Struct, frozen=True):
     members: Sequence[StatementDomain]
     read: Sequence[frozenset[_Location]]
     whole: Domain
+    others: frozenset[str]
     contract: bool
 
     @property
@@ -182,6 +188,7 @@ class _Body(Struct, frozen=True):
         held = dict(start)
         locations = set(start)  # of ``held``: a set is compared by the hashes that it holds, a mapping is hashed anew
         reached = False
+        certain = True
         alone = True
         compared = False
         rest = False
@@ -199,6 +206,7 @@ class _Body(Struct, frozen=True):
             if target is not None:
                 held[target] = _longer(held.get(target, ()), path)
                 locations.add(target)
+            certain &= always
             if target == end:
                 reached = True
             elif path and path[-1].operation is Operation.COMPARE:
@@ -211,10 +219,19 @@ class _Body(Struct, frozen=True):
             path = held[end]
             operations = tuple(link.operation for link in path)
             reduces = begin == end and alone and not rest and _is_associative(path)
-            return Chain(name, operations, distance, reduces, floating) if path else None
+            addends = sum(link.is_addend for link in path)
+            chain = Chain(name, operations, distance, reduces, floating, addends, self._restarts(begin), certain)
+            return chain if path else None
         if compared and rest and alone and begin == end:
-            return Chain(name, (Operation.MAX,), distance, True, floating)
+            return Chain(name, (Operation.MAX,), distance, True, floating, is_certain=False)
         return None
+
+    def _restarts(self, location: _Location) -> bool:
+        """Return whether the loop may take up another value than it left, whenever it is entered."""
+        if isinstance(location, str):
+            return location in self.others
+        outer = {loop.iterator for loop in self.members[0].loops[:-1]}
+        return location.array in self.others or any(not outer.isdisjoint(each.names()) for each in location.subscripts)
 
 
 def _undecided(pairs: Sequence[_Pair]) -> Iterator[Obstacle]:
@@ -262,8 +279,9 @@ def _through(node: Apply, found: Mapping[int, _Path | None], *, contract: bool) 
         if any(product is operand for product in products):
             return (*longest[:-1], _Link(Operation.FMA, False))
         if products:
-            return (*longest, _Link(Operation.FMA, adds_up))
-    return (*longest, _Link(node.operation, adds_up))
+            return (*longest, _Link(Operation.FMA, adds_up, is_addend=True))
+    is_addend = node.operation is Operation.FMA and operand is node.operands[-1]
+    return (*longest, _Link(node.operation, adds_up, is_addend))
 
 
 def _adds_up(node: Apply, operand: Value) -> bool:

@@ -7,7 +7,7 @@ varying subscript meets once is taken not to matter.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from math import gcd
 
 from ..ir.index import Poly
@@ -16,10 +16,10 @@ from ..ir.values import Access
 _FARTHEST = 16  # iterations: a longer dependence leaves room for every vector length of today
 
 
-def stride_bytes(access: Access, iterator: str, step: int = 1) -> int | None:
+def stride_bytes(access: Access, iterator: str, step: int = 1, values: Mapping[str, int] | None = None) -> int | None:
     """Return bytes from the element of one iteration to that of the next.
 
-    None where it is not the same known number.
+    None where it is not the same known number, at the ``values`` of sizes where they are given.
     """
     total = Poly({})
     for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
@@ -28,7 +28,7 @@ def stride_bytes(access: Access, iterator: str, step: int = 1) -> int | None:
         if stride is None or not _is_linear(subscript, iterator):
             return None
         total = total + subscript.coefficient(iterator) * stride
-    size = total.constant
+    size = (total.substitute(values) if values else total).constant
     return None if size is None else size * step
 
 

@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
+from msgspec import Struct
+
 from ..domains.domain import Domain, StatementDomain
 from ..domains.growth import growth
-from ..domains.quantity import Quantity
-from ..domains.quasipolynomial import Count
+from ..domains.quantity import Quantity, exact
+from ..domains.quasipolynomial import Count, fixed
 from ..ir.index import Number
-from ..ir.nodes import Loop
+from ..ir.nodes import Loop, Strided
 from ..ir.types import ScalarType
+from ..ir.values import Register
 from .dependence import vectorization_of
 from .hoisting import without_invariants
 from .instructions import Executed, executed
@@ -24,6 +27,7 @@ from .operations import lanes_at, operations_at
 from .policy import FlopPolicy
 from .references import Direction, RegisterReference
 from .results import Hoisted, InnerLoop, OperationKey, PerIteration
+from .steps import steps_of
 from .tally import executions, tally
 from .work import executed_totals
 
@@ -54,47 +58,74 @@ def inner_loops(
         local.setdefault(reference.statement, []).append(reference)
     loops = sorted(inner, key=lambda chosen: _importance(ran[chosen[0].iterator], values), reverse=True)
     return tuple(
-        InnerLoop(
-            _one_iteration(
+        _inner_loop(
+            _Members(
                 loop,
                 members,
                 bodies[loop.iterator],
                 [reference for statement in members for reference in local.get(statement, ())],
                 ran[loop.iterator],
-                policy,
-                values,
-                contract=contract,
+                _handed_over(loop, members, statements),
             ),
-            executions(bodies[loop.iterator]),
+            bodies,
+            policy,
+            values,
+            contract=contract,
         )
         for loop, members in (loops if every else loops[:1])
     )
 
 
+class _Members(Struct, frozen=True):
+    """An innermost loop with its statements, iterations, references, and what one execution of each executes.
+
+    Of the names that ``others`` write, outside of the loop, it takes up another value whenever it is entered.
+    """
+
+    loop: Loop
+    statements: Sequence[StatementDomain]
+    body: Domain
+    references: Sequence[RegisterReference]
+    ran: Sequence[tuple[StatementDomain, Executed]]
+    others: frozenset[str]
+
+
+def _handed_over(loop: Loop, members: Sequence[StatementDomain], every: Sequence[StatementDomain]) -> frozenset[str]:
+    """Return registers and arrays that statements outside of the loop write."""
+    own = set(members)
+    targets = (statement.node.target for statement in every if statement not in own)
+    return frozenset(target.name if isinstance(target, Register) else target.array for target in targets if target)
+
+
+def _inner_loop(
+    members: _Members, bodies: Mapping[str, Domain], policy: FlopPolicy, values: Mapping[str, int], *, contract: bool
+) -> InnerLoop:
+    outer = members.statements[0].loops[:-1]
+    starts = executions(bodies[outer[-1].iterator]) if outer else exact(fixed(1))
+    iteration = _one_iteration(members, policy, values, contract=contract)
+    least = iteration
+    if not iteration.exact:
+        least = _one_iteration(members, policy, values, contract=contract, certain=True)
+    return InnerLoop(iteration, executions(members.body), least, starts)
+
+
 def _one_iteration(
-    loop: Loop,
-    members: Sequence[StatementDomain],
-    body: Domain,
-    local: Sequence[RegisterReference],
-    ran: Sequence[tuple[StatementDomain, Executed]],
-    policy: FlopPolicy,
-    values: Mapping[str, int],
-    *,
-    contract: bool,
+    chosen: _Members, policy: FlopPolicy, values: Mapping[str, int], *, contract: bool, certain: bool = False
 ) -> PerIteration:
-    """Return one iteration of a loop with these statements and references."""
+    """Return one iteration of a loop: as estimated, or what no condition can skip."""
+    loop, members, body, local, ran = chosen.loop, chosen.statements, chosen.body, chosen.references, chosen.ran
     iterations = body.count().bind(values)
     remaining = [r for r in local if not r.hoisted]
 
     def per_iteration(total: Quantity) -> Fraction:
-        found = growth(total.estimate.bind(values), iterations)
+        found = growth((total.lower if certain else total.estimate).bind(values), iterations)
         return found.factor if found is not None and found.power == 0 else Fraction(0)
 
     runs = {domain: per_iteration(executions(domain)) for domain in {r.domain for r in remaining}}
 
     def moved(direction: Direction, *, size: bool) -> Fraction:
-        chosen = [r for r in remaining if r.direction is direction]
-        parts = (runs[r.domain] * (r.access.type.size_bytes if size else 1) for r in chosen)
+        found = (r for r in remaining if r.direction is direction)
+        parts = (runs[r.domain] * (r.access.type.size_bytes if size else 1) for r in found)
         return sum(parts, Fraction(0))
 
     operations = tally(members, operations_at)
@@ -127,9 +158,14 @@ def _one_iteration(
         ),
         precision=max(flops, key=lambda precision: flops[precision], default=ScalarType.FP64),
         exact=all(statement.domain is body for statement in members),
-        vectorization=vectorization_of(loop, members, body, local, contract=contract),
+        vectorization=vectorization_of(loop, members, body, local, chosen.others, contract=contract),
         lanes=wide[True] / wide[False] if wide.get(False) else Fraction(1),
+        steps=steps_of(remaining, loop.iterator, _step(loop), values, runs.__getitem__),
     )
+
+
+def _step(loop: Loop) -> int:
+    return loop.range.step if isinstance(loop.range, Strided) else 1
 
 
 def _innermost(statements: Sequence[StatementDomain]) -> Iterable[tuple[Loop, list[StatementDomain]]]:

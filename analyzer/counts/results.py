@@ -88,7 +88,9 @@ class Obstacle(Struct, frozen=True):
 class Chain(Struct, frozen=True):
     """A value handed from one iteration to the one ``distance`` later, through these operations (contracted).
 
-    A *reduction* is of one associative operation, and nothing else in the loop needs its intermediate values.
+    A *reduction* is of one associative operation, and nothing else in the loop needs its intermediate values.  The
+    value is an addend of so many of the FMAs (``addends``): a compiler may multiply apart, and add.  It ``restarts``
+    where another value is taken up whenever the loop is entered.  It ``is_certain`` where no condition is on the path.
     """
 
     name: str
@@ -96,6 +98,9 @@ class Chain(Struct, frozen=True):
     distance: int
     is_reduction: bool
     is_floating: bool
+    addends: int = 0
+    restarts: bool = True
+    is_certain: bool = True
 
 
 class Vectorization(Struct, frozen=True):
@@ -118,6 +123,21 @@ class Hoisted(Struct, frozen=True):
     flop_instructions: Fraction = Fraction(0)
 
 
+class Step(Struct, frozen=True):
+    """A reference that stays in an innermost loop: the bytes of an element, and those to the next iteration's element.
+
+    ``stride_bytes`` is None where it is not the same known number; data choose the element where ``is_indirect``.
+    References of one ``stream`` share lines: they are less than a stride apart.  ``runs`` are per iteration.
+    """
+
+    stream: int
+    is_store: bool
+    size_bytes: int
+    stride_bytes: int | None
+    is_indirect: bool
+    runs: Fraction
+
+
 class PerIteration(Struct, frozen=True):
     """One iteration of the dominant innermost loop at register level.
 
@@ -125,7 +145,8 @@ class PerIteration(Struct, frozen=True):
     where the body has no condition, otherwise limits for large symbols (``exact`` is False).  ``fma_instructions`` are
     among the ``flop_instructions`` (floating-point add, mul and fma after contraction); ``precision`` is that of most
     FLOPs.  ``lanes`` is the width of the vectors that the source itself computes with, an average over its
-    operations (1: numbers).  What is ``hoisted`` is among them all, since the source has it in the loop.
+    operations (1: numbers).  What is ``hoisted`` is among them all, since the source has it in the loop.  ``steps`` are
+    the references behind the loads and stores.
     """
 
     line: int
@@ -143,6 +164,7 @@ class PerIteration(Struct, frozen=True):
     vectorization: Vectorization = field(default_factory=Vectorization)
     lanes: Fraction = Fraction(1)
     hoisted: Hoisted = field(default_factory=Hoisted)
+    steps: tuple[Step, ...] = ()
 
     @property
     def intensity(self) -> Fraction | None:
@@ -152,10 +174,15 @@ class PerIteration(Struct, frozen=True):
 
 
 class InnerLoop(Struct, frozen=True):
-    """An innermost loop of a nest: one iteration of it, and how many there are in the whole nest."""
+    """An innermost loop of a nest: one iteration of it, and how many there are in the whole nest.
+
+    ``least`` is an iteration with what no condition on data can skip; the loop is entered ``starts`` times at most.
+    """
 
     iteration: PerIteration
     runs: Quantity
+    least: PerIteration
+    starts: Quantity
 
 
 class LineWork(Struct, frozen=True):

@@ -227,13 +227,20 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
                     rate, text = limit, f"{text}; limited by {reason}"
         return ChosenBandwidth(level_name, Bandwidth(rate * self.scaling.bandwidth), figure, basis, text)
 
-    def greatest_bandwidth(self, level_name: str, cores: int | None = None) -> ChosenBandwidth | None:
-        """Return the most bus bytes/s that any figure of a level allows ``cores`` units; None where none is known."""
-        return self._greatest_bandwidth(level_name, cores)
+    def greatest_bandwidth(
+        self, level_name: str, cores: int | None = None, *, measured: bool = False
+    ) -> ChosenBandwidth | None:
+        """Return the most bus bytes/s that any figure of a level allows ``cores`` units; None where none is known.
+
+        With ``measured`` the fastest pattern that was measured, where one was.
+        """
+        return self._greatest_bandwidth(level_name, cores, measured)
 
     @lru_cache(maxsize=_MOST_CHOICES)  # noqa: B019  # few machines are made, and each is small
-    def _greatest_bandwidth(self, level_name: str, cores: int | None) -> ChosenBandwidth | None:
+    def _greatest_bandwidth(self, level_name: str, cores: int | None, measured: bool) -> ChosenBandwidth | None:
         figures, instances, path = self._level_data(level_name)
+        if measured:
+            figures = tuple(each for each in figures if each.kind is FigureKind.MEASURED) or figures
         if not figures:
             return None
         used, total = self.unit_count(cores), self.units.count

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import Blocking, CacheTraffic, Convention, Cut, RegionTraffic, Reuse
 
+from .ceilings import CeilingName
 from .gpu import SHARED, coalesced, is_conflicting, is_uncoalesced, without_conflicts
 from .intensity import ratio
 from .level_bytes import ProjectionOptions, Target, in_force, level_bytes
@@ -104,8 +105,8 @@ def advice_for(
         advice += _mended(profile, traffic, first.traffic, first)
     if first is not None and first.bound is Bound.MEMORY:
         advice += _reuse(first)
-    if first is not None and first.bound is Bound.COMPUTE:
-        advice += _reordered(profile, traffic, first, reuses)
+    if first is not None:
+        advice += _reordered(first)
     return tuple(advice)
 
 
@@ -192,17 +193,19 @@ def _pace(projection: Projection) -> float | None:
     return 1 / max(seconds) if any(seconds) else None
 
 
-def _reordered(
-    profile: RegionProfile, traffic: RegionTraffic, projection: Projection, reuses: Sequence[Reuse]
-) -> Iterator[Advice]:
-    """Yield the gain of sums in another order, where the latency of one binds."""
-    core, before = projection.core, projection.attainable
-    if core is None or core.reassociated_cycles is None or before is None or not before.value:
+def _reordered(projection: Projection) -> Iterator[Advice]:
+    """Yield the gain of sums in another order, where a compiler's code is likely to wait for the latency of one."""
+    core = projection.likely
+    if core is None or core.reassociated_cycles is None or not core.chip.value:
         return
-    after = _anew(profile, traffic, projection, replace(projection.options, reassociate=True), reuses).attainable
-    gain = after / before if after is not None else 1.0
-    if gain > _NOTICEABLE:
-        yield ReorderSums(gain)
+    roofs = [level.rate.value for level in projection.levels if level.rate is not None]
+    roofs += [ceiling.rate.value for ceiling in projection.ceilings if ceiling.name is CeilingName.FMA]
+    if projection.bound is Bound.MEMORY and projection.attainable is not None:
+        roofs.append(projection.attainable.value)
+    faster = 1 - core.share + core.share * core.reassociated_cycles / core.cycles
+    before, after = (min(rate, *roofs) for rate in (core.chip.value, core.chip.value / faster))
+    if after > _NOTICEABLE * before:
+        yield ReorderSums(after / before)
 
 
 def _blocking(

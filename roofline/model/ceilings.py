@@ -7,6 +7,7 @@ no-FMA peak is half of it (Yang et al., arXiv 2009.02449, partial-FMA ceiling).
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from typing import Union
@@ -23,7 +24,8 @@ from ..machine.figures import Basis, PeakMode
 from ..machine.machine import Machine
 from ..machine.units import FlopRate, Intensity
 from .incore import CoreAssumption, CoreBound, Resource, core_bound
-from .intensity import Ratio, ratio
+from .intensity import Ratio, ratio, value_of
+from .least_core import least_core
 
 _TENSOR = "tensor_"
 _ADDITIONS = frozenset((Operation.ADD, Operation.SUB))
@@ -134,8 +136,7 @@ def compute_ceilings(
     if plain is not None:
         put(CeilingName.NO_FMA, *plain)
     if core is not None and core.chip.value:
-        busiest = (core.cycles, core.iterations, core.bottleneck, core.assumptions)
-        put(CeilingName.CORE, core.chip, CoreCycles(*busiest, core.line, core.share))
+        put(CeilingName.CORE, core.chip, cycles_of(core))
     adds = mixed(PeakMode.ADD_ONLY)
     if adds is not None:
         put(CeilingName.ADD_ONLY, *adds)
@@ -143,6 +144,11 @@ def compute_ceilings(
     if scalar is not None and machine.core is not None:
         put(CeilingName.SCALAR, *scalar)
     return tuple(sorted(found, key=lambda ceiling: -ceiling.rate.value))
+
+
+def cycles_of(core: CoreBound) -> CoreCycles:
+    """Return the cycles of the loop that takes most of them."""
+    return CoreCycles(core.cycles, core.iterations, core.bottleneck, core.assumptions, core.line, core.share)
 
 
 def core_of(
@@ -153,21 +159,61 @@ def core_of(
     The loops run one after the other: ``P_max = F / sum(t_i)``.  Without sizes that is the limit for large ones; where
     there is none it is at most P_max of the fastest loop.
     """
+    values = profile.values
+    found = [least_core(inner, machine, values, cores, reassociate=reassociate) for inner in profile.inner_loops]
+    return _of_all(profile, machine, found, cores)
+
+
+def likely_core_of(
+    profile: RegionProfile, machine: Machine, cores: int | None, *, reassociate: bool = False
+) -> CoreBound | None:
+    """Return what the core is likely to take for all innermost loops of a region, as a compiler would translate them.
+
+    None without a loop or without core data.
+    """
     found = [core_bound(inner.iteration, machine, cores, reassociate=reassociate) for inner in profile.inner_loops]
-    bounds = [bound for bound in found if bound is not None]
+    return _of_all(profile, machine, found, cores)
+
+
+def _of_all(
+    profile: RegionProfile, machine: Machine, found: Sequence[CoreBound | None], cores: int | None
+) -> CoreBound | None:
+    inner_loops, values = profile.inner_loops, profile.values
+    bounds = [(inner, bound) for inner, bound in zip(inner_loops, found, strict=True) if bound is not None]
     if not bounds:
         return None
-    if len(profile.inner_loops) == 1:
-        return replace(bounds[0], for_large_sizes=not _is_all_work(profile, profile.inner_loops[0]))
+    whole = _nest_seconds(bounds, values)
+    if len(inner_loops) == 1:
+        alone = bounds[0][1]
+        for_large_sizes = alone.for_large_sizes or not _is_all_work(profile, inner_loops[0])
+        return replace(alone, for_large_sizes=for_large_sizes, nest_seconds=whole)
+    return replace(_of_several(profile, machine, found, cores), nest_seconds=whole)
+
+
+def _nest_seconds(bounds: Sequence[tuple[InnerLoop, CoreBound]], values: Mapping[str, int]) -> float | None:
+    """Return what one core takes at least for all iterations of some loops; None without sizes."""
+    parts = [(value_of(inner.runs.lower, values), bound.seconds) for inner, bound in bounds]
+    known = [runs * seconds for runs, seconds in parts if runs is not None]
+    return sum(known) if len(known) == len(parts) else None
+
+
+def _of_several(
+    profile: RegionProfile, machine: Machine, found: Sequence[CoreBound | None], cores: int | None
+) -> CoreBound:
+    """Return the bound of a nest with several innermost loops: the longest of them, at the rate of all."""
+    bounds = [bound for bound in found if bound is not None]
     fastest = max(bounds, key=lambda bound: bound.per_core.value)
     shares = [_share(ratio(profile, inner.runs, profile.work.flops)) for inner in profile.inner_loops]
-    if None in shares or len(bounds) < len(found):
+    if None in shares:
         return replace(fastest, for_large_sizes=True)
-    seconds = [float(share or 0) * bound.seconds for share, bound in zip(shares, bounds, strict=True)]
+    seconds = [
+        0.0 if bound is None else float(share or 0) * bound.seconds for share, bound in zip(shares, found, strict=True)
+    ]
     longest = max(range(len(seconds)), key=seconds.__getitem__)
-    if not seconds[longest]:
+    bound = found[longest]
+    if bound is None or not seconds[longest]:
         return fastest
-    return bounds[longest].among(seconds[longest], sum(seconds), machine.unit_count(cores))
+    return bound.among(seconds[longest], sum(seconds), machine.unit_count(cores))
 
 
 def _share(found: Ratio) -> Fraction | None:
@@ -188,6 +234,13 @@ def fma_share(profile: RegionProfile) -> Fraction | None:
 
 def effective_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> Ceiling | None:
     """Return the least of the ceiling for the region's FMA share and the core's throughput."""
+    by_name = {ceiling.name: ceiling for ceiling in ceilings}
+    holding = (by_name.get(CeilingName.CORE), arithmetic_ceiling(profile, ceilings))
+    return min((found for found in holding if found is not None), key=lambda found: found.rate.value, default=None)
+
+
+def arithmetic_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> Ceiling | None:
+    """Return the ceiling for the region's FMA share; None where no peak is known."""
     alpha = fma_share(profile)
     wanted = (
         (CeilingName.ADD_ONLY, CeilingName.NO_FMA)
@@ -200,9 +253,7 @@ def effective_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> 
     )
     by_name = {ceiling.name: ceiling for ceiling in ceilings}
     chosen = (*wanted, CeilingName.FMA, CeilingName.MATRIX)
-    arithmetic = next((by_name[name] for name in chosen if name in by_name), None)
-    holding = [ceiling for ceiling in (by_name.get(CeilingName.CORE), arithmetic) if ceiling is not None]
-    return min(holding, key=lambda ceiling: ceiling.rate.value, default=None)
+    return next((by_name[name] for name in chosen if name in by_name), None)
 
 
 def _only_adds(profile: RegionProfile) -> bool:

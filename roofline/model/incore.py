@@ -28,14 +28,14 @@ Assumptions, always in favour of the core:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.counts.results import Chain, Obstacle, ObstacleKind, PerIteration
+from analyzer.counts.results import Obstacle, ObstacleKind, PerIteration
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
 
@@ -102,7 +102,8 @@ class CoreBound(Struct, frozen=True, kw_only=True):
     name obstacles to SIMD, and derived figures; ``reassociated_cycles`` are the cycles with sums in another order, None
     where that changes nothing.  Where a nest has more innermost loops, the rates are over all of them, and this one has
     a ``share`` of the cycles.  ``for_large_sizes``: statements outside of the loop count FLOPs and no cycles, so that
-    small sizes may run faster.
+    small sizes may run faster.  ``nest_seconds`` are what one core takes for all iterations of the innermost loops of
+    a nest, None without sizes.
     """
 
     line: int
@@ -117,6 +118,7 @@ class CoreBound(Struct, frozen=True, kw_only=True):
     reassociated_cycles: float | None = None
     share: float = 1.0
     for_large_sizes: bool = False
+    nest_seconds: float | None = None
 
     def among(self, own: float, whole: float, cores: int) -> CoreBound:
         """Return the bound of a nest in which this loop takes ``own`` of the ``whole`` seconds for each FLOP."""
@@ -300,11 +302,15 @@ def _chains(iteration: PerIteration, core: Core, lanes: int, *, reassociate: boo
     """Yield the cycles that a vector iteration waits for values of earlier ones."""
     for chain in iteration.vectorization.chains:
         if chain.is_floating and not (reassociate and chain.is_reduction):
-            yield Resource(Unit.LATENCY, chain.name), _latency(chain, core, iteration) * lanes / chain.distance
+            latency = latency_of(chain.operations, chain.addends, core, iteration)
+            yield Resource(Unit.LATENCY, chain.name), latency * lanes / chain.distance
 
 
-def _latency(chain: Chain, core: Core, iteration: PerIteration) -> float:
-    """Return the cycles from reading the value of a chain to its next value."""
+def latency_of(operations: Iterable[Operation], addends: int, core: Core, iteration: PerIteration) -> float:
+    """Return the cycles of operations that wait for one another.
+
+    In ``addends`` of the FMAs the value is no factor: a compiler multiplies apart where an addition is shorter.
+    """
     stated = {
         Operation.FMA: core.fma_latency_cycles,
         Operation.ADD: core.add_latency_cycles,
@@ -316,7 +322,8 @@ def _latency(chain: Chain, core: Core, iteration: PerIteration) -> float:
     for operation, latency in ((Operation.DIV, core.div_latency_cycles), (Operation.SQRT, core.sqrt_latency_cycles)):
         busy, _ = division_cycles(core, operation, iteration.precision.value, 1)
         stated[operation] = latency if latency and iteration.precision is ScalarType.FP64 else busy
-    return sum(stated.get(operation) or 0.0 for operation in chain.operations)
+    spared = (core.fma_latency_cycles or 0.0) - core.add_latency_cycles if core.add_latency_cycles else 0.0
+    return sum(stated.get(operation) or 0.0 for operation in operations) - addends * max(0.0, spared)
 
 
 def _operations(iteration: PerIteration, kinds: set[Operation]) -> Fraction:

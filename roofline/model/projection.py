@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import CacheTraffic, RegionTraffic
 
-from .ceilings import Ceiling, compute_ceilings, core_of, fma_share
+from .ceilings import Ceiling, compute_ceilings, core_of, fma_share, likely_core_of
 from .cores import on_cores
 from .gpu import instruction_roof
 from .intensity import Ratio, ratio
@@ -86,9 +86,10 @@ def _project(
     served = level_bytes(traffic, options, machine, profile.values)
     moved = moved_bytes(profile, options, machine, levels=served, parts=[part.moved for part in parts])
     if like is not None and like.options.reassociate == options.reassociate:
-        core, instructions = like.core, like.instructions
+        core, likely, instructions = like.core, like.likely, like.instructions
     else:
         core = core_of(profile, machine, options.cores, reassociate=options.reassociate)
+        likely = likely_core_of(profile, machine, options.cores, reassociate=options.reassociate)
         instructions = instruction_roof(profile, requests, machine, options.cores)
     return Verdict(
         profile=profile,
@@ -97,6 +98,7 @@ def _project(
         moved=moved,
         served=served,
         core=core,
+        likely=likely,
         ceilings=compute_ceilings(profile, machine, options.basis, options.cores, core),
         levels=level_bounds(profile, target, requests, moved, served),
         instructions=instructions,

@@ -31,6 +31,7 @@ from ..model.levels import LevelBound
 from ..model.projection import Projection
 from ..model.verdicts.reasons import (
     AgainstRidge,
+    CoreHolds,
     HeldUntil,
     IntensityFalls,
     IntensityGrows,
@@ -229,6 +230,9 @@ def cause_form(reason: Reason) -> dict[str, Any]:
         case NoFlops(level, bandwidth):
             kind = bandwidth.figure.kind.value
             return {"kind": "no FLOPs", "level": level, "bytes_per_s": bandwidth.rate.value, "figure": kind}
+        case CoreHolds(found):
+            busy = {"resource": resource_text(found.bottleneck), "unit": found.bottleneck.unit.value}
+            return {"kind": "core", "cycles": found.cycles, "iterations": found.iterations, "line": found.line, **busy}
         case NothingCounted():
             return {"kind": "nothing counted"}
         case IntensityFalls(symbol, factor, power, formula):

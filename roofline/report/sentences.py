@@ -31,6 +31,7 @@ from ..model.incore import CoreAssumption, HalfOfDouble, NotVectorised, Resource
 from ..model.levels import LevelBound
 from ..model.verdicts.reasons import (
     AgainstRidge,
+    CoreHolds,
     HeldUntil,
     IntensityFalls,
     IntensityGrows,
@@ -82,7 +83,7 @@ def reason_title(reason: Reason) -> str:
             return f"{'below' if reason.below else 'above'} the ridge of {reason.level}"
         case NoTraffic():
             return "no memory traffic"
-        case NoFlops():
+        case NoFlops() | CoreHolds():
             return "no FLOPs"
         case NothingCounted():
             return "no FLOPs and no memory traffic are counted"
@@ -114,6 +115,8 @@ def _detail_text(reason: Reason) -> str:
         case NoFlops(level, bandwidth):
             rate, kind = format_rate(bandwidth.rate.value, "B/s"), bandwidth.figure.kind.value
             return f"{level} bandwidth of {rate} ({kind}) is the bound"
+        case CoreHolds(cycles):
+            return f"the core is the bound: {cycles_text(cycles)}"
         case IntensityGrows():
             beyond = f"{reason.beyond or 'compute'}-bound"
             core = f" ({source_text(reason.ceiling)})" if reason.beyond is None and reason.ceiling.is_core else ""
@@ -149,13 +152,18 @@ def source_text(ceiling: Ceiling) -> str:
             return "; ".join(f"{precision}: {text}" for precision, text in peaks)
         case PartlyFused(share):
             return f"{share:.0%} of the instructions are FMA"
-        case CoreCycles(cycles, iterations, bottleneck, assumptions, line, share):
-            several = f"{iterations} iterations" if iterations > 1 else "1 iteration"
-            where = f", {share:.0%} of the core's cycles in line {line}" if share < _WHOLE else ""
-            assumed = map(core_assumption_text, assumptions)
-            return "; ".join((f"{cycles:.4g} cycles for {several}: {resource_text(bottleneck)}{where}", *assumed))
+        case CoreCycles():
+            return cycles_text(ceiling.source)
         case _:
             assert_never(ceiling.source)
+
+
+def cycles_text(found: CoreCycles) -> str:
+    """Return the cycles of the core with the resource that takes them."""
+    several = f"{found.iterations} iterations" if found.iterations > 1 else "1 iteration"
+    where = f", {found.share:.0%} of the core's cycles in line {found.line}" if found.share < _WHOLE else ""
+    assumed = map(core_assumption_text, found.assumptions)
+    return "; ".join((f"{found.cycles:.4g} cycles for {several}: {resource_text(found.bottleneck)}{where}", *assumed))
 
 
 def resource_text(resource: Resource) -> str:

@@ -8,11 +8,12 @@ from analyzer.diagnostics import Phrase
 
 from ..model.intensity import Ratio
 from ..model.projection import Bound, Projection
+from ..model.verdicts.projected import BOUND_BY_CORE
 from .findings import Finding
 from .sentences import Shown
 from .subject import Rule, Subject
 
-_BOUNDS = frozenset({Bound.MEMORY.value, Bound.COMPUTE.value})
+_BOUNDS = frozenset({Bound.MEMORY.value, *(kind.value for kind in BOUND_BY_CORE)})
 
 
 def below_budget(subject: Subject) -> Iterator[Finding]:

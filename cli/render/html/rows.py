@@ -19,7 +19,7 @@ from ..words.rates import rate_text
 from .anchors import Anchor
 
 _LONGEST_FORMULA = 44
-BOUNDS = ("memory", "compute", "nothing", "unknown")
+BOUNDS = ("memory", "compute", "latency", "issue", "nothing", "unknown")
 
 
 class Column(Struct, frozen=True):

@@ -25,7 +25,14 @@ _WIDTH = 120
 _FEW = 2
 _MORE = (24, 12, 8, 5, 3)
 _NARROWEST, _SOURCE_COLUMNS = 12, 44
-_STYLES = {Bound.MEMORY: "yellow", Bound.COMPUTE: "green", Bound.NOTHING: "dim", Bound.UNKNOWN: "red"}
+_STYLES = {
+    Bound.MEMORY: "yellow",
+    Bound.COMPUTE: "green",
+    Bound.LATENCY: "magenta",
+    Bound.ISSUE: "cyan",
+    Bound.NOTHING: "dim",
+    Bound.UNKNOWN: "red",
+}
 
 
 def render_table(report: Report, *, width: int | None = None, color: bool = False, by_line: bool = False) -> str:

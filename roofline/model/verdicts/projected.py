@@ -18,7 +18,7 @@ from ...machine.units import Bandwidth, FlopRate, Intensity, Time
 from ..ceilings import Ceiling, CeilingName
 from ..ecm import Ecm
 from ..gpu import InstructionRoof
-from ..incore import CoreBound
+from ..incore import CoreBound, Resource, Unit
 from ..intensity import Ratio
 from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions
 from ..levels import LevelBound
@@ -27,19 +27,39 @@ from .scaling import Scaling, scaling_of
 
 
 class Bound(Enum):
-    """The kind of resource that limits a region."""
+    """The kind of resource that limits a region.
+
+    ``LATENCY``: values that wait for one another; ``ISSUE``: the loads, stores and instructions that a core can start.
+    """
 
     MEMORY = "memory"
     COMPUTE = "compute"
+    LATENCY = "latency"
+    ISSUE = "issue"
     NOTHING = "nothing"
     UNKNOWN = "unknown"
+
+
+BOUND_BY_CORE = frozenset((Bound.COMPUTE, Bound.LATENCY, Bound.ISSUE))
+
+
+def kind_of(resource: Resource) -> Bound:
+    """Return the kind of bound that a busy part of the core makes."""
+    match resource.unit:
+        case Unit.LATENCY:
+            return Bound.LATENCY
+        case Unit.LOADS | Unit.STORES | Unit.MEMORY_OPERATIONS | Unit.FRONT_END:
+            return Bound.ISSUE
+        case _:
+            return Bound.COMPUTE
 
 
 class Projection(Struct, frozen=True, kw_only=True, dict=True):
     """A region on a machine. Rates and times are None where they depend on sizes that are not known.
 
     ``hierarchy`` are the caches in force, ``traffic`` the bytes between them, and ``served`` the bytes of each level
-    as stores behave on this machine; None and () where caches are not modelled.  ``in_sequence``: the time is the sum
+    as stores behave on this machine; None and () where caches are not modelled.  ``core`` are the fewest cycles,
+    ``likely`` those of the code that a compiler would make.  ``in_sequence``: the time is the sum
     over ``parts``, those of the region, and the rate follows from it.
     """
 
@@ -54,6 +74,7 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
     ceilings: tuple[Ceiling, ...]
     ceiling: Ceiling | None
     core: CoreBound | None
+    likely: CoreBound | None
     instructions: InstructionRoof | None
     ecm: Ecm | None
     bound: Bound
@@ -78,7 +99,7 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
             return False
         if isinstance(self.reason, HeldUntil):
             return True
-        if self.bound is Bound.COMPUTE and self.ceiling is not None:
+        if self.bound in BOUND_BY_CORE and self.ceiling is not None:
             of_core = self.ceiling.is_core and self.core is not None and self.core.for_large_sizes
             return of_core or self.ceiling.name is CeilingName.PARTIAL_FMA
         decided = [level.intensity for level in self.levels if level.level == self.level]

@@ -12,7 +12,7 @@ from analyzer.traffic.results import Condition
 
 from ...machine.figures import ChosenBandwidth
 from ...machine.units import Intensity
-from ..ceilings import Ceiling
+from ..ceilings import Ceiling, CoreCycles
 
 
 class AgainstRidge(Struct, frozen=True, kw_only=True):
@@ -42,6 +42,12 @@ class NoFlops(Struct, frozen=True):
 
     level: str
     bandwidth: ChosenBandwidth
+
+
+class CoreHolds(Struct, frozen=True):
+    """There are no FLOPs, and the core takes longer for its instructions than any level for its bytes."""
+
+    cycles: CoreCycles
 
 
 class NothingCounted(Struct, frozen=True):
@@ -122,6 +128,7 @@ Reason = (
     AgainstRidge
     | NoTraffic
     | NoFlops
+    | CoreHolds
     | NothingCounted
     | IntensityFalls
     | IntensityGrows

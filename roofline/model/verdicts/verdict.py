@@ -2,10 +2,9 @@
 
 Input: the bytes, roofs and ceilings of a region.  Output: its :class:`~.projected.Projection`.
 
-* A region without FLOPs is bound by its bytes: bytes/s and iterations/s.
-* The time is a lower bound.  A GPU kernel whose work depends on its data is given the time of the FLOPs and bytes that
-  are certain; it may be less than at the attainable rate.  Bytes that may stay in the last cache at the end are not
-  certain.
+* A region without FLOPs is bound by its bytes, or by the instructions of the core: bytes/s and iterations/s.
+* The time is a lower bound, that of the FLOPs, bytes and cycles that are certain.  Where work depends on data it may be
+  less than at the attainable rate.  Bytes that may stay in the last cache of a GPU at the end are not certain.
 * *Too close to call*: the intensity is within the uncertainty of the ridge, taken as the largest ratio between the
   stated figures (theoretical and measured) of the bandwidth or of the peak, at least 5 %.
 """
@@ -21,17 +20,18 @@ from analyzer.traffic.results import CacheTraffic, Convention
 
 from ...machine.figures import Basis
 from ...machine.machine import Machine
-from ...machine.units import FlopRate, Intensity, Time
-from ..ceilings import Ceiling, effective_ceiling
+from ...machine.units import Bandwidth, FlopRate, Intensity, Time
+from ..ceilings import Ceiling, CoreCycles, arithmetic_ceiling, cycles_of, effective_ceiling
 from ..ecm import ecm_of
 from ..gpu import SHARED, InstructionRoof
 from ..incore import CoreBound
 from ..intensity import Ratio, intensity_of, ratio, value_of
 from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions, Target
 from ..levels import LevelBound
-from .projected import Bound, Projection
+from .projected import Bound, Projection, kind_of
 from .reasons import (
     AgainstRidge,
+    CoreHolds,
     IntensityFalls,
     IntensityGrows,
     NoBandwidth,
@@ -54,6 +54,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     moved: MovedBytes
     served: LevelBytes
     core: CoreBound | None
+    likely: CoreBound | None
     ceilings: tuple[Ceiling, ...]
     levels: tuple[LevelBound, ...]
     instructions: InstructionRoof | None
@@ -85,7 +86,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         if outer is not None and grows:
             return self._growing(ceiling, outer)
         if ceiling is not None and self._moves_nothing():
-            return self._make(ceiling, Bound.COMPUTE, None, ceiling.rate, NoTraffic(ceiling))
+            return self._make(ceiling, self._kind(ceiling), None, ceiling.rate, NoTraffic(ceiling))
         if binding is None or binding.rate is None or ceiling is None:
             return self._make(ceiling, Bound.UNKNOWN, None, None, self._missing(ceiling))
         attainable = min(ceiling.rate, binding.rate, key=lambda rate: rate.value)
@@ -93,7 +94,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         close = self._is_close(ceiling, binding)
         return self._make(
             ceiling,
-            Bound.MEMORY if memory else Bound.COMPUTE,
+            Bound.MEMORY if memory else self._kind(ceiling),
             binding,
             attainable,
             self._reason(ceiling, binding, memory, close),
@@ -110,9 +111,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         close: bool = False,
     ) -> Projection:
         flops = value_of(self.profile.work.flops.estimate, self.profile.values)
-        time = None if flops is None or attainable is None else flops / attainable
-        if self.machine.gpu is not None and time is not None:
-            time = self._certain_time(ceiling, time)
+        time = None if flops is None or attainable is None else self._certain_time(flops / attainable)
         per_iteration = self.profile.per_iteration
         iterations = None
         if attainable is not None and per_iteration is not None and per_iteration.flops:
@@ -129,8 +128,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
             ceilings=self.ceilings,
             ceiling=ceiling,
             core=self.core,
+            likely=self.likely,
             instructions=self.instructions,
-            ecm=ecm_of(self.profile, self.machine, self.core, self.served, self.options.basis),
+            ecm=ecm_of(self.profile, self.machine, self.likely, self.served, self.options.basis),
             bound=bound,
             level=binding.level if binding is not None and bound is Bound.MEMORY else None,
             attainable=attainable,
@@ -158,20 +158,43 @@ class Verdict(Struct, frozen=True, kw_only=True):
     def _without_flops(self) -> Projection:
         """Return the projection of a region without FLOPs: its bytes over the memory bandwidth are the bound."""
         outer = self._slowest()
-        if outer is None or self._is_none(outer.bytes):
+        if outer is not None and self._is_none(outer.bytes):
+            outer = None
+        core, pace = self.core, None if outer is None else self._iterations_per_s(outer)
+        if core is not None and self._core_holds(core, outer, pace):
+            return self._by_core(core)
+        if outer is None:
             return self._make(None, Bound.NOTHING, None, None, NothingCounted())
         size = value_of(outer.bytes.estimate, self.profile.values)
         rate = outer.bandwidth.rate
         made = self._make(None, Bound.MEMORY, outer, None, NoFlops(outer.level, outer.bandwidth))
-        time = None if size is None else size / rate
-        if self.machine.gpu is not None and time is not None:
-            time = self._certain_time(None, time)
-        return replace(
-            made,
-            bandwidth_rate=rate,
-            iterations_per_s=self._iterations_per_s(outer),
-            time=time,
-        )
+        time = None if size is None else self._certain_time(size / rate)
+        return replace(made, bandwidth_rate=rate, iterations_per_s=pace, time=time)
+
+    def _core_holds(self, core: CoreBound, level: LevelBound | None, pace: float | None) -> bool:
+        """Return whether the core takes longer for its instructions than a level for its bytes."""
+        seconds = self._core_seconds
+        size = None if level is None else value_of(level.bytes.estimate, self.profile.values)
+        if seconds is not None and (level is None or size is not None):
+            return seconds > (0.0 if level is None else (size or 0.0) / level.bandwidth.rate.value)
+        units = self.machine.unit_count(self.options.cores)
+        return pace is not None and len(self.profile.inner_loops) == 1 and units / core.seconds < pace
+
+    def _by_core(self, core: CoreBound) -> Projection:
+        """Return the projection of a region without FLOPs that the core's instructions bound."""
+        units = self.machine.unit_count(self.options.cores)
+        made = self._make(None, kind_of(core.bottleneck), None, None, CoreHolds(cycles_of(core)))
+        alone = len(self.profile.inner_loops) == 1
+        seconds = self._core_seconds
+        time = None if seconds is None else self._certain_time(Time(seconds))
+        return replace(made, iterations_per_s=units / core.seconds if alone else None, time=time)
+
+    @property
+    def _core_seconds(self) -> float | None:
+        """Seconds of the cores in use for the innermost loops; None without sizes or without core data."""
+        if self.core is None or self.core.nest_seconds is None:
+            return None
+        return self.core.nest_seconds / self.machine.unit_count(self.options.cores)
 
     def _iterations_per_s(self, level: LevelBound) -> float | None:
         """Return iterations of the innermost loop per second, at the bytes of a level that belong to one of them."""
@@ -183,24 +206,52 @@ class Verdict(Struct, frozen=True, kw_only=True):
         moved = float(one.load_bytes + one.store_bytes) * float(share or 0)
         return level.bandwidth.rate.value / moved if moved else None
 
-    def _certain_time(self, ceiling: Ceiling | None, estimate: Time) -> Time:
-        """Return the time that the fewest FLOPs, bytes and instructions take; the estimate where nothing is certain."""
+    def _certain_time(self, estimate: Time) -> Time:
+        """Return the time that the fewest FLOPs, bytes, cycles and instructions take, at most the estimate.
+
+        Of bytes under a convention that was asked for nothing is certain: the estimate follows the convention.
+        """
         values = self.profile.values
         modelled = self.moved.convention is Convention.CACHED
-        levels = [level for level in self.levels if modelled or level.level == self.machine.memory.name]
-        flops = self.profile.work.flops
-        for ends in ("lower", "estimate"):
-            sizes = [(value_of(getattr(level.bytes, ends), values), level.bandwidth.rate) for level in levels]
-            seconds = [(size / rate).value for size, rate in sizes if size is not None]
-            work = value_of(getattr(flops, ends), values)
-            if ceiling is not None and work is not None:
-                seconds.append((work / ceiling.rate).value)
-            roof = self.instructions
-            if roof is not None and roof.warp_instructions:
-                seconds.append(roof.warp_instructions / roof.rate.value)
-            if any(seconds):
-                return Time(max(seconds))
-        return estimate
+        memory = self.machine.memory.name
+        levels = [
+            level for level in self.levels if (modelled or level.level == memory) and not self._is_by_ports(level)
+        ]
+        sizes = [(value_of(level.bytes.lower, values), self._fastest(level)) for level in levels]
+        seconds = [(size / rate).value for size, rate in sizes if size is not None]
+        ceiling = arithmetic_ceiling(self.profile, self.ceilings)
+        work = self._certain_flops()
+        if ceiling is not None and work is not None:
+            seconds.append((work / ceiling.rate).value)
+        if self._core_seconds is not None:
+            seconds.append(self._core_seconds)
+        roof = self.instructions
+        if roof is not None and roof.warp_instructions:
+            seconds.append(roof.warp_instructions / roof.rate.value)
+        return min(estimate, Time(max(seconds, default=0.0)))
+
+    def _certain_flops(self) -> float | None:
+        """Return the FLOPs that the units of a peak do; on a CPU no calls, minima and signs, which may be cheaper."""
+        work, values = self.profile.work, self.profile.values
+        flops = value_of(work.flops.lower, values)
+        parts = [value_of(found.lower, values) for found in (work.flop_instructions, work.fma_instructions)]
+        if flops is None or self.machine.gpu is not None or None in parts:
+            return flops
+        return min(flops, sum(part for part in parts if part is not None))
+
+    def _is_by_ports(self, level: LevelBound) -> bool:
+        """Return whether a level is the innermost cache, of which the loads and stores of the core say more."""
+        core, levels = self.machine.core, self.machine.levels
+        known = core is not None and core.loads_per_cycle is not None and core.stores_per_cycle is not None
+        return known and self._core_seconds is not None and bool(levels) and level.level == levels[0].name
+
+    def _fastest(self, level: LevelBound) -> Bandwidth:
+        """Return the fastest rate that was measured of a level, with any pattern, where measured figures are wanted."""
+        own = level.bandwidth.rate
+        if level.level == SHARED or self.machine.gpu is not None or self.options.basis is Basis.THEORETICAL:
+            return own
+        chosen = self.machine.greatest_bandwidth(level.level, self.options.cores, measured=True)
+        return own if chosen is None else max(own, chosen.rate)
 
     def _slowest(self) -> LevelBound | None:
         """Return the level that takes longest for its bytes; the memory where that is not known."""
@@ -236,7 +287,12 @@ class Verdict(Struct, frozen=True, kw_only=True):
             beyond=inner.level if memory and inner is not None else None,
             ceiling=ceiling,
         )
-        return self._make(ceiling, Bound.MEMORY if memory else Bound.COMPUTE, inner if memory else None, limit, reason)
+        kind = Bound.MEMORY if memory else self._kind(ceiling)
+        return self._make(ceiling, kind, inner if memory else None, limit, reason)
+
+    def _kind(self, ceiling: Ceiling) -> Bound:
+        """Return the kind of bound that a ceiling is: that of the busiest part of the core where it is the core's."""
+        return kind_of(ceiling.source.bottleneck) if isinstance(ceiling.source, CoreCycles) else Bound.COMPUTE
 
     def _moves_nothing(self) -> bool:
         """Return whether no level has any bytes to move, of those that are counted."""

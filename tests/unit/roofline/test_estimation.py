@@ -53,7 +53,7 @@ def test_a_region_has_formulas_values_and_a_bound() -> None:
     (region,) = estimate(source_text(TRIAD), "haswell", sizes={"n": 10**7}).regions
     assert (str(region.flops), region.flops.value, region.flops.at(n=5)) == ("2*n", 2 * 10**7, 10)
     assert region.bytes.value == 32 * 10**7
-    assert region.time == pytest.approx(32 * 10**7 / 50e9)
+    assert region.time == pytest.approx(32 * 10**7 / 61.82e9)
     assert (region.bound.value, float(region.intensity.number)) == ("memory", 1 / 16)
 
 

@@ -108,7 +108,7 @@ def test_the_derivation_has_every_level_and_the_core() -> None:
         "ECM, {T_OL || T_nOL | T_L1L2 | T_L2L3 | T_L3Mem} = {2 || 3 | 5 | 10 | 14.7} cy/CL, 8 iterations each",
         r"T_ECM = {3 \ 8 \ 18 \ 32.7} cy/CL = 1.125 GFLOP/s with one core",
         "n_S = ceil(32.7 / 14.7) = 3 cores saturate the memory",
-        "6 cores reach what DRAM allows",
+        "4 cores reach what DRAM allows",
     ):
         assert step in text
 
@@ -116,7 +116,7 @@ def test_the_derivation_has_every_level_and_the_core() -> None:
 def test_a_column_for_programs() -> None:
     rows = list(csv.DictReader(io.StringIO(render_csv(report()))))
     assert rows[0]["level_bytes"] == "L1=32000000 L2=40000000 L3=40000000 DRAM=40000000"
-    assert (rows[0]["saturation_cores"], rows[0]["ecm"]) == ("6", "{2 || 3 | 5 | 10 | 14.7} cy/CL")
+    assert (rows[0]["saturation_cores"], rows[0]["ecm"]) == ("4", "{2 || 3 | 5 | 10 | 14.7} cy/CL")
     bare = list(csv.DictReader(io.StringIO(render_csv(report(machine=False)))))
     assert (bare[0]["level_bytes"], bare[0]["ecm"]) == (rows[0]["level_bytes"], "")
 

@@ -50,7 +50,7 @@ def test_every_level_has_its_intensity() -> None:
     assert found.attainable is not None
     assert found.attainable.giga == pytest.approx(2.5)
     assert found.time is not None
-    assert found.time.value == pytest.approx(40 * N / 50e9)
+    assert found.time.value == pytest.approx(40 * N / 61.82e9), "loads alone were faster"
 
 
 def test_the_level_that_takes_longest_binds() -> None:
@@ -64,7 +64,7 @@ def test_the_level_that_takes_longest_binds() -> None:
 
 def test_caches_that_hold_everything_leave_the_core() -> None:
     found = projected(TRIAD, [(8 * N, 0, 0), (0, 0, 0), (0, 0, 0), (0, 0, 0)])
-    assert (found.bound, found.ceiling.name) == (Bound.COMPUTE, "core throughput")
+    assert (found.bound, found.ceiling.name) == (Bound.ISSUE, "core throughput")
     assert found.attainable.giga == pytest.approx(171.7, abs=0.05)
 
 
@@ -72,7 +72,7 @@ def test_a_copy_is_bound_by_the_slowest_level() -> None:
     copy = "for (int i = 0; i < N; i++) A[i] = B[i];"
     levels = [(8 * N, 0, 8 * N), (8 * N, 8 * N, 8 * N), (8 * N, 8 * N, 8 * N), (8 * N // 100, 0, 0)]
     found = projected(copy, levels)
-    assert (found.level, found.time.value) == ("L3", pytest.approx(24 * N / 284.01e9))
+    assert (found.level, found.time.value) == ("L3", pytest.approx(24 * N / 353.52e9))
 
 
 def test_non_temporal_stores_pass_the_caches() -> None:

@@ -1,0 +1,84 @@
+"""How far the references of an innermost loop move per iteration, and which of them share lines.
+
+Input: the register-level references that stay in the loop.  Output: a :class:`~.results.Step` for each.  References
+of one array and direction with one stride whose elements are less than a stride apart are of one *stream*: the parts
+of complex numbers, the members of structures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+
+from ..domains.domain import Domain
+from ..ir.index import Poly
+from ..ir.values import Access
+from .distance import is_indirect, stride_bytes
+from .references import Direction, RegisterReference
+from .results import Step
+
+_Group = tuple[str, Direction, "int | None", tuple[Poly, ...]]
+
+
+def steps_of(
+    references: Sequence[RegisterReference],
+    iterator: str,
+    step: int,
+    values: Mapping[str, int],
+    runs: Callable[[Domain], Fraction],
+) -> tuple[Step, ...]:
+    """Return the steps of references whose domain ``runs`` so often per iteration."""
+    streams = _Streams(values)
+    found = []
+    for reference in references:
+        access = reference.access
+        stride = stride_bytes(access, iterator, step, values)
+        found.append(
+            Step(
+                stream=streams.number(access, reference.direction, stride),
+                is_store=reference.direction is Direction.STORE,
+                size_bytes=access.type.size_bytes,
+                stride_bytes=stride,
+                is_indirect=any(is_indirect(subscript, iterator) for subscript in access.subscripts),
+                runs=runs(reference.domain),
+            )
+        )
+    return tuple(found)
+
+
+class _Streams:
+    """Numbers of streams, in order of appearance."""
+
+    def __init__(self, values: Mapping[str, int]) -> None:
+        self._values = values
+        self._starts: dict[_Group, list[tuple[int, int]]] = {}
+        self._next = 0
+
+    def number(self, access: Access, direction: Direction, stride: int | None) -> int:
+        """Return the number of the stream that a reference is of."""
+        rest, start = self._split(access)
+        known = self._starts.setdefault((access.array, direction, stride, rest), [])
+        for first, number in known:
+            if stride is not None and abs(start - first) < abs(stride):
+                return number
+        self._next += 1
+        known.append((start, self._next))
+        return self._next
+
+    def _split(self, access: Access) -> tuple[tuple[Poly, ...], int]:
+        """Return the subscripts without their constants, and the bytes that these make."""
+        start, rest = access.offset_bytes, []
+        for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
+            constant = subscript.terms.get((), 0)
+            width = None if stride is None else _number(stride, self._values)
+            if isinstance(constant, int) and width is not None:
+                start += constant * width
+                rest.append(subscript - constant)
+            else:
+                rest.append(subscript)
+        return tuple(rest), start
+
+
+def _number(size: Poly, values: Mapping[str, int]) -> int | None:
+    bound = size.substitute({name: values[name] for name in size.names() & values.keys()})
+    return bound.constant

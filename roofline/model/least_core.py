@@ -1,0 +1,228 @@
+"""The fewest cycles of a core for an innermost loop: what no compiler and no order of its operations can beat.
+
+Each resource needs at least its instructions over its throughput, and a value that is handed from iteration to
+iteration at least its latency; the largest decides.  All that a compiler may do counts as done:
+
+* Every loop runs in full SIMD width, whatever strides, conditions, mixed types and calls are in it; what a condition
+  on data may skip is skipped, and what calls do takes no time.
+* References of one stream (:class:`~analyzer.counts.results.Step`) share vectors.  An element that data choose, or
+  that is further than a vector from the next, is an instruction of its own; where a machine does not state how many of
+  these it starts, four loads and two stores a cycle, the most of today's cores (Agner Fog, *The microarchitecture of
+  Intel, AMD and VIA CPUs*, 2024: Zen 5, Golden Cove).
+* A sum in the order of the source waits for one addition after the other, or for one FMA: the shorter of the two.
+  Minima, selections and integers wait for nothing: branches are predicted, and integers may be added in any order.
+* A loop that is entered again takes up its chains while the chains of earlier iterations of the loop outside are on
+  their way, as far as the reorder buffer reaches, and a compiler may have put them into the lanes of one vector.
+  With ``T`` iterations a time and ``x`` iterations in the window, the operation at ``m*T - x`` of chain ``j`` is done
+  before chain ``j + m`` starts: ``m`` chains take at least ``min(T, m*T - x)`` latencies, for every ``m``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from fractions import Fraction
+from math import ceil
+
+from analyzer.counts.results import InnerLoop, OperationKey, PerIteration, Step
+from analyzer.ir.values import Operation
+
+from ..machine.figures import Precision
+from ..machine.hardware import Core
+from ..machine.machine import Machine
+from ..machine.units import Bandwidth, FlopRate
+from .incore import CoreBound, NotVectorised, Resource, Unit, division_cycles, latency_of
+
+_ELEMENT_LOADS, _ELEMENT_STORES = 4.0, 2.0
+_LARGEST_WINDOW = 1024  # of cores that do not state theirs: the largest that a machine file states is 623
+_UNROLLED = 16
+_SUMS = frozenset((Operation.ADD, Operation.SUB))
+_WAITED_FOR = frozenset((*_SUMS, Operation.MUL, Operation.FMA, Operation.DIV, Operation.SQRT))
+_DIVIDERS = ((Operation.DIV, Unit.DIVISIONS), (Operation.SQRT, Unit.SQUARE_ROOTS))
+_INTEGER = {Operation.ADD: 1.0, Operation.SUB: 1.0, Operation.MUL: 1.0, Operation.SHIFT: 1.0, Operation.BITWISE: 0.5}
+
+
+def least_core(
+    inner: InnerLoop, machine: Machine, values: Mapping[str, int], cores: int | None, *, reassociate: bool
+) -> CoreBound | None:
+    """Return the fewest cycles of a loop; None without core data, or where it uses nothing that the machine states."""
+    core, iteration = machine.core, inner.least
+    if core is None or iteration.precision.value not in set(Precision):
+        return None
+    loop = iteration.vectorization
+    allowed = reassociate or loop.asserted or (loop.trip is not None and loop.trip <= _UNROLLED)
+    trip = _trip(inner, values)
+    busy = _merged(_throughput(iteration, core))
+    chains = tuple(_latencies(iteration, core, trip, reassociate=allowed))
+    ordered = {name for name, cycles, reduces in chains if reduces and cycles}
+    found = [*busy, *((Resource(Unit.LATENCY, name), cycles) for name, cycles, _ in chains if cycles)]
+    if not found:
+        return None
+    cycles = max(cycles for _, cycles in found)
+    together = _lanes(iteration, core) if cycles > max((own for _, own, _ in chains), default=0.0) else 1
+    again = [*busy, *((Resource(Unit.LATENCY, name), own) for name, own, reduces in chains if own and not reduces)]
+    other = max((own for _, own in again), default=0.0)
+    per_s = machine.clock_hz * machine.scaling.flops / cycles
+    rate = FlopRate(float(inner.iteration.flops) * per_s)
+    return CoreBound(
+        line=iteration.line,
+        iterations=together,
+        seconds=1 / per_s,
+        cycles_by_resource=tuple((resource, own * together) for resource, own in found),
+        per_core=rate,
+        chip=FlopRate(rate.value * machine.unit_count(cores)),
+        l1=Bandwidth(float(iteration.load_bytes + iteration.store_bytes) * per_s),
+        vectorised=together > 1,
+        assumptions=(NotVectorised((), tuple(sorted(ordered))),) if ordered and together == 1 else (),
+        reassociated_cycles=other * together if 0 < other < cycles else None,
+        for_large_sizes=trip is None and any(chain.restarts for chain in loop.chains),
+    )
+
+
+def _trip(inner: InnerLoop, values: Mapping[str, int]) -> float | None:
+    """Return the mean of the iterations whenever the loop is entered; None where it is not known."""
+    runs, starts = inner.runs.lower, inner.starts.upper
+    if starts is None or not (runs.symbols | starts.symbols) <= values.keys():
+        trip = inner.iteration.vectorization.trip
+        return None if trip is None else float(trip)
+    number = float(starts.evaluate(values))
+    return float(runs.evaluate(values)) / number if number else None
+
+
+def _lanes(iteration: PerIteration, core: Core) -> int:
+    return core.lanes_of(iteration.precision.value) if iteration.lanes == 1 else 1
+
+
+def _throughput(iteration: PerIteration, core: Core) -> Iterator[tuple[Resource, float]]:
+    """Yield the cycles of one iteration by resource, at full width."""
+    loads = _accesses((step for step in iteration.steps if not step.is_store), core)
+    stores = _accesses((step for step in iteration.steps if step.is_store), core)
+    for unit, (whole, single), per_cycle, most in (
+        (Unit.LOADS, loads, core.loads_per_cycle, _ELEMENT_LOADS),
+        (Unit.STORES, stores, core.stores_per_cycle, _ELEMENT_STORES),
+    ):
+        if per_cycle:
+            yield Resource(unit), whole / per_cycle + single / max(per_cycle, most)
+    if core.memory_operations_per_cycle:
+        yield Resource(Unit.MEMORY_OPERATIONS), (loads[0] + stores[0]) / core.memory_operations_per_cycle
+    arithmetic = yield from _arithmetic(iteration, core)
+    if core.issue_width:
+        integers = _integers(iteration, core)
+        issued = max(sum(loads), arithmetic + integers) + sum(stores)
+        yield Resource(Unit.FRONT_END), issued / core.issue_width
+
+
+def _accesses(steps: Iterable[Step], core: Core) -> tuple[float, float]:
+    """Return the fewest accesses of one iteration: to whole vectors, and to single elements."""
+    width = core.simd_bits // 8
+    streams: dict[int, list[Step]] = {}
+    for step in steps:
+        streams.setdefault(step.stream, []).append(step)
+    whole = single = 0.0
+    for stream in streams.values():
+        runs, size = max(float(step.runs) for step in stream), sum(step.size_bytes for step in stream)
+        stride = stream[0].stride_bytes
+        if stream[0].is_indirect:
+            single += sum(float(step.runs) for step in stream)
+        elif stride is None:
+            whole += runs * stream[0].size_bytes / width
+        elif abs(stride) < width:
+            whole += runs * abs(stride) / width
+        else:
+            single += runs * max(1.0, size / width)
+    return whole, single
+
+
+def _arithmetic(iteration: PerIteration, core: Core) -> Generator[tuple[Resource, float], None, float]:
+    """Yield the cycles of the units that compute; return the instructions."""
+    lanes = _widest(iteration, core)
+    explicit = float(_share(iteration, (Operation.FMA,)))
+    fused = float(iteration.fma_instructions - iteration.hoisted.fma_instructions)
+    total = float(iteration.flop_instructions - iteration.hoisted.flop_instructions)
+    adds = max(0.0, float(_share(iteration, _SUMS)) - (fused - explicit))
+    products = float(_share(iteration, (Operation.MUL,))) + explicit
+    for unit, number, per_cycle in (
+        (Unit.ADDITIONS, adds, core.add_units),
+        (Unit.MULTIPLICATIONS, products, core.mul_units),
+        (Unit.ARITHMETIC, total, core.arithmetic_units),
+    ):
+        if per_cycle:
+            yield Resource(unit), number / lanes / per_cycle
+    divisions = [(unit, _divided(iteration, core, operation)) for operation, unit in _DIVIDERS]
+    used = [unit for unit, cycles in divisions if cycles]
+    yield Resource(used[0] if len(used) == 1 else Unit.DIVISIONS_AND_ROOTS), sum(cycles for _, cycles in divisions)
+    return total / lanes
+
+
+def _widest(iteration: PerIteration, core: Core) -> float:
+    """Return the lanes of the narrowest format that the loop computes in, or of the vectors of the source."""
+    if iteration.lanes > 1:
+        return float(min(iteration.lanes, Fraction(core.lanes_of(iteration.precision.value))))
+    known = {key.precision.value for key in iteration.operations if key.precision.is_float} & set(Precision)
+    return float(max((core.lanes_of(precision) for precision in known), default=1))
+
+
+def _divided(iteration: PerIteration, core: Core, operation: Operation) -> float:
+    """Return the cycles that divisions or roots occupy their unit, in lanes or one by one, whichever is faster."""
+    number = float(_share(iteration, (operation,)))
+    lanes = core.lanes_of(iteration.precision.value)
+    ways = ((division_cycles(core, operation, iteration.precision.value, width)[0], width) for width in (lanes, 1))
+    each = [cycles / width for cycles, width in ways if cycles]
+    return number * min(each, default=0.0)
+
+
+def _integers(iteration: PerIteration, core: Core) -> float:
+    """Return the fewest instructions for the integers among the data; two bitwise operations may be one."""
+    return sum(
+        float(share) * _INTEGER[key.operation] * 8 * (key.precision.size_bytes or 8) / core.simd_bits
+        for key, share in _varying(iteration).items()
+        if key.operation in _INTEGER and not key.precision.is_float
+    )
+
+
+def _share(iteration: PerIteration, kinds: Iterable[Operation]) -> Fraction:
+    wanted = frozenset(kinds)
+    shares = (n for key, n in _varying(iteration).items() if key.operation in wanted and key.precision.is_float)
+    return sum(shares, Fraction(0))
+
+
+def _varying(iteration: PerIteration) -> dict[OperationKey, Fraction]:
+    hoisted = iteration.hoisted.operations
+    return {key: share - hoisted.get(key, Fraction(0)) for key, share in iteration.operations.items()}
+
+
+def _latencies(
+    iteration: PerIteration, core: Core, trip: float | None, *, reassociate: bool
+) -> Iterator[tuple[str, float, bool]]:
+    """Yield each chain with the cycles of one iteration that it takes at least, and whether it is a reduction."""
+    lanes = core.lanes_of(iteration.precision.value)
+    for chain in iteration.vectorization.chains:
+        if not chain.is_floating or not chain.is_certain or (reassociate and chain.is_reduction):
+            continue
+        waits = tuple(operation for operation in chain.operations if operation in _WAITED_FOR)
+        shortest = latency_of(waits, chain.addends, core, iteration) / chain.distance
+        if chain.restarts:
+            in_window = (core.out_of_order_window or _LARGEST_WINDOW) * lanes / max(1, len(waits))
+            shortest *= waited_share(trip, in_window)
+        yield chain.name, shortest, chain.is_reduction
+
+
+def waited_share(trip: float | None, in_window: float) -> float:
+    """Return the part of a chain of ``trip`` latencies that must be waited for when it restarts again and again.
+
+    The out-of-order window holds ``in_window`` iterations.
+
+    Without a size it is that of large ones.
+
+    >>> waited_share(1000, 100), waited_share(50, 100), waited_share(None, 100)
+    (0.9, 0.3333333333333333, 1.0)
+    """
+    if trip is None:
+        return 1.0
+    if trip <= 0:
+        return 0.0
+    chains = ceil(in_window / trip)
+    return max(min(trip, number * trip - in_window) / (number * trip) for number in (chains, chains + 1) if number)
+
+
+def _merged(found: Iterable[tuple[Resource, float]]) -> list[tuple[Resource, float]]:
+    return [(resource, cycles) for resource, cycles in found if cycles > 0]

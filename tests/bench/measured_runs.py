@@ -1,0 +1,128 @@
+"""Compiling and timing the loops: one program for each set of compiler flags, the least of many short repetitions."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from .measured_loops import ELEMENT_BYTES, PARAMETERS, Loop
+
+_ARRAYS = tuple(ELEMENT_BYTES)
+_DRIVER = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
+static unsigned long state = 88172645463325252ul;
+static unsigned long drawn(void) { state ^= state << 13; state ^= state >> 7; state ^= state << 17; return state; }
+static void *get(long count, long size) {
+  char *raw = aligned_alloc(4096, (count * size + 8192) / 4096 * 4096); /* some elements more */
+  if (!raw) { fprintf(stderr, "out of memory\n"); exit(1); }
+  return raw;
+}
+static double *reals(long count) {
+  double *x = get(count, 8);
+  for (long i = 0; i < count; i++) x[i] = 1 + (drawn() >> 11) * 0x1p-53;
+  return x;
+}
+static float *floats(long count) {
+  float *x = get(count, 4);
+  for (long i = 0; i < count; i++) x[i] = 1 + (drawn() >> 40) * 0x1p-24f;
+  return x;
+}
+static int *cycle(long count) { /* a permutation of one cycle (Sattolo 1986) */
+  int *x = get(count, 4);
+  for (long i = 0; i < count; i++) x[i] = i;
+  for (long i = count - 1; i > 0; i--) { long j = drawn() % i; int t = x[i]; x[i] = x[j]; x[j] = t; }
+  return x;
+}
+static int *bytes(long count) {
+  int *x = get(count, 4);
+  for (long i = 0; i < count; i++) x[i] = drawn() & 255;
+  return x;
+}
+typedef double Kernel(PARAMETERS);
+struct entry { const char *name; Kernel *run; long n, lengths[8]; };
+TABLE
+int main(int count, char **words) {
+  double slice = atof(words[1]), limit = atof(words[2]);
+  volatile double sink = 0;
+  for (struct entry *e = entries; e->name; e++) {
+    long *l = e->lengths;
+    double *a = reals(l[0]), *b = reals(l[1]), *c = reals(l[2]), *d = reals(l[3]);
+    float *f = floats(l[4]), *g = floats(l[5]);
+    int *p = cycle(l[6]), *q = bytes(l[7]);
+    long calls = 1;
+    double least = 1e9, started = now();
+    sink += e->run(e->n, a, b, c, d, f, g, p, q, 0.5);
+    for (long repeat = 0; repeat < 400 && (repeat < 4 || now() - started < limit); repeat++) {
+      double before = now();
+      for (long i = 0; i < calls; i++) sink += e->run(e->n, a, b, c, d, f, g, p, q, 0.5);
+      double each = (now() - before) / calls;
+      if (each < least) least = each;
+      if (each * calls < slice / 2) calls = slice / each + 1;
+    }
+    printf("%s %.6e\n", e->name, least);
+    fflush(stdout);
+    free(a); free(b); free(c); free(d); free(f); free(g); free(p); free(q);
+  }
+  return sink == 42;
+}
+"""
+
+
+class Build(Struct, frozen=True):
+    """A compiler with its flags, and what an estimate has to know of them: ``simd`` as ``--simd`` takes it."""
+
+    name: str
+    command: tuple[str, ...]
+    simd: str | None = None
+    reassociate: bool = False
+
+
+def builds() -> tuple[Build, ...]:
+    """Return the compilers and flags that can be used here."""
+    found: list[Build] = []
+    for compiler in ("gcc", "clang"):
+        if shutil.which(compiler):
+            native = (compiler, "-O3", "-march=native", "-fno-math-errno")
+            scalar = "scalar" if compiler == "gcc" else "128"
+            found += [
+                Build(f"{compiler} -O2", (compiler, "-O2"), scalar),
+                Build(f"{compiler} -O3", native),
+                Build(f"{compiler} fast", (*native, "-ffast-math"), None, True),
+            ]
+    return tuple(found)
+
+
+def timed(build: Build, loops: Sequence[Loop], folder: Path, *, slice_s: float = 2e-4, limit_s: float = 0.03) -> dict:
+    """Return the least seconds of one call of each loop; a repetition takes ``slice_s``, a loop about ``limit_s``."""
+    sources = {loop.template.name: loop.template.source for loop in loops}
+    (folder / "kernels.c").write_text("#include <math.h>\n" + "\n".join(sources.values()))
+    (folder / "driver.c").write_text(_DRIVER.replace("PARAMETERS", PARAMETERS).replace("TABLE", _table(loops)))
+    program = folder / "program"
+    objects = []
+    for name, command in (("kernels", build.command), ("driver", (build.command[0], "-O1"))):
+        objects.append(str(folder / f"{name}.o"))
+        subprocess.run([*command, "-w", "-c", "-o", objects[-1], str(folder / f"{name}.c")], check=True)
+    subprocess.run([build.command[0], *objects, "-o", str(program), "-lm"], check=True)
+    done = subprocess.run([program, str(slice_s), str(limit_s)], check=True, capture_output=True, text=True)
+    return {name: float(seconds) for name, seconds in (line.split() for line in done.stdout.splitlines())}
+
+
+def _table(loops: Sequence[Loop]) -> str:
+    names = dict.fromkeys(loop.template.name for loop in loops)
+    return "\n".join(
+        [*(f"Kernel {name};" for name in names), "struct entry entries[] = {", *_rows(loops), "  {0}", "};"]
+    )
+
+
+def _rows(loops: Sequence[Loop]) -> Iterator[str]:
+    for loop in loops:
+        lengths = loop.template.elements(loop.n)
+        listed = ", ".join(str(lengths.get(name, 1)) for name in _ARRAYS)
+        yield f'  {{"{loop.name}", {loop.template.name}, {loop.n}, {{{listed}}}}},'

@@ -1,0 +1,100 @@
+"""The fewest cycles of a core: what no compiler can beat.
+
+By hand on Haswell: 4 lanes, 2 loads and 1 store a cycle, an addition in 3 cycles, an FMA in 5.
+"""
+
+import pytest
+
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
+from analyzer.source import Language, SourceFile
+from roofline.catalog import find_machine
+from roofline.model.ceilings import core_of
+from roofline.model.incore import Resource, Unit
+from roofline.model.least_core import waited_share
+
+HASWELL = find_machine("haswell")
+
+
+def least(text, reassociate=False, **sizes):
+    defines = {name: str(value) for name, value in sizes.items()}
+    (file,) = analyze(SourceFile("loop.c", text, Language.C), AnalysisOptions(defines=defines))
+    return core_of(file.regions[0], HASWELL, 1, reassociate=reassociate)
+
+
+def cycles(body, **options):
+    """Cycles of one iteration."""
+    found = least(f"for (int i = 0; i < N; i++) {body}", **options)
+    return found.cycles / found.iterations
+
+
+def test_the_shorter_of_an_addition_and_an_fma_is_waited_for():
+    assert cycles("s += A[i]*B[i];") == 3
+    assert cycles("A[i] = A[i-1]*t + B[i];") == 5
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("A[i] = B[2*i];", 1 / 4),
+        ("{ A[2*i] = B[2*i]; A[2*i+1] = B[2*i+1]; }", 2 / 4),
+        ("A[4*i] = s;", 1 / 2),
+        ("A[8*i] = s;", 1 / 2),
+        ("{ float t = B[i]; A[i] = t*C[i]; }", 1 / 4),
+        ("A[i] = B[idx[i]];", 1 / 4 + 1 / 16),
+    ],
+)
+def test_what_a_compiler_may_vectorise_is(body, expected):
+    """A vector of four has one store or two loads a cycle; elements of their own four loads or two stores."""
+    assert cycles(body) == pytest.approx(expected, abs=0.07)
+
+
+def test_four_accumulators_are_one_vector():
+    body = "{ s += A[4*i]; t += A[4*i+1]; u += A[4*i+2]; v += A[4*i+3]; }"
+    assert cycles(body) == 3
+    assert cycles(body, reassociate=True) == 1
+
+
+def test_what_data_may_skip_takes_no_time():
+    assert cycles("{ if (A[i] > 0) B[i] = C[i] / A[i]; }") == pytest.approx(1 / 8)
+    assert least("for (int i = 0; i < N; i++) if (A[i] > 0) s += A[i];").bottleneck.unit is not Unit.LATENCY
+
+
+def test_minima_and_integers_wait_for_nothing():
+    assert cycles("s = A[i] > s ? A[i] : s;") == pytest.approx(1 / 8)
+
+
+def test_sums_that_restart_overlap():
+    """192 instructions hold 768 iterations, four to a vector: of 10,000 a time 92 % of 3 cycles are waited for."""
+    rows = "for (int i = 0; i < M; i++) { double s = 0; for (int j = 0; j < N; j++) s += A[i][j]*x[j]; y[i] = s; }"
+    long, short = least(rows, M=100, N=10_000), least(rows, M=100, N=51)
+    assert long.cycles == pytest.approx(3 * (10_000 - 768) / 10_000)
+    assert short.bottleneck.unit is Unit.LOADS
+    assert least(rows).cycles == 3, "without sizes those of large ones"
+
+
+def test_a_sum_over_all_does_not_restart():
+    assert least("for (int i = 0; i < M; i++) for (int j = 0; j < N; j++) s += A[i][j];", M=100, N=51).cycles == 3
+
+
+@pytest.mark.parametrize(("trip", "window"), [(10, 3), (10, 10), (10, 25), (3, 1000), (7, 50)])
+def test_the_share_is_what_a_window_allows(trip, window):
+    """Operations in order, each after that before it in its chain, and when that ``window`` before it has retired."""
+    done: list[int] = []
+    retired: list[int] = []
+    for number in range(200 * trip):
+        before = done[-1] if number % trip else 0
+        left = retired[number - window - 1] if number > window else 0
+        done.append(max(before, left) + 1)
+        retired.append(max(done[-1], retired[-1] if retired else 0))
+    waited = done[-1] / (200 * trip)
+    assert waited_share(trip, window) <= waited * 1.01
+
+
+def test_the_time_of_a_nest_is_the_sum_over_its_loops():
+    text = """for (int r = 0; r < R; r++) {
+      for (int i = 0; i < N; i++) s += A[i]*B[i];
+      for (int i = 0; i < N; i++) C[i] = A[i] + B[i]; }"""
+    found = least(text, R=10, N=1000)
+    assert found.nest_seconds == pytest.approx(10 * 1000 * (3 + 1 / 4) / 2.3e9)
+    assert found.bottleneck == Resource(Unit.LATENCY, "s")
