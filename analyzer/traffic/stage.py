@@ -179,8 +179,10 @@ class CacheAnswers:
 
             return simulated_traffic(repetition.region, hierarchy, warm=self._options.warm).repeated(repetition)
         from .reuse.analytic import analytic_traffic
+        from .simulation.simulate import lines_of_short
 
-        return analytic_traffic(repetition.region, hierarchy, warm=self._options.warm).repeated(repetition)
+        warm = self._options.warm
+        return analytic_traffic(repetition.region, hierarchy, warm=warm, short=lines_of_short).repeated(repetition)
 
 
 def _with_past(traffic: CacheTraffic, register: LevelTraffic) -> CacheTraffic:

@@ -26,6 +26,7 @@ from analyzer.ir.passes.substitute import bind
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy
 from analyzer.traffic.program.program import NotNumeric
 from analyzer.traffic.reuse.analytic import analytic_traffic
+from analyzer.traffic.simulation.simulate import lines_of_short
 
 from ..oracle.measured import FOLDER, document, records
 from ..oracle.sources import ROOT, region_of
@@ -86,7 +87,8 @@ def loop_cases(*datasets: str) -> Iterator[Case]:
 def polybench_cases(checkout: Path) -> Iterator[Case]:
     """The instrumented kernels of PolyBench."""
     for record in json.loads((ROOT / "tests" / "data" / "polybench.json").read_text("utf-8"))["records"]:
-        defines = {f"{record['dataset']}_DATASET": "1", "POLYBENCH_USE_SCALAR_LB": "1"}
+        sizes = {name: str(value) for name, value in record["macros"].items()}
+        defines = {**sizes, "POLYBENCH_USE_SCALAR_LB": "1"}
         path = checkout / record["source"]
         region = region_of(path, record["function"], defines, (str(checkout / "utilities"),))
         yield Case(record["kernel"], record["dataset"], _bound(region, {}), _truth(record))
@@ -97,7 +99,7 @@ def rows_of(case: Case) -> Iterator[Row]:
     for group, hierarchy in groups().items():
         if group not in case.truth:
             continue
-        moves = analytic_traffic(case.region, hierarchy, warm=False)
+        moves = analytic_traffic(case.region, hierarchy, warm=False, short=lines_of_short)
         notes = frozenset(note.code for note in moves.notes)
         filled, written = (moves.read + moves.allocate).sum(axis=1), moves.written.sum(axis=1)
         for place, level in enumerate(hierarchy.levels):

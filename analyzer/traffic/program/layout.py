@@ -317,8 +317,9 @@ class _Builder:
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
 
     def _layout(self) -> dict[str, Placed]:
-        """Return arrays in order of declaration; sizes from their extents, else from what is touched."""
+        """Return arrays in order of declaration; sizes from their extents, else from what is touched, in whole rows."""
         extents = {array.name: _declared_bytes(array.extents, array.element_bytes) for array in self._region.arrays}
+        rows = {array.name: _declared_bytes(array.extents[1:], array.element_bytes) for array in self._region.arrays}
         spaces = {array.name: array.space for array in self._region.arrays}
         reached: dict[str, tuple[int, int]] = {}
         for leaf, uses in self._waiting:
@@ -334,7 +335,8 @@ class _Builder:
         free = PAGE_BYTES
         for name in dict.fromkeys([*(n for n in extents if n in reached), *reached]):
             low, high = reached[name]
-            size = max(extents.get(name) or 0, high)
+            row = rows.get(name) or 1
+            size = max(extents.get(name) or 0, -(-high // row) * row)
             below = -(low // PAGE_BYTES) * PAGE_BYTES if low < 0 else 0
             space = spaces.get(name, MemorySpace.GLOBAL)
             placed[name] = Placed(name, free + below, size, extents.get(name), space)

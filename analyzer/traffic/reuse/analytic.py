@@ -24,7 +24,7 @@ from ..program.layout import lay_out
 from ..program.program import CountedLoop, Program
 from ..program.threads import Division, by_sharing, columns_of, times_by_child
 from .irregular import scattered_lines
-from .strata import Misses, Strata
+from .strata import Misses, Short, Strata
 from .uneven_rows import uneven_arrays, uneven_lines
 
 Floats = NDArray[np.float64]
@@ -33,11 +33,13 @@ Floats = NDArray[np.float64]
 _SHOWN_ERROR, _SHOWN_CLOSE, _SHOWN_CONFLICTS = 0.02, 0.1, 0.05
 
 
-def analytic_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> TrafficBytes:
+def analytic_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool, short: Short | None = None) -> TrafficBytes:
     """Model a region whose symbols are all bound.
 
-    Raises :class:`~..program.program.NotNumeric` where it cannot be
-    laid out."""
+    ``short`` gives the exact lines (read, allocated, written; levels by nests) that short streams of references move
+    through cold caches, None of others: it is asked where a few drawn reuses leave open what misses.
+    Raises :class:`~..program.program.NotNumeric` where the region cannot be laid out.
+    """
     parts = [_Part.of(region, hierarchy, *each, warm=warm) for each in by_sharing(region.body, hierarchy)]
     program = parts[0].program
     size = (len(hierarchy.levels), len(program.children))
@@ -45,7 +47,7 @@ def analytic_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Tra
     error, notes = np.zeros(len(hierarchy.levels)), list[Assumption]()
     for part in parts:
         own = np.zeros((5, len(hierarchy.levels), len(part.program.children)))
-        notes += part.model(hierarchy, own, error, region.span)
+        notes += part.model(hierarchy, own, error, region.span, None if warm else short)
         columns = columns_of(part.program, program)
         for target, found in zip((read, allocate, written, least, most), own, strict=True):
             for row in part.rows:
@@ -81,7 +83,7 @@ class _Part(Struct, frozen=True):
         return cls(division, sharing, rows, program, len(program.children) // 2 if warm else 0)
 
     def model(
-        self, hierarchy: Hierarchy, bytes_: NDArray[np.float64], error: Floats, span: Span
+        self, hierarchy: Hierarchy, bytes_: NDArray[np.float64], error: Floats, span: Span, short: Short | None
     ) -> Iterator[Assumption]:
         """Fill in the bytes (read, allocated, written, least, most) and the errors of the levels; yield notes."""
         program = self.program
@@ -91,7 +93,7 @@ class _Part(Struct, frozen=True):
         for line in sorted({cache.line_bytes for cache in caches.values()}):
             rows = [row for row, cache in caches.items() if cache.line_bytes == line]
             chosen = [caches[row] for row in rows]
-            found = Strata(program, chosen, self.first).misses()
+            found = self._misses(chosen, short if len(rows) == len(hierarchy.levels) else None)
             scattered = scattered_lines(program, chosen, found)
             fewer, more = _open(program, found, line)
             for position, row in enumerate(rows):
@@ -107,6 +109,11 @@ class _Part(Struct, frozen=True):
                 error[row] = _relative(found, position)
                 yield from _conflicts(program, hierarchy.levels[row], found, position, span)
                 yield from _bias(hierarchy.levels[row], found, position, error[row], span)
+
+    def _misses(self, caches: Sequence[CacheLevel], short: Short | None) -> Misses:
+        """Return what misses in some caches with lines of the same size."""
+        together = self.sharing > 1 or any(cache.inclusion is Inclusion.VICTIM for cache in caches)
+        return Strata(self.program, caches, self.first).misses(None if together else short)
 
     def _alone(self, times: Floats) -> Floats:
         """Return the part of the bytes of each nest that is too much where one thread alone moves them."""

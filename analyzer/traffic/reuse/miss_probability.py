@@ -85,7 +85,7 @@ class MissEstimator:
         self._predicted: dict[int, DistanceFit | None] = {}
         self._probability: MissProbability | None = None
         self.drawn = 0
-        self._never_misses = all(
+        self.never_misses = all(
             fits_well(most_lines, cache) and not (cache.per_block and scope.is_outside_blocks) for cache in caches
         )
 
@@ -96,14 +96,16 @@ class MissEstimator:
 
     def draw(self, number: int) -> None:
         """Find more pairs and count the lines in between where needed: nowhere if no reuse can miss."""
-        if self._never_misses:
+        if self.never_misses:
             return
         self._find(number)
         for kind in range(self._kind.max(initial=-1) + 1):
             self._count_extremes(kind)
             self._count_some(kind, _FIRST)
             if not self._is_near(kind) and self._may_conflict(kind):
-                self._count_some(kind, _CONFLICTING)
+                self._count_some(
+                    kind, max(_CONFLICTING, self.drawn) if self._may_overflow(kind).any() else _CONFLICTING
+                )
             if self._is_near(kind):
                 self._count_some(kind, min(max(_CLOSE, self.drawn), _PREDICTING))
                 self._predicted[kind] = self._predict(kind)
@@ -143,6 +145,14 @@ class MissEstimator:
         self._sort()
         self._predicted = {}
 
+    @property
+    def is_open(self) -> bool:
+        """Return whether some of the reuses may miss and others not, as far as the counted pairs tell."""
+        if self._pairs is None or not self.pairs:
+            return False
+        kinds_ = range(self._kind.max() + 1)
+        return bool(self.probability().error.any()) or any(self._may_conflict(kind) for kind in kinds_)
+
     def probability(self) -> MissProbability:
         """Return what the pairs say."""
         if self._probability is None:
@@ -168,7 +178,8 @@ class MissEstimator:
                 known &= ~self._extreme
             weight = self._pairs.weight[known]
             own = missed[:, known] @ weight / weight.sum()
-            spread = own * (1 - own) / max(len(weight), 1)
+            seen = np.where((own == 0) & self._may_overflow(kind), 1 / (len(weight) + 2), own)
+            spread = seen * (1 - seen) / max(len(weight), 1)
             if self._predicted.get(kind) is not None:
                 own, spread = self._with_predicted(kind, missed)
             miss += share * own
@@ -272,6 +283,17 @@ class MissEstimator:
         low, high = int(found.min()), int(found.max())
         margin = _NEAR * limit if low != high else 0.0
         return low < limit + margin and high >= limit - margin and low != high
+
+    def _may_overflow(self, kind: int) -> Flags:
+        """Return per cache whether counted pairs of a kind found half of the ways taken, and no set full."""
+        known = (self._kind == kind) & self._counted
+        return np.array(
+            [
+                cache.sets > 1
+                and (cache.ways or 1) / 2 <= self._in_set[self._sets.index(cache.sets)][known].max() < (cache.ways or 1)
+                for cache in self._caches
+            ]
+        )
 
     def _may_conflict(self, kind: int) -> bool:
         """Return whether a set may overflow although the counted pairs of a kind, few as they are, do not show it."""

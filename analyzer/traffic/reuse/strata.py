@@ -21,6 +21,7 @@ from math import inf
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
@@ -34,12 +35,15 @@ from .uneven_rows import uneven_arrays
 from .writeback_lifetime import Lifetimes
 
 Floats = NDArray[np.float64]
+Short = Callable[[Program, Sequence[CacheLevel]], tuple[Floats, Floats, Floats] | None]
+"""The exact lines (read, allocated, written; caches by nests) that a short stream of references moves; else None."""
 
 # Work against error: ``python -m tests.bench.traffic`` prints both, against exact simulations.
 # Pairs drawn of each stratum at first, and at most; how often that with the largest error gets three times as many.
 _DRAWN, _MOST_DRAWN, _ROUNDS = 32, 4096, 12
 _WANTED_ERROR = 0.004  # standard error of all misses, relative to them
 _TESTED_DRAWN = 1024  # of nests with conditions on counters, of which some reuses may be unlike all others
+_FEW = 8  # pairs that a stratum has at least, if its reuses could matter
 _RARE, _RARE_DRAWN = 0.01, 2048  # so rare reuses are still to be met, with at most so many pairs
 # For symbolic thresholds: pairs of a stratum, runs of lines counted in all, and a capacity that holds everything.
 _FEW_DRAWN, _FEW_RUNS, _HUGE = 16, 200_000, 1 << 40
@@ -123,13 +127,24 @@ class Strata:
             *(layers for name, layers in self._stores.items() if layers is not self._uses[name]),
         ]
 
-    def misses(self) -> Misses:
-        """Draw, count and add up."""
+    def misses(self, short: Short | None = None) -> Misses:
+        """Draw, count and add up; where the first pairs leave open what misses, ``short`` is asked before more."""
         strata = [(layers, stratum) for layers in self.layers for stratum in layers.strata]
         for _, stratum in strata:
             stratum.estimator.draw(_DRAWN)
-        self._look_for_rare(strata)
-        self._refine(strata)
+        is_open = any(stratum.estimator.is_open for _, stratum in strata)
+        lines = short(self._program, self._caches) if is_open and short is not None else None
+        if lines is None:
+            self._look_for_unmet(strata)
+            self._look_for_rare(strata)
+            self._refine(strata)
+            return self._misses()
+        found, nothing = self._misses(), np.zeros(len(self._caches))
+        read, allocate, written = (each.T for each in lines)
+        counted = replace(found, read=read, allocate=allocate, written=written, close=nothing)
+        return replace(counted, fill_error=nothing, written_error=nothing, unseen=np.zeros_like(read))
+
+    def _misses(self) -> Misses:
         fills, stores, error = self._sum(self._uses.values())
         written, written_error = self._written(), self._sum(self._stores.values())[2]
         allocate = np.minimum(stores, fills)
@@ -188,6 +203,16 @@ class Strata:
             total += written
         return total
 
+    def _look_for_unmet(self, strata: Sequence[tuple[_Layers, Stratum]]) -> None:
+        """Draw until there are some pairs of each stratum whose reuses could matter: inner loops carry most uses."""
+        total = np.maximum(self._sum(self._uses.values())[0].sum(axis=0), 1.0).min()
+        for layers, stratum in strata:
+            estimator = stratum.estimator
+            if estimator.never_misses or estimator.pairs >= _FEW or layers.number(stratum) <= _WANTED_ERROR * total:
+                continue
+            while estimator.pairs < _FEW and estimator.drawn < _MOST_DRAWN and not self._stack_distances.exhausted:
+                estimator.draw(3 * estimator.drawn)
+
     def _look_for_rare(self, strata: Sequence[tuple[_Layers, Stratum]]) -> None:
         """Return more pairs where a few reuses that were not drawn could matter.
 
@@ -202,7 +227,8 @@ class Strata:
             if exposed.any():
                 wanted = int(estimator.expected / (_RARE * total[exposed].max()))
                 wanted = min(max(wanted, _TESTED_DRAWN if self._has_tests(stratum) else 4 * _DRAWN), _RARE_DRAWN)
-                estimator.draw(wanted - estimator.drawn)
+                if wanted > estimator.drawn:
+                    estimator.draw(wanted - estimator.drawn)
 
     def _refine(self, strata: Sequence[tuple[_Layers, Stratum]]) -> None:
         """Return more pairs for the strata that make the result uncertain."""
