@@ -103,9 +103,7 @@ class MissEstimator:
             self._count_extremes(kind)
             self._count_some(kind, _FIRST)
             if not self._is_near(kind) and self._may_conflict(kind):
-                self._count_some(
-                    kind, max(_CONFLICTING, self.drawn) if self._may_overflow(kind).any() else _CONFLICTING
-                )
+                self._count_some(kind, _CONFLICTING)
             if self._is_near(kind):
                 self._count_some(kind, min(max(_CLOSE, self.drawn), _PREDICTING))
                 self._predicted[kind] = self._predict(kind)
@@ -178,8 +176,7 @@ class MissEstimator:
                 known &= ~self._extreme
             weight = self._pairs.weight[known]
             own = missed[:, known] @ weight / weight.sum()
-            seen = np.where((own == 0) & self._may_overflow(kind), 1 / (len(weight) + 2), own)
-            spread = seen * (1 - seen) / max(len(weight), 1)
+            spread = own * (1 - own) / max(len(weight), 1)
             if self._predicted.get(kind) is not None:
                 own, spread = self._with_predicted(kind, missed)
             miss += share * own
@@ -283,17 +280,6 @@ class MissEstimator:
         low, high = int(found.min()), int(found.max())
         margin = _NEAR * limit if low != high else 0.0
         return low < limit + margin and high >= limit - margin and low != high
-
-    def _may_overflow(self, kind: int) -> Flags:
-        """Return per cache whether counted pairs of a kind found half of the ways taken, and no set full."""
-        known = (self._kind == kind) & self._counted
-        return np.array(
-            [
-                cache.sets > 1
-                and (cache.ways or 1) / 2 <= self._in_set[self._sets.index(cache.sets)][known].max() < (cache.ways or 1)
-                for cache in self._caches
-            ]
-        )
 
     def _may_conflict(self, kind: int) -> bool:
         """Return whether a set may overflow although the counted pairs of a kind, few as they are, do not show it."""

@@ -78,7 +78,7 @@ def test_what_was_measured_is_a_cross_joined_to_its_prediction() -> None:
     (axes,) = drawn(made, measured).axes
     assert [at(mark) for mark in lines_of(axes, "X")] == [(3.0, 5e8)]
     assert axes.get_ylim()[0] < 5e8
-    assert "crosses: measured" in render_plot(made, "svg", measured).decode()
+    assert "crosses:" in render_plot(made, "svg", measured).decode()
     assert not lines_of(drawn(made).axes[0], "X")
 
 
