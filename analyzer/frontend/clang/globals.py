@@ -27,7 +27,7 @@ class GlobalIntegers:
         kind = library.canonical_type(library.type_of(definition))
         if kind.kind not in _INTEGERS or library.is_volatile(kind):
             return False
-        if not library.is_in_main_file(library.location(definition)):
+        if not self._unit.is_in_main_file(definition):
             return False
         if self._written is None:
             self._written = self._possibly_written()
@@ -51,4 +51,4 @@ class GlobalIntegers:
         return found
 
     def _is_ours(self, cursor: Cursor) -> bool:
-        return bool(self._unit.library.is_in_main_file(self._unit.library.location(cursor)))
+        return self._unit.is_in_main_file(cursor)

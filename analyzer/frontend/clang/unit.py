@@ -18,6 +18,7 @@ from .binding import COLLECT, COLLECT_FIELDS, Cursor, Location, String, Type, Un
 from .kinds import EXPRESSIONS, IMPLICIT, EvaluationKind
 
 _KEEP_GOING, _INCOMPLETE, _FOR_SAVING = 0x200, 0x02, 0x10
+_OF_MACRO = 1 << 31  # of clang's locations
 _NONE: Mapping[str, bytes] = MappingProxyType({})
 
 
@@ -174,6 +175,13 @@ class TranslationUnit:
         """Return the first and the last position of a cursor."""
         extent = self.library.extent(cursor)
         return self.position(self.library.range_start(extent)), self.position(self.library.range_end(extent))
+
+    def is_in_main_file(self, cursor: Cursor) -> bool:
+        """Return whether a declaration stands in the main file: what a macro declares, where that is used."""
+        location = self.library.location(cursor)
+        if self.library.is_in_main_file(location):
+            return True
+        return bool(location.int_data & _OF_MACRO) and self.position(location).path == self._shown
 
     def contents(self, path: str) -> bytes:
         """Return the text of a file of the unit; offsets of positions count its bytes."""

@@ -145,9 +145,11 @@ OTHERS += "void set(double *a) { a[0] = 2.0 * a[1]; }"
 
 
 def test_short_functions_without_a_loop_are_followed_where_loops_are_not_any_more() -> None:
-    long = " ".join("a[0] += a[1];" for _ in range(400))
+    long = " ".join("a[0] += a[1];" for _ in range(1_200))
     short = profiles(a_c=MANY.format(f"for (int i = 0; i < n; i++) {{ {long} }} set(a);"), b_c=OTHERS)
-    assert flops(short) == "400*n + 1"
+    assert flops(short) == "1200*n + 1"
     assert not short.regions[0].work.not_counted
     loop = profiles(a_c=MANY.format(f"for (int i = 0; i < n; i++) {{ {long} }} a[0] = g(a[0]);"), b_c=OTHERS)
     assert [str(found.what) for found in loop.regions[0].work.not_counted] == ["call of g"]
+    less = profiles(a_c=MANY.format(f"for (int i = 0; i < n; i++) {{ {long[:5_600]} }} a[0] = g(a[0]);"), b_c=OTHERS)
+    assert flops(less) == "400*n + 9"

@@ -37,7 +37,7 @@ def declarations_of(unit: TranslationUnit, parent: Cursor, kinds: Collection[int
     for cursor in unit.top_level if parent is unit.cursor else unit.children(parent):
         if cursor.kind not in kinds and cursor.kind not in _ENCLOSING:
             continue
-        if unit.library.is_in_main_file(unit.library.location(cursor)):
+        if unit.is_in_main_file(cursor):
             if cursor.kind in kinds:
                 yield cursor
             if cursor.kind in _ENCLOSING:

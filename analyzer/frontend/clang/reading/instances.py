@@ -27,6 +27,9 @@ _MEMBER = re.compile(
     r"\([^;{}]*\)[^;{}()]*;",
     re.MULTILINE,
 )
+_FINAL = re.compile(
+    r"(?P<head>\btemplate\s*<[^{};]*>\s*(?:class|struct)\s+(?P<name>\w+)\s+)final\b(?=\s*[:{])", re.MULTILINE
+)
 _ATTRIBUTE = re.compile(r"\b(?:__global__|__host__|__device__|__launch_bounds__\s*\([^)]*\)|inline|static)\s*")
 _NAMELESS = re.compile(r"\(anonymous namespace\)::")
 _MEMBERS = frozenset({CursorKind.CXX_METHOD, CursorKind.CONSTRUCTOR})
@@ -36,6 +39,8 @@ WITHOUT_ACCESS_CONTROL = ("-Xclang", "-fno-access-control")
 
 def with_instances(text: str) -> str:
     """Return the text with a name for every explicit instantiation of a function template or of one member.
+
+    A class template with explicit instances is not final: their members have names in classes that inherit them.
 
     >>> with_instances("template int run<float>(float *x, int n);")
     'static int (*const ai_instance_0)(float *x, int n) = run<float>;'
@@ -61,7 +66,11 @@ def with_instances(text: str) -> str:
         number, count = count, count + 1
         return f"{found[0]} {_members(number, found['owner'].replace(chr(10), ' '), [found['name']])}"
 
-    return _FUNCTION.sub(pointer, _MEMBER.sub(members, text))
+    def inherited(found: re.Match[str]) -> str:
+        is_wanted = re.search(rf"\btemplate\s+(?:class|struct)\s+(?:\w*::)*{found['name']}\s*<", text)
+        return f"{found['head']}{' ' * len('final')}" if is_wanted else found[0]
+
+    return _FINAL.sub(inherited, _FUNCTION.sub(pointer, _MEMBER.sub(members, text)))
 
 
 def members_of_instances(unit: TranslationUnit) -> str:
