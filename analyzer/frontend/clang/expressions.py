@@ -244,7 +244,15 @@ def initializer_list(scope: Scope, cursor: Cursor) -> Expression:
     values = tuple(scope.expression(value) for _, value in parts)
     if isinstance(kind, ScalarT) and kind.element.lanes == 1 and len(values) == 1:
         return values[0]
+    if isinstance(kind, ArrayT) and len(values) == 1 and _is_whole(values[0], kind):  # std::array<T, 2>{{a, b}}
+        return values[0]
     return InitializerList(kind, scope.members(kind, values), scope.span)
+
+
+def _is_whole(value: Expression, kind: ArrayT) -> bool:
+    """Return whether a list in a list is of all elements of an array."""
+    inner = value.type if isinstance(value, InitializerList) else None
+    return isinstance(inner, ArrayT) and inner.element == kind.element
 
 
 def _designated(scope: Scope, cursor: Cursor) -> tuple[Sequence[Cursor], Cursor]:

@@ -102,7 +102,7 @@ def with_own(effects: Effects, around: Sequence[Renaming]) -> Effects:
 
 def returned_object(function: sx.Function) -> sx.Variable | None:
     """Return the local object that every return of a function gives, None where there is none."""
-    if not isinstance(function.result, sx.StructT):
+    if not isinstance(function.result, sx.StructT | sx.ArrayT):
         return None
     found = {node.value.variable if isinstance(node.value, sx.Name) else None
              for node in walk(function.body) if isinstance(node, sx.Return)}  # fmt: skip

@@ -44,6 +44,11 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
         return state.evaluate(expression.target)
     if isinstance(expression.target, sx.Conditional):
         return _assign_to_either(state, expression, expression.target)
+    if isinstance(expression.value, sx.InitializerList) and isinstance(sx_type_of(expression.target), sx.ArrayT):
+        whole = state.lvalue(expression.target)
+        if whole is not None:
+            initialize(state, whole, expression.value)
+            return Aggregate(whole)
     with state.as_data():
         _name_object(state, expression)
         result = as_own(state, expression.value, state.evaluate(expression.value), sx_type_of(expression.target))
@@ -349,6 +354,8 @@ def _bind_reference(state: State, slot: Slot, initial: sx.Expression) -> None:
 
 def made(state: State, expression: sx.InitializerList) -> Result:
     """Return an object without a name, such as ``V{a, b}``: its members are values like those of a variable."""
+    if isinstance(expression.type, sx.ArrayT):
+        return _made_array(state, expression)
     if not isinstance(expression.type, sx.StructT) and not _is_vector(expression.type):
         kind = element_type(state.inputs, expression.type)
         return Opaque(construct("initializer"), kind, tuple(_item(state, item) for item in expression.items))
@@ -357,6 +364,13 @@ def made(state: State, expression: sx.InitializerList) -> Result:
     with state.as_data():
         initialize(state, slot, expression)
     return read(state, slot, expression.span)
+
+
+def _made_array(state: State, expression: sx.InitializerList) -> Result:
+    """Return the elements of an array without a name, in memory of its own."""
+    variable = state.instances.temporary(expression)
+    state.run(sx.Declare(variable, expression, expression.span))
+    return state.evaluate(sx.Name(variable, expression.span))
 
 
 def _item(state: State, item: sx.Expression) -> Value:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Set
 from pathlib import Path
 
+from msgspec.structs import replace
+
+from ....ir.index import ZERO
 from ....ir.nodes import Condition
 from ....ir.types import ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
@@ -15,7 +18,7 @@ from ..flow import Frame
 from ..layout import element_type
 from ..logic import conjunction, extreme_of
 from ..merging import join_targets
-from ..names.bindings import Aggregate, Fresh, Integer, Leaf, Location, Pointer, Result, Slot
+from ..names.bindings import Aggregate, Fresh, Integer, Leaf, Location, Lvalue, Pointer, Result, Slot
 from ..recursion import Repeated
 from ..state import State
 from .assignment import update
@@ -210,7 +213,7 @@ def _bind_parameters(state: State, call: sx.Call, function: sx.Function, assigne
     bindings = []
     for parameter, argument in zip(function.parameters, call.arguments, strict=False):
         if parameter.reference:
-            bindings.append((parameter, _referenced(state, argument)))
+            bindings.append((parameter, _referenced(state, argument, parameter.type)))
         else:
             bindings.append((parameter, as_own(state, argument, state.evaluate(argument), parameter.type)))
     state.memory.extents.clear()
@@ -236,13 +239,22 @@ def _bind_parameters(state: State, call: sx.Call, function: sx.Function, assigne
             update(state, slot, "", result, call.span)
 
 
-def _referenced(state: State, argument: sx.Expression) -> Result:
+def _referenced(state: State, argument: sx.Expression, kind: sx.CType) -> Result:
     """Return the address of what a reference is bound to, its value where it is none; a call is evaluated once."""
     if isinstance(argument, sx.Call):
         result = state.evaluate(argument)
+        if isinstance(kind, sx.ArrayT) and isinstance(result, Pointer):
+            return Pointer(_whole(result.target, kind))
         return Pointer(result.location) if isinstance(result, Aggregate) else result
     location = state.lvalue(argument)
     return Pointer(location) if location is not None else state.evaluate(argument)
+
+
+def _whole(first: Lvalue, kind: sx.ArrayT) -> Lvalue:
+    """Return the array that an element is the first one of."""
+    if not isinstance(first, Location) or first.subscripts[-1:] != (ZERO,):
+        return first
+    return replace(first, subscripts=first.subscripts[:-1], strides=first.strides[:-1], type=kind)
 
 
 def _bind_leaf(state: State, slot: Slot, value: Constant | Register, kind: ElementType, call: sx.Call) -> None:

@@ -56,6 +56,9 @@ def find_lvalue(state: State, expression: sx.Expression) -> Lvalue | None:
             addresses = (sx.Unary("&", then, span), sx.Unary("&", orelse, span))
             result = state.evaluate(sx.Conditional(condition, *addresses, span))
             return result.target if isinstance(result, Pointer) else _location_of(result)
+        case sx.InitializerList(type=sx.ArrayT()):
+            state.evaluate(expression)
+            return variable_lvalue(state, state.instances.temporary(expression))
         case sx.Call() | sx.InitializerList():
             result = state.evaluate(expression)
             return result.target if isinstance(result, Pointer) else _location_of(result)
