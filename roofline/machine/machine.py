@@ -18,7 +18,7 @@ Rules, where ``n`` of ``N`` units are used:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
@@ -213,9 +213,9 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
     def _chosen_bandwidth(self, level_name: str, basis: Basis, cores: int | None) -> ChosenBandwidth | None:
         figures, instances, path = self._level_data(level_name)
         used, total = self.unit_count(cores), self.units.count
-        ranked = rank_figures(figures, basis, units=total)
+        ranked = rank_figures(filling(figures, total, instances), basis, units=total)
         if not ranked:
-            return None
+            return self._of_one_unit(level_name, basis, used)
         figure = ranked[0]
         rate = full_bandwidth(figure, total, instances) * min(used, instances) / instances
         text = self._describe(figure, basis)
@@ -239,14 +239,14 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
     @lru_cache(maxsize=_MOST_CHOICES)  # noqa: B019  # few machines are made, and each is small
     def _greatest_bandwidth(self, level_name: str, cores: int | None, measured: bool) -> ChosenBandwidth | None:
         figures, instances, path = self._level_data(level_name)
-        if measured:
-            figures = tuple(each for each in figures if each.kind is FigureKind.MEASURED) or figures
-        if not figures:
-            return None
         used, total = self.unit_count(cores), self.units.count
-        full = {index: full_bandwidth(figure, total, instances) for index, figure in enumerate(figures)}
-        index = max(full, key=lambda index: full[index])
-        rate, figure = full[index] * min(used, instances) / instances, figures[index]
+        full = filling(figures, total, instances)
+        if measured:
+            full = tuple(each for each in full if each.kind is FigureKind.MEASURED) or full
+        if not full:
+            return self._of_one_unit(level_name, Basis.SUSTAINED, used)
+        figure = max(full, key=lambda each: full_bandwidth(each, total, instances))
+        rate = full_bandwidth(figure, total, instances) * min(used, instances) / instances
         text = self._describe(figure, Basis.SUSTAINED)
         singles = [each.bus_value / each.units for each in figures if each.units and each.kind is FigureKind.MEASURED]
         if used < total and any(each.units == 1 for each in figures):
@@ -277,13 +277,13 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
             near = level.capacity_bytes / level.partitions
             figures = level.far_bandwidths if working_set_bytes > near else figures
         used, total = self.unit_count(cores), self.units.count
-        measured = [figure for figure in figures if figure.kind is FigureKind.MEASURED and figure.units != 1]
+        measured = [f for f in filling(figures, total, instances) if f.kind is FigureKind.MEASURED]
         ordered = sorted(
             rank_figures(measured, Basis.SUSTAINED, units=total),
             key=lambda figure: distance(figure.pattern, *mix),
         )
         if not ordered:
-            return None
+            return self._of_one_unit(level_name, Basis.SUSTAINED, used)
         figure = ordered[0]
         rate = full_bandwidth(figure, total, instances) * min(used, instances) / instances
         text = self._describe(figure, Basis.SUSTAINED)
@@ -352,6 +352,16 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
             if chosen is not None:
                 yield chosen.rate.value / self.scaling.bandwidth, f"{inner} of {used} x {self.units.name}"
 
+    def _of_one_unit(self, level_name: str, basis: Basis, used: int) -> ChosenBandwidth | None:
+        """Return the bandwidth of one unit where only that is known; None for more of them, which share the level."""
+        figures, _, _ = self._level_data(level_name)
+        alone = [figure for figure in figures if figure.units == 1]
+        if used > 1 or not alone:
+            return None
+        figure = max(alone, key=lambda each: each.bus_value)
+        rate = Bandwidth(figure.bus_value * self.scaling.bandwidth)
+        return ChosenBandwidth(level_name, rate, figure, basis, self._describe(figure, basis))
+
     def _describe(self, figure: Figure, basis: Basis) -> str:
         source = self.source(figure.source)
         return describe_figure(figure, basis, figure.source if source is None else source.title)
@@ -370,6 +380,11 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
     def _line_bytes(self, name: str) -> int | None:
         level = self.level(name) or (self.levels[-1] if self.levels else None)
         return None if level is None else level.line_bytes
+
+
+def filling(figures: Sequence[BandwidthFigure], units: int, instances: int) -> tuple[BandwidthFigure, ...]:
+    """Return the figures whose units fill at least one instance: fewer of them do not draw what an instance gives."""
+    return tuple(figure for figure in figures if (figure.units or units) * instances >= units)
 
 
 def full_bandwidth(figure: BandwidthFigure, units: int, instances: int) -> float:

@@ -1,4 +1,4 @@
-"""Everyday programs against figures derived by hand or traced: every row of a report, on one core of haswell."""
+"""Everyday programs against figures derived by hand or traced: every row of a report, on one core of one Haswell."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from tests.checked import file_report
 from tests.oracle.traced import total, traced
 
 PROGRAMS = Path(__file__).parent.parent / "data" / "everyday"
+HASWELL = PROGRAMS / "haswell.toml"
 ROWS: list[dict[str, Any]] = tomllib.loads((PROGRAMS / "figures.toml").read_text("utf-8"))["row"]
 FIGURES = ("flops", "bytes", "level", "seconds", "iterations")
 RELATIVE = 0.01
@@ -80,7 +81,7 @@ class Figure(Struct, frozen=True):
 
 @cache
 def report_of(file: str) -> FileReport:
-    return file_report(PROGRAMS / file, "haswell", cores=1)
+    return file_report(PROGRAMS / file, str(HASWELL), cores=1)
 
 
 def figures() -> Iterator[Any]:
