@@ -225,6 +225,8 @@ def _add_machine(parser: Parser) -> None:
     add("--peak", choices=("theoretical", "sustained"), default="sustained", help="which figures (default: sustained)")
     add("--cores", "--threads", type=int, metavar="N", help="use N cores or SMs (default: all)")
     add("--reassociate", action="store_true", help="sums may be reordered, as with -ffast-math")
+    add("--simd", choices=("scalar", "128", "256", "512"), help="vectors to expect (default: as the compiler chooses)")
+    add("--compiler", choices=("gcc", "clang", "icx"), default="gcc", help="compiler to expect (default: gcc)")
     add("--scale-flops", default="1", metavar="X", help="what if: all peaks times X")
     add("--scale-bandwidth", default="1", metavar="X", help="what if: all bandwidths times X")
 

@@ -41,6 +41,7 @@ from analyzer.traffic.results import Convention
 from .catalog import find_machine
 from .machine.figures import Basis
 from .machine.machine import Machine
+from .model.compilers import Code, Compiler, Simd
 from .model.level_bytes import ProjectionOptions, Target, target_of
 from .options import EstimateOptions, WhichConditions, chosen_word, names_in
 from .report.report import Report, make_report
@@ -123,6 +124,8 @@ def _with_words(options: EstimateOptions) -> EstimateOptions:
         options,
         cache=chosen_word(CacheModel, options.cache, "cache"),
         conditions=chosen_word(WhichConditions, options.conditions, "conditions"),
+        simd=None if options.simd is None else chosen_word(Simd, options.simd, "simd").value,
+        compiler=chosen_word(Compiler, options.compiler, "compiler").value,
         peak=chosen_word(Basis, options.peak, "peak").value,
         convention=None
         if options.convention is None
@@ -170,6 +173,7 @@ def projection_options(options: EstimateOptions) -> ProjectionOptions:
         nontemporal=options.nontemporal,
         hierarchy=None if options.hierarchy is None else parse_hierarchy(options.hierarchy),
         reassociate=options.reassociate,
+        code=Code(Compiler(options.compiler), None if options.simd is None else Simd(options.simd)),
     )
 
 

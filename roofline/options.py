@@ -67,6 +67,8 @@ class EstimateOptions(Struct, frozen=True, kw_only=True):
     peak: str = "sustained"
     cores: int | None = None
     reassociate: bool = False
+    simd: str | None = None
+    compiler: str = "gcc"
     scale_flops: float = 1.0
     scale_bandwidth: float = 1.0
     advise: bool = False
@@ -103,6 +105,8 @@ class EstimateOptions(Struct, frozen=True, kw_only=True):
             "peak": self.peak,
             "cores": self.cores,
             "reassociate": self.reassociate,
+            "simd": self.simd,
+            "compiler": self.compiler,
             "scale_flops": self.scale_flops,
             "scale_bandwidth": self.scale_bandwidth,
             "advise": self.advise,

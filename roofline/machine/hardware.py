@@ -75,7 +75,8 @@ class Core(Struct, frozen=True, kw_only=True):
     whose result comes after ``*_latency_cycles``.
     ``arithmetic_per_cycle`` bounds additions, multiplications and FMAs together (None: :attr:`arithmetic_units`).
     ``memory_operations_per_cycle`` bounds loads plus stores where they share ports (None: their sum).
-    ``out_of_order_window`` is the size of the reorder buffer, in instructions that wait to retire.
+    ``out_of_order_window`` is the size of the reorder buffer, in instructions that wait to retire; ``path_bits`` is the
+    width of the units where an instruction of full width takes several passes (None: ``simd_bits``).
     ``loads_overlap`` and :attr:`Level.transfers_overlap` say what the ECM model may overlap with cache transfers.
     """
 
@@ -103,6 +104,7 @@ class Core(Struct, frozen=True, kw_only=True):
     div_latency_cycles: float | None = None
     sqrt_latency_cycles: float | None = None
     out_of_order_window: int | None = None
+    path_bits: int | None = None
     loads_overlap: bool | None = None
     note: str | None = None
 

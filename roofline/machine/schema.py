@@ -54,7 +54,9 @@ _CORE_NUMBERS = (
     "div_fp32_cycles", "sqrt_fp32_cycles", "div_scalar_cycles", "sqrt_scalar_cycles",
     "div_latency_cycles", "sqrt_latency_cycles",
 )  # fmt: skip
-_CORE_KEYS = ("isa", "simd_bits", "lanes", *_CORE_NUMBERS, "out_of_order_window", "loads_overlap", "source", "note")
+_CORE_KEYS = (
+    "isa", "simd_bits", "lanes", *_CORE_NUMBERS, "out_of_order_window", "path_bits", "loads_overlap", "source", "note",
+)  # fmt: skip
 _GPU_KEYS = (
     "target", "warp_size", "sector_bytes", "line_bytes", "dram_access_bytes", "schedulers_per_unit",
     "issue_per_scheduler", "shared_memory_kib", "shared_banks", "shared_bank_bytes", "shared_bandwidth_gbs",
@@ -198,6 +200,7 @@ class _Reader:
             sources=self.source_list(table),
             lanes=tuple((name, int(value)) for name, value in self._by_precision(table, "lanes").items()),
             out_of_order_window=table.integer("out_of_order_window"),
+            path_bits=table.integer("path_bits"),
             loads_overlap=table.flag("loads_overlap"),
             note=table.text("note"),
             **{name: table.number(name) for name in _CORE_NUMBERS},

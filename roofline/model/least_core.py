@@ -50,7 +50,7 @@ def least_core(
         return None
     loop = iteration.vectorization
     allowed = reassociate or loop.asserted or (loop.trip is not None and loop.trip <= _UNROLLED)
-    trip = _trip(inner, values)
+    trip = mean_trip(inner, values)
     busy = _merged(_throughput(iteration, core))
     chains = tuple(_latencies(iteration, core, trip, reassociate=allowed))
     ordered = {name for name, cycles, reduces in chains if reduces and cycles}
@@ -78,7 +78,7 @@ def least_core(
     )
 
 
-def _trip(inner: InnerLoop, values: Mapping[str, int]) -> float | None:
+def mean_trip(inner: InnerLoop, values: Mapping[str, int]) -> float | None:
     """Return the mean of the iterations whenever the loop is entered; None where it is not known."""
     runs, starts = inner.runs.lower, inner.starts.upper
     if starts is None or not (runs.symbols | starts.symbols) <= values.keys():
@@ -94,8 +94,8 @@ def _lanes(iteration: PerIteration, core: Core) -> int:
 
 def _throughput(iteration: PerIteration, core: Core) -> Iterator[tuple[Resource, float]]:
     """Yield the cycles of one iteration by resource, at full width."""
-    loads = _accesses((step for step in iteration.steps if not step.is_store), core)
-    stores = _accesses((step for step in iteration.steps if step.is_store), core)
+    loads = accesses((step for step in iteration.steps if not step.is_store), core)
+    stores = accesses((step for step in iteration.steps if step.is_store), core)
     for unit, (whole, single), per_cycle, most in (
         (Unit.LOADS, loads, core.loads_per_cycle, _ELEMENT_LOADS),
         (Unit.STORES, stores, core.stores_per_cycle, _ELEMENT_STORES),
@@ -111,7 +111,7 @@ def _throughput(iteration: PerIteration, core: Core) -> Iterator[tuple[Resource,
         yield Resource(Unit.FRONT_END), issued / core.issue_width
 
 
-def _accesses(steps: Iterable[Step], core: Core) -> tuple[float, float]:
+def accesses(steps: Iterable[Step], core: Core) -> tuple[float, float]:
     """Return the fewest accesses of one iteration: to whole vectors, and to single elements."""
     width = core.simd_bits // 8
     streams: dict[int, list[Step]] = {}
@@ -135,11 +135,11 @@ def _accesses(steps: Iterable[Step], core: Core) -> tuple[float, float]:
 def _arithmetic(iteration: PerIteration, core: Core) -> Generator[tuple[Resource, float], None, float]:
     """Yield the cycles of the units that compute; return the instructions."""
     lanes = _widest(iteration, core)
-    explicit = float(_share(iteration, (Operation.FMA,)))
+    explicit = float(share_of(iteration, (Operation.FMA,)))
     fused = float(iteration.fma_instructions - iteration.hoisted.fma_instructions)
     total = float(iteration.flop_instructions - iteration.hoisted.flop_instructions)
-    adds = max(0.0, float(_share(iteration, _SUMS)) - (fused - explicit))
-    products = float(_share(iteration, (Operation.MUL,))) + explicit
+    adds = max(0.0, float(share_of(iteration, _SUMS)) - (fused - explicit))
+    products = float(share_of(iteration, (Operation.MUL,))) + explicit
     for unit, number, per_cycle in (
         (Unit.ADDITIONS, adds, core.add_units),
         (Unit.MULTIPLICATIONS, products, core.mul_units),
@@ -163,7 +163,7 @@ def _widest(iteration: PerIteration, core: Core) -> float:
 
 def _divided(iteration: PerIteration, core: Core, operation: Operation) -> float:
     """Return the cycles that divisions or roots occupy their unit, in lanes or one by one, whichever is faster."""
-    number = float(_share(iteration, (operation,)))
+    number = float(share_of(iteration, (operation,)))
     lanes = core.lanes_of(iteration.precision.value)
     ways = ((division_cycles(core, operation, iteration.precision.value, width)[0], width) for width in (lanes, 1))
     each = [cycles / width for cycles, width in ways if cycles]
@@ -179,7 +179,8 @@ def _integers(iteration: PerIteration, core: Core) -> float:
     )
 
 
-def _share(iteration: PerIteration, kinds: Iterable[Operation]) -> Fraction:
+def share_of(iteration: PerIteration, kinds: Iterable[Operation]) -> Fraction:
+    """Return the floating-point operations of some kinds in one iteration, without those that stay the same."""
     wanted = frozenset(kinds)
     shares = (n for key, n in _varying(iteration).items() if key.operation in wanted and key.precision.is_float)
     return sum(shares, Fraction(0))

@@ -26,6 +26,7 @@ from analyzer.traffic.results import CacheTraffic, Convention, LevelTraffic, Reg
 from ..machine.figures import Basis
 from ..machine.hardware import WritePolicy
 from ..machine.machine import Machine
+from .compilers import Code
 from .hierarchies import hierarchy_of
 
 
@@ -35,6 +36,7 @@ class ProjectionOptions(Struct, frozen=True, kw_only=True):
     ``convention`` None is the misses of the caches where they are known, else the compulsory bytes, plus
     write-allocate where the machine allocates on a store miss.  ``hierarchy`` replaces the machine's caches.
     ``reassociate`` allows sums to be taken in another order (several accumulators, ``-ffast-math``).
+    ``code`` is the code to expect.
     """
 
     basis: Basis = Basis.SUSTAINED
@@ -44,6 +46,7 @@ class ProjectionOptions(Struct, frozen=True, kw_only=True):
     nontemporal: bool = False
     hierarchy: Hierarchy | None = None
     reassociate: bool = False
+    code: Code = Code()
 
 
 class MovedBytes(Struct, frozen=True, dict=True):

@@ -24,6 +24,7 @@ from ..model.advice import (
     StreamingStores,
 )
 from ..model.ecm import Ecm
+from ..model.expected import Expected
 from ..model.gpu import transaction_bytes
 from ..model.incore import CoreBound
 from ..model.intensity import Ratio, number
@@ -183,6 +184,7 @@ def projection_form(projection: Projection) -> dict[str, Any]:
         "bytes_per_s": None if projection.bandwidth_rate is None else projection.bandwidth_rate.value,
         "iterations_per_s": projection.iterations_per_s,
         "time_s": None if projection.time is None else projection.time.value,
+        "expected": None if projection.expected is None else _expected(projection.expected),
         "too_close_to_call": projection.close_call,
         "ceiling": None if ceiling is None else ceiling.name,
         "ridge": None if ceiling is None or ceiling.ridge is None else ceiling.ridge.value,
@@ -338,6 +340,11 @@ def _core(core: CoreBound) -> dict[str, Any]:
         "flop_per_s": core.chip.value,
         "l1_bytes_per_s_per_core": core.l1.value,
     }
+
+
+def _expected(found: Expected) -> dict[str, Any]:
+    ends = {"time_s": found.time, "least_s": found.least, "most_s": found.most}
+    return {**{name: time.value for name, time in ends.items()}, "vectorised": found.vectorised}
 
 
 def _ecm(ecm: Ecm) -> dict[str, Any]:

@@ -71,7 +71,7 @@ def predicted(loop: Loop, build: Build, machine: Machine) -> tuple[float | None,
         return None, None, "not analyzed"
     (region,) = regions
     projection = region.projections[0]
-    expected = getattr(projection, "expected", None)
+    expected = projection.expected
     level = f" ({projection.level})" if projection.level else ""
     return (
         None if projection.time is None else projection.time.value,
@@ -81,7 +81,8 @@ def predicted(loop: Loop, build: Build, machine: Machine) -> tuple[float | None,
 
 
 def _likely(build: Build) -> dict[str, Any]:
-    return {}
+    """Return the code that the flags of a build ask for."""
+    return {"simd": build.simd, "compiler": build.command[0]}
 
 
 def measured_rows(document: dict[str, Any], machine: Machine) -> Iterator[Row]:

@@ -12,6 +12,8 @@ from fractions import Fraction
 from analyzer.counts.results import PerIteration
 from analyzer.domains.quantity import Quantity
 from roofline.machine.units import Intensity, format_rate, format_time
+from roofline.model.compilers import Code
+from roofline.model.expected import Expected
 from roofline.model.projection import Ceiling, LevelBound, Projection
 from roofline.report.report import FileReport, RegionReport, Report
 from roofline.report.sentences import advice_text, bandwidth_text, reason_text, source_text, spelled
@@ -241,12 +243,21 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
         lines.append(f"at most {rate_text(projection)}" + (f" = {pace}" if pace else ""))
     if projection.time is not None:
         lines.append(f"time >= {format_time(projection.time.value)}")
+    if projection.expected is not None:
+        lines.append(_expected(projection.expected, projection.options.code))
     if projection.ecm is not None:
         lines += [f"ECM, {text}" if not position else text for position, text in enumerate(ecm_text(projection))]
     scaling = projection.scaling
     if scaling is not None:
         lines.append(f"attainable over cores: {scaling_text(scaling)}")
     return lines
+
+
+def _expected(found: Expected, code: Code) -> str:
+    """Return the time to expect with its range and what it assumes of the code."""
+    wide = "scalar code" if not found.vectorised else f"vectors of {code.simd.value} bits" if code.simd else "vectors"
+    ends = f"{format_time(found.least.value)} to {format_time(found.most.value)}"
+    return f"time expected: {format_time(found.time.value)}, {ends} ({wide}, {code.compiler.value})"
 
 
 def _sum(region: RegionReport, projection: Projection) -> str:

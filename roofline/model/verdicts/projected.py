@@ -17,6 +17,7 @@ from ...machine.machine import Machine
 from ...machine.units import Bandwidth, FlopRate, Intensity, Time
 from ..ceilings import Ceiling, CeilingName
 from ..ecm import Ecm
+from ..expected import Expected
 from ..gpu import InstructionRoof
 from ..incore import CoreBound, Resource, Unit
 from ..intensity import Ratio
@@ -77,6 +78,7 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
     likely: CoreBound | None
     instructions: InstructionRoof | None
     ecm: Ecm | None
+    expected: Expected | None
     bound: Bound
     level: str | None
     attainable: FlopRate | None

@@ -14,6 +14,8 @@ from analyzer.profile import RegionProfile
 from analyzer.traffic.results import RegionTraffic
 
 from ...machine.units import Bandwidth, FlopRate, Time
+from ..expected import Expected
+from ..expected import in_sequence as expected_in_sequence
 from ..intensity import value_of
 from .projected import Bound, Projection
 from .reasons import LongestPart
@@ -36,14 +38,12 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
     unknown = any(part.time is None and part.bound is not Bound.NOTHING for part in nests)
     ways = profile.ways
     if not ways:
-        return replace(whole, time=None, parts=tuple(parts))
-    seconds = [
-        second * float(sum(share for running, share in ways if running[number]))
-        for number, second in enumerate(seconds)
-    ]
+        return replace(whole, time=None, expected=None, parts=tuple(parts))
+    shares = [float(sum(share for running, share in ways if running[number])) for number in range(len(parts))]
+    seconds = [second * share for second, share in zip(seconds, shares, strict=True)]
     total, flops = sum(seconds), value_of(profile.work.flops.estimate, profile.values)
     if unknown or flops is None or not total:
-        return replace(whole, time=None, parts=tuple(parts))
+        return replace(whole, time=None, expected=None, parts=tuple(parts))
     longest = max(range(len(parts)), key=seconds.__getitem__)
     main, span = parts[longest], profile.parts[longest].span
     size = value_of(whole.moved.total.estimate, profile.values)
@@ -56,11 +56,19 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
         bandwidth_rate=Bandwidth(size / total) if size and not flops else None,
         iterations_per_s=None,
         time=Time(total),
+        expected=expected_in_sequence(_expected(nests, shares)),
         close_call=main.close_call,
         reason=LongestPart(seconds[longest] / total, span.line, span.end_line, main.reason),
         in_sequence=True,
         parts=tuple(parts),
     )
+
+
+def _expected(nests: Sequence[Projection], shares: Sequence[float]) -> Iterator[tuple[Expected | None, float]]:
+    """Yield what each nest that does anything is expected to take, with its probability."""
+    for nest, share in zip(nests, shares, strict=False):
+        if nest.bound is not Bound.NOTHING:
+            yield nest.expected, share
 
 
 def _range_in_sequence(

@@ -23,6 +23,7 @@ from ...machine.machine import Machine
 from ...machine.units import Bandwidth, FlopRate, Intensity, Time
 from ..ceilings import Ceiling, CoreCycles, arithmetic_ceiling, cycles_of, effective_ceiling
 from ..ecm import ecm_of
+from ..expected import Expected, expected_time
 from ..gpu import SHARED, InstructionRoof
 from ..incore import CoreBound
 from ..intensity import Ratio, intensity_of, ratio, value_of
@@ -131,6 +132,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
             likely=self.likely,
             instructions=self.instructions,
             ecm=ecm_of(self.profile, self.machine, self.likely, self.served, self.options.basis),
+            expected=self._expected(time),
             bound=bound,
             level=binding.level if binding is not None and bound is Bound.MEMORY else None,
             attainable=attainable,
@@ -169,7 +171,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         rate = outer.bandwidth.rate
         made = self._make(None, Bound.MEMORY, outer, None, NoFlops(outer.level, outer.bandwidth))
         time = None if size is None else self._certain_time(size / rate)
-        return replace(made, bandwidth_rate=rate, iterations_per_s=pace, time=time)
+        return replace(made, bandwidth_rate=rate, iterations_per_s=pace, time=time, expected=self._expected(time))
 
     def _core_holds(self, core: CoreBound, level: LevelBound | None, pace: float | None) -> bool:
         """Return whether the core takes longer for its instructions than a level for its bytes."""
@@ -187,7 +189,11 @@ class Verdict(Struct, frozen=True, kw_only=True):
         alone = len(self.profile.inner_loops) == 1
         seconds = self._core_seconds
         time = None if seconds is None else self._certain_time(Time(seconds))
-        return replace(made, iterations_per_s=units / core.seconds if alone else None, time=time)
+        pace = units / core.seconds if alone else None
+        return replace(made, iterations_per_s=pace, time=time, expected=self._expected(time))
+
+    def _expected(self, time: Time | None) -> Expected | None:
+        return expected_time(self.profile, self.target, self.served, time)
 
     @property
     def _core_seconds(self) -> float | None:

@@ -1,0 +1,72 @@
+"""The code that a compiler is likely to make of a loop: which compiler, and how wide its vectors are.
+
+gcc and clang take vectors of 256 bits on Intel cores of 512 (``-mprefer-vector-width``: GCC manual, x86 options), and
+icx too unless told otherwise (oneAPI DPC++/C++ compiler guide); where a core computes 512 bits in two passes nothing is
+lost by that.  gcc at ``-O2`` vectorises next to nothing (its very cheap cost model): ``scalar``.  A call of a
+mathematical function costs what the loops ``calls`` of ``python -m tests.bench.measured`` took with glibc 2.36 on
+Zen 4, in cycles of one number: at ``-O3`` one after the other, with ``-ffast-math`` in vectors (libmvec).
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from ..machine.hardware import Core
+
+_PREFERRED_BITS = 256
+_WIDEST = 512
+
+
+class Compiler(StrEnum):
+    """A compiler that is told apart."""
+
+    GCC = "gcc"
+    CLANG = "clang"
+    ICX = "icx"
+
+
+class Simd(StrEnum):
+    """The width of vectors that a compiler is told to use."""
+
+    SCALAR = "scalar"
+    BITS_128 = "128"
+    BITS_256 = "256"
+    BITS_512 = "512"
+
+
+class Code(Struct, frozen=True):
+    """What is known of the code: the compiler, and how wide its vectors are (None: as it chooses itself)."""
+
+    compiler: Compiler = Compiler.GCC
+    simd: Simd | None = None
+
+    def bits(self, core: Core) -> int:
+        """Return the width of vectors on a core; 0 for none."""
+        match self.simd:
+            case None:
+                return _PREFERRED_BITS if core.simd_bits == _WIDEST else core.simd_bits
+            case Simd.SCALAR:
+                return 0
+            case _:
+                return min(int(self.simd), core.simd_bits)
+
+
+_CALL_CYCLES = {
+    "exp": (19.0, 3.0),
+    "log": (17.0, 6.0),
+    "sin": (33.0, 3.0),
+    "cos": (33.0, 3.0),
+    "pow": (39.0, 14.0),
+}
+_OTHER_CYCLES = (40.0, 8.0)
+_CHEAP = frozenset(("fabs", "fmin", "fmax", "floor", "ceil", "trunc", "rint", "nearbyint", "copysign", "sqrt", "fma"))
+
+
+def call_cycles(function: str, *, vector: bool) -> float:
+    """Return the cycles of a call for one number; 0 for what is an instruction."""
+    name = function.removesuffix("f") if function not in _CALL_CYCLES else function
+    if name in _CHEAP or function in _CHEAP:
+        return 0.0
+    return _CALL_CYCLES.get(name, _OTHER_CYCLES)[vector]

@@ -1,0 +1,75 @@
+"""The time to expect: by hand on Haswell (4 lanes, 2 loads and 1 store a cycle, 2.3 GHz), one core."""
+
+import pytest
+
+from roofline import estimate, source_text
+from roofline.catalog import find_machine
+from roofline.machine.units import Time
+from roofline.model.compilers import Code, Compiler, Simd, call_cycles
+from roofline.model.expected import Expected, in_sequence
+
+HASWELL = find_machine("haswell")
+HERTZ = 2.3e9
+
+
+def expected(body, size=1000, **options):
+    text = f"""#include <math.h>
+    double f(double *restrict a, double *restrict b, double *restrict c, double s) {{
+      for (long i = 8; i < {size} + 8; i++) {{ {body} }} return s; }}"""
+    (region,) = estimate(source_text(text), "haswell", cores=1, warm=True, **options).regions
+    return region.projections[0]
+
+
+def cycles(body, **options):
+    """Cycles of one iteration with the data in L1."""
+    found = expected(body, **options).expected
+    return found.time.value * HERTZ / 1000
+
+
+def test_a_triad_in_l1_takes_its_ports():
+    """Two loads, one store and two instructions of control for four elements, at four instructions a cycle."""
+    assert cycles("a[i] = b[i] + s * c[i];") == pytest.approx(5 / 16)
+
+
+def test_scalar_code_takes_each_element_on_its_own():
+    assert cycles("a[i] = b[i] + s * c[i];", simd="scalar") == pytest.approx(5 / 4)
+    assert cycles("a[i] = b[i] + s * c[i];", simd="128") == pytest.approx(5 / 8)
+
+
+def test_a_sum_waits_unless_it_may_be_reordered():
+    assert cycles("s += a[i];") == 3
+    assert cycles("s += a[i];", reassociate=True) < 0.5
+
+
+def test_calls_are_on_top():
+    plain = cycles("a[i] = b[i] * s;", simd="scalar")
+    assert cycles("a[i] = exp(b[i]) * s;") == pytest.approx(plain + call_cycles("exp", vector=False), rel=0.05)
+    assert cycles("a[i] = fabs(b[i]);") < 1
+
+
+def test_it_is_between_the_bound_and_no_overlap():
+    """40 bytes an element come from memory at the rate of the pattern most like the triad."""
+    projection = expected("a[i] = b[i] + s * c[i];", size=10**7)
+    found = projection.expected
+    assert projection.time == found.least
+    assert found.least <= found.time <= found.most
+    mix = HASWELL.bandwidth_of_mix("DRAM", (16e7, 8e7, 8e7), 1)
+    assert found.time.value == pytest.approx(32e7 / mix.rate.value, rel=0.01)
+
+
+def test_parts_add_up_by_their_probability():
+    one = Expected(Time(2.0), Time(1.0), Time(4.0), True)
+    assert in_sequence([(one, 1.0), (one, 0.5), (None, 0.0)]) == Expected(Time(3.0), Time(1.5), Time(6.0), True)
+    assert in_sequence([(one, 1.0), (None, 1.0)]) is None
+
+
+def test_a_gpu_and_unknown_sizes_have_none():
+    text = source_text("void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] += 1; }")
+    assert estimate(text, "haswell").regions[0].projections[0].expected is None
+    assert estimate(text, "v100", sizes={"n": 100}).regions[0].projections[0].expected is None
+
+
+def test_compilers_prefer_256_bits():
+    skylake = find_machine("xeon-6148").core
+    assert (Code().bits(skylake), Code(Compiler.ICX, Simd.BITS_512).bits(skylake)) == (256, 512)
+    assert (Code(simd=Simd.BITS_512).bits(HASWELL.core), Code(simd=Simd.SCALAR).bits(HASWELL.core)) == (256, 0)
