@@ -17,9 +17,10 @@ from math import frexp
 from msgspec import Struct
 
 from .ir.index import Poly, const, floor_div, var
+from .ir.labels import label_of
 from .ir.names import in_source, source_name
 from .ir.nodes import Array, Geometric, Loop, MemorySpace, Node, Statement, Strided
-from .ir.text import access_text, nodes_text, value_text
+from .ir.text import access_text, nodes_text
 from .ir.traverse import Visit, accesses, walk_nodes
 from .ir.types import ScalarType
 from .ir.values import (
@@ -182,7 +183,7 @@ def _divisions(visit: Visit, unchanged: dict[int, Callable[[Value], bool]]) -> I
         dividend, divisor = value.operands
         if same(divisor) and not same(dividend) and not _is_exact_inverse(divisor):
             plain = _plain(divisor)
-            text = in_source(str(plain.index) if isinstance(plain, IndexValue) else value_text(plain))
+            text = in_source(label_of(plain))
             yield Division(
                 text if len(text) <= _LONGEST else "its divisor", statement.span.line, source_name(loop.iterator)
             )

@@ -41,7 +41,6 @@ from .nodes import Mapping as LoopMapping
 from .values import Access, Apply, Constant, IndexValue, Load, Opaque, Register, Value
 
 _INDENT = "  "
-_TEXT_LIMIT = 200  # characters of a label
 
 
 def region_text(region: Region) -> str:
@@ -117,22 +116,9 @@ def condition_text(condition: Condition) -> str:
     assert_never(condition)
 
 
-def value_text(value: Value, operator: str = "", arrays: Mapping[str, Array] | None = None) -> str:
-    """Return a value as nested calls; an ``operator`` is written between the two operands of the outermost operation.
-
-    Without ``arrays`` the text is a label for people, and is cut where it gets long.
-    """
-    limit = _TEXT_LIMIT if arrays is None else None
-    if operator and isinstance(value, Apply) and len(value.operands) == 2:
-        left, right = (_value_text(operand, arrays, limit) for operand in value.operands)
-        return f"{left} {operator} {right}"
-    return _value_text(value, arrays, limit)
-
-
-def _value_text(value: Value, arrays: Mapping[str, Array] | None, limit: int | None) -> str:
-    """Write a value from left to right without recursion."""
+def value_text(value: Value, arrays: Mapping[str, Array] | None = None) -> str:
+    """Return a value as nested calls, written from left to right without recursion."""
     parts: list[str] = []
-    size = 0
     pending: list[Value | str] = [value]
     while pending:
         item = pending.pop()
@@ -140,11 +126,7 @@ def _value_text(value: Value, arrays: Mapping[str, Array] | None, limit: int | N
             pending.append(")")
             for number, operand in enumerate(reversed(item.operands)):
                 pending.extend((", ", operand) if number else (operand,))
-        text = item if isinstance(item, str) else _head_text(item, arrays)
-        parts.append(text)
-        size += len(text)
-        if limit is not None and size > limit:
-            return "".join(parts) + "..."
+        parts.append(item if isinstance(item, str) else _head_text(item, arrays))
     return "".join(parts)
 
 
@@ -212,7 +194,7 @@ def _statement_text(statement: Statement, arrays: Mapping[str, Array]) -> str:
             target = access_text(statement.target, arrays)
     work = f" ({statement.index_operations} index)" if statement.index_operations else ""
     past = " past caches" if statement.nontemporal else ""
-    return f"{target} := {value_text(statement.value, '', arrays)}{work}{past}"
+    return f"{target} := {value_text(statement.value, arrays)}{work}{past}"
 
 
 def _array_line(array: Array) -> str:

@@ -7,8 +7,8 @@ they happen.
 from __future__ import annotations
 
 from ....ir.index import ZERO
+from ....ir.labels import label_of
 from ....ir.nodes import Comparison, Condition, DataDependent, Truth
-from ....ir.text import value_text
 from ....ir.types import INT32
 from ....ir.values import Constant, Value
 from ...surface import nodes as sx
@@ -110,7 +110,7 @@ def _constant_relation(operator: str, left: Constant, right: Constant) -> Condit
 def _computed(emitter: Emitter, value: Value, expression: sx.Expression) -> Condition:
     register = emitter.temporary(value, INT32, expression.span)
     operator = expression.operator if isinstance(expression, sx.Binary) else ""
-    return DataDependent(register.name, value_text(value, operator))
+    return DataDependent(register.name, label_of(value, operator))
 
 
 def _truth(state: State, result: Result, expression: sx.Expression) -> Condition:
