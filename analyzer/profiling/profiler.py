@@ -184,7 +184,9 @@ class _Profiler:
     def _alternative(self, part: _Part, of_data: tuple[Flag, ...] = ()) -> RegionProfile:
         """Profile a part of the region for the values of flags with the most work."""
         found = self._profile(part)
-        counts = (found.work.flops.estimate, found.loads.elements.estimate, found.stores.elements.estimate)
+        moved = found.compulsory_traffic
+        work = (found.work.flops, found.loads.elements, found.stores.elements, moved.read_bytes, moved.write_bytes)
+        counts = tuple(count.estimate for count in work)
         symbols = frozenset().union(*(count.symbols for count in counts))
         flags = tuple(flag for flag in (*self._flags, *of_data) if flag.name in symbols)
         if not flags:

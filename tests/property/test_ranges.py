@@ -1,7 +1,7 @@
 """Drawn indices that have a range: what the caches are said to fetch, against exact ones.
 
-Caches are fully associative, so that it does not matter where arrays lie.  An interval may miss the truth by a few
-lines and by what a few drawn pairs of references leave open where a distance is about as long as a cache is large.
+Caches are fully associative, so that it does not matter where arrays lie.  An interval may miss the truth by the line
+that a function starts in the middle of and the one that it ends in.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..oracle.cachesim import LINE_BYTES, Cache, hierarchy
 from ..oracle.drawn_ranges import Ranged, drawn
 
 CACHES = parse_hierarchy("L1:2KiB,L2:16KiB")
-_FEW_LINES, _SHARE = 8, 0.15
+_FEW_LINES = 2
 _CLOSE = 0.01
 _SEEDS, _MORE = range(12), range(12, 120)
 
@@ -37,8 +37,8 @@ class Filled(Struct, frozen=True):
     is_exact: bool
 
     def holds(self, truth: int) -> bool:
-        """Whether the interval has the truth, but for a few lines."""
-        slack = _FEW_LINES * LINE_BYTES + _SHARE * truth
+        """Whether the interval has the truth, but for two lines."""
+        slack = _FEW_LINES * LINE_BYTES
         is_inside = self.lower - slack <= truth <= self.upper + slack
         return is_inside and (not self.is_exact or self.is_close(truth))
 

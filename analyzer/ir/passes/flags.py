@@ -1,8 +1,9 @@
 """Flags: symbols that only choose between alternatives, which no loop bound, subscript or extent depends on.
 
 A parameter that conditions alone compare with numbers (``dir == 1``) is a flag, and so is a condition on data around
-nests (``if (al == 1.0) for ... else for ...``): :func:`with_flags` puts a symbol in its place.  A flag does not grow:
-it has some ``values`` that tell its alternatives apart.
+nests (``if (al == 1.0) for ... else for ...``): :func:`with_flags` puts a symbol in its place.  So is a symbol that
+only picks one of a few rows (``u[k][i]`` of ``double u[2][n]``).  A flag does not grow: it has some ``values`` that
+tell its alternatives apart.
 """
 
 from __future__ import annotations
@@ -15,14 +16,27 @@ from math import ceil, floor
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..conditions import leaves, map_leaves
+from ..conditions import leaves, map_leaves, names_of
 from ..index import const, var
-from ..nodes import Compare, Comparison, Condition, DataDependent, Guard, Loop, Node, Region, Symbol, SymbolOrigin
-from ..traverse import all_nodes, children_of, map_bodies
+from ..nodes import (
+    Compare,
+    Comparison,
+    Condition,
+    DataDependent,
+    Guard,
+    Loop,
+    Node,
+    Region,
+    Statement,
+    Symbol,
+    SymbolOrigin,
+)
+from ..traverse import accesses, all_nodes, children_of, map_bodies
 from .drivers import decisive_names
 
 _DATA = "?"  # before the name of a condition on data, as part of the name of its symbol
 _MOST_ASSIGNMENTS = 256
+_FEW_ROWS = 8
 
 
 class Flag(Struct, frozen=True):
@@ -58,7 +72,30 @@ def flags_of(region: Region, values: Mapping[str, int]) -> tuple[Flag, ...]:
                 for name in names if points else ():
                     found.setdefault(name, set()).update(points)
                 free -= frozenset() if points else names
+    for name, rows in _picked_rows(region).items():
+        if name not in values and rows:
+            free, found[name] = free | {name}, {*rows}
     return tuple(Flag(name, tuple(sorted(found[name], key=abs))) for name in sorted(free & found.keys()))
+
+
+def _picked_rows(region: Region) -> Mapping[str, frozenset[int]]:
+    """Return the rows that symbols choose from, of those that do nothing else, and of arrays of a few rows."""
+    extents = {array.name: array.extents for array in region.arrays}
+    names = {symbol.name for symbol in region.symbols if not is_of_data(symbol)}
+    found: dict[str, frozenset[int]] = {}
+    for node in all_nodes(region.body):
+        if isinstance(node, Statement):
+            for access, _ in accesses(node):
+                for subscript, extent in zip(access.subscripts, extents.get(access.array, ()), strict=False):
+                    rows = None if extent is None else extent.constant
+                    for name in subscript.names() & names:
+                        shift = (subscript - var(name)).constant
+                        picked = range(-shift, rows - shift) if shift is not None and rows and rows <= _FEW_ROWS else ()
+                        found[name] = found.get(name, frozenset(picked)).intersection(picked)
+        else:
+            names -= set(_sizes_in(node)) | (set(names_of(node.condition)) if isinstance(node, Guard) else set())
+    names -= {n for array in region.arrays for extent in array.extents if extent is not None for n in extent.names()}
+    return {name: rows for name, rows in found.items() if name in names}
 
 
 def with_flags(region: Region) -> tuple[Region, tuple[Flag, ...]]:
