@@ -29,7 +29,10 @@ PROGRAM = """#include "counted.hpp"
 #include <functional>
 #include <cstdlib>
 #include <cstring>
+#include <ranges>
+#include <tuple>
 #include <utility>
+#include <valarray>
 template <class T> T* make(int number) {{ return static_cast<T*>(std::calloc(number, sizeof(T))); }}
 #define double Counted
 #define main not_main

@@ -51,7 +51,7 @@ _CALLABLE = frozenset({_FUNCTION, CursorKind.CXX_METHOD, _CONVERSION})
 _TRANSPARENT = frozenset({"__builtin_expect", "__builtin_assume_aligned", "__builtin_expect_with_probability"})
 _PREFIXES = ("__builtin_", "__tg_")
 _VALUES = frozenset({"inff", "inf", "nanf", "nan", "huge_val", "huge_valf"})
-_NEW = "new"
+_NEW, _VALARRAY = "new", "valarray"
 _SMALL = (ScalarType.FP16, ScalarType.BF16)
 
 
@@ -248,6 +248,8 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
             return arguments[0]
         if arguments and is_function_object(kind):
             return function_object(scope, callee, arguments, kind)
+        if scope.unit.spelling(callee) == _VALARRAY and len(arguments) == 2:
+            return _valarray_of(scope, kind, arguments)
         return _container_of(scope, kind, arguments)
     key = scope.function_key(callee)
     if key is None and len(arguments) == 1 and scope.takes_own_type(callee):
@@ -293,6 +295,13 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
     if kind.owns and len(arguments) > 1 and not scope.on_host and is_of(scope, arguments[1], kind.target):
         return Call(FILL, FILL, arguments[:2], kind, scope.span)
     return Call(_NEW, _NEW, arguments[: 2 if scope.on_host else 1], kind, scope.span)
+
+
+def _valarray_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...]) -> Expression:
+    """Return so many copies of a value, or of the elements at a pointer: the number comes second here."""
+    if isinstance(scope.static_type(arguments[0]), PointerT | ArrayT):
+        return Call(COPY, COPY, arguments, kind, scope.span)
+    return Call(FILL, FILL, (arguments[1], arguments[0]), kind, scope.span)
 
 
 def _number_of_view(scope: Scope, types: list[CType], arguments: tuple[Expression, ...]) -> Expression | None:

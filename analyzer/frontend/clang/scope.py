@@ -29,6 +29,7 @@ from ..surface.nodes import (
     Unary,
     Variable,
 )
+from ..surface.traverse import walk
 from ..surface.types import type_of
 from .binding import Cursor, Type
 from .captures import LAMBDA
@@ -180,7 +181,7 @@ class Scope:
             starts = is_expression(initial)
             kept = starts and not self.is_constant(kind) and self._integers.keeps_its_value(definition)
             known = starts and (kept or self.is_constant(kind) or self.follows_host)
-            value = self.expression(initial) if known else None
+            value = self.initial_value(initial, kind) if known else None
             declared = self._declare(definition, self._space(definition, Storage.GLOBAL), value)
             linkage = self.unit.text(self.library.usr(definition))
             declared = replace(declared, linkage=linkage if linkage.startswith(_EXTERNAL) else "")
@@ -191,6 +192,17 @@ class Scope:
             self.globals.append(found)
         self._variables[key] = found
         return found
+
+    def initial_value(self, initial: Cursor, kind: Type) -> Expression:
+        """Lower an initialiser; that of a constant integer is its number where clang knows what it calls."""
+        value = self.expression(initial)
+        target = self.types.read(kind)
+        is_integer = isinstance(target, ScalarT) and target.element.scalar.is_integer
+        if is_integer and self.is_constant(kind) and any(isinstance(node, Call) for node in walk(value)):
+            number = self.unit.evaluate(initial)
+            if number is not None and isinstance(target, ScalarT):
+                return Number(number, target, self.span)
+        return value
 
     def is_constant(self, kind: Type) -> bool:
         """Return True for a const-qualified object, or an array of such."""

@@ -157,7 +157,7 @@ def declare(scope: Scope, cursor: Cursor) -> Declare:
     """Lower one local variable with its initialiser."""
     initial = scope.library.initializer(cursor)
     variable = scope.variable(cursor)
-    value = scope.expression(initial) if is_expression(initial) else None
+    value = scope.initial_value(initial, scope.library.type_of(cursor)) if is_expression(initial) else None
     if isinstance(value, InitializerList) and not value.items and isinstance(value.type, StructT):
         value = None  # constructed by default
     return Declare(variable, value, scope.span)

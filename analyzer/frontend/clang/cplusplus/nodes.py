@@ -49,6 +49,7 @@ from .standard_library import size_of
 
 _COUNTER = ScalarT(ElementType(ScalarType.INT64))
 _MOST_ITEMS = 16
+_NUMBERS = "iota_view"
 _BOOL = ScalarT(ElementType(ScalarType.BOOL))
 _NODES, _ANY = "ai_nodes", "ai_any"  # of our headers
 _TREES = frozenset({"list", "forward_list"}).union(
@@ -110,6 +111,8 @@ def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     if 0 < len(items) <= _MOST_ITEMS and not _jumps(body):
         return _for_each_item(scope, variable, items, body)
     over: list[Statement] = []
+    if isinstance(kind, StructT) and _is_of_numbers(scope, sources[-1]):
+        return _for_numbers(scope, source, variable, body, pragmas)
     if isinstance(kind, StructT):
         over = _for_nodes(scope, sources[-1], source, variable, body, pragmas)
         over = over or _for_iterators(scope, sources[-1], source, variable, body, pragmas)
@@ -178,6 +181,32 @@ def _for_nodes(
         pragmas=pragmas,
     )
     return [loop]
+
+
+def _is_of_numbers(scope: Scope, owner: Cursor) -> bool:
+    """Return whether a range is ``std::views::iota(first, last)``."""
+    kind = scope.library.canonical_type(scope.library.type_of(scope.unit.stripped(owner)))
+    declaration = scope.library.declaration(kind)
+    return scope.unit.spelling(declaration) == _NUMBERS and scope.types.is_standard(declaration)
+
+
+def _for_numbers(
+    scope: Scope, source: Expression, variable: Variable, body: Statement, pragmas: tuple[str, ...]
+) -> list[Statement]:
+    """Lower a loop over consecutive integers, which are no elements of anything."""
+    held = Variable(f"{variable.name}_range", scope.static_type(source), Storage.LOCAL, scope.span, reference=True)
+    counter = Variable(f"{variable.name}_counter", variable.type, Storage.LOCAL, scope.span)
+    first, last = (Member(Name(held, scope.span), name, scope.span) for name in ("first", "last"))
+    here = Name(counter, scope.span)
+    loop = For(
+        initial=Declare(counter, first, scope.span),
+        condition=Binary("<", here, last, scope.span),
+        advance=Unary("++x", here, scope.span),
+        body=Block((Declare(variable, here, scope.span), *_unwrapped(body)), body.span),
+        span=scope.span,
+        pragmas=pragmas,
+    )
+    return [Declare(held, source, scope.span), loop]
 
 
 def _for_iterators(

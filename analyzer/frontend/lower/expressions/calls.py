@@ -17,7 +17,7 @@ from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ...surface.nodes import BOOKKEEPING, COPY, FILL, LIST, UNCOUNTED, VIEW
 from ..layout import element_type, size_bytes
-from ..names.bindings import Aggregate, Fresh, Pointer, Result, Slot
+from ..names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
 from ..names.symbols import SET_THREADS, THREAD, THREADS
 from ..state import State
 from .assignment import update
@@ -58,7 +58,7 @@ def lower_call(state: State, call: sx.Call) -> Result:
     if name == _NONTEMPORAL:
         state.emitter.nontemporal = True
         return Constant(None, ElementType(ScalarType.VOID))
-    if table().is_computed(name):
+    if table().is_computed(name) and not (function is not None and isinstance(call.type, sx.StructT)):
         return mathematical(state, call, name)
     if function is not None:
         return inline(state, call, function)
@@ -245,14 +245,23 @@ def _size_of_container(state: State, call: sx.Call, name: str) -> Value | None:
     """Return the symbol ``v.size`` for ``v.size()``; None where ``v`` is no container."""
     if name.rsplit(".", 1)[-1] not in table().accessors or len(call.arguments) != 1:
         return None
-    container = call.arguments[0]
-    while isinstance(container, sx.Unary) and container.operator in "&*":
-        container = container.operand
-    location = state.lvalue(container)
+    location = _container(state, call.arguments[0])
     if location is None:
         return None
     kind = element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else INT32
     return index_value(count_of(state, location, name=name), kind)
+
+
+def _container(state: State, expression: sx.Expression) -> Lvalue | None:
+    """Return the container that is named, or to which a pointer is named."""
+    match expression:
+        case sx.Unary("*", sx.Name() as pointer):
+            pointed = state.lvalue(expression)
+            return pointed if isinstance(pointed, Slot) else state.lvalue(pointer)
+        case sx.Unary("*" | "&", operand):
+            return _container(state, operand)
+        case _:
+            return state.lvalue(expression)
 
 
 def _evaluate_silently(state: State, argument: sx.Expression) -> None:
