@@ -89,3 +89,8 @@ def test_what_is_inserted_at_the_back_is_stored():
     text = f"void f(const std::vector<double> &a, std::vector<double> &b) {{ {copy} }}"
     region = region_of(text)
     assert region.stores.elements.estimate.evaluate({"a.size": 5}) == 5
+
+
+def test_bits_are_memory_of_the_program():
+    text = "#include <bitset>\nvoid f(std::bitset<64> &b, int n) { for (int i = 0; i < n; i++) b[i] = 1; }"
+    assert region_of(text).stores.elements.upper is None
