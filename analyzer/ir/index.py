@@ -24,7 +24,6 @@ Number = Union[int, Fraction]
 Atom = Union[str, "FloorDiv", "TruncDiv", "Extremum", "Element", "Unknown"]
 Monomial = tuple[Atom, ...]
 
-_CONSTANT = {()}
 _MODULO = " mod "
 
 
@@ -90,9 +89,11 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
 
     def __mul__(self, other: Poly | Number) -> Poly:
         """Product."""
-        right = _poly(other)
+        if not isinstance(other, Poly):
+            return self._scaled(other) if other else ZERO
+        right = other
         for one, factor in ((self, right), (right, self)):  # most products have a number on one side
-            if factor.terms.keys() == _CONSTANT:
+            if len(factor.terms) == 1 and () in factor.terms:
                 return one._scaled(factor.terms[()])
         return _collect((_merge(m1, m2), n1 * n2) for m1, n1 in self.terms.items() for m2, n2 in right.terms.items())
 
@@ -100,7 +101,10 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
 
     def _scaled(self, factor: Number) -> Poly:
         """Return product with a number that is not zero."""
-        return Poly({monomial: _exact(number * factor) for monomial, number in self.terms.items()})
+        if factor == 1:
+            return self
+        products = [(monomial, number * factor) for monomial, number in self.terms.items()]
+        return Poly({m: n if type(n) is int else _exact(n) for m, n in products})
 
     def atoms(self) -> Iterator[Atom]:
         """Yield every atom at the top level, with repetitions, in no particular order."""
@@ -121,13 +125,15 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def _names(self) -> frozenset[str]:
         found: set[str] = set()
-        for atom in self.atoms():
-            if isinstance(atom, str):
-                found.add(atom)
-            elif isinstance(atom, Unknown):
-                found |= atom.depends
-            for operand in operands_of(atom):
-                found |= operand.names()
+        for monomial in self.terms:
+            for atom in monomial:
+                if isinstance(atom, str):
+                    found.add(atom)
+                    continue
+                if isinstance(atom, Unknown):
+                    found |= atom.depends
+                for operand in operands_of(atom):
+                    found |= operand.names()
         return frozenset(found)
 
     def unknowns(self) -> frozenset[Unknown]:
@@ -387,7 +393,7 @@ def _collect(terms: Iterable[tuple[Monomial, Number]]) -> Poly:
     total: dict[Monomial, Number] = {}
     for monomial, number in terms:
         total[monomial] = total.get(monomial, 0) + number
-    return Poly({monomial: _exact(number) for monomial, number in total.items() if number})
+    return Poly({m: n if type(n) is int else _exact(n) for m, n in total.items() if n})
 
 
 def _merge(left: Monomial, right: Monomial) -> Monomial:
