@@ -6,7 +6,7 @@ value; bytes between caches to a byte for each part and direction, as each is ro
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -192,8 +192,28 @@ def _together(region: RegionReport, rows: Sequence[RegionReport]) -> Iterator[st
             yield f"{projection.machine.id}: {projection.time.value} s, parts {total}"
 
 
+_OF_ALTERNATIVES: Mapping[str, Callable[[RegionReport], Quantity]] = {
+    "FLOPs": lambda row: row.profile.work.flops,
+    "loads": lambda row: row.profile.loads.elements,
+    "stores": lambda row: row.profile.stores.elements,
+    "bytes": lambda row: row.moved.total,
+}
+
+
 def _alternatives(region: RegionReport, rows: Sequence[RegionReport]) -> Iterator[str]:
-    """Yield where a region of alternatives is not between the least and the most that its rows can be together."""
+    """Yield where a region of alternatives has more than all of its rows together."""
+    values = region.profile.values
+    for name, of in _OF_ALTERNATIVES.items():
+        numbers = [_number(of(row), row.profile.values) for row in (region, *rows)]
+        known = [number for number in numbers if number is not None]
+        if len(known) == len(numbers) and not _at_most(known[0], sum(known[1:]) + _BYTES_FOR_EACH_PART * len(rows)):
+            yield f"{name}: {known[0]}, all alternatives {sum(known[1:])}"
+    for number, (level, moved) in enumerate(region.served if all(row.served for row in rows) else ()):
+        whole = _number(moved.total, values)
+        parts = [_number(row.served[number][1].total, row.profile.values) for row in rows]
+        most = sum(part for part in parts if part is not None) + _BYTES_FOR_EACH_PART * len(rows)
+        if whole is not None and None not in parts and not _at_most(whole, most):
+            yield f"bytes of {level}: {whole}, all alternatives {most}"
     for number, projection in enumerate(region.projections):
         times = [row.projections[number].time for row in rows]
         total = sum(time.value for time in times if time is not None)

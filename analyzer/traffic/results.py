@@ -121,6 +121,7 @@ class CacheTraffic(Struct, frozen=True):
     the misses (read and write-allocate) and write-backs of the level before; the last is the memory.  Estimates carry
     an interval of twice their standard error.  ``notes`` are the assumptions of the model, and where it is undecided.
     Kernels have the ``requests`` of their warps and their ``occupancy``, which differ from one GPU to the next.
+    ``warm`` caches hold what an earlier run left there.
     """
 
     hierarchy: Hierarchy
@@ -129,6 +130,7 @@ class CacheTraffic(Struct, frozen=True):
     notes: tuple[Assumption, ...] = ()
     requests: tuple[Request, ...] = ()
     occupancy: Occupancy | None = None
+    warm: bool = False
 
 
 class Cut(Struct, frozen=True):

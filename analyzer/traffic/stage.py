@@ -84,6 +84,7 @@ class CacheAnswers:
         )
 
     def _with_requests(self, traffic: CacheTraffic) -> CacheTraffic:
+        traffic = replace(traffic, warm=self._options.warm)
         found = self._kernels.get(traffic.hierarchy)
         return traffic if found is None else replace(traffic, requests=found.requests, occupancy=found.occupancy)
 

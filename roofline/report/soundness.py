@@ -2,9 +2,9 @@
 
 A profile and its traffic -> the same, without what contradicts itself, and a finding for each region that lost figures.
 A count is not negative and lies within its bounds, wherever its value is known.  Work of parts is that of their sum.
-A cache asks the next one for no more lines than it misses, and memory is asked at least for what is read first.
-A rate or a time is more than nothing.  What fails is a defect of this program: it costs the figures that it is about,
-and what follows from them, but not the report.
+A cache asks the next one for no more lines than it misses, and each level at least for what is read first; it writes
+back at least what is written.  A rate or a time is more than nothing.  What fails is a defect of this program: it costs
+the figures that it is about, and what follows from them, but not the report.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def sound(profile: RegionProfile, traffic: RegionTraffic) -> Sound:
         lost.setdefault((owner.name, figure), owner)
 
     kept = _profile(profile, lose)
-    moved = _traffic(profile, traffic, lose)
+    moved = _traffic(profile, traffic, lose, first=not (profile.parts or profile.assumed or profile.choices))
     found = tuple(unsound(owner, figure) for (_, figure), owner in lost.items())
     return Sound(kept, moved, found)
 
@@ -149,21 +149,26 @@ def _value(quantity: Quantity, values: Values) -> Fraction | int | None:
 # --- bytes ---------------------------------------------------------------------------------------------------------
 
 
-def _traffic(profile: RegionProfile, traffic: RegionTraffic, lose: Lose) -> RegionTraffic:
-    models = tuple(_caches(profile, caches, lose) for caches in traffic.models)
-    nests = tuple(_traffic(*pair, lose) for pair in zip(profile.nests, traffic.nests, strict=False))
+def _traffic(profile: RegionProfile, traffic: RegionTraffic, lose: Lose, *, first: bool) -> RegionTraffic:
+    """Return the bytes of a region that can be; where it touches its data ``first``, caches hold none."""
+    models = tuple(_caches(profile, caches, lose, first=first) for caches in traffic.models)
+    nests = tuple(
+        _traffic(nest, moved, lose, first=not (nest.finds_data or nest.assumed or nest.repetitions > 1))
+        for nest, moved in zip(profile.nests, traffic.nests, strict=False)
+    )
     outside = traffic.outside
     if profile.outside is not None and outside is not None:
-        outside = _traffic(profile.outside, outside, lose)
+        outside = _traffic(profile.outside, outside, lose, first=False)
     same = all(new is old for new, old in zip((*models, *nests), (*traffic.models, *traffic.nests), strict=False))
     if same and outside is traffic.outside:
         return traffic
     return replace(traffic, models=models, nests=(*nests, *traffic.nests[len(nests) :]), outside=outside)
 
 
-def _caches(profile: RegionProfile, caches: CacheTraffic, lose: Lose) -> CacheTraffic:
+def _caches(profile: RegionProfile, caches: CacheTraffic, lose: Lose, *, first: bool) -> CacheTraffic:
     """Return the bytes of the levels of a hierarchy; none is known where one of them cannot be."""
-    if not [*_impossible(caches.levels, profile.values, "bytes")] and _shrinks(caches, profile.values):
+    possible = not [*_impossible(caches.levels, profile.values, "bytes")] and _shrinks(caches, profile.values)
+    if possible and (not first or _moves_what_it_must(profile, caches)):
         return caches
     lose(profile, "bytes")
     return replace(caches, levels=tuple(map(_without_bytes, caches.levels)))
@@ -184,6 +189,27 @@ def _shrinks(caches: CacheTraffic, values: Values) -> bool:
     asked = [_value(add((level.read_bytes, level.write_allocate_bytes)), values) for level in caches.levels[1:]]
     known = [number for number in asked if number is not None]
     return all(outer <= inner * (1 + _ROUNDED) + _LINES for inner, outer in pairwise(known))
+
+
+def _moves_what_it_must(profile: RegionProfile, caches: CacheTraffic) -> bool:
+    """Return whether each level sends at least the distinct bytes that are read first, and gets what is written.
+
+    Of warm caches, kernels and rows of average lengths that is not known; nor of several nests together, as these may
+    see one array by elements of different types.
+    """
+    if caches.warm or profile.kind is RegionKind.KERNEL or profile.averages:
+        return True
+    must, values = profile.compulsory_traffic, profile.values
+    for level in caches.levels[1:]:
+        for least, most in (
+            (must.read_bytes, add((level.read_bytes, level.write_allocate_bytes))),
+            (must.write_bytes, level.write_bytes),
+        ):
+            if most.upper is None or not (least.lower.symbols | most.upper.symbols) <= values.keys():
+                continue
+            if most.upper.evaluate(values) < least.lower.evaluate(values) * (1 - _ROUNDED) - _LINES:
+                return False
+    return True
 
 
 # --- rates ---------------------------------------------------------------------------------------------------------

@@ -110,6 +110,20 @@ def test_a_cache_that_asks_for_more_than_the_one_inside_it(analyzed: AnalyzedFil
     assert answer.traffic.nests[1] is traffic.nests[1]
 
 
+@pytest.mark.parametrize("direction", ["read_bytes", "write_bytes"])
+def test_memory_that_moves_less_than_what_is_touched_first(analyzed: AnalyzedFile, direction: str) -> None:
+    """32 kB are read and 32 kB are written in the first nest: 30 kB cannot be."""
+    ((profile, traffic),) = analyzed.regions_with_traffic
+    (caches,) = traffic.nests[0].models
+    fewer = replace(caches.levels[-1], write_allocate_bytes=exact(fixed(0)), **{direction: exact(fixed(30_000))})
+    levels = (*caches.levels[:-1], fewer)
+    wrong = replace(traffic.nests[0], models=(replace(caches, levels=levels),))
+    answer = sound(profile, replace(traffic, nests=(wrong, traffic.nests[1])))
+    assert [found.code for found in answer.diagnostics] == ["AI216"]
+    warm = replace(wrong, models=(replace(caches, levels=levels, warm=True),))
+    assert not sound(profile, replace(traffic, nests=(warm, traffic.nests[1]))).diagnostics
+
+
 def test_a_rate_of_nothing_is_not_said(analyzed: AnalyzedFile) -> None:
     (region,) = reported(analyzed).regions
     (projection,) = region.nests[0].projections
