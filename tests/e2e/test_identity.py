@@ -96,6 +96,13 @@ def test_a_function_object_that_data_choose_is_between_its_targets() -> None:
     assert (flops.lower.evaluate({"n": 10}), flops.upper.evaluate({"n": 10})) == (10, 20)
 
 
+@pytest.mark.parametrize("function", ["of_tables", "compared"])
+def test_what_the_compiler_computes_or_defaults_is_no_reason_to_leave_a_function_out(function: str) -> None:
+    found = regions("tables.cpp")
+    assert found[function].work.flops.lower.evaluate({"n": 10}) == 10
+    assert found["of_tables"].work.flops.is_exact
+
+
 def test_two_objects_of_a_class_have_arrays_of_their_own() -> None:
     found = [arrays("m1.cpp", "m1"), arrays("lin.cpp", "x5"), arrays("lin.cpp", "x3")]
     assert found == [["A.d_", "B.d_", "C.d_"], ["p.a", "p.b", "q.a", "q.b"], ["s.e.d", "s.rho.d", "s.u.d"]]
