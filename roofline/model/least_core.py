@@ -9,6 +9,7 @@ iteration at least its latency; the largest decides.  All that a compiler may do
   that is further than a vector from the next, is an instruction of its own; where a machine does not state how many of
   these it starts, four loads and two stores a cycle, the most of today's cores (Agner Fog, *The microarchitecture of
   Intel, AMD and VIA CPUs*, 2024: Zen 5, Golden Cove).
+* With ``-ffast-math`` fp32 divisions and roots are approximations and products (``-mrecip``, GCC manual): no divider.
 * A sum in the order of the source waits for one addition after the other, or for one FMA: the shorter of the two.
   Minima, selections and integers wait for nothing: branches are predicted, and integers may be added in any order.
 * A loop that is entered again takes up its chains while the chains of earlier iterations of the loop outside are on
@@ -24,6 +25,7 @@ from fractions import Fraction
 from math import ceil
 
 from analyzer.counts.results import InnerLoop, OperationKey, PerIteration, Step
+from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
 
 from ..machine.figures import Precision
@@ -51,7 +53,7 @@ def least_core(
     loop = iteration.vectorization
     allowed = reassociate or loop.asserted or (loop.trip is not None and loop.trip <= _UNROLLED)
     trip = mean_trip(inner, values)
-    busy = _merged(_throughput(iteration, core))
+    busy = _merged(_throughput(iteration, core, reassociate=reassociate))
     chains = tuple(_latencies(iteration, core, trip, reassociate=allowed))
     ordered = {name for name, cycles, reduces in chains if reduces and cycles}
     found = [*busy, *((Resource(Unit.LATENCY, name), cycles) for name, cycles, _ in chains if cycles)]
@@ -92,7 +94,7 @@ def _lanes(iteration: PerIteration, core: Core) -> int:
     return core.lanes_of(iteration.precision.value) if iteration.lanes == 1 else 1
 
 
-def _throughput(iteration: PerIteration, core: Core) -> Iterator[tuple[Resource, float]]:
+def _throughput(iteration: PerIteration, core: Core, *, reassociate: bool) -> Iterator[tuple[Resource, float]]:
     """Yield the cycles of one iteration by resource, at full width."""
     loads = accesses((step for step in iteration.steps if not step.is_store), core)
     stores = accesses((step for step in iteration.steps if step.is_store), core)
@@ -104,7 +106,7 @@ def _throughput(iteration: PerIteration, core: Core) -> Iterator[tuple[Resource,
             yield Resource(unit), whole / per_cycle + single / max(per_cycle, most)
     if core.memory_operations_per_cycle:
         yield Resource(Unit.MEMORY_OPERATIONS), (loads[0] + stores[0]) / core.memory_operations_per_cycle
-    arithmetic = yield from _arithmetic(iteration, core)
+    arithmetic = yield from _arithmetic(iteration, core, reassociate=reassociate)
     if core.issue_width:
         integers = _integers(iteration, core)
         issued = max(sum(loads), arithmetic + integers) + sum(stores)
@@ -132,7 +134,9 @@ def accesses(steps: Iterable[Step], core: Core) -> tuple[float, float]:
     return whole, single
 
 
-def _arithmetic(iteration: PerIteration, core: Core) -> Generator[tuple[Resource, float], None, float]:
+def _arithmetic(
+    iteration: PerIteration, core: Core, *, reassociate: bool
+) -> Generator[tuple[Resource, float], None, float]:
     """Yield the cycles of the units that compute; return the instructions."""
     lanes = _widest(iteration, core)
     explicit = float(share_of(iteration, (Operation.FMA,)))
@@ -147,7 +151,9 @@ def _arithmetic(iteration: PerIteration, core: Core) -> Generator[tuple[Resource
     ):
         if per_cycle:
             yield Resource(unit), number / lanes / per_cycle
-    divisions = [(unit, _divided(iteration, core, operation)) for operation, unit in _DIVIDERS]
+    approximated = reassociate and iteration.precision is ScalarType.FP32
+    dividers = () if approximated else _DIVIDERS
+    divisions = [(unit, _divided(iteration, core, operation)) for operation, unit in dividers]
     used = [unit for unit, cycles in divisions if cycles]
     yield Resource(used[0] if len(used) == 1 else Unit.DIVISIONS_AND_ROOTS), sum(cycles for _, cycles in divisions)
     return total / lanes

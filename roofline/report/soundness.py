@@ -3,8 +3,8 @@
 A profile and its traffic -> the same, without what contradicts itself, and a finding for each region that lost figures.
 A count is not negative and lies within its bounds, wherever its value is known.  Work of parts is that of their sum.
 A cache asks the next one for no more lines than it misses, and each level at least for what is read first; it writes
-back at least what is written.  A rate or a time is more than nothing.  What fails is a defect of this program: it costs
-the figures that it is about, and what follows from them, but not the report.
+back at least what is written.  A rate is more than nothing, a time not less.  What fails is a defect of this program:
+it costs the figures that it is about, and what follows from them, but not the report.
 """
 
 from __future__ import annotations
@@ -217,8 +217,9 @@ def _moves_what_it_must(profile: RegionProfile, caches: CacheTraffic) -> bool:
 
 def with_sound_rates(projection: Projection) -> Projection:
     """Return a projection; without rates and times where one of them cannot be."""
-    rates = (projection.attainable, projection.bandwidth_rate, projection.time)
+    rates = (projection.attainable, projection.bandwidth_rate)
     possible = all(rate is None or rate.value > 0 for rate in rates)
+    possible &= projection.time is None or projection.time.value >= 0
     if projection.attainable is not None and projection.attainable_range is not None:
         low, high = (rate.value for rate in projection.attainable_range)
         rounded = float(_ROUNDED)

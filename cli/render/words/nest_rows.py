@@ -192,7 +192,11 @@ def _with_bound(row: Row, projection: Projection, detail: Detail) -> Row:
         bound = (level or kind.value) + ("?" if projection.close_call else "")
     else:
         bound = kind.value + (f" ({level})" if level else "") + (", close" if projection.close_call else "")
-    time = "" if projection.time is None else format_time(projection.time.value, digits=detail.digits)
+    time = (
+        ""
+        if projection.time is None or not projection.time.value
+        else format_time(projection.time.value, digits=detail.digits)
+    )
     return replace(row, bound=bound, rate=_rate(projection, detail), time=time, kind=kind)
 
 

@@ -268,7 +268,7 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         rate_text(projection),
         sizes_text(projection),
         pace_text(projection),
-        "" if projection.time is None else format_time(projection.time.value),
+        "" if projection.time is None or not projection.time.value else format_time(projection.time.value),
         reason_text(projection.reason),
         ground_text(projection.reason),
         ConventionBytes(region, projection.moved, projection.intensity, avoidable),

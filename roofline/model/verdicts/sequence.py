@@ -47,12 +47,13 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
     longest = max(range(len(parts)), key=seconds.__getitem__)
     main, span = parts[longest], profile.parts[longest].span
     size = value_of(whole.moved.total.estimate, profile.values)
+    paces = [*_paces(profile, parts, shares)]
     return replace(
         whole,
         bound=main.bound,
         level=main.level,
-        attainable=FlopRate(flops / total) if flops else None,
-        attainable_range=_range_in_sequence(profile, parts, seconds) if flops else None,
+        attainable=FlopRate(flops / sum(paces)) if flops else None,
+        attainable_range=_range_in_sequence(profile, parts, paces) if flops else None,
         bandwidth_rate=Bandwidth(size / total) if size and not flops else None,
         iterations_per_s=None,
         time=Time(total),
@@ -62,6 +63,16 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
         in_sequence=True,
         parts=tuple(parts),
     )
+
+
+def _paces(profile: RegionProfile, parts: Sequence[Projection], shares: Sequence[float]) -> Iterator[float]:
+    """Yield the seconds of each part at its attainable rate; those of what is certain where it has no FLOPs."""
+    for part, projection, share in zip(profile.parts, parts, shares, strict=True):
+        flops = value_of(part.work.flops.estimate, part.values)
+        if flops and projection.attainable is not None:
+            yield share * (flops / projection.attainable).value
+        else:
+            yield 0.0 if projection.time is None else share * projection.time.value
 
 
 def _expected(nests: Sequence[Projection], shares: Sequence[float]) -> Iterator[tuple[Expected | None, float]]:

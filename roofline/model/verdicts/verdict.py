@@ -171,6 +171,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
         rate = outer.bandwidth.rate
         made = self._make(None, Bound.MEMORY, outer, None, NoFlops(outer.level, outer.bandwidth))
         time = None if size is None else self._certain_time(size / rate)
+        if time is not None and size is not None and pace is not None and time.value:
+            pace *= (size / rate) / time
         return replace(made, bandwidth_rate=rate, iterations_per_s=pace, time=time, expected=self._expected(time))
 
     def _core_holds(self, core: CoreBound, level: LevelBound | None, pace: float | None) -> bool:

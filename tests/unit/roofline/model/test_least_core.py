@@ -64,6 +64,13 @@ def test_minima_and_integers_wait_for_nothing():
     assert cycles("s = A[i] > s ? A[i] : s;") == pytest.approx(1 / 8)
 
 
+def test_fast_math_approximates_single_quotients():
+    body = "float *restrict f, float *restrict g) { for (int i = 0; i < n; i++) f[i] = 1.0f / g[i]; }"
+    exact, fast = (least(f"void k(int n, {body}", reassociate=allowed, n=1000) for allowed in (False, True))
+    assert exact.bottleneck.unit is Unit.DIVISIONS
+    assert Unit.DIVISIONS not in {resource.unit for resource, _ in fast.cycles_by_resource}
+
+
 def test_sums_that_restart_overlap():
     """192 instructions hold 768 iterations, four to a vector: of 10,000 a time 92 % of 3 cycles are waited for."""
     rows = "for (int i = 0; i < M; i++) { double s = 0; for (int j = 0; j < N; j++) s += A[i][j]*x[j]; y[i] = s; }"
