@@ -1,7 +1,8 @@
 """A machine's caches as the traffic models want them.
 
 Input: a machine and the cores in use.  Output: a :class:`~analyzer.traffic.hierarchy.Hierarchy`, None where there is
-nothing to model: a machine without caches, and TPUs, whose levels follow other rules.  The lines of a GPU's caches are
+nothing to model: a machine without caches, TPUs, whose levels follow other rules, and GPUs whose file states no sectors
+and warps.  The lines of a GPU's caches are
 its sectors; its L1 serves one thread block at a time.
 
 Cores in use are spread over the instances of a level (as in :mod:`roofline.machine.machine`), so that ``n`` of them
@@ -29,8 +30,8 @@ def hierarchy_of(machine: Machine, cores: int | None = None) -> Hierarchy | None
     used = machine.unit_count(cores)
     if machine.kind is MachineKind.TPU or not machine.levels:
         return None
-    if machine.gpu is not None:
-        return _of_gpu(machine, machine.gpu, used)
+    if machine.kind is MachineKind.GPU:
+        return None if machine.gpu is None else _of_gpu(machine, machine.gpu, used)
     line_bytes = next((level.line_bytes for level in machine.levels if level.line_bytes), DEFAULT_LINE_BYTES)
     levels = []
     for level in machine.levels:

@@ -71,11 +71,12 @@ def test_an_effective_capacity_needs_a_reason():
             small(wrong)
 
 
-def test_every_machine_with_caches_has_a_hierarchy_but_for_tpus():
+def test_every_machine_with_caches_has_a_hierarchy_but_for_tpus_and_gpus_without_sectors():
     for name in load_catalog().ids:
         machine = find_machine(name)
         found = hierarchy_of(machine)
-        assert (found is not None) == (machine.kind is not MachineKind.TPU and bool(machine.levels)), machine.id
+        is_modelled = machine.kind is MachineKind.CPU or machine.gpu is not None
+        assert (found is not None) == (is_modelled and bool(machine.levels)), machine.id
         assert found is None or (found.gpu is not None) == (machine.kind is MachineKind.GPU)
 
 
