@@ -197,10 +197,11 @@ def _moves_what_it_must(profile: RegionProfile, caches: CacheTraffic) -> bool:
     Of warm caches, kernels and rows of average lengths that is not known; nor of several nests together, as these may
     see one array by elements of different types.
     """
-    if caches.warm or profile.kind is RegionKind.KERNEL or profile.averages:
+    if caches.warm or caches.hierarchy.gpu is not None or profile.kind is RegionKind.KERNEL or profile.averages:
         return True
     must, values = profile.compulsory_traffic, profile.values
-    for level in caches.levels[1:]:
+    streams = not profile.register_traffic.past_caches.is_zero  # only the memory sees what is stored past the caches
+    for level in caches.levels[-1:] if streams else caches.levels[1:]:
         for least, most in (
             (must.read_bytes, add((level.read_bytes, level.write_allocate_bytes))),
             (must.write_bytes, level.write_bytes),

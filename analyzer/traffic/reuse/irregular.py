@@ -55,16 +55,26 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Miss
             least = max(0.0, group.least - covered)
             shared = affine.shared.get(group.array)
             share = min(1.0, covered / group.whole)
+            stored = _is_stored(child, group.array)  # lines that others fill are dirty through these stores alone
             for position, cache in enumerate(caches):
                 other = float(others[nest, position])
                 fills = expected_fills(group.visits, group.lines, cache.lines, other, share)
                 (found.read if group.reads else found.allocate)[nest, position] += fills
-                found.written[nest, position] += fills if group.writes else 0.0
+                if group.writes:
+                    found.written[nest, position] += (
+                        fills if stored else expected_fills(group.visits, group.lines, cache.lines, other, 0.0)
+                    )
                 again = 0.0 if shared is None else max(0.0, float(shared[nest, position]) - covered)
                 found.least[nest, position] += min(least, fills) - again
                 fits = _fits(cache, held + other, len(groups))
                 found.most[nest, position] += max(fills, min(group.most, group.lines) if fits else group.most)
     return found
+
+
+def _is_stored(child: Child, array: str) -> bool:
+    """Return whether references that counters alone decide store to an array."""
+    references = (reference for leaf in leaves_of(child) for reference in leaf.references)
+    return any(reference.array == array and reference.write for reference in references)
 
 
 class _Group(Struct, frozen=True):

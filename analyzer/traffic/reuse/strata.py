@@ -133,7 +133,7 @@ class Strata:
         for _, stratum in strata:
             stratum.estimator.draw(_DRAWN)
         is_open = any(stratum.estimator.is_open for _, stratum in strata)
-        lines = short(self._program, self._caches) if is_open and short is not None else None
+        lines = short(self._program, self._caches) if is_open and short is not None and not self._vague() else None
         if lines is None:
             self._look_for_unmet(strata)
             self._look_for_rare(strata)
@@ -150,12 +150,16 @@ class Strata:
         allocate = np.minimum(stores, fills)
         conflicts = {name: layers.conflicts() for name, layers in self._uses.items()}
         close = sum((layers.close() for layers in self._uses.values()), np.zeros(len(self._caches)))
-        names = {item.array for leaf in self._program.leaves for item in leaf.irregular}
-        names.update(self._program.row_bytes, *map(uneven_arrays, self._program.children))
+        names = self._vague()
         shared = {name: layers.fills()[0] for name, layers in self._uses.items() if name in names}
         return Misses(
             fills - allocate, allocate, written, error, written_error, conflicts, close, shared, self._unseen()
         )
+
+    def _vague(self) -> frozenset[str]:
+        """Return the arrays of irregular references, of uneven rows, and of rows that lie anywhere."""
+        irregular = {item.array for leaf in self._program.leaves for item in leaf.irregular}
+        return frozenset(irregular.union(self._program.row_bytes, *map(uneven_arrays, self._program.children)))
 
     def _unseen(self) -> Floats:
         """Return lines by nest and cache whose reuses may be of a kind that is too rare to be drawn.
