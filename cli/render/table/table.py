@@ -127,4 +127,4 @@ def _filled(detail: Detail, rows: tuple[Row, ...], machines: int) -> Iterator[tu
         yield "bound", [row.bound for row in rows], False
         yield "attainable", [row.rate for row in rows], True
         if detail.time and any(row.time for row in rows):
-            yield "time", [row.time for row in rows], True
+            yield "time >=", [row.time for row in rows], True

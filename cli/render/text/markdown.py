@@ -12,7 +12,7 @@ from ..words.names import heading_of
 from ..words.summary import Entry, entries_of
 
 _COUNTS = (("loop nest", False), ("FLOPs", True), ("bytes", True), ("FLOP/byte", False), ("per iteration", False))
-_BOUNDS = (("machine", False), ("bound", False), ("attainable", True), ("time", True))
+_BOUNDS = (("machine", False), ("bound", False), ("attainable", True), ("time >=", True))
 
 
 def render_markdown(report: Report, *, by_line: bool = False) -> str:
