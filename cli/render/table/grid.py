@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-_CODES = {"bold": 1, "dim": 2, "red": 31, "green": 32, "yellow": 33}  # ECMA-48, 8.3.117 (SGR)
+_CODES = {
+    "bold": 1,
+    "dim": 2,
+    "red": 31,
+    "green": 32,
+    "yellow": 33,
+    "magenta": 35,
+    "cyan": 36,
+}  # ECMA-48, 8.3.117 (SGR)
 _CUT = "…"
 _TAB = 8
 
@@ -22,7 +30,7 @@ class Column(Struct, frozen=True):
 
 
 def styled(text: str, style: str, *, color: bool) -> str:
-    r"""Return a text in a style of ``bold``, ``dim``, ``red``, ``green`` or ``yellow``; an empty style is none.
+    r"""Return a text in a style: ``bold``, ``dim``, or the name of a color; an empty style is none.
 
     >>> styled("DRAM", "yellow", color=True)
     '\x1b[33mDRAM\x1b[0m'

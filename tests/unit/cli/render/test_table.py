@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from importlib import resources
 
 import pytest
 
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
+from cli.render.table.grid import styled
 from cli.render.table.notes import notes_of
-from cli.render.table.table import render_table
+from cli.render.table.table import _STYLES, render_table
 from cli.render.words.nest_rows import DETAILS, rows_of
 from roofline.catalog import find_machine
-from roofline.model.projection import ProjectionOptions
+from roofline.model.projection import Bound, ProjectionOptions
 from roofline.report.report import Report
 from tests.projected import make_report
 
@@ -80,6 +82,18 @@ def test_a_loop_without_flops_has_a_byte_rate() -> None:
     text = render_table(report(COPY, "v100", n=1000), width=200)
     assert "828.8 GB/s = 51.8 G" in text
     assert "no FLOPs" in text
+
+
+def test_every_kind_of_bound_has_a_color() -> None:
+    recurrence = "void f(int n, double *a, double *b) { for (int i = 1; i < n; i++) a[i] = 0.5 * a[i-1] + b[i]; }\n"
+    found = report(recurrence, "haswell", n=1000)
+    assert [projection.bound for projection in found.regions[0].projections] == [Bound.LATENCY]
+    assert "\x1b[35mlatency" in render_table(found, width=120, color=True)
+    css = resources.files("cli.render.html").joinpath("report.css").read_text("utf-8")
+    for bound in set(Bound) - {Bound.NOTHING, Bound.UNKNOWN}:
+        assert f".badge.{bound.value}" in css
+        assert f".stripes .{bound.value}" in css
+        assert styled("x", _STYLES[bound], color=True).endswith("x\x1b[0m")
 
 
 def test_what_only_fills_memory_comes_last_and_faint() -> None:
