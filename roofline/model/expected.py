@@ -27,9 +27,9 @@ from ..machine.figures import Precision
 from ..machine.hardware import Core, MachineKind
 from ..machine.units import Time
 from .compilers import call_cycles
-from .incore import division_cycles, latency_of
+from .incore import arithmetic_of, division_cycles, latency_of, share_of
 from .intensity import value_of
-from .least_core import accesses, mean_trip, share_of, waited_share
+from .least_core import accesses, mean_trip, waited_share
 from .level_bytes import LevelBytes, ProjectionOptions, Target
 
 _CONTROL = 2.0  # instructions of an iteration: the counter, and a compare with its branch
@@ -177,11 +177,7 @@ class _Likely:
         for number, per_cycle in ((loads, core.loads_per_cycle), (stores, core.stores_per_cycle)):
             if per_cycle:
                 yield number / (per_cycle * self._rate)
-        explicit = float(share_of(iteration, (Operation.FMA,)))
-        fused = float(iteration.fma_instructions - iteration.hoisted.fma_instructions)
-        adds = max(0.0, float(share_of(iteration, _SUMS)) - (fused - explicit))
-        products = float(share_of(iteration, (Operation.MUL,))) + explicit
-        total = float(iteration.flop_instructions - iteration.hoisted.flop_instructions)
+        adds, products, total = map(float, arithmetic_of(iteration))
         for number, units in ((adds, core.add_units), (products, core.mul_units), (total, core.arithmetic_units)):
             if units:
                 yield number / self.lanes / (units * self._rate)

@@ -28,14 +28,15 @@ Assumptions, always in favour of the core:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.counts.results import Obstacle, ObstacleKind, PerIteration
+from analyzer.counts.results import Obstacle, ObstacleKind, OperationKey, PerIteration
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
 
@@ -243,17 +244,14 @@ def _ports(iteration: PerIteration, core: Core, lanes: int) -> Iterator[tuple[Re
 
     loads = _accesses(iteration.loads, iteration.load_bytes, core, lanes)
     stores = _accesses(iteration.stores, iteration.store_bytes, core, lanes)
-    arithmetic = iteration.flop_instructions - iteration.hoisted.flop_instructions
+    found = arithmetic_of(iteration)
     yield busy(Unit.LOADS, loads, core.loads_per_cycle)
     yield busy(Unit.STORES, stores, core.stores_per_cycle)
     yield busy(Unit.MEMORY_OPERATIONS, loads + stores, core.memory_operations_per_cycle)
-    explicit = _operations(iteration, {Operation.FMA})
-    fused = iteration.fma_instructions - iteration.hoisted.fma_instructions
-    adds = _operations(iteration, {Operation.ADD, Operation.SUB}) - (fused - explicit)
-    yield busy(Unit.ADDITIONS, max(adds, Fraction(0)), core.add_units)
-    yield busy(Unit.MULTIPLICATIONS, _operations(iteration, {Operation.MUL}) + explicit, core.mul_units)
-    yield busy(Unit.ARITHMETIC, arithmetic, core.arithmetic_units)
-    yield busy(Unit.FRONT_END, max(loads, arithmetic) + stores, core.issue_width)
+    yield busy(Unit.ADDITIONS, found.additions, core.add_units)
+    yield busy(Unit.MULTIPLICATIONS, found.products, core.mul_units)
+    yield busy(Unit.ARITHMETIC, found.total, core.arithmetic_units)
+    yield busy(Unit.FRONT_END, max(loads, found.total) + stores, core.issue_width)
 
 
 def _accesses(elements: Fraction, size: Fraction, core: Core, lanes: int) -> Fraction:
@@ -272,7 +270,7 @@ def _division(
     iteration: PerIteration, core: Core, operation: Operation, lanes: int
 ) -> tuple[Unit, float, CoreAssumption | None]:
     """Return the cycles that divisions or square roots occupy their unit, and the assumption behind them."""
-    number = float(_operations(iteration, {operation}))
+    number = float(share_of(iteration, (operation,)))
     cycles, assumed = division_cycles(core, operation, iteration.precision.value, lanes)
     return _DIVIDERS[operation], number * (cycles or 0.0), assumed
 
@@ -326,13 +324,31 @@ def latency_of(operations: Iterable[Operation], addends: int, core: Core, iterat
     return sum(stated.get(operation) or 0.0 for operation in operations) - addends * max(0.0, spared)
 
 
-def _operations(iteration: PerIteration, kinds: set[Operation]) -> Fraction:
+def varying(iteration: PerIteration) -> Mapping[OperationKey, Fraction]:
+    """Return the operations of one iteration without those that stay the same in all."""
     hoisted = iteration.hoisted.operations
-    return sum(
-        (
-            share - hoisted.get(key, Fraction(0))
-            for key, share in iteration.operations.items()
-            if key.operation in kinds and key.precision.is_float
-        ),
-        Fraction(0),
-    )
+    return {key: share - hoisted.get(key, Fraction(0)) for key, share in iteration.operations.items()}
+
+
+def share_of(iteration: PerIteration, kinds: Collection[Operation]) -> Fraction:
+    """Return the floating-point operations of some kinds in one iteration, without those that stay the same."""
+    shares = (n for key, n in varying(iteration).items() if key.operation in kinds and key.precision.is_float)
+    return sum(shares, Fraction(0))
+
+
+class Arithmetic(NamedTuple):
+    """Instructions of one iteration: those of adders, those of multipliers (FMAs too), and all."""
+
+    additions: Fraction
+    products: Fraction
+    total: Fraction
+
+
+def arithmetic_of(iteration: PerIteration) -> Arithmetic:
+    """Return the instructions that compute, contracted: an FMA takes a multiplier, and no adder."""
+    explicit = share_of(iteration, (Operation.FMA,))
+    fused = iteration.fma_instructions - iteration.hoisted.fma_instructions
+    additions = share_of(iteration, (Operation.ADD, Operation.SUB)) - (fused - explicit)
+    products = share_of(iteration, (Operation.MUL,)) + explicit
+    total = iteration.flop_instructions - iteration.hoisted.flop_instructions
+    return Arithmetic(max(additions, Fraction(0)), products, total)

@@ -24,7 +24,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import ceil
 
-from analyzer.counts.results import InnerLoop, OperationKey, PerIteration, Step
+from analyzer.counts.results import InnerLoop, PerIteration, Step
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
 
@@ -32,7 +32,17 @@ from ..machine.figures import Precision
 from ..machine.hardware import Core
 from ..machine.machine import Machine
 from ..machine.units import Bandwidth, FlopRate
-from .incore import CoreBound, NotVectorised, Resource, Unit, division_cycles, latency_of
+from .incore import (
+    CoreBound,
+    NotVectorised,
+    Resource,
+    Unit,
+    arithmetic_of,
+    division_cycles,
+    latency_of,
+    share_of,
+    varying,
+)
 
 _ELEMENT_LOADS, _ELEMENT_STORES = 4.0, 2.0
 _LARGEST_WINDOW = 1024  # of cores that do not state theirs: the largest that a machine file states is 623
@@ -53,7 +63,7 @@ def least_core(
     loop = iteration.vectorization
     allowed = reassociate or loop.asserted or (loop.trip is not None and loop.trip <= _UNROLLED)
     trip = mean_trip(inner, values)
-    busy = _merged(_throughput(iteration, core, reassociate=reassociate))
+    busy = [each for each in _throughput(iteration, core, reassociate=reassociate) if each[1] > 0]
     chains = tuple(_latencies(iteration, core, trip, reassociate=allowed))
     ordered = {name for name, cycles, reduces in chains if reduces and cycles}
     found = [*busy, *((Resource(Unit.LATENCY, name), cycles) for name, cycles, _ in chains if cycles)]
@@ -139,11 +149,7 @@ def _arithmetic(
 ) -> Generator[tuple[Resource, float], None, float]:
     """Yield the cycles of the units that compute; return the instructions."""
     lanes = _widest(iteration, core)
-    explicit = float(share_of(iteration, (Operation.FMA,)))
-    fused = float(iteration.fma_instructions - iteration.hoisted.fma_instructions)
-    total = float(iteration.flop_instructions - iteration.hoisted.flop_instructions)
-    adds = max(0.0, float(share_of(iteration, _SUMS)) - (fused - explicit))
-    products = float(share_of(iteration, (Operation.MUL,))) + explicit
+    adds, products, total = map(float, arithmetic_of(iteration))
     for unit, number, per_cycle in (
         (Unit.ADDITIONS, adds, core.add_units),
         (Unit.MULTIPLICATIONS, products, core.mul_units),
@@ -180,21 +186,9 @@ def _integers(iteration: PerIteration, core: Core) -> float:
     """Return the fewest instructions for the integers among the data; two bitwise operations may be one."""
     return sum(
         float(share) * _INTEGER[key.operation] * 8 * (key.precision.size_bytes or 8) / core.simd_bits
-        for key, share in _varying(iteration).items()
+        for key, share in varying(iteration).items()
         if key.operation in _INTEGER and not key.precision.is_float
     )
-
-
-def share_of(iteration: PerIteration, kinds: Iterable[Operation]) -> Fraction:
-    """Return the floating-point operations of some kinds in one iteration, without those that stay the same."""
-    wanted = frozenset(kinds)
-    shares = (n for key, n in _varying(iteration).items() if key.operation in wanted and key.precision.is_float)
-    return sum(shares, Fraction(0))
-
-
-def _varying(iteration: PerIteration) -> dict[OperationKey, Fraction]:
-    hoisted = iteration.hoisted.operations
-    return {key: share - hoisted.get(key, Fraction(0)) for key, share in iteration.operations.items()}
 
 
 def _latencies(
@@ -229,7 +223,3 @@ def waited_share(trip: float | None, in_window: float) -> float:
         return 0.0
     chains = ceil(in_window / trip)
     return max(min(trip, number * trip - in_window) / (number * trip) for number in (chains, chains + 1) if number)
-
-
-def _merged(found: Iterable[tuple[Resource, float]]) -> list[tuple[Resource, float]]:
-    return [(resource, cycles) for resource, cycles in found if cycles > 0]
