@@ -75,6 +75,8 @@ class Core(Struct, frozen=True, kw_only=True):
     whose result comes after ``*_latency_cycles``.
     ``arithmetic_per_cycle`` bounds additions, multiplications and FMAs together (None: :attr:`arithmetic_units`).
     ``memory_operations_per_cycle`` bounds loads plus stores where they share ports (None: their sum).
+    ``integer_units`` are integer SIMD instructions of the simplest kind per cycle, in full width (1.5: three units of
+    half of it), ``scalar_integer_units`` those on single integers.
     ``out_of_order_window`` is the size of the reorder buffer, in instructions that wait to retire; ``path_bits`` is the
     width of the units where an instruction of full width takes several passes (None: ``simd_bits``).
     ``loads_overlap`` and :attr:`Level.transfers_overlap` say what the ECM model may overlap with cache transfers.
@@ -91,6 +93,8 @@ class Core(Struct, frozen=True, kw_only=True):
     loads_per_cycle: float | None = None
     stores_per_cycle: float | None = None
     memory_operations_per_cycle: float | None = None
+    integer_units: float | None = None
+    scalar_integer_units: float | None = None
     issue_width: float | None = None
     fma_latency_cycles: float | None = None
     add_latency_cycles: float | None = None
@@ -124,7 +128,11 @@ class Core(Struct, frozen=True, kw_only=True):
 
 
 class Gpu(Struct, frozen=True, kw_only=True):
-    """What the GPU models need; byte counts are of one transaction or of one SM or CU, None where not known."""
+    """What the GPU models need; byte counts are of one transaction or of one SM or CU, None where not known.
+
+    ``int32_per_cycle`` are 32-bit integer operations of one SM or CU per cycle; ``int32_multiply_per_cycle`` those of
+    units of their own that multiply integers, and that additions may take as well.
+    """
 
     warp_size: int
     sector_bytes: int
@@ -140,6 +148,8 @@ class Gpu(Struct, frozen=True, kw_only=True):
     max_threads_per_unit: int | None = None
     max_blocks_per_unit: int | None = None
     registers_per_unit: int | None = None
+    int32_per_cycle: float | None = None
+    int32_multiply_per_cycle: float | None = None
     shared_bandwidths: tuple[BandwidthFigure, ...] = ()
 
     @property

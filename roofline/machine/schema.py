@@ -50,6 +50,7 @@ _UNITS_KEYS = ("name", "count", "threads_per_unit", "flops_per_cycle", "source")
 _CORE_NUMBERS = (
     "arithmetic_per_cycle",
     "fma_units", "add_units", "mul_units", "loads_per_cycle", "stores_per_cycle", "memory_operations_per_cycle",
+    "integer_units", "scalar_integer_units",
     "issue_width", "fma_latency_cycles", "add_latency_cycles", "mul_latency_cycles", "div_cycles", "sqrt_cycles",
     "div_fp32_cycles", "sqrt_fp32_cycles", "div_scalar_cycles", "sqrt_scalar_cycles",
     "div_latency_cycles", "sqrt_latency_cycles",
@@ -60,7 +61,8 @@ _CORE_KEYS = (
 _GPU_KEYS = (
     "target", "warp_size", "sector_bytes", "line_bytes", "dram_access_bytes", "schedulers_per_unit",
     "issue_per_scheduler", "shared_memory_kib", "shared_banks", "shared_bank_bytes", "shared_bandwidth_gbs",
-    "max_threads_per_unit", "max_blocks_per_unit", "registers_per_unit", "source",
+    "max_threads_per_unit", "max_blocks_per_unit", "registers_per_unit", "int32_per_cycle",
+    "int32_multiply_per_cycle", "source",
 )  # fmt: skip
 _LEVEL_KEYS = (
     "name", "capacity_kib", "capacity_mib", "line_bytes", "ways", "shared_by", "instances", "write_back",
@@ -224,6 +226,8 @@ class _Reader:
             max_threads_per_unit=table.integer("max_threads_per_unit"),
             max_blocks_per_unit=table.integer("max_blocks_per_unit"),
             registers_per_unit=table.integer("registers_per_unit"),
+            int32_per_cycle=table.number("int32_per_cycle"),
+            int32_multiply_per_cycle=table.number("int32_multiply_per_cycle"),
             shared_bandwidths=self.bandwidths(table, "shared_bandwidth_gbs"),
         )
 

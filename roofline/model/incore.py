@@ -60,6 +60,7 @@ class Unit(Enum):
     DIVISIONS = "divisions"
     SQUARE_ROOTS = "square roots"
     DIVISIONS_AND_ROOTS = "divisions and square roots"
+    INTEGERS = "integer operations"
     FRONT_END = "front end"
     LATENCY = "latency"
 

@@ -41,8 +41,8 @@ from .incore import (
     division_cycles,
     latency_of,
     share_of,
-    varying,
 )
+from .integers import integers_of, integers_per_cycle, lanes_of, narrowest_bytes
 
 _ELEMENT_LOADS, _ELEMENT_STORES = 4.0, 2.0
 _LARGEST_WINDOW = 1024  # of cores that do not state theirs: the largest that a machine file states is 623
@@ -50,7 +50,6 @@ _UNROLLED = 16
 _SUMS = frozenset((Operation.ADD, Operation.SUB))
 _WAITED_FOR = frozenset((*_SUMS, Operation.MUL, Operation.FMA, Operation.DIV, Operation.SQRT))
 _DIVIDERS = ((Operation.DIV, Unit.DIVISIONS), (Operation.SQRT, Unit.SQUARE_ROOTS))
-_INTEGER = {Operation.ADD: 1.0, Operation.SUB: 1.0, Operation.MUL: 1.0, Operation.SHIFT: 1.0, Operation.BITWISE: 0.5}
 
 
 def least_core(
@@ -117,8 +116,12 @@ def _throughput(iteration: PerIteration, core: Core, *, reassociate: bool) -> It
     if core.memory_operations_per_cycle:
         yield Resource(Unit.MEMORY_OPERATIONS), (loads[0] + stores[0]) / core.memory_operations_per_cycle
     arithmetic = yield from _arithmetic(iteration, core, reassociate=reassociate)
+    integers, size = integers_of(iteration), narrowest_bytes(iteration)
+    per_cycle = integers_per_cycle(core, size)
+    if per_cycle:
+        yield Resource(Unit.INTEGERS), integers / per_cycle
+    integers /= lanes_of(core, size)
     if core.issue_width:
-        integers = _integers(iteration, core)
         issued = max(sum(loads), arithmetic + integers) + sum(stores)
         yield Resource(Unit.FRONT_END), issued / core.issue_width
 
@@ -180,15 +183,6 @@ def _divided(iteration: PerIteration, core: Core, operation: Operation) -> float
     ways = ((division_cycles(core, operation, iteration.precision.value, width)[0], width) for width in (lanes, 1))
     each = [cycles / width for cycles, width in ways if cycles]
     return number * min(each, default=0.0)
-
-
-def _integers(iteration: PerIteration, core: Core) -> float:
-    """Return the fewest instructions for the integers among the data; two bitwise operations may be one."""
-    return sum(
-        float(share) * _INTEGER[key.operation] * 8 * (key.precision.size_bytes or 8) / core.simd_bits
-        for key, share in varying(iteration).items()
-        if key.operation in _INTEGER and not key.precision.is_float
-    )
 
 
 def _latencies(

@@ -55,6 +55,23 @@ def test_four_accumulators_are_one_vector():
     assert cycles(body, reassociate=True) == 1
 
 
+@pytest.mark.parametrize(
+    ("body", "instructions", "lanes", "unit"),
+    [
+        ("H[i] = ((K[i] * 3 ^ K[i] >> 7) * 5 ^ K[i] << 3) * 9;", 3 + 2 / 4 + 2 / 2, 8, Unit.INTEGERS),
+        ("H[i] = K[i] << 5 | K[i] >> 27;", 1, 8, Unit.STORES),
+        ("C[i] = (D[i] ^ D[i] << 1 ^ D[i] << 2 ^ D[i] << 3 ^ D[i] << 4) * D[i] * D[i];", 2 + 4 / 4 + 4 / 2, 32, None),
+    ],
+)
+def test_integers_take_units_of_their_own(body, instructions, lanes, unit):
+    """Three instructions a cycle, each on 8 integers, or on 32 bytes; a rotation is one, and two xors may be."""
+    arrays = "unsigned H[4096], K[4096]; unsigned char C[4096], D[4096];"
+    found = least(f"{arrays} void f(int N) {{ for (int i = 0; i < N; i++) {body} }}")
+    own = dict(found.cycles_by_resource)[Resource(Unit.INTEGERS)] / found.iterations
+    assert own == pytest.approx(instructions / lanes / 3)
+    assert unit is None or found.bottleneck.unit is unit
+
+
 def test_what_data_may_skip_takes_no_time():
     assert cycles("{ if (A[i] > 0) B[i] = C[i] / A[i]; }") == pytest.approx(1 / 8)
     assert least("for (int i = 0; i < N; i++) if (A[i] > 0) s += A[i];").bottleneck.unit is not Unit.LATENCY
