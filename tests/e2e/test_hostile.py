@@ -17,7 +17,7 @@ from tests.hostile import CASES, WITHOUT_NEIGHBOUR, beside_innocent, text_of
 
 Run = Callable[..., Any]
 QUICK = ("huge_constants", "huge_bounds", "overflow", "huge_fragment_constants", "huge_digits", "one_sum", "late_nul")
-BUDGET_S, MEMORY_MIB = 2, 2048
+BUDGET_S, MEMORY_MIB = 5, 2048
 LARGE = (
     "nest_300",
     "macro_bomb",

@@ -64,7 +64,7 @@ def refused(run: Any, *arguments: str) -> str:
     start = time.monotonic()
     done = run(*arguments)
     assert done.code == 2, done.stdout + done.stderr
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 100  # for ever where it is not linear
     assert "Traceback" not in done.stderr
     assert "defect" not in done.stderr
     return str(done.stderr)
@@ -179,7 +179,7 @@ def test_lines_of_gitignore_take_linear_time(run: Any, line: str) -> None:
     Path(".gitignore").write_text(f"{line}\n" * 20)
     start = time.process_time()
     run("check", ".", "--show-settings")
-    assert time.process_time() - start < 10
+    assert time.process_time() - start < 100  # for ever where it is not linear
 
 
 @pytest.mark.parametrize("kind", [*NEVER_ENDS, "long", "many"])
