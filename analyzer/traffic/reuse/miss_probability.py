@@ -33,8 +33,9 @@ Flags = NDArray[np.bool_]
 _FIRST, _CLOSE, _CONFLICTING, _PREDICTING = 8, 48, 64, 160
 # Distances that differ by less are alike, for symbolic thresholds.
 _ALIKE, _ALIKE_LINES = 0.02, 4
-# Parts of a capacity: within the first more pairs are counted, within the second a reuse is reported as close.
-_NEAR, _EDGE = 0.25, 0.05
+# Parts of a capacity: within the first more pairs are counted, within the second a reuse is reported as close, and
+# from the third on a set may overflow, or a distance that was not drawn be longer.
+_NEAR, _EDGE, _EXPOSED = 0.25, 0.05, 0.7
 
 
 class MissProbability(Struct, frozen=True):
@@ -84,6 +85,7 @@ class MissEstimator:
         self._in_set: Ints = np.empty((len(self._sets), 0), np.int64)
         self._predicted: dict[int, DistanceFit | None] = {}
         self._probability: MissProbability | None = None
+        self._exposed: Flags | None = None
         self.drawn = 0
         self.never_misses = all(
             fits_well(most_lines, cache) and not (cache.per_block and scope.is_outside_blocks) for cache in caches
@@ -141,7 +143,7 @@ class MissEstimator:
         self._distance = np.concatenate([self._distance, np.zeros(fresh, np.int64)])
         self._in_set = np.concatenate([self._in_set, np.zeros((len(self._sets), fresh), np.int64)], axis=1)
         self._sort()
-        self._predicted = {}
+        self._predicted, self._exposed = {}, None
 
     @property
     def is_open(self) -> bool:
@@ -224,8 +226,15 @@ class MissEstimator:
         """Return about how many reuses there are."""
         return self._drawer.expected
 
-    def reach(self) -> int:
-        """Return lines that one execution of the scope touches: no distance is longer. The most of a few executions."""
+    def exposed(self) -> Flags:
+        """Return per cache whether a distance may come near to the capacity: none is longer than what one execution of
+        the scope touches, the most of a few executions.
+        """
+        if self._exposed is None:
+            self._exposed = self._reach() >= _EXPOSED * np.array([cache.lines for cache in self._caches])
+        return self._exposed
+
+    def _reach(self) -> int:
         if self._pairs is None or not self.pairs:
             return 0
         scope = self._scope
