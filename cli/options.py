@@ -70,6 +70,11 @@ class AnalyzeOptions(EstimateOptions, frozen=True, kw_only=True):
     quiet: bool
     color: bool
 
+    @property
+    def has_sources(self) -> bool:
+        """Return whether sources are named, by themselves or by a compilation database."""
+        return bool(self.files or self.compile_commands)
+
     def as_primitive(self) -> dict[str, Any]:
         """Return the report's ``options``: everything that the numbers depend on, and the memory of a process."""
         return {**super().as_primitive(), "budget_mib": self.workers.memory_mib}
@@ -245,8 +250,13 @@ def _format(name: str, output: str | None) -> str:
     return name
 
 
+def plot_format(path: str) -> str:
+    """Return the format that the suffix of a file stands for: "svg" of ``Roof.SVG``."""
+    return PurePath(path).suffix.lower().lstrip(".")
+
+
 def _plot(path: str) -> str:
-    suffix = PurePath(path).suffix.lower().lstrip(".")
+    suffix = plot_format(path)
     if suffix not in PLOT_SUFFIXES:
         raise OptionError(
             f"--plot {path}: the format of a plot follows from its suffix, and this one is not known",

@@ -10,7 +10,7 @@ pointers not to overlap.  What cannot be decided is a dependence.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Union
 
 from msgspec import Struct
@@ -37,13 +37,19 @@ _REDUCING = (
 _Span = tuple[Union[int, None], Union[int, None]]
 
 
-def parallelism_of(region: Region, loop: Loop, values: Mapping[str, int]) -> Parallelism:
-    """Return why a nest of a region runs on several cores or on one."""
-    for node in all_nodes((loop,)):
-        if isinstance(node, Loop) and node.mapping in _PARALLEL:
-            ground = Ground.LIBRARY if node.library else Ground.PRAGMA
-            return _of(node, ground, threads=node.threads, name=node.library)
-    if any(isinstance(node, Loop) and node.mapping in _PARALLEL for node in all_nodes(region.body)):
+def first_parallel(nodes: Iterable[Node]) -> Loop | None:
+    """Return the first loop that a pragma or a library runs on several cores; None where there is none."""
+    loops = (node for node in all_nodes(nodes) if isinstance(node, Loop) and node.mapping in _PARALLEL)
+    return next(loops, None)
+
+
+def parallelism_of(loop: Loop, region: Region, values: Mapping[str, int], *, others_are: bool) -> Parallelism:
+    """Return why a nest of a region, of which ``others_are`` declared parallel, runs on several cores or on one."""
+    declared = first_parallel((loop,))
+    if declared is not None:
+        ground = Ground.LIBRARY if declared.library else Ground.PRAGMA
+        return _of(declared, ground, threads=declared.threads, name=declared.library)
+    if others_are:
         return _of(loop, Ground.BESIDE)
     return _independence(loop, _Test.of(loop, region.arrays, values))
 
@@ -221,7 +227,7 @@ class _Subscripts(Struct, frozen=True):
             if name not in subscript.names() or not isinstance(inner.range, Strided):
                 continue
             start, stop, step = inner.range.start, inner.range.stop, inner.range.step
-            distance = _least_constant(stop - start)
+            distance = _upper_bound(stop - start)
             known = self.ranges.get(name)
             if start.names() & ({self.loop.iterator} | self.inside.keys()) and distance is not None and step > 0:
                 subscript = subscript.substitute({name: var(name) + start})
@@ -231,14 +237,14 @@ class _Subscripts(Struct, frozen=True):
         return subscript, spans
 
 
-def _least_constant(distance: Poly) -> int | None:
+def _upper_bound(distance: Poly) -> int | None:
     """Return a number that a distance is at most: that of one operand of a minimum, say."""
     if distance.constant is not None:
         return distance.constant
     for monomial, number in distance.terms.items():
         if number == 1 and len(monomial) == 1 and isinstance(monomial[0], Extremum) and not monomial[0].largest:
             rest = distance - Poly({monomial: 1})
-            found = [value for each in monomial[0].operands if (value := _least_constant(each + rest)) is not None]
+            found = [value for each in monomial[0].operands if (value := _upper_bound(each + rest)) is not None]
             return min(found, default=None)
     return None
 
@@ -305,8 +311,8 @@ def _is_term(value: Value, name: str) -> bool:
         operands = [operand for operand in value.operands if _reads(operand, name)]
         if group is None or len(operands) != 1:
             return False
-        by_place = {Operation.SUB: 0, Operation.FMA: -1}.get(value.operation)
-        if by_place is not None and operands[0] is not value.operands[by_place]:
+        position = {Operation.SUB: 0, Operation.FMA: -1}.get(value.operation)
+        if position is not None and operands[0] is not value.operands[position]:
             return False
         kinds.add(group)
         value = operands[0]

@@ -39,7 +39,7 @@ from .footprints import Footprints
 from .fusion import fusible_pairs
 from .loop_info import loops_of
 from .lower_bounds import with_lower_bounds
-from .parallel_loops import parallelism_of
+from .parallel_loops import first_parallel, parallelism_of
 from .streamed import streamed_of
 
 _ALIKE = 1000  # stands for a symbol without a value where alternatives are compared by their work
@@ -201,7 +201,13 @@ class _Profiler:
 
     def _parallelism(self, loop: Loop) -> Parallelism | None:
         """Return why a nest runs on several cores or on one; None of those of a kernel, which is one part."""
-        return None if self._region.kind is RegionKind.KERNEL else parallelism_of(self._region, loop, self._values)
+        if self._region.kind is RegionKind.KERNEL:
+            return None
+        return parallelism_of(loop, self._region, self._values, others_are=self._has_parallel_loops)
+
+    @cached_property
+    def _has_parallel_loops(self) -> bool:
+        return first_parallel(self._region.body) is not None
 
     @cached_property
     def _flags(self) -> tuple[Flag, ...]:

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..errors import OptionError
 
@@ -90,6 +91,22 @@ class Hierarchy(Struct, frozen=True):
     def serving(self) -> tuple[str, ...]:
         """Return the names of the levels that serve the misses of the levels inside them: L2, L3, DRAM."""
         return (*(level.name for level in self.levels[1:]), self.memory)
+
+    def joined(self, position: int, sharing: int) -> CacheLevel:
+        """Return the cache that decides what leaves a level which so many threads share.
+
+        A victim cache holds other lines than the levels inside it: together they are as one cache.
+        """
+        level = self.levels[position]
+        capacity, inner = level.capacity_bytes, position
+        while inner and self.levels[inner].inclusion is Inclusion.VICTIM:
+            inner -= 1
+            held = self.levels[inner]
+            capacity += held.capacity_bytes * max(1, sharing // held.shared_by)
+        if inner == position:
+            return level
+        ways = level.ways and max(1, round(capacity / level.line_bytes / level.sets))
+        return replace(level, capacity_bytes=capacity, ways=ways, inclusion=Inclusion.INCLUSIVE)
 
 
 def parse_hierarchy(text: str) -> Hierarchy:

@@ -7,14 +7,13 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from analyzer.diagnostics import Severity
 from roofline.estimation import estimate, refuse_unused
 from roofline.report.report import Report
 
-from ..options import AnalyzeOptions
+from ..options import AnalyzeOptions, plot_format
 from ..output import complain, say, write_file, write_report
 from ..run.batch import Batch, selected
 from ..visible import visible
@@ -134,7 +133,7 @@ def _appended(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> I
 def _plotted(report: Report, sweep: Sweep | None, path: str) -> bytes:
     from ..render.plot.roofline import render_plot, render_sweep
 
-    suffix = PurePath(path).suffix.lower().lstrip(".")
+    suffix = plot_format(path)
     return render_plot(report, suffix) if sweep is None else render_sweep(report, sweep, suffix)
 
 

@@ -6,7 +6,6 @@ import shlex
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import PurePath
 
 from msgspec.structs import replace
 
@@ -26,7 +25,7 @@ from roofline.measured.results import Reading
 from roofline.report.report import Report
 
 from ..compare.options import CompareRun, compare_run
-from ..options import STANDARD_INPUT, AnalyzeOptions
+from ..options import STANDARD_INPUT, AnalyzeOptions, plot_format
 from ..output import complain, say, write_file, write_report
 from ..run.batch import Batch
 from ..visible import json_text
@@ -44,7 +43,7 @@ def run_compare(own: Namespace, others: Sequence[str]) -> int:
     if not readings:
         return _UNUSABLE
     options = replace(run.analysis, policy=run.policy or _policy(readings))
-    if not (options.files or options.compile_commands):
+    if not options.has_sources:
         return _plot_measured(options, readings)
     comparison, report, complete = _compared(options, readings, run)
     launches = () if STANDARD_INPUT in options.files else tuple(map(str, measured_launches(comparison)))
@@ -135,7 +134,7 @@ def _plotted(comparison: Comparison, report: Report, path: str) -> bytes:
     from ..render.plot.measured import measured_of
     from ..render.plot.roofline import render_plot
 
-    return render_plot(report, PurePath(path).suffix.lower().lstrip("."), tuple(measured_of(comparison)))
+    return render_plot(report, plot_format(path), tuple(measured_of(comparison)))
 
 
 def _plot_measured(options: AnalyzeOptions, readings: Sequence[Reading]) -> int:
@@ -149,7 +148,7 @@ def _plot_measured(options: AnalyzeOptions, readings: Sequence[Reading]) -> int:
         complain("error: no kernel has a rate and an intensity: FLOPs, time, and bytes or FLOP/byte of a level")
         return _UNUSABLE
     for path in options.plots:
-        write_file(path, render_points(report, points, PurePath(path).suffix.lower().lstrip(".")))
+        write_file(path, render_points(report, points, plot_format(path)))
     return _AGREES
 
 

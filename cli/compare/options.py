@@ -61,7 +61,7 @@ def compare_run(own: Namespace, others: Sequence[str]) -> CompareRun:
 
 def _check(analysis: AnalyzeOptions) -> None:
     """Raise ``OptionError`` for options without a meaning for ``compare``."""
-    if not (analysis.files or analysis.compile_commands) and not (analysis.plots and analysis.machines):
+    if not analysis.has_sources and not (analysis.plots and analysis.machines):
         hint = "name the sources, or draw the measured data alone with --machine NAME --plot FILE"
         raise OptionError("no input file", hint=hint)
     if analysis.swept is not None:

@@ -217,7 +217,7 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         if not ranked:
             return self._of_one_unit(level_name, basis, used)
         figure = ranked[0]
-        rate = full_bandwidth(figure, total, instances) * min(used, instances) / instances
+        rate = _rate_of(figure, total, instances, used)
         text = self._describe(figure, basis)
         if figure.units is not None and figure.units < total:
             text = f"{text}; measured with {figure.units} of {total} x {self.units.name}"
@@ -225,7 +225,7 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
             for limit, reason in self._part_limits(level_name, basis, used, path):
                 if limit < rate:
                     rate, text = limit, f"{text}; limited by {reason}"
-        return ChosenBandwidth(level_name, Bandwidth(rate * self.scaling.bandwidth), figure, basis, text)
+        return self._chosen(level_name, rate, figure, basis, text)
 
     def greatest_bandwidth(
         self, level_name: str, cores: int | None = None, *, measured: bool = False
@@ -246,7 +246,7 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         if not full:
             return self._of_one_unit(level_name, Basis.SUSTAINED, used)
         figure = max(full, key=lambda each: full_bandwidth(each, total, instances))
-        rate = full_bandwidth(figure, total, instances) * min(used, instances) / instances
+        rate = _rate_of(figure, total, instances, used)
         text = self._describe(figure, Basis.SUSTAINED)
         singles = [each.bus_value / each.units for each in figures if each.units and each.kind is FigureKind.MEASURED]
         if used < total and any(each.units == 1 for each in figures):
@@ -255,7 +255,7 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
             single = max(*singles, (path or 0.0) * self.clock_hz * both)
             if used * single < rate:
                 rate, text = used * single, f"{text}; limited by {used} x what one {self.units.name} draws"
-        return ChosenBandwidth(level_name, Bandwidth(rate * self.scaling.bandwidth), figure, Basis.SUSTAINED, text)
+        return self._chosen(level_name, rate, figure, Basis.SUSTAINED, text)
 
     def bandwidth_of_mix(
         self,
@@ -285,14 +285,14 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         if not ordered:
             return self._of_one_unit(level_name, Basis.SUSTAINED, used)
         figure = ordered[0]
-        rate = full_bandwidth(figure, total, instances) * min(used, instances) / instances
+        rate = _rate_of(figure, total, instances, used)
         text = self._describe(figure, Basis.SUSTAINED)
         alone = [each for each in figures if each.units == 1 and each.kind is FigureKind.MEASURED]
         nearest = min(alone, key=lambda each: distance(each.pattern, *mix), default=None)
         if used < total and nearest is not None and used * nearest.bus_value < rate:
             rate = used * nearest.bus_value
             text = f"{text}; limited by {used} x the measured {nearest.pattern} of one {self.units.name}"
-        return ChosenBandwidth(level_name, Bandwidth(rate * self.scaling.bandwidth), figure, Basis.SUSTAINED, text)
+        return self._chosen(level_name, rate, figure, Basis.SUSTAINED, text)
 
     def ridge(
         self,
@@ -359,8 +359,13 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         if used > 1 or not alone:
             return None
         figure = max(alone, key=lambda each: each.bus_value)
-        rate = Bandwidth(figure.bus_value * self.scaling.bandwidth)
-        return ChosenBandwidth(level_name, rate, figure, basis, self._describe(figure, basis))
+        return self._chosen(level_name, figure.bus_value, figure, basis, self._describe(figure, basis))
+
+    def _chosen(
+        self, level_name: str, rate: float, figure: BandwidthFigure, basis: Basis, text: str
+    ) -> ChosenBandwidth:
+        """Return the ceiling of so many byte/s, before what-if factors."""
+        return ChosenBandwidth(level_name, Bandwidth(rate * self.scaling.bandwidth), figure, basis, text)
 
     def _describe(self, figure: Figure, basis: Basis) -> str:
         source = self.source(figure.source)
@@ -385,6 +390,11 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
 def filling(figures: Sequence[BandwidthFigure], units: int, instances: int) -> tuple[BandwidthFigure, ...]:
     """Return the figures whose units fill at least one instance: fewer of them do not draw what an instance gives."""
     return tuple(figure for figure in figures if (figure.units or units) * instances >= units)
+
+
+def _rate_of(figure: BandwidthFigure, units: int, instances: int, used: int) -> float:
+    """Return the byte/s of those instances that the used units fill."""
+    return full_bandwidth(figure, units, instances) * min(used, instances) / instances
 
 
 def full_bandwidth(figure: BandwidthFigure, units: int, instances: int) -> float:

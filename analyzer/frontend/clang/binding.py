@@ -22,13 +22,23 @@ class Cursor(ctypes.Structure):
     kind: int
     data: Sequence[int | None]
 
+    @property
+    def identity(self) -> int:
+        """Return a number that only this node of a translation unit has; 0 of none."""
+        return self.data[0] or 0
+
 
 class Type(ctypes.Structure):
-    """A type as written (with typedefs); ``data[0]`` identifies it."""
+    """A type as written (with typedefs)."""
 
     _fields_ = (("kind", ctypes.c_int), ("data", ctypes.c_void_p * 2))
     kind: int
     data: Sequence[int | None]
+
+    @property
+    def identity(self) -> int:
+        """Return a number that only this type of a translation unit has; 0 of none."""
+        return self.data[0] or 0
 
 
 class String(ctypes.Structure):

@@ -106,7 +106,7 @@ class ClosureReader:
 
     def of(self, declaration: Cursor) -> Closure:
         """Return the class of a lambda."""
-        key = declaration.data[0] or 0
+        key = declaration.identity
         if key not in self._known:
             name = f"lambda@{len(self._known)}"
             self._known[key] = Closure(StructT(name, (), 0), ())  # the answer within a recursion
@@ -163,7 +163,7 @@ class ClosureReader:
             if node.kind in _NAMES:
                 named = self._library.referenced(node)
                 if named.kind in _VARIABLES and self._is_local(named):
-                    found.setdefault(named.data[0] or 0, named)
+                    found.setdefault(named.identity, named)
         return list(found.values())
 
     def _is_local(self, variable: Cursor) -> bool:

@@ -120,8 +120,8 @@ def _name(scope: Scope, cursor: Cursor) -> Expression:
         return Name(scope.variable(declaration), scope.span)
     if declaration.kind == _ENUMERATOR:
         return Number(scope.library.enumerator_value(declaration), INT, scope.span)
-    if (declaration.data[0] or 0) in scope.bindings:
-        return scope.bindings[declaration.data[0] or 0]
+    if declaration.identity in scope.bindings:
+        return scope.bindings[declaration.identity]
     what = construct("function-value", name=scope.unit.spelling(cursor))
     key = scope.function_key(declaration) if declaration.kind in _FUNCTIONS else None
     if key is None and declaration.kind == CursorKind.FUNCTION_DECL and not scope.is_in_header(declaration):
@@ -315,9 +315,9 @@ def _generic_selection(scope: Scope, cursor: Cursor) -> Expression:
 
 def generic_choice(scope: Scope, cursor: Cursor) -> Cursor | None:
     """Return the association that has the type of the whole ``_Generic``, where only one does."""
-    wanted = scope.library.canonical_type(scope.library.type_of(cursor)).data[0]
+    wanted = scope.library.canonical_type(scope.library.type_of(cursor)).identity
     children = [child for child in scope.unit.children(cursor)[1:] if is_expression(child)]
-    same = [c for c in children if scope.library.canonical_type(scope.library.type_of(c)).data[0] == wanted]
+    same = [c for c in children if scope.library.canonical_type(scope.library.type_of(c)).identity == wanted]
     return same[0] if len(same) == 1 else None
 
 

@@ -31,7 +31,7 @@ class GlobalIntegers:
             return False
         if self._written is None:
             self._written = self._possibly_written()
-        return (definition.data[0] or 0) not in self._written
+        return definition.identity not in self._written
 
     def is_of_this_file_alone(self, definition: Cursor) -> bool:
         """Return whether no other file can name the variable: it is ``static``."""
@@ -45,7 +45,7 @@ class GlobalIntegers:
         while waiting:
             cursor, reads = waiting.pop()
             if cursor.kind == _NAME and not reads:
-                found.add(library.definition(cursor).data[0] or 0)
+                found.add(library.definition(cursor).identity)
             inside = reads if cursor.kind == _PARENTHESES else cursor.kind == _IMPLICIT
             waiting.extend((child, inside) for child in unit.children(cursor))
         return found

@@ -1,6 +1,6 @@
 """What is known while one translation unit is lowered: variables, positions, and the functions still to visit.
 
-Every declaration makes one ``Variable``; clang's declaration pointer (``cursor.data[0]``) is its identity here.
+Every declaration makes one ``Variable``; clang's declaration pointer (``cursor.identity``) is its identity here.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Scope:
 
     def variable(self, declaration: Cursor) -> Variable:
         """Return the one ``Variable`` of a declaration, made at its first use."""
-        key = declaration.data[0] or 0
+        key = declaration.identity
         known = self.renamed.get(key) or self._variables.get(key)
         if known is not None:
             return known
@@ -162,19 +162,19 @@ class Scope:
         """Prefer this declaration of a variable where others leave the extent open (``extern double a[];``)."""
         if self.library.type_of(declaration).kind != TypeKind.INCOMPLETE_ARRAY:
             canonical = self.library.canonical_cursor(declaration)
-            self._complete[canonical.data[0] or 0] = declaration
+            self._complete[canonical.identity] = declaration
 
     def remember(self, declaration: Cursor, variable: Variable) -> Variable:
         """Bind a declaration to a variable."""
-        self._variables[declaration.data[0] or 0] = variable
+        self._variables[declaration.identity] = variable
         return variable
 
     def _global(self, declaration: Cursor, key: int) -> Variable:
         canonical = self.library.canonical_cursor(declaration)
-        definition = self._complete.get(canonical.data[0] or 0) or self.library.definition(declaration)
+        definition = self._complete.get(canonical.identity) or self.library.definition(declaration)
         if definition.kind != declaration.kind:
             definition = canonical
-        found = self._variables.get(definition.data[0] or 0)
+        found = self._variables.get(definition.identity)
         if found is None:
             kind = self.library.type_of(definition)
             initial = self.library.initializer(definition)
@@ -230,7 +230,7 @@ class Scope:
     def function_key(self, function: Cursor) -> str | None:
         """Return the key of a function with a body in the user's files, which is then lowered; None for others."""
         definition = self.library.definition(function)
-        identity = definition.data[0] or 0
+        identity = definition.identity
         if not identity:
             return None
         if identity not in self._bodies:
@@ -253,7 +253,7 @@ class Scope:
             key = f"{key}@{len(self._keys)}"
         self._keys.add(key)
         template = self.library.template_of(definition)
-        if template.data[0]:
+        if template.identity:
             self.instantiated.add(self.unit.text(self.library.usr(template)))
         self.waiting.append(Pending(key, definition, body, is_static))
         return key
@@ -329,7 +329,7 @@ class Scope:
             return False
         owner = self.library.type_of(self.library.semantic_parent(constructor))
         target = self.library.canonical_type(self.library.pointee(self.library.canonical_type(kind)))
-        return self.library.declaration(target).data[0] == self.library.declaration(owner).data[0]
+        return self.library.declaration(target).identity == self.library.declaration(owner).identity
 
     def takes_constant(self, callee: Cursor, position: int) -> bool:
         """Return whether a parameter of a function is a reference through which it changes nothing."""

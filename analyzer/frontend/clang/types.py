@@ -117,7 +117,7 @@ class TypeReader:
 
     def read(self, kind: Type) -> CType:
         """Return a type by itself; variable lengths that a typedef spells are found, others are unknown."""
-        key = (kind.kind, kind.data[0] or 0)
+        key = (kind.kind, kind.identity)
         found = self._known.get(key)
         if found is None:
             found = self._read(kind, [])

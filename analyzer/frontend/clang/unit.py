@@ -121,7 +121,7 @@ class TranslationUnit:
 
     def _is_made(self, cursor: Cursor) -> bool:
         template = self.library.template_of(cursor)
-        if not template.data[0]:
+        if not template.identity:
             return False
         return bytes(self.library.location(cursor)) == bytes(self.library.location(template))
 

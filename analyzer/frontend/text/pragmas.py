@@ -63,16 +63,15 @@ class _Blocks:
         """Return a pragma with the number of threads of the block around it."""
         if self._macros is None:
             return pragma
-        macros = self._macros
-        pragma = _THREADS.sub(
-            lambda found: (
-                f"num_threads({_NAME.sub(lambda name: macros.get(name[0], name[0]), found['number']).strip()})"
-            ),
-            pragma,
-        )
+        pragma = _THREADS.sub(self._expanded, pragma)
         if self._around and pragma.startswith("omp") and "num_threads" not in pragma:
             return f"{pragma} {self._around[-1][1]}"
         return pragma
+
+    def _expanded(self, clause: re.Match[str]) -> str:
+        macros = self._macros or {}
+        number = _NAME.sub(lambda name: macros.get(name[0], name[0]), clause["number"])
+        return f"num_threads({number.strip()})"
 
     def pass_over(self, line: str, pragmas: list[str]) -> None:
         """Follow the braces of a line of code below some pragmas."""

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..conditions import leaves, map_leaves, names_of
-from ..index import const, var
+from ..index import Poly, const, var
 from ..nodes import (
     Compare,
     Comparison,
@@ -85,17 +85,29 @@ def _picked_rows(region: Region) -> Mapping[str, frozenset[int]]:
     found: dict[str, frozenset[int]] = {}
     for node in all_nodes(region.body):
         if isinstance(node, Statement):
-            for access, _ in accesses(node):
-                for subscript, extent in zip(access.subscripts, extents.get(access.array, ()), strict=False):
-                    rows = None if extent is None else extent.constant
-                    for name in subscript.names() & names:
-                        shift = (subscript - var(name)).constant
-                        picked = range(-shift, rows - shift) if shift is not None and rows and rows <= _FEW_ROWS else ()
-                        found[name] = found.get(name, frozenset(picked)).intersection(picked)
+            for name, rows in _subscripted_rows(node, extents):
+                found[name] = found.get(name, rows) & rows
         else:
             names -= set(_sizes_in(node)) | (set(names_of(node.condition)) if isinstance(node, Guard) else set())
     names -= {n for array in region.arrays for extent in array.extents if extent is not None for n in extent.names()}
     return {name: rows for name, rows in found.items() if name in names}
+
+
+def _subscripted_rows(
+    statement: Statement, extents: Mapping[str, Sequence[Poly | None]]
+) -> Iterator[tuple[str, frozenset[int]]]:
+    """Yield each name in a subscript with the values that pick one of a few rows by it; without any, where it does
+    more than that.
+    """
+    for access, _ in accesses(statement):
+        for subscript, extent in zip(access.subscripts, extents.get(access.array, ()), strict=False):
+            rows = extent.constant if extent is not None else None
+            for name in subscript.names():
+                shift = (subscript - var(name)).constant
+                if shift is None or not rows or rows > _FEW_ROWS:
+                    yield name, frozenset()
+                else:
+                    yield name, frozenset(range(-shift, rows - shift))
 
 
 def with_flags(region: Region) -> tuple[Region, tuple[Flag, ...]]:

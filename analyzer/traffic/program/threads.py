@@ -17,6 +17,7 @@ several of them read at the same time is in the cache once.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping as ReadOnly
 from typing import assert_never
 
@@ -86,15 +87,15 @@ def times_by_child(program: Program, times: ReadOnly[str, float]) -> NDArray[np.
 
 def columns_of(program: Program, whole: Program) -> NDArray[np.int64]:
     """Return for each outermost node of a program the position of what it comes from in the program of one thread."""
-    names = [(origin, _nest_of(child)) for origin, child in zip(whole.origins, whole.children, strict=True)]
-    positions: dict[tuple[int, str | None], int] = {}
+    positions: dict[tuple[int, str | None], list[int]] = {}
+    for position, (origin, child) in enumerate(zip(whole.origins, whole.children, strict=True)):
+        positions.setdefault((origin, _nest_of(child)), []).append(position)
+    met: Counter[tuple[int, str | None]] = Counter()
     found = []
     for origin, child in zip(program.origins, program.children, strict=True):
         key = (origin, _nest_of(child))
-        found.append(
-            names.index(key, positions.get(key, 0)) if key in names[positions.get(key, 0) :] else names.index(key)
-        )
-        positions[key] = found[-1] + 1
+        found.append(positions[key][met[key] % len(positions[key])])
+        met[key] += 1
     return np.array(found, dtype=np.int64)
 
 

@@ -89,7 +89,7 @@ class _Part(Struct, frozen=True):
         program = self.program
         read, allocate, written, least, most = bytes_
         times = times_by_child(program, self.division.times)
-        caches = {row: _as_lru(hierarchy, row, self.sharing) for row in self.rows}
+        caches = {row: hierarchy.joined(row, self.sharing) for row in self.rows}
         for line in sorted({cache.line_bytes for cache in caches.values()}):
             rows = [row for row, cache in caches.items() if cache.line_bytes == line]
             chosen = [caches[row] for row in rows]
@@ -136,23 +136,6 @@ def _open(program: Program, found: Misses, line_bytes: int) -> tuple[Floats, Flo
                 fewer[nest] += np.maximum(filled - least, 0)
                 more[nest] += np.maximum(most - filled, 0)
     return fewer, more
-
-
-def _as_lru(hierarchy: Hierarchy, position: int, sharing: int) -> CacheLevel:
-    """Return the cache that decides what leaves a level of so many threads.
-
-    Joined with the inner ones of a victim cache.
-    """
-    level = hierarchy.levels[position]
-    capacity, inner = level.capacity_bytes, position
-    while hierarchy.levels[inner].inclusion is Inclusion.VICTIM and inner:
-        inner -= 1
-        held = hierarchy.levels[inner]
-        capacity += held.capacity_bytes * max(1, sharing // held.shared_by)
-    ways = level.ways
-    if ways and inner < position:
-        ways = max(1, round(capacity / level.line_bytes / level.sets))
-    return replace(level, capacity_bytes=capacity, ways=ways)
 
 
 def _relative(found: Misses, position: int) -> float:

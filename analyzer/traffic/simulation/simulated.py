@@ -6,7 +6,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from ...ir.nodes import Assumption, Region
-from ..hierarchy import CacheLevel, Hierarchy, Inclusion
+from ..hierarchy import Hierarchy
 from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
 from ..program.program import Program
@@ -30,7 +30,7 @@ def simulated_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Tr
             program = part
             size = (len(hierarchy.levels), len(program.children))
             read, allocate, written = (np.zeros(size) for _ in range(3))
-        own = tuple(_joined(hierarchy, row, sharing, rows[0]) for row in rows)
+        own = (hierarchy.joined(rows[0], sharing), *(hierarchy.levels[row] for row in rows[1:]))
         found = simulate(part, replace(hierarchy, levels=own), warm=warm)
         scale = own[0].line_bytes * times_by_child(part, division.times)
         columns = columns_of(part, program)
@@ -45,14 +45,3 @@ def simulated_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Tr
     assert program is not None
     nothing = np.zeros_like(read)
     return TrafficBytes("simulate", program, hierarchy, read, allocate, written, nothing, nothing, errors, tuple(notes))
-
-
-def _joined(hierarchy: Hierarchy, row: int, sharing: int, first: int) -> CacheLevel:
-    """Return a cache; the ``first`` of those that are simulated together holds what a victim cache inside it holds."""
-    level = hierarchy.levels[row]
-    if row != first or not row or level.inclusion is not Inclusion.VICTIM:
-        return level
-    inner = hierarchy.levels[row - 1]
-    capacity = level.capacity_bytes + inner.capacity_bytes * max(1, sharing // inner.shared_by)
-    ways = level.ways and max(1, round(capacity / level.line_bytes / level.sets))
-    return replace(level, capacity_bytes=capacity, ways=ways, inclusion=Inclusion.INCLUSIVE)

@@ -41,7 +41,7 @@ def lower_lambda(scope: Scope, cursor: Cursor) -> Expression:
     """Lower a lambda expression: an object with the values of what it captures by copy."""
     declaration = scope.library.declaration(scope.library.type_of(cursor))
     closure = scope.types.closures.of(declaration)
-    scope.closures[declaration.data[0] or 0] = (scope.this, dict(scope.renamed))
+    scope.closures[declaration.identity] = (scope.this, dict(scope.renamed))
     items = tuple(_captured(scope, capture) for capture in closure.captures)
     return InitializerList(closure.type, items, scope.span)
 
@@ -67,7 +67,7 @@ def members_of_closure(scope: Scope, definition: Cursor) -> Iterator[tuple[Varia
     """
     owner = scope.library.semantic_parent(definition)
     closure = scope.types.closures.of(owner)
-    scope.this, names = scope.closures.get(owner.data[0] or 0, (None, {}))
+    scope.this, names = scope.closures.get(owner.identity, (None, {}))
     held = Variable("closure", PointerT(closure.type), Storage.PARAMETER, scope.span)
     whole = Unary("*", Name(held, scope.span), scope.span)
     declared: list[Statement] = []
@@ -78,7 +78,7 @@ def members_of_closure(scope: Scope, definition: Cursor) -> Iterator[tuple[Varia
             declared.append(Declare(scope.this, Unary("&", here, scope.span) if capture.whole else here, scope.span))
         else:
             variable = _named(scope, capture)
-            names = {**names, capture.declaration.data[0] or 0: variable}
+            names = {**names, capture.declaration.identity: variable}
             declared.append(
                 Declare(variable, Unary("*", here, scope.span) if capture.field.reference else here, scope.span)
             )

@@ -111,7 +111,7 @@ def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     if 0 < len(items) <= _MOST_ITEMS and not _jumps(body):
         return _for_each_item(scope, variable, items, body)
     over: list[Statement] = []
-    if isinstance(kind, StructT) and _is_of_numbers(scope, sources[-1]):
+    if isinstance(kind, StructT) and _library_class(scope, sources[-1]) == _NUMBERS:
         return _for_numbers(scope, source, variable, body, pragmas)
     if isinstance(kind, StructT):
         over = _for_nodes(scope, sources[-1], source, variable, body, pragmas)
@@ -163,9 +163,7 @@ def _for_nodes(
     scope: Scope, owner: Cursor, source: Expression, variable: Variable, body: Statement, pragmas: tuple[str, ...]
 ) -> list[Statement]:
     """Lower a loop over a tree of keys of the library: nodes anywhere in its memory, of a number that data decide."""
-    kind = scope.library.canonical_type(scope.library.type_of(scope.unit.stripped(owner)))
-    declaration = scope.library.declaration(kind)
-    if scope.unit.spelling(declaration) not in _TREES or not scope.types.is_standard(declaration):
+    if _library_class(scope, owner) not in _TREES:
         return []
     nodes = PointerT(variable.type)
     node = Variable(f"{variable.name}_node", nodes, Storage.LOCAL, scope.span)
@@ -183,11 +181,11 @@ def _for_nodes(
     return [loop]
 
 
-def _is_of_numbers(scope: Scope, owner: Cursor) -> bool:
-    """Return whether a range is ``std::views::iota(first, last)``."""
+def _library_class(scope: Scope, owner: Cursor) -> str:
+    """Return the name of the standard class of a range; "" of one of the program."""
     kind = scope.library.canonical_type(scope.library.type_of(scope.unit.stripped(owner)))
     declaration = scope.library.declaration(kind)
-    return scope.unit.spelling(declaration) == _NUMBERS and scope.types.is_standard(declaration)
+    return scope.unit.spelling(declaration) if scope.types.is_standard(declaration) else ""
 
 
 def _for_numbers(
@@ -309,7 +307,7 @@ def _decomposed(scope: Scope, cursor: Cursor) -> Variable | None:
     for position, name in enumerate(names):
         number = Number(position, INT, scope.span)
         part = Member(here, kind.fields[position].name, scope.span) if isinstance(kind, StructT) else None
-        scope.bindings[name.data[0] or 0] = part or Index(here, number, scope.span)
+        scope.bindings[name.identity] = part or Index(here, number, scope.span)
     return bound
 
 

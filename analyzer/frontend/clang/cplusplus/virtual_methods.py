@@ -28,7 +28,7 @@ def bodies_by_class(scope: Scope, method: Cursor, owner: Expression) -> Bodies:
     if _is_final(scope, method) or _is_final(scope, parent):
         return ()
     wanted = _signature(scope, method)
-    identity = parent.data[0]
+    identity = parent.identity
     found: list[tuple[str, str]] = []
     for candidate in _classes(scope):
         if identity in _with_bases(scope, candidate):
@@ -90,7 +90,7 @@ def _below(scope: Scope, cursor: Cursor) -> Iterator[Cursor]:
         if scope.is_in_header(child):
             continue
         if child.kind in CLASSES:
-            if scope.library.definition(child).data[0] == child.data[0]:
+            if scope.library.definition(child).identity == child.identity:
                 yield child
             yield from _below(scope, child)
         elif child.kind in (_NAMESPACE, _LINKAGE):
@@ -102,8 +102,8 @@ def _bases(scope: Scope, owner: Cursor) -> list[Cursor]:
     return [scope.library.declaration(scope.library.canonical_type(kind)) for kind in kinds]
 
 
-def _with_bases(scope: Scope, owner: Cursor) -> set[int | None]:
-    found = {owner.data[0]}
+def _with_bases(scope: Scope, owner: Cursor) -> set[int]:
+    found = {owner.identity}
     for base in _bases(scope, owner):
         found |= _with_bases(scope, base)
     return found
