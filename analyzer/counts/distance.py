@@ -81,7 +81,8 @@ def _distance(store: Access, load: Access, iterator: str, step: int) -> int | No
     if store.strides_bytes != load.strides_bytes or len(store.subscripts) != len(load.subscripts):
         return None
     if store.offset_bytes != load.offset_bytes:
-        return 0
+        first, second = sorted((store, load), key=lambda access: access.offset_bytes)
+        return 0 if first.offset_bytes + first.type.size_bytes <= second.offset_bytes else None
     known: int | None = None
     for left, right in zip(store.subscripts, load.subscripts, strict=True):
         if not (_is_linear(left, iterator) and _is_linear(right, iterator)):

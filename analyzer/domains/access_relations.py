@@ -14,11 +14,12 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..ir.index import Atom, Monomial, Poly, const
+from ..ir.index import Atom, Monomial, Poly, const, floor_div, var
+from ..ir.nodes import Strided
 from ..ir.values import Access
 from .domain import Iteration, Schedule, StatementDomain
 from .formula import Formula, NotAffine
-from .isl.sets import Relation, relation
+from .isl.sets import Relation, points, relation
 
 
 class Cell(Struct, frozen=True):
@@ -32,10 +33,10 @@ class Cell(Struct, frozen=True):
 
 def cell_of(access: Access) -> Cell:
     """Return the space that an access belongs to; vectors that begin at any element are in that of the elements."""
-    return Cell(access.array, access.offset_bytes, access.type.size_bytes // _parts(access), access.strides_bytes)
+    return Cell(access.array, access.offset_bytes, access.type.size_bytes // parts_of(access), access.strides_bytes)
 
 
-def _parts(access: Access) -> int:
+def parts_of(access: Access) -> int:
     """Return how many elements a vector covers that lies in an array of smaller ones; 1 for all others."""
     stride = access.strides_bytes[-1].constant if access.strides_bytes and access.strides_bytes[-1] else None
     wide = access.type.lanes > 1 and stride is not None and 0 < stride < access.type.size_bytes
@@ -52,7 +53,68 @@ def elements(statement: StatementDomain, access: Access) -> Relation:
     """Map an iteration of the statement to the elements that the access touches; raises ``NotAffine``."""
     formula = _fresh(statement.formula)
     image = [formula.affine(subscript) for subscript in access.subscripts]
-    return _relation(statement, image, formula, width=_parts(access))
+    return _relation(statement, image, formula, width=parts_of(access))
+
+
+def runs_on(statement: StatementDomain, access: Access) -> bool:
+    """Return whether the last subscript may run beyond its row, as ``p[k]`` does over all rows of ``a[n][m]``.
+
+    The other subscripts are numbers: what is said of these alone, as others are taken to stay in their rows.
+    """
+    if len(access.subscripts) < 2 or not _is_flat(access):
+        return False
+    row = floor_div(_known(access.strides_bytes[-2]), _known(access.strides_bytes[-1]))
+    formula = _fresh(statement.formula)
+    try:
+        last, length = formula.affine(access.subscripts[-1]), formula.affine(row)
+    except NotAffine:
+        return True
+    dims = ", ".join(statement.domain.names.iterator(name) for name in statement.domain.iterators)
+    condition = formula.close([f"({last} < 0 or {last} >= {length})"])
+    outside = f"{statement.domain.names.parameters_in(condition)} -> {{ [{dims}] : {condition} }}"
+    return points(outside).meets(statement.domain.upper)
+
+
+def whole_rows(statement: StatementDomain, access: Access) -> Relation | None:
+    """Map the first iteration of a loop over all elements of whole rows to these, row by row; None where it is no such.
+
+    That is ``for (k = 0; k < n*m; k++) p[k]`` of ``a[n][m]``.
+    """
+    *leading, last = access.subscripts
+    loop = next((loop for loop in statement.loops if var(loop.iterator) == last), None)
+    if (
+        any(subscript.terms for subscript in leading)
+        or loop is None
+        or not isinstance(loop.range, Strided)
+        or loop.range.step != 1
+    ):
+        return None
+    strides = [_known(stride) for stride in access.strides_bytes]
+    extents = [floor_div(one, other) for one, other in pairwise(strides)]
+    whole = floor_div(strides[0], strides[-1])
+    rows = floor_div(loop.range.stop, whole)
+    exact = all(extent * stride == outer for extent, (outer, stride) in zip(extents, pairwise(strides), strict=True))
+    if loop.range.start.terms or not exact or rows * whole != loop.range.stop:
+        return None
+    formula = _fresh(statement.formula)
+    try:
+        sizes = [formula.affine(extent) for extent in (rows, *extents)]
+    except NotAffine:
+        return None
+    dims = ", ".join(statement.domain.names.iterator(name) for name in statement.domain.iterators)
+    first = f"{statement.domain.names.iterator(loop.iterator)} = 0"
+    condition = formula.close([first, *(f"0 <= e{k} and e{k} < {size}" for k, size in enumerate(sizes))])
+    image = ", ".join(f"e{k}" for k in range(len(sizes)))
+    return relation(f"{statement.domain.names.parameters_in(condition)} -> {{ [{dims}] -> [{image}] : {condition} }}")
+
+
+def _is_flat(access: Access) -> bool:
+    known = all(stride is not None for stride in access.strides_bytes)
+    return known and all(subscript.constant is not None for subscript in access.subscripts[:-1])
+
+
+def _known(stride: Poly | None) -> Poly:
+    return const(0) if stride is None else stride
 
 
 def schedule(statement: StatementDomain, length: int, *, write: bool) -> Relation:
@@ -97,6 +159,21 @@ def lines(cell: Cell, line_bytes: int) -> Relation:
         last = f"floor(({strides[-1]}*{dims[-1]} + {cell.offset_bytes})/{line_bytes})"
         image = ", ".join([*dims[:-1], last])
     return relation(f"{{ [{', '.join(dims)}] -> [{image}] }}")
+
+
+def units(cell: Cell, unit_bytes: int, kept: int) -> Relation:
+    """Map an element to the units of so many bytes in it: behind the leading dimensions that are ``kept``, by address.
+
+    The unit divides the offset, the size, and all strides of the other dimensions, which are numbers.
+    """
+    dims = [f"e{k}" for k in range(len(cell.strides_bytes))]
+    strides = [stride.constant for stride in cell.strides_bytes[kept:] if stride is not None]
+    terms = [f"{stride // unit_bytes}*{dim}" for stride, dim in zip(strides, dims[kept:], strict=True) if stride]
+    start = " + ".join([str(cell.offset_bytes // unit_bytes), *terms])
+    same = [f"k{k} = e{k}" for k in range(kept)]
+    inside = [f"u >= {start}", f"u < {start} + {cell.size_bytes // unit_bytes}"]
+    image = ", ".join([*(f"k{k}" for k in range(kept)), "u"])
+    return relation(f"{{ [{', '.join(dims)}] -> [{image}] : {' and '.join([*same, *inside])} }}")
 
 
 def is_linear(cell: Cell) -> bool:

@@ -35,8 +35,8 @@ class Footprints:
         self._renamed = renamed
         self._values = values
         self._numbered = numbered
-        elements = {array.name: number for array in region.arrays if (number := elements_of(array))}
-        self._count = partial(footprint_of, line_bytes=line_bytes, on_chip=_on_chip(region), elements_of=elements)
+        sizes = {array.name: n * array.element_bytes for array in region.arrays if (n := elements_of(array))}
+        self._count = partial(footprint_of, line_bytes=line_bytes, on_chip=_on_chip(region), bytes_of=sizes)
 
     def of(self, statements: Sequence[StatementDomain]) -> Footprint:
         """Return the footprint: symbolic elements; lines of rows from their addresses where all sizes are known."""

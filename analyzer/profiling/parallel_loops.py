@@ -160,7 +160,8 @@ class _Subscripts(Struct, frozen=True):
         """Return whether two iterations never touch one element by these references."""
         if len(one.subscripts) != len(other.subscripts) or one.strides_bytes != other.strides_bytes:
             return False
-        if one.offset_bytes != other.offset_bytes and one.type.size_bytes <= abs(one.offset_bytes - other.offset_bytes):
+        first, second = sorted((one, other), key=lambda access: access.offset_bytes)
+        if first.offset_bytes + first.type.size_bytes <= second.offset_bytes:
             return True
         return any(self._differ(left, right) for left, right in zip(one.subscripts, other.subscripts, strict=True))
 

@@ -20,7 +20,8 @@ from ..ir.values import Access
 class Touch(Struct, frozen=True):
     """One affine reference: its statement, and the elements that it touches in both brackets of ``domain``.
 
-    That is the statement's, or without the conditions on data that do not decide whether the element is used.
+    That is the statement's, or without the conditions on data that do not decide whether the element is used.  Each
+    execution touches ``width`` of them.
     """
 
     statement: StatementDomain
@@ -28,6 +29,12 @@ class Touch(Struct, frozen=True):
     direction: Direction
     access: Access
     relation: Relation
+    width: int = 1
+
+    @property
+    def uses(self) -> Quantity:
+        """Return how many elements it touches, each as often as it does."""
+        return executions(self.domain) * self.width
 
     def touched(self, *, upper: bool) -> Points:
         """Return the elements of one bracket."""
@@ -99,7 +106,7 @@ def spread_of(touches: Sequence[Touch], *, known: bool = True) -> Spread | None:
         is_distinct = alike and first.relation.is_injective_on(first.domain.upper)
     except OverBudget:
         is_distinct = False
-    return Spread(add(executions(touch.domain) for touch in touches), is_distinct)
+    return Spread(add(touch.uses for touch in touches), is_distinct)
 
 
 def _is_averaged(touch: Touch) -> bool:

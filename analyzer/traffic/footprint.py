@@ -12,14 +12,24 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 from types import MappingProxyType
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ..counts.branch_uses import in_any_case
 from ..counts.references import Direction, references_of
 from ..counts.tally import executions
-from ..domains.access_relations import Cell, cell_of, elements, is_linear, lines, schedule, wholly_before, with_values
-from ..domains.domain import Domain, Schedule, StatementDomain
+from ..domains.access_relations import (
+    Cell,
+    cell_of,
+    elements,
+    is_linear,
+    lines,
+    parts_of,
+    schedule,
+    wholly_before,
+    with_values,
+)
+from ..domains.domain import Schedule, StatementDomain
 from ..domains.formula import Names, NotAffine
 from ..domains.isl.budget import Budget
 from ..domains.isl.sets import Points, Relation, first_image, union
@@ -29,6 +39,7 @@ from ..domains.quasipolynomial import NOTHING, Count, polynomial
 from ..ir.index import const
 from ..ir.values import Access
 from .bracket import Bracket, Spread, Touch, spread_of
+from .overlaps import Cells, Uses, apart, shared
 from .results import ArrayFootprint, Extent, Footprint
 
 # In isl's operations: an ordinary nest takes a few thousand.
@@ -36,12 +47,13 @@ _ORDER_BUDGET = 100_000
 _EMPTY = Extent(ZERO, ZERO, ZERO)
 
 
-class _Uses(Struct):
-    """Affine references of one cell, references of it whose elements are not known, and how many elements there are."""
+class _Part(Struct, frozen=True):
+    """The elements of one cell: a set, and how many others data choose; whether they are ``certain`` to be in it."""
 
-    affine: list[Touch] = field(default_factory=list)
-    irregular: list[tuple[Direction, Quantity]] = field(default_factory=list)
-    elements: int | None = None
+    cell: Cell
+    bracket: Bracket
+    irregular: Quantity
+    is_certain: bool
 
 
 def footprint_of(
@@ -50,24 +62,24 @@ def footprint_of(
     line_bytes: int | None,
     sizes: Mapping[str, int] | None = None,
     on_chip: Set[str] = frozenset(),
-    elements_of: Mapping[str, int] = MappingProxyType({}),
+    bytes_of: Mapping[str, int] = MappingProxyType({}),
 ) -> Footprint:
     """Return the distinct elements and lines of every array; ``renamed`` maps accesses to their delinearised form.
 
-    Arrays that are ``on_chip`` (shared memory) are left out.  Data choose among the ``elements_of`` an array.
+    Arrays that are ``on_chip`` (shared memory) are left out.  Data choose among the elements in all ``bytes_of`` one.
 
     No lines are counted where ``line_bytes`` is None; with ``sizes`` of all symbols they are counted for these, from
     the addresses.
     """
     uses = _collect(statements, renamed)
-    arrays: dict[str, list[tuple[Cell, _Uses]]] = {}
+    arrays: dict[str, Cells] = {}
     for cell, found in uses.items():
         if cell.array in on_chip:
             continue
         arrays.setdefault(cell.array, []).append((cell, found))
     for name, cells in arrays.items():
-        for _, found in cells:
-            found.elements = elements_of.get(name)
+        for cell, found in cells:
+            found.elements = _most_elements(cell, bytes_of.get(name))
     footprints = tuple(_array(name, cells, line_bytes, sizes) for name, cells in arrays.items())
     read, written, touched = (
         (_sum(part) for part in zip(*((f.read, f.written, f.touched) for f in footprints), strict=True))
@@ -77,37 +89,42 @@ def footprint_of(
     return Footprint(line_bytes or 0, read, written, touched, footprints)
 
 
-def _collect(statements: Sequence[StatementDomain], renamed: Mapping[Access, Access]) -> dict[Cell, _Uses]:
-    uses: dict[Cell, _Uses] = {}
+def _collect(statements: Sequence[StatementDomain], renamed: Mapping[Access, Access]) -> dict[Cell, Uses]:
+    uses: dict[Cell, Uses] = {}
     for statement in statements:
         for reference in references_of(statement):
             access = renamed.get(reference.access, reference.access)
-            found = uses.setdefault(cell_of(access), _Uses())
+            found, width = uses.setdefault(cell_of(access), Uses()), parts_of(access)
             try:
                 relation = elements(statement, access)
             except NotAffine:
-                found.irregular.append((reference.direction, executions(statement.domain)))
+                found.irregular.append((reference.direction, executions(statement.domain) * width))
                 continue
-            found.affine.append(Touch(statement, statement.domain, reference.direction, access, relation))
+            found.affine.append(Touch(statement, statement.domain, reference.direction, access, relation, width))
     return uses
 
 
-def _array(
-    name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None, sizes: Mapping[str, int] | None
-) -> ArrayFootprint:
+def _most_elements(cell: Cell, size_bytes: int | None) -> int | None:
+    """Return how many elements of a cell there are at most in an array of so many bytes."""
+    last = cell.strides_bytes[-1].constant if cell.strides_bytes and cell.strides_bytes[-1] is not None else None
+    step = abs(last) if isinstance(last, int) and last else cell.size_bytes
+    return None if size_bytes is None else size_bytes // step
+
+
+def _array(name: str, cells: Cells, line_bytes: int | None, sizes: Mapping[str, int] | None) -> ArrayFootprint:
     try:
         return _counted(name, cells, line_bytes, sizes)
     except OverBudget:
         return _bounded(name, cells, line_bytes)
 
 
-def _bounded(name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None) -> ArrayFootprint:
+def _bounded(name: str, cells: Cells, line_bytes: int | None) -> ArrayFootprint:
     """Return an upper bound, an element for each reference: the answer where there is no time for more."""
     extents = []
     for wanted in (Direction.LOAD, Direction.STORE, None):
         bounds: list[tuple[Cell, Quantity]] = []
         for cell, uses in cells:
-            found = [executions(t.domain) for t in uses.affine if wanted in (None, t.direction)]
+            found = [t.uses for t in uses.affine if wanted in (None, t.direction)]
             found += [runs for direction, runs in uses.irregular if wanted in (None, direction)]
             bounds.append((cell, _at_most(add(found))))
         lines = () if line_bytes is None else (_scattered_lines(cell, bound, line_bytes) for cell, bound in bounds)
@@ -123,13 +140,24 @@ def _at_most(uses: Quantity) -> Quantity:
     return Quantity(uses.upper, NOTHING, uses.upper, Exactness.UPPER)
 
 
-def _counted(
-    name: str, cells: list[tuple[Cell, _Uses]], line_bytes: int | None, sizes: Mapping[str, int] | None
-) -> ArrayFootprint:
+def _counted(name: str, cells: Cells, line_bytes: int | None, sizes: Mapping[str, int] | None) -> ArrayFootprint:
     """Return the distinct elements and lines; raises ``OverBudget`` after the deadline."""
-    parts: dict[str, list[tuple[Cell, Bracket, Quantity]]] = {"read": [], "written": [], "touched": []}
-    for cell, uses in cells:
+    groups = apart(cells)
+    parts: dict[str, list[list[_Part]]] = {"read": [], "written": [], "touched": []}
+    for group in groups:
         check()
+        for kind, found in _parts(group).items():
+            parts[kind].append(found)
+    count = _Counter(_names(cells), [touch for group in groups for _, uses in group for touch in uses.affine])
+    extents = (_extent(parts[kind], line_bytes, count, sizes) for kind in ("read", "written", "touched"))
+    return ArrayFootprint(name, *extents)
+
+
+def _parts(group: Cells) -> dict[str, list[_Part]]:
+    """Return the sets of elements of cells that may share bytes, for each kind of extent."""
+    parts: dict[str, list[_Part]] = {"read": [], "written": [], "touched": []}
+    alone = len(group) == 1 or not any(_stores(uses) for _, uses in group)
+    for cell, uses in group:
         stores = [touch for touch in uses.affine if touch.direction is Direction.STORE]
         loads = [touch for touch in uses.affine if touch.direction is Direction.LOAD]
         brackets = {
@@ -139,16 +167,18 @@ def _counted(
             "written": replace(_bracket(_in_any_case(stores)), spread=spread_of(stores)),
             "touched": replace(_bracket(_in_any_case(uses.affine, whatever=True)), spread=spread_of(uses.affine)),
         }
-        irregular = {
-            "read": _irregular(uses, Direction.LOAD),
-            "written": _irregular(uses, Direction.STORE),
-            "touched": _irregular(uses, None),
-        }
-        for kind, bracket in brackets.items():
-            parts[kind].append((cell, bracket, irregular[kind]))
-    count = _Counter(_names(cells), [touch.domain for _, uses in cells for touch in uses.affine])
-    extents = (_extent(parts[kind], line_bytes, count, sizes) for kind in ("read", "written", "touched"))
-    return ArrayFootprint(name, *extents)
+        directions = {"read": Direction.LOAD, "written": Direction.STORE, "touched": None}
+        for kind, direction in directions.items():
+            irregular = _irregular(uses, direction)
+            parts[kind].append(_Part(cell, brackets[kind], irregular, alone or kind != "read"))
+    return parts
+
+
+def _stores(uses: Uses) -> bool:
+    """Return whether anything is stored."""
+    return any(touch.direction is Direction.STORE for touch in uses.affine) or any(
+        direction is Direction.STORE for direction, _ in uses.irregular
+    )
 
 
 def _in_any_case(touches: Sequence[Touch], *, ordered: bool = False, whatever: bool = False) -> list[Touch]:
@@ -163,9 +193,9 @@ def _in_any_case(touches: Sequence[Touch], *, ordered: bool = False, whatever: b
 class _Counter:
     """Counts sets of one array, each once."""
 
-    def __init__(self, names: Names, domains: Sequence[Domain]) -> None:
+    def __init__(self, names: Names, touches: Sequence[Touch]) -> None:
         self.names = names
-        self._domains = domains
+        self._touches = touches
         self._known: dict[Points, Quantity] = {}
 
     def __call__(self, points: Points) -> Quantity:
@@ -177,7 +207,7 @@ class _Counter:
         try:
             most = points.hull().count(self.names.meaning)
         except OverBudget:
-            return _at_most(add(executions(domain) for domain in self._domains))
+            return _at_most(add(touch.uses for touch in self._touches))
         return Quantity(most, NOTHING, most, Exactness.UPPER)
 
     def exactly(self, points: Points) -> Quantity:
@@ -189,28 +219,40 @@ class _Counter:
 
 
 def _extent(
-    parts: list[tuple[Cell, Bracket, Quantity]],
-    line_bytes: int | None,
-    count: _Counter,
-    sizes: Mapping[str, int] | None,
+    groups: list[list[_Part]], line_bytes: int | None, count: _Counter, sizes: Mapping[str, int] | None
 ) -> Extent:
-    numbers = [(cell, bracket.measure(count), irregular) for cell, bracket, irregular in parts]
-    found = add(quantity for _, *both in numbers for quantity in both)
-    size = combined((quantity, cell.size_bytes) for cell, *both in numbers for quantity in both)
+    measured = [[(part, part.bracket.measure(count)) for part in group] for group in groups]
+    found = add(_union_of(group, 1) for group in measured)
+    size = add(_union_of(group, None) for group in measured)
     if line_bytes is None:
         return Extent(found, size, ZERO)
     parameters = None if sizes is None else count.names.numbers(sizes)
+    parts = [part for group in groups for part in group]
     if sizes is not None and parameters is not None:
-        parts = [(with_values(cell, sizes), bracket.fixed(parameters), irregular) for cell, bracket, irregular in parts]
-    return Extent(found, size, _line_count(parts, line_bytes, count))
+        parts = [
+            replace(part, cell=with_values(part.cell, sizes), bracket=part.bracket.fixed(parameters)) for part in parts
+        ]
+    return Extent(found, size, _line_count(parts, line_bytes, count, apart=all(len(group) == 1 for group in groups)))
 
 
-def _line_count(parts: list[tuple[Cell, Bracket, Quantity]], line_bytes: int, count: _Counter) -> Quantity:
-    """Return lines of one array: members of a struct share lines, so cells of the same geometry are united first."""
+def _union_of(group: list[tuple[_Part, Quantity]], factor: int | None) -> Quantity:
+    """Return the elements of a group, or (None) the bytes."""
+    sizes = [
+        combined([(affine, f), (part.irregular, f)]) for part, affine in group for f in [factor or part.cell.size_bytes]
+    ]
+    return sizes[0] if len(sizes) == 1 else shared(sizes, certain=all(part.is_certain for part, _ in group))
+
+
+def _line_count(parts: list[_Part], line_bytes: int, count: _Counter, *, apart: bool) -> Quantity:
+    """Return lines of one array: members of a struct share lines, so cells of the same geometry are united first.
+
+    Cells that are not ``apart`` may share lines whatever their geometry.
+    """
     united: dict[object, list[tuple[Cell, Relation, Bracket]]] = {}
-    found = [_scattered_lines(cell, irregular, line_bytes) for cell, _, irregular in parts]
+    found = [_scattered_lines(part.cell, part.irregular, line_bytes) for part in parts]
     rows = False
-    for cell, bracket, _ in parts:
+    for part in parts:
+        cell, bracket = part.cell, part.bracket
         try:
             mapping = lines(cell, line_bytes)
         except NotAffine:
@@ -225,6 +267,8 @@ def _line_count(parts: list[tuple[Cell, Bracket, Quantity]], line_bytes: int, co
             found.append(_mapped(members, count).measure(count.exactly, whole=False))
         except OverBudget:
             found.extend(_scattered_lines(cell, bracket.measure(count), line_bytes) for cell, _, bracket in members)
+    if not apart and len(united) > 1:
+        return shared(found, certain=all(part.is_certain for part in parts))
     result = add(found)
     return _estimated(result) if rows and result.is_exact else result
 
@@ -256,7 +300,7 @@ def _scattered_lines(cell: Cell, irregular: Quantity, line_bytes: int) -> Quanti
     return Quantity(irregular.estimate * share, irregular.lower * share, irregular.upper, Exactness.INTERVAL)
 
 
-def _irregular(uses: _Uses, direction: Direction | None) -> Quantity:
+def _irregular(uses: Uses, direction: Direction | None) -> Quantity:
     """Return the distinct elements behind unknown subscripts: at most, and as the estimate, one per access or all."""
     found = [runs for kind, runs in uses.irregular if direction is None or kind is direction]
     if direction is None and len({kind for kind, _ in uses.irregular}) == 2:
@@ -362,7 +406,7 @@ def _union(points: Iterable[Points]) -> Points | None:
     return union(found) if found else None
 
 
-def _names(cells: list[tuple[Cell, _Uses]]) -> Names:
+def _names(cells: Cells) -> Names:
     for _, uses in cells:
         for touch in uses.affine:
             return touch.domain.names

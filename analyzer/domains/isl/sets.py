@@ -107,6 +107,10 @@ class Relation(Struct, frozen=True, eq=False):
         """Union."""
         return Relation(self._isl.union(other._isl))
 
+    def then(self, other: Relation) -> Relation:
+        """Return what the other one makes of what this one reaches."""
+        return _composed(self, other)
+
     def image(self, domain: Points) -> Points:
         """Return the points that some point of ``domain`` is related to."""
         return _image(self, domain)
@@ -174,6 +178,12 @@ def box(some: Sequence[Points]) -> Points:
 @limited
 def _image(relation: Relation, domain: Points) -> Points:
     return Points(_coalesced(domain._isl.apply(relation._isl)))
+
+
+@remembered
+@limited
+def _composed(first: Relation, second: Relation) -> Relation:
+    return Relation(first._isl.apply_range(second._isl))
 
 
 @remembered

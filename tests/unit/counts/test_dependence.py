@@ -1,7 +1,10 @@
 import pytest
 
+from analyzer.counts.distance import Distances
 from analyzer.counts.results import Obstacle, ObstacleKind, Vectorization
-from analyzer.ir.values import Operation
+from analyzer.ir.index import const, var
+from analyzer.ir.types import FP32, FP64
+from analyzer.ir.values import Access, Operation
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
@@ -176,3 +179,12 @@ def test_points_of_one_colour_do_not_wait_for_one_another() -> None:
 def test_a_start_taken_from_data_is_no_indirect_access() -> None:
     found = vectorization("for (int i = 0; i < n; i++) for (int k = idx[i]; k < idx[i+1]; k++) a[i] += b[k];")
     assert ObstacleKind.INDIRECT not in kinds(found)
+
+
+@pytest.mark.parametrize(("offset", "apart"), [(0, False), (4, False), (8, True)])
+def test_a_member_that_lies_in_another_one_depends_on_it(offset: int, apart: bool) -> None:
+    """A store of 8 bytes at the start of each element, and a load of 4 bytes at an offset in it."""
+    stride = (const(16),)
+    store = Access("u", (var("i"),), stride, FP64)
+    load = Access("u", (var("i") - 1,), stride, FP32, offset_bytes=offset)
+    assert (Distances("i", 1).between(store, load) == 0) is apart
