@@ -10,9 +10,10 @@ SHELLS = ("bash", "zsh", "fish")
 
 _MEASURE = """\
 Measure this machine with micro-benchmarks, built with the C compiler found here ($CC, cc, gcc or clang), and write a
-machine file: bandwidths of every cache level and of memory (load, copy, triad; also with non-temporal stores), peaks
-(fp64 and fp32, with FMA and without), latencies and divisions, of one core and of all. What looks doubtful, on a busy
-or a virtual machine, is said and marked in the file.
+machine file: clocks (also under vectors), bandwidths of every cache level and of memory (load, copy, triad; also with
+non-temporal stores), how much of the last cache there is to be had, peaks (fp64 and fp32, with FMA and without), ports
+at each width, latencies and divisions, of one core and of all. What looks doubtful, on a busy or a virtual machine, is
+said and marked in the file, and what there was no time for.
 
   ai-estimate machines measure -o mine.toml
   ai-estimate kernel.c --machine ./mine.toml
@@ -42,7 +43,7 @@ def measure_parser() -> Parser:
     add("-o", "--output", metavar="FILE", help="the machine file, ends in .toml (default: standard output)")
     add("--cores", type=int, metavar="N", help="describe and measure N cores (default: all that may be used)")
     add("--cc", metavar="COMMAND", help="compiler to use (with --gpu: the nvcc to use)")
-    add("--seconds", type=float, default=20.0, metavar="S", help="how long to measure, about (default: 20)")
+    add("--seconds", type=float, default=20.0, metavar="S", help="end within S seconds (default: 20)")
     add("--gpu", action="store_true", help="measure the NVIDIA GPU instead; needs nvcc and a driver")
     add("--quiet", action="store_true", help="no progress and no notes; doubts are still reported")
     return parser

@@ -67,6 +67,18 @@ class Units(Struct, frozen=True):
     flops_per_cycle: tuple[tuple[Precision, float], ...] = ()
 
 
+class Ports(Struct, frozen=True, kw_only=True):
+    """How many instructions of ``bits`` bits a core starts in a cycle; ``arithmetic_per_cycle`` is of any mix."""
+
+    bits: int
+    arithmetic_per_cycle: float | None = None
+    fma_per_cycle: float | None = None
+    add_per_cycle: float | None = None
+    mul_per_cycle: float | None = None
+    loads_per_cycle: float | None = None
+    stores_per_cycle: float | None = None
+
+
 class Core(Struct, frozen=True, kw_only=True):
     """In-core throughput of a CPU; counts are of full-width SIMD instructions per cycle, None where not known.
 
@@ -79,6 +91,7 @@ class Core(Struct, frozen=True, kw_only=True):
     half of it), ``scalar_integer_units`` those on single integers.
     ``out_of_order_window`` is the size of the reorder buffer, in instructions that wait to retire; ``path_bits`` is the
     width of the units where an instruction of full width takes several passes (None: ``simd_bits``).
+    ``widths`` has the throughput at narrower widths where it is known; 64 bits are one double by itself.
     ``loads_overlap`` and :attr:`Level.transfers_overlap` say what the ECM model may overlap with cache transfers.
     """
 
@@ -110,7 +123,28 @@ class Core(Struct, frozen=True, kw_only=True):
     out_of_order_window: int | None = None
     path_bits: int | None = None
     loads_overlap: bool | None = None
+    widths: tuple[Ports, ...] = ()
     note: str | None = None
+
+    def ports(self, bits: float) -> Ports:
+        """Return the throughput of instructions of a width: as stated, else that of full width over ``path_bits``."""
+        stated = min((each for each in self.widths if each.bits >= bits), key=lambda each: each.bits, default=None)
+        if stated is not None:
+            return stated
+        times = self.simd_bits / max(bits, self.path_bits or self.simd_bits)
+
+        def rate(per_cycle: float | None) -> float | None:
+            return None if per_cycle is None else per_cycle * times
+
+        return Ports(
+            bits=int(bits),
+            arithmetic_per_cycle=rate(self.arithmetic_units),
+            fma_per_cycle=rate(self.fma_units),
+            add_per_cycle=rate(self.add_units),
+            mul_per_cycle=rate(self.mul_units),
+            loads_per_cycle=rate(self.loads_per_cycle),
+            stores_per_cycle=rate(self.stores_per_cycle),
+        )
 
     @property
     def arithmetic_units(self) -> float | None:

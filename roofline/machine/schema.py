@@ -25,6 +25,7 @@ from .machine import (
     Machine,
     MachineKind,
     Memory,
+    Ports,
     Source,
     Units,
     WriteAllocate,
@@ -56,7 +57,11 @@ _CORE_NUMBERS = (
     "div_latency_cycles", "sqrt_latency_cycles",
 )  # fmt: skip
 _CORE_KEYS = (
-    "isa", "simd_bits", "lanes", *_CORE_NUMBERS, "out_of_order_window", "path_bits", "loads_overlap", "source", "note",
+    "isa", "simd_bits", "lanes", *_CORE_NUMBERS, "out_of_order_window", "path_bits", "loads_overlap", "widths",
+    "source", "note",
+)  # fmt: skip
+_PORTS = (
+    "arithmetic_per_cycle", "fma_per_cycle", "add_per_cycle", "mul_per_cycle", "loads_per_cycle", "stores_per_cycle",
 )  # fmt: skip
 _GPU_KEYS = (
     "target", "warp_size", "sector_bytes", "line_bytes", "dram_access_bytes", "schedulers_per_unit",
@@ -146,6 +151,10 @@ def _sources(table: Table) -> tuple[Source, ...]:
     )
 
 
+def _ports(table: Table) -> Ports:
+    return Ports(bits=table.required_integer("bits"), **{name: table.number(name) for name in _PORTS})
+
+
 class _Reader:
     """Builds the parts of a machine; knows the declared sources, which every figure is checked against."""
 
@@ -204,6 +213,7 @@ class _Reader:
             out_of_order_window=table.integer("out_of_order_window"),
             path_bits=table.integer("path_bits"),
             loads_overlap=table.flag("loads_overlap"),
+            widths=tuple(_ports(entry) for entry in table.tables("widths", ("bits", *_PORTS))),
             note=table.text("note"),
             **{name: table.number(name) for name in _CORE_NUMBERS},
         )

@@ -59,10 +59,13 @@ def _parts(machine: Machine) -> Iterator[str]:
     core, gpu = machine.core, machine.gpu
     if core is not None:
         yield from _heading("core")
-        names = [field.name for field in fields(core) if field.name not in ("sources", "lanes")]
+        names = [field.name for field in fields(core) if field.name not in ("sources", "lanes", "widths")]
         yield from _stated(*((name, getattr(core, name)) for name in names))
         yield from _by_precision("lanes", core.lanes)
         yield from _stated(("source", core.sources))
+        for ports in core.widths:
+            yield from ("", "[[core.widths]]")
+            yield from _stated(*((field.name, getattr(ports, field.name)) for field in fields(ports)))
     if gpu is not None:
         yield from _heading("gpu")
         apart = ("sources", "shared_memory_bytes", "shared_bandwidths")

@@ -133,7 +133,6 @@ class _Likely:
         elif self.lanes > 1 and not self._is_vectorised():
             self.lanes = 1
         self._width = core.simd_bits * self.lanes / full
-        self._rate = core.simd_bits / max(self._width, core.path_bits or core.simd_bits)
 
     @property
     def cycles(self) -> float:
@@ -173,16 +172,20 @@ class _Likely:
 
     def _ports(self) -> Iterator[float]:
         core, iteration = self._core, self._iteration
+        ports = core.ports(self._width)
         loads, stores = (self._accesses(is_store=is_store) for is_store in (False, True))
-        for number, per_cycle in ((loads, core.loads_per_cycle), (stores, core.stores_per_cycle)):
+        adds, products, total = (float(number) / self.lanes for number in arithmetic_of(iteration))
+        for number, per_cycle in (
+            (loads, ports.loads_per_cycle),
+            (stores, ports.stores_per_cycle),
+            (adds, ports.add_per_cycle),
+            (products, ports.mul_per_cycle),
+            (total, ports.arithmetic_per_cycle),
+        ):
             if per_cycle:
-                yield number / (per_cycle * self._rate)
-        adds, products, total = map(float, arithmetic_of(iteration))
-        for number, units in ((adds, core.add_units), (products, core.mul_units), (total, core.arithmetic_units)):
-            if units:
-                yield number / self.lanes / (units * self._rate)
+                yield number / per_cycle
         yield sum(self._divided(operation) for operation in (Operation.DIV, Operation.SQRT))
-        instructions = max(loads, (total + self._integers()) / self.lanes) + stores + _CONTROL / self.lanes
+        instructions = max(loads, total + self._integers() / self.lanes) + stores + _CONTROL / self.lanes
         yield instructions / (core.issue_width or _USUAL_WIDTH)
 
     def _accesses(self, *, is_store: bool) -> float:

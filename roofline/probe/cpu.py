@@ -8,28 +8,45 @@ import tempfile
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
+from time import monotonic
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.child_processes import run_to_end
 from analyzer.errors import OptionError
 
-from .compiler import Built, Compiler, build, find_c_compiler
-from .cpu_machine import Run, Target, cpu_machine
-from .cpu_plan import make_plan, memory_factor, working_sets
+from .compiler import Built, build, find_c_compiler
+from .cpu_core import narrower
+from .cpu_machine import cpu_machine
+from .cpu_plan import Task, make_plan, memory_chain_bytes, memory_factor, sweep_plan, working_sets
+from .cpu_run import Run, Target
 from .doubts import Checked, explain_violations
-from .plateaux import capacities, sweep_sizes
-from .program import Progress, run_program, silent
+from .plateaux import Reach, capacities, reach_of, sweep_sizes
+from .program import Output, Progress, run_program, silent
 from .statistics import Samples, parse_samples
-from .topology import Cache, Topology, read_linux
+from .topology import Cache, Topology, processor_ticks, read_linux
 from .topology_macos import parse_sysctl
 
 _OPTIONS = ("-O3", "-fno-math-errno", "-ffp-contract=fast", "-pthread", "-lm")
-_SLACK = 8.0  # times the planned duration, after which a run hangs
 _SWEEP_FIRST, _SWEEP_LAST = 8 << 10, 128 << 20
-_SWEEP_REPEATS, _SWEEP_S = 12, 0.002
+_SWEEP_REPEATS, _SWEEP_S = 12, 5e-4
 _MOST_CACHES = 3  # no machine of the catalog has more
 _SYSCTL_S = 60
+_SWEEP_SHARE, _LONGEST_SWEEP_S = 0.25, 8.0
+_LEAST_S, _END_S = 1.0, 0.5  # what is measured at least, and what starting and writing take
+_STOPS = 0.9  # of the time, after which nothing new is begun
+_NO_TIME = "error: no time"
+
+
+class _Budget(Struct, frozen=True):
+    seconds: float
+    since: float
+
+    @property
+    def left_s(self) -> float:
+        """Return what is left, building taken off; a second at least, or nothing would be measured."""
+        return max(_LEAST_S, self.seconds - _END_S - (monotonic() - self.since))
 
 
 def this_topology(cores: int | None) -> Topology:
@@ -59,54 +76,103 @@ def measure_cpu(
     progress: Progress = silent,
 ) -> Checked:
     """Measure this machine in about ``seconds``; raises ``OptionError`` where that is impossible."""
+    budget = _Budget(seconds, monotonic())
     found = find_c_compiler(compiler)
     topology = this_topology(cores)
     with tempfile.TemporaryDirectory(prefix="ai-estimate-") as folder:
         built = build(found, "cpu.c", Path(folder), (*_OPTIONS, *_line_size(topology)), _targets())
-        return _measure(machine_id, topology, found, built, seconds, progress)
+        flags = " ".join(option for option in built.options if not option.startswith("-l"))
+        return _measure(machine_id, topology, f"{found.version}; {flags}", built, budget, progress)
 
 
 def _measure(
-    machine_id: str, topology: Topology, compiler: Compiler, built: Built, seconds: float, progress: Progress
+    machine_id: str, topology: Topology, tool: str, built: Built, budget: _Budget, progress: Progress
 ) -> Checked:
-    pinned = [",".join(map(str, topology.processors)) or "-"]
-    cores = len(topology.processors)
+    cores, load = len(topology.processors), _load()
+    before = processor_ticks(Path("/"))
+    pinned = ",".join(map(str, topology.processors)) or "-"
+    sweeping_s = min(_LONGEST_SWEEP_S, _SWEEP_SHARE * budget.left_s)
+    chain_bytes = memory_chain_bytes(topology.caches, topology.free_bytes, sweeping_s)
+    swept = _run(built, pinned, _sweep(topology, chain_bytes), sweeping_s, silent)
+    chains, target = parse_samples(swept.lines), Target.parse(swept.target)
     if not topology.caches:
-        topology = _with_plateaux(topology, built, pinned, seconds)
-    load = _load()
-    sets = working_sets(topology.caches, cores, topology.free_bytes)
-    target = _target(built, pinned)
-    plan = make_plan(sets, cores, nontemporal=target.has_nontemporal, seconds=seconds)
-    output = run_program(
-        built.path, pinned, [task.line for task in plan], limit_s=60 + _SLACK * seconds, progress=progress
-    )
-    samples = parse_samples(output.lines)
-    flags = " ".join(option for option in built.options if not option.startswith("-l"))
+        topology = _with_plateaux(topology, chains)
+    reach = _reach(topology.caches, chains, chain_bytes)
+    sets = working_sets(topology.caches, cores, topology.free_bytes, reach, chain_bytes)
+    left_s = budget.left_s
+    widths = (*narrower(target.simd_bits), target.simd_bits)
+    plan = make_plan(sets, cores, nontemporal=target.has_nontemporal, seconds=_STOPS * left_s, widths=widths)
+    output = _run(built, pinned, plan, left_s, progress)
+    samples = parse_samples((*swept.lines, *output.lines))
+    if samples.find("clock") is None or samples.find("load", 1, sets[-1].bytes) is None:
+        raise OptionError(f"--seconds {budget.seconds:g} is too short to measure anything", hint="take 10 or more")
     run = Run(
         target=target,
         samples=samples,
         sets=sets,
         memory_factor=memory_factor(topology.caches, cores, sets),
-        tool=f"{compiler.version}; {flags}",
+        tool=tool,
         date=date.today().isoformat(),
+        seconds=budget.seconds,
+        reach=reach,
         load=load,
-        failures=output.failures,
+        stolen=_stolen(before),
+        failures=tuple(line for line in output.failures if _NO_TIME not in line),
+        left_out=_left_out(plan, samples, output.failures),
     )
     return explain_violations(cpu_machine(machine_id, topology, run))
 
 
-def _target(built: Built, pinned: Sequence[str]) -> Target:
-    return Target.parse(run_program(built.path, pinned, [], limit_s=60).target)
+def _run(built: Built, pinned: str, plan: Sequence[Task], seconds: float, progress: Progress) -> Output:
+    """Run a plan for so long; what is not begun by then is left out."""
+    lines = [task.line for task in plan]
+    arguments = [pinned, f"{_STOPS * seconds:.3f}"]
+    return run_program(built.path, arguments, lines, limit_s=seconds, progress=progress, partial=True)
 
 
-def _with_plateaux(topology: Topology, built: Built, pinned: Sequence[str], seconds: float) -> Topology:
+def _left_out(plan: Sequence[Task], samples: Samples, failures: Sequence[str]) -> tuple[str, ...]:
+    """Return the kinds that there was no time for, with their threads."""
+    failed = {tuple(line.split(maxsplit=3)[:3]) for line in failures if _NO_TIME not in line}
+    missing = (task for task in plan if samples.find(*task.key) is None)
+    found = (task for task in missing if tuple(map(str, task.key)) not in failed)
+    return tuple(dict.fromkeys(f"{task.kind} on {task.threads}" for task in found))
+
+
+def _stolen(before: tuple[int, int] | None) -> float | None:
+    """Return the part of the time since then that the host took; None where the system does not say."""
+    after = processor_ticks(Path("/"))
+    if before is None or after is None or after[0] <= before[0]:
+        return None
+    return max(0, after[1] - before[1]) / (after[0] - before[0])
+
+
+def _sweep(topology: Topology, chain_bytes: int) -> tuple[Task, ...]:
+    if topology.caches:
+        return sweep_plan(topology.caches, chain_bytes)
+    sizes = sweep_sizes(_SWEEP_FIRST, min(_SWEEP_LAST, max(chain_bytes, _SWEEP_FIRST)))
+    tasks = (Task("chase", 1, size, _SWEEP_S, _SWEEP_REPEATS) for size in (chain_bytes, *sizes))
+    return tuple({task.bytes: task for task in tasks}.values())
+
+
+def _with_plateaux(topology: Topology, chains: Samples) -> Topology:
     """Return the caches that a chain of loads sees; they are taken to be private, since one core sees no others."""
-    sizes = sweep_sizes(_SWEEP_FIRST, min(_SWEEP_LAST, (topology.free_bytes or 4 * _SWEEP_LAST) // 4))
-    plan = [f"chase 1 {size} {_SWEEP_S} {_SWEEP_REPEATS}" for size in sizes]
-    samples = parse_samples(run_program(built.path, pinned, plan, limit_s=60 + _SLACK * seconds).lines)
-    caches = plateau_caches(sizes, samples, len(topology.processors))
+    sizes = sorted(sample.bytes for sample in chains.samples if sample.kind == "chase")
+    caches = plateau_caches(sizes, chains, len(topology.processors))
     text = "caches were found by a sweep over working sets: capacities are estimates, ways and sharing are not known"
     return replace(topology, caches=caches, notes=(*topology.notes, text))
+
+
+def _reach(caches: Sequence[Cache], chains: Samples, chain_bytes: int) -> Reach | None:
+    """Return how much of the last cache there is to be had; None where that cannot be told."""
+    if len(caches) < 2 or chain_bytes < 2 * caches[-1].capacity_bytes:
+        return None
+    seconds = {sample.bytes: 1 / sample.best for sample in chains.samples if sample.kind == "chase"}
+    inside = working_sets(caches, 1, None)[len(caches) - 1].chain_bytes
+    if inside not in seconds or chain_bytes not in seconds:
+        return None
+    last = caches[-1].capacity_bytes
+    around = {size: taken for size, taken in seconds.items() if size > caches[-2].capacity_bytes and size <= 2 * last}
+    return reach_of(last, seconds[inside], seconds[chain_bytes], around)
 
 
 def plateau_caches(sizes: Sequence[int], samples: Samples, cores: int) -> tuple[Cache, ...]:

@@ -1,8 +1,7 @@
 """A machine of the results of :file:`kernels/cpu.c`.
 
-* The clock is the rate of dependent integer additions, one cycle each: ``boost`` on one core, ``nominal`` on all.
-* Peaks are of all cores together. Units per cycle, latencies and divisions are of one core, over its clock; a number
-  of units within a tenth of a multiple of one half is taken for it.
+* Clocks, ports, latencies and divisions: :mod:`.cpu_core`; paths between caches: :mod:`.cpu_paths`.
+* Peaks are of all cores together. What all cores do is at least what one does while the others rest.
 * A roof is the highest rate of those patterns of ordinary loads and stores that move just the bytes they count, and
   comes first among the bandwidths of a level: loads, and updates in place (``a[i] = s * a[i]``, as in the Empirical
   Roofline Tool); in the innermost cache every pattern. Farther out copy, triad and store count useful bytes alone
@@ -18,90 +17,74 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..machine.figures import BandwidthFigure, Figure, FigureKind, Peak, Precision
-from ..machine.hardware import Clock, Core, Level, MachineKind, Memory, Source, Units, WriteAllocate, WritePolicy
+from ..machine.hardware import Level, MachineKind, Memory, Source, Units, WriteAllocate, WritePolicy
 from ..machine.machine import Machine
 from ..machine.units import format_bytes, format_rate
+from .cpu_core import clock, core, core_hertz
+from .cpu_paths import Path, loads_overlap, paths
 from .cpu_plan import DRAM, STREAMS, WorkingSet
-from .statistics import Sample, Samples
+from .cpu_run import PROBE, SYSTEM, Run
+from .statistics import Sample
 from .topology import Topology
 
-PROBE, SYSTEM = "probe", "system"
 _BITS = {Precision.FP64: 64, Precision.FP32: 32}
-_HALF, _NEAR = 2, 0.1  # units per cycle are multiples of one half: a half-rate pipe is a unit every other cycle
 # How much faster non-temporal stores are: twice where every line is read first, as fast where none is.
 _ALLOCATES, _PARTLY = 1.6, 1.15
 _LARGE_ENOUGH = 2.0  # times the last cache: less leaves half of the working set in it
-_SHARE = 0.75  # of one core's clock: below it that of all cores at once is taken for disturbed
+_WHOLE_CACHE = 0.75  # of the stated capacity: what is had of a cache at its least, others using some of it
+_STOLEN = 0.02  # of the time
 _SAME = 1.1  # the spread of rates that are the same
 _BUSY = 0.3  # load for each core before the run
 _GIB = 1 << 30
 _WHOLE = ("load", "update")
 _MOST_NAMES = 6
-_LIKE_MEMORY = 0.7  # a cache whose loads take nearly as long as those of memory did not hold the set
-
-
-class Target(Struct, frozen=True):
-    """The target of the compiler."""
-
-    isa: str
-    simd_bits: int
-    has_fma: bool
-    has_nontemporal: bool
-
-    @classmethod
-    def parse(cls, text: str) -> Target:
-        """Read ``ISA BITS FMA NONTEMPORAL``."""
-        isa, bits, fma, nontemporal = text.rsplit(maxsplit=3)
-        return cls(isa, int(bits), fma == "1", nontemporal == "1")
-
-
-class Run(Struct, frozen=True, kw_only=True):
-    """The results with their conditions; ``memory_factor`` is the working set of memory over the last cache."""
-
-    target: Target
-    samples: Samples
-    sets: tuple[WorkingSet, ...]
-    memory_factor: float
-    tool: str
-    date: str
-    load: float | None = None
-    failures: tuple[str, ...] = ()
+_LINE_BYTES = 64  # where the system does not say
 
 
 def cpu_machine(machine_id: str, topology: Topology, run: Run) -> Machine:
     """Put the machine together; its figures may break physical rules still."""
     cores = len(topology.processors)
     results = _Results(run, cores)
-    clock = results.clock()
-    hertz = results.core_hertz
-    levels = tuple(results.level(topology, position, hertz) for position in range(len(topology.caches)))
+    hertz = core_hertz(run, cores)
+    line_bytes = next((cache.line_bytes for cache in topology.caches if cache.line_bytes), _LINE_BYTES)
+    overlap = loads_overlap(run, hertz, line_bytes)
+    ways = tuple(paths(run, hertz, line_bytes, overlap=overlap))
+    levels = tuple(
+        results.level(topology, index, hertz, path) for index, path in enumerate(ways[: len(topology.caches)])
+    )
     return Machine(
         id=machine_id,
         name=f"{topology.model} ({_counted(cores)}, {hertz / 1e9:.2f} GHz, {run.target.isa}), measured {run.date}",
         vendor=topology.vendor,
         kind=MachineKind.CPU,
-        clock=clock,
+        clock=clock(run, cores),
         units=Units("core", cores, SYSTEM, topology.threads_per_core),
-        core=results.core(hertz),
+        core=replace(core(run, cores), loads_overlap=overlap),
         peaks=tuple(peak for precision in _BITS if (peak := results.peak(precision)) is not None),
         levels=levels,
         memory=results.memory(topology),
         write_allocate=results.write_allocate(),
         discrepancies=tuple(results.remarks(topology)),
-        notes=(*_virtual(topology), *topology.notes, *results.one_core(), *results.latencies(hertz)),
+        notes=(*_virtual(topology, run), *topology.notes, *results.one_core(), *results.pages(), *results.left_out()),
         sources=(
-            Source(PROBE, f"ai-estimate machines measure, {run.date}; {run.tool}", "benchmark"),
+            Source(PROBE, f"measured on {run.date} by ai-estimate machines measure; {run.tool}", "benchmark"),
             Source(SYSTEM, "the operating system of this machine on its hardware", "operating system"),
         ),
     )
 
 
-def _virtual(topology: Topology) -> Iterator[str]:
+def _virtual(topology: Topology, run: Run) -> Iterator[str]:
     if topology.virtual:
         yield (
             "a virtual machine: cores and caches are what the host shows; not known are who else uses the outer caches"
-            " and the memory, whether a core is a whole one, and the kind of memory"
+            " and the memory, whether a core is a whole one, the size of the host's pages, and the kind of memory"
         )
+        if topology.highest_hz is None:
+            yield "the host hides the frequency: clocks are those of additions that wait for one another"
+        if not topology.has_counters:
+            yield "the host hides the hardware counters: nothing could be held against them"
+        if run.stolen is not None:
+            yield f"the host took {run.stolen:.1%} of the time of its virtual cores (steal)"
 
 
 class _Results(Struct, frozen=True):
@@ -109,31 +92,15 @@ class _Results(Struct, frozen=True):
     cores: int
 
     def find(self, kind: str, threads: int = 1, size: int = 0) -> Sample | None:
-        return self.run.samples.find(kind, threads, size)
+        return self.run.find(kind, threads, size)
 
-    @property
-    def core_hertz(self) -> float:
-        """Return the clock of one core at work; the fastest seen, because whatever disturbs makes it look slower."""
-        rates = [
-            sample.best / threads for threads in {1, self.cores} if (sample := self.find("clock", threads)) is not None
-        ]
-        return max(rates, default=1e9)
-
-    def clock(self) -> Clock:
-        highest = self.core_hertz
-        how = "dependent integer additions, one a cycle"
-        boost = Figure(value=round(highest, -5), kind=FigureKind.MEASURED, source=PROBE, how=f"{how}; one core")
-        together = self.find("clock", self.cores)
-        if together is None or self.cores == 1:
-            return Clock(nominal=replace(boost, how=how))
-        rate = together.best / self.cores
-        text = f"{how}; all cores at once, {together.text}"
-        if rate < _SHARE * highest:
-            explain = f"doubtful: all cores at once reached {format_rate(rate, 'Hz')}, so one core's clock stands here"
-            return Clock(nominal=replace(boost, explain=explain), boost=boost)
-        return Clock(
-            nominal=Figure(value=round(rate, -5), kind=FigureKind.MEASURED, source=PROBE, how=text), boost=boost
-        )
+    def together(self, kind: str, size: int = 0) -> tuple[Sample, str] | None:
+        """Return what all cores do at once, and how: one core's rate where they were slower than that."""
+        everyone, one = self.find(kind, self.cores, size), self.find(kind, 1, size)
+        if everyone is None or one is None or everyone.best >= one.best:
+            return None if everyone is None else (everyone, everyone.text)
+        slower = f"{_counted(self.cores)} together reached {everyone.figure / 1e9:g} G, which is less"
+        return one, f"{one.text}; {slower}"
 
     def peak(self, precision: Precision) -> Peak | None:
         bits = _BITS[precision]
@@ -148,79 +115,51 @@ class _Results(Struct, frozen=True):
         return Peak(precision, fma, plain, adds) if fma or plain else None
 
     def _peak_figures(self, kind: str) -> tuple[Figure, ...]:
-        sample = self.find(kind, self.cores)
-        if sample is None:
+        found = self.together(kind)
+        if found is None:
             return ()
-        return (
-            Figure(
-                value=sample.figure, kind=FigureKind.MEASURED, source=PROBE, how=f"{self._who(sample)}, {sample.text}"
-            ),
-        )
+        sample, text = found
+        how = f"{self._who(sample)}, {text}"
+        return (Figure(value=sample.figure, kind=FigureKind.MEASURED, source=PROBE, how=how),)
 
-    def core(self, hertz: float) -> Core:
-        """Return units, latencies and divisions of one core in cycles of its clock."""
-        bits = self.run.target.simd_bits
-        lanes64 = max(1, bits // 64)
-
-        def per_cycle(kind: str, work: float, size: int = 0) -> float | None:
-            sample = self.find(kind, 1, size)
-            return None if sample is None else _tidy(sample.best / (hertz * work))
-
-        def cycles(kind: str, lanes: int = 1) -> float | None:
-            sample = self.find(kind)
-            return None if sample is None else round(hertz * lanes / sample.best, 1)
-
-        inner = self.run.sets[0].bytes if len(self.run.sets) > 1 else 0
-        adding, root = cycles("latency-add"), cycles("latency-sqrt-add")
-        return Core(
-            isa=self.run.target.isa,
-            simd_bits=bits,
-            sources=(PROBE,),
-            arithmetic_per_cycle=per_cycle("mix64", lanes64),
-            fma_units=per_cycle("fma64", 2 * lanes64) if self.run.target.has_fma else None,
-            add_units=per_cycle("add64", lanes64),
-            mul_units=per_cycle("mul64", lanes64),
-            loads_per_cycle=per_cycle("load", bits / 8, inner) if inner else None,
-            stores_per_cycle=per_cycle("store", bits / 8, inner) if inner else None,
-            fma_latency_cycles=cycles("latency-fma") if self.run.target.has_fma else None,
-            add_latency_cycles=adding,
-            mul_latency_cycles=cycles("latency-mul"),
-            div_cycles=cycles("div64", lanes64),
-            sqrt_cycles=cycles("sqrt64", lanes64),
-            div_fp32_cycles=cycles("div32", 2 * lanes64),
-            sqrt_fp32_cycles=cycles("sqrt32", 2 * lanes64),
-            div_scalar_cycles=cycles("div64-scalar"),
-            sqrt_scalar_cycles=cycles("sqrt64-scalar"),
-            div_latency_cycles=cycles("latency-div"),
-            sqrt_latency_cycles=None if adding is None or root is None else round(max(0.1, root - adding), 1),
-        )
-
-    def level(self, topology: Topology, position: int, hertz: float) -> Level:
+    def level(self, topology: Topology, position: int, hertz: float, path: Path | None) -> Level:
         cache, working = topology.caches[position], self.run.sets[position]
-        chase = self.find("chase", 1, working.bytes)
+        chain = self.run.chain(position)
         found = "the sweep over working sets" if cache.line_bytes is None else "the system"
+        part, why = self._part(topology, position)
         return Level(
             name=working.level,
             capacity_bytes=cache.capacity_bytes,
             shared_by=cache.shared_by,
             instances=cache.instances,
-            sources=(SYSTEM if cache.line_bytes is not None else PROBE,),
+            sources=(SYSTEM, PROBE) if cache.line_bytes is not None else (PROBE,),
             line_bytes=cache.line_bytes,
             ways=cache.ways,
             write_back=True,
             write_allocate=True,
-            latency_cycles=None if chase is None else round(hertz / chase.best, 1),
+            bytes_per_cycle=None if path is None else path.bytes_per_cycle,
+            duplex=None if path is None else path.duplex,
+            transfers_overlap=None if path is None else path.overlaps,
+            latency_cycles=None if chain is None else round(hertz / chain.best, 1),
             bandwidths=tuple(self._bandwidths(working, inside=position == 0)),
+            effective=part,
+            effective_why=why,
             note=f"capacity and sharing from {found}; write-back and write-allocate are assumed",
         )
 
+    def _part(self, topology: Topology, position: int) -> tuple[float, str | None]:
+        """Return how much of a cache there is to be had, and why it is not all of it."""
+        reach, capacity = self.run.reach, topology.caches[position].capacity_bytes
+        if reach is None or position == 0 or position + 1 < len(topology.caches):
+            return 1.0, None
+        if reach.bytes >= _WHOLE_CACHE * capacity:
+            return 1.0, None
+        seen, most = format_bytes(reach.bytes), format_bytes(reach.largest_bytes)
+        return round(reach.bytes / capacity, 2), f"chains of loads over up to {most} found {seen} of it"
+
     def memory(self, topology: Topology) -> Memory:
-        working = self.run.sets[-1]
+        working, chain = self.run.sets[-1], self.run.chain(-1)
         figures = tuple(self._bandwidths(working, inside=False))
-        if not figures:
-            figures = (
-                BandwidthFigure(value=1e9, kind=FigureKind.DERIVED, source=PROBE, how="nothing could be measured"),
-            )
         doubt = ""
         if self.run.memory_factor < _LARGE_ENOUGH:
             doubt = f"; too little memory was free: {self.run.memory_factor:.2g} times the last cache"
@@ -233,6 +172,8 @@ class _Results(Struct, frozen=True):
             if topology.memory_bytes is None
             else int(round(topology.memory_bytes / _GIB, 2) * _GIB),
             domains=topology.domains,
+            latency_s=None if chain is None else float(f"{1 / chain.best:.3g}"),
+            sources=(PROBE,),
             note=f"working set {format_bytes(working.bytes * self.cores)} over all cores",
         )
 
@@ -241,22 +182,27 @@ class _Results(Struct, frozen=True):
         counted |= {"copy-nt": True, "triad-nt": True, "store-nt": True}
         roofs = STREAMS if inside else _WHOLE
         for threads in dict.fromkeys((self.cores, 1)):
-            found = {name: self.find(name, threads, working.bytes) for name in counted}
-            made = [(name, sample) for name, sample in found.items() if sample is not None]
-            roof = max((sample.best for name, sample in made if name in roofs), default=0.0)
+            found = {name: self._rate(name, threads, working.bytes) for name in counted}
+            made = [(name, *rate) for name, rate in found.items() if rate is not None]
+            roof = max((sample.best for name, sample, _ in made if name in roofs), default=0.0)
             made.sort(key=lambda item: not (item[0] in roofs and item[1].best == roof))
-            for pattern, sample in made:
-                flag = counted[pattern]
-                each = " each" if threads > 1 else ""
+            for pattern, sample, text in made:
+                each = " each" if sample.threads > 1 else ""
                 yield BandwidthFigure(
                     value=sample.figure,
                     kind=FigureKind.MEASURED,
                     source=PROBE,
-                    how=f"{self._who(sample)} on {format_bytes(working.bytes)}{each}, {sample.text}",
+                    how=f"{self._who(sample)} on {format_bytes(working.bytes)}{each}, {text}",
                     pattern=pattern,
                     units=None if threads == self.cores else threads,
-                    counts_write_allocate=None if inside else flag,
+                    counts_write_allocate=None if inside else counted[pattern],
                 )
+
+    def _rate(self, kind: str, threads: int, size: int) -> tuple[Sample, str] | None:
+        if threads == self.cores:
+            return self.together(kind, size)
+        sample = self.find(kind, threads, size)
+        return None if sample is None else (sample, sample.text)
 
     def _who(self, sample: Sample) -> str:
         return "one core" if sample.threads == 1 else f"{sample.threads} cores"
@@ -292,11 +238,17 @@ class _Results(Struct, frozen=True):
         if rates:
             yield f"one core alone: {', '.join(rates)}"
 
-    def latencies(self, hertz: float) -> Iterator[str]:
-        chase = self.find("chase", 1, self.run.sets[-1].bytes)
-        if chase is not None:
-            cycles = f"{hertz / chase.best:.3g} cycles"
-            yield f"latency of memory: {1e9 / chase.best:.3g} ns, {cycles} (with translation misses)"
+    def pages(self) -> Iterator[str]:
+        """Yield the pages of the chain of loads through memory, whose translations it may miss."""
+        size = self.run.sets[-1].chain_bytes
+        found = self.find("pages", 1, size)
+        told = "of a size that is not known" if found is None else f"of {format_bytes(int(found.best))} in the mean"
+        yield f"latency of memory: a chain of loads in random order over {format_bytes(size)}, in pages {told}"
+
+    def left_out(self) -> Iterator[str]:
+        """Yield the measurements that there was no time for."""
+        if self.run.left_out:
+            yield f"{self.run.seconds:g} s were too short for {_listed(self.run.left_out)}: they are left out"
 
     def remarks(self, topology: Topology) -> Iterator[str]:
         """Yield doubts about the figures that break no physical check."""
@@ -310,19 +262,20 @@ class _Results(Struct, frozen=True):
             yield f"{self.cores} cores together were slower than one in {slower}: were other programs running?"
         if self.run.load is not None and self.run.load > _BUSY * self.cores:
             yield f"the machine was busy before the run: load {self.run.load:.2g} on {_counted(self.cores)}"
-        yield from self._hollow()
+        if self.run.stolen is not None and self.run.stolen > _STOLEN:
+            yield f"the host took {self.run.stolen:.1%} of the time of the virtual cores: rates may be too low"
+        yield from self._hollow(topology)
         yield from (f"not measured: {failure}" for failure in self.run.failures)
 
-    def _hollow(self) -> Iterator[str]:
+    def _hollow(self, topology: Topology) -> Iterator[str]:
         """Yield outer caches that hold less than the system says: others use them, or it says too much."""
-        memory = self.find("chase", 1, self.run.sets[-1].bytes)
-        for working in self.run.sets[:-1]:
-            cache = self.find("chase", 1, working.bytes)
-            if memory and cache and memory.best > _LIKE_MEMORY * cache.best:
-                yield (
-                    f"loads from {format_bytes(working.bytes)} take {1e9 / cache.best:.3g} ns, from memory"
-                    f" {1e9 / memory.best:.3g} ns: {working.level} has less for us than the system says"
-                )
+        reach = self.run.reach
+        if reach is None:
+            return
+        last = topology.caches[-1]
+        told, seen = format_bytes(last.capacity_bytes), format_bytes(reach.bytes)
+        if reach.bytes < _WHOLE_CACHE * last.capacity_bytes:
+            yield f"L{last.level} has less for us than the system says: {seen} of {told}"
 
     def _slower_together(self) -> Iterator[Sample]:
         if self.cores == 1:
@@ -331,14 +284,6 @@ class _Results(Struct, frozen=True):
             one = self.find(sample.kind, 1, sample.bytes)
             if sample.threads == self.cores and one is not None and sample.best < one.best:
                 yield sample
-
-
-def _tidy(value: float) -> float:
-    """Return a multiple of one half where it is within a tenth of one, else three digits."""
-    near = round(value * _HALF) / _HALF
-    if near and abs(value - near) <= _NEAR * near:
-        return near
-    return float(f"{value:.3g}")
 
 
 def _counted(cores: int) -> str:

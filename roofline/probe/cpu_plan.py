@@ -4,6 +4,12 @@ A working set is per core: half of the core's part of a level, and where that is
 level and half of the part (an outer cache that holds only what the inner one evicted has both). Main memory takes four
 times the last cache (STREAM's rule, McCalpin, *Memory bandwidth and machine balance in current high performance
 computers*, 1995), and no more than a third of what memory is free.
+
+A chain of loads, for latencies, is on one core: four times the level inside where that leaves half of the level free,
+so that few of its loads hit the level inside and few miss translations.
+
+First come chains (:func:`sweep_plan`): they show how much of the last cache there is, which the sets of the streams
+(:func:`make_plan`) depend on.  Both are ordered by what a machine file can least do without, for short times.
 """
 
 from __future__ import annotations
@@ -12,33 +18,44 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from .plateaux import Reach
 from .topology import Cache
 
 ROUNDS = 3
 REPEATS = 20
 _MEMORY_REPEATS = 6
+_CHAIN_REPEATS, _LONG_CHAIN_REPEATS = 40, 12
+_CHAIN_S = 5e-4
 _CLEAR = 2  # times the level inside, from which on little of a set stays in that level
+_LATENCY_CLEAR = 4
 _MEMORY_FACTOR = 4  # STREAM's rule
 _LEAST_MEMORY_SET = 64 << 20  # where no cache is known
+_LINKED_PER_S = 200e6  # bytes of a chain that can be linked and walked in a second
 _CALIBRATION = 4  # runs before the first repeat, by which the program finds its number of iterations
 _MEASURING = 0.7  # the rest is for filling arrays and starting threads
+_ROUND_S, _SHORT_S = 0.03, 0.02  # of one measurement: below these fewer rounds, fewer repeats
+_FEW_REPEATS = 8
 _LEAST_S, _MOST_S = 2e-4, 0.5  # of one repeat: far above the resolution of the clock, and short between interrupts
+_PARTS = (0.25, 0.5, 0.75, 1.0, 0.375, 0.625, 0.875, 1.25, 1.5, 2.0)  # of the last cache
 DRAM = "DRAM"
 
 STREAMS = ("load", "update", "copy", "triad", "store")
 PAST_CACHES = ("copy-nt", "triad-nt", "store-nt")
 PEAKS = tuple(f"{mix}{bits}" for bits in (64, 32) for mix in ("fma", "mix", "add", "mul"))
+PORTS = ("fma", "mix", "add", "mul", "loads", "stores")
 ONE_CORE = (
-    "latency-fma", "latency-add", "latency-mul", "latency-div", "latency-sqrt-add",
+    "latency-fma", "latency-add", "latency-mul", "latency-div", "latency-sqrt-add", "issue",
     "div64", "sqrt64", "div32", "sqrt32", "div64-scalar", "sqrt64-scalar",
 )  # fmt: skip
+SIMD_CLOCKS = ("clock-simd-4", "clock-simd-7", "clock-simd-13", "clock-simd-26")
 
 
 class WorkingSet(Struct, frozen=True):
-    """A level with the bytes that each core works on; ``is_memory`` where it is not a cache."""
+    """A level with the bytes that each core works on, and those of a chain of loads on one core."""
 
     level: str
     bytes: int
+    chain_bytes: int
     is_memory: bool = False
 
 
@@ -52,59 +69,111 @@ class Task(Struct, frozen=True):
     repeats: int = REPEATS
 
     @property
+    def key(self) -> tuple[str, int, int]:
+        """Return what a sample of it is found by."""
+        return self.kind, self.threads, self.bytes
+
+    @property
     def line(self) -> str:
         """Return the line of the plan."""
         return f"{self.kind} {self.threads} {self.bytes} {self.seconds:.6f} {self.repeats}"
 
 
-def working_sets(caches: Sequence[Cache], cores: int, free_bytes: int | None) -> tuple[WorkingSet, ...]:
-    """Return the working set of one core for each cache and for memory, when ``cores`` work at once."""
+def working_sets(
+    caches: Sequence[Cache], cores: int, free_bytes: int | None, reach: Reach | None = None, chain_bytes: int = 0
+) -> tuple[WorkingSet, ...]:
+    """Return the working set of one core for each cache and for memory, when ``cores`` work at once.
+
+    Of the last cache as much is used as ``reach`` says, where it is known; ``chain_bytes`` are of the chain in memory.
+    """
     found = []
     inner = 0
     for cache in caches:
-        part = cache.capacity_bytes // cache.shared_by
+        capacity = cache.capacity_bytes
+        if reach is not None and cache is caches[-1] and len(caches) > 1:
+            capacity = max(reach.bytes, _CLEAR * inner * cache.shared_by)
+        part = capacity // cache.shared_by
         size = part // 2 if part // 2 >= _CLEAR * inner else inner + part // 2
-        found.append(WorkingSet(f"L{cache.level}", size))
+        found.append(WorkingSet(f"L{cache.level}", size, _chain(caches, cache)))
         inner = max(inner, part)
-    held = max((cache.capacity_bytes * cache.instances for cache in caches), default=0)
-    wanted = max(_MEMORY_FACTOR * held, _LEAST_MEMORY_SET)
+    wanted = max(_MEMORY_FACTOR * _held(caches), _LEAST_MEMORY_SET)
     if free_bytes is not None:
         wanted = min(wanted, free_bytes // 3)
-    found.append(WorkingSet(DRAM, -(-wanted // cores), is_memory=True))
+    each = -(-wanted // cores)
+    found.append(WorkingSet(DRAM, each, chain_bytes or each, is_memory=True))
     return tuple(found)
+
+
+def _chain(caches: Sequence[Cache], cache: Cache) -> int:
+    inside = max((each.capacity_bytes for each in caches if each.level < cache.level), default=0)
+    if _LATENCY_CLEAR * inside <= cache.capacity_bytes // 2:
+        return _LATENCY_CLEAR * inside or cache.capacity_bytes // 2
+    return max(cache.capacity_bytes // 2, (inside + cache.capacity_bytes) // 2)
+
+
+def _held(caches: Sequence[Cache]) -> int:
+    return max((cache.capacity_bytes * cache.instances for cache in caches), default=0)
 
 
 def memory_factor(caches: Sequence[Cache], cores: int, sets: Sequence[WorkingSet]) -> float:
     """Return how many times the last cache the working set of memory is; infinite where there is no cache."""
-    held = max((cache.capacity_bytes * cache.instances for cache in caches), default=0)
+    held = _held(caches)
     return sets[-1].bytes * cores / held if held else float("inf")
 
 
-def make_plan(sets: Sequence[WorkingSet], cores: int, *, nontemporal: bool, seconds: float) -> tuple[Task, ...]:
-    """Return every measurement in several rounds, lest a disturbance hit all repeats of one; about ``seconds``."""
-    tasks = [*_tasks(sets, cores, nontemporal=nontemporal)]
-    chains = [Task("chase", 1, found.bytes) for found in sets]
-    each = _MEASURING * seconds / (len(tasks) * ROUNDS + len(chains))
-    rounds = tuple(_timed(task, each) for task in tasks) * ROUNDS
-    return (*rounds, *(_timed(task, each) for task in chains))
+def memory_chain_bytes(caches: Sequence[Cache], free_bytes: int | None, seconds: float) -> int:
+    """Return the bytes of a chain that main memory serves, as far as time and memory allow."""
+    wanted = max(_MEMORY_FACTOR * caches[-1].capacity_bytes if caches else 0, _LEAST_MEMORY_SET)
+    free = wanted if free_bytes is None else free_bytes // 4
+    return max(1 << 20, min(wanted, free, int(seconds * _LINKED_PER_S)))
+
+
+def sweep_plan(caches: Sequence[Cache], memory_bytes: int) -> tuple[Task, ...]:
+    """Return chains in every level, in memory, and over sizes around the last cache, the telling ones first."""
+    sizes = [*(_chain(caches, cache) for cache in caches), memory_bytes]
+    if len(caches) > 1:
+        last = caches[-1].capacity_bytes
+        sizes += [size for part in _PARTS if (size := int(part * last)) < memory_bytes]
+    return tuple(_chase(size, caches) for size in dict.fromkeys(sizes))
+
+
+def _chase(size: int, caches: Sequence[Cache]) -> Task:
+    is_long = not caches or size > caches[-1].capacity_bytes
+    return Task("chase", 1, size, _CHAIN_S, _LONG_CHAIN_REPEATS if is_long else _CHAIN_REPEATS)
+
+
+def make_plan(
+    sets: Sequence[WorkingSet], cores: int, *, nontemporal: bool, seconds: float, widths: Sequence[int] = ()
+) -> tuple[Task, ...]:
+    """Return every measurement in several rounds, lest a disturbance hit all repeats of one; about ``seconds``.
+
+    In a short time there are fewer rounds and repeats.
+    """
+    tasks = [*_tasks(sets, cores, nontemporal=nontemporal, widths=widths)]
+    budget = _MEASURING * seconds
+    rounds = max(1, min(ROUNDS, int(budget / (len(tasks) * _ROUND_S))))
+    each = budget / (len(tasks) * rounds)
+    return tuple(_timed(task, each) for task in tasks) * rounds
 
 
 def _timed(task: Task, seconds: float) -> Task:
-    repeat = min(_MOST_S, max(_LEAST_S, seconds / (task.repeats + _CALIBRATION)))
-    return Task(task.kind, task.threads, task.bytes, repeat, task.repeats)
+    repeats = min(task.repeats, _FEW_REPEATS) if seconds < _SHORT_S else task.repeats
+    repeat = min(_MOST_S, max(_LEAST_S, seconds / (repeats + _CALIBRATION)))
+    return Task(task.kind, task.threads, task.bytes, repeat, repeats)
 
 
-def _tasks(sets: Sequence[WorkingSet], cores: int, *, nontemporal: bool) -> Iterator[Task]:
+def _tasks(sets: Sequence[WorkingSet], cores: int, *, nontemporal: bool, widths: Sequence[int]) -> Iterator[Task]:
     counts = (1, cores) if cores > 1 else (1,)
-    for threads in counts:
-        yield Task("clock", threads)
-        for kind in PEAKS:
-            yield Task(kind, threads)
-    for kind in ONE_CORE:
-        yield Task(kind, 1)
-    for threads in counts:
-        for found in sets:
-            repeats = _MEMORY_REPEATS if found.is_memory else REPEATS
-            past = PAST_CACHES if found.is_memory and nontemporal else ()
-            for kind in (*STREAMS, *past):
-                yield Task(kind, threads, found.bytes, repeats=repeats)
+    yield from (Task("clock", threads) for threads in counts)
+    yield from (Task(kind, threads) for kind in PEAKS[:2] for threads in counts)
+    memory = sets[-1].bytes
+    yield from (Task("load", threads, memory, repeats=_MEMORY_REPEATS) for threads in counts)
+    for found in sets[:-1]:
+        yield from (Task(kind, threads, found.bytes) for kind in STREAMS for threads in counts)
+    for kind in (*STREAMS[1:], *(PAST_CACHES if nontemporal else ())):
+        yield from (Task(kind, threads, memory, repeats=_MEMORY_REPEATS) for threads in counts)
+    yield from (Task("load-single", 1, found.bytes) for found in sets[:2])
+    yield from (Task(f"{kind}-{bits}", 1) for bits in reversed(widths) for kind in PORTS)
+    yield from (Task(kind, 1) for kind in ONE_CORE)
+    yield from (Task(kind, threads) for threads in counts for kind in SIMD_CLOCKS)
+    yield from (Task(kind, threads) for kind in PEAKS[2:] for threads in counts)

@@ -32,9 +32,18 @@ def silent(done: int, total: int, line: str) -> None:
 
 
 def run_program(
-    path: Path, arguments: Sequence[str], plan: Sequence[str], *, limit_s: float, progress: Progress = silent
+    path: Path,
+    arguments: Sequence[str],
+    plan: Sequence[str],
+    *,
+    limit_s: float,
+    progress: Progress = silent,
+    partial: bool = False,
 ) -> Output:
-    """Run the plan; raises ``OptionError`` where the program cannot run, fails, or takes longer than ``limit_s``."""
+    """Run the plan; raises ``OptionError`` where the program cannot run, fails, or takes longer than ``limit_s``.
+
+    With ``partial`` what there is after ``limit_s`` counts.
+    """
     try:
         process = start([str(path), *arguments])
     except OSError as error:
@@ -58,7 +67,9 @@ def run_program(
         for stream in (process.stdin, process.stdout, process.stderr):
             if stream is not None:
                 stream.close()
-    if late.is_set():
+    if late.is_set() and partial and target:
+        code = 0
+    elif late.is_set():
         raise OptionError(
             f"the benchmark did not end within {limit_s:.0f} s", hint="take fewer cores or --seconds less"
         )
@@ -66,7 +77,7 @@ def run_program(
         reason = complaint or (f"exit code {code}" if code >= 0 else f"signal {-code}")
         raise OptionError(f"the benchmark failed, nothing was written: {reason}")
     failures = tuple(line for line in lines if " error: " in line)
-    return Output(target, tuple(line for line in lines if line not in failures), failures)
+    return Output(target, tuple(line for line in lines if " error: " not in line), failures)
 
 
 def _converse(process: Running, plan: Sequence[str], progress: Progress) -> tuple[str, list[str]]:

@@ -22,6 +22,7 @@ _IMPLEMENTERS = {
 }  # fmt: skip
 _SUFFIXES = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
 UNKNOWN = "unknown"
+_STEAL = 7  # user, nice, system, idle, iowait, irq, softirq, steal; those of guests are in the first two
 
 
 class Cache(Struct, frozen=True, kw_only=True):
@@ -48,6 +49,7 @@ class Topology(Struct, frozen=True, kw_only=True):
     free_bytes: int | None = None
     highest_hz: float | None = None
     virtual: bool = False
+    has_counters: bool = True
     notes: tuple[str, ...] = ()
 
 
@@ -73,6 +75,7 @@ def read_linux(root: Path, allowed: frozenset[int] | None = None, cores: int | N
         free_bytes=_memory(root, "MemAvailable"),
         highest_hz=_highest_hz(root, chosen),
         virtual=virtual,
+        has_counters=_has_counters(root),
         notes=(*notes, *_limits(root, len(chosen))),
     )
 
@@ -155,6 +158,19 @@ def _memory(root: Path, key: str) -> int | None:
     stated = byte_count(match[1]) if match else None
     limit = byte_count(_read(root / "sys/fs/cgroup/memory.max") or "")
     return min((size for size in (stated, limit) if size), default=None)
+
+
+def _has_counters(root: Path) -> bool:
+    """Return whether the kernel offers the hardware counters of a core: hosts seldom hand them on."""
+    devices = {path.name for path in (root / "sys/bus/event_source/devices").glob("*")}
+    return any(name.startswith(("cpu", "armv8", "power")) for name in devices)
+
+
+def processor_ticks(root: Path) -> tuple[int, int] | None:
+    """Return the ticks of all processors so far, and those that the host took (steal); None where nothing says."""
+    match = re.match(r"cpu +((?:\d+ ?)+)", _read(root / "proc/stat") or "")
+    ticks = [int(number) for number in match[1].split()] if match else []
+    return (sum(ticks[: _STEAL + 1]), ticks[_STEAL]) if len(ticks) > _STEAL else None
 
 
 def _highest_hz(root: Path, processors: Iterable[int]) -> float | None:

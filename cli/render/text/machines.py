@@ -142,6 +142,8 @@ def _figures(machine: Machine) -> Iterator[tuple[str, str, Figure | str]]:
     for part in (machine.core, machine.gpu):
         if part is not None:
             yield from _properties(part)
+    if machine.core is not None:
+        yield from _widths(machine.core)
     if machine.gpu is not None:
         yield from _bandwidths("shared memory", machine.gpu.shared_bandwidths)
 
@@ -154,6 +156,16 @@ def _properties(part: Core | Gpu) -> Iterator[tuple[str, str, Figure | str]]:
         if isinstance(value, int | float | str) and field.name != "note":
             text = str(value) if isinstance(value, str) or value is True or value is False else f"{value:g}"
             yield f"{kind} {field.name.replace('_', ' ')}", text, ", ".join(part.sources)
+
+
+def _widths(core: Core) -> Iterator[tuple[str, str, Figure | str]]:
+    """Yield the throughput of instructions narrower than full width."""
+    for ports in core.widths:
+        for field in fields(ports)[1:]:
+            per_cycle = getattr(ports, field.name)
+            if per_cycle is not None:
+                name = f"core {field.name.replace('_', ' ')}, {ports.bits} bits"
+                yield name, f"{per_cycle:g}", ", ".join(core.sources)
 
 
 def _level(level: Level, unit: str) -> Iterator[tuple[str, str, Figure | str]]:

@@ -63,24 +63,27 @@ CHAIN_FUNCTION(mul32, HALF2(MULTIPLY), OTHER2(MULTIPLY))
 #undef VECTOR
 #undef SCALAR
 
-/* One operation after the other. */
+/* One operation after the other. Each call takes up where the last one ended: chains that start anew would overlap, as
+   many instructions of them as the core looks ahead. */
 #define LATENCY_FUNCTION(NAME, EXPRESSION)                         \
   static __attribute__((noinline)) void NAME(void) {               \
-    double x = 1.1, m = 0.999, d = 0.731;                          \
+    static _Thread_local double carried = 1.1;                     \
+    double x = carried, m = 0.999, d = 0.731, u = 1.0;             \
     OPAQUE(x);                                                     \
     OPAQUE(m);                                                     \
     OPAQUE(d);                                                     \
+    OPAQUE(u); /* whose products neither vanish nor overflow */    \
     for (int turn = 0; turn < BLOCK; turn++) {                     \
       x = EXPRESSION;                                              \
       OPAQUE(x);                                                   \
     }                                                              \
-    KEEP(x);                                                       \
+    carried = x;                                                   \
     KEEP(m);                                                       \
     KEEP(d);                                                       \
   }
 LATENCY_FUNCTION(latency_fma, x *m + d)
 LATENCY_FUNCTION(latency_add, x + d)
-LATENCY_FUNCTION(latency_mul, x *m)
+LATENCY_FUNCTION(latency_mul, x *u)
 LATENCY_FUNCTION(latency_div, d / x)
 LATENCY_FUNCTION(latency_sqrt_add, __builtin_sqrt(x) + d)
 
@@ -119,14 +122,15 @@ SINGLE_FUNCTION(sqrt64_single, __builtin_sqrt(x))
 
 /* Additions of registers, one cycle each on every core known to us: their rate is the clock rate. */
 static __attribute__((noinline)) void clock_chain(void) {
-  uint64_t x = 1, k = 3;
+  static _Thread_local uint64_t carried = 1;
+  uint64_t x = carried, k = 3;
   __asm__ volatile("" : "+r"(x), "+r"(k));
-  for (int turn = 0; turn < BLOCK / 16; turn++) {
+  for (int turn = 0; turn < BLOCK; turn++) {
 #define TICK x += k; __asm__ volatile("" : "+r"(x));
     TICK TICK TICK TICK TICK TICK TICK TICK TICK TICK TICK TICK TICK TICK TICK TICK
 #undef TICK
   }
-  __asm__ volatile("" : : "r"(x));
+  carried = x;
 }
 
 #endif

@@ -2,8 +2,10 @@
    (BYTES: the working set of one thread over all its arrays, 0 for arithmetic).
    Standard output: one line about the target, then for each line of input
    KIND THREADS BYTES RATE... with the rates of all threads together in bytes, FLOPs, operations or loads per second,
-   one for each repeat; or "KIND THREADS BYTES error: TEXT".
-   The argument is a list of processors to pin the threads to, such as 0,2,4; - for none. */
+   one for each repeat; or "KIND THREADS BYTES error: TEXT". The last line, "pages 1 BYTES SIZE", has the mean size of
+   the pages of the largest chain.
+   Arguments: a list of processors to pin the threads to, such as 0,2,4; - for none. Seconds after which no further
+   measurement is begun. */
 #ifdef __linux__
 #define _GNU_SOURCE
 #include <sched.h>
@@ -17,6 +19,7 @@
 #include <unistd.h>
 
 #include "arithmetic.h"
+#include "ports.h"
 #include "streams.h"
 #include "vectors.h"
 
@@ -42,6 +45,13 @@ struct kind {
   double work; /* operations of one call */
 };
 
+#define PORT_KINDS(W)                                                      \
+  {"fma-" #W, ARITHMETIC_FORM, 0, 0, 0, port_fma_##W, PORT_WORK},          \
+  {"mix-" #W, ARITHMETIC_FORM, 0, 0, 0, port_mix_##W, PORT_WORK},          \
+  {"add-" #W, ARITHMETIC_FORM, 0, 0, 0, port_add_##W, PORT_WORK},          \
+  {"mul-" #W, ARITHMETIC_FORM, 0, 0, 0, port_mul_##W, PORT_WORK},          \
+  {"loads-" #W, ARITHMETIC_FORM, 0, 0, 0, port_loads_##W, MOVE_WORK(W)},   \
+  {"stores-" #W, ARITHMETIC_FORM, 0, 0, 0, port_stores_##W, MOVE_WORK(W)},
 #define LANES64 (VECTOR_BYTES / 8)
 #define LANES32 (VECTOR_BYTES / 4)
 static const struct kind KINDS[] = {
@@ -73,7 +83,21 @@ static const struct kind KINDS[] = {
     {"sqrt32", ARITHMETIC_FORM, 0, 0, 0, sqrt32_vector, ROW_OPERATIONS},
     {"div64-scalar", ARITHMETIC_FORM, 0, 0, 0, div64_single, BLOCK},
     {"sqrt64-scalar", ARITHMETIC_FORM, 0, 0, 0, sqrt64_single, BLOCK},
-    {"clock", ARITHMETIC_FORM, 0, 0, 0, clock_chain, BLOCK},
+    {"clock", ARITHMETIC_FORM, 0, 0, 0, clock_chain, 16.0 * BLOCK},
+    {"clock-simd-4", ARITHMETIC_FORM, 0, 0, 0, clock_full_4, 4.0 * BLOCK},
+    {"clock-simd-7", ARITHMETIC_FORM, 0, 0, 0, clock_full_7, 7.0 * BLOCK},
+    {"clock-simd-13", ARITHMETIC_FORM, 0, 0, 0, clock_full_13, 13.0 * BLOCK},
+    {"clock-simd-26", ARITHMETIC_FORM, 0, 0, 0, clock_full_26, 26.0 * BLOCK},
+    {"issue", ARITHMETIC_FORM, 0, 0, 0, issue, ISSUE_WORK},
+    {"load-single", STREAM_FORM, 1, 1, stream_load_single, 0, 0},
+    PORT_KINDS(64)
+    PORT_KINDS(128)
+#if VECTOR_BYTES >= 32
+    PORT_KINDS(256)
+#endif
+#if VECTOR_BYTES >= 64
+    PORT_KINDS(512)
+#endif
 };
 
 struct task {
@@ -89,6 +113,7 @@ struct task {
 struct block {
   char *start;
   size_t bytes;
+  int is_filled; /* with numbers that arithmetic is fast on: addresses of a chain are not */
 };
 
 static struct task task;
@@ -96,6 +121,8 @@ static struct block blocks[MOST_THREADS];
 static double begun[MOST_THREADS], ended[MOST_THREADS];
 static int processors[MOST_THREADS], processor_count;
 static int waiting, round_number;
+static double started, latest = 1e30;
+static struct { size_t bytes, page; } largest_chain;
 
 static double now(void) {
   struct timespec t;
@@ -138,26 +165,50 @@ static char *room(int thread, size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   if (bytes >= HUGE_PAGE) madvise(found, bytes, MADV_HUGEPAGE);
 #endif
-  block->start = found, block->bytes = bytes;
+  block->start = found, block->bytes = bytes, block->is_filled = 0;
   return block->start;
+}
+
+/* The mean size of the pages that hold an address, from what Linux says about its mapping; 0 where it says nothing. */
+static size_t page_bytes(const char *address) {
+  FILE *file = fopen("/proc/self/smaps", "r");
+  if (!file) return 0;
+  char line[512];
+  unsigned long first, last, number;
+  size_t mapped = 0, large = 0;
+  int inside = 0;
+  while (fgets(line, sizeof line, file)) {
+    if (sscanf(line, "%lx-%lx ", &first, &last) == 2)
+      inside = (unsigned long)(size_t)address >= first && (unsigned long)(size_t)address < last;
+    else if (inside && sscanf(line, "Rss: %lu kB", &number) == 1)
+      mapped = number;
+    else if (inside && sscanf(line, "AnonHugePages: %lu kB", &number) == 1)
+      large = number;
+  }
+  fclose(file);
+  if (!mapped) return 0;
+  size_t small = (size_t)sysconf(_SC_PAGESIZE) / 1024, huge = HUGE_PAGE / 1024;
+  size_t pages = large / huge + (mapped > large ? (mapped - large) / small : 0);
+  return pages ? mapped / pages * 1024 : 0;
 }
 
 /* Links the lines of a block to one cycle in random order (Sattolo), so that no prefetcher can follow. */
 static void link_lines(char *start, size_t lines) {
-  size_t *order = malloc(lines * sizeof *order);
+  uint32_t *order = malloc(lines * sizeof *order);
   if (!order) {
     task.failed = 1;
     return;
   }
-  for (size_t i = 0; i < lines; i++) order[i] = i;
+  for (size_t i = 0; i < lines; i++) order[i] = (uint32_t)i;
   uint64_t state = 88172645463325252u;
   for (size_t i = lines - 1; i > 0; i--) {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    size_t j = (size_t)(state % i), kept = order[i];
+    size_t j = (size_t)(state % i);
+    uint32_t kept = order[i];
     order[i] = order[j], order[j] = kept;
   }
   for (size_t i = 0; i < lines; i++)
-    *(void **)(start + order[i] * LINE_BYTES) = start + order[(i + 1) % lines] * LINE_BYTES;
+    *(void **)(start + (size_t)order[i] * LINE_BYTES) = start + (size_t)order[i + 1 < lines ? i + 1 : 0] * LINE_BYTES;
   free(order);
 }
 
@@ -192,19 +243,31 @@ static void prepare(struct share *share, int thread) {
   }
   if (kind->form == CHASE_FORM) {
     size_t lines = task.bytes / LINE_BYTES < 2 ? 2 : task.bytes / LINE_BYTES;
+    blocks[thread].is_filled = 0;
     link_lines(start, lines);
+    if (task.bytes > largest_chain.bytes && thread == 0)
+      largest_chain.bytes = task.bytes, largest_chain.page = page_bytes(start);
     share->steps = lines < MOST_STEPS ? lines : MOST_STEPS;
     share->place = start;
     return;
   }
+  if (!blocks[thread].is_filled) /* what streams leave behind stays in range, so that once is enough */
+    for (size_t i = 0; i < needed / sizeof(double); i++) ((double *)start)[i] = 1.0;
+  blocks[thread].is_filled = 1;
   start += task.offset;
   share->vectors = array_bytes / sizeof(vector64);
   size_t pad = array_bytes > 4 * PAGE ? PAD : 0;
   vector64 **arrays[3] = {&share->a, &share->b, &share->c};
-  for (int k = 0; k < kind->arrays; k++) {
+  for (int k = 0; k < kind->arrays; k++)
     *arrays[k] = (vector64 *)(start + (size_t)k * (array_bytes + pad / sizeof(vector64) * sizeof(vector64)));
-    double *values = (double *)*arrays[k];
-    for (size_t i = 0; i < array_bytes / sizeof(double); i++) values[i] = 1.0;
+}
+
+/* Reads the lines of a chain one after the other, which is fast: a cache that somebody else has used has them again. */
+static void warm(int thread) {
+  const char *start = blocks[thread].start;
+  for (size_t i = 0; i < task.bytes; i += LINE_BYTES) {
+    char x = start[i];
+    __asm__ volatile("" : : "r"(x));
   }
 }
 
@@ -219,6 +282,7 @@ static void pass(struct share *share) {
 
 /* Runs all threads once and returns the seconds from the first start to the last end (thread 0 only). */
 static double together(struct share *share, int thread) {
+  if (task.kind->form == CHASE_FORM) warm(thread);
   meet(task.threads);
   begun[thread] = now();
   for (long k = 0; k < task.passes; k++) pass(share);
@@ -283,8 +347,17 @@ static void read_processors(const char *text) {
   }
 }
 
+/* Whether a measurement would end after the last second: repeats, two more to find their length, and new pages. */
+static int is_too_late(void) {
+  double pages = (double)task.bytes * task.threads / 2e9;
+  if (task.kind->form == CHASE_FORM) pages *= 2; /* a chain is linked at random */
+  return now() - started + task.seconds * (task.repeats + 2) + pages > latest;
+}
+
 int main(int count, char **arguments) {
+  started = now();
   if (count > 1) read_processors(arguments[1]);
+  if (count > 2) latest = atof(arguments[2]);
   printf("target %s %d %d %d\n", ISA, VECTOR_BYTES * 8, HAS_FMA, HAS_NONTEMPORAL);
   fflush(stdout);
   char name[64];
@@ -296,6 +369,8 @@ int main(int count, char **arguments) {
     printf("%s %d %lu", name, task.threads, bytes);
     if (!task.kind || task.threads < 1 || task.threads > MOST_THREADS || task.repeats < 1 || task.repeats > MOST_REPEATS)
       printf(" error: not a measurement");
+    else if (is_too_late())
+      printf(" error: no time");
     else if (run_task())
       printf(" error: no memory");
     else
@@ -303,5 +378,6 @@ int main(int count, char **arguments) {
     printf("\n");
     fflush(stdout);
   }
+  if (largest_chain.page) printf("pages 1 %zu %zu\n", largest_chain.bytes, largest_chain.page);
   return 0;
 }

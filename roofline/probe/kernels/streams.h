@@ -21,6 +21,15 @@ static NOINLINE void stream_load(vector64 *a, vector64 *b, vector64 *c, size_t n
 #undef STEP
 }
 
+/* The same one by one: as many cycles more as the width of the loads costs, where these overlap with transfers. */
+static NOINLINE void stream_load_single(vector64 *a, vector64 *b, vector64 *c, size_t n) {
+  (void)b, (void)c;
+  const double *p = (const double *)a;
+#define STEP(k) double x##k = p[i + k]; KEEP(x##k);
+  for (size_t i = 0; i < n * (sizeof(vector64) / sizeof(double)); i += 8) { EACH(STEP) }
+#undef STEP
+}
+
 static NOINLINE void stream_store(vector64 *a, vector64 *b, vector64 *c, size_t n) {
   (void)b, (void)c;
   vector64 x = {1.0};

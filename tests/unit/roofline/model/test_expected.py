@@ -1,9 +1,11 @@
 """The time to expect: by hand on Haswell (4 lanes, 2 loads and 1 store a cycle, 2.3 GHz), one core."""
 
 import pytest
+from msgspec.structs import replace
 
 from roofline import estimate, source_text
 from roofline.catalog import find_machine
+from roofline.machine.hardware import Ports
 from roofline.machine.units import Time
 from roofline.model.compilers import Code, Compiler, Simd, call_cycles
 from roofline.model.expected import Expected, in_sequence
@@ -34,6 +36,17 @@ def test_a_triad_in_l1_takes_its_ports():
 def test_scalar_code_takes_each_element_on_its_own():
     assert cycles("a[i] = b[i] + s * c[i];", simd="scalar") == pytest.approx(5 / 4)
     assert cycles("a[i] = b[i] + s * c[i];", simd="128") == pytest.approx(5 / 8)
+
+
+def test_ports_of_the_width_that_is_used_count_where_they_are_stated():
+    assert HASWELL.core is not None
+    scalar = Ports(bits=64, loads_per_cycle=0.25, fma_per_cycle=2, stores_per_cycle=1)
+    machine = replace(HASWELL, core=replace(HASWELL.core, widths=(scalar,)))
+    assert machine.core.ports(32) is machine.core.ports(64) is scalar
+    assert machine.core.ports(128).loads_per_cycle == HASWELL.core.loads_per_cycle
+    text = """void f(double *restrict a, double *restrict b) { for (long i = 0; i < 1000; i++) a[i] = 2 * b[i]; }"""
+    (region,) = estimate(source_text(text), machine, cores=1, warm=True, simd="scalar").regions
+    assert region.projections[0].expected.time.value * HERTZ / 1000 == pytest.approx(4)  # a quarter of a load a cycle
 
 
 def test_a_sum_waits_unless_it_may_be_reordered():

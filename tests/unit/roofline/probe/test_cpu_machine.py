@@ -3,15 +3,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from msgspec.structs import replace
 
 from roofline.machine.figures import Basis
 from roofline.machine.hardware import WritePolicy
 from roofline.machine.machine import Machine
 from roofline.machine.schema import parse_machine
 from roofline.machine.text import machine_text
-from roofline.probe.cpu_machine import Run, Target, cpu_machine
-from roofline.probe.cpu_plan import Task, make_plan, memory_factor, working_sets
+from roofline.probe.cpu_machine import cpu_machine
+from roofline.probe.cpu_plan import Task, make_plan, memory_chain_bytes, memory_factor, sweep_plan, working_sets
+from roofline.probe.cpu_run import Run, Target
 from roofline.probe.doubts import explain_violations
+from roofline.probe.plateaux import Reach
 from roofline.probe.statistics import Samples, parse_samples
 from roofline.probe.topology import Cache, Topology
 
@@ -30,43 +33,54 @@ GHZ = 2e9
 PER_CORE = {"load": (128e9, 64e9, 32e9, 5e9), "store": (64e9, 32e9, 16e9, 2.5e9)}
 
 
+WIDTHS = (64, 128, 256)
+
+
 def rate(task: Task) -> float:
     """A toy of 2 GHz: two FMA units, two loads and one store a cycle, 20 GB/s of memory over four cores."""
-    place = [found.bytes for found in SETS].index(task.bytes) if task.bytes else 0
+    sizes = [found.chain_bytes if task.kind == "chase" else found.bytes for found in SETS]
+    place = sizes.index(task.bytes) if task.bytes else 0
     share = task.threads if place < 3 else min(task.threads, 4)
-    match task.kind:
+    what, _, width = task.kind.partition("-")
+    match what:
+        case "clock" if width:
+            chain = int(width.rpartition("-")[2])
+            return GHZ * task.threads * min(1.0, chain / 12)
         case "clock":
             return GHZ * task.threads
+        case "fma" | "mix" | "add" | "mul" | "loads":
+            return GHZ * 2
+        case "stores":
+            return GHZ
+        case "issue":
+            return GHZ * 5.9
         case "fma64" | "fma32":
-            return GHZ * task.threads * (16 if task.kind == "fma64" else 32)
+            return GHZ * task.threads * (16 if what == "fma64" else 32)
         case "mix64" | "add64" | "mul64":
             return GHZ * task.threads * 8
         case "mix32" | "add32" | "mul32":
             return GHZ * task.threads * 16
         case "chase":
             return GHZ / (4, 14, 40, 200)[place]
-        case "copy-nt" | "triad-nt" | "store-nt":
+        case "load" if width == "single":
+            return 32e9 if place == 0 else 24e9
+        case "copy" | "triad" | "store" if width == "nt":
             return 4.5e9 * share
         case "load" | "store":
-            return PER_CORE[task.kind][place] * share
+            return PER_CORE[what][place] * share
         case "update":
             return 0.9 * PER_CORE["load"][place] * share
         case "copy" | "triad":
             return PER_CORE["store"][place] * 1.2 * share
-        case "latency-sqrt-add":
-            return GHZ / 23
-        case "div64-scalar":
-            return GHZ / 4
-        case "div64":
-            return GHZ / 8 * 4
-        case _:
-            return GHZ / 4
+    divided = {"latency-sqrt-add": GHZ / 23, "div64-scalar": GHZ / 4, "div64": GHZ / 8 * 4}
+    return divided.get(task.kind, GHZ / 4)
 
 
 def measured(factors: Mapping[tuple[str, int, int], float] | None = None) -> Samples:
     changes = factors or {}
     lines = []
-    for task in make_plan(SETS, 4, nontemporal=True, seconds=20):
+    chains = [Task("chase", 1, found.chain_bytes) for found in SETS]
+    for task in (*chains, *make_plan(SETS, 4, nontemporal=True, seconds=20, widths=WIDTHS)):
         value = rate(task) * changes.get((task.kind, task.threads, task.bytes), 1.0)
         lines.append(f"{task.kind} {task.threads} {task.bytes} {value} {0.99 * value}")
     return parse_samples(lines)
@@ -88,9 +102,30 @@ def built(factors: Mapping[tuple[str, int, int], float] | None = None, **changes
 def test_a_plan_keeps_to_its_time() -> None:
     plan = make_plan(SETS, 4, nontemporal=True, seconds=20)
     assert 10 < sum(task.seconds * task.repeats for task in plan) < 20
-    assert {task.kind for task in plan} >= {"load", "triad-nt", "fma64", "mix32", "chase", "clock"}
+    assert {task.kind for task in plan} >= {"load", "triad-nt", "fma64", "mix32", "clock", "clock-simd-13"}
     assert not any(task.kind.endswith("-nt") for task in make_plan(SETS, 4, nontemporal=False, seconds=20))
     assert {task.threads for task in make_plan(SETS, 1, nontemporal=True, seconds=1)} == {1}
+    short = make_plan(SETS, 4, nontemporal=True, seconds=0.5, widths=WIDTHS)
+    assert len({task.key for task in short}) == len(short)
+    assert [task.kind for task in short[:6]] == ["clock", "clock", "fma64", "fma64", "mix64", "mix64"]
+
+
+def test_chains_go_through_every_level_and_around_the_last_cache() -> None:
+    assert [found.chain_bytes for found in SETS] == [16 * KIB, 128 * KIB, 1 * MIB, 16 * MIB]
+    chain = memory_chain_bytes(CACHES, 8 << 30, seconds=5)
+    assert chain == 64 * MIB
+    sizes = [task.bytes for task in sweep_plan(CACHES, chain)]
+    assert sizes[:4] == [16 * KIB, 128 * KIB, 1 * MIB, 64 * MIB]
+    assert {2 * MIB, 8 * MIB, 16 * MIB} <= set(sizes)
+    assert memory_chain_bytes(CACHES, 40 * MIB, seconds=5) == 10 * MIB
+    assert memory_chain_bytes((), None, seconds=0.1) == 20_000_000
+
+
+def test_the_last_cache_is_measured_as_far_as_it_reaches() -> None:
+    sets = working_sets(CACHES, 4, TOPOLOGY.free_bytes, Reach(4 * MIB, 16 * MIB), 32 * MIB)
+    assert [found.bytes for found in sets] == [16 * KIB, 128 * KIB, 512 * KIB, 16 * MIB]
+    assert sets[-1].chain_bytes == 32 * MIB
+    assert working_sets(CACHES, 4, None, Reach(1, 16 * MIB))[2].bytes == 512 * KIB
 
 
 def test_working_sets_sit_in_their_level() -> None:
@@ -121,6 +156,8 @@ def test_the_machine_has_the_figures_that_were_measured() -> None:
     assert one.rate.value == pytest.approx(5e9)
     assert machine.write_allocate.policy is WritePolicy.ALLOCATE
     assert [level.latency_cycles for level in machine.levels] == [4, 14, 40]
+    assert machine.memory.latency_s == pytest.approx(100e-9)
+    assert "measured on 2026-01-01 by ai-estimate machines measure" in machine.sources[0].title
 
 
 def test_the_roof_is_the_highest_rate_of_ordinary_code_that_moves_what_it_counts() -> None:
@@ -142,6 +179,66 @@ def test_the_core_is_told_in_cycles() -> None:
     assert (core.fma_units, core.add_units, core.arithmetic_per_cycle) == (2, 2, 2)
     assert (core.loads_per_cycle, core.stores_per_cycle) == (2, 1)
     assert (core.div_cycles, core.div_scalar_cycles, core.sqrt_latency_cycles) == (8, 4, 19)
+    assert core.issue_width == 6
+    assert [ports.bits for ports in core.widths] == [64, 128]
+    assert core.ports(64).loads_per_cycle == 2
+
+
+def test_narrow_instructions_that_do_more_are_the_throughput_of_full_width() -> None:
+    core = built({("loads-256", 1, 0): 0.4, ("stores-256", 1, 0): 0.2}).core
+    assert core is not None
+    assert (core.loads_per_cycle, core.stores_per_cycle) == (1, 0.5)
+
+
+def test_the_clock_under_vectors_is_that_of_the_shortest_chain_that_is_longer_than_they_are() -> None:
+    clock = built({(f"clock-simd-{chain}", 4, 0): 0.8 for chain in (4, 7, 13, 26)}).clock
+    assert clock.simd is not None
+    assert clock.simd.value == pytest.approx(1.6e9)
+    slower = built({("clock-simd-26", 4, 0): 0.5}).clock
+    assert slower.simd is not None
+    assert slower.simd.value == pytest.approx(2e9)
+
+
+def test_the_paths_between_caches_are_those_of_the_ecm_model() -> None:
+    machine = parse_machine(machine_text(built()))
+    assert machine.core is not None
+    assert machine.core.loads_overlap is False
+    # 64 B lines at 2 GHz: one cycle from L1, two from L2, four from L3
+    assert [level.bytes_per_cycle for level in machine.levels] == [None, 64, 32]
+    assert {level.transfers_overlap for level in machine.levels[1:]} == {False}
+    size = SETS[1].bytes
+    overlapping = built({("load-single", 1, size): 32 / 24, ("update", 1, size): 1.9, ("update", 4, size): 1.9})
+    assert overlapping.core is not None
+    assert overlapping.core.loads_overlap is True
+    path = overlapping.levels[1]
+    assert (path.bytes_per_cycle, path.duplex, path.transfers_overlap) == (32, "full", True)
+
+
+def test_a_run_without_time_says_what_it_left_out() -> None:
+    samples = Samples(tuple(sample for sample in measured().samples if sample.kind in ("clock", "load", "fma64")))
+    run = Run(
+        target=TARGET, samples=samples, sets=SETS, memory_factor=8, tool="cc 1", date="2026-01-01", seconds=1,
+        left_out=("triad on 1", "chase on 1"),
+    )  # fmt: skip
+    machine = parse_machine(machine_text(explain_violations(cpu_machine("toy", TOPOLOGY, run)).machine))
+    assert "1 s were too short for triad on 1, chase on 1: they are left out" in machine.notes
+    assert machine.core is not None
+    assert machine.core.loads_overlap is None
+    assert [level.latency_cycles for level in machine.levels] == [None, None, None]
+
+
+def test_a_virtual_machine_says_what_it_hides() -> None:
+    virtual = replace(TOPOLOGY, virtual=True, has_counters=False)
+    run = Run(
+        target=TARGET, samples=measured(), sets=SETS, memory_factor=8, tool="cc 1", date="2026-01-01", stolen=0.125
+    )
+    machine = cpu_machine("toy", virtual, run)
+    told = " ".join(machine.notes)
+    assert "hides the frequency" in told
+    assert "hides the hardware counters" in told
+    assert "12.5% of the time" in told
+    assert any("rates may be too low" in text for text in machine.discrepancies)
+    assert not any("hides" in text for text in built().notes)
 
 
 def test_a_level_faster_than_the_one_inside_is_kept_and_doubted() -> None:
@@ -185,8 +282,18 @@ def test_cores_that_hinder_each_other_are_told() -> None:
 
 
 def test_a_cache_that_answers_like_memory_is_told() -> None:
-    machine = built({("chase", 1, SETS[2].bytes): 0.22})
-    assert any("L3 has less for us" in text for text in machine.discrepancies)
+    machine = parse_machine(machine_text(built(reach=Reach(2 * MIB, 16 * MIB))))
+    assert any("L3 has less for us than the system says: 2 MiB of 8 MiB" in text for text in machine.discrepancies)
+    assert [level.effective for level in machine.levels] == [1, 1, 0.25]
+    assert [level.effective for level in built(reach=Reach(7 * MIB, 16 * MIB)).levels] == [1, 1, 1]
+
+
+def test_all_cores_do_at_least_what_one_does() -> None:
+    size = SETS[3].bytes
+    machine = built({("update", 4, size): 0.2, ("load", 4, size): 0.2})
+    whole = next(figure for figure in machine.memory.bandwidths if figure.pattern == "load" and figure.units is None)
+    assert whole.value == pytest.approx(5e9)
+    assert "4 cores together reached 4 G" in (whole.how or "")
 
 
 def test_stores_past_the_caches_tell_the_cost_of_ordinary_ones() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from roofline.probe.cpu import plateau_caches
-from roofline.probe.plateaux import capacities, sweep_sizes
+from roofline.probe.plateaux import Reach, capacities, reach_of, sweep_sizes
 from roofline.probe.statistics import parse_samples
 
 KIB, MIB = 1024, 1024**2
@@ -61,3 +61,26 @@ def test_caches_of_a_sweep_are_private_but_the_third() -> None:
         (2, 1, 8, None),
         (3, 8, 1, None),
     ]
+
+
+@pytest.mark.parametrize("true", [4 * MIB, 12 * MIB, 32 * MIB])
+@pytest.mark.parametrize("at_random", [False, True])
+def test_the_reach_of_a_cache_is_what_it_holds(true: int, at_random: bool) -> None:
+    """A cache that replaces at random holds its capacity of a larger set, one that replaces the oldest line nothing."""
+    sizes = [32 * MIB * eighth // 8 for eighth in (1, 2, 3, 4, 5, 6, 7, 8, 12, 16)]
+
+    def taken(size: int) -> float:
+        hits = 1.0 if size <= true else true / size if at_random else 0.0
+        return hits * 14e-9 + (1 - hits) * 110e-9
+
+    found = reach_of(32 * MIB, 14e-9, 110e-9, {size: taken(size) for size in sizes})
+    assert found is not None
+    assert found.bytes == pytest.approx(true, rel=0.01)
+    assert found.largest_bytes == 64 * MIB
+
+
+def test_memory_that_is_as_fast_as_the_cache_tells_nothing() -> None:
+    assert reach_of(32 * MIB, 14e-9, 18e-9, {8 * MIB: 14e-9}) is None
+    assert reach_of(32 * MIB, 14e-9, 110e-9, {}) is None
+    assert reach_of(32 * MIB, 14e-9, 110e-9, {32 * MIB: 108e-9}) is None
+    assert reach_of(32 * MIB, 14e-9, 110e-9, {64 * MIB: 14e-9}) == Reach(32 * MIB, 64 * MIB)

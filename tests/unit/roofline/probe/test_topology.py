@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from roofline.probe.topology import Topology, byte_count, number_list, read_linux
+from roofline.probe.topology import Topology, byte_count, number_list, processor_ticks, read_linux
 from roofline.probe.topology_macos import parse_sysctl
 
 CPUINFO = (
@@ -179,3 +179,19 @@ def test_an_intel_mac_has_three_levels() -> None:
     found = parse_sysctl(text)
     assert levels(found) == [(1, 32, 1, 6), (2, 256, 1, 6), (3, 12288, 6, 1)]
     assert found.threads_per_core == 2
+
+
+def test_time_that_the_host_took_is_read(tmp_path: Path) -> None:
+    tree = Tree(tmp_path, "0")
+    assert processor_ticks(tmp_path) is None
+    tree.put("proc/stat", "cpu  10 2 3 80 1 0 1 3 5 0\ncpu0 10 2 3 80 1 0 1 3 5 0")
+    assert processor_ticks(tmp_path) == (100, 3)
+    tree.put("proc/stat", "cpu  10 2 3 80")
+    assert processor_ticks(tmp_path) is None
+
+
+@pytest.mark.parametrize(("device", "found"), [("cpu", True), ("cpu_core", True), ("software", False), ("msr", False)])
+def test_counters_are_those_of_the_processor(tmp_path: Path, device: str, found: bool) -> None:
+    tree = Tree(tmp_path, "0")
+    tree.put(f"sys/bus/event_source/devices/{device}/type", "4")
+    assert tree.read().has_counters is found
