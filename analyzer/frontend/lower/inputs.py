@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from math import inf
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ...ir.types import ScalarType
 from ..surface import nodes as sx
 from .effects import EffectTable
 from .recursion import Repeated
+from .stored_values import StoredForm
 
 BETWEEN = "|"
 """Between the names of arrays that a pointer may point at."""
@@ -45,6 +46,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     ``arguments`` those that a launch gives; ``written`` are the names of variables through which the function may
     store, ``written_members`` the members that it may write;
     it ``resizes`` where a container may get another number of elements.  ``repeated`` are recursive functions as loops.
+    ``forms`` are those of integer arrays that the function itself stores.
     """
 
     unit: sx.Unit
@@ -58,6 +60,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     resizes: bool
     repeated: Mapping[str, Repeated]
     limits: Limits
+    forms: Mapping[str, StoredForm] = field(default_factory=dict)
 
     def is_written(self, array: str) -> bool:
         """Return whether any statement of the region may store into an array, by the name of its variable."""

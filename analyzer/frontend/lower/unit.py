@@ -37,6 +37,7 @@ from .recursion import Repeated, repeated_functions
 from .rewrite import Rewriter, array_uses, names_in
 from .series import KernelSeries, lower_series
 from .state import Handlers, State
+from .stored_values import StoredForm, handed, stored_forms
 
 _PLACEHOLDER = re.compile(r"@\d+")
 _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
@@ -181,9 +182,23 @@ _HANDLERS = Handlers(
 
 
 def _lower_function(task: _Task, started: KernelLaunch | None, until: float) -> Found:
+    """Return a function lowered, a second time where it stores integers itself by which it then counts loops."""
+    found, storage = _lowered(task, started, until, {})
+    forms = stored_forms(found[0])
+    written = handed(task.unit.functions, task.function, storage) if forms else None
+    if written is None or not forms.keys() - written:
+        return found
+    kept = {array: form for array, form in forms.items() if array not in written}
+    return _lowered(task, started, until, kept)[0]
+
+
+def _lowered(
+    task: _Task, started: KernelLaunch | None, until: float, forms: Mapping[str, StoredForm]
+) -> tuple[Found, Mapping[sx.Variable, str]]:
+    """Return a function lowered, and the arrays of its variables."""
     function = task.function
     is_kernel = function.kind is sx.FunctionKind.KERNEL
-    state = State(_inputs(task, started, until), _HANDLERS)
+    state = State(replace(_inputs(task, started, until), forms=forms), _HANDLERS)
     launch = None
     if is_kernel:
         launch = with_launch(None if started is None else started.launch, state.inputs.defines)
@@ -202,7 +217,7 @@ def _lower_function(task: _Task, started: KernelLaunch | None, until: float) -> 
         wrap_in_grid(state, function.span)
     region = replace(_finished(state, function), launch=launch)
     found = state.emitter.diagnostics.values()
-    return region, [item.with_names(_without_number) for item in found]
+    return (region, [item.with_names(_without_number) for item in found]), state.memory.storage
 
 
 def _without_number(name: str) -> str:

@@ -235,12 +235,19 @@ def _load(state: State, location: Location, span: Span) -> Value:
 
 
 def _element(state: State, location: Location) -> Poly | None:
-    """Return an element of a table of constants; None where that is no table, or data choose the element."""
-    table = state.memory.constants.get(location.array)
-    position = None if table is None else _position(state, location)
-    if table is None or position is None or position.unknowns():
+    """Return an element of a table of constants, or of an array that the function stores; None of others.
+
+    Also where data choose the element.
+    """
+    table, form = state.memory.constants.get(location.array), state.inputs.forms.get(location.array)
+    if form is not None and state.memory.filled.get(location.array) != form.loops:
+        form = None
+    position = None if table is None and form is None else _position(state, location)
+    if position is None or position.unknowns():
         return None
-    return element_of(table, _label(location), position)
+    if form is not None:
+        return form.at(position)
+    return None if table is None else element_of(table, _label(location), position)
 
 
 def _is_parameter_of_object(inputs: Inputs, location: Location) -> bool:

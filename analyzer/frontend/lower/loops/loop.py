@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ....ir.index import ONE, ZERO, Poly, unknown
 from ....ir.nodes import Condition, Exit, Guard, Loop, Mapping, Node, Statement, Strided, Truth
-from ....ir.values import Constant, IndexValue, Register
+from ....ir.values import Access, Constant, IndexValue, Register
 from ...surface import nodes as sx
 from ..choices.at_entry import default_pointer, slot_of
 from ..choices.tables import arrays_of, in_table
@@ -231,9 +231,20 @@ def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognize
             library=parallel.library,
         )
         whole.append(loop)
+        if not state.flow.loops:
+            _note_filled(state, loop)
     if isinstance(last, Exit) and last.loop != iterator:
         whole.append(last)
     state.emitter.append_guard(found.guard, whole, [], span)
+
+
+def _note_filled(state: State, loop: Loop) -> None:
+    """Note the arrays with known forms to which an outermost loop stores."""
+    targets = {
+        node.target.array for node in loop.body if isinstance(node, Statement) and isinstance(node.target, Access)
+    }
+    for array in targets & state.inputs.forms.keys():
+        state.memory.filled[array] = state.memory.filled.get(array, 0) + 1
 
 
 def _runs_once(state: State, context: LoopContext) -> Recognized:

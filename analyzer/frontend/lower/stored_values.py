@@ -1,0 +1,235 @@
+"""Integers that a function stores itself by a closed form: ``p[0] = 0; for (i = 0; i < n; i++) p[i + 1] = p[i] + 27``.
+
+Input: a region as it was lowered, with what it loads from such arrays unknown.  Output: for each array all of whose
+stores say ``p[k] = first + step*k`` these two numbers, with which the function is lowered again, so that loops from
+``p[i]`` to ``p[i + 1]`` have known bounds.  The stores are statements of the function itself or stand directly in
+outermost loops; what follows the last of these loops sees the form.  Elements that nothing stored are taken not to be
+read.  An array that a call of a function without a body may write has no form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from ...ir.index import ZERO, Atom, Extremum, Poly, const, var
+from ...ir.nodes import Loop, Node, Region, Statement, Strided, SymbolOrigin
+from ...ir.traverse import all_nodes, indices_of, statements
+from ...ir.values import Access, Apply, Constant, IndexValue, Load, Operation, Value
+from ..known_functions import canonical_name, table
+from ..surface import nodes as sx
+from ..surface.designation import roots
+from ..surface.traverse import walk
+
+Functions = Mapping[str, sx.Function]
+
+
+class StoredForm(Struct, frozen=True):
+    """``p[k] = first + step*k``, once so many outermost ``loops`` that store elements have run."""
+
+    first: Poly
+    step: Poly
+    loops: int
+
+    def at(self, position: Poly) -> Poly:
+        """Return an element."""
+        return self.first + self.step * position
+
+
+class _Store(Struct, frozen=True):
+    """A store to ``p[position]`` in a loop over ``iterator`` (empty: outside of loops), at first to ``p[start]``.
+
+    It stores ``value``, or (None) what is ``added`` to the element before it.
+    """
+
+    iterator: str
+    position: Poly
+    start: Poly
+    value: Poly | None
+    added: Poly
+
+
+def stored_forms(region: Region) -> dict[str, StoredForm]:
+    """Return the closed forms of integer arrays that a region stores, and elements of which it takes as indices."""
+    known = frozenset(symbol.name for symbol in region.symbols if symbol.origin is SymbolOrigin.PARAMETER)
+    forms = {name: _form(region, name, known) for name in _wanted(region)}
+    return {name: form for name, form in forms.items() if form is not None}
+
+
+def _wanted(region: Region) -> frozenset[str]:
+    integers = {array.name for array in region.arrays if array.element.scalar.is_integer and array.element.lanes == 1}
+    if not integers:
+        return frozenset()
+    indices = (index for node in all_nodes(region.body) for index in indices_of(node))
+    taken = {atom.label.split("[", maxsplit=1)[0] for index in indices for atom in index.unknowns()}
+    return frozenset(integers & taken)
+
+
+def _form(region: Region, array: str, known: frozenset[str]) -> StoredForm | None:
+    stores: list[_Store] = []
+    loops = 0
+    for node in region.body:
+        found = list(_stores_in(node, array))
+        if any(store is None for store in found):
+            return None
+        stores += [store for store in found if store is not None]
+        loops += bool(found) and isinstance(node, Loop)
+    every = sum(_is_store(visit.node, array) for visit in statements(region))
+    if not loops or len(stores) != every:
+        return None
+    line = _line(stores)
+    if line is None or not (line[0].names() | line[1].names()) <= known:
+        return None
+    return StoredForm(*line, loops)
+
+
+def _is_store(node: Node, array: str) -> bool:
+    return isinstance(node, Statement) and isinstance(node.target, Access) and node.target.array == array
+
+
+def _stores_in(node: Node, array: str) -> Iterator[_Store | None]:
+    """Yield the stores to an array in a node of the region itself; None for one of another kind."""
+    body: Sequence[Node] = node.body if isinstance(node, Loop) else (node,)
+    for inner in body:
+        if isinstance(inner, Statement) and isinstance(inner.target, Access) and _is_store(inner, array):
+            yield _store(inner.target, inner.value, node if isinstance(node, Loop) else None)
+
+
+def _store(target: Access, value: Value, loop: Loop | None) -> _Store | None:
+    position = _position(target)
+    if position is None or target.atomic:
+        return None
+    iterator, start = "", position
+    if loop is not None:
+        if not isinstance(loop.range, Strided) or abs(loop.range.step) != 1 or loop.range.start.unknowns():
+            return None
+        iterator = loop.iterator
+        start = position.substitute({iterator: loop.range.start})
+        if (position - var(iterator)).names() & {iterator}:
+            return None
+    stored = _number(value)
+    if stored is not None:
+        return _Store(iterator, position, start, stored, ZERO)
+    added = _added(value, target, position)
+    upwards = loop is not None and isinstance(loop.range, Strided) and loop.range.step == 1
+    if added is None or not upwards or iterator in added.names():
+        return None
+    return _Store(iterator, position, start, None, added)
+
+
+def _position(access: Access) -> Poly | None:
+    """Return the index of the element that a reference reaches; None where it is no single subscript of an array."""
+    if len(access.subscripts) != 1 or access.offset_bytes or access.subscripts[0].unknowns():
+        return None
+    stride = access.strides_bytes[0]
+    return None if stride is None or stride.constant != access.type.size_bytes else access.subscripts[0]
+
+
+def _number(value: Value) -> Poly | None:
+    match value:
+        case Constant(number=int() as number):
+            return const(number)
+        case IndexValue(index=index) if not index.unknowns():
+            return index
+        case _:
+            return None
+
+
+def _added(value: Value, target: Access, position: Poly) -> Poly | None:
+    """Return what is added to the element before the one that is stored; None where that is not what is stored."""
+    if not isinstance(value, Apply) or value.operation not in (Operation.ADD, Operation.SUB):
+        return None
+    left, right = value.operands
+    if isinstance(right, Load) and value.operation is Operation.ADD:
+        left, right = right, left
+    added = _number(right)
+    if not isinstance(left, Load) or added is None or left.access.array != target.array:
+        return None
+    if _position(left.access) != position - 1:
+        return None
+    return added if value.operation is Operation.ADD else -added
+
+
+def _line(stores: Sequence[_Store]) -> tuple[Poly, Poly] | None:
+    """Return the two numbers that all stores agree on."""
+    lines = [line for store in stores if store.iterator and (line := _line_of(store, stores)) is not None]
+    if not lines:
+        return None
+    first, step = lines[0]
+    agree = all(_line_of(store, stores) == (first, step) for store in stores if store.iterator)
+    fixed = (store for store in stores if not store.iterator)
+    agree = agree and all(_if_not_empty(store.value) == first + step * store.position for store in fixed)
+    return (first, step) if agree else None
+
+
+def _if_not_empty(value: Poly | None) -> Poly | None:
+    """Return a value with ``max(0, n)`` as n: after loops that run, as without rows there is nothing to read."""
+    return None if value is None else value.map_atoms(_without_zero)
+
+
+def _without_zero(atom: Atom) -> Poly:
+    if isinstance(atom, Extremum) and atom.largest and len(atom.operands) == 2 and ZERO in atom.operands:
+        return atom.operands[0] + atom.operands[1]
+    return Poly({(atom,): 1})
+
+
+def _line_of(store: _Store, stores: Sequence[_Store]) -> tuple[Poly, Poly] | None:
+    if store.value is None:
+        before = [other for other in stores if not other.iterator and other.position == store.start - 1]
+        if len(before) != 1 or before[0].value is None:
+            return None
+        return before[0].value - store.added * (store.start - 1), store.added
+    step = store.value.coefficient(store.iterator)
+    rest = store.value - step * var(store.iterator)
+    if store.iterator in rest.names() | step.names():
+        return None
+    shift = store.position - var(store.iterator)
+    return rest - step * shift, step
+
+
+# --- arrays that functions without a body may write ------------------------------------------------------------------
+
+
+def handed(functions: Functions, function: sx.Function, storage: Mapping[sx.Variable, str]) -> frozenset[str] | None:
+    """Return the arrays that calls of functions without a body may write; None where that may be any."""
+    found: set[str] = set()
+    for caller in _reached(functions, function):
+        for argument in _arguments(functions, caller):
+            for name in roots(argument):
+                if name.variable in storage:
+                    found.add(storage[name.variable])
+                elif isinstance(name.variable.type, sx.PointerT):
+                    return None
+    return frozenset(found)
+
+
+def _reached(functions: Functions, function: sx.Function) -> list[sx.Function]:
+    reached, waiting = {function.key: function}, [function]
+    while waiting:
+        for node in walk(waiting.pop().body):
+            keys = (node.function, *(key for _, key in node.bodies)) if isinstance(node, sx.Call) else ()
+            for key in keys:
+                if key in functions and key not in reached:
+                    reached[key] = functions[key]
+                    waiting.append(functions[key])
+    return list(reached.values())
+
+
+def _arguments(functions: Functions, function: sx.Function) -> Iterator[sx.Expression]:
+    """Yield what a function hands to calls that may write through it and whose statements are not seen."""
+    for node in walk(function.body):
+        if isinstance(node, sx.OpaqueExpression):
+            yield from node.operands
+        elif isinstance(node, sx.Call) and node.function not in functions and not _is_seen(node):
+            yield from node.arguments
+
+
+def _is_seen(call: sx.Call) -> bool:
+    """Return whether a call writes nothing, or what it writes is in the region."""
+    known, name = table(), canonical_name(call.name)
+    if name in known.outputs:
+        return False
+    by_name = known.only_reads(name) or known.only_reads(call.name) or known.is_computed(name)
+    stores = name in known.memory or name in known.atomics or name in known.allocation or name in known.resizing
+    return by_name or stores or name in known.accessors or name in known.identity or name in known.integers
