@@ -24,7 +24,7 @@ from ..files.confined import report_unseen
 from ..render.text.derivation import render_region
 from ..render.words.names import regions_shown
 from ..render.words.numbers import intensity_text
-from ..render.words.rates import rate_text
+from ..render.words.rates import part_text, rate_text
 from .messages import Hover, Insight, Lens, Problem
 
 _LEFT_OUT = "AI213"
@@ -95,7 +95,8 @@ def _lens_text(region: RegionReport) -> str:
 
 
 def _bound_text(projection: Projection) -> str:
-    level = f" ({projection.level})" if projection.level else ""
+    part = part_text(projection)
+    level = f" ({part})" if part else ""
     return f"{projection.bound.value}-bound{level} on {projection.machine.id}: {rate_text(projection)}"
 
 

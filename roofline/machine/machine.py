@@ -325,8 +325,13 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
     ) -> TransactionRate | None:
         """Return how many sectors (on a CPU: lines) per second a level delivers."""
         chosen = self.bandwidth(level_name, kind, cores)
-        size = self.gpu.sector_bytes if self.gpu is not None else self._line_bytes(level_name)
+        size = self.gpu.sector_bytes if self.gpu is not None else self.line_bytes(level_name)
         return None if chosen is None or size is None else chosen.rate.transactions(size)
+
+    def line_bytes(self, name: str) -> int | None:
+        """Return the bytes of a line of a level; of the last cache for the memory."""
+        level = self.level(name) or (self.levels[-1] if self.levels else None)
+        return None if level is None else level.line_bytes
 
     def unit_count(self, cores: int | None) -> int:
         """Return how many units are used (all by default), or raise MachineError when there are not that many."""
@@ -383,10 +388,6 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
                 f"{self.name} has no memory level {name!r}", hint=f"its levels are {', '.join(self.level_names)}"
             )
         return level.bandwidths, level.instances, level.bytes_per_cycle
-
-    def _line_bytes(self, name: str) -> int | None:
-        level = self.level(name) or (self.levels[-1] if self.levels else None)
-        return None if level is None else level.line_bytes
 
 
 def filling(figures: Sequence[BandwidthFigure], units: int, instances: int) -> tuple[BandwidthFigure, ...]:

@@ -22,7 +22,7 @@ from analyzer.profile import RegionProfile
 
 from ..machine.figures import Basis, PeakMode
 from ..machine.machine import Machine
-from ..machine.units import FlopRate, Intensity
+from ..machine.units import FlopRate, InstructionRate, Intensity
 from .incore import CoreAssumption, CoreBound, Resource, core_bound
 from .intensity import Ratio, ratio, value_of
 from .least_core import least_core
@@ -42,6 +42,8 @@ class CeilingName(StrEnum):
     SCALAR = "no FMA, no SIMD"
     MATRIX = "matrix"
     CORE = "core throughput"
+    INTEGER = "integer operations"
+    ISSUE = "instruction issue"
 
 
 class PeakFigures(Struct, frozen=True):
@@ -70,7 +72,20 @@ class CoreCycles(Struct, frozen=True):
     share: float
 
 
-CeilingSource = Union[PeakFigures, PartlyFused, CoreCycles]
+class InstructionCeiling(Struct, frozen=True):
+    """Instructions that a region has at least, and how many of them a machine does per second (warps' on a GPU)."""
+
+    name: CeilingName
+    instructions: float
+    rate: InstructionRate
+
+    @property
+    def seconds(self) -> float:
+        """Return the time that they take at least."""
+        return self.instructions / self.rate.value
+
+
+CeilingSource = Union[PeakFigures, PartlyFused, CoreCycles, InstructionCeiling]
 
 
 class Ceiling(Struct, frozen=True):
@@ -144,6 +159,19 @@ def compute_ceilings(
     if scalar is not None and machine.core is not None:
         put(CeilingName.SCALAR, *scalar)
     return tuple(sorted(found, key=lambda ceiling: -ceiling.rate.value))
+
+
+def with_instructions(
+    profile: RegionProfile, ceilings: tuple[Ceiling, ...], holding: InstructionCeiling | None
+) -> tuple[Ceiling, ...]:
+    """Return the ceilings of a region, with that of its instructions where it is below that of its arithmetic."""
+    flops, others = value_of(profile.work.flops.estimate, profile.values), arithmetic_ceiling(profile, ceilings)
+    if holding is None or not flops or others is None or flops / holding.seconds >= others.rate.value:
+        return ceilings
+    rate = FlopRate(flops / holding.seconds)
+    ridge = None if others.ridge is None else Intensity(others.ridge.value * (rate / others.rate))
+    found = Ceiling(holding.name, rate, ridge, holding)
+    return tuple(sorted((*ceilings, found), key=lambda ceiling: -ceiling.rate.value))
 
 
 def cycles_of(core: CoreBound) -> CoreCycles:
@@ -233,9 +261,10 @@ def fma_share(profile: RegionProfile) -> Fraction | None:
 
 
 def effective_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> Ceiling | None:
-    """Return the least of the ceiling for the region's FMA share and the core's throughput."""
+    """Return the least of the ceiling for the region's FMA share and those of the core and its instructions."""
     by_name = {ceiling.name: ceiling for ceiling in ceilings}
-    holding = (by_name.get(CeilingName.CORE), arithmetic_ceiling(profile, ceilings))
+    apart = (CeilingName.CORE, CeilingName.INTEGER, CeilingName.ISSUE)
+    holding = (*map(by_name.get, apart), arithmetic_ceiling(profile, ceilings))
     return min((found for found in holding if found is not None), key=lambda found: found.rate.value, default=None)
 
 

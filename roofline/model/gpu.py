@@ -1,11 +1,8 @@
-"""What is particular to kernels on a GPU: shared memory as a level, the instruction roofline, and requests mended.
+"""What is particular to kernels on a GPU: shared memory as a level, and requests mended.
 
-Input: the requests of a kernel and a machine.  Output: a memory bound, the data of the instruction roofline (Ding and
-Williams, *An Instruction Roofline Model for GPUs*, PMBS 2019), and the traffic as it would be without a fault:
+Input: the requests of a kernel and a machine.  Output: a memory bound, and the traffic as it would be without a fault:
 
 * :func:`shared_bytes`: every cycle of the banks is one transaction of all banks, whether they are busy or not.
-* :func:`warp_instructions`: memory requests, and floating-point instructions over the threads of a warp.  Address
-  arithmetic, branches and divergence come on top: a lower bound.
 * :func:`coalesced`: the bytes moved if requests had the sectors that their useful bytes fill.  No level moves more
   than the level inside asks of it; other savings of the caches stay as they are.
 * :func:`without_conflicts`: shared memory with one pass where it now has several.
@@ -17,49 +14,22 @@ from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.domains.quantity import ZERO, Exactness, Quantity
 from analyzer.domains.quasipolynomial import fixed
 from analyzer.ir.nodes import MemorySpace
-from analyzer.profile import RegionProfile
 from analyzer.traffic.results import CacheTraffic, LevelTraffic, Request
 
 from ..machine.figures import BandwidthFigure, Basis, ChosenBandwidth, FigureKind, describe_figure, rank_figures
 from ..machine.hardware import Gpu
 from ..machine.machine import Machine
-from ..machine.units import Bandwidth, InstructionRate
+from ..machine.units import Bandwidth
 from .intensity import value_of
 
 SHARED: Final = "shared"
 _POOR_EFFICIENCY = 0.5
 _ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL)
-
-
-class InstructionRoof(Struct, frozen=True):
-    """The peak of the instruction roofline; ``warp_instructions`` is a lower bound, None where not known."""
-
-    rate: InstructionRate
-    warp_instructions: float | None
-
-
-def instruction_roof(
-    profile: RegionProfile, requests: Sequence[Request], machine: Machine, cores: int | None
-) -> InstructionRoof | None:
-    """Return the instruction roofline of a GPU; None on other machines and where the issue rate is not stated."""
-    rate = machine.instruction_rate(cores) if machine.gpu is not None else None
-    return None if rate is None else InstructionRoof(rate, warp_instructions(profile, requests, machine))
-
-
-def warp_instructions(profile: RegionProfile, requests: Sequence[Request], machine: Machine) -> float | None:
-    """Return warp instructions that a kernel has at least; None where its requests are not known."""
-    lanes = profile.work.flop_instructions.lower
-    if machine.gpu is None or not requests or not lanes.symbols <= profile.values.keys():
-        return None
-    arithmetic = float(lanes.evaluate(profile.values)) / machine.gpu.warp_size
-    asked = sum(request.requests / request.iterations for request in requests if request.is_certain)
-    return asked + arithmetic
 
 
 def shared_bytes(requests: Sequence[Request], machine: Machine) -> Quantity:

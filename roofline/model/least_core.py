@@ -20,9 +20,10 @@ iteration at least its latency; the largest decides.  All that a compiler may do
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import ceil
+from typing import NamedTuple
 
 from analyzer.counts.results import InnerLoop, PerIteration, Step
 from analyzer.ir.types import ScalarType
@@ -115,15 +116,29 @@ def _throughput(iteration: PerIteration, core: Core, *, reassociate: bool) -> It
             yield Resource(unit), whole / per_cycle + single / max(per_cycle, most)
     if core.memory_operations_per_cycle:
         yield Resource(Unit.MEMORY_OPERATIONS), (loads[0] + stores[0]) / core.memory_operations_per_cycle
-    arithmetic = yield from _arithmetic(iteration, core, reassociate=reassociate)
-    integers, size = integers_of(iteration), narrowest_bytes(iteration)
-    per_cycle = integers_per_cycle(core, size)
+    yield from _arithmetic(iteration, core, reassociate=reassociate)
+    per_cycle = integers_per_cycle(core, narrowest_bytes(iteration))
     if per_cycle:
-        yield Resource(Unit.INTEGERS), integers / per_cycle
-    integers /= lanes_of(core, size)
+        yield Resource(Unit.INTEGERS), integers_of(iteration) / per_cycle
     if core.issue_width:
-        issued = max(sum(loads), arithmetic + integers) + sum(stores)
-        yield Resource(Unit.FRONT_END), issued / core.issue_width
+        yield Resource(Unit.FRONT_END), sum(instructions_of(iteration, core)) / core.issue_width
+
+
+class Instructions(NamedTuple):
+    """The fewest instructions of an iteration; a load that arithmetic takes in is none of its own."""
+
+    memory: float
+    floating: float
+    integer: float
+
+
+def instructions_of(iteration: PerIteration, core: Core) -> Instructions:
+    """Return the fewest instructions of one iteration, at full width."""
+    loads = sum(accesses((step for step in iteration.steps if not step.is_store), core))
+    stores = sum(accesses((step for step in iteration.steps if step.is_store), core))
+    floating = float(arithmetic_of(iteration).total) / _widest(iteration, core)
+    integers = integers_of(iteration) / lanes_of(core, narrowest_bytes(iteration))
+    return Instructions(max(0.0, loads - floating - integers) + stores, floating, integers)
 
 
 def accesses(steps: Iterable[Step], core: Core) -> tuple[float, float]:
@@ -147,10 +162,8 @@ def accesses(steps: Iterable[Step], core: Core) -> tuple[float, float]:
     return whole, single
 
 
-def _arithmetic(
-    iteration: PerIteration, core: Core, *, reassociate: bool
-) -> Generator[tuple[Resource, float], None, float]:
-    """Yield the cycles of the units that compute; return the instructions."""
+def _arithmetic(iteration: PerIteration, core: Core, *, reassociate: bool) -> Iterator[tuple[Resource, float]]:
+    """Yield the cycles of the units that compute."""
     lanes = _widest(iteration, core)
     adds, products, total = map(float, arithmetic_of(iteration))
     for unit, number, per_cycle in (
@@ -165,7 +178,6 @@ def _arithmetic(
     divisions = [(unit, _divided(iteration, core, operation)) for operation, unit in dividers]
     used = [unit for unit, cycles in divisions if cycles]
     yield Resource(used[0] if len(used) == 1 else Unit.DIVISIONS_AND_ROOTS), sum(cycles for _, cycles in divisions)
-    return total / lanes
 
 
 def _widest(iteration: PerIteration, core: Core) -> float:

@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import CacheTraffic, RegionTraffic
 
-from .ceilings import Ceiling, compute_ceilings, core_of, fma_share, likely_core_of
+from .ceilings import Ceiling, compute_ceilings, core_of, fma_share, likely_core_of, with_instructions
 from .cores import on_cores
-from .gpu import instruction_roof
+from .instructions import instruction_roof, with_transactions
 from .intensity import Ratio, ratio
 from .level_bytes import MovedBytes, ProjectionOptions, Target, in_force, level_bytes, moved_bytes
 from .levels import LevelBound, level_bounds
@@ -91,6 +91,10 @@ def _project(
         core = core_of(profile, machine, options.cores, reassociate=options.reassociate)
         likely = likely_core_of(profile, machine, options.cores, reassociate=options.reassociate)
         instructions = instruction_roof(profile, requests, machine, options.cores)
+    levels = level_bounds(profile, target, requests, moved, served)
+    ceilings = compute_ceilings(profile, machine, options.basis, options.cores, core)
+    if instructions is not None and instructions.of_warps:
+        ceilings = with_instructions(profile, ceilings, instructions.holding)
     return Verdict(
         profile=profile,
         target=target,
@@ -99,7 +103,7 @@ def _project(
         served=served,
         core=core,
         likely=likely,
-        ceilings=compute_ceilings(profile, machine, options.basis, options.cores, core),
-        levels=level_bounds(profile, target, requests, moved, served),
-        instructions=instructions,
+        ceilings=ceilings,
+        levels=levels,
+        instructions=with_transactions(instructions, levels, machine, profile.values),
     ).projection()

@@ -29,11 +29,12 @@ from ..model.gpu import transaction_bytes
 from ..model.incore import CoreBound
 from ..model.intensity import Ratio, number
 from ..model.levels import LevelBound
-from ..model.projection import Projection
+from ..model.projection import Bound, Projection
 from ..model.verdicts.reasons import (
     AgainstRidge,
     CoreHolds,
     HeldUntil,
+    InstructionsHold,
     IntensityFalls,
     IntensityGrows,
     LongestPart,
@@ -44,8 +45,10 @@ from ..model.verdicts.reasons import (
     NoTraffic,
     NotSound,
     Reason,
+    is_of_integers,
 )
 from ..model.verdicts.scaling import Scaling
+from .instruction_form import instructions_form
 from .sentences import (
     advice_text,
     bandwidth_text,
@@ -174,6 +177,7 @@ def projection_form(projection: Projection) -> dict[str, Any]:
         "machine": projection.machine.id,
         "bound": projection.bound.value,
         "level": projection.level,
+        "arithmetic": _arithmetic(projection),
         "convention": projection.moved.convention.value,
         "bytes": str(projection.moved.total.estimate),
         "intensity": ratio_form(projection.intensity),
@@ -201,16 +205,18 @@ def projection_form(projection: Projection) -> dict[str, Any]:
         "ecm": None if projection.ecm is None else _ecm(projection.ecm),
         "scaling": _scaling(projection.scaling),
         "levels": [_level(projection, level) for level in projection.levels],
-        "instructions": None
-        if projection.instructions is None
-        else {
-            "instructions_per_s": projection.instructions.rate.value,
-            "warp_instructions": _rounded(projection.instructions.warp_instructions),
-        },
+        "instructions": None if projection.instructions is None else instructions_form(projection.instructions),
         "reason": reason_text(projection.reason),
         "cause": cause_form(projection.reason),
         "units": projection.machine.unit_count(projection.options.cores),
     }
+
+
+def _arithmetic(projection: Projection) -> str | None:
+    """Return the kind of arithmetic that binds; None where something else does."""
+    if projection.bound is not Bound.COMPUTE:
+        return None
+    return "integer" if is_of_integers(projection.reason) else "floating-point"
 
 
 def cause_form(reason: Reason) -> dict[str, Any]:
@@ -235,6 +241,9 @@ def cause_form(reason: Reason) -> dict[str, Any]:
         case CoreHolds(found):
             busy = {"resource": resource_text(found.bottleneck), "unit": found.bottleneck.unit.value}
             return {"kind": "core", "cycles": found.cycles, "iterations": found.iterations, "line": found.line, **busy}
+        case InstructionsHold(ceiling):
+            rates = {"instructions": _rounded(ceiling.instructions), "instructions_per_s": ceiling.rate.value}
+            return {"kind": "instructions", "ceiling": ceiling.name, **rates}
         case NothingCounted():
             return {"kind": "nothing counted"}
         case IntensityFalls(symbol, factor, power, formula):

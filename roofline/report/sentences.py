@@ -26,13 +26,14 @@ from ..model.advice import (
     ReuseData,
     StreamingStores,
 )
-from ..model.ceilings import Ceiling, CoreCycles, PartlyFused, PeakFigures
+from ..model.ceilings import Ceiling, CeilingName, CoreCycles, InstructionCeiling, PartlyFused, PeakFigures
 from ..model.incore import CoreAssumption, HalfOfDouble, NotVectorised, Resource, ShareOfFullWidth, Unit
 from ..model.levels import LevelBound
 from ..model.verdicts.reasons import (
     AgainstRidge,
     CoreHolds,
     HeldUntil,
+    InstructionsHold,
     IntensityFalls,
     IntensityGrows,
     LongestPart,
@@ -83,7 +84,7 @@ def reason_title(reason: Reason) -> str:
             return f"{'below' if reason.below else 'above'} the ridge of {reason.level}"
         case NoTraffic():
             return "no memory traffic"
-        case NoFlops() | CoreHolds():
+        case NoFlops() | CoreHolds() | InstructionsHold():
             return "no FLOPs"
         case NothingCounted():
             return "no FLOPs and no memory traffic are counted"
@@ -117,6 +118,9 @@ def _detail_text(reason: Reason) -> str:
             return f"{level} bandwidth of {rate} ({kind}) is the bound"
         case CoreHolds(cycles):
             return f"the core is the bound: {cycles_text(cycles)}"
+        case InstructionsHold(ceiling):
+            verb = "are" if ceiling.name is CeilingName.INTEGER else "is"
+            return f"{ceiling.name} {verb} the bound: {instructions_text(ceiling)}"
         case IntensityGrows():
             beyond = f"{reason.beyond or 'compute'}-bound"
             core = f" ({source_text(reason.ceiling)})" if reason.beyond is None and reason.ceiling.is_core else ""
@@ -154,8 +158,16 @@ def source_text(ceiling: Ceiling) -> str:
             return f"{share:.0%} of the instructions are FMA"
         case CoreCycles():
             return cycles_text(ceiling.source)
+        case InstructionCeiling():
+            return instructions_text(ceiling.source)
         case _:
             assert_never(ceiling.source)
+
+
+def instructions_text(ceiling: InstructionCeiling) -> str:
+    """Return the instructions that a region has at least, with the rate at which a machine does them."""
+    number = format_rate(ceiling.instructions, "", digits=_SIZE_DIGITS).strip()
+    return f"at least {number} instructions of warps at {ceiling.rate}"
 
 
 def cycles_text(found: CoreCycles) -> str:

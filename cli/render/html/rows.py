@@ -15,7 +15,7 @@ from roofline.report.sentences import reason_text
 
 from ..words.nest_rows import cut_formula
 from ..words.numbers import intensity_text, quantity_text
-from ..words.rates import rate_text
+from ..words.rates import part_text, rate_text
 from .anchors import Anchor
 
 _LONGEST_FORMULA = 44
@@ -117,7 +117,7 @@ def _bound(projection: Projection) -> tuple[Cell, ...]:
     close = " (close)" if projection.close_call else ""
     return (
         Cell(projection.bound.value + close),
-        Cell(projection.level or ""),
+        Cell(part_text(projection)),
         Cell(rate_text(projection), None if attainable is None else attainable.value),
         Cell("" if time is None else format_time(time.value), None if time is None else time.value),
     )

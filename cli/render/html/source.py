@@ -20,10 +20,9 @@ from analyzer.source import Language
 from roofline.report.report import FileReport, RegionReport
 from roofline.report.sentences import reason_text, spelled
 
-from ..plot_data.roofline import bound_text
 from ..words.listing import counts_by_line, lines_shown
 from ..words.names import regions_shown
-from ..words.rates import rate_text
+from ..words.rates import bound_text, rate_text
 from .anchors import heading_id, line_id
 
 _WIDEST = 40

@@ -20,6 +20,7 @@ from roofline.report.report import FileReport, RegionReport, Report
 from roofline.report.sentences import reason_text, reason_title
 
 from ..words.names import label_of, regions_shown
+from ..words.rates import bound_text
 
 _MODES = ((PeakMode.FMA, True, "FMA"), (PeakMode.NO_FMA, True, "no FMA"), (PeakMode.NO_FMA, False, "no FMA, no SIMD"))
 _LONGEST_LABEL = 40
@@ -199,12 +200,6 @@ def _point(projection: Projection, number: int, label: str, machine: int) -> Poi
         interval=_interval(projection.intensity),
         rates=None if ends is None or ends[0] == ends[1] else (ends[0].value, ends[1].value),
     )
-
-
-def bound_text(projection: Projection) -> str:
-    """Return the bound with its level: ``memory (DRAM)``."""
-    kind, level = projection.bound.value, projection.level
-    return kind if level is None else f"{kind} ({level})"
 
 
 def ranges_text(numbers: Sequence[int]) -> str:

@@ -19,6 +19,7 @@ from roofline.report.report import FileReport, RegionReport, Report
 from roofline.report.sentences import advice_text, bandwidth_text, reason_text, source_text, spelled
 
 from ..words.assumptions import assumptions_of
+from ..words.instructions import instructions_text
 from ..words.launches import launches_text
 from ..words.levels import (
     core_text,
@@ -245,6 +246,7 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
         lines.append(f"time >= {format_time(projection.time.value)}")
     if projection.expected is not None:
         lines.append(_expected(projection.expected, projection.options.code))
+    lines += instructions_text(projection)
     if projection.ecm is not None:
         lines += [f"ECM, {text}" if not position else text for position, text in enumerate(ecm_text(projection))]
     scaling = projection.scaling

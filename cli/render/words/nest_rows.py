@@ -20,7 +20,7 @@ from roofline.report.report import FileReport, RegionReport
 
 from .names import label_of, lines_of, shown_whole, when_text
 from .numbers import decimal_text, fraction_text, intensity_text, mark_of, quantity_text, ratio_mark
-from .rates import pace_text, rate_text
+from .rates import pace_text, part_text, rate_text
 from .work import iteration_short
 
 _ELLIPSIS = "…"
@@ -187,7 +187,7 @@ def _intensity(region: RegionReport, ratio: Ratio, detail: Detail) -> str:
 
 
 def _with_bound(row: Row, projection: Projection, detail: Detail) -> Row:
-    kind, level = projection.bound, projection.level
+    kind, level = projection.bound, part_text(projection)
     if detail.rounded:
         bound = (level or kind.value) + ("?" if projection.close_call else "")
     else:
@@ -210,7 +210,7 @@ def _rate(projection: Projection, detail: Detail) -> str:
         return mark + format_rate(projection.attainable.value, digits=detail.digits)
     if projection.bandwidth_rate is not None:
         return format_rate(projection.bandwidth_rate.value, "B/s", digits=detail.digits)
-    return "-" if projection.bound is Bound.NOTHING else "unknown"
+    return "-" if projection.bound is Bound.NOTHING else rate_text(projection)
 
 
 def _cut(text: str, longest: int) -> str:

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from roofline.machine.units import format_rate
 from roofline.model.projection import Bound, Projection
+from roofline.model.verdicts.reasons import InstructionsHold, is_of_integers
+
+
+def part_text(projection: Projection) -> str:
+    """Return what of its kind binds: the level of memory, or the integer units; empty where the kind says it all."""
+    integers = projection.bound is Bound.COMPUTE and is_of_integers(projection.reason)
+    return "integer" if integers else projection.level or ""
+
+
+def bound_text(projection: Projection) -> str:
+    """Return the bound with what binds: ``memory (DRAM)``, ``compute (integer)``."""
+    part = part_text(projection)
+    return f"{projection.bound.value} ({part})" if part else projection.bound.value
 
 
 def rate_text(projection: Projection) -> str:
-    """Return the attainable rate: FLOP/s, an interval of them, or bytes/s where there are no FLOPs."""
+    """Return the attainable rate: FLOP/s, or an interval; without FLOPs bytes/s, iterations/s or instructions/s."""
     if projection.attainable_range is not None:
         low, high = (format_rate(rate.value) for rate in projection.attainable_range)
         if low != high:
@@ -16,6 +29,10 @@ def rate_text(projection: Projection) -> str:
         return format_rate(projection.attainable.value)
     if projection.bandwidth_rate is not None:
         return format_rate(projection.bandwidth_rate.value, "B/s")
+    if projection.iterations_per_s is not None:
+        return format_rate(projection.iterations_per_s, " iterations/s")
+    if isinstance(projection.reason, InstructionsHold):
+        return str(projection.reason.ceiling.rate)
     return "nothing to bound" if projection.bound is Bound.NOTHING else "unknown"
 
 

@@ -22,7 +22,7 @@ from roofline.report.sentences import advice_text, cores_text, ground_text, reas
 from .levels import conditions_text, differences, ecm_text, findings_on_caches, levels_text, scaling_text
 from .names import alternatives_text, label_of, regions_shown, title_of
 from .numbers import has_exceptions, intensity_text, quantity_text
-from .rates import pace_text, rate_text, sizes_text
+from .rates import pace_text, part_text, rate_text, sizes_text
 from .remarks import Remark
 from .work import iteration_short, iteration_text, operations_text
 
@@ -264,7 +264,7 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         projection.machine.name,
         projection.machine.id,
         projection.bound,
-        projection.level or "",
+        part_text(projection),
         rate_text(projection),
         sizes_text(projection),
         pace_text(projection),

@@ -13,6 +13,7 @@ from roofline.report.sentences import condition_text
 from roofline.report.sweep import Breakpoint, Sweep
 
 from .levels import has_conditions, level_intensities
+from .rates import bound_text
 from .sheet import Sheet, render_markdown_sheet, render_plain
 
 _SPEED = ("bound", "attainable", "time")
@@ -108,7 +109,7 @@ def _row(value: int, region: RegionReport, machine: int, levels: Sequence[str]) 
 def _speed(projection: Projection | None) -> tuple[str, str, str]:
     if projection is None:
         return "-", "-", "-"
-    bound = projection.bound.value if projection.level is None else f"{projection.bound.value} ({projection.level})"
+    bound = bound_text(projection)
     if projection.attainable is not None:
         rate = format_rate(projection.attainable.value)
     else:

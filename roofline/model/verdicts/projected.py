@@ -18,8 +18,8 @@ from ...machine.units import Bandwidth, FlopRate, Intensity, Time
 from ..ceilings import Ceiling, CeilingName
 from ..ecm import Ecm
 from ..expected import Expected
-from ..gpu import InstructionRoof
 from ..incore import CoreBound, Resource, Unit
+from ..instructions import InstructionRoof
 from ..intensity import Ratio
 from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions
 from ..levels import LevelBound

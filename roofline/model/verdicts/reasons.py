@@ -12,7 +12,8 @@ from analyzer.traffic.results import Condition
 
 from ...machine.figures import ChosenBandwidth
 from ...machine.units import Intensity
-from ..ceilings import Ceiling, CoreCycles
+from ..ceilings import Ceiling, CeilingName, CoreCycles, InstructionCeiling
+from ..incore import Unit
 
 
 class AgainstRidge(Struct, frozen=True, kw_only=True):
@@ -48,6 +49,12 @@ class CoreHolds(Struct, frozen=True):
     """There are no FLOPs, and the core takes longer for its instructions than any level for its bytes."""
 
     cycles: CoreCycles
+
+
+class InstructionsHold(Struct, frozen=True):
+    """There are no FLOPs, and instructions take longer to start, or integers to compute, than bytes to move."""
+
+    ceiling: InstructionCeiling
 
 
 class NothingCounted(Struct, frozen=True):
@@ -129,6 +136,7 @@ Reason = (
     | NoTraffic
     | NoFlops
     | CoreHolds
+    | InstructionsHold
     | NothingCounted
     | IntensityFalls
     | IntensityGrows
@@ -138,3 +146,25 @@ Reason = (
     | NotSound
     | LongestPart
 )
+
+
+def is_of_integers(reason: Reason) -> bool:
+    """Return whether integer operations are the bound."""
+    match reason:
+        case AgainstRidge(below=below, ceiling=ceiling):
+            return not below and _takes_integers(ceiling)
+        case NoTraffic(ceiling) | IntensityGrows(ceiling=ceiling):
+            return _takes_integers(ceiling)
+        case CoreHolds(cycles):
+            return cycles.bottleneck.unit is Unit.INTEGERS
+        case InstructionsHold(ceiling):
+            return ceiling.name is CeilingName.INTEGER
+        case LongestPart():
+            return is_of_integers(reason.reason)
+        case _:
+            return False
+
+
+def _takes_integers(ceiling: Ceiling) -> bool:
+    by_core = isinstance(ceiling.source, CoreCycles) and ceiling.source.bottleneck.unit is Unit.INTEGERS
+    return by_core or ceiling.name is CeilingName.INTEGER

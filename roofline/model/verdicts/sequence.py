@@ -16,6 +16,7 @@ from analyzer.traffic.results import RegionTraffic
 from ...machine.units import Bandwidth, FlopRate, Time
 from ..expected import Expected
 from ..expected import in_sequence as expected_in_sequence
+from ..instructions import one_after_another
 from ..intensity import value_of
 from .projected import Bound, Projection
 from .reasons import LongestPart
@@ -58,6 +59,7 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
         iterations_per_s=None,
         time=Time(total),
         expected=expected_in_sequence(_expected(nests, shares)),
+        instructions=one_after_another([(part.instructions, share) for part, share in zip(parts, shares, strict=True)]),
         close_call=main.close_call,
         reason=LongestPart(seconds[longest] / total, span.line, span.end_line, main.reason),
         in_sequence=True,

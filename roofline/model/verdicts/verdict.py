@@ -21,11 +21,20 @@ from analyzer.traffic.results import CacheTraffic, Convention
 from ...machine.figures import Basis
 from ...machine.machine import Machine
 from ...machine.units import Bandwidth, FlopRate, Intensity, Time
-from ..ceilings import Ceiling, CoreCycles, arithmetic_ceiling, cycles_of, effective_ceiling
+from ..ceilings import (
+    Ceiling,
+    CeilingName,
+    CoreCycles,
+    InstructionCeiling,
+    arithmetic_ceiling,
+    cycles_of,
+    effective_ceiling,
+)
 from ..ecm import ecm_of
 from ..expected import Expected, expected_time
-from ..gpu import SHARED, InstructionRoof
+from ..gpu import SHARED
 from ..incore import CoreBound
+from ..instructions import InstructionRoof
 from ..intensity import Ratio, intensity_of, ratio, value_of
 from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions, Target
 from ..levels import LevelBound
@@ -33,6 +42,7 @@ from .projected import Bound, Projection, kind_of
 from .reasons import (
     AgainstRidge,
     CoreHolds,
+    InstructionsHold,
     IntensityFalls,
     IntensityGrows,
     NoBandwidth,
@@ -165,6 +175,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
         core, pace = self.core, None if outer is None else self._iterations_per_s(outer)
         if core is not None and self._core_holds(core, outer, pace):
             return self._by_core(core)
+        held = self._held_instructions
+        if held is not None and held.seconds > self._least_seconds(outer):
+            return self._by_instructions(held)
         if outer is None:
             return self._make(None, Bound.NOTHING, None, None, NothingCounted())
         size = value_of(outer.bytes.estimate, self.profile.values)
@@ -193,6 +206,23 @@ class Verdict(Struct, frozen=True, kw_only=True):
         time = None if seconds is None else self._certain_time(Time(seconds))
         pace = units / core.seconds if alone else None
         return replace(made, iterations_per_s=pace, time=time, expected=self._expected(time))
+
+    def _by_instructions(self, held: InstructionCeiling) -> Projection:
+        """Return the projection of a kernel without FLOPs that the start of its instructions bounds."""
+        kind = Bound.COMPUTE if held.name is CeilingName.INTEGER else Bound.ISSUE
+        made = self._make(None, kind, None, None, InstructionsHold(held))
+        return replace(made, time=self._certain_time(Time(held.seconds)))
+
+    def _least_seconds(self, level: LevelBound | None) -> float:
+        """Return the time of the bytes of a level that are certain."""
+        size = None if level is None else value_of(level.bytes.lower, self.profile.values)
+        return 0.0 if level is None else (size or 0.0) / level.bandwidth.rate.value
+
+    @property
+    def _held_instructions(self) -> InstructionCeiling | None:
+        """The ceiling of a GPU that all instructions of a kernel, or the integers among them, need longest for."""
+        roof = self.instructions
+        return roof.holding if roof is not None and roof.of_warps else None
 
     def _expected(self, time: Time | None) -> Expected | None:
         return expected_time(self.profile, self.target, self.served, time)
@@ -233,9 +263,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
             seconds.append((work / ceiling.rate).value)
         if self._core_seconds is not None:
             seconds.append(self._core_seconds)
-        roof = self.instructions
-        if roof is not None and roof.warp_instructions:
-            seconds.append(roof.warp_instructions / roof.rate.value)
+        if self._held_instructions is not None:
+            seconds.append(self._held_instructions.seconds)
         return min(estimate, Time(max(seconds, default=0.0)))
 
     def _certain_flops(self) -> float | None:
@@ -300,7 +329,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     def _kind(self, ceiling: Ceiling) -> Bound:
         """Return the kind of bound that a ceiling is: that of the busiest part of the core where it is the core's."""
-        return kind_of(ceiling.source.bottleneck) if isinstance(ceiling.source, CoreCycles) else Bound.COMPUTE
+        if isinstance(ceiling.source, CoreCycles):
+            return kind_of(ceiling.source.bottleneck)
+        return Bound.ISSUE if ceiling.name is CeilingName.ISSUE else Bound.COMPUTE
 
     def _moves_nothing(self) -> bool:
         """Return whether no level has any bytes to move, of those that are counted."""

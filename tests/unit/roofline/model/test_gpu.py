@@ -1,4 +1,4 @@
-"""Kernels on GPUs: shared memory as a level, the instruction roofline, requests mended, one GPU out of several."""
+"""Kernels on GPUs: shared memory as a level, requests mended, one GPU out of several."""
 
 from __future__ import annotations
 
@@ -18,13 +18,11 @@ from roofline.machine.figures import BandwidthFigure, Basis, FigureKind
 from roofline.model.advice import advice_for
 from roofline.model.gpu import (
     coalesced,
-    instruction_roof,
     is_conflicting,
     is_uncoalesced,
     shared_bandwidth,
     shared_bytes,
     transaction_bytes,
-    warp_instructions,
     without_conflicts,
 )
 from roofline.model.hierarchies import hierarchy_of
@@ -109,18 +107,6 @@ def test_transactions():
     assert transaction_bytes(V100, "L1") == 32
     assert transaction_bytes(V100, "shared") == 128
     assert transaction_bytes(find_machine("haswell"), "L1") is None
-
-
-def test_warp_instructions_are_requests_and_arithmetic():
-    profile, traffic = columns(33)
-    requests = traffic.models[0].requests
-    warps = 32 * 32 * 32
-    assert warp_instructions(profile, requests, V100) == pytest.approx(warps * (4 + 1))
-    uncertain = [replace(each, is_certain=False) for each in requests]
-    assert warp_instructions(profile, uncertain, V100) == pytest.approx(warps)
-    roof = instruction_roof(profile, requests, V100, None)
-    assert roof is not None
-    assert roof.rate.value == pytest.approx(489.6e9, rel=1e-3)
 
 
 def test_padding_cures_bank_conflicts_and_gains_what_is_said():
