@@ -21,6 +21,8 @@ from ..ir.values import Operation
 
 _LANEWISE = re.compile(r"__ai_([a-z]+)_")
 """Names in our headers of what is done to all lanes of a vector; the type of the result follows."""
+_SIZED = re.compile(r"^(__sync_\w+)_\d+$")
+"""How compilers name an atomic update of so many bytes."""
 
 
 class MemoryFunction(Struct, frozen=True, kw_only=True):
@@ -127,7 +129,7 @@ def canonical_name(name: str) -> str:
         return lanewise[1] if table().is_computed(lanewise[1]) else f"__ai_{lanewise[1]}"
     if table().is_computed(bare):
         return bare
-    stripped = bare.removeprefix("__builtin_")
+    stripped = _SIZED.sub(r"\1", bare.removeprefix("__builtin_"))
     if table().is_computed(stripped):
         return stripped
     if stripped[-1:] in ("f", "l") and table().is_computed(stripped[:-1]):

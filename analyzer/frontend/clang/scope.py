@@ -306,7 +306,7 @@ class Scope:
 
     def is_in_header(self, declaration: Cursor) -> bool:
         """Return True for a declaration of a system header (or of one of ours)."""
-        return bool(self.library.is_in_system_header(self.library.location(declaration)))
+        return self.unit.is_in_system_header(declaration)
 
     def is_model(self, definition: Cursor) -> bool:
         """Return True for a function of our headers whose body models the library."""

@@ -105,7 +105,7 @@ def _kernels_of_other_files(scope: Scope) -> Iterator[Cursor]:
     waiting = [unit.top_level]
     while waiting:
         for cursor in waiting.pop():
-            if unit.library.is_in_system_header(unit.library.location(cursor)) or unit.is_in_main_file(cursor):
+            if unit.is_in_system_header(cursor) or unit.is_in_main_file(cursor):
                 continue
             if cursor.kind in _NAMESPACES:
                 waiting.append(unit.children(cursor))

@@ -258,7 +258,7 @@ class TypeReader:
 
     def is_declared_by_us(self, declaration: Cursor) -> bool:
         """Return True for a declaration of a system header (or of one of ours)."""
-        return bool(self._library.is_in_system_header(self._library.location(declaration)))
+        return self._unit.is_in_system_header(declaration)
 
     def is_standard(self, declaration: Cursor) -> bool:
         """Return True for a declaration in ``std``, a class of it or a namespace within."""

@@ -50,12 +50,14 @@ class TranslationUnit:
         arguments: Sequence[str],
         texts: Mapping[str, bytes] = _NONE,
         *,
+        folders: Sequence[str] = (),
         is_header: bool = False,
         without_compiled: bool = False,
     ) -> None:
         """Parse; the files of ``texts`` have these. Raise ``SourceError`` where clang gives no tree at all.
 
-        A header is parsed to be saved; ``without_compiled`` leaves declarations of a compiled header out of the tree.
+        ``folders`` are of the project, whatever clang takes their headers for.  A header is parsed to be saved;
+        ``without_compiled`` leaves declarations of a compiled header out of the tree.
         """
         self.library = library()
         name = f"./{path}" if path.startswith("-") else path  # or clang would take it for an option
@@ -80,6 +82,7 @@ class TranslationUnit:
             )
         self.cursor = self.library.unit_cursor(self._unit)
         self._without_compiled = without_compiled
+        self._folders = tuple(f"{folder.rstrip('/')}/" for folder in folders)
         self._files: dict[int, str] = {}
         self._name, self._shown = name, path
         self._texts: dict[str, bytes] = {path: text}
@@ -182,6 +185,13 @@ class TranslationUnit:
         if self.library.is_in_main_file(location):
             return True
         return bool(location.int_data & _OF_MACRO) and self.position(location).path == self._shown
+
+    def is_in_system_header(self, cursor: Cursor) -> bool:
+        """Return whether a declaration stands in a header of the system, or in one of ours."""
+        location = self.library.location(cursor)
+        if not self.library.is_in_system_header(location):
+            return False
+        return not self._folders or not self.position(location).path.startswith(self._folders)
 
     def contents(self, path: str) -> bytes:
         """Return the text of a file of the unit; offsets of positions count its bytes."""

@@ -4,8 +4,8 @@
 
 The work of all calls is the sum over the iterations, in whatever order: what a call does with arguments that differ
 from call to call is an average, as in any loop whose iterations data decide.  A pointer that moves within its array, or
-along members of arguments, is one that the loop moves; a number may have any value.  A function with other arguments
-is no loop: its inner calls are not counted.
+along members of arguments, is one that the loop moves; an object that each call makes for the next one is another one
+each time; a number may have any value.  A function with other arguments is no loop: its inner calls are not counted.
 """
 
 from __future__ import annotations
@@ -116,6 +116,11 @@ def _loop(function: sx.Function, calls: Sequence[sx.Call]) -> sx.Function | None
         uncounted = sx.Call(sx.UNCOUNTED, sx.UNCOUNTED, (value,), holder.type, span)
         following.append(sx.Declare(passed, uncounted, span))
         changes.append(sx.Evaluate(sx.Assign("", sx.Name(holder, span), sx.Name(passed, span), span), span))
+        if isinstance(value, sx.Call) and isinstance(
+            holder.type, sx.PointerT
+        ):  # where its object is only the call knows
+            somewhere = sx.Binary("+", sx.Name(holder, span), _any(_OFFSET, span), span)
+            changes.append(sx.Evaluate(sx.Assign("", sx.Name(holder, span), somewhere, span), span))
     arguments = tuple(_argument(parameter, held.get(parameter)) for parameter in function.parameters)
     inner = sx.Evaluate(sx.Call(function.key, function.name, arguments, function.result, span), span)
     body = sx.Block((inner, *following, *changes), span)
@@ -148,6 +153,8 @@ def _changes(node: Tree, variable: sx.Variable) -> bool:
 def _holder(parameter: sx.Variable) -> sx.Variable:
     """Return the variable that holds an argument from call to call: the address of what a reference is bound to."""
     kind = sx.PointerT(parameter.type) if parameter.reference else parameter.type
+    if isinstance(kind, sx.ArrayT):
+        kind = sx.PointerT(kind.element)
     return replace(parameter, type=kind, storage=sx.Storage.LOCAL, reference=False, constant=False, initial=None)
 
 
@@ -173,7 +180,9 @@ def _next(
     if not parameter.reference and all(_is_within(each, parameter) for each in given):
         return sx.Binary("+", sx.Name(holder, span), _any(_OFFSET, span), span)
     followed = _followed(given[0], held)
-    if followed is None or not parameter.reference:
+    if followed is None:
+        return _any(holder.type, span) if all(map(_is_of_call, given)) else None
+    if not parameter.reference:
         return followed
     return (
         followed.operand
@@ -193,6 +202,17 @@ def _is_within(argument: sx.Expression, parameter: sx.Variable) -> bool:
             return _is_within(base, parameter)
         case sx.Unary(operator="x++" | "x--" | "++x" | "--x", operand=inner):
             return _is_within(inner, parameter)
+        case _:
+            return False
+
+
+def _is_of_call(argument: sx.Expression) -> bool:
+    """Return whether an argument is an object that the calling function makes: another one in each call."""
+    match argument:
+        case sx.Name(variable=sx.Variable(storage=sx.Storage.LOCAL, type=kind)):
+            return not isinstance(kind, sx.PointerT)
+        case sx.Unary(operator="&", operand=inner) | sx.Cast(operand=inner):
+            return _is_of_call(inner)
         case _:
             return False
 

@@ -6,11 +6,14 @@ from importlib import resources
 
 import pytest
 
+from analyzer.domains.quantity import Exactness
 from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.known_functions import canonical_name, table
 from analyzer.frontend.lower import lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.ir.text import nodes_text
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from tests.lowering import body, codes
 
@@ -28,7 +31,16 @@ def test_a_name_is_in_one_section():
 
 @pytest.mark.parametrize(
     ("name", "canonical"),
-    [("sqrtf", "sqrt"), ("std::abs", "abs"), ("labs", "abs"), ("MAX", "max"), ("__builtin_fabsl", "fabs"), ("f", "f")],
+    [
+        ("sqrtf", "sqrt"),
+        ("std::abs", "abs"),
+        ("labs", "abs"),
+        ("MAX", "max"),
+        ("__builtin_fabsl", "fabs"),
+        ("f", "f"),
+        ("__sync_fetch_and_sub_4", "atomicSub"),
+        ("__sync_synchronize", "__sync_synchronize"),
+    ],
 )
 def test_canonical_names(name, canonical):
     assert canonical_name(name) == canonical
@@ -63,3 +75,22 @@ def test_what_the_program_defines_wins(name):
 def test_an_assumed_alignment_is_the_same_pointer():
     text = "void f(int n, double *p) { double *q = __builtin_assume_aligned(p, 8); for (int i=0;i<n;i++) q[i] = p[i]; }"
     assert body(text)[-1].strip() == "p[i] := p[i]"
+
+
+def test_a_thread_runs_its_function_where_it_is_made():
+    text = """#include <pthread.h>
+struct part { double *a; int n; int left; pthread_mutex_t lock; };
+static void *work(void *given) {
+  struct part *p = given;
+  for (int i = 0; i < p->n; i++) p->a[i] = 2.0 * p->a[i];
+  pthread_mutex_lock(&p->lock);
+  __sync_fetch_and_sub(&p->left, 1);
+  pthread_mutex_unlock(&p->lock);
+  return 0;
+}
+void run(struct part *p) { pthread_t t; pthread_create(&t, 0, work, p); pthread_join(t, 0); }
+"""
+    (file,) = analyze(SourceFile("a.c", text, Language.C), AnalysisOptions(functions=("run",)))
+    (region,) = file.profile.regions
+    assert (str(region.work.flops.estimate), region.work.flops.exactness) == ("p->n", Exactness.EXACT)
+    assert region.work.not_counted == ()

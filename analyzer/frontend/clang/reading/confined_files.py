@@ -10,6 +10,7 @@ import os
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from ....diagnostics import Diagnostic
@@ -34,6 +35,7 @@ def guarded_unit(
     given = {path: text.encode() for path, text in options.missing.texts}
     if options.missing.declarations:
         given[SUPPLIED] = options.missing.declarations.encode()
+    read = partial(TranslationUnit, source.path, folders=options.missing.folders)
     if options.confine:
         system = overlay(options.confine, own_headers, system=options.system_headers)
         try:
@@ -41,7 +43,7 @@ def guarded_unit(
                 stream.write(system)
                 stream.flush()
                 confined = (*arguments, "-ivfsoverlay", stream.name)
-                return whole_or_salvaged(source, text, lambda some: TranslationUnit(source.path, some, confined, given))
+                return whole_or_salvaged(source, text, lambda some: read(some, confined, given))
         except OSError as error:
             raise SourceError(f"--confine needs a temporary file: {error.strerror}", path=source.path) from error
     special = {
@@ -56,8 +58,8 @@ def guarded_unit(
     def parse(some: bytes) -> TranslationUnit:
         if compiled is not None:
             with suppress(SourceError):  # the text does where the compiled header is lost
-                return TranslationUnit(source.path, some, compiled, texts, without_compiled=True)
-        return TranslationUnit(source.path, some, arguments, texts)
+                return read(some, compiled, texts, without_compiled=True)
+        return read(some, arguments, texts)
 
     unit, left_out = whole_or_salvaged(source, text, parse)
     return unit, refused + left_out

@@ -25,10 +25,10 @@ from msgspec.structs import replace
 
 from ....diagnostics import Diagnostic
 from ....ir.types import ScalarType
-from ....source import Language, SourceFile, Span
+from ....source import Language, SourceFile, Span, language_of
 from ...options import ParseOptions, Supplied
 from ...text.includes import nearby
-from ..kinds import Severity
+from ..kinds import CursorKind, Severity
 from ..unit import Message, TranslationUnit
 from .configurations import chosen_by
 from .templates_of_headers import made_header
@@ -37,6 +37,7 @@ Parse = Callable[[ParseOptions], tuple[TranslationUnit, list[Diagnostic], list[M
 
 _MOST_ROUNDS = 6
 _MOST_CHOICES = 4
+_FUNCTIONS = (CursorKind.FUNCTION_DECL, CursorKind.FUNCTION_TEMPLATE)
 _MISSING_HEADER = re.compile(r"'(?P<name>.+)' file not found")
 _UNDECLARED = re.compile(
     r"(?:undeclared identifier|unknown type name|no type named|no member named|no template named|undeclared function"
@@ -138,7 +139,10 @@ def _choices(read: Read) -> list[tuple[str, ...]]:
 
 
 def _with_choice(parse: Parse, read: Read, source: SourceFile, names: tuple[str, ...]) -> Read:
-    """Define the one of these macros with which clang finds the fewest errors, where there are fewer."""
+    """Define the one of these macros with which clang finds the fewest errors, where there are fewer.
+
+    Of several in a file that is not of CUDA it is the first that makes a program of the host.
+    """
     standing = next((item for item in _errors(read) if choices_at(read.unit, item)[:_MOST_CHOICES] == names), None)
     if standing is None:  # an earlier choice settles it
         return read
@@ -149,7 +153,15 @@ def _with_choice(parse: Parse, read: Read, source: SourceFile, names: tuple[str,
         note = Diagnostic.of("AI003", _span_of(standing, source), form, name=name, others=others, error=standing.text)
         defined = replace(known, declarations=f"#define {name} 1\n{known.declarations}")
         tried.append(_changed(parse, read, _Change(defined, (note,))))
-    return min(tried, key=lambda each: each.errors)
+    return min(
+        tried, key=lambda each: (each.errors, language_of(source.path) is not Language.CUDA and _has_kernels(each.unit))
+    )
+
+
+def _has_kernels(unit: TranslationUnit) -> bool:
+    """Return whether a file that clang read has functions for a GPU, outside of namespaces."""
+    functions = (each for each in unit.top_level if each.kind in _FUNCTIONS)
+    return any(child.kind == CursorKind.CUDA_GLOBAL_ATTR for each in functions for child in unit.children(each))
 
 
 def choices_at(unit: TranslationUnit, message: Message) -> tuple[str, ...]:

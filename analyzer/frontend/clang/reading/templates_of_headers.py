@@ -1,6 +1,7 @@
 """Headers that a build makes from a template next to the sources (``config.h.in``): read without its choices.
 
-``#cmakedefine X`` leaves X undefined, as autoconf's ``#undef X`` does; ``@X@`` and ``${X}`` outside of texts are 0.
+``#cmakedefine X``, and ``#undef X`` of autoconf, leave X as it is: undefined, where nobody gives it; ``@X@`` and
+``${X}`` outside of texts are 0.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ...options import ParseOptions
 from ...text.includes import nearby
 
 _ENDING = ".in"
-_DEFINITION = re.compile(r"^([ \t]*)#[ \t]*cmakedefine[ \t]+\w+.*$", re.MULTILINE)
+_DEFINITION = re.compile(r"^([ \t]*)#[ \t]*(?:cmakedefine|undef)[ \t]+\w+.*$", re.MULTILINE)
 _SWITCH = re.compile(r"^([ \t]*)#[ \t]*cmakedefine01[ \t]+(\w+).*$", re.MULTILINE)
 _VALUE = re.compile(r'("(?:\\.|[^"\\\n])*")|@\w+@|\$\{\w+\}')
 
@@ -36,8 +37,8 @@ def made_header(name: str, folder: str, options: ParseOptions) -> tuple[str, str
 def without_choices(text: str) -> str:
     """Return the text of a template as a header, line by line.
 
-    >>> without_choices('#cmakedefine A @B@\\n#cmakedefine01 C\\n#define D @E@ "@F@"')
-    '\\n#define C 0\\n#define D 0 "@F@"'
+    >>> without_choices('#cmakedefine A @B@\\n#undef G\\n#cmakedefine01 C\\n#define D @E@ "@F@"')
+    '\\n\\n#define C 0\\n#define D 0 "@F@"'
     """
     text = _DEFINITION.sub("", _SWITCH.sub(r"\1#define \2 0", text))
     return _VALUE.sub(lambda found: found[1] or "0", text)

@@ -13,7 +13,13 @@ typedef int pthread_once_t, pthread_spinlock_t;
 #define PTHREAD_CREATE_DETACHED 1
 #define PTHREAD_SCOPE_SYSTEM 0
 #define PTHREAD_SCOPE_PROCESS 1
-int pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *), pthread_join(pthread_t, void **);
+// A thread runs its function where it is made.
+__attribute__((annotate("model"))) static inline int pthread_create(
+    pthread_t *thread, const pthread_attr_t *with, void *(*run)(void *), void *given) {
+  run(given);
+  return 0;
+}
+int pthread_join(pthread_t, void **);
 int pthread_mutex_init(pthread_mutex_t *, const pthread_mutexattr_t *), pthread_mutex_lock(pthread_mutex_t *);
 int pthread_mutex_unlock(pthread_mutex_t *), pthread_mutex_destroy(pthread_mutex_t *);
 int pthread_mutex_trylock(pthread_mutex_t *), pthread_cond_init(pthread_cond_t *, const pthread_condattr_t *);

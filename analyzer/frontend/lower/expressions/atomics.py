@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from ....ir.nodes import MemorySpace
 from ....ir.types import INT32
-from ....ir.values import Apply, Load, Operation, Register
+from ....ir.values import Apply, Load, Opaque, Operation, Register
 from ...known_functions import table
 from ...surface import nodes as sx
+from ...surface.constructs import construct
 from ..layout import access, element_type
 from ..names.bindings import Location, Result, Slot
 from ..state import State
 from .conversions import convert
 from .expression import as_value
 from .pointers import pointer_to
-from .unknown_calls import unknown
+from .unknown_calls import lose_integers, unknown
 
 _IN_SHARED = ".shared"  # of a floating-point number: the compiler makes a loop of it
 
@@ -25,8 +26,9 @@ def atomic(state: State, call: sx.Call, name: str) -> Result:
         return unknown(state, call)
     pointer = pointer_to(state, call.arguments[0])
     operands = [as_value(state.evaluate(argument)) for argument in call.arguments[1:]]
-    if pointer is not None and isinstance(pointer.target, Slot) and operation is not None:
-        return _atomic_of_variable(state, call, Apply(operation, INT32, tuple(operands), name), pointer.target)
+    if pointer is not None and isinstance(pointer.target, Slot):
+        update = Apply(operation or Operation.SELECT, INT32, tuple(operands), name)
+        return _atomic_of_variable(state, call, update, pointer.target)
     if pointer is None or not isinstance(pointer.target, Location):
         return unknown(state, call)
     kind = element_type(state.inputs, pointer.target.type)
@@ -40,11 +42,17 @@ def atomic(state: State, call: sx.Call, name: str) -> Result:
 
 
 def _atomic_of_variable(state: State, call: sx.Call, update: Apply, slot: Slot) -> Result:
-    """Emit an update of a scalar in shared memory; of an integer nothing is known afterwards."""
+    """Emit an update of a scalar; of an integer nothing is known afterwards."""
     kind = element_type(state.inputs, slot.type)
+    register = Register(state.memory.slot_name(slot), kind)
+    if kind.scalar.is_integer:
+        state.emitter.emit(
+            None, Apply(update.operation, kind, (register, *update.operands), update.function), call.span
+        )
+        lose_integers(state, slot)
+        return Opaque(construct("call", function=call.name), kind, (), has_work=False)
     if slot.variable.storage is not sx.Storage.SHARED or not kind.scalar.is_float:
         return unknown(state, call)
-    register = Register(state.memory.slot_name(slot), kind)
     operands = (register, *(convert(operand, kind) for operand in update.operands))
     state.emitter.emit(register, Apply(update.operation, kind, operands, update.function + _IN_SHARED), call.span)
     return Register(f"{update.function}.old", kind)

@@ -122,10 +122,12 @@ def _placeholders(state: State, slot: Slot, name: str | None, among: Target) -> 
             yield Moving(slot, placeholder, entry, None)
         case sx.PointerT():
             pointer = slot_pointer(state, slot)
+            if isinstance(pointer.target, Slot) and among.arrays:  # an object, and others in memory later
+                pointer = default_pointer(state, slot)
             location = pointer.target
             if isinstance(location, Slot) or not location.subscripts:
                 return
-            if len(among.arrays) > 1:
+            if not among.arrays <= state.memory.members(location.array):
                 pointer = Pointer(in_table(state, location, among.arrays))
                 location = pointer.target
                 assert isinstance(location, Location)

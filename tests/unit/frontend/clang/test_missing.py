@@ -133,6 +133,13 @@ def test_the_choice_with_the_fewest_errors_is_taken() -> None:
     assert [dict(item.fields)["name"] for item in found.diagnostics if item.form == "choice"] == ["SECOND"]
 
 
+def test_a_choice_in_a_file_of_the_host_makes_no_kernels_where_another_does(tmp_path: Path) -> None:
+    (tmp_path / "gpu.h").write_text("#include <hip/hip_runtime.h>\n__global__ void k(double *x) { x[0] = 0; }\n")
+    (tmp_path / "a.cpp").write_text(MODELS.replace("NAME 1", 'NAME 1\n#include "gpu.h"') + "int f() { return NAME; }")
+    found = parse_clang(read_source(str(tmp_path / "a.cpp")), ParseOptions())
+    assert [dict(item.fields)["name"] for item in found.diagnostics if item.form == "choice"] == ["SECOND"]
+
+
 def test_what_a_build_must_give_is_taken_as_one_and_reported() -> None:
     text = "#ifndef WIDTH\n#error give WIDTH\n#endif\nvoid f(double *x) { for (int i = 0; i < WIDTH; i++) x[i] = 0; }"
     assert findings(parsed(text, "x.c")) == [("AI003", "needed")]
@@ -170,14 +177,23 @@ def test_headers_that_a_build_makes_are_read_as_their_template(tmp_path: Path) -
     assert "template" not in [form for _, form in findings(confined)]
 
 
-def test_bodies_in_headers_that_are_found_nearby_are_of_the_project(tmp_path: Path) -> None:
+def test_a_choice_that_a_template_leaves_open_can_be_given_and_made(tmp_path: Path) -> None:
+    (tmp_path / "config.h.in").write_text("#undef FIRST\n#undef SECOND\n")
+    (tmp_path / "f.c").write_text('#include "config.h"\n' + MODELS + "int f(int x) { return x + NAME; }\n")
+    source = read_source(str(tmp_path / "f.c"))
+    assert findings(parse_clang(source, ParseOptions())) == [("AI002", "template"), ("AI003", "choice")]
+    assert findings(parse_clang(source, ParseOptions(defines={"SECOND": "1"}))) == [("AI002", "template")]
+
+
+@pytest.mark.parametrize("included", ['"field.h"', "<field.h>"])
+def test_bodies_in_headers_that_are_found_nearby_are_of_the_project(tmp_path: Path, included: str) -> None:
     (tmp_path / "include").mkdir()
     (tmp_path / "src").mkdir()
     header = (
         "struct Field { double *data; int width; double &operator()(int i, int j) { return data[i * width + j]; } };\n"
     )
     (tmp_path / "include" / "field.h").write_text(header)
-    text = '#include "field.h"\nvoid f(Field a, int n) { for (int i = 0; i < n; i++) a(i, 0) *= 2.0; }\n'
+    text = f"#include {included}\n" + "void f(Field a, int n) { for (int i = 0; i < n; i++) a(i, 0) *= 2.0; }\n"
     path = tmp_path / "src" / "a.cpp"
     path.write_text(text)
     found = parse_clang(read_source(str(path)), ParseOptions())

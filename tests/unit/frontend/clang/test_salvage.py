@@ -65,10 +65,10 @@ def without_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
 
     real = clang_guard.TranslationUnit
 
-    def fragile(path: str, text: bytes, *rest: object) -> object:
+    def fragile(path: str, text: bytes, *rest: object, **more: object) -> object:
         if b"BOMB" in text:
             raise SourceError("clang could not parse the file (code 2)", path=path)
-        return real(path, text, *rest)
+        return real(path, text, *rest, **more)
 
     monkeypatch.setattr(clang_guard, "TranslationUnit", fragile)
 

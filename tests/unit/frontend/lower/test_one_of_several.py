@@ -141,3 +141,11 @@ def test_a_list_stays_an_array_of_its_elements() -> None:
     text = """struct N { double v; struct N *next; };
     double f(struct N *p) { double s=0; while (p) { s+=p->v; p=p->next; } return s; }"""
     assert "  s := add.fp64(s, p[?{p}].v+0:fp64)" in body(text)
+
+
+def test_a_walk_that_starts_at_an_object_goes_on_in_memory() -> None:
+    """A list that begins with an argument by reference: each iteration loads two members of some node."""
+    text = "struct P { double x; P *next; }; double f(const P &a, int n) { double s = 0; const P *q = &a; "
+    found = body(text + LOOP + "{ s += q->x; q = q->next; } return s; }", cxx=True)
+    assert [line.split(":=")[0].strip() for line in found] == ["s", "for i in 0 .. n", "s", "$1"]
+    assert found[2].count("?{q}") == found[3].count("?{q}") > 0

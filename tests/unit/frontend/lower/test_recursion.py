@@ -66,6 +66,22 @@ def test_a_caller_has_the_work_of_all_calls():
     "text",
     [
         "void f(double *a, int n) { double b[9]; a[0] = a[1] * 2; if (n) f(b, n - 1); }",
+        "void f(const double a[9], int n) { double b[9]; b[0] = a[1] * 2; if (n) f(b, n - 1); }",
+        "struct P { double x[9]; }; void f(const P &a, int n) { P b; b.x[0] = a.x[1] * 2; if (n) f(b, n - 1); }",
+    ],
+)
+def test_objects_that_calls_make_for_the_next_ones_are_their_own(text):
+    region = region_of(text, "f")
+    assert (region.work.flops.exactness, str(region.work.flops.estimate)) == (Exactness.EXACT, "trip_L1")
+    distinct = [each for each in region.footprint.arrays if "next" in each.array]
+    assert distinct
+    assert all(each.read.elements.exactness is not Exactness.EXACT for each in distinct)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "void f(double *a, int n) { if (n) f(n > 2 ? a : 0, n - 1); a[0] *= 2; }",
         "void g(double *x, int n); void f(double *x, int n) { *x *= 2; g(x, n); }\n"
         "void g(double *x, int n) { if (n) f(x + 1, n - 1); }",
     ],
