@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Union
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..domains.domain import Domain, StatementDomain
 from ..domains.isl.sets import relation
@@ -29,6 +30,7 @@ from ..ir.nodes import Mapping as LoopMapping
 from ..ir.types import ScalarType
 from ..ir.values import Access, Apply, Load, Operation, Register, Value, loads_of, walk_values
 from .distance import Distances, is_indirect, stride_bytes
+from .pursuit import pursuits
 from .references import RegisterReference
 from .results import Chain, Obstacle, ObstacleKind, Vectorization
 
@@ -67,16 +69,18 @@ def vectorization_of(
     read = [frozenset(_reads(statement.node.value)) for statement in members]
     body = _Body(loop, members, read, whole, others, contract)
     varying = [reference.access for reference in references if not reference.hoisted]
+    in_memory = frozenset(varying)
     try:
         pairs = tuple(body.pairs())
-        chains, undecided = tuple(body.chains(pairs)), tuple(_undecided(pairs))
+        chains, undecided = tuple(body.chains(pairs, in_memory)), tuple(_undecided(pairs))
     except OverBudget:
         chains, undecided = (), (Obstacle(ObstacleKind.DEPENDENCE),)
     obstacles = [*_from_accesses(varying, body), *_from_types(members, varying), *_from_control(loop, members)]
     asserted = loop.mapping is LoopMapping.SIMD
     if not asserted:
         obstacles = [*(_from_chain(chain) for chain in chains if not chain.is_reduction), *undecided, *obstacles]
-    return Vectorization(chains, tuple(dict.fromkeys(obstacles)), asserted, _trip(loop))
+    pursued = tuple(pursuits(loop, [statement.node for statement in members]))
+    return Vectorization(chains, tuple(dict.fromkeys(obstacles)), asserted, _trip(loop), pursued)
 
 
 def _trip(loop: Loop) -> int | None:
@@ -111,11 +115,15 @@ class _Body(Struct, frozen=True):
     def step(self) -> int:
         return self.loop.range.step if isinstance(self.loop.range, Strided) else 1
 
-    def chains(self, pairs: Sequence[_Pair]) -> Iterator[Chain]:
+    def chains(self, pairs: Sequence[_Pair], in_memory: frozenset[Access]) -> Iterator[Chain]:
+        """Yield the chains; ``in_memory`` are accesses that stay in the loop."""
         for location in self._carried():
             found = self._chain(location, {location: ()}, 1, location)
             if found is not None:
-                yield found
+                observed = isinstance(location, Access) and any(
+                    access.array == location.array and access != location for access in self._loads()
+                )
+                yield replace(found, through_memory=location in in_memory, is_observed=observed)
         flows = sorted(self._flows(pairs), key=lambda flow: flow[2])
         for store, load, distance in flows[:_MOST_FLOWS]:
             found = self._chain(store, {load: ()}, distance, load)
@@ -136,6 +144,9 @@ class _Body(Struct, frozen=True):
             check()
             for load in loads.get(store.array, ()):
                 yield store, load, found.between(store, load)
+
+    def _loads(self) -> Iterator[Access]:
+        return (load for statement in self.members for load in loads_of(statement.node.value))
 
     def _stores(self) -> list[Access]:
         targets = (statement.node.target for statement in self.members)

@@ -106,7 +106,15 @@ def _inner_loop(
     least = iteration
     if not iteration.exact:
         least = _one_iteration(members, policy, values, contract=contract, certain=True)
-    return InnerLoop(iteration, executions(members.body), least, starts)
+    return InnerLoop(iteration, executions(members.body), least, starts, _is_steady(members.loop, outer))
+
+
+def _is_steady(loop: Loop, outer: Sequence[Loop]) -> bool:
+    """Return whether a loop has as many iterations whenever it is entered: no outer iterator is in its bounds."""
+    if not isinstance(loop.range, Strided):
+        return False
+    names = (loop.range.stop - loop.range.start).names()
+    return names.isdisjoint(around.iterator for around in outer)
 
 
 def _one_iteration(
@@ -160,7 +168,7 @@ def _one_iteration(
         exact=all(statement.domain is body for statement in members),
         vectorization=vectorization_of(loop, members, body, local, chosen.others, contract=contract),
         lanes=wide[True] / wide[False] if wide.get(False) else Fraction(1),
-        steps=steps_of(remaining, loop.iterator, _step(loop), values, runs.__getitem__),
+        steps=steps_of(remaining, loop, _step(loop), values, runs.__getitem__),
     )
 
 

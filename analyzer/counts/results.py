@@ -91,6 +91,8 @@ class Chain(Struct, frozen=True):
     A *reduction* is of one associative operation, and nothing else in the loop needs its intermediate values.  The
     value is an addend of so many of the FMAs (``addends``): a compiler may multiply apart, and add.  It ``restarts``
     where another value is taken up whenever the loop is entered.  It ``is_certain`` where no condition is on the path.
+    It goes ``through_memory`` where another store of the loop may change the element that holds it, and ``is_observed``
+    where a load of another element may be of that one.
     """
 
     name: str
@@ -101,18 +103,30 @@ class Chain(Struct, frozen=True):
     addends: int = 0
     restarts: bool = True
     is_certain: bool = True
+    through_memory: bool = False
+    is_observed: bool = False
+
+
+class Pursuit(Struct, frozen=True):
+    """A value that each iteration loads from an address that it had in the one before, after so many ``loads``."""
+
+    name: str
+    loads: int
+    arrays: tuple[str, ...]
 
 
 class Vectorization(Struct, frozen=True):
     """Whether the iterations of a loop can run side by side; ``asserted`` where the source says so (omp simd).
 
-    ``trip`` is the number of iterations where the source states it as a number.
+    ``trip`` is the number of iterations where the source states it as a number; ``pursuits`` are loads that wait for
+    those of the iteration before.
     """
 
     chains: tuple[Chain, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
     asserted: bool = False
     trip: int | None = None
+    pursuits: tuple[Pursuit, ...] = ()
 
 
 class Hoisted(Struct, frozen=True):
@@ -128,6 +142,8 @@ class Step(Struct, frozen=True):
 
     ``stride_bytes`` is None where it is not the same known number; data choose the element where ``is_indirect``.
     References of one ``stream`` share lines: they are less than a stride apart.  ``runs`` are per iteration.
+    ``start_bytes`` are those from a line's start to the first element of an array that starts at a line, None where
+    they are not always the same.
     """
 
     stream: int
@@ -136,6 +152,7 @@ class Step(Struct, frozen=True):
     stride_bytes: int | None
     is_indirect: bool
     runs: Fraction
+    start_bytes: int | None = None
 
 
 class PerIteration(Struct, frozen=True):
@@ -176,13 +193,15 @@ class PerIteration(Struct, frozen=True):
 class InnerLoop(Struct, frozen=True):
     """An innermost loop of a nest: one iteration of it, and how many there are in the whole nest.
 
-    ``least`` is an iteration with what no condition on data can skip; the loop is entered ``starts`` times at most.
+    ``least`` is an iteration with what no condition on data can skip; the loop is entered ``starts`` times at most,
+    each time with as many iterations where it ``is_steady``.
     """
 
     iteration: PerIteration
     runs: Quantity
     least: PerIteration
     starts: Quantity
+    is_steady: bool = True
 
 
 class LineWork(Struct, frozen=True):

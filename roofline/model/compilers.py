@@ -1,10 +1,11 @@
 """The code that a compiler is likely to make of a loop: which compiler, and how wide its vectors are.
 
 gcc and clang take vectors of 256 bits on Intel cores of 512 (``-mprefer-vector-width``: GCC manual, x86 options), and
-icx too unless told otherwise (oneAPI DPC++/C++ compiler guide); where a core computes 512 bits in two passes nothing is
-lost by that.  gcc at ``-O2`` vectorises next to nothing (its very cheap cost model): ``scalar``.  A call of a
-mathematical function costs what the loops ``calls`` of ``python -m tests.bench.measured`` took with glibc 2.36 on
-Zen 4, in cycles of one number: at ``-O3`` one after the other, with ``-ffast-math`` in vectors (libmvec).
+icx too unless told otherwise (oneAPI DPC++/C++ compiler guide); on AMD they take all 512 (their tunings of znver4 have
+no preference, as gcc 12 shows with the loops of ``python -m tests.bench.measured``).  gcc at ``-O2`` vectorises next to
+nothing (its very cheap cost model): ``scalar``.  A call of a mathematical function costs what the loops ``calls`` of
+``python -m tests.bench.measured`` took with glibc 2.36 on Zen 4, in cycles of one number: at ``-O3`` one after the
+other, with ``-ffast-math`` in vectors (libmvec).
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from ..machine.hardware import Core
+from ..machine.machine import Machine
 
 _PREFERRED_BITS = 256
 _WIDEST = 512
+_TAKES_ALL = "AMD"
 
 
 class Compiler(StrEnum):
@@ -42,26 +44,36 @@ class Code(Struct, frozen=True):
     compiler: Compiler = Compiler.GCC
     simd: Simd | None = None
 
-    def bits(self, core: Core) -> int:
-        """Return the width of vectors on a core; 0 for none."""
+    def bits(self, machine: Machine) -> int:
+        """Return the width of vectors on the cores of a machine; 0 for none."""
+        widest = 0 if machine.core is None else machine.core.simd_bits
         match self.simd:
             case None:
-                return _PREFERRED_BITS if core.simd_bits == _WIDEST else core.simd_bits
+                narrower = widest == _WIDEST and machine.vendor != _TAKES_ALL
+                return _PREFERRED_BITS if narrower else widest
             case Simd.SCALAR:
                 return 0
             case _:
-                return min(int(self.simd), core.simd_bits)
+                return min(int(self.simd), widest)
 
 
 _CALL_CYCLES = {
     "exp": (19.0, 3.0),
-    "log": (17.0, 6.0),
+    "log": (17.0, 3.8),
     "sin": (33.0, 3.0),
     "cos": (33.0, 3.0),
     "pow": (39.0, 14.0),
 }
 _OTHER_CYCLES = (40.0, 8.0)
 _CHEAP = frozenset(("fabs", "fmin", "fmax", "floor", "ceil", "trunc", "rint", "nearbyint", "copysign", "sqrt", "fma"))
+
+
+_EXTREME_CYCLES = 9.0
+
+
+def extreme_cycles() -> float:
+    """Return the cycles of a call of ``fmin`` or ``fmax``, from the same loops."""
+    return _EXTREME_CYCLES
 
 
 def call_cycles(function: str, *, vector: bool) -> float:

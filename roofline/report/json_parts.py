@@ -24,7 +24,7 @@ from ..model.advice import (
     StreamingStores,
 )
 from ..model.ecm import Ecm
-from ..model.expected import Expected
+from ..model.expectation.expected import Expected
 from ..model.gpu import transaction_bytes
 from ..model.incore import CoreBound
 from ..model.intensity import Ratio, number

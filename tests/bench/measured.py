@@ -82,7 +82,7 @@ def predicted(loop: Loop, build: Build, machine: Machine) -> tuple[float | None,
 
 def _likely(build: Build) -> dict[str, Any]:
     """Return the code that the flags of a build ask for."""
-    return {"simd": build.simd, "compiler": build.command[0]}
+    return {"simd": build.simd, "compiler": build.command[0], "fma": build.fma}
 
 
 def measured_rows(document: dict[str, Any], machine: Machine) -> Iterator[Row]:
@@ -105,7 +105,13 @@ def run(machine: Machine) -> dict[str, Any]:
             times[build.name] = timed(build, list(loops(chosen)), Path(folder))
         print(f"{build.name}: {len(times[build.name])} loops timed, load {os.getloadavg()[0]:.1f}", file=sys.stderr)
     described = [
-        {"name": each.name, "command": list(each.command), "simd": each.simd, "reassociate": each.reassociate}
+        {
+            "name": each.name,
+            "command": list(each.command),
+            "simd": each.simd,
+            "reassociate": each.reassociate,
+            "fma": each.fma,
+        }
         for each in found
     ]
     return {"targets": chosen, "builds": described, "times": times, "machine": machine_text(machine)}

@@ -94,7 +94,7 @@ class _Part(Struct, frozen=True):
             rows = [row for row, cache in caches.items() if cache.line_bytes == line]
             chosen = [caches[row] for row in rows]
             found = self._misses(chosen, short if len(rows) == len(hierarchy.levels) else None)
-            scattered = scattered_lines(program, chosen, found)
+            scattered = scattered_lines(program, chosen, found, self.first)
             fewer, more = _open(program, found, line)
             for position, row in enumerate(rows):
                 scale = line * times

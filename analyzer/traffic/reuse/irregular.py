@@ -41,20 +41,24 @@ class Scattered(Struct, frozen=True):
     most: Floats
 
 
-def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Misses) -> Scattered:
-    """Return lines that irregular references fill; ``affine`` are the misses of all other references."""
+def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Misses, second: int = 0) -> Scattered:
+    """Return lines that irregular references fill; ``affine`` are the misses of all other references.
+
+    The nests from the ``second`` on run again, on what their first run left in the caches (0: there are none).
+    """
     others = affine.read + affine.allocate
     shape = (len(program.children), len(caches))
     found = Scattered(*(np.zeros(shape) for _ in range(5)))
     line = caches[0].line_bytes
     for nest, child in enumerate(program.children):
+        is_warm = nest >= second > 0  # nothing is cold: accesses go on as in the first run
         groups = list(_groups(program, child, line))
         held = sum(group.lines for group in groups)
         for group in groups:
             covered = _covered(program, nest, group, line)
             least = max(0.0, group.least - covered)
             shared = affine.shared.get(group.array)
-            share = min(1.0, covered / group.whole)
+            share = 1.0 if is_warm else min(1.0, covered / group.whole)
             stored = _is_stored(child, group.array)  # lines that others fill are dirty through these stores alone
             for position, cache in enumerate(caches):
                 other = float(others[nest, position])
@@ -62,7 +66,9 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Miss
                 (found.read if group.reads else found.allocate)[nest, position] += fills
                 if group.writes:
                     found.written[nest, position] += (
-                        fills if stored else expected_fills(group.visits, group.lines, cache.lines, other, 0.0)
+                        fills
+                        if stored
+                        else expected_fills(group.visits, group.lines, cache.lines, other, float(is_warm))
                     )
                 again = 0.0 if shared is None else max(0.0, float(shared[nest, position]) - covered)
                 found.least[nest, position] += min(least, fills) - again

@@ -13,7 +13,7 @@ from analyzer.counts.results import PerIteration
 from analyzer.domains.quantity import Quantity
 from roofline.machine.units import Intensity, format_rate, format_time
 from roofline.model.compilers import Code
-from roofline.model.expected import Expected
+from roofline.model.expectation.expected import Expected
 from roofline.model.projection import Ceiling, LevelBound, Projection
 from roofline.report.report import FileReport, RegionReport, Report
 from roofline.report.sentences import advice_text, bandwidth_text, reason_text, source_text, spelled

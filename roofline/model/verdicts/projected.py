@@ -17,7 +17,7 @@ from ...machine.machine import Machine
 from ...machine.units import Bandwidth, FlopRate, Intensity, Time
 from ..ceilings import Ceiling, CeilingName
 from ..ecm import Ecm
-from ..expected import Expected
+from ..expectation.expected import Expected
 from ..incore import CoreBound, Resource, Unit
 from ..instructions import InstructionRoof
 from ..intensity import Ratio

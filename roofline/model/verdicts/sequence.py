@@ -14,8 +14,8 @@ from analyzer.profile import RegionProfile
 from analyzer.traffic.results import RegionTraffic
 
 from ...machine.units import Bandwidth, FlopRate, Time
-from ..expected import Expected
-from ..expected import in_sequence as expected_in_sequence
+from ..expectation.expected import Expected
+from ..expectation.expected import in_sequence as expected_in_sequence
 from ..instructions import one_after_another
 from ..intensity import value_of
 from .projected import Bound, Projection

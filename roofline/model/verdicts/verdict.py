@@ -31,7 +31,7 @@ from ..ceilings import (
     effective_ceiling,
 )
 from ..ecm import ecm_of
-from ..expected import Expected, expected_time
+from ..expectation.expected import Expected, expected_time
 from ..gpu import SHARED
 from ..incore import CoreBound
 from ..instructions import InstructionRoof

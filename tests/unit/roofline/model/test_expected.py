@@ -8,7 +8,7 @@ from roofline.catalog import find_machine
 from roofline.machine.hardware import Ports
 from roofline.machine.units import Time
 from roofline.model.compilers import Code, Compiler, Simd, call_cycles
-from roofline.model.expected import Expected, in_sequence
+from roofline.model.expectation.expected import Expected, in_sequence
 
 HASWELL = find_machine("haswell")
 HERTZ = 2.3e9
@@ -26,6 +26,13 @@ def cycles(body, **options):
     """Cycles of one iteration with the data in L1."""
     found = expected(body, **options).expected
     return found.time.value * HERTZ / 1000
+
+
+def nest_cycles(loop, **options):
+    """Cycles of one of 1000 iterations."""
+    text = f"void f(double *restrict a, double *restrict b) {{ {loop} }}"
+    (region,) = estimate(source_text(text), "haswell", cores=1, warm=True, **options).regions
+    return region.projections[0].expected.time.value * HERTZ / 1000
 
 
 def test_a_triad_in_l1_takes_its_ports():
@@ -51,7 +58,7 @@ def test_ports_of_the_width_that_is_used_count_where_they_are_stated():
 
 def test_a_sum_waits_unless_it_may_be_reordered():
     assert cycles("s += a[i];") == 3
-    assert cycles("s += a[i];", reassociate=True) < 0.5
+    assert cycles("s += a[i];", reassociate=True) < 1
 
 
 def test_calls_are_on_top():
@@ -82,7 +89,45 @@ def test_a_gpu_and_unknown_sizes_have_none():
     assert estimate(text, "v100", sizes={"n": 100}).regions[0].projections[0].expected is None
 
 
-def test_compilers_prefer_256_bits():
-    skylake = find_machine("xeon-6148").core
+def test_compilers_prefer_256_bits_on_intel():
+    skylake = find_machine("xeon-6148")
     assert (Code().bits(skylake), Code(Compiler.ICX, Simd.BITS_512).bits(skylake)) == (256, 512)
-    assert (Code(simd=Simd.BITS_512).bits(HASWELL.core), Code(simd=Simd.SCALAR).bits(HASWELL.core)) == (256, 0)
+    assert (Code(simd=Simd.BITS_512).bits(HASWELL), Code(simd=Simd.SCALAR).bits(HASWELL)) == (256, 0)
+    assert Code().bits(find_machine("epyc-9r45")) == 512
+
+
+def test_a_vector_that_does_not_start_at_its_size_crosses_lines():
+    """Of three loads in 32 bytes two cross a line every other time: 4 at two a cycle, for 4 elements."""
+    text = "for (long i = 8; i < 1008; i++) a[i] = b[i-1] + b[i] + b[i+1];"
+    assert nest_cycles(text) == pytest.approx(2 / 4)
+
+
+def test_sums_in_vectors_wait_for_their_own_vector():
+    """gcc has one accumulator, an addition of 3 cycles for 4 elements; clang four of them."""
+    assert cycles("s += a[i];", reassociate=True) == pytest.approx(3 / 4)
+    assert cycles("s += a[i];", reassociate=True, compiler="clang") < 3 / 8
+
+
+def test_a_copy_is_a_call_of_memcpy_whatever_the_flags():
+    assert cycles("a[i] = b[i];", simd="scalar") == cycles("a[i] = b[i];")
+
+
+def test_loads_that_wait_for_loads_take_the_latency_of_their_level():
+    """4 cycles each from L1, of which the 4000 bytes need an eighth."""
+    text = "double f(int *restrict p) { int t = 0; for (long i = 0; i < 1000; i++) t = p[t]; return t; }"
+    (region,) = estimate(source_text(text), "haswell", cores=1, warm=True).regions
+    assert region.projections[0].expected.time.value * HERTZ / 1000 == pytest.approx(4, rel=0.01)
+
+
+def test_an_element_that_another_store_may_change_goes_through_memory():
+    """The sum of 3 cycles, and a store that is forwarded to a load of 4: 3 more."""
+    text = """double f(double *restrict c, double *restrict a, long k) {
+      for (long j = 0; j < 1000; j++) { c[k] += a[j]; c[j + 7] = 0; } return 0; }"""
+    (region,) = estimate(source_text(text), "haswell", cores=1, warm=True, sizes={"k": 1}).regions
+    assert region.projections[0].expected.time.value * HERTZ / 1000 == pytest.approx(3 + 4 + 3, rel=0.01)
+
+
+def test_fmin_is_a_call_without_fast_math():
+    assert cycles("a[i] = fmin(b[i], s);") > 9
+    assert cycles("a[i] = fmin(b[i], s);", reassociate=True) < 1
+    assert cycles("a[i] = fmin(b[i], s);", compiler="clang") < 1

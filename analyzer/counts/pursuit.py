@@ -1,0 +1,85 @@
+"""Loads that wait for loads: ``p = next[p]``, where each iteration loads from an address that the one before loaded.
+
+Input: an innermost loop and its statements in order.  Output: a :class:`~.results.Pursuit` for each register that a
+load of the loop sets from its own earlier value.
+
+An unknown subscript with the name of a register is the value of that register.  A loop that follows a pointer loads it
+from the element that its iterator points to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from ..ir.names import in_source
+from ..ir.nodes import Loop, Statement, Strided
+from ..ir.types import ScalarType
+from ..ir.values import Access, IndexValue, Load, Register, Value, walk_values
+from .results import Pursuit
+
+
+class _Way(Struct, frozen=True):
+    """The loads on the way from the value that a register had before the iteration."""
+
+    loads: int = 0
+    arrays: tuple[str, ...] = ()
+
+
+_Ways = Mapping[str, _Way]
+
+
+def pursuits(loop: Loop, statements: Sequence[Statement]) -> Iterator[Pursuit]:
+    """Yield the registers that are loaded through their own earlier value."""
+    targets = [each.target.name for each in statements if isinstance(each.target, Register)]
+    held: dict[str, dict[str, _Way]] = {name: {name: _Way()} for name in targets}
+    follows = not isinstance(loop.range, Strided)
+    if follows:
+        held[loop.iterator] = {loop.iterator: _Way()}
+    pointers = []
+    for statement in statements:
+        ways = _ways(statement.value, held)
+        if isinstance(statement.target, Register):
+            held[statement.target.name] = dict(ways)
+            if follows and statement.target.type.scalar is ScalarType.POINTER:
+                pointers.append(ways.get(loop.iterator, _Way()))
+    for name in dict.fromkeys(targets):
+        way = held[name].get(name, _Way())
+        if way.loads:
+            yield Pursuit(in_source(name), way.loads, way.arrays)
+    longest = max(pointers, key=lambda way: way.loads, default=_Way())
+    if longest.loads:
+        yield Pursuit(in_source(loop.iterator), longest.loads, longest.arrays)
+
+
+def _ways(value: Value, held: Mapping[str, _Ways]) -> dict[str, _Way]:
+    """Return the longest way to a value from each register."""
+    found: dict[str, _Way] = {}
+    for node in walk_values(value):
+        match node:
+            case Register():
+                _join(found, held.get(node.name, {}))
+            case IndexValue():
+                for name in node.index.names():
+                    _join(found, held.get(name, {}))
+            case Load():
+                _join(found, _through(node.access, held))
+            case _:
+                pass
+    return found
+
+
+def _through(access: Access, held: Mapping[str, _Ways]) -> dict[str, _Way]:
+    """Return the ways through a load, by the registers that its address needs."""
+    found: dict[str, _Way] = {}
+    for subscript in access.subscripts:
+        for name in {*(atom.label for atom in subscript.unknowns()), *subscript.names()}:
+            _join(found, held.get(name, {}))
+    return {name: _Way(way.loads + 1, (*way.arrays, access.array)) for name, way in found.items()}
+
+
+def _join(found: dict[str, _Way], others: _Ways) -> None:
+    for name, way in others.items():
+        if name not in found or found[name].loads < way.loads:
+            found[name] = way

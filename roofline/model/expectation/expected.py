@@ -1,0 +1,81 @@
+"""The time to expect, with a range: the code that a compiler is likely to make, and bandwidths of the matching pattern.
+
+Input: a profile, a target, and the bytes of every level.  Output: an :class:`Expected`.
+
+The core takes the cycles of :mod:`.code` for all innermost loops.  Meanwhile data arrive (:mod:`.memory`): bytes at the
+bandwidth of the matching pattern, loads that wait for loads at the latency of their level, and lines that data choose
+as far as misses overlap.  All of these overlap: the longest is expected.  ``most`` is their sum, nothing overlapping
+(T_nOL of the ECM model, Stengel et al., ICS 2015), ``least`` the bound of the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from analyzer.counts.results import InnerLoop
+from analyzer.profile import RegionProfile
+
+from ...machine.figures import Precision
+from ...machine.hardware import MachineKind
+from ...machine.units import Time
+from ..intensity import value_of
+from ..level_bytes import LevelBytes, Target
+from .code import LikelyLoop
+from .memory import served_by_level, waiting
+
+
+class Expected(Struct, frozen=True):
+    """The time to expect, and the range that it is in; ``vectorised`` is whether all innermost loops are."""
+
+    time: Time
+    least: Time
+    most: Time
+    vectorised: bool
+
+
+def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, least: Time | None) -> Expected | None:
+    """Return what a nest is expected to take; None without sizes, and on a machine that is no CPU with core data."""
+    machine, options = target.machine, target.options
+    if machine.kind is not MachineKind.CPU or machine.core is None or least is None or not profile.inner_loops:
+        return None
+    cycles = 0.0
+    vectorised = True
+    for inner in profile.inner_loops:
+        runs = value_of(inner.runs.estimate, profile.values)
+        if runs is None or inner.iteration.precision.value not in set(Precision):
+            return None
+        found = LikelyLoop(inner, machine, options, profile)
+        cycles += runs * found.cycles + _starts(inner, profile) * found.start
+        vectorised &= found.lanes > 1
+    levels = served_by_level(profile, target, served)
+    if levels is None:
+        return None
+    units = machine.unit_count(options.cores)
+    core = cycles / (machine.clock_hz * machine.scaling.flops * units)
+    moved = sum(each.seconds for each in levels)
+    chained, missed = (seconds / units for seconds in waiting(profile, machine, levels))
+    time = max(core, moved, chained, missed, least.value)
+    most = max(time, core + moved + chained + missed)
+    return Expected(Time(time), least, Time(most), vectorised)
+
+
+def _starts(inner: InnerLoop, profile: RegionProfile) -> float:
+    """Return how often a loop inside of another is entered; 0 for one that is alone."""
+    starts = value_of(inner.starts.estimate, profile.values)
+    return starts if starts is not None and starts > 1 else 0.0
+
+
+def in_sequence(parts: Iterable[tuple[Expected | None, float]]) -> Expected | None:
+    """Return the sum of parts that run one after the other, each with its probability; None where one is not known."""
+    known = [(part, share) for part, share in parts if share]
+    whole = [(part, share) for part, share in known if part is not None]
+    if not whole or len(whole) < len(known):
+        return None
+    return Expected(
+        Time(sum(part.time.value * share for part, share in whole)),
+        Time(sum(part.least.value * share for part, share in whole)),
+        Time(sum(part.most.value * share for part, share in whole)),
+        all(part.vectorised for part, _ in whole),
+    )

@@ -1,0 +1,118 @@
+"""How long data take to arrive: bytes at the bandwidth of their pattern, loads that wait for loads, misses in flight.
+
+Input: a profile, a target, and the bytes of every level.  Output: seconds, of each kind.
+
+* The bytes that a level serves, and no level inside it does, move at the bandwidth that was measured with the pattern
+  most like the loop (:meth:`~roofline.machine.machine.Machine.bandwidth_of_mix`).  Such a figure has the transfers
+  through the levels inside in it, so that the times of the levels add up.
+* A load that waits for the load before it takes the latency of the level that serves it.
+* Of elements that data choose, no prefetcher knows the next: as many lines are on their way as a core has buffers for
+  misses (Little's law: latency times lines over the lines in flight).  Lines of such elements are those that a level
+  serves and that no element in order asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from analyzer.counts.results import InnerLoop
+from analyzer.domains.quantity import Quantity
+from analyzer.profile import RegionProfile
+
+from ...machine.machine import Machine
+from ..intensity import value_of
+from ..level_bytes import LevelBytes, MovedBytes, Target
+
+_LINE = 64
+_IN_FLIGHT = 12  # lines: Skylake's line fill buffers (Intel 64 and IA-32 Architectures Optimization Reference Manual)
+_IN_FLIGHT_OF = {"AMD": 24}  # of L1 (Software Optimization Guide for the AMD Zen 4 Microarchitecture, 57647)
+
+
+class Served(Struct, frozen=True):
+    """What one level serves and no level inside it does: all bytes, and lines of elements that data choose."""
+
+    level: str
+    seconds: float
+    scattered_lines: float
+
+
+def served_by_level(profile: RegionProfile, target: Target, served: LevelBytes) -> list[Served] | None:
+    """Return what each level outside of the innermost one serves; None where bytes are not known."""
+    in_order = sum(_bytes_in_order(inner, profile) for inner in profile.inner_loops)
+    found: list[Served] = []
+    outside = [*served[1:], None]
+    for here, beyond in zip(served[1:], outside[1:], strict=True):
+        name, moved = here
+        parts = [_value(part, profile) for part in (moved.read, moved.write_allocate, moved.write)]
+        further = 0.0 if beyond is None else _value(beyond[1].total, profile)
+        lines = _scattered(moved, profile, in_order)
+        lines_beyond = 0.0 if beyond is None else _scattered(beyond[1], profile, in_order)
+        if further is None or any(part is None for part in parts):
+            return None
+        read, allocated, written = (part or 0.0 for part in parts)
+        seconds = _seconds(target, name, (read, allocated, written), further)
+        found.append(Served(name, seconds, max(0.0, lines - lines_beyond)))
+    return found
+
+
+def waiting(profile: RegionProfile, machine: Machine, served: list[Served]) -> tuple[float, float]:
+    """Return the seconds of loads that wait for loads, and those of lines that data choose, as far as these overlap."""
+    lines = sum(each.scattered_lines for each in served)
+    loads = sum(_scattered_loads(inner, profile) for inner in profile.inner_loops)
+    outside = sum(each.scattered_lines * _latency(machine, each.level) for each in served)
+    innermost = _latency(machine, machine.levels[0].name) if machine.levels else 0.0
+    mean = (outside + max(0.0, loads - lines) * innermost) / max(loads, lines) if loads else innermost
+    chained = sum(
+        max((pursuit.loads for pursuit in inner.iteration.vectorization.pursuits), default=0) * _runs(inner, profile)
+        for inner in profile.inner_loops
+    )
+    return chained * mean, outside / _IN_FLIGHT_OF.get(machine.vendor, _IN_FLIGHT)
+
+
+def _latency(machine: Machine, name: str) -> float:
+    """Return the seconds of a load from a level; where it states none, those of the level inside it."""
+    found = 0.0
+    for level in machine.levels:
+        found = level.latency_cycles / machine.clock_hz if level.latency_cycles else found
+        if level.name == name:
+            return found
+    return machine.memory.latency_s or found
+
+
+def _seconds(target: Target, name: str, mix: tuple[float, float, float], further: float) -> float:
+    """Return the seconds of the bytes of a level without those that come from further outside."""
+    machine, cores, total = target.machine, target.options.cores, sum(mix)
+    if not total:
+        return 0.0
+    chosen = machine.bandwidth_of_mix(name, mix, cores) or machine.bandwidth(name, cores=cores)
+    return 0.0 if chosen is None else max(0.0, total - further) / chosen.rate.value
+
+
+def _scattered(moved: MovedBytes, profile: RegionProfile, in_order: float) -> float:
+    """Return the lines that a level serves for loads of elements that data choose."""
+    if not any(step.is_indirect for inner in profile.inner_loops for step in inner.iteration.steps):
+        return 0.0
+    read = sum(_value(part, profile) or 0.0 for part in (moved.read, moved.write_allocate))
+    return max(0.0, read - in_order) / _LINE
+
+
+def _bytes_in_order(inner: InnerLoop, profile: RegionProfile) -> float:
+    """Return the bytes that a loop goes through in the order of its iterations."""
+    steps = [step for step in inner.iteration.steps if not step.is_indirect]
+    width = sum(float(step.runs) * min(abs(step.stride_bytes or 0), _LINE) for step in steps)
+    return _runs(inner, profile) * width
+
+
+def _scattered_loads(inner: InnerLoop, profile: RegionProfile) -> float:
+    steps: Iterator[float] = (float(step.runs) for step in inner.iteration.steps if step.is_indirect)
+    return _runs(inner, profile) * sum(steps)
+
+
+def _runs(inner: InnerLoop, profile: RegionProfile) -> float:
+    return value_of(inner.runs.estimate, profile.values) or 0.0
+
+
+def _value(found: Quantity, profile: RegionProfile) -> float | None:
+    return value_of(found.estimate, profile.values)
