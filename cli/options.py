@@ -66,6 +66,7 @@ class AnalyzeOptions(EstimateOptions, frozen=True, kw_only=True):
     plots: tuple[str, ...]
     by_line: bool
     explain: bool
+    instructions: bool
     dump: str | None
     quiet: bool
     color: bool
@@ -89,6 +90,8 @@ def analyze_options(arguments: Namespace, *, needs_files: bool = True) -> Analyz
     in_files = (given for path in arguments.values for given in read_values(path))
     listed = {given.define.name: given for given in in_files if given.define.name not in own}
     _check_together(arguments)
+    if arguments.instructions and arguments.plots and any(define.values for define in defines):
+        raise OptionError("--instructions draws one size, but one -D is a range", hint="give one value")
     budget = parse_budget(arguments.budget)
     count = None if arguments.jobs is None else _at_least_one("-j", arguments.jobs)
     return AnalyzeOptions(
@@ -139,6 +142,7 @@ def analyze_options(arguments: Namespace, *, needs_files: bool = True) -> Analyz
         plots=tuple(_plot(path) for path in arguments.plots),
         by_line=arguments.by_line,
         explain=arguments.explain,
+        instructions=arguments.instructions,
         advise=arguments.advise,
         conditions=_conditions(arguments),
         dump=arguments.dump,
@@ -153,6 +157,11 @@ def _check_together(arguments: Namespace) -> None:
         raise OptionError("standard input (-) can be read only once", hint="name - once, and other sources by file")
     if arguments.plots and not arguments.machines:
         raise OptionError("--plot needs a machine to draw the roofline of", hint="add --machine NAME")
+    if arguments.instructions and not arguments.machines:
+        raise OptionError("--instructions needs a machine that starts them", hint="add --machine NAME")
+    if arguments.instructions and arguments.format in ("json", "csv", "html") and not arguments.plots:
+        hint = "leave it out: JSON has the instruction roofline of every nest, and the page under each"
+        raise OptionError(f"--instructions has no meaning for --format {arguments.format}", hint=hint)
 
 
 def _conditions(arguments: Namespace) -> WhichConditions:

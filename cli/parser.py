@@ -244,6 +244,11 @@ def _add_output(parser: Parser) -> None:
     add("--plot", dest="plots", action="append", default=[], metavar="FILE", help="roofline plot: .svg, .png or .pdf")
     add("--by-line", action="store_true", help="show counts with every source line")
     add("--explain", action="store_true", help="write the derivation out, as with pen and paper")
+    add(
+        "--instructions",
+        action="store_true",
+        help="also print the instruction roofline, and draw it with --plot (GIPS over instructions per transaction)",
+    )
     add("--advise", action="store_true", help="also say which loop to block, by how much, and what that would gain")
     add("--dump", choices=("ir",), help="show the intermediate representation instead of the report")
     add("--quiet", action="store_true", help="no notes and no progress on standard error")

@@ -84,7 +84,7 @@ def _write(report: Report, batch: Batch, options: AnalyzeOptions) -> None:
     colors = options.format == "table" and _color(options)
     write_report(_rendered(report, sweep, options), options.output, colors=colors)
     for path in options.plots:
-        write_file(path, _plotted(report, sweep, path))
+        write_file(path, _plotted(report, sweep, path, instructions=options.instructions))
 
 
 def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> str | Iterable[str]:
@@ -119,6 +119,10 @@ def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> s
 
 def _appended(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> Iterator[str]:
     """Yield the derivation and the table of a sweep, which stand below a report for people."""
+    if options.instructions:
+        from ..render.words.instructions import render_instructions_table
+
+        yield "\n" + render_instructions_table(report, markdown=options.format == "markdown").rstrip("\n")
     if options.explain:
         from ..render.text.derivation import render_derivation
 
@@ -130,10 +134,12 @@ def _appended(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> I
         yield "\n" + render_sweep_table(sweep, markdown=options.format == "markdown").rstrip("\n")
 
 
-def _plotted(report: Report, sweep: Sweep | None, path: str) -> bytes:
-    from ..render.plot.roofline import render_plot, render_sweep
+def _plotted(report: Report, sweep: Sweep | None, path: str, *, instructions: bool) -> bytes:
+    from ..render.plot.roofline import render_instructions, render_plot, render_sweep
 
     suffix = plot_format(path)
+    if instructions:
+        return render_instructions(report, suffix)
     return render_plot(report, suffix) if sweep is None else render_sweep(report, sweep, suffix)
 
 

@@ -68,7 +68,7 @@ def _check(analysis: AnalyzeOptions) -> None:
         raise OptionError(f"-D {analysis.swept.name} is a range, but one size was measured", hint="give one value")
     if len(analysis.machines) > 1:
         raise OptionError("a measurement is of one machine, but several are named", hint="give one --machine")
-    unused = {"--explain": analysis.explain, "--by-line": analysis.by_line}
+    unused = {"--explain": analysis.explain, "--by-line": analysis.by_line, "--instructions": analysis.instructions}
     for option, given in {**unused, "--dump": analysis.dump, "--advise": analysis.advise}.items():
         if given:
             raise OptionError(f"{option} has no meaning for compare", hint="leave it out")

@@ -320,16 +320,30 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
             return None
         return InstructionRate(self.unit_count(cores) * per_cycle * self.clock_hz * self.scaling.flops)
 
+    def integer_rate(self, cores: int | None = None) -> InstructionRate | None:
+        """Return the integer instructions/s of all units that do integers; None where they are not stated."""
+        if self.gpu is not None:
+            lanes = (self.gpu.int32_per_cycle or 0.0) + (self.gpu.int32_multiply_per_cycle or 0.0)
+            per_cycle = lanes / self.gpu.warp_size
+        else:
+            core = self.core
+            per_cycle = 0.0 if core is None else core.integer_units or core.scalar_integer_units or 0.0
+        if not per_cycle:
+            return None
+        return InstructionRate(self.unit_count(cores) * per_cycle * self.clock_hz * self.scaling.flops)
+
     def transaction_rate(
         self, level_name: str, kind: str = Basis.SUSTAINED, cores: int | None = None
     ) -> TransactionRate | None:
         """Return how many sectors (on a CPU: lines) per second a level delivers."""
         chosen = self.bandwidth(level_name, kind, cores)
-        size = self.gpu.sector_bytes if self.gpu is not None else self.line_bytes(level_name)
+        size = self.transaction_bytes(level_name)
         return None if chosen is None or size is None else chosen.rate.transactions(size)
 
-    def line_bytes(self, name: str) -> int | None:
-        """Return the bytes of a line of a level; of the last cache for the memory."""
+    def transaction_bytes(self, name: str) -> int | None:
+        """Return the bytes of a transaction of a level: a sector of a GPU, a line of a CPU (of its last cache)."""
+        if self.gpu is not None:
+            return self.gpu.sector_bytes
         level = self.level(name) or (self.levels[-1] if self.levels else None)
         return None if level is None else level.line_bytes
 

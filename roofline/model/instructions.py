@@ -164,7 +164,7 @@ def _transactions(
 
 
 def _bytes_each(machine: Machine, level: str) -> int | None:
-    return machine.line_bytes(level) if machine.gpu is None else transaction_bytes(machine, level)
+    return machine.transaction_bytes(level) if machine.gpu is None else transaction_bytes(machine, level)
 
 
 def _of_warps(profile: RegionProfile, requests: Sequence[Request], machine: Machine) -> InstructionMix | None:
@@ -187,14 +187,15 @@ def _integers(profile: RegionProfile) -> float:
 def _warp_integers(profile: RegionProfile, machine: Machine, cores: int | None) -> InstructionCeiling | None:
     """Return what integer operations take: bitwise ones in the INT32 units, all of them there and in multipliers."""
     gpu = machine.gpu
-    if gpu is None or gpu.int32_per_cycle is None:
+    rate = machine.integer_rate(cores)
+    if gpu is None or gpu.int32_per_cycle is None or rate is None:
         return None
     runs = [(value_of(inner.runs.lower, profile.values), inner.least) for inner in profile.inner_loops]
     bits = sum(number * bitwise_instructions(varying(least)) for number, least in runs if number is not None)
-    per_s = machine.unit_count(cores) * machine.clock_hz * machine.scaling.flops / gpu.warp_size
     units = gpu.int32_per_cycle + (gpu.int32_multiply_per_cycle or 0.0)
-    every = InstructionCeiling(CeilingName.INTEGER, _integers(profile) / gpu.warp_size, InstructionRate(units * per_s))
-    alone = InstructionCeiling(CeilingName.INTEGER, bits / gpu.warp_size, InstructionRate(gpu.int32_per_cycle * per_s))
+    every = InstructionCeiling(CeilingName.INTEGER, _integers(profile) / gpu.warp_size, rate)
+    part = InstructionRate(rate.value * gpu.int32_per_cycle / units)
+    alone = InstructionCeiling(CeilingName.INTEGER, bits / gpu.warp_size, part)
     return max(every, alone, key=lambda found: found.seconds)
 
 

@@ -57,6 +57,32 @@ _LEGEND_LETTER = 0.056
 _MOST_RATES = 4
 
 
+class Scale(Struct, frozen=True, kw_only=True):
+    """What the axes of a roofline show: their labels, the units of a list, and what levels move."""
+
+    x_label: str
+    y_label: str
+    intensity: str
+    rate: str
+    moved: str
+
+
+FLOPS = Scale(
+    x_label="arithmetic intensity [FLOP/byte]",
+    y_label="performance [FLOP/s]",
+    intensity="F/B",
+    rate="FLOP/s",
+    moved="bytes",
+)
+INSTRUCTIONS = Scale(
+    x_label="instruction intensity [instructions per transaction; of warps on a GPU]",
+    y_label="performance [instructions/s]",
+    intensity="per transaction",
+    rate="IPS",
+    moved="transactions",
+)
+
+
 class Frame(Struct, frozen=True):
     """A figure in inches: one plot or two of a height, with room above, below and on the right."""
 
@@ -158,28 +184,28 @@ def caption_of(notes: Iterable[str], missing: Iterable[str]) -> list[str]:
     return [line.replace("\u00a0", " ") for line in lines]
 
 
-def listed_points(points: Sequence[Point]) -> list[Row]:
+def listed_points(points: Sequence[Point], scale: Scale = FLOPS) -> list[Row]:
     """Return the numbers with their regions: name, intensity, and rate on each machine."""
     by_number: dict[int, list[Point]] = {}
     for point in points:
         by_number.setdefault(point.number, []).append(point)
     rows = []
     for number, group in by_number.items():
-        intensity = "" if group[0].intensity is None else f"{decimal_text(group[0].intensity)} F/B, "
-        rows.append((str(number), f"{group[0].label}: {intensity}{_rates(group)}"))
+        intensity = "" if group[0].intensity is None else f"{decimal_text(group[0].intensity)} {scale.intensity}, "
+        rows.append((str(number), f"{group[0].label}: {intensity}{_rates(group, scale.rate)}"))
     return _cut(rows)
 
 
-def _rates(group: Sequence[Point]) -> str:
+def _rates(group: Sequence[Point], unit: str) -> str:
     """Return the rate on each machine, or why there is none; the least and the greatest of many."""
     placed = [p for p in group if p.intensity is not None and p.flop_per_s is not None]
     if not placed and len(group) > 1:
         return " | ".join(dict.fromkeys(p.why_short or "-" for p in group))
     if len(placed) > _MOST_RATES and len(placed) == len(group):
         ordered = sorted(p.flop_per_s for p in placed if p.flop_per_s is not None)
-        return f"{format_rate(ordered[0], digits=3)} to {format_rate(ordered[-1], digits=3)}"
+        return f"{format_rate(ordered[0], unit, digits=3)} to {format_rate(ordered[-1], unit, digits=3)}"
     return " | ".join(
-        p.why or "-" if p.intensity is None or p.flop_per_s is None else format_rate(p.flop_per_s, digits=3)
+        p.why or "-" if p.intensity is None or p.flop_per_s is None else format_rate(p.flop_per_s, unit, digits=3)
         for p in group
     )
 

@@ -18,11 +18,13 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from analyzer.errors import OptionError
 from roofline.machine.units import format_rate
 from roofline.report.report import Report
 from roofline.report.sweep import Sweep
 
 from ...visible import visible
+from ..plot_data.instructions import instruction_points_of, instruction_roofs_of
 from ..plot_data.paths import Path, paths_of, without_path
 from ..plot_data.roofline import Measured, Point, Roofs, limits, points_of, ranges_text, roofs_of
 from ..words.numbers import decimal_text
@@ -31,9 +33,12 @@ from .layout import (
     CEILING_COLORS,
     COLORS,
     DPI,
+    FLOPS,
+    INSTRUCTIONS,
     LEVEL_COLORS,
     MARKERS,
     SIZE,
+    Scale,
     around,
     caption_of,
     clusters,
@@ -76,6 +81,17 @@ def render_points(report: Report, points: Sequence[Point], suffix: str) -> bytes
         return _bytes(_drawn_points(report, points), suffix)
 
 
+def render_instructions(report: Report, suffix: str) -> bytes:
+    """Render the instruction roofline; raises ``OptionError`` where no machine says how many instructions it starts."""
+    roofs = instruction_roofs_of(report)
+    if not roofs:
+        hint = "add --machine v100, for one"
+        raise OptionError("no machine that is named states how many instructions it starts", hint=hint)
+    with matplotlib.rc_context(_STYLE):
+        points = instruction_points_of(report.files)
+        return _bytes(_drawn_points(report, points, roofs, INSTRUCTIONS), suffix)
+
+
 def figure_of(report: Report) -> Figure:
     """Return the roofline plot as a figure, for notebooks and programs."""
     return drawn(report)
@@ -92,25 +108,29 @@ def drawn(report: Report, measured: Sequence[Measured] = ()) -> Figure:
     return _drawn_points(report, points_of(report.files, measured))
 
 
-def _drawn_points(report: Report, points: Sequence[Point]) -> Figure:
+def _drawn_points(
+    report: Report, points: Sequence[Point], roofs: Sequence[Roofs] | None = None, scale: Scale = FLOPS
+) -> Figure:
     """Draw points with their names, or with their numbers where the names do not fit."""
     placed = [p for p in points if p.intensity is not None and p.flop_per_s is not None]
     few = len({point.number for point in points}) <= _MOST_NAMED and len(placed) <= _MOST_NAMES_DRAWN
     with matplotlib.rc_context(_STYLE):
-        figure, fits = _drawn(report, points, named=few)
-        return figure if fits else _drawn(report, points, named=False)[0]
+        shown = roofs_of(report) if roofs is None else roofs
+        figure, fits = _drawn(report, points, shown, scale, named=few)
+        return figure if fits else _drawn(report, points, shown, scale, named=False)[0]
 
 
-def _drawn(report: Report, points: Sequence[Point], *, named: bool) -> tuple[Figure, bool]:
+def _drawn(
+    report: Report, points: Sequence[Point], roofs: Sequence[Roofs], scale: Scale, *, named: bool
+) -> tuple[Figure, bool]:
     """Return the figure, and whether every name fits."""
-    roofs = roofs_of(report)
-    rows = [] if named else listed_points(points)
-    caption = caption_of(*_notes(report, points, named=named))
+    rows = [] if named else listed_points(points, scale)
+    caption = caption_of(*_notes(report, points, scale, named=named))
     figure, (axes,) = frame((8.0,), above=legend_rows(roofs), rows=rows, caption=caption).figure()
     colors = _level_colors(roofs)
     levels = named and bool(colors)
     lines = [*bars_of(points), *gaps_of(points)]
-    placer = _roofline(axes, roofs, list(spots_of(points, levels=levels)), lines)
+    placer = _roofline(axes, roofs, list(spots_of(points, levels=levels)), lines, scale)
     draw_points(axes, points, colors, levels=levels)
     placed = [p for p in points if p.intensity is not None and p.flop_per_s is not None]
     fits = _labels(axes, placer, placed, named=named)
@@ -156,14 +176,14 @@ def _drawn_sweep(report: Report, sweep: Sweep, paths: Sequence[Path], *, named: 
     return figure, fits
 
 
-def _notes(report: Report, points: Sequence[Point], *, named: bool) -> tuple[list[str], list[str]]:
+def _notes(report: Report, points: Sequence[Point], scale: Scale, *, named: bool) -> tuple[list[str], list[str]]:
     """Return what the marks mean, and what is not on the plot and why; a list has the latter itself."""
     if not report.machines:
         return [_NO_MACHINE], []
     one = len(report.machines) == 1
     reasons = [(p.label, p.why if one else p.why_short) for p in points if p.intensity is None]
     hollow = one and named and any(p.others for p in points if p.intensity)
-    notes = ["filled: by the bytes of memory; hollow: by those of the level of that colour"] if hollow else []
+    notes = [f"filled: by the {scale.moved} of memory; hollow: by those of the level of that colour"] if hollow else []
     notes += (
         ["bars: intensities and rates that depend on data"] if any(p.interval for p in points if p.intensity) else []
     )
@@ -179,12 +199,18 @@ def _level_colors(roofs: Sequence[Roofs]) -> dict[str, str]:
     return {name: LEVEL_COLORS[min(position, len(LEVEL_COLORS) - 1)] for position, name in enumerate(names)}
 
 
-def _roofline(axes: Any, roofs: Sequence[Roofs], spots: Sequence[Spot], lines: Sequence[tuple[Spot, Spot]]) -> Placer:
+def _roofline(
+    axes: Any,
+    roofs: Sequence[Roofs],
+    spots: Sequence[Spot],
+    lines: Sequence[tuple[Spot, Spot]],
+    scale: Scale = FLOPS,
+) -> Placer:
     """Return axes, limits, roofs and their labels, which keep off the spots and lines."""
     left, right, bottom, top = limits(roofs, spots)
     axes.set(xscale="log", yscale="log", xlim=(left, right), ylim=(bottom, top))
-    axes.set_xlabel("arithmetic intensity [FLOP/byte]")
-    axes.set_ylabel("performance [FLOP/s]")
+    axes.set_xlabel(scale.x_label)
+    axes.set_ylabel(scale.y_label)
     axes.yaxis.set_major_formatter(lambda value, _: format_rate(value, ""))
     axes.xaxis.set_major_formatter(lambda value, _: decimal_text(value) if value >= 1e-4 else f"{value:.0e}")
     axes.grid(visible=True, which="major", color="#DDDDDD", linewidth=0.6)

@@ -7,8 +7,16 @@ from collections.abc import Iterator
 from roofline.machine.units import format_rate, format_time
 from roofline.model.instructions import InstructionMix, InstructionRoof, LevelTransactions
 from roofline.model.projection import Projection
+from roofline.report.report import RegionReport, Report
+
+from .names import label_of, regions_shown
+from .sheet import Sheet, render_markdown_sheet, render_plain
 
 _DIGITS = 3
+_MEANING = (
+    "instructions of warps on a GPU, of full vectors on a CPU, at least; transactions of the level that allows the "
+    "fewest GIPS (Ding and Williams, PMBS 2019)"
+)
 
 
 def instructions_text(projection: Projection) -> Iterator[str]:
@@ -26,6 +34,54 @@ def instructions_text(projection: Projection) -> Iterator[str]:
     for level in roof.transactions:
         yield _level_text(level)
     yield f"instruction roofline: at most {attainable}, {share_text(roof)} of the peak"
+
+
+def render_instructions_table(report: Report, *, markdown: bool) -> str:
+    """Render the instruction roofline of every nest on every machine as a table."""
+    sheet = instructions_sheet(report)
+    return render_markdown_sheet(sheet) if markdown else render_plain([sheet])
+
+
+def instructions_sheet(report: Report) -> Sheet:
+    """Return a row for each nest and machine: instructions, transactions of the level that binds, part of the peak."""
+    several = len(report.machines) > 1
+    rows = [
+        (label, *([projection.machine.id] if several else []), *_cells(projection))
+        for label, part in labelled_regions(report)
+        for projection in part.projections
+    ]
+    counts = ("instructions >=", "integer", "per transaction", "bound", "GIPS <=", "of peak")
+    headings = ("loop nest", *(["machine"] if several else []), *counts)
+    numbers = (position for position, name in enumerate(headings) if name in counts and name != "bound")
+    return Sheet("Instruction roofline", headings, tuple(rows), frozenset(numbers), (_MEANING,))
+
+
+def labelled_regions(report: Report) -> list[tuple[str, RegionReport]]:
+    """Return the regions that are shown, each with its label."""
+    return [
+        (label_of(part, region), part)
+        for file in report.files
+        for region in file.regions
+        for part in regions_shown(region)
+    ]
+
+
+def _cells(projection: Projection) -> tuple[str, ...]:
+    roof = projection.instructions
+    if roof is None or roof.mix is None or roof.attainable is None:
+        return ("-", "-", "-", unknown_text(roof), "-", "-")
+    level = min(roof.transactions, key=lambda found: found.attainable.value, default=None)
+    intensity = "-" if level is None else f"{level.intensity:.{_DIGITS}g}"
+    name = "peak" if level is None or level.attainable == roof.peak else level.level
+    number, part = amount_text(roof.mix.total), f"{roof.mix.integer / roof.mix.total:.0%}"
+    return (number, part, intensity, name, f"{roof.attainable.giga:.4g}", share_text(roof))
+
+
+def unknown_text(roof: InstructionRoof | None) -> str:
+    """Return why a region has no instruction roofline."""
+    if roof is None:
+        return "no issue rate is stated"
+    return "sizes are not known" if roof.mix is None else "no instructions"
 
 
 def _mix_text(mix: InstructionMix) -> str:

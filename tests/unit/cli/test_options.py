@@ -167,6 +167,9 @@ def test_values_of_options() -> None:
         ("--write-allocate", "--no-write-allocate"),
         ("--colour",),
         ("-", "-"),
+        ("--instructions",),
+        ("--instructions", "--machine", "v100", "--format", "json"),
+        ("--instructions", "--machine", "v100", "--plot", "a.svg", "-D", "n=1:9"),
     ],
 )
 def test_wrong_options_are_refused(arguments: tuple[str, ...]) -> None:
