@@ -5,7 +5,8 @@ cores. A *unit* is what the work is spread over: a core of a CPU, an SM of an NV
 
 Rules, where ``n`` of ``N`` units are used:
 
-* a peak scales with ``n / N``; without SIMD it is divided by the lanes of the precision;
+* a peak scales with ``n / N``, one that was measured also with the clock of one core alone, where that was measured;
+  without SIMD it is divided by the lanes of the precision;
 * a level of ``m`` instances gives ``min(n, m) / m`` of its full bandwidth (for a private level this is ``n / N``;
   threads are taken to be spread over the instances, since a ceiling is an upper bound);
 * below the full machine a bandwidth is also at most ``n`` times that of a single unit: the fastest measured one where
@@ -127,6 +128,13 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
             raise MachineError(f"machine {self.id} states no clock")
         return chosen.value
 
+    def core_hz(self, cores: int | None) -> float:
+        """Return the clock of ``cores`` at work: :attr:`clock_hz`, of one alone the faster one that was measured."""
+        boost = self.clock.boost
+        if cores != 1 or boost is None or boost.kind is not FigureKind.MEASURED:
+            return self.clock_hz
+        return max(boost.value, self.clock_hz)
+
     @property
     def level_names(self) -> tuple[str, ...]:
         """Return names from the innermost cache to main memory."""
@@ -192,7 +200,8 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
             return None
         figure = rank_figures(figures, basis)[0]
         lanes = 1 if simd or self.core is None else self.core.lanes_of(precision)
-        rate = FlopRate(figure.value * share * self.scaling.flops / lanes)
+        faster = self.core_hz(cores) / self.clock_hz if figure.kind is FigureKind.MEASURED else 1.0
+        rate = FlopRate(figure.value * share * faster * self.scaling.flops / lanes)
         return ChosenPeak(
             rate=rate,
             figure=figure,

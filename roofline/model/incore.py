@@ -151,7 +151,7 @@ def core_bound(
     if vector is None:
         return None
     other = None if allowed else _vector_iteration(iteration, core, reassociate=True)
-    vectors_per_s = machine.clock_hz * machine.scaling.flops / vector.cycles
+    vectors_per_s = machine.core_hz(cores) * machine.scaling.flops / vector.cycles
     per_core = FlopRate(float(iteration.flops) * vector.lanes * vectors_per_s)
     moved = float(iteration.load_bytes + iteration.store_bytes) * vector.lanes * vectors_per_s
     reordered = None if other is None else other.cycles * vector.lanes / other.lanes

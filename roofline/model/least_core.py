@@ -73,7 +73,7 @@ def least_core(
     together = _lanes(iteration, core) if cycles > max((own for _, own, _ in chains), default=0.0) else 1
     again = [*busy, *((Resource(Unit.LATENCY, name), own) for name, own, reduces in chains if own and not reduces)]
     other = max((own for _, own in again), default=0.0)
-    per_s = machine.clock_hz * machine.scaling.flops / cycles
+    per_s = machine.core_hz(cores) * machine.scaling.flops / cycles
     rate = FlopRate(float(inner.iteration.flops) * per_s)
     return CoreBound(
         line=iteration.line,

@@ -83,6 +83,11 @@ def core(run: Run, cores: int) -> Core:
     widths = [_ports(run, each, hertz) for each in narrower(bits)]
     full = _at_least(_ports(run, bits, min(simd_hertz(run, 1) or hertz, hertz)), widths)
     adding, root = cycles("latency-add"), cycles("latency-sqrt-add")
+
+    def started(kind: str) -> float | None:
+        sample = run.find(kind)
+        return None if sample is None else tidy(sample.best / hertz)
+
     issued = run.find("issue")
     return Core(
         isa=run.target.isa,
@@ -94,6 +99,8 @@ def core(run: Run, cores: int) -> Core:
         mul_units=full.mul_per_cycle,
         loads_per_cycle=full.loads_per_cycle,
         stores_per_cycle=full.stores_per_cycle,
+        integer_units=started("integers"),
+        scalar_integer_units=started("integers-single"),
         issue_width=None if issued is None else ceil(issued.best / hertz - _NEAR),
         fma_latency_cycles=cycles("latency-fma") if run.target.has_fma else None,
         add_latency_cycles=adding,

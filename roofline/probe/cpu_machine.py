@@ -67,7 +67,7 @@ def cpu_machine(machine_id: str, topology: Topology, run: Run) -> Machine:
         discrepancies=tuple(results.remarks(topology)),
         notes=(*_virtual(topology, run), *topology.notes, *results.one_core(), *results.pages(), *results.left_out()),
         sources=(
-            Source(PROBE, f"measured on {run.date} by ai-estimate machines measure; {run.tool}", "benchmark"),
+            Source(PROBE, f"measured on {run.date} by ai-estimate machines measure", "benchmark", note=run.tool),
             Source(SYSTEM, "the operating system of this machine on its hardware", "operating system"),
         ),
     )

@@ -45,6 +45,7 @@ PEAKS = tuple(f"{mix}{bits}" for bits in (64, 32) for mix in ("fma", "mix", "add
 PORTS = ("fma", "mix", "add", "mul", "loads", "stores")
 ONE_CORE = (
     "latency-fma", "latency-add", "latency-mul", "latency-div", "latency-sqrt-add", "issue",
+    "integers", "integers-single",
     "div64", "sqrt64", "div32", "sqrt32", "div64-scalar", "sqrt64-scalar",
 )  # fmt: skip
 SIMD_CLOCKS = ("clock-simd-4", "clock-simd-7", "clock-simd-13", "clock-simd-26")

@@ -53,7 +53,7 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
     if levels is None:
         return None
     units = machine.unit_count(options.cores)
-    core = cycles / (machine.clock_hz * machine.scaling.flops * units)
+    core = cycles / (machine.core_hz(options.cores) * machine.scaling.flops * units)
     moved = sum(each.seconds for each in levels)
     chained, missed = (seconds / units for seconds in waiting(profile, machine, levels))
     time = max(core, moved, chained, missed, least.value)

@@ -89,6 +89,8 @@ static const struct kind KINDS[] = {
     {"clock-simd-13", ARITHMETIC_FORM, 0, 0, 0, clock_full_13, 13.0 * BLOCK},
     {"clock-simd-26", ARITHMETIC_FORM, 0, 0, 0, clock_full_26, 26.0 * BLOCK},
     {"issue", ARITHMETIC_FORM, 0, 0, 0, issue, ISSUE_WORK},
+    {"integers", ARITHMETIC_FORM, 0, 0, 0, integers_full, PORT_WORK},
+    {"integers-single", ARITHMETIC_FORM, 0, 0, 0, integers_single, 32.0 * BLOCK},
     {"load-single", STREAM_FORM, 1, 1, stream_load_single, 0, 0},
     PORT_KINDS(64)
     PORT_KINDS(128)

@@ -41,6 +41,27 @@ static __attribute__((noinline)) void issue(void) {
 }
 #define ISSUE_WORK (64.0 * BLOCK)
 
+/* Additions of integers that wait for no other: in vectors of full width, and one by one. */
+typedef uint64_t word_full __attribute__((vector_size(VECTOR_BYTES)));
+#define WORDS_START(k) word_full x##k = x + (uint64_t)(k);
+#define WORDS_ADD(k) x##k += d; OPAQUE(x##k);
+static __attribute__((noinline)) void integers_full(void) {
+  word_full zero = {0}, x = zero + 1, d = zero + 3;
+  OPAQUE(x);
+  OPAQUE(d);
+  ALL2(WORDS_START)
+  for (int turn = 0; turn < BLOCK; turn++) { ALL2(WORDS_ADD) }
+  ALL2(FINISH)
+}
+
+static __attribute__((noinline)) void integers_single(void) {
+  uint64_t s = 3, r0 = 0, r1 = 1, r2 = 2, r3 = 3, r4 = 4, r5 = 5, r6 = 6, r7 = 7;
+  __asm__ volatile("" : "+r"(s));
+#define INTEGERS EACH(INTEGER)
+  for (int turn = 0; turn < BLOCK; turn++) { INTEGERS INTEGERS INTEGERS INTEGERS }
+#undef INTEGERS
+}
+
 /* FMAs that fill their units beside a chain of additions of registers. Where the chain takes a little longer than the
    FMAs, its rate is the clock under their load; where it takes less, it waits for them. */
 #define TICK t += k; __asm__ volatile("" : "+r"(t));

@@ -338,3 +338,22 @@ def test_data_larger_than_a_partition_are_far() -> None:
     assert near is not None
     assert far is not None
     assert (near.rate.giga, far.rate.giga) == (5482, 3004)
+
+
+def test_one_core_alone_has_the_clock_that_was_measured_of_it() -> None:
+    machine = find_machine("haswell")
+    boost = Figure(value=1.5 * machine.clock_hz, kind=FigureKind.MEASURED, source="probe")
+    alone = replace(machine, clock=replace(machine.clock, boost=boost))
+    assert (alone.core_hz(1), alone.core_hz(2), alone.core_hz(None)) == (
+        boost.value,
+        machine.clock_hz,
+        machine.clock_hz,
+    )
+    stated = replace(boost, kind=FigureKind.THEORETICAL)
+    assert replace(machine, clock=replace(machine.clock, boost=stated)).core_hz(1) == machine.clock_hz
+    peak = Peak(Precision.FP64, fma=(Figure(value=1e12, kind=FigureKind.MEASURED, source="probe"),))
+    measured = replace(alone, peaks=(peak,))
+    share = 1e12 / machine.units.count
+    one, two = (measured.peak("fp64", kind="sustained", cores=cores) for cores in (1, 2))
+    assert one == FlopRate(pytest.approx(1.5 * share))
+    assert two == FlopRate(pytest.approx(2 * share))

@@ -54,6 +54,8 @@ def rate(task: Task) -> float:
             return GHZ
         case "issue":
             return GHZ * 5.9
+        case "integers":
+            return GHZ * (3.9 if width == "single" else 2.05)
         case "fma64" | "fma32":
             return GHZ * task.threads * (16 if what == "fma64" else 32)
         case "mix64" | "add64" | "mul64":
@@ -179,7 +181,7 @@ def test_the_core_is_told_in_cycles() -> None:
     assert (core.fma_units, core.add_units, core.arithmetic_per_cycle) == (2, 2, 2)
     assert (core.loads_per_cycle, core.stores_per_cycle) == (2, 1)
     assert (core.div_cycles, core.div_scalar_cycles, core.sqrt_latency_cycles) == (8, 4, 19)
-    assert core.issue_width == 6
+    assert (core.issue_width, core.integer_units, core.scalar_integer_units) == (6, 2, 4)
     assert [ports.bits for ports in core.widths] == [64, 128]
     assert core.ports(64).loads_per_cycle == 2
 
