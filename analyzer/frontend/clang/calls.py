@@ -13,6 +13,7 @@ from ..surface.nodes import (
     COPY,
     FILL,
     LIST,
+    MADE,
     VIEW,
     ArrayT,
     Binary,
@@ -340,8 +341,16 @@ def _new(scope: Scope, cursor: Cursor) -> Expression:
     children = scope.unit.operands(cursor)
     if scope.follows_host and children and isinstance(scope.types.of(children[-1]), StructT):
         return Call(_NEW, _NEW, (scope.expression(children[-1]),), scope.types.of(cursor), scope.span)
+    made = scope.expression(children[0]) if len(children) == 1 and _is_object(scope, children[0]) else None
+    if isinstance(made, Call) or (isinstance(made, InitializerList) and made.items):
+        return Call(MADE, MADE, (made,), scope.types.of(cursor), scope.span)
     values = tuple(scope.expression(child) for child in children if isinstance(scope.types.of(child), ScalarT))
     return Call(_NEW, _NEW, values[:1], scope.types.of(cursor), scope.span)
+
+
+def _is_object(scope: Scope, initial: Cursor) -> bool:
+    """Return whether ``new`` makes one object of a class, by a constructor or a list."""
+    return isinstance(scope.types.of(initial), StructT)
 
 
 def _delete(scope: Scope, cursor: Cursor) -> Expression:

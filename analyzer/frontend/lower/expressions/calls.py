@@ -15,7 +15,7 @@ from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, 
 from ...known_functions import canonical_name, table
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ...surface.nodes import BOOKKEEPING, COPY, FILL, LIST, UNCOUNTED, VIEW
+from ...surface.nodes import BOOKKEEPING, COPY, FILL, LIST, MADE, UNCOUNTED, VIEW
 from ..layout import element_type, size_bytes
 from ..names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
 from ..names.symbols import SET_THREADS, THREAD, THREADS
@@ -131,6 +131,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         return _copied_range(state, call)
     if name == VIEW:
         return _view(state, call)
+    if name == MADE:
+        return _made(state, call)
     if name in table().identity and call.arguments:
         return state.evaluate(call.arguments[0])
     if name in table().allocation_by_address and call.arguments:
@@ -194,6 +196,16 @@ def _view(state: State, call: sx.Call) -> Result:
     if pointer is None:
         return state.emitter.not_understood(construct("initializer"), call.span)
     return Pointer(pointer.target, state.lost("size") if count is None else count)
+
+
+def _made(state: State, call: sx.Call) -> Result:
+    """Return the pointer to an object that ``new`` makes; those that a loop makes are elsewhere each time."""
+    (value,) = call.arguments
+    if not state.flow.loops:
+        return state.evaluate(sx.Unary("&", value, call.span))
+    state.evaluate(value)
+    state.emitter.lose(construct("object-of-a-loop"), call.span)
+    return Fresh()
 
 
 def _allocate_at(state: State, call: sx.Call) -> Value:

@@ -1,0 +1,65 @@
+"""Objects that ``new``, ``make_unique`` and ``make_shared`` make, against hand counts: constructors do their work."""
+
+import pytest
+
+from analyzer.pipeline import analyze
+from analyzer.source import Language, SourceFile
+
+CLASSES = """
+#include <memory>
+struct Field {
+  double *p; int n; double h;
+  Field(int m) : n(m), h(1.0 / m) { p = new double[m]; for (int i = 0; i < m; i++) p[i] = i * h; }
+  double at(int i) const { return p[i] * h; }
+};
+struct Shape { virtual ~Shape() {} virtual double area(double x) const = 0; };
+struct Square : Shape {
+  double a;
+  Square(double b) : a(b) {}
+  double area(double x) const override { return a * a * x; }
+};
+"""
+SUM = "double s = 0; for (int i = 0; i < f->n; i++) s += f->at(i); return s;"
+
+
+def work(body):
+    source = SourceFile("x.cpp", f"{CLASSES} double run(int n) {{ {body} }}", Language.CXX)
+    (found,) = (region for region in analyze(source)[0].regions if region.function == "run")
+    return found.work.flops, found.footprint.touched.bytes
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "Field *f = new Field(n);",
+        "std::unique_ptr<Field> f(new Field(n));",
+        "auto f = std::make_unique<Field>(n);",
+        "auto f = std::make_shared<Field>(n);",
+        "Field object(n); Field *f = &object;",
+    ],
+)
+def test_the_constructor_of_an_object_runs(made):
+    """A quotient, n products; a product and a sum for each of n elements."""
+    flops, touched = work(made + SUM)
+    assert flops.is_exact
+    assert touched.is_exact
+    assert (flops.estimate.evaluate({"n": 10}), touched.estimate.evaluate({"n": 10})) == (31, 80)
+
+
+def test_two_objects_have_memory_of_their_own():
+    body = "Field *f = new Field(n), *g = new Field(2 * n); double s = 0;"
+    flops, touched = work(body + "for (int i = 0; i < n; i++) s += f->at(i) * g->at(i); delete f; return s;")
+    assert (flops.estimate.evaluate({"n": 10}), touched.estimate.evaluate({"n": 10})) == (2 + 30 + 40, 240)
+
+
+def test_the_class_of_an_object_decides_its_virtual_methods():
+    flops, _ = work("Shape *f = new Square(2.0); double s = 0; for (int i = 0; i < n; i++) s += f->area(s); return s;")
+    assert flops.is_exact
+    assert flops.estimate.evaluate({"n": 10}) == 30
+
+
+def test_objects_of_a_loop_are_a_lower_bound():
+    body = "Field **f = new Field *[n]; for (int i = 0; i < n; i++) f[i] = new Field(5); return f[0]->h;"
+    flops, touched = work(body)
+    assert (flops.lower.evaluate({"n": 10}), flops.upper) == (50, None)
+    assert touched.upper is None
