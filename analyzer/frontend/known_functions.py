@@ -52,6 +52,8 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     ends: frozenset[str]
     allocation: frozenset[str]
     allocation_by_address: frozenset[str]
+    pinned: frozenset[str]
+    managed: frozenset[str]
     allocation_sizes: Mapping[str, tuple[int, ...]]
     identity: frozenset[str]
     atomics: Mapping[str, Operation | None]
@@ -102,6 +104,7 @@ def table() -> FunctionTable:
     atomics = {name: Operation(kind) if kind else None for name, kind in data["atomics"].items()}
     names = {section: frozenset(entry["names"]) for section, entry in data.items() if "names" in entry}
     names["mathematics"] |= data["outputs"].keys()
+    names["allocation_by_address"] |= names["pinned"] | names["managed"]
     sizes = {**data["allocation"]["sizes"], **data["allocation_by_address"]["sizes"]}
     return FunctionTable(
         operations=MappingProxyType({name: Operation(kind) for name, kind in data["operations"].items()}),

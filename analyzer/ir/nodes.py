@@ -292,7 +292,8 @@ class Launch(Struct, frozen=True):
     """How a kernel is started: blocks and threads in x, y, z (None: not known), dynamic shared memory, said where.
 
     ``registers`` are those of a thread, where the user gives them.  ``arguments`` are the whole numbers among the
-    arguments that tell launches of one kernel apart.
+    arguments that tell launches of one kernel apart.  ``pinned`` and ``managed`` are the arrays in pinned memory of the
+    host, and in memory that moves to where it is used.
     """
 
     grid: tuple[int | None, int | None, int | None]
@@ -301,6 +302,8 @@ class Launch(Struct, frozen=True):
     source: str
     registers: int | None = None
     arguments: tuple[tuple[str, int], ...] = ()
+    pinned: tuple[str, ...] = ()
+    managed: tuple[str, ...] = ()
 
 
 class RepeatedLaunch(Struct, frozen=True):

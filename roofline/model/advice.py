@@ -17,8 +17,9 @@ from analyzer.traffic.results import Blocking, CacheTraffic, Convention, Cut, Re
 
 from .ceilings import CeilingName
 from .gpu import SHARED, coalesced, is_conflicting, is_uncoalesced, without_conflicts
-from .intensity import ratio
+from .intensity import ratio, value_of
 from .level_bytes import ProjectionOptions, Target, in_force, level_bytes
+from .levels import host_memory
 from .projection import Bound, MovedBytes, Projection, project
 from .verdicts.regimes import with_regimes
 
@@ -84,7 +85,15 @@ class AvoidBankConflicts(Struct, frozen=True):
     gain: float
 
 
-Advice = StreamingStores | ReuseData | ReorderSums | BlockLoops | CoalesceAccesses | AvoidBankConflicts
+class CopyToDevice(Struct, frozen=True):
+    """``arrays`` in the memory of the host, copied to the GPU once; ``gain`` is the speed-up of each use after that."""
+
+    code: ClassVar[str] = "AI409"
+    arrays: tuple[str, ...]
+    gain: float
+
+
+Advice = StreamingStores | ReuseData | ReorderSums | BlockLoops | CoalesceAccesses | AvoidBankConflicts | CopyToDevice
 
 
 def advice_for(
@@ -104,7 +113,8 @@ def advice_for(
     if first is not None and first.traffic is not None and first.traffic.requests:
         advice += _mended(profile, traffic, first.traffic, first)
     if first is not None and first.bound is Bound.MEMORY:
-        advice += _reuse(first)
+        by_link = first.level is not None and first.level == host_memory(first.machine)
+        advice += _copied(profile, first) if by_link else _reuse(first)
     if first is not None:
         advice += _reordered(first)
     return tuple(advice)
@@ -160,6 +170,19 @@ def _reuse(projection: Projection) -> Iterator[Advice]:
     elif level in names[1:-1]:
         inner = names[names.index(level) - 1]
     yield ReuseData(level, inner, projection.ceiling.name, room)
+
+
+def _copied(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:
+    """Yield the gain of arrays in the memory of the GPU instead of that of the host."""
+    times: dict[str, float] = {}
+    for level in projection.levels:
+        size = value_of(level.bytes.estimate, profile.values)
+        if size is not None:
+            times[level.level] = size / level.bandwidth.rate.value
+    over_link = times.pop(projection.level or "", None)
+    rest = max(times.values(), default=0.0)
+    if profile.launch is not None and over_link and rest and over_link > _NOTICEABLE * rest:
+        yield CopyToDevice((*profile.launch.pinned, *profile.launch.managed), over_link / rest)
 
 
 def _mended(

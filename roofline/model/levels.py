@@ -1,7 +1,8 @@
 """The memory roofs over a region: each level with its bytes, its intensity and the rate that it allows.
 
 Input: a profile, a machine, and the bytes of :mod:`.level_bytes`.  Output: one :class:`LevelBound` for each level of
-which bytes and bandwidth are known, and shared memory where a kernel uses it.
+which bytes and bandwidth are known, shared memory where a kernel uses it, and the link to the host where its arrays
+lie there.
 
 A bandwidth of the innermost cache that was measured with loads alone leaves the core's store ports idle.  Stores
 move at the same time as loads there, as many as the core can start: such a figure counts times ``store_factor``.
@@ -14,16 +15,16 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.domains.quantity import Quantity
+from analyzer.domains.quantity import ZERO, Exactness, Quantity, add
 from analyzer.profile import RegionProfile
-from analyzer.traffic.results import Request
+from analyzer.traffic.results import ArrayFootprint, Request
 
 from ..machine.figures import ChosenBandwidth
 from ..machine.hardware import Core
 from ..machine.machine import Machine
 from ..machine.units import Bandwidth, FlopRate, Intensity
 from .gpu import shared_bandwidth, shared_bytes
-from .intensity import Ratio, intensity_of, ratio
+from .intensity import Ratio, intensity_of, ratio, value_of
 from .level_bytes import LevelBytes, MovedBytes, Target
 
 _LOADS_ALONE = ("load", "read")
@@ -61,7 +62,7 @@ def level_bounds(
         store_factor = _store_factor(profile, machine, name, moves, bandwidth)
         follows = options.convention is not None
         bounds.append(_bound(profile, name, moves.total, bandwidth, store_factor, follows_convention=follows))
-    return tuple(bounds)
+    return (*bounds, *_over_the_link(profile, target))
 
 
 def _shared(profile: RegionProfile, requests: Sequence[Request], target: Target) -> Iterator[LevelBound]:
@@ -69,6 +70,49 @@ def _shared(profile: RegionProfile, requests: Sequence[Request], target: Target)
     size, bandwidth = shared_bytes(requests, machine), shared_bandwidth(machine, options.basis, options.cores)
     if bandwidth is not None and not size.is_zero:
         yield _bound(profile, bandwidth.level, size, bandwidth, 1.0, follows_convention=False)
+
+
+def _over_the_link(profile: RegionProfile, target: Target) -> Iterator[LevelBound]:
+    """Yield the memory of the host, which a GPU reads and writes over a link: each byte once, in the busier direction.
+
+    Managed memory moves when it is first touched: at most that, and nothing where it is there already.
+    """
+    machine, options, memory = target.machine, target.options, host_memory(target.machine)
+    launch = profile.launch
+    if memory is None or launch is None:
+        return
+    reads, writes = (
+        add(
+            [
+                *(part(array) for array in profile.footprint.arrays if array.array in launch.pinned),
+                *(_if_moved(part(array)) for array in profile.footprint.arrays if array.array in launch.managed),
+            ]
+        )
+        for part in (_read, _written)
+    )
+    sizes = [value_of(each.estimate, profile.values) or 0 for each in (reads, writes)]
+    size = reads if sizes[0] >= sizes[1] else writes
+    bandwidth = machine.bandwidth(memory, options.basis, options.cores)
+    if bandwidth is not None and not size.is_zero:
+        yield _bound(profile, memory, size, bandwidth, 1.0, follows_convention=options.convention is not None)
+
+
+def _read(array: ArrayFootprint) -> Quantity:
+    return array.read.bytes
+
+
+def _written(array: ArrayFootprint) -> Quantity:
+    return array.written.bytes
+
+
+def _if_moved(size: Quantity) -> Quantity:
+    return Quantity(size.estimate, ZERO.estimate, size.upper, Exactness.INTERVAL) if not size.is_zero else size
+
+
+def host_memory(machine: Machine) -> str | None:
+    """Return the memory that a GPU reaches over a link to the host; None where it is not stated."""
+    others = machine.other_memories
+    return others[0].name if machine.gpu is not None and others else None
 
 
 def _bound(

@@ -19,6 +19,7 @@ from ..model.advice import (
     AvoidBankConflicts,
     BlockLoops,
     CoalesceAccesses,
+    CopyToDevice,
     ReorderSums,
     ReuseData,
     StreamingStores,
@@ -296,7 +297,7 @@ def advice_form(found: Advice) -> dict[str, Any]:
             return form
         case ReuseData():
             return {**form, "level": found.level, "inner": found.inner, "ceiling": found.ceiling}
-        case CoalesceAccesses(arrays) | AvoidBankConflicts(arrays):
+        case CoalesceAccesses(arrays) | AvoidBankConflicts(arrays) | CopyToDevice(arrays):
             return {**form, "arrays": list(arrays)}
         case BlockLoops():
             cuts = [{"loop": cut.inner, "line": cut.line, "tile": cut.tile, "outside": cut.outer} for cut in found.cuts]

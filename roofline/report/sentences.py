@@ -22,6 +22,7 @@ from ..model.advice import (
     AvoidBankConflicts,
     BlockLoops,
     CoalesceAccesses,
+    CopyToDevice,
     ReorderSums,
     ReuseData,
     StreamingStores,
@@ -262,6 +263,11 @@ def advice_text(advice: Advice) -> str:
         case AvoidBankConflicts(arrays, gain):
             what = "pad or permute the rows, against bank conflicts in"
             return f"{what} {', '.join(arrays)}: {gain:.3g} times as fast at the projected bound"
+        case CopyToDevice(arrays, gain):
+            return (
+                f"{', '.join(arrays)} in the memory of the host: copied to the GPU once (cudaMemcpy), each further use "
+                f"is up to {gain:.3g} times as fast"
+            )
         case _:
             assert_never(advice)
 

@@ -13,7 +13,7 @@ from ..surface import nodes as sx
 from .calls import arguments_of
 from .expressions import evaluate
 from .launch_record import FoundLaunch
-from .state import HostState
+from .state import MANAGED, PINNED, HostState
 from .values import UNKNOWN, Code, Fields, Reference, Unknown, Value, as_integer, as_number, converted, flattened
 
 _FEW = 64
@@ -31,7 +31,9 @@ def launch(state: HostState, expression: sx.Launch) -> None:
     parts = {**_constants(state), **dict(_behind(state, kernel, values)), **dict(_parameters(kernel, values))}
     arguments = {name: value for name, value in parts.items() if isinstance(value, int)}
     missing = {name: value for name, value in parts.items() if isinstance(value, Unknown)}
-    _record(state, replace(found, arguments=arguments, missing={**found.missing, **missing}))
+    pinned, managed = (tuple(_placed(kernel, values, where)) for where in (PINNED, MANAGED))
+    started = replace(found.launch, pinned=pinned, managed=managed)
+    _record(state, replace(found, launch=started, arguments=arguments, missing={**found.missing, **missing}))
     for name, value in zip(state.program.outputs(kernel), values, strict=False):
         if name and isinstance(value, Reference) and state.memory.of(value.variable):
             state.set_by(kernel.name, value, expression)
@@ -115,6 +117,14 @@ def _parameters(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[
         for path, known in flattened("", converted(value, parameter.type)):
             if _is_whole(_part(parameter.type, path)):
                 yield parameter.name + path, known
+
+
+def _placed(kernel: sx.Function, values: Sequence[Value], where: str) -> Iterator[str]:
+    """Yield the arrays of a kernel that lie in a memory: parameters, and members of those that are structs."""
+    for parameter, value in zip(kernel.parameters, values, strict=False):
+        for path, known in flattened("", value):
+            if isinstance(known, Reference) and known.variable.name == where:
+                yield parameter.name + path
 
 
 def _part(kind: sx.CType, path: str) -> sx.CType:

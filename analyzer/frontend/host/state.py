@@ -20,7 +20,7 @@ from .linked_program import LinkedProgram
 from .memory import COUNT, Location, Memory
 from .values import Reference, Source, Unknown, Value, array_of, derived, element_of
 
-HEAP = "heap"
+HEAP, DEVICE, PINNED, MANAGED = "heap", "device memory", "pinned memory of the host", "managed memory"
 STEPS = 150_000
 SOFT_STEPS = 60_000
 

@@ -71,6 +71,8 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
         shared_bytes=base.shared_bytes if item.shared_bytes is None else item.shared_bytes,
         source="--launch",
         registers=item.registers,
+        pinned=base.pinned,
+        managed=base.managed,
     )
     if known is None:
         return FoundLaunch(kernel=key, launch=launch, arguments=item.arguments)

@@ -14,6 +14,7 @@ from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import CacheTraffic, Condition, LevelTraffic, Reuse
 from roofline.machine.units import format_rate
+from roofline.model.gpu import SHARED
 from roofline.model.incore import CoreBound, Resource
 from roofline.model.intensity import number, ratio
 from roofline.model.level_bytes import MovedBytes
@@ -40,7 +41,12 @@ _LEAST_MARGIN = 1e-3
 
 def levels_text(region: RegionReport, projection: Projection | None = None) -> str:
     """Return every level in one line, empty where caches are not modelled: ``L2 1.2 GB 0.1 F/B | DRAM 24 MB 5 F/B``."""
-    return " | ".join(_level(region.profile, name, moved) for name, moved in _moves(region, projection))
+    served = _moves(region, projection)
+    shown = [_level(region.profile, name, moved.total) for name, moved in served]
+    known = {SHARED, *(name for name, _ in served)}
+    others = () if projection is None or not served else projection.levels
+    shown += [_level(region.profile, each.level, each.bytes) for each in others if each.level not in known]
+    return " | ".join(shown)
 
 
 def differences(region: RegionReport, projection: Projection | None = None) -> str:
@@ -217,10 +223,10 @@ def _caches(region: RegionReport, projection: Projection | None) -> CacheTraffic
     return region.caches if projection is None else projection.traffic
 
 
-def _level(profile: RegionProfile, name: str, moved: MovedBytes) -> str:
-    found = ratio(profile, profile.work.flops, moved.total).number
+def _level(profile: RegionProfile, name: str, size: Quantity) -> str:
+    found = ratio(profile, profile.work.flops, size).number
     intensity = "" if not found else f" {decimal_text(found)} F/B"
-    return f"{name} {_size(moved.total, profile)}{intensity}"
+    return f"{name} {_size(size, profile)}{intensity}"
 
 
 def _size(quantity: Quantity, profile: RegionProfile) -> str:

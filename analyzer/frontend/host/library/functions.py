@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from ...known_functions import table
 from ...surface import nodes as sx
 from ..getopt import SCANNERS
-from ..state import HostState
+from ..state import DEVICE, MANAGED, PINNED, HostState
 from ..values import (
     MATHEMATICS,
     UNKNOWN,
@@ -60,7 +60,8 @@ def call_library(state: HostState, call: sx.Call, values: Sequence[Value]) -> Va
     if name in table().allocation:
         return state.allocated(call)
     if name in table().allocation_by_address and values:
-        state.put(values[0], state.allocated(call, "device memory"))
+        managed = MANAGED if name in table().managed else DEVICE
+        state.put(values[0], state.allocated(call, PINNED if name in table().pinned else managed))
         return 0
     return _other(state, name, call, values)
 
@@ -153,6 +154,13 @@ def _new(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
             state.memory.fill_elements(block.variable, "", values[1])
         state.set_count(block, first)
     return block
+
+
+def _device_pointer(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``cudaHostGetDevicePointer(&device, host, 0)``: another address of the same memory."""
+    if len(values) > 1:
+        state.put(values[0], values[1])
+    return 0
 
 
 def _clear_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
@@ -343,6 +351,7 @@ _HANDLERS: dict[str, _Handler] = {
     **dict.fromkeys(("copy", "transform"), _copy_range),
     "swap": _swap,
     **dict.fromkeys(("rand", "random", "drand48", "lrand48", "rand_r"), _random),
+    **dict.fromkeys(("cudaHostGetDevicePointer", "hipHostGetDevicePointer"), _device_pointer),
     "getenv": _environment,
     **dict.fromkeys(("fopen", "fdopen", "opendir"), _opened),
     **dict.fromkeys(("is_open", "good"), _succeeds),
