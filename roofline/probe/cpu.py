@@ -110,7 +110,7 @@ def _measure(
         target=target,
         samples=samples,
         sets=sets,
-        memory_factor=memory_factor(topology.caches, cores, sets),
+        memory_factor=memory_factor(topology.caches, cores, sets, reach),
         tool=tool,
         date=date.today().isoformat(),
         seconds=budget.seconds,

@@ -3,7 +3,8 @@
 A working set is per core: half of the core's part of a level, and where that is not clear of the level inside, that
 level and half of the part (an outer cache that holds only what the inner one evicted has both). Main memory takes four
 times the last cache (STREAM's rule, McCalpin, *Memory bandwidth and machine balance in current high performance
-computers*, 1995), and no more than a third of what memory is free.
+computers*, 1995), as much of it as there is to be had, and no more than a third of what memory is free. It is no larger
+because larger sets miss more translations: loops over smaller ones would be faster than that.
 
 A chain of loads, for latencies, is on one core: four times the level inside where that leaves half of the level free,
 so that few of its loads hit the level inside and few miss translations.
@@ -97,7 +98,7 @@ def working_sets(
         size = part // 2 if part // 2 >= _CLEAR * inner else inner + part // 2
         found.append(WorkingSet(f"L{cache.level}", size, _chain(caches, cache)))
         inner = max(inner, part)
-    wanted = max(_MEMORY_FACTOR * _held(caches), _LEAST_MEMORY_SET)
+    wanted = max(_MEMORY_FACTOR * _held(caches, reach), _LEAST_MEMORY_SET)
     if free_bytes is not None:
         wanted = min(wanted, free_bytes // 3)
     each = -(-wanted // cores)
@@ -112,13 +113,16 @@ def _chain(caches: Sequence[Cache], cache: Cache) -> int:
     return max(cache.capacity_bytes // 2, (inside + cache.capacity_bytes) // 2)
 
 
-def _held(caches: Sequence[Cache]) -> int:
-    return max((cache.capacity_bytes * cache.instances for cache in caches), default=0)
+def _held(caches: Sequence[Cache], reach: Reach | None) -> int:
+    sizes = [cache.capacity_bytes * cache.instances for cache in caches]
+    if reach is not None and len(caches) > 1:
+        sizes[-1] = reach.bytes * caches[-1].instances
+    return max(sizes, default=0)
 
 
-def memory_factor(caches: Sequence[Cache], cores: int, sets: Sequence[WorkingSet]) -> float:
+def memory_factor(caches: Sequence[Cache], cores: int, sets: Sequence[WorkingSet], reach: Reach | None = None) -> float:
     """Return how many times the last cache the working set of memory is; infinite where there is no cache."""
-    held = _held(caches)
+    held = _held(caches, reach)
     return sets[-1].bytes * cores / held if held else float("inf")
 
 

@@ -127,6 +127,9 @@ def test_the_last_cache_is_measured_as_far_as_it_reaches() -> None:
     sets = working_sets(CACHES, 4, TOPOLOGY.free_bytes, Reach(4 * MIB, 16 * MIB), 32 * MIB)
     assert [found.bytes for found in sets] == [16 * KIB, 128 * KIB, 512 * KIB, 16 * MIB]
     assert sets[-1].chain_bytes == 32 * MIB
+    assert memory_factor(CACHES, 4, sets, Reach(4 * MIB, 16 * MIB)) == 16
+    large = (*CACHES[:2], replace(CACHES[2], capacity_bytes=480 * MIB))
+    assert working_sets(large, 4, None, Reach(120 * MIB, 960 * MIB))[-1].bytes == 120 * MIB
     assert working_sets(CACHES, 4, None, Reach(1, 16 * MIB))[2].bytes == 512 * KIB
 
 
