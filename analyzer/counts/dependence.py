@@ -27,6 +27,7 @@ from ..domains.limits import OverBudget, check
 from ..ir.names import in_source
 from ..ir.nodes import Loop, Strided
 from ..ir.nodes import Mapping as LoopMapping
+from ..ir.scalars import carried_scalars
 from ..ir.types import ScalarType
 from ..ir.values import Access, Apply, Load, Operation, Register, Value, loads_of, walk_values
 from .distance import Distances, is_indirect, stride_bytes
@@ -155,6 +156,7 @@ class _Body(Struct, frozen=True):
     def _carried(self) -> list[_Location]:
         """Return scalars and invariant elements that an iteration reads before it has written them, and writes."""
         iterator = self.loop.iterator
+        scalars = carried_scalars((*self.loop.header, *self.loop.body))
         surely: set[_Location] = set()
         read: dict[_Location, None] = {}
         written: set[_Location] = set()
@@ -167,7 +169,11 @@ class _Body(Struct, frozen=True):
                 written.add(target)
                 if statement.domain is self.whole:
                     surely.add(target)
-        return [location for location in read if location in written and not _varies(location, iterator)]
+
+        def goes_on(location: _Location) -> bool:
+            return location in scalars if isinstance(location, str) else not _varies(location, iterator)
+
+        return [location for location in read if location in written and goes_on(location)]
 
     def _flows(self, pairs: Sequence[_Pair]) -> Iterator[tuple[Access, Access, int]]:
         """Yield stores with the loads that take their values up in a later iteration."""

@@ -21,6 +21,7 @@ from ..ir.index import Extremum, Poly, var
 from ..ir.names import in_source, source_name
 from ..ir.nodes import Array, Exit, Guard, Loop, Node, Region, Statement, Strided
 from ..ir.nodes import Mapping as LoopMapping
+from ..ir.scalars import carried_scalars
 from ..ir.traverse import accesses, all_nodes
 from ..ir.values import Access, Apply, Opaque, Operation, Register, Value, walk_values
 from ..parallelism import Ground, Parallelism
@@ -112,8 +113,9 @@ class _Test(Struct, frozen=True):
         statements = [*loop.header, *(node for node in nodes if isinstance(node, Statement))]
         if any(isinstance(value, Opaque) for each in statements for value in walk_values(each.value)):
             return _of(loop, Ground.NOT_PROVEN)
-        scalar = _carried_scalar(loop)
-        if scalar is not None:
+        scalars = carried_scalars((*loop.header, *loop.body))
+        if scalars:
+            scalar = scalars[0]
             ground = Ground.REDUCTION if _only_reduces(scalar, statements) else Ground.DEPENDENCE
             return _of(loop, ground, name=in_source(scalar))
         pairs = self._pairs(statements, loop.iterator)
@@ -259,35 +261,6 @@ def _holds_multiple(low: int, high: int, of: int) -> bool:
     return any(
         first <= last and last // of * of >= first for first, last in ((max(low, 1), high), (low, min(high, -1)))
     )
-
-
-def _carried_scalar(loop: Loop) -> str | None:
-    """Return a scalar that an iteration takes from an earlier one; None where there is none."""
-    written: set[str] = set()
-    exposed: dict[str, None] = {}
-    _follow((*loop.header, *loop.body), set(), written, exposed)
-    return next((name for name in exposed if name in written), None)
-
-
-def _follow(nodes: Sequence[Node], surely: set[str], written: set[str], exposed: dict[str, None]) -> set[str]:
-    """Note the scalars that are read before they are surely set; return those that are set afterwards."""
-    for node in nodes:
-        match node:
-            case Statement():
-                for value in walk_values(node.value):
-                    if isinstance(value, Register) and value.name not in surely:
-                        exposed[value.name] = None
-                if isinstance(node.target, Register):
-                    written.add(node.target.name)
-                    surely = surely | {node.target.name}
-            case Loop():
-                _follow((*node.header, *node.body), surely, written, exposed)
-            case Guard():
-                one = _follow(node.body, surely, written, exposed)
-                surely = one & _follow(node.orelse, surely, written, exposed)
-            case Exit():
-                pass
-    return surely
 
 
 def _only_reduces(name: str, statements: Sequence[Statement]) -> bool:

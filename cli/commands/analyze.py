@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from analyzer.diagnostics import Severity
+from analyzer.diagnostics import Diagnostic, Severity
 from roofline.estimation import estimate, refuse_unused
 from roofline.report.report import Report
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _UNUSABLE = 2
 _WIDTH_IN_FILES = 120
+_NOTES_ABOVE_A_TABLE = 3  # of one code
 
 
 def run_analyze(options: AnalyzeOptions) -> int:
@@ -53,19 +55,31 @@ def _batch(options: AnalyzeOptions) -> Iterator[Batch]:
 
 
 def _report_diagnostics(batch: Batch, options: AnalyzeOptions) -> None:
-    """Write diagnostics to standard error, except where the report holds them."""
+    """Write diagnostics to standard error, except where the report holds them; above a table few notes of a code."""
     if options.format == "json" and options.dump is None:
         return
+    is_table = options.format == "table" and options.dump is None and not options.explain
+    most = _NOTES_ABOVE_A_TABLE if is_table else sys.maxsize
     reported: set[str] = set()
+    met: Counter[str] = Counter()
     for diagnostic in batch.diagnostics:
-        if options.quiet and diagnostic.severity is Severity.NOTE:
+        text = _line_of(diagnostic)
+        is_note = diagnostic.severity is Severity.NOTE
+        if text in reported or (options.quiet and is_note):
             continue
-        hint = f" ({diagnostic.hint})" if diagnostic.hint else ""
-        text = f"{diagnostic.span}: {diagnostic.severity.value}: {diagnostic.message}{hint} [{diagnostic.code}]"
-        text = " ".join(text.splitlines())
-        if text not in reported:
-            reported.add(text)
+        reported.add(text)
+        met[diagnostic.code] += is_note
+        if not is_note or met[diagnostic.code] <= most:
             say(text)
+    for code, number in met.items():
+        if number > most:
+            say(f"note: {number - most} more notes of {code} (--format text has all, --quiet none)")
+
+
+def _line_of(diagnostic: Diagnostic) -> str:
+    hint = f" ({diagnostic.hint})" if diagnostic.hint else ""
+    text = f"{diagnostic.span}: {diagnostic.severity.value}: {diagnostic.message}{hint} [{diagnostic.code}]"
+    return " ".join(text.splitlines())
 
 
 def _write(report: Report, batch: Batch, options: AnalyzeOptions) -> None:

@@ -556,3 +556,28 @@ def test_a_plot_over_a_range(run: Run, triad: Path) -> None:
     done = run(triad, "--machine", "v100", "-D", "n=100:10000:log", "--format", "json", "--plot", target)
     assert done.code == 0
     assert b"<svg" in target.read_bytes()
+
+
+DATA = """double f(int n, double *a, double c, double t) {{
+  double s = 0;
+  {tests}
+  if ((c/t >= 0 ? c/t : -(c/t)) > t) for (int i = 0; i < n; i++) s += a[i];
+  return s;
+}}
+"""
+
+
+def test_few_notes_of_a_code_stand_above_a_table(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "f.c"
+    file.write_text(DATA.format(tests="\n  ".join(f"if (a[{number}] > c) s += {number};" for number in range(6))))
+    shown, whole, quiet = (run(file, *words).stderr for words in ((), ("--format", "text"), ("--quiet",)))
+    assert (shown.count("[AI202]"), whole.count("[AI202]"), quiet) == (3, 8, "")
+    assert "note: 5 more notes of AI202" in shown
+
+
+def test_a_condition_on_a_value_without_a_name_is_written_as_in_c(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "f.c"
+    file.write_text(DATA.format(tests=""))
+    done = run(file, "--machine", "haswell", "--format", "text")
+    assert "line 4 if (c/t >= 0.0 ? c/t : -(c/t)) > t" in done.stdout
+    assert "$" not in done.stdout

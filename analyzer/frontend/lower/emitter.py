@@ -21,6 +21,7 @@ class Emitter:
 
     ``index_operations`` are the operations on integers since the last statement, which the next one carries;
     ``library_call`` is the call of a library function whose body is being lowered; ``nontemporal``: the next store is.
+    ``meanings`` are the values of the registers that the source does not name, or texts of these.
     """
 
     def __init__(self) -> None:
@@ -33,6 +34,7 @@ class Emitter:
         self.nontemporal = False
         self.diagnostics: dict[tuple[object, ...], Diagnostic] = {}
         self.assumptions: dict[Assumption, None] = {}
+        self.meanings: dict[str, Value | str] = {}
         self._registers = 0
 
     # --- nodes ---
@@ -61,6 +63,7 @@ class Emitter:
     def temporary(self, value: Value, type: ElementType, span: Span) -> Register:
         """Hold a value in a new register."""
         register = self.new_register(type)
+        self.meanings[register.name] = value
         self.emit(register, value, span)
         return register
 

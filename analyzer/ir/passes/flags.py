@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice, product
+from itertools import count, islice, product
 from math import ceil, floor
 
 from msgspec import Struct
@@ -113,16 +113,19 @@ def _subscripted_rows(
 def with_flags(region: Region) -> tuple[Region, tuple[Flag, ...]]:
     """Return the region with symbols in place of the conditions on data around nests, and these."""
     subjects: dict[str, list[DataDependent]] = {}
-    for leaf in _around_nests(region.body):
-        known = subjects.setdefault(leaf.subject or leaf.name, [])
+    lines: dict[str, int] = {}
+    for leaf, line in _around_nests(region.body):
+        subject = leaf.subject or leaf.name
+        lines.setdefault(subject, line)
+        known = subjects.setdefault(subject, [])
         if all(leaf.name != other.name for other in known):
             known.append(leaf)
     if not subjects:
         return region, ()
     meaning: dict[str, Condition] = {}
-    flags = []
+    flags: list[Flag] = []
     for subject, cases in subjects.items():
-        name = _DATA + subject
+        name = _symbol_of(subject, lines[subject], {flag.name for flag in flags})
         texts = [case.text or "a condition on data" for case in cases]
         other = f"not ({texts[0]})" if len(texts) == 1 else "none of the cases"
         flags.append(Flag(name, (*range(1, len(cases) + 1), 0), (*texts, other)))
@@ -130,6 +133,14 @@ def with_flags(region: Region) -> tuple[Region, tuple[Flag, ...]]:
             meaning[case.name] = Compare(Comparison.EQ, var(name), const(value))
     symbols = tuple(Symbol(flag.name, None, SymbolOrigin.PARAMETER) for flag in flags)
     return replace(region, symbols=(*region.symbols, *symbols), body=_decided(region.body, meaning)), tuple(flags)
+
+
+def _symbol_of(subject: str, line: int, others: Collection[str]) -> str:
+    """Return the name of the symbol of a condition: by its line where the source has no name for what it is on."""
+    if not subject.startswith("$"):
+        return _DATA + subject
+    name = f"{_DATA}L{line}"
+    return next(each for number in count(1) if (each := name if number == 1 else f"{name}_{number}") not in others)
 
 
 def is_of_data(symbol: Symbol) -> bool:
@@ -159,13 +170,14 @@ def _turning_points(leaf: Compare) -> tuple[int, ...]:
     return (floor(turn) - 1, floor(turn), ceil(turn), ceil(turn) + 1)
 
 
-def _around_nests(nodes: Sequence[Node]) -> Iterator[DataDependent]:
-    """Yield the conditions on data of conditionals that are in no loop, and have one in them."""
+def _around_nests(nodes: Sequence[Node]) -> Iterator[tuple[DataDependent, int]]:
+    """Yield the conditions on data of conditionals that are in no loop, and have one in them, with their lines."""
     for node in nodes:
         if isinstance(node, Guard):
             inside = children_of(node)
             if any(isinstance(inner, Loop) for inner in all_nodes(inside)):
-                yield from (leaf for leaf in leaves(node.condition) if isinstance(leaf, DataDependent))
+                line = node.span.line
+                yield from ((leaf, line) for leaf in leaves(node.condition) if isinstance(leaf, DataDependent))
             yield from _around_nests(inside)
 
 

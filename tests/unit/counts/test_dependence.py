@@ -40,6 +40,8 @@ def kinds(found: Vectorization) -> set[ObstacleKind]:
         "for (int i = 0; i < n; i++) { double u = a[i]*2; b[i] = u + 1; }",
         "for (int k = 0; k < n; k++) for (int i = 1; i < n; i++) c[1 - k%2][i] = c[k%2][i-1] + t;",
         "for (int k = 0; k < n; k++) for (int i = 1; i < n; i++) c[2*k + 1][i] = c[2*m][i-1] + t;",
+        "for (int i = 0; i < n; i++) a[i] = b[i] >= t ? b[i] : 2*b[i];",
+        "for (int i = 0; i < n; i++) { double u; if (b[i] > t) u = 1; else u = b[i]; if (u > s) a[i] = u; }",
     ],
 )
 def test_independent_iterations_run_side_by_side(body: str) -> None:

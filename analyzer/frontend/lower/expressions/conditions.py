@@ -110,7 +110,9 @@ def _constant_relation(operator: str, left: Constant, right: Constant) -> Condit
 def _computed(emitter: Emitter, value: Value, expression: sx.Expression) -> Condition:
     register = emitter.temporary(value, INT32, expression.span)
     operator = expression.operator if isinstance(expression, sx.Binary) else ""
-    return DataDependent(register.name, label_of(value, operator))
+    text = label_of(value, operator, emitter.meanings)
+    emitter.meanings[register.name] = text
+    return DataDependent(register.name, text)
 
 
 def _truth(state: State, result: Result, expression: sx.Expression) -> Condition:

@@ -10,6 +10,7 @@ from typing import assert_never
 
 from ....ir.arithmetic import common_type, promoted
 from ....ir.index import ZERO, Poly, floor_mod
+from ....ir.labels import choice_label
 from ....ir.nodes import Compare, Comparison, Condition, DataDependent, Statement, Truth
 from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Register, Value
@@ -380,6 +381,7 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
     register = state.emitter.new_register(kind)
     for nodes, arm in ((then_nodes, then), (else_nodes, orelse)):
         nodes.append(Statement(register, convert(arm, kind), expression.span))
+    state.emitter.meanings[register.name] = choice_label(condition, then, orelse, state.emitter.meanings)
     state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
     if depends_on_data(condition):
         state.emitter.report_branch(condition, expression.span, "choice")
