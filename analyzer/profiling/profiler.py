@@ -22,7 +22,7 @@ from ..domains.limits import deadline
 from ..domains.quasipolynomial import Count
 from ..domains.statement_domains import statement_domains_of
 from ..ir.index import Number, Poly
-from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind
+from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind, Uncounted
 from ..ir.passes.drivers import Driver, driver_of, outermost_loops
 from ..ir.passes.flags import Flag, assignments, flags_of, is_of_data, with_flags
 from ..ir.passes.nontemporal import past_caches
@@ -175,7 +175,7 @@ class _Profiler:
                 fusible=fusible.get(loop.iterator, ()),
                 parallelism=self._parallelism(loop),
             )
-            if region.kind is not RegionKind.KERNEL and not self._domains.uncertain:
+            if region.kind is not RegionKind.KERNEL and self._is_certain_within(loop):
                 with deadline(self._options.seconds):
                     nest = replace(nest, streamed=streamed_of(nest, statements, self._renamed, self._past))
             driver = driver_of(loop, nest.values) if region.kind is not RegionKind.KERNEL else None
@@ -198,6 +198,11 @@ class _Profiler:
             found, values=values, per_iteration=_first(inner), inner_loops=inner, assumed=assumed, flags=flags
         )
         return with_lower_bounds(found)
+
+    def _is_certain_within(self, loop: Loop) -> bool:
+        """Return whether the trip counts of all loops are expressed, but for that of this one."""
+        own = loop.range.trip if isinstance(loop.range, Uncounted) else ""
+        return all(uncertain.symbol == own for uncertain in self._domains.uncertain)
 
     def _parallelism(self, loop: Loop) -> Parallelism | None:
         """Return why a nest runs on several cores or on one; None of those of a kernel, which is one part."""

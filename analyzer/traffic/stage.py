@@ -23,6 +23,7 @@ from ..ir.values import Access
 from .hierarchy import Hierarchy
 from .options import CacheModel, CacheOptions
 from .program.known_part import KnownPart, known_part, without_nests
+from .program.open_repetitions import FEW, MORE, in_line, repetitions_of, with_repetitions
 from .results import Blocking, CacheTraffic, Cut, LevelTraffic, Reuse
 
 if TYPE_CHECKING:
@@ -42,8 +43,10 @@ class CacheAnswers:
         self._values = values
         self.notes: list[Assumption] = []
         self._kernels: dict[Hierarchy, KernelTraffic] = {}
-        self._part = known_part(region, values) if self._is_wanted() else KnownPart(region, {})
+        self._repetitions = repetitions_of(region, values) if self._is_wanted() and not kernel else None
+        self._part = self._known_part(FEW) if self._is_wanted() else KnownPart(region, {})
         self._moves = self._all_moves() if self._is_wanted() and self._has_known_nests() else []
+        self._more = self._moves_of_more() if self._moves and self._repetitions else ()
 
     def is_modelled(self, iterator: str) -> bool:
         """Return whether the bytes between the caches are known for the nest whose outermost loop has this iterator."""
@@ -71,17 +74,37 @@ class CacheAnswers:
         return self._of(register, lambda driver, nest: driver == iterator and nest is None)
 
     def _of(self, register: LevelTraffic, wanted: Callable[[str | None, str | None], bool]) -> tuple[CacheTraffic, ...]:
-        return tuple(_with_past(self._with_requests(moves.of(register, wanted)), register) for moves in self._moves)
+        found = [moves.of(register, wanted) for moves in self._moves]
+        if self._repetitions is not None:
+            more = (moves.of(register, wanted) for moves in self._more)
+            found = [in_line(one, other, self._repetitions) for one, other in zip(found, more, strict=True)]
+        return tuple(_with_past(self._with_requests(traffic), register) for traffic in found)
+
+    def _known_part(self, repetitions: int) -> KnownPart:
+        """Return the nests of known sizes, with so many repetitions where their number is the only one not known."""
+        if self._repetitions is None:
+            return known_part(self._region, self._values)
+        region = with_repetitions(self._region, self._repetitions, repetitions)
+        return known_part(region, {**self._values, self._repetitions: repetitions})
+
+    def _moves_of_more(self) -> Sequence[TrafficBytes]:
+        """Return the bytes with another repetition; without it they are those of no caches."""
+        few, missing = self._part, self._part.missing
+        self._part = without_nests(self._known_part(MORE), missing)
+        found = list(self._model([]))
+        self._part = few
+        if len(found) == len(self._moves):
+            return found
+        self._moves = []
+        return ()
 
     def of_region(self, register: LevelTraffic, others: Sequence[LevelTraffic]) -> tuple[CacheTraffic, ...]:
         """Return for each hierarchy the bytes of the region: those of its nests and of the statements outside of loops.
 
         ``others`` are the bytes of the nests that are not modelled: at least these move between any two levels.
         """
-        return tuple(
-            _with_past(_with_others(self._with_requests(moves.traffic(register)), others), register)
-            for moves in self._moves
-        )
+        found = self._of(register, lambda _driver, _nest: True)
+        return tuple(_with_others(traffic, others) for traffic in found)
 
     def _with_requests(self, traffic: CacheTraffic) -> CacheTraffic:
         traffic = replace(traffic, warm=self._options.warm)

@@ -44,7 +44,7 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
     seconds = [second * share for second, share in zip(seconds, shares, strict=True)]
     total, flops = sum(seconds), value_of(profile.work.flops.estimate, profile.values)
     if unknown or flops is None or not total:
-        return replace(whole, time=None, expected=None, parts=tuple(parts))
+        return _alike(replace(whole, time=None, expected=None, parts=tuple(parts)), parts)
     longest = max(range(len(parts)), key=seconds.__getitem__)
     main, span = parts[longest], profile.parts[longest].span
     size = value_of(whole.moved.total.estimate, profile.values)
@@ -64,6 +64,30 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
         reason=LongestPart(seconds[longest] / total, span.line, span.end_line, main.reason),
         in_sequence=True,
         parts=tuple(parts),
+    )
+
+
+def _alike(whole: Projection, parts: Sequence[Projection]) -> Projection:
+    """Return the projection of a region without sizes whose parts are all bound by one memory level, as it is then.
+
+    Its rate is that of its fastest part at most.
+    """
+    busy = [part for part in parts if part.bound is not Bound.NOTHING]
+    rates = [part for part in busy if part.attainable is not None]
+    levels = {part.level if part.bound is Bound.MEMORY else None for part in busy}
+    if len(busy) < 2 or not rates or None in levels or len(levels) > 1 or whole.bound is Bound.MEMORY:
+        return whole
+    fastest = max(rates, key=lambda part: part.attainable.value if part.attainable is not None else 0.0)
+    assert fastest.attainable is not None
+    return replace(
+        whole,
+        bound=Bound.MEMORY,
+        level=fastest.level,
+        attainable=fastest.attainable,
+        attainable_range=(FlopRate(0.0), fastest.attainable),
+        iterations_per_s=None,
+        close_call=False,
+        reason=fastest.reason,
     )
 
 

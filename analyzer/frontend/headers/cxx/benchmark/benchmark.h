@@ -18,13 +18,19 @@ struct Counter {
   operator double &();
 };
 using UserCounters = std::map<std::string, Counter>;
+struct Iterations {
+  IterationCount done;
+  AI_MODEL IterationCount operator*() const { return done; }
+  AI_MODEL Iterations &operator++() { ++done; return *this; }
+  AI_MODEL bool operator!=(const Iterations &other) const { return done != other.done; }
+};
 struct State {
   UserCounters counters;
   IterationCount max_iterations;
   int64_t argument;
   // As many iterations as the library finds enough.
-  AI_MODEL std::ai_counter<IterationCount> begin() { return {0}; }
-  AI_MODEL std::ai_counter<IterationCount> end() { return {max_iterations}; }
+  AI_MODEL Iterations begin() { return {0}; }
+  AI_MODEL Iterations end() { return {max_iterations}; }
   bool KeepRunning();
   bool KeepRunningBatch(IterationCount);
   void PauseTiming();
