@@ -15,7 +15,8 @@ template <class T, class A> struct ai_sequence {
   using size_type = size_t;
   using difference_type = ptrdiff_t;
   using allocator_type = A;
-  using reverse_iterator = T *;
+  using reverse_iterator = std::reverse_iterator<T *>;
+  using const_reverse_iterator = std::reverse_iterator<const T *>;
   T &operator[](size_t);
   const T &operator[](size_t) const;
   T &at(size_t);
@@ -28,12 +29,14 @@ template <class T, class A> struct ai_sequence {
   const T *data() const noexcept;
   T *begin() noexcept;
   T *end() noexcept;
-  T *rbegin() noexcept;
-  T *rend() noexcept;
+  AI_MODEL reverse_iterator rbegin() noexcept { return reverse_iterator(this->end()); }
+  AI_MODEL reverse_iterator rend() noexcept { return reverse_iterator(this->begin()); }
   const T *begin() const noexcept;
   const T *end() const noexcept;
-  const T *rbegin() const noexcept;
-  const T *rend() const noexcept;
+  AI_MODEL const_reverse_iterator rbegin() const noexcept { return const_reverse_iterator(this->end()); }
+  AI_MODEL const_reverse_iterator rend() const noexcept { return const_reverse_iterator(this->begin()); }
+  AI_MODEL const_reverse_iterator crbegin() const noexcept { return const_reverse_iterator(this->end()); }
+  AI_MODEL const_reverse_iterator crend() const noexcept { return const_reverse_iterator(this->begin()); }
   const T *cbegin() const noexcept;
   const T *cend() const noexcept;
   size_t size() const noexcept;
