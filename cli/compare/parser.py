@@ -78,7 +78,7 @@ def compare_parser() -> Parser:
     add("--executions", type=int, default=1, metavar="N", help="the measured region ran N times (default: 1)")
     add("--policy", metavar="NAME", help="FLOP policy (default: nvidia-sass for ncu and nvprof, else source)")
     add("--format", choices=COMPARE_FORMATS, default="table", help="form of the comparison (default: table)")
-    add("--output", metavar="FILE", help="write to a file instead of standard output")
+    add("-o", "--output", metavar="FILE", help="write to a file instead of standard output")
     add("--quiet", action="store_true", help="no remarks on standard error")
     add("--no-color", action="store_true", help="no colours")
     return parser

@@ -88,7 +88,7 @@ def _bound(sample: Sample, projection: Projection) -> tuple[float | None, str | 
 def _name(projection: Projection, level: str | None) -> str:
     if level is not None:
         return f"memory ({level})"
-    return "" if projection.ceiling is None else f"compute ({projection.ceiling.name})"
+    return "" if projection.ceiling is None else f"{projection.bound.value} ({projection.ceiling.name})"
 
 
 def _of_bytes(sample: Sample, prediction: Prediction, projection: Projection) -> Performance:

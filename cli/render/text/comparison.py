@@ -98,7 +98,7 @@ def _speed(found: Performance) -> Iterator[str]:
     """Yield one sentence on efficiency."""
     if found.rate is None or found.bound is None or found.efficiency is None:
         return
-    counted = " (of the predicted FLOPs)" if found.estimated else ""
+    counted = f" (of the predicted {'bytes' if found.unit == 'B/s' else 'FLOPs'})" if found.estimated else ""
     yield (
         f"efficiency: {format_rate(found.rate, found.unit)}{counted} is {found.efficiency:.1%} of the bound of "
         f"{format_rate(found.bound, found.unit)}, {found.bound_name}"

@@ -60,6 +60,10 @@ _SENTENCES = MappingProxyType(
             "{local_bytes:.4g} B of local memory{share}: spilled registers or arrays of a thread, "
             "which are not predicted"
         ),
+        Code.REORDERED_SUMS: (
+            "the sum {value} was taken in another order (-ffast-math, several accumulators): it did not wait for one "
+            "addition after the other (--reassociate)"
+        ),
         Code.ABOVE_THE_ROOF: (
             "{efficiency:.3g} times the bound, which nothing can be: "
             "the ceiling, the clock or a count is wrong: {detail}"

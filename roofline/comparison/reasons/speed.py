@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ...measured.results import DRAM, Fact
+from ...model.projection import Bound
 from ..performance import plain_level
 from .codes import Code
 from .reason import Case, Delivered, Reason
@@ -25,10 +26,13 @@ def _faster(case: Case) -> Iterator[Reason]:
         return
     is_measured = case.sample.bytes_at(DRAM) is not None  # then the rules on bytes judge what came from memory
     warm = None if is_measured else _warm(case)
+    reordered = _reordered(case, allowed)
     if warm is not None:
         yield warm
-        inside = _bound_inside(case)
-        above = inside is not None and performance.rate is not None and performance.rate > inside * allowed
+        above = bool(seconds) and _seconds_inside(case, warm.names["cache"]) > (seconds or 0.0) * allowed
+    elif reordered is not None:
+        yield reordered
+        above = False
     elif earlier and not is_measured:
         yield from _without_write_allocate(case, allowed)
     if above:
@@ -36,10 +40,12 @@ def _faster(case: Case) -> Iterator[Reason]:
 
 
 def _warm(case: Case) -> Reason | None:
-    """Return that the data was in a cache before, where memory bounds the kernel and a cache holds all of it."""
+    """Return that data was in a cache before, where a level outside of a cache that holds all of it is the bound."""
     projection = case.prediction.projection
-    if projection is None or projection.machine.memory.name not in (case.performance.level, projection.level):
+    if projection is None:
         return None
+    names = projection.machine.level_names
+    binding = {level for level in (case.performance.level, projection.level) if level in names}
     footprint = case.prediction.region.profile.footprint
     touched = case.prediction.number(footprint.touched.lines)
     if touched is None:
@@ -48,7 +54,7 @@ def _warm(case: Case) -> Reason | None:
     for cache in projection.machine.levels:
         units = cache.instances if projection.options.cores is None else min(cache.instances, projection.options.cores)
         capacity = float(cache.capacity_bytes * units)
-        if size <= capacity:
+        if size <= capacity and any(names.index(level) > names.index(cache.name) for level in binding):
             evidence = {"footprint_bytes": size, "capacity_bytes": capacity}
             return Reason(Code.WARM_CACHES, "rate", DRAM, evidence, {"cache": cache.name})
     return None
@@ -68,14 +74,31 @@ def _without_write_allocate(case: Case, allowed: float) -> Iterator[Reason]:
         yield Reason(Code.NO_WRITE_ALLOCATE, "time", DRAM, evidence)
 
 
-def _bound_inside(case: Case) -> float | None:
-    """Return the rate in FLOP/s that the levels inside of memory and the ceiling allow; None where none is known."""
-    projection = case.prediction.projection
+def _seconds_inside(case: Case, cache: str) -> float:
+    """Return the time that the levels up to a cache, and the ceiling, need for the predicted bytes and FLOPs."""
+    projection, prediction = case.prediction.projection, case.prediction
     if projection is None:
+        return 0.0
+    names = projection.machine.level_names
+    inner = [level for level in projection.levels if level.level not in names[names.index(cache) + 1 :]]
+    sizes = [(prediction.number(level.bytes), level.bandwidth.rate.value) for level in inner]
+    seconds = [size.value / rate for size, rate in sizes if size is not None]
+    if projection.ceiling is not None and prediction.flops is not None:
+        seconds.append(prediction.flops.value / projection.ceiling.rate.value)
+    return max(seconds, default=0.0)
+
+
+def _reordered(case: Case, allowed: float) -> Reason | None:
+    """Return that sums were taken in another order, where waiting for one is the bound and the time holds without."""
+    projection, performance = case.prediction.projection, case.performance
+    core = None if projection is None else projection.core
+    seconds, least = performance.seconds, performance.predicted_seconds
+    if projection is None or core is None or projection.bound is not Bound.LATENCY or not seconds or not least:
         return None
-    inner = [level.rate for level in projection.levels if level.level != projection.machine.memory.name]
-    rates = [*inner, projection.ceiling.rate if projection.ceiling is not None else None]
-    return min((rate.value for rate in rates if rate is not None), default=None)
+    if core.reassociated_cycles is None or least * core.reassociated_cycles / core.cycles > seconds * allowed:
+        return None
+    evidence = {"cycles": core.cycles, "reassociated_cycles": core.reassociated_cycles}
+    return Reason(Code.REORDERED_SUMS, "time", "", evidence, {"value": core.bottleneck.value})
 
 
 def _above_roof(case: Case) -> Iterator[Reason]:

@@ -2,7 +2,9 @@
 
 ==================================  =================================================================
 ``name``                            kernel, function, region or ``triad.c:12``; or ``file`` and ``line`` of the source;
-                                    ``kernel``, ``region``, ``loop``, ``function``, ``location`` are other names of it
+                                    ``kernel``, ``region``, ``loop``, ``function``, ``location``, ``where``, ``source``,
+                                    ``position`` are other names of it; any column with ``file:line`` in every row
+                                    locates the kernel
 ``grid``, ``block``                 of a CUDA kernel: ``1024x1x1``
 ``executions``                      how many executions the other numbers are of (default: 1)
 ``time_s``                          seconds
@@ -27,10 +29,11 @@ from ..importers import KernelImporter
 from ..ncu_metrics import extents
 from ..numbers import number, style_of
 from ..results import Fact, LevelBytes, Location, Reading, Sample
-from ..table import Row, header_of, read_table
+from ..table import Row, Table, header_of, read_table
 
 NAME = "csv"
-_NAMES = ("kernel", "region", "loop", "function", "location")
+_NAMES = ("kernel", "region", "loop", "function", "location", "where", "source", "position")
+_PLACE = re.compile(r"(?P<file>[^\s:,;]+\.\w+):(?P<line>\d{1,9})$")
 _TEXT = ("name", "file", "line", "grid", "block")
 _WHOLE = ("executions", "time_s", "flops", "flop_per_s", "scalar_share", "local_bytes", "threads")
 _LEVEL = re.compile(
@@ -63,7 +66,8 @@ def read(text: str, path: str) -> Reading:
     """Return the samples of all rows; raises ``MeasurementError``."""
     table = read_table(text, path, is_header, "our own CSV (name,time_s,flops,DRAM_bytes,...)")
     columns = dict(zip(table.columns, _columns(table.columns), strict=True))
-    unknown = [c for c, name in columns.items() if name not in (*_TEXT, *_NAMES) and not _is_quantity(name)]
+    located = _located(table, columns)
+    unknown = [c for c, name in columns.items() if name not in (*_TEXT, *_NAMES, located) and not _is_quantity(name)]
     if unknown:
         raise MeasurementError(
             f"the column {unknown[0]!r} is not known",
@@ -83,19 +87,30 @@ def read(text: str, path: str) -> Reading:
                 raise MeasurementError(f"{column}: {cell!r} is not a number", path=path, line=row.line)
             if value is not None:
                 numbers[column] = value
-        samples.append(_sample(row, numbers, path))
+        samples.append(_sample(row, numbers, path, located))
     if not samples:
         raise MeasurementError("has no row below its header", path=path, line=table.line)
     return Reading(path, NAME, tuple(samples))
+
+
+def _located(table: Table, columns: Mapping[str, str]) -> str:
+    """Return the column, other than that of names and quantities, with a file and a line in every row; "" for none."""
+    for key, name in columns.items():
+        cells = [row[key] for row in table.rows]
+        if name not in _TEXT and not _is_quantity(name) and cells and all(map(_PLACE.match, cells)):
+            return name
+    return ""
 
 
 def _is_quantity(column: str) -> bool:
     return column in _WHOLE or bool(_LEVEL.match(column) or _PRECISION.match(column))
 
 
-def _sample(row: Row, numbers: Mapping[str, float], path: str) -> Sample:
-    line = whole(row["line"])
+def _sample(row: Row, numbers: Mapping[str, float], path: str, located: str) -> Sample:
+    line, place = whole(row["line"]), _PLACE.match(row[located]) if located else None
     location = Location(row["file"], line) if row["file"] and line is not None and line >= 0 else None
+    if location is None and place is not None:
+        location = Location(place["file"], int(place["line"]))
     if not row["name"] and location is None:
         raise MeasurementError("the row has neither a name nor a file and a line", path=path, line=row.line)
     times = numbers.get("executions") or 1.0

@@ -19,6 +19,7 @@ TRIAD += "  for (int i = 0; i < n; i++) a[i] = b[i] + s * c[i];\n}\n"
 DIVISION = "void f(int n, double *restrict a, const double *restrict b) {\n"
 DIVISION += "  for (int i = 0; i < n; i++) a[i] = 1.0 / b[i] + b[i];\n}\n"
 ALLOCATED = 32 * N
+ONE_CORE = EstimateOptions(cores=1)
 
 
 @pytest.fixture(scope="module")
@@ -246,6 +247,28 @@ def test_a_time_below_the_bound_is_that_of_warm_caches():
     assert kernel.verdict is Verdict.DIFFERS
     assert [(reason.code, reason.names["cache"]) for reason in kernel.reasons] == [(Code.WARM_CACHES, "L2")]
     assert Code.ABOVE_THE_ROOF in {reason.code for reason in compared(report, seconds=1e-8).reasons}
+
+
+def test_warm_caches_are_thought_of_where_an_inner_level_is_the_bound():
+    """3*32 KiB fit the L2 of a core; without FLOPs the time that L1 and L2 take is what is held against."""
+    report = predict(TRIAD, options=ONE_CORE, n=4096)
+    assert codes(compared(report, seconds=1.5e-6)) == [("warm caches", DRAM)]
+    fill = "void fill(int n, double *restrict a) {\n  for (int i = 0; i < n; i++) a[i] = 0;\n}\n"
+    assert codes(compared(predict(fill, options=ONE_CORE, n=4096), name="fill", seconds=0.4e-6)) == [
+        ("warm caches", DRAM)
+    ]
+
+
+def test_a_sum_that_did_not_wait_was_taken_in_another_order():
+    dot = "double dot(int n, const double *a, const double *b) {\n  double s = 0;\n"
+    dot += "  for (int i = 0; i < n; i++) s += a[i]*b[i];\n  return s;\n}\n"
+    report = predict(dot, options=ONE_CORE, n=4096)
+    (region,) = report.regions
+    least = region.projections[0].time.value
+    kernel = compared(report, name="dot", seconds=least / 2)
+    assert codes(kernel)[0] == ("reordered sums", "")
+    assert kernel.performance.bound_name == "latency (core throughput)"
+    assert ("reordered sums", "") not in codes(compared(report, name="dot", seconds=least / 1000))
 
 
 def test_a_kernel_without_flops_is_judged_by_its_predicted_bytes():
