@@ -116,7 +116,7 @@ def _points(
     points: Sequence[Point], machine: Roofs, anchors: Mapping[int, Anchor], box: Box, colors: Mapping[str, str]
 ) -> Trace:
     """Return the regions on one machine, by the bytes of memory."""
-    color = colors.get(machine.slopes[-1].level, color_of(machine.number))
+    color = colors.get(machine.outer.level, color_of(machine.number))
     covered = {position: group for group in _together(points, box, _COVERED) for position in group}
     trace: Trace = {
         "type": "scatter",

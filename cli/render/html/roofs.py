@@ -64,7 +64,7 @@ def _slopes(machine: Roofs, box: Box, colors: Mapping[str, str]) -> Iterator[Tra
     left, _, bottom, _ = box
     for slope in machine.slopes:
         start, ridge = max(left, bottom / slope.bytes_per_s), machine.peak / slope.bytes_per_s
-        outer = slope is machine.slopes[-1]
+        outer = slope is machine.outer
         xs = _between(start, ridge)
         hover = f"{machine.machine}: {slope.label}, ridge {decimal_text(ridge)} FLOP/byte"
         line = {"color": colors.get(slope.level, color_of(machine.number)), "width": 2.5 if outer else 1.3}

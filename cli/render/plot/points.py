@@ -52,7 +52,7 @@ def gaps_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
 def draw_points(axes: Any, points: Sequence[Point], level_colors: Mapping[str, str], *, levels: bool) -> None:
     """Draw all points, and with ``levels`` those of the levels; without colours for these in that of the machine."""
     for point, (x, y) in _placed(points):
-        color = level_colors.get(_outermost(point), COLORS[point.machine % len(COLORS)])
+        color = level_colors.get(_own_level(point), COLORS[point.machine % len(COLORS)])
         if levels and point.others:
             _draw_levels(axes, point, (x, y), level_colors)
         for (left, bottom), (right, top) in bars_of([point]):
@@ -76,8 +76,9 @@ def _draw_levels(axes: Any, point: Point, spot: Spot, colors: Mapping[str, str])
         axes.plot([intensity], [y], "o", mfc="white", mec=colors.get(name, _UNNAMED), mew=1.4, ms=size, zorder=4)
 
 
-def _outermost(point: Point) -> str:
-    return point.levels[-1][0] if point.levels else ""
+def _own_level(point: Point) -> str:
+    """Return the outermost level at which the point has its intensity: the memory of the machine."""
+    return next((name for name, intensity in reversed(point.levels) if intensity == point.intensity), "")
 
 
 def _placed(points: Sequence[Point]) -> Iterator[tuple[Point, Spot]]:

@@ -253,7 +253,7 @@ def _roofs(
     for slope in machine.slopes:
         color = level_colors.get(slope.level, own)
         start, ridge = max(left, bottom / slope.bytes_per_s), machine.peak / slope.bytes_per_s
-        outer = slope is machine.slopes[-1]
+        outer = slope is machine.outer
         axes.plot(
             [start, ridge], [start * slope.bytes_per_s, machine.peak], color=color, lw=1.8 if outer else 1.0, zorder=2
         )
@@ -278,7 +278,7 @@ def _ridge(axes: Any, placer: Placer, machine: Roofs) -> None:
     """Name the ridge of the outermost level next to its corner."""
     x, y = pixels(axes, machine.ridge, machine.peak)
     placer.block(x, y, 4)
-    color = _level_colors([machine])[machine.slopes[-1].level]
+    color = _level_colors([machine])[machine.outer.level]
     axes.plot([machine.ridge], [machine.peak], "d", color=color, ms=5, zorder=4)
     positions = [Anchor(x, y + 13, "center"), Anchor(x - 4, y + 13, "right"), Anchor(x + 10, y - 12), Anchor(x, y + 28)]
     draw(axes, placer, f"ridge {decimal_text(machine.ridge)}", positions, size=SIZE, color=color, zorder=5)

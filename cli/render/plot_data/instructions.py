@@ -48,7 +48,13 @@ def _roofs(number: int, machine: Machine, report: Report) -> Roofs | None:
     flats = [Flat(f"instruction issue {peak}", peak.value, (_INSTRUCTIONS,))]
     if integers is not None and integers < peak and not brief:
         flats.append(Flat(f"integer operations {integers}", integers.value, (_INTEGERS,)))
-    return Roofs(number, machine.name, tuple(sorted(slopes, key=lambda slope: -slope.bytes_per_s)), tuple(flats))
+    return Roofs(
+        number,
+        machine.name,
+        tuple(sorted(slopes, key=lambda slope: -slope.bytes_per_s)),
+        tuple(flats),
+        machine.memory.name,
+    )
 
 
 def _point(projection: Projection, number: int, label: str, machine: int) -> Point:

@@ -15,6 +15,7 @@ from roofline.machine.figures import Basis, PeakMode
 from roofline.machine.machine import Machine
 from roofline.machine.units import format_rate
 from roofline.model.intensity import Ratio
+from roofline.model.levels import host_memory
 from roofline.model.projection import Projection
 from roofline.report.report import FileReport, RegionReport, Report
 from roofline.report.sentences import reason_text, reason_title
@@ -44,12 +45,16 @@ class Flat(Struct, frozen=True):
 
 
 class Roofs(Struct, frozen=True):
-    """The roofs of one machine, highest first; ``number`` is its place in the report."""
+    """The roofs of one machine, highest first; ``number`` is its place in the report.
+
+    ``memory`` is its own memory; a link to that of the host is below it.
+    """
 
     number: int
     machine: str
     slopes: tuple[Slope, ...]
     flats: tuple[Flat, ...]
+    memory: str = ""
 
     @property
     def peak(self) -> float:
@@ -57,13 +62,18 @@ class Roofs(Struct, frozen=True):
         return self.flats[0].flop_per_s
 
     @property
+    def outer(self) -> Slope:
+        """Return the roof of the machine's own memory, else the lowest."""
+        return next((slope for slope in self.slopes if slope.level == self.memory), self.slopes[-1])
+
+    @property
     def outermost(self) -> float:
-        """Return the lowest memory roof."""
-        return self.slopes[-1].bytes_per_s
+        """Return the bytes/s of the machine's own memory."""
+        return self.outer.bytes_per_s
 
     @property
     def ridge(self) -> float:
-        """Return the intensity at which the lowest memory roof meets the highest compute roof."""
+        """Return the intensity at which the roof of the machine's own memory meets the highest compute roof."""
         return self.peak / self.outermost
 
 
@@ -239,7 +249,8 @@ def _roofs(number: int, machine: Machine, report: Report, precisions: Sequence[s
     basis = Basis(str(report.options.get("peak", Basis.SUSTAINED.value)))
     cores = report.options.get("cores")
     slopes = []
-    for name in (machine.memory.name,) if brief else machine.level_names:
+    linked = _linked(machine, report)
+    for name in (machine.memory.name, *linked) if brief else (*machine.level_names, *linked):
         chosen = machine.bandwidth(name, basis, cores)
         if chosen is not None:
             slopes.append(Slope(f"{name} {format_rate(chosen.rate.value, 'B/s')}", chosen.rate.value, name))
@@ -261,7 +272,16 @@ def _roofs(number: int, machine: Machine, report: Report, precisions: Sequence[s
         machine.name,
         tuple(sorted(slopes, key=lambda slope: -slope.bytes_per_s)),
         tuple(sorted(flats, key=lambda flat: -flat.flop_per_s)),
+        machine.memory.name,
     )
+
+
+def _linked(machine: Machine, report: Report) -> tuple[str, ...]:
+    """Return the memory of the host where a region moves bytes over the link to it."""
+    name = host_memory(machine)
+    parts = (part for region in report.regions for part in regions_shown(region))
+    used = {level.level for part in parts for found in part.projections for level in found.levels}
+    return (name,) if name in used and name is not None else ()
 
 
 def _flat_label(labels: Mapping[str, str], rate: float) -> str:

@@ -11,6 +11,8 @@ Input: the bytes, roofs and ceilings of a region.  Output: its :class:`~.project
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -158,14 +160,10 @@ class Verdict(Struct, frozen=True, kw_only=True):
         """Return attainable rates at both ends of an intensity that is an interval."""
         if ceiling is None or binding is None or binding.intensity.lower is None:
             return None
-        ends = (binding.intensity.lower, binding.intensity.upper)
-        rates = [
-            ceiling.rate
-            if end is None
-            else min(ceiling.rate, binding.bandwidth.rate * Intensity(float(end)), key=lambda rate: rate.value)
-            for end in ends
-        ]
-        return (rates[0], rates[1])
+        least = min(ceiling.rate, _rate_at(binding, binding.intensity.lower) or ceiling.rate)
+        ends = [found.number if found.lower is None else found.upper for found in (e.intensity for e in self.levels)]
+        most = [_rate_at(level, end) for level, end in zip(self.levels, ends, strict=True)]
+        return (least, min((ceiling.rate, *(rate for rate in most if rate is not None))))
 
     def _without_flops(self) -> Projection:
         """Return the projection of a region without FLOPs: its bytes over the memory bandwidth are the bound."""
@@ -383,6 +381,10 @@ class Verdict(Struct, frozen=True, kw_only=True):
             bandwidth=binding.bandwidth,
             close=close,
         )
+
+
+def _rate_at(level: LevelBound, intensity: Fraction | None) -> FlopRate | None:
+    return None if intensity is None else level.bandwidth.rate * Intensity(float(intensity))
 
 
 def _rate_of(level: LevelBound) -> float:

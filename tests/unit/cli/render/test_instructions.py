@@ -1,4 +1,4 @@
-"""The instruction roofline as a table and as a picture."""
+"""The instruction roofline as a table and as a picture; the link to the host as a roof."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 from analyzer.errors import OptionError
 from cli.render.plot.roofline import render_instructions
 from cli.render.plot_data.instructions import instruction_points_of, instruction_roofs_of
+from cli.render.plot_data.roofline import roofs_of
 from cli.render.words.instructions import instructions_text, render_instructions_table
 from roofline.estimation import estimate, source_text
 from roofline.options import EstimateOptions
@@ -55,3 +56,11 @@ def test_a_picture_is_drawn():
 def test_a_machine_without_an_issue_rate_has_no_picture():
     with pytest.raises(OptionError, match="how many instructions"):
         render_instructions(report("tpu-v3"), "svg")
+
+
+def test_the_link_to_the_host_is_a_roof_of_kernels_that_use_it():
+    text = KERNEL.replace("cudaMalloc(&x", "cudaMallocHost(&x")
+    (roofs,) = roofs_of(estimate(source_text(text, "axpy.cu"), ("v100",), EstimateOptions()))
+    assert [slope.level for slope in roofs.slopes] == ["L1", "L2", "DRAM", "host"]
+    assert roofs.outermost == pytest.approx(828.758e9)
+    assert [slope.level for slope in roofs_of(report("v100"))[0].slopes] == ["L1", "L2", "DRAM"]

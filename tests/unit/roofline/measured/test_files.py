@@ -130,6 +130,15 @@ def test_plain_csv_of_a_launch():
     assert (found.grid, found.block) == ((64, 2, 1), (256,))
 
 
+@pytest.mark.parametrize("header", ["name,at,time_s", "kernel,Bench position,time_s"])
+def test_plain_csv_takes_a_file_and_a_line_from_any_column(header: str):
+    found = sample(f"{header}\nloop 1,src/a.c:7,0.5\n")
+    assert (found.name, found.location.file, found.location.line) == ("loop 1", "src/a.c", 7)
+    assert sample("time_s,where\n0.5,a.c:7\n").name == "a.c:7"
+    with pytest.raises(MeasurementError, match="is not known"):
+        sample(f"{header}\nloop 1,src/a.c:7,0.5\nloop 2,anywhere,0.5\n")
+
+
 def test_plain_csv_by_location_with_gaps():
     found = sample(PLAIN + ",a.c,7,,,,,,8,\n")
     assert (found.location.file, found.location.line, found.seconds, found.bytes_at(DRAM)) == ("a.c", 7, None, None)

@@ -52,6 +52,7 @@ def test_managed_memory_moves_at_most_once():
     _, found = projected("cudaMallocManaged(&h, bytes);")
     _, own = projected("cudaMalloc(&h, bytes);")
     assert (found.level, own.level) == ("host", "DRAM")
+    assert found.attainable_range[1].value == pytest.approx(own.attainable_range[1].value)
     assert found.attainable.value == pytest.approx(LINK / 4)
     assert found.time == own.time
 
