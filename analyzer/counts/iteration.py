@@ -26,10 +26,9 @@ from .instructions import Executed, executed
 from .operations import lanes_at, operations_at
 from .policy import FlopPolicy
 from .references import Direction, RegisterReference
-from .results import Hoisted, InnerLoop, OperationKey, PerIteration
+from .results import Hoisted, InnerLoop, PerIteration
 from .steps import steps_of
-from .tally import executions, tally
-from .work import executed_totals
+from .tally import Key, Measure, executions, tally
 
 _SIZE = 1000  # what stands for a symbol without a value when loops are compared by their work
 
@@ -122,37 +121,29 @@ def _one_iteration(
 ) -> PerIteration:
     """Return one iteration of a loop: as estimated, or what no condition can skip."""
     loop, members, body, local, ran = chosen.loop, chosen.statements, chosen.body, chosen.references, chosen.ran
-    iterations = body.count().bind(values)
+    shares = _Shares(body, values, certain=certain)
     remaining = [r for r in local if not r.hoisted]
-
-    def per_iteration(total: Quantity) -> Fraction:
-        found = growth((total.lower if certain else total.estimate).bind(values), iterations)
-        return found.factor if found is not None and found.power == 0 else Fraction(0)
-
-    runs = {domain: per_iteration(executions(domain)) for domain in {r.domain for r in remaining}}
+    runs = {domain: shares.of_total(executions(domain)) for domain in {r.domain for r in remaining}}
 
     def moved(direction: Direction, *, size: bool) -> Fraction:
         found = (r for r in remaining if r.direction is direction)
         parts = (runs[r.domain] * (r.access.type.size_bytes if size else 1) for r in found)
         return sum(parts, Fraction(0))
 
-    operations = tally(members, operations_at)
-    remains = executed_totals(ran)
-    flops = {precision: per_iteration(total) for precision, total in remains.flops.items()}
-    shares: dict[OperationKey, Fraction] = {key: per_iteration(total) for key, total in operations.items()}
-    fused, instructions = per_iteration(remains.fused), per_iteration(remains.total)
+    operations = shares.of(members, operations_at)
+    flops, fused, instructions = _executed_shares(shares, ran)
     same = {r.access for r in local if r.hoisted and r.direction is Direction.LOAD}
     moving = list(without_invariants(loop, members, same))
-    left = {key: per_iteration(total) for key, total in tally(moving, operations_at).items()}
-    wide = {is_wide: per_iteration(total) for is_wide, total in tally(members, lanes_at).items()}
-    varying = remains
+    left = shares.of(moving, operations_at)
+    wide = shares.of(members, lanes_at)
+    varying_fused, varying = fused, instructions
     if not policy.counts_machine_code:
-        varying = executed_totals(executed(moving, policy, contract=contract))
+        _, varying_fused, varying = _executed_shares(shares, executed(moving, policy, contract=contract))
     return PerIteration(
         line=loop.span.line,
         iterator=loop.iterator,
         flops=sum(flops.values(), Fraction(0)),
-        operations=shares,
+        operations=operations,
         loads=moved(Direction.LOAD, size=False),
         stores=moved(Direction.STORE, size=False),
         load_bytes=moved(Direction.LOAD, size=True),
@@ -160,9 +151,9 @@ def _one_iteration(
         fma_instructions=fused,
         flop_instructions=instructions,
         hoisted=Hoisted(
-            {key: share - left.get(key, Fraction(0)) for key, share in shares.items() if share != left.get(key)},
-            fused - per_iteration(varying.fused),
-            instructions - per_iteration(varying.total),
+            {key: share - left.get(key, Fraction(0)) for key, share in operations.items() if share != left.get(key)},
+            fused - varying_fused,
+            instructions - varying,
         ),
         precision=max(flops, key=lambda precision: flops[precision], default=ScalarType.FP64),
         exact=all(statement.domain is body for statement in members),
@@ -170,6 +161,44 @@ def _one_iteration(
         lanes=wide[True] / wide[False] if wide.get(False) else Fraction(1),
         steps=steps_of(remaining, loop, _step(loop), values, runs.__getitem__),
     )
+
+
+class _Shares:
+    """What happens in one iteration of a loop, for large sizes, of what happens in total."""
+
+    def __init__(self, body: Domain, values: Mapping[str, int], *, certain: bool) -> None:
+        """``body`` has the iterations, ``values`` are those of symbols; ``certain``: of what no condition can skip."""
+        self._body = body
+        self._values = values
+        self._certain = certain
+        self._iterations = body.count().bind(values)
+        self._always = self.of_total(executions(body))
+
+    def of_total(self, total: Quantity) -> Fraction:
+        """Return the share of a total; 0 where it grows less than the iterations do, or has no limit."""
+        found = growth((total.lower if self._certain else total.estimate).bind(self._values), self._iterations)
+        return found.factor if found is not None and found.power == 0 else Fraction(0)
+
+    def of(self, statements: Iterable[StatementDomain], measure: Measure[Key]) -> dict[Key, Fraction]:
+        """Return the share of the total of a measure, by key; statements that always run need no total."""
+        chosen = list(statements)
+        if any(statement.choice is not None or statement.domain is not self._body for statement in chosen):
+            return {key: self.of_total(total) for key, total in tally(chosen, measure).items()}
+        numbers: dict[Key, Number] = {}
+        for statement in chosen:
+            for key, number in measure(statement).items():
+                numbers[key] = numbers.get(key, 0) + number
+        return {key: self._always * number for key, number in numbers.items()}
+
+
+def _executed_shares(
+    shares: _Shares, ran: Sequence[tuple[StatementDomain, Executed]]
+) -> tuple[dict[ScalarType, Fraction], Fraction, Fraction]:
+    """Return FLOPs by precision, fused instructions, and all floating-point instructions of an iteration."""
+    one = dict(ran)
+    flops = shares.of(one, lambda statement: one[statement].flops)
+    found = shares.of(one, lambda statement: {"fused": one[statement].fused, "total": one[statement].total})
+    return flops, found.get("fused", Fraction(0)), found.get("total", Fraction(0))
 
 
 def _step(loop: Loop) -> int:

@@ -130,7 +130,11 @@ def combined_between(parts: Iterable[tuple[Quantity, Factor]]) -> Quantity:
     if len(found) == 1 and found[0][1].least == found[0][1].most == 1:
         return found[0][0]
     estimate = weighted([(part.estimate, factor.likely) for part, factor in found])
-    kinds = {_exactness(part, factor) for part, factor in found if not part.is_zero} - {Exactness.EXACT}
+    kinds = {
+        part.exactness if factor.least == factor.most else Exactness.INTERVAL
+        for part, factor in found
+        if not (part.is_exact and factor.least == factor.most) and not part.is_zero
+    }
     if not kinds:
         return exact(estimate)
     single = all(part.is_single and factor.least == factor.likely for part, factor in found)
@@ -139,11 +143,6 @@ def combined_between(parts: Iterable[tuple[Quantity, Factor]]) -> Quantity:
         return unbounded(estimate, least)
     most = weighted([(part.upper, factor.most) for part, factor in found if part.upper is not None])
     return Quantity(estimate, least, most, kinds.pop() if len(kinds) == 1 else Exactness.INTERVAL)
-
-
-def _exactness(part: Quantity, factor: Factor) -> Exactness:
-    """Return what is known of a multiple."""
-    return part.exactness if factor.least == factor.most else Exactness.INTERVAL
 
 
 def map_quantities(value: Found, change: Callable[[Quantity], Quantity]) -> Found:

@@ -81,7 +81,10 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
 
     def __sub__(self, other: Poly | Number) -> Poly:
         """Difference."""
-        return self + (-_poly(other))
+        right = _poly(other)
+        if not right.terms:
+            return self
+        return _collect([*self.terms.items(), *[(monomial, -number) for monomial, number in right.terms.items()]])
 
     def __rsub__(self, other: Poly | Number) -> Poly:
         """Difference, reversed."""
@@ -95,7 +98,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         for one, factor in ((self, right), (right, self)):  # most products have a number on one side
             if len(factor.terms) == 1 and () in factor.terms:
                 return one._scaled(factor.terms[()])
-        return _collect((_merge(m1, m2), n1 * n2) for m1, n1 in self.terms.items() for m2, n2 in right.terms.items())
+        return _collect([(_merge(m1, m2), n1 * n2) for m1, n1 in self.terms.items() for m2, n2 in right.terms.items()])
 
     __rmul__ = __mul__
 

@@ -17,7 +17,7 @@ from analyzer.traffic.results import Blocking, CacheTraffic, Convention, Cut, Re
 
 from .ceilings import CeilingName
 from .gpu import SHARED, coalesced, is_conflicting, is_uncoalesced, without_conflicts
-from .intensity import ratio, value_of
+from .intensity import limit_of, value_of
 from .level_bytes import ProjectionOptions, Target, in_force, level_bytes
 from .levels import host_memory
 from .projection import Bound, MovedBytes, Projection, project
@@ -142,7 +142,7 @@ def _streaming(
     """Yield the gain of non-temporal stores, where memory binds or no machine is named."""
     if moved.convention not in _ALLOCATING or moved.write_allocate.is_zero:
         return
-    spared = ratio(profile, moved.write_allocate, moved.total).number
+    spared = limit_of(profile, moved.write_allocate, moved.total)
     if spared is None or not 0 < spared < 1:
         return
     gain = float(1 / (1 - spared))

@@ -24,7 +24,7 @@ from ..machine.figures import Basis, PeakMode
 from ..machine.machine import Machine
 from ..machine.units import FlopRate, InstructionRate, Intensity
 from .incore import CoreAssumption, CoreBound, Resource, core_bound
-from .intensity import Ratio, ratio, value_of
+from .intensity import Ratio, limit_of, ratio, value_of
 from .least_core import least_core
 
 _TENSOR = "tensor_"
@@ -105,7 +105,7 @@ class Ceiling(Struct, frozen=True):
 def _shares(profile: RegionProfile) -> dict[ScalarType, Fraction]:
     """Return the part of the FLOPs that each precision has."""
     found = {
-        precision: ratio(profile, flops, profile.work.flops).number or Fraction(0)
+        precision: limit_of(profile, flops, profile.work.flops) or Fraction(0)
         for precision, flops in profile.work.flops_by_precision.items()
     }
     return {precision: share for precision, share in found.items() if share}
@@ -257,7 +257,7 @@ def _is_all_work(profile: RegionProfile, inner: InnerLoop) -> bool:
 
 def fma_share(profile: RegionProfile) -> Fraction | None:
     """Return FMA instructions among the floating-point arithmetic instructions (alpha); None where there are none."""
-    return ratio(profile, profile.work.fma_instructions, profile.work.flop_instructions).number
+    return limit_of(profile, profile.work.fma_instructions, profile.work.flop_instructions)
 
 
 def effective_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> Ceiling | None:

@@ -64,6 +64,13 @@ def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) ->
     return Ratio(value, exact=False, lower=lower, upper=upper)
 
 
+def limit_of(profile: RegionProfile, numerator: Quantity, denominator: Quantity) -> Fraction | None:
+    """Return the number that :func:`ratio` has, without its bounds, which take longer."""
+    top, bottom = numerator.estimate.bind(profile.values), denominator.estimate.bind(profile.values)
+    value = _quotient(top, bottom)
+    return _behaviour(top, bottom, None).number if value is None else value
+
+
 def intensity_of(profile: RegionProfile, size: Quantity, *, follows_convention: bool) -> Ratio:
     """Return FLOPs for each byte; caches that hold data from before the region leave fewer bytes for small sizes."""
     found = ratio(profile, profile.work.flops, size)

@@ -24,7 +24,7 @@ from ..machine.hardware import Core
 from ..machine.machine import Machine
 from ..machine.units import Bandwidth, FlopRate, Intensity
 from .gpu import shared_bandwidth, shared_bytes
-from .intensity import Ratio, intensity_of, ratio, value_of
+from .intensity import Ratio, intensity_of, limit_of, value_of
 from .level_bytes import LevelBytes, MovedBytes, Target
 
 _LOADS_ALONE = ("load", "read")
@@ -141,7 +141,7 @@ def _store_factor(
     innermost = bool(machine.levels) and name == machine.levels[0].name
     if not innermost or machine.core is None or bandwidth.figure.pattern not in _LOADS_ALONE:
         return 1.0
-    share = ratio(profile, moves.total, moves.read).number
+    share = limit_of(profile, moves.total, moves.read)
     most = _most_store_factor(machine.core)
     return most if share is None else min(float(share), most)
 

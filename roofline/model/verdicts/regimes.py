@@ -16,7 +16,7 @@ from analyzer.profile import RegionProfile
 from analyzer.traffic.results import Condition, LevelTraffic, Reuse
 
 from ...machine.units import Intensity
-from ..intensity import ratio
+from ..intensity import limit_of
 from .projected import Bound, Projection
 from .reasons import HeldUntil, IntensityGrows
 
@@ -32,7 +32,7 @@ def with_regimes(projection: Projection, profile: RegionProfile, reuses: Sequenc
     if hierarchy is None or not hierarchy.levels:
         return projection
     conditions = _of_level(profile, reuses, hierarchy.levels[-1].name)
-    intensity = ratio(profile, profile.work.flops, _total(streamed, projection)).number
+    intensity = limit_of(profile, profile.work.flops, _total(streamed, projection))
     if not conditions or intensity is None:
         return projection
     found = outer.bandwidth.rate * Intensity(float(intensity))

@@ -37,7 +37,7 @@ from ..expectation.expected import Expected, expected_time
 from ..gpu import SHARED
 from ..incore import CoreBound
 from ..instructions import InstructionRoof
-from ..intensity import Ratio, intensity_of, ratio, value_of
+from ..intensity import Ratio, intensity_of, limit_of, value_of
 from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions, Target
 from ..levels import LevelBound
 from .projected import Bound, Projection, kind_of
@@ -238,7 +238,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         if one is None:
             return None
         references = add((register.read_bytes, register.write_allocate_bytes, register.write_bytes))
-        share = ratio(self.profile, level.bytes, references).number
+        share = limit_of(self.profile, level.bytes, references)
         moved = float(one.load_bytes + one.store_bytes) * float(share or 0)
         return level.bandwidth.rate.value / moved if moved else None
 
