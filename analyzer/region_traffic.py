@@ -29,13 +29,19 @@ def traffic_of(region: Region, profile: RegionProfile, options: CacheOptions, se
     Modelling takes at most so many ``seconds`` of CPU time (0: no limit); beyond, bytes are those of ideal caches.
     """
     flagged, _ = with_flags(region)
-    answers: dict[frozenset[tuple[str, int]], CacheAnswers] = {}
+    by_assumption: dict[frozenset[tuple[str, int]], list[RegionProfile]] = {}
+    for nest in profile.nests:
+        by_assumption.setdefault(frozenset(nest.assumed.items()), []).append(nest)
     with deadline(seconds):
-        answers[frozenset()] = base = CacheAnswers(region, profile.values, options)
-        for nest in profile.nests:
-            key = frozenset(nest.assumed.items())
-            if key not in answers:
-                answers[key] = CacheAnswers(bind(flagged, nest.assumed), nest.values, options)
+        base = CacheAnswers(region, profile.values, options)
+        answers = {
+            key: CacheAnswers(
+                bind(flagged, dict(key)), nests[0].values, options, {nest.loops[0].iterator for nest in nests}
+            )
+            for key, nests in by_assumption.items()
+            if key
+        }
+        answers[frozenset()] = base
     loops = {loop.iterator: loop for loop in outermost_loops(region.body)}
     nests = tuple(
         _of_nest(answers[frozenset(nest.assumed.items())], nest, loops[nest.loops[0].iterator])

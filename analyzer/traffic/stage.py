@@ -5,7 +5,7 @@ numpy is loaded only when the question is asked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -34,8 +34,14 @@ if TYPE_CHECKING:
 class CacheAnswers:
     """The traffic of a region's caches, for the region as a whole and for its nests."""
 
-    def __init__(self, region: Region, values: Mapping[str, int], options: CacheOptions) -> None:
-        """Model the region, but for nests of unknown sizes, without a hierarchy, and for plain loops on a GPU."""
+    def __init__(
+        self, region: Region, values: Mapping[str, int], options: CacheOptions, wanted: Set[str] | None = None
+    ) -> None:
+        """Model the region, but for nests of unknown sizes, without a hierarchy, and for plain loops on a GPU.
+
+        ``wanted`` are the iterators of the nests that are asked for (None: all): where none of them is known nothing is
+        modelled.
+        """
         kernel = region.kind is RegionKind.KERNEL
         self._hierarchies = [each for each in options.hierarchies if kernel or each.gpu is None]
         self._options = options
@@ -45,8 +51,17 @@ class CacheAnswers:
         self._kernels: dict[Hierarchy, KernelTraffic] = {}
         self._repetitions = repetitions_of(region, values) if self._is_wanted() and not kernel else None
         self._part = self._known_part(FEW) if self._is_wanted() else KnownPart(region, {})
-        self._moves = self._all_moves() if self._is_wanted() and self._has_known_nests() else []
-        self._more = self._moves_of_more() if self._moves and self._repetitions else ()
+        self._moves: list[TrafficBytes] = []
+        self._more: Sequence[TrafficBytes] = ()
+        if not self._is_wanted() or not self._has_known_nests():
+            return
+        is_asked = wanted is None or bool(wanted - self._part.missing.keys())
+        if is_asked:
+            self._moves = self._all_moves()
+        if self._moves or not is_asked:
+            self._note_missing()
+        if self._moves and self._repetitions:
+            self._more = self._moves_of_more()
 
     def is_modelled(self, iterator: str) -> bool:
         """Return whether the bytes between the caches are known for the nest whose outermost loop has this iterator."""
@@ -148,12 +163,13 @@ class CacheAnswers:
                 found = list(self._model(failures))
         for reason in failures:
             self._note(Assumption.of("AI210", self._region.span, "unknown", why=reason))
-        if found:
-            for loop in outermost_loops(self._region.body):
-                if loop.iterator in self._part.missing:
-                    why = self._part.missing[loop.iterator]
-                    self._note(Assumption.of("AI210", self._region.span, "nest", line=loop.span.line, why=why))
         return found
+
+    def _note_missing(self) -> None:
+        for loop in outermost_loops(self._region.body):
+            if loop.iterator in self._part.missing:
+                why = self._part.missing[loop.iterator]
+                self._note(Assumption.of("AI210", self._region.span, "nest", line=loop.span.line, why=why))
 
     def _not_numeric(self) -> dict[str, Phrase]:
         """Return why nests cannot be laid out, by the iterator of their outermost loop."""

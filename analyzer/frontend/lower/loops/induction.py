@@ -126,23 +126,29 @@ def _exchanged(ends: Mapping[str, tuple[Poly, Poly]]) -> dict[str, Poly]:
     return forms
 
 
-def _sum_below(change: Poly) -> Poly | None:
-    """Return ``sum of change(m) for m in 0 .. n-1``, or None where the degree of the change is above 3."""
-    n = var(COUNT)
-    sums = (
+def _sums_of_powers(n: Poly) -> tuple[Poly, ...]:
+    """Return ``sum of m^p for m in 0 .. n-1`` for the powers p from 0: Faulhaber's formulas."""
+    return (
         n,
         (n * n - n) * _HALF,
         (n * n * n * 2 - n * n * 3 + n) * _SIXTH,
         (n * n - n) * (n * n - n) * Fraction(1, 4),
     )
+
+
+_SUMS = _sums_of_powers(var(COUNT))
+
+
+def _sum_below(change: Poly) -> Poly | None:
+    """Return ``sum of change(m) for m in 0 .. n-1``, or None where the degree of the change is above 3."""
     total = ZERO
     for monomial, number in change.terms.items():
         power = monomial.count(COUNT)
         rest = tuple(atom for atom in monomial if atom != COUNT)
         factor = Poly({rest: number})
-        if power >= len(sums) or COUNT in factor.names():
+        if power >= len(_SUMS) or COUNT in factor.names():
             return None
-        total = total + factor * sums[power]
+        total = total + factor * _SUMS[power]
     return total
 
 
