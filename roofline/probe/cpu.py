@@ -48,6 +48,10 @@ class _Budget(Struct, frozen=True):
         """Return what is left, building taken off; a second at least, or nothing would be measured."""
         return max(_LEAST_S, self.seconds - _END_S - (monotonic() - self.since))
 
+    def too_short(self) -> OptionError:
+        """Return the error of a time in which not even the clock and the memory could be measured."""
+        return OptionError(f"--seconds {self.seconds:g} is too short to measure anything", hint="take 10 or more")
+
 
 def this_topology(cores: int | None) -> Topology:
     """Return the cores and caches of this machine; raises ``OptionError`` for more cores than there are."""
@@ -93,7 +97,9 @@ def _measure(
     pinned = ",".join(map(str, topology.processors)) or "-"
     sweeping_s = min(_LONGEST_SWEEP_S, _SWEEP_SHARE * budget.left_s)
     chain_bytes = memory_chain_bytes(topology.caches, topology.free_bytes, sweeping_s)
-    swept = _run(built, pinned, _sweep(topology, chain_bytes), sweeping_s, silent)
+    swept = _run(built, pinned, _sweep(topology, chain_bytes), sweeping_s, silent, limit_s=budget.left_s)
+    if not swept.target:
+        raise budget.too_short()
     chains, target = parse_samples(swept.lines), Target.parse(swept.target)
     if not topology.caches:
         topology = _with_plateaux(topology, chains)
@@ -102,10 +108,10 @@ def _measure(
     left_s = budget.left_s
     widths = (*narrower(target.simd_bits), target.simd_bits)
     plan = make_plan(sets, cores, nontemporal=target.has_nontemporal, seconds=_STOPS * left_s, widths=widths)
-    output = _run(built, pinned, plan, left_s, progress)
+    output = _run(built, pinned, plan, left_s, progress, limit_s=left_s)
     samples = parse_samples((*swept.lines, *output.lines))
     if samples.find("clock") is None or samples.find("load", 1, sets[-1].bytes) is None:
-        raise OptionError(f"--seconds {budget.seconds:g} is too short to measure anything", hint="take 10 or more")
+        raise budget.too_short()
     run = Run(
         target=target,
         samples=samples,
@@ -123,11 +129,13 @@ def _measure(
     return explain_violations(cpu_machine(machine_id, topology, run))
 
 
-def _run(built: Built, pinned: str, plan: Sequence[Task], seconds: float, progress: Progress) -> Output:
-    """Run a plan for so long; what is not begun by then is left out."""
+def _run(
+    built: Built, pinned: str, plan: Sequence[Task], seconds: float, progress: Progress, *, limit_s: float
+) -> Output:
+    """Run a plan for so long; what is not begun by then is left out, and so is what has not ended by ``limit_s``."""
     lines = [task.line for task in plan]
     arguments = [pinned, f"{_STOPS * seconds:.3f}"]
-    return run_program(built.path, arguments, lines, limit_s=seconds, progress=progress, partial=True)
+    return run_program(built.path, arguments, lines, limit_s=limit_s, progress=progress, partial=True)
 
 
 def _left_out(plan: Sequence[Task], samples: Samples, failures: Sequence[str]) -> tuple[str, ...]:

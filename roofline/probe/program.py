@@ -42,7 +42,7 @@ def run_program(
 ) -> Output:
     """Run the plan; raises ``OptionError`` where the program cannot run, fails, or takes longer than ``limit_s``.
 
-    With ``partial`` what there is after ``limit_s`` counts.
+    With ``partial`` what there is after ``limit_s`` counts, even where there is nothing.
     """
     try:
         process = start([str(path), *arguments])
@@ -67,13 +67,11 @@ def run_program(
         for stream in (process.stdin, process.stdout, process.stderr):
             if stream is not None:
                 stream.close()
-    if late.is_set() and partial and target:
-        code = 0
-    elif late.is_set():
+    if late.is_set() and not partial:
         raise OptionError(
             f"the benchmark did not end within {limit_s:.0f} s", hint="take fewer cores or --seconds less"
         )
-    if code != 0 or not target:
+    if not late.is_set() and (code != 0 or not target):
         reason = complaint or (f"exit code {code}" if code >= 0 else f"signal {-code}")
         raise OptionError(f"the benchmark failed, nothing was written: {reason}")
     failures = tuple(line for line in lines if " error: " in line)

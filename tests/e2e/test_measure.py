@@ -23,8 +23,8 @@ Run = Callable[..., Any]
 
 PROGRAM = '''#!{python}
 """What the benchmark would print on a toy: rates fall with the working set."""
-import sys
-mode = "{mode}"
+import sys, time
+mode, told = "{mode}", 0
 if mode == "crash":
     sys.stderr.write("no such instruction\\n")
     sys.exit(3)
@@ -43,6 +43,9 @@ for line in sys.stdin:
         rate *= 2
     elif kind.endswith("16"):
         rate *= 4
+    told += 1
+    if mode == "stuck" and told > 30:
+        time.sleep(600)
     if mode == "odd" and kind == "load" and threads > 1 and size > 4 << 20:
         rate *= 1000
     if mode == "poor" and kind == "triad":
@@ -130,6 +133,17 @@ def test_what_could_not_be_measured_is_told(run: Run, toy: Callable[..., str], t
     found = run("machines", "measure", "-o", target, "--cc", toy("poor"), "--cores", 1)
     assert "not measured: triad 1" in found.stderr
     assert {figure.pattern for figure in load_machine(target).memory.bandwidths} >= {"load", "copy", "copy-nt"}
+
+
+def test_a_benchmark_that_hangs_is_ended_and_what_it_told_counts(
+    run: Run, toy: Callable[..., str], tmp_path: Path
+) -> None:
+    target = tmp_path / "stuck.toml"
+    found = run("machines", "measure", "-o", target, "--cc", toy("stuck"), "--cores", 1, "--seconds", 3)
+    if found.code == 2 and "too short to measure anything" in found.stderr:
+        pytest.skip("other programs take all of the time")
+    assert found.code == 0, found.stderr
+    assert "3 s were too short for" in " ".join(load_machine(target).notes)
 
 
 def test_a_compiler_without_native_options_will_do(run: Run, toy: Callable[..., str], tmp_path: Path) -> None:
