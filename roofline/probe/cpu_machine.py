@@ -39,6 +39,7 @@ _GIB = 1 << 30
 _WHOLE = ("load", "update")
 _MOST_NAMES = 6
 _LINE_BYTES = 64  # where the system does not say
+_ASSUMED = "write-back and write-allocate are assumed"
 
 
 def cpu_machine(machine_id: str, topology: Topology, run: Run) -> Machine:
@@ -126,7 +127,6 @@ class _Results(Struct, frozen=True):
         cache, working = topology.caches[position], self.run.sets[position]
         chain = self.run.chain(position)
         found = "the sweep over working sets" if cache.line_bytes is None else "the system"
-        part, why = self._part(topology, position)
         return Level(
             name=working.level,
             capacity_bytes=cache.capacity_bytes,
@@ -142,20 +142,15 @@ class _Results(Struct, frozen=True):
             transfers_overlap=None if path is None else path.overlaps,
             latency_cycles=None if chain is None else round(hertz / chain.best, 1),
             bandwidths=tuple(self._bandwidths(working, inside=position == 0)),
-            effective=part,
-            effective_why=why,
-            note=f"capacity and sharing from {found}; write-back and write-allocate are assumed",
+            note="; ".join((f"capacity and sharing from {found}", *self._knee(topology, position), _ASSUMED)),
         )
 
-    def _part(self, topology: Topology, position: int) -> tuple[float, str | None]:
-        """Return how much of a cache there is to be had, and why it is not all of it."""
-        reach, capacity = self.run.reach, topology.caches[position].capacity_bytes
-        if reach is None or position == 0 or position + 1 < len(topology.caches):
-            return 1.0, None
-        if reach.bytes >= _WHOLE_CACHE * capacity:
-            return 1.0, None
-        seen, most = format_bytes(reach.bytes), format_bytes(reach.largest_bytes)
-        return round(reach.bytes / capacity, 2), f"chains of loads over up to {most} found {seen} of it"
+    def _knee(self, topology: Topology, position: int) -> Iterator[str]:
+        """Yield where loads from the last cache become slower; bounds keep its capacity, which others may give back."""
+        reach = self.run.reach
+        if reach is not None and position and position + 1 == len(topology.caches):
+            seen, most = format_bytes(reach.bytes), format_bytes(reach.largest_bytes)
+            yield f"chains of loads over up to {most} found {seen} of it"
 
     def memory(self, topology: Topology) -> Memory:
         working, chain = self.run.sets[-1], self.run.chain(-1)
