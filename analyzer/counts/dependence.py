@@ -120,11 +120,13 @@ class _Body(Struct, frozen=True):
         """Yield the chains; ``in_memory`` are accesses that stay in the loop."""
         for location in self._carried():
             found = self._chain(location, {location: ()}, 1, location)
-            if found is not None:
-                observed = isinstance(location, Access) and any(
-                    access.array == location.array and access != location for access in self._loads()
-                )
-                yield replace(found, through_memory=location in in_memory, is_observed=observed)
+            if found is None:
+                continue
+            if isinstance(location, Access):
+                stored = location in in_memory or any(_may_alias(location, store) for store in self._stores())
+                observed = any(_may_be(location, load) for load in self._loads())
+                found = replace(found, through_memory=stored, is_observed=observed)
+            yield found
         flows = sorted(self._flows(pairs), key=lambda flow: flow[2])
         for store, load, distance in flows[:_MOST_FLOWS]:
             found = self._chain(store, {load: ()}, distance, load)
@@ -249,6 +251,17 @@ class _Body(Struct, frozen=True):
             return location in self.others
         outer = {loop.iterator for loop in self.members[0].loops[:-1]}
         return location.array in self.others or any(not outer.isdisjoint(each.names()) for each in location.subscripts)
+
+
+def _may_be(one: Access, other: Access) -> bool:
+    """Return whether two accesses with other subscripts are of one array."""
+    return one != other and one.array == other.array
+
+
+def _may_alias(one: Access, other: Access) -> bool:
+    """Return whether a compiler cannot tell two arrays of one type apart: neither is promised to be alone."""
+    apart = one.unaliased or other.unaliased or one.type.scalar is not other.type.scalar
+    return one.array != other.array and not apart
 
 
 def _undecided(pairs: Sequence[_Pair]) -> Iterator[Obstacle]:

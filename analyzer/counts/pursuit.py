@@ -3,8 +3,8 @@
 Input: an innermost loop and its statements in order.  Output: a :class:`~.results.Pursuit` for each register that a
 load of the loop sets from its own earlier value.
 
-An unknown subscript with the name of a register is the value of that register.  A loop that follows a pointer loads it
-from the element that its iterator points to.
+An unknown subscript with the name of a register is the value of that register, and one with the name of its array is
+where a pointer points to that the loop sets.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from msgspec import Struct
 from ..ir.names import in_source
 from ..ir.nodes import Loop, Statement, Strided
 from ..ir.types import ScalarType
-from ..ir.values import Access, IndexValue, Load, Register, Value, walk_values
+from ..ir.values import Access, IndexValue, Load, Register, Value, loads_of, walk_values
 from .results import Pursuit
 
 
@@ -31,26 +31,36 @@ _Ways = Mapping[str, _Way]
 
 
 def pursuits(loop: Loop, statements: Sequence[Statement]) -> Iterator[Pursuit]:
-    """Yield the registers that are loaded through their own earlier value."""
+    """Yield the registers and pointers that are loaded through their own earlier value."""
     targets = [each.target.name for each in statements if isinstance(each.target, Register)]
-    held: dict[str, dict[str, _Way]] = {name: {name: _Way()} for name in targets}
-    follows = not isinstance(loop.range, Strided)
-    if follows:
-        held[loop.iterator] = {loop.iterator: _Way()}
-    pointers = []
+    followed = _followed(loop, statements)
+    held: dict[str, dict[str, _Way]] = {name: {name: _Way()} for name in (*targets, *followed)}
+    pointers = dict.fromkeys(followed, _Way())
     for statement in statements:
         ways = _ways(statement.value, held)
         if isinstance(statement.target, Register):
             held[statement.target.name] = dict(ways)
-            if follows and statement.target.type.scalar is ScalarType.POINTER:
-                pointers.append(ways.get(loop.iterator, _Way()))
+            if statement.target.type.scalar is ScalarType.POINTER:
+                for name in pointers.keys() & ways.keys():
+                    pointers[name] = max(pointers[name], ways[name], key=lambda way: way.loads)
     for name in dict.fromkeys(targets):
         way = held[name].get(name, _Way())
         if way.loads:
+            yield Pursuit(in_source(name), way.loads, way.arrays, is_indexed=True)
+    for name, way in pointers.items():
+        if way.loads:
             yield Pursuit(in_source(name), way.loads, way.arrays)
-    longest = max(pointers, key=lambda way: way.loads, default=_Way())
-    if longest.loads:
-        yield Pursuit(in_source(loop.iterator), longest.loads, longest.arrays)
+
+
+def _followed(loop: Loop, statements: Sequence[Statement]) -> tuple[str, ...]:
+    """Return pointers that each iteration sets: the iterator of a loop that follows one, and those of unknown place."""
+    found = {} if isinstance(loop.range, Strided) else {loop.iterator: None}
+    for statement in statements:
+        for access in loads_of(statement.value):
+            unknowns = [atom for subscript in access.subscripts for atom in subscript.unknowns()]
+            if any(atom.label == access.array and loop.iterator in atom.depends for atom in unknowns):
+                found[access.array] = None
+    return tuple(found)
 
 
 def _ways(value: Value, held: Mapping[str, _Ways]) -> dict[str, _Way]:

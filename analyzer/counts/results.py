@@ -108,11 +108,15 @@ class Chain(Struct, frozen=True):
 
 
 class Pursuit(Struct, frozen=True):
-    """A value that each iteration loads from an address that it had in the one before, after so many ``loads``."""
+    """A value that each iteration loads from an address that it had in the one before, after so many ``loads``.
+
+    It ``is_indexed`` where the value is a number of an element, and no pointer.
+    """
 
     name: str
     loads: int
     arrays: tuple[str, ...]
+    is_indexed: bool = False
 
 
 class Vectorization(Struct, frozen=True):

@@ -60,15 +60,16 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Miss
             shared = affine.shared.get(group.array)
             share = 1.0 if is_warm else min(1.0, covered / group.whole)
             stored = _is_stored(child, group.array)  # lines that others fill are dirty through these stores alone
+            beside = [(each.lines, each.visits / group.visits) for each in groups if each is not group]
             for position, cache in enumerate(caches):
                 other = float(others[nest, position])
-                fills = expected_fills(group.visits, group.lines, cache.lines, other, share)
+                fills = expected_fills(group.visits, group.lines, cache.lines, other, share, beside)
                 (found.read if group.reads else found.allocate)[nest, position] += fills
                 if group.writes:
                     found.written[nest, position] += (
                         fills
                         if stored
-                        else expected_fills(group.visits, group.lines, cache.lines, other, float(is_warm))
+                        else expected_fills(group.visits, group.lines, cache.lines, other, float(is_warm), beside)
                     )
                 again = 0.0 if shared is None else max(0.0, float(shared[nest, position]) - covered)
                 found.least[nest, position] += min(least, fills) - again
@@ -221,26 +222,36 @@ def _fits(cache: CacheLevel, lines: float, groups: int) -> bool:
     return 2 * lines <= cache.lines and lines / cache.sets + groups <= cache.ways
 
 
-def expected_fills(accesses: float, lines: float, capacity: float, others: float, covered: float = 0.0) -> float:
+def expected_fills(
+    accesses: float,
+    lines: float,
+    capacity: float,
+    others: float,
+    covered: float = 0.0,
+    beside: Sequence[tuple[float, float]] = (),
+) -> float:
     """Return expected misses of accesses to some lines, cold ones too, while ``others`` pass through the cache.
 
-    The share ``covered`` of the lines is not cold: other references touch them too.
+    The share ``covered`` of the lines is not cold: other references touch them too.  ``beside`` are the lines of other
+    arrays that data choose from, with their accesses for each of these.
     """
     cold = (1 - covered) * (lines * -expm1(accesses * log1p(-1 / lines)) if lines > 1 else 1.0)
     stream = others / accesses
-    if lines + stream * accesses <= capacity:
+    if lines + sum(each for each, _ in beside) + stream * accesses <= capacity:
         return cold
-    return cold + max(0.0, accesses - cold) * exp(-_characteristic_time(lines, stream, capacity) / lines)
+    groups = [(lines, 1.0), *beside]
+    return cold + max(0.0, accesses - cold) * exp(-_characteristic_time(groups, stream, capacity) / lines)
 
 
-def _characteristic_time(lines: float, stream: float, capacity: float) -> float:
-    """Return accesses after which a line that is not used again leaves the cache."""
-    low, high = 0.0, 64 * lines
+def _characteristic_time(groups: Sequence[tuple[float, float]], stream: float, capacity: float) -> float:
+    """Return accesses of the first group after which a line that is not used again leaves the cache."""
+    low, high = 0.0, 64 * groups[0][0]
     if stream:
         high = min(high, capacity / stream)
     for _ in range(60):
         middle = (low + high) / 2
-        if stream * middle - lines * expm1(-middle / lines) < capacity:
+        held = sum(lines * -expm1(-middle * rate / lines) for lines, rate in groups)
+        if stream * middle + held < capacity:
             low = middle
         else:
             high = middle

@@ -11,6 +11,7 @@ Input: an innermost loop, a machine and the options.  Output: cycles of one iter
 * A vector that does not start at a multiple of its size crosses lines as often as it fills them, and takes two accesses
   then.  Arrays are taken to start at a line.
 * A chain through an element that another store may change goes through memory: the store is forwarded to the load.
+* Chains that restart overlap within the reorder buffer, but not where the end of the loop cannot be predicted.
 * A loop inside of another costs a misprediction whenever it ends, where its iterations are too many for the history of
   a predictor, or not always the same; a rest that fills no vector takes vectors of halves (gcc) or goes one by one.
 """
@@ -31,9 +32,10 @@ from ..least_core import accesses, mean_trip, waited_share
 from ..level_bytes import ProjectionOptions
 
 _CONTROL = 2.0  # instructions of an iteration: the counter, and a compare with its branch
-_USUAL_WINDOW, _USUAL_WIDTH = 224, 4.0  # of cores that do not state theirs: Skylake's reorder buffer, four instructions
+_USUAL_WINDOW = 224  # instructions, of cores that do not state theirs: Skylake's reorder buffer
+_USUAL_WIDTH = 4.0  # instructions a cycle: taken branches and copies of registers leave no more of six (measured loops)
 _USUAL_LATENCY = 5.0  # cycles of a load from L1: Skylake (Fog, The microarchitecture of Intel, AMD and VIA CPUs)
-_FORWARDED = 3.0  # cycles that a load takes longer when it gets the value of a store on its way: Zen 4, vectors (Fog)
+_FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on its way (loops of the bench, Zen 4)
 _MISPREDICTED = 13.0  # cycles: of Zen 4 (Fog); Intel 15 to 20
 _REMEMBERED = 32  # branches of one loop that a history of some hundred branches tells from the next (Fog: TAGE)
 _UNROLLED = 16  # iterations of a loop that is taken to be written out
@@ -83,6 +85,11 @@ class LikelyLoop:
         predicted = branches is not None and branches <= _REMEMBERED and not self._varies
         return (0.0 if predicted else _MISPREDICTED) + self._rest()
 
+    @property
+    def _is_predicted(self) -> bool:
+        """Whether the end of the loop comes as expected: always after as many iterations, or after few."""
+        return not self._varies or (self._trip is not None and self._trip <= _REMEMBERED)
+
     def _rest(self) -> float:
         """Return the cycles of the iterations that fill no vector."""
         if self.lanes == 1:
@@ -122,6 +129,8 @@ class LikelyLoop:
             return False
         if any(self._is_called(key) for key, _ in self._operations):
             return False
+        if any(step.stride_bytes == 0 and not step.is_store for step in self._iteration.steps):
+            return False  # an element that stays the same is loaded again, as a store of the loop may change it
         return not any(self._hinders(obstacle) for obstacle in loop.obstacles)
 
     @property
@@ -167,7 +176,7 @@ class LikelyLoop:
         yield sum(self._divided(operation) for operation in (Operation.DIV, Operation.SQRT))
         one_by_one = 2.0 * len(self._ordered) if self.lanes > 1 else 0.0  # taken out of the vector, and added
         instructions = max(loads, total + others + one_by_one) + stores + _CONTROL / self.lanes
-        yield instructions / (core.issue_width or _USUAL_WIDTH)
+        yield instructions / min(core.issue_width or _USUAL_WIDTH, _USUAL_WIDTH)
 
     @property
     def _simple_per_cycle(self) -> float | None:
@@ -230,7 +239,7 @@ class LikelyLoop:
                 continue
             if chain.through_memory and self.lanes == 1:
                 latency += self._load_latency + _FORWARDED
-            if chain.restarts:
+            if chain.restarts and self._is_predicted:
                 latency *= waited_share(self._trip, (core.out_of_order_window or _USUAL_WINDOW) / instructions)
             yield latency
 

@@ -26,6 +26,7 @@ from ..intensity import value_of
 from ..level_bytes import LevelBytes, MovedBytes, Target
 
 _LINE = 64
+_INDEXED_CYCLES = 2.0  # to extend the sign of an int, and to scale it in an address (Fog, The microarchitecture of ...)
 _IN_FLIGHT = 12  # lines: Skylake's line fill buffers (Intel 64 and IA-32 Architectures Optimization Reference Manual)
 _IN_FLIGHT_OF = {"AMD": 24}  # of L1 (Software Optimization Guide for the AMD Zen 4 Microarchitecture, 57647)
 
@@ -64,11 +65,13 @@ def waiting(profile: RegionProfile, machine: Machine, served: list[Served]) -> t
     outside = sum(each.scattered_lines * _latency(machine, each.level) for each in served)
     innermost = _latency(machine, machine.levels[0].name) if machine.levels else 0.0
     mean = (outside + max(0.0, loads - lines) * innermost) / max(loads, lines) if loads else innermost
+    indexed = _INDEXED_CYCLES / machine.clock_hz
     chained = sum(
-        max((pursuit.loads for pursuit in inner.iteration.vectorization.pursuits), default=0) * _runs(inner, profile)
+        _runs(inner, profile) * max((each.loads * (mean + indexed * each.is_indexed) for each in pursued), default=0.0)
         for inner in profile.inner_loops
+        for pursued in (inner.iteration.vectorization.pursuits,)
     )
-    return chained * mean, outside / _IN_FLIGHT_OF.get(machine.vendor, _IN_FLIGHT)
+    return chained, outside / _IN_FLIGHT_OF.get(machine.vendor, _IN_FLIGHT)
 
 
 def _latency(machine: Machine, name: str) -> float:
