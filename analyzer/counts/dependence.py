@@ -81,7 +81,22 @@ def vectorization_of(
     if not asserted:
         obstacles = [*(_from_chain(chain) for chain in chains if not chain.is_reduction), *undecided, *obstacles]
     pursued = tuple(pursuits(loop, [statement.node for statement in members]))
-    return Vectorization(chains, tuple(dict.fromkeys(obstacles)), asserted, _trip(loop), pursued)
+    longest = _longest(members, contract=contract)
+    checks = sum(_may_alias(store, other) for store in body.stores() for other in dict.fromkeys(varying))
+    return Vectorization(chains, tuple(dict.fromkeys(obstacles)), asserted, _trip(loop), pursued, longest, checks)
+
+
+def _longest(members: Sequence[StatementDomain], *, contract: bool) -> tuple[Operation, ...]:
+    """Return the longest chain of operations of one iteration, from what it loads on."""
+    held: dict[_Location, _Path] = {}
+    longest: _Path = ()
+    for statement in members:
+        value, target = statement.node.value, _location(statement.node.target)
+        path = _path(value, {location: held.get(location, ()) for location in _reads(value)}, contract=contract) or ()
+        longest = _longer(longest, path)
+        if target is not None:
+            held[target] = path
+    return tuple(link.operation for link in longest)
 
 
 def _trip(loop: Loop) -> int | None:
@@ -123,7 +138,7 @@ class _Body(Struct, frozen=True):
             if found is None:
                 continue
             if isinstance(location, Access):
-                stored = location in in_memory or any(_may_alias(location, store) for store in self._stores())
+                stored = location in in_memory or any(_may_alias(location, store) for store in self.stores())
                 observed = any(_may_be(location, load) for load in self._loads())
                 found = replace(found, through_memory=stored, is_observed=observed)
             yield found
@@ -143,7 +158,7 @@ class _Body(Struct, frozen=True):
         for statement in self.members:
             for load in loads_of(statement.node.value):
                 loads.setdefault(load.array, {})[load] = None
-        for store in self._stores():
+        for store in self.stores():
             check()
             for load in loads.get(store.array, ()):
                 yield store, load, found.between(store, load)
@@ -151,7 +166,8 @@ class _Body(Struct, frozen=True):
     def _loads(self) -> Iterator[Access]:
         return (load for statement in self.members for load in loads_of(statement.node.value))
 
-    def _stores(self) -> list[Access]:
+    def stores(self) -> list[Access]:
+        """Return the elements that the body stores to, each once."""
         targets = (statement.node.target for statement in self.members)
         return list(dict.fromkeys(target for target in targets if isinstance(target, Access)))
 

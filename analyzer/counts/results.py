@@ -123,7 +123,8 @@ class Vectorization(Struct, frozen=True):
     """Whether the iterations of a loop can run side by side; ``asserted`` where the source says so (omp simd).
 
     ``trip`` is the number of iterations where the source states it as a number; ``pursuits`` are loads that wait for
-    those of the iteration before.
+    those of the iteration before; ``longest`` are the operations of one iteration that wait for one another.  A
+    compiler that cannot tell arrays apart compares the addresses of so many pairs (``alias_checks``) before the loop.
     """
 
     chains: tuple[Chain, ...] = ()
@@ -131,6 +132,8 @@ class Vectorization(Struct, frozen=True):
     asserted: bool = False
     trip: int | None = None
     pursuits: tuple[Pursuit, ...] = ()
+    longest: tuple[Operation, ...] = ()
+    alias_checks: int = 0
 
 
 class Hoisted(Struct, frozen=True):

@@ -7,9 +7,10 @@ iteration at least its latency; the largest decides.  All that a compiler may do
   on data may skip is skipped, and what calls do takes no time.
 * References of one stream (:class:`~analyzer.counts.results.Step`) share vectors.  An element that data choose, or
   that is further than a vector from the next, is an instruction of its own; where a machine does not state how many of
-  these it starts, four loads and two stores a cycle, the most of today's cores (Agner Fog, *The microarchitecture of
-  Intel, AMD and VIA CPUs*, 2024: Zen 5, Golden Cove).
-* With ``-ffast-math`` fp32 divisions and roots are approximations and products (``-mrecip``, GCC manual): no divider.
+  these it starts, four loads and two stores a cycle, the most of today's cores (AMD, *Software Optimization Guide for
+  the AMD Zen 5 Microarchitecture*, 58455, section 2.12: four loads of integers, two stores).
+* With ``-ffast-math`` divisions and roots are approximations and products (``-mrecip``, GCC manual): no divider.  In
+  fp64 that is so with AVX-512 (``vrcp14pd``; the measurements of OSACA's validation have icc do it).
 * A sum in the order of the source waits for one addition after the other, or for one FMA: the shorter of the two.
   Minima, selections and integers wait for nothing: branches are predicted, and integers may be added in any order.
 * A loop that is entered again takes up its chains while the chains of earlier iterations of the loop outside are on
@@ -48,6 +49,7 @@ from .integers import integers_of, integers_per_cycle, lanes_of, narrowest_bytes
 _ELEMENT_LOADS, _ELEMENT_STORES = 4.0, 2.0
 _LARGEST_WINDOW = 1024  # of cores that do not state theirs: the largest that a machine file states is 623
 _UNROLLED = 16
+_APPROXIMATING_BITS = 512
 _SUMS = frozenset((Operation.ADD, Operation.SUB))
 _WAITED_FOR = frozenset((*_SUMS, Operation.MUL, Operation.FMA, Operation.DIV, Operation.SQRT))
 _DIVIDERS = ((Operation.DIV, Unit.DIVISIONS), (Operation.SQRT, Unit.SQUARE_ROOTS))
@@ -173,7 +175,7 @@ def _arithmetic(iteration: PerIteration, core: Core, *, reassociate: bool) -> It
     ):
         if per_cycle:
             yield Resource(unit), number / lanes / per_cycle
-    approximated = reassociate and iteration.precision is ScalarType.FP32
+    approximated = reassociate and (iteration.precision is ScalarType.FP32 or core.simd_bits == _APPROXIMATING_BITS)
     dividers = () if approximated else _DIVIDERS
     divisions = [(unit, _divided(iteration, core, operation)) for operation, unit in dividers]
     used = [unit for unit, cycles in divisions if cycles]

@@ -1,12 +1,16 @@
 """Bounds and expected times against loops that are compiled and timed on this machine.
 
     python -m tests.bench.measured [--machine FILE] [--json FILE] [--from FILE] [--held-out] [--list GROUP]
+                                   [--polybench CHECKOUT] [--osaca ZEN4]
 
 Small loops (:mod:`.measured_loops`) are compiled with the compilers and flags that are installed, and timed; the
 machine is that of ``--machine``, else ``ai-estimate machines measure --cores 1`` describes it.  Printed are, by group,
 measured over predicted for the certain bound (*violations* run more than 5 % faster than it allows) and for the
 expected time, and the rank correlation (Spearman).  ``--json`` writes the times, and ``--from`` takes them from there,
-so that a changed model needs no new timing.  The loops held out are shown with ``--held-out`` alone.
+so that a changed model needs no new timing; where the file of ``--json`` is there, the lesser of both times counts.
+The loops held out are shown with ``--held-out`` alone.  ``--polybench`` times the kernels of a checkout of PolyBench/C
+as well (:mod:`.measured_polybench`), ``--osaca`` with the name of a microarchitecture runs llvm-mca and OSACA beside
+(:mod:`.measured_analyzers`).
 """
 
 from __future__ import annotations
@@ -28,14 +32,19 @@ from roofline.estimation import estimate, source_text
 from roofline.machine.machine import Machine
 from roofline.machine.schema import load_machine
 from roofline.machine.text import machine_text
+from roofline.model.verdicts.projected import Projection
 from roofline.probe.cpu import measure_cpu
 
+from .measured_analyzers import analyzed_seconds, analyzers, is_simple, narrow
 from .measured_loops import Loop, loops
+from .measured_polybench import predicted_kernel, timed_kernels
 from .measured_runs import Build, builds, timed
+from .polybench import kernels
 
 _VIOLATION = 0.95
 _CLOSE = 1.5
 _FILLS = {"L1": 0.4, "L2": 0.4}
+_DATASET = "MEDIUM"
 _MEMORY_BYTES, _MEMORY_FACTOR = 40 << 20, 1.25
 
 
@@ -69,8 +78,10 @@ def predicted(loop: Loop, build: Build, machine: Machine) -> tuple[float | None,
     regions = report.regions
     if not regions:
         return None, None, "not analyzed"
-    (region,) = regions
-    projection = region.projections[0]
+    return _figures(regions[0].projections[0])
+
+
+def _figures(projection: Projection) -> tuple[float | None, float | None, str]:
     expected = projection.expected
     level = f" ({projection.level})" if projection.level else ""
     return (
@@ -96,13 +107,15 @@ def measured_rows(document: dict[str, Any], machine: Machine) -> Iterator[Row]:
                 yield Row(build.name, loop.template.group, name, loop.held_out, seconds, *found)
 
 
-def run(machine: Machine) -> dict[str, Any]:
-    """Compile and time all loops; the result is the JSON document."""
+def run(machine: Machine, checkout: Path | None) -> dict[str, Any]:
+    """Compile and time all loops, and the kernels of PolyBench; the result is the JSON document."""
     chosen = targets(machine)
-    found, times = builds(), {}
+    found, times, polybench = builds(), {}, {}
     for build in found:
         with tempfile.TemporaryDirectory(prefix="measured-") as folder:
             times[build.name] = timed(build, list(loops(chosen)), Path(folder))
+            if checkout is not None:
+                polybench[build.name] = timed_kernels(build, checkout, _DATASET, Path(folder))
         print(f"{build.name}: {len(times[build.name])} loops timed, load {os.getloadavg()[0]:.1f}", file=sys.stderr)
     described = [
         {
@@ -114,7 +127,54 @@ def run(machine: Machine) -> dict[str, Any]:
         }
         for each in found
     ]
-    return {"targets": chosen, "builds": described, "times": times, "machine": machine_text(machine)}
+    text = machine_text(machine)
+    return {"targets": chosen, "builds": described, "times": times, "polybench": polybench, "machine": text}
+
+
+def least_of(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Return the first document with the lesser of both times wherever the other has one too."""
+    found = dict(one)
+    for kind in ("times", "polybench"):
+        found[kind] = {
+            build: {
+                name: min(seconds, other.get(kind, {}).get(build, {}).get(name, seconds))
+                for name, seconds in every.items()
+            }
+            for build, every in one.get(kind, {}).items()
+        }
+    return found
+
+
+def polybench_rows(document: dict[str, Any], machine: Machine, checkout: Path) -> Iterator[Row]:
+    """Yield every kernel of PolyBench that was timed, of every build, with its predictions."""
+    for build in (Build(**found) for found in document["builds"]):
+        for kernel in kernels(checkout):
+            seconds = document["polybench"][build.name][kernel.name]
+            options = {**_likely(build), "reassociate": build.reassociate}
+            bound, expected, kind = _figures(predicted_kernel(kernel, _DATASET, machine, options))
+            yield Row(build.name, "PolyBench", kernel.name, False, seconds, bound, expected, kind)
+
+
+def beside_analyzers(machine: Machine, target: str, *, held_out: bool) -> None:
+    """Print measured over predicted of loops in L1, for us and for the programs that read assembly."""
+    names = {"llvm-mca": "native", "osaca": target}
+    names = {name: names[name] for name in analyzers()}
+    if len(names) < 2:
+        print(f"\nllvm-mca and OSACA side by side: skipped, installed is {', '.join(names) or 'neither'}")
+        return
+    chosen = [loop for loop in loops(targets(machine)) if is_simple(loop) and loop.held_out is held_out]
+    for build in (narrow(each) if "-march=native" in each.command else each for each in builds()):
+        factors: dict[str, list[float]] = {"ours": [], **{name: [] for name in names}}
+        with tempfile.TemporaryDirectory(prefix="measured-") as folder:
+            seconds = timed(build, chosen, Path(folder))
+            for loop in chosen:
+                said = analyzed_seconds(build, loop, names, machine.clock_hz, Path(folder))
+                ours = predicted(loop, build, machine)[1]
+                for name, value in {**(said or {}), "ours": ours}.items():
+                    if said and value:
+                        factors[name].append(max(seconds[loop.name] / value, value / seconds[loop.name]))
+        texts = (f"{name} {statistics.median(found):.2f}" for name, found in factors.items() if found)
+        print(f"in L1, {build.name}, median factor off over {len(factors['ours'])} loops: {', '.join(texts)}")
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
@@ -199,15 +259,23 @@ def main() -> None:
     parser.add_argument("--from", dest="stored", type=Path, help="take the times from a file that --json wrote")
     parser.add_argument("--held-out", action="store_true", help="show the loops held out, not those of development")
     parser.add_argument("--list", help="list the loops of a group, of all, or those that are beaten")
+    parser.add_argument("--polybench", type=Path, help="a checkout of PolyBench/C, of which all kernels are timed")
+    parser.add_argument("--osaca", help="run llvm-mca and OSACA too; the microarchitecture, as OSACA names it")
     arguments = parser.parse_args()
     if not arguments.stored and not builds():
         raise SystemExit("skipped: neither gcc nor clang is installed")
     machine = load_machine(arguments.machine) if arguments.machine else measure_cpu("this-machine", cores=1).machine
-    document = json.loads(arguments.stored.read_text()) if arguments.stored else run(machine)
+    document = json.loads(arguments.stored.read_text()) if arguments.stored else run(machine, arguments.polybench)
+    if arguments.json and arguments.json.exists():
+        document = least_of(document, json.loads(arguments.json.read_text()))
     if arguments.json:
         arguments.json.write_text(json.dumps(document, indent=1))
     rows = [row for row in measured_rows(document, machine) if row.held_out is arguments.held_out]
     show(rows, arguments.list)
+    if arguments.polybench and document.get("polybench"):
+        show(list(polybench_rows(document, machine, arguments.polybench)), arguments.list)
+    if arguments.osaca:
+        beside_analyzers(machine, arguments.osaca, held_out=arguments.held_out)
 
 
 if __name__ == "__main__":

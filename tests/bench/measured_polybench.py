@@ -1,7 +1,7 @@
 """PolyBench/C compiled, timed, and held against its bounds and expected times.
 
 Each kernel runs on data that are not in the caches (``polybench.c`` flushes them), as often as fits into some seconds;
-the least of the CPU times counts.  The estimate has the sizes as constants (``POLYBENCH_USE_SCALAR_LB``).
+the least of the CPU times counts.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 
 from roofline.estimation import estimate
 from roofline.machine.machine import Machine
+from roofline.model.verdicts.projected import Projection
 
 from .measured_runs import Build
 from .polybench import Kernel, kernels
@@ -50,13 +51,14 @@ def _timed(build: Build, kernel: Kernel, dataset: str, folder: Path, limit_s: fl
     return least
 
 
-def predicted_kernel(kernel: Kernel, dataset: str, machine: Machine, likely: dict[str, Any]) -> Any:
+def predicted_kernel(kernel: Kernel, dataset: str, machine: Machine, likely: dict[str, Any]) -> Projection:
     """Return the projection of a kernel on one core, from cold caches."""
-    defines = {f"{dataset}_DATASET": "1", "POLYBENCH_USE_C99_PROTO": "1", "POLYBENCH_USE_SCALAR_LB": "1"}
+    defines = {f"{dataset}_DATASET": "1", "POLYBENCH_USE_C99_PROTO": "1"}
     report = estimate(
         str(kernel.source),
         machine,
         defines=defines,
+        sizes={name.lower(): size for name, size in kernel.macros(dataset).items()},
         include_dirs=(str(kernel.utilities),),
         functions=(kernel.function,),
         cores=1,

@@ -11,6 +11,7 @@ Input: an innermost loop, a machine and the options.  Output: cycles of one iter
 * A vector that does not start at a multiple of its size crosses lines as often as it fills them, and takes two accesses
   then.  Arrays are taken to start at a line.
 * A chain through an element that another store may change goes through memory: the store is forwarded to the load.
+* As many iterations are on their way as the reorder buffer has room for: a long chain within each needs all of these.
 * Chains that restart overlap within the reorder buffer, but not where the end of the loop cannot be predicted.
 * A loop inside of another costs a misprediction whenever it ends, where its iterations are too many for the history of
   a predictor, or not always the same; a rest that fills no vector takes vectors of halves (gcc) or goes one by one.
@@ -21,10 +22,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
+from msgspec.structs import replace
+
 from analyzer.counts.results import InnerLoop, Obstacle, ObstacleKind, OperationKey, Step
 from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
 
+from ...machine.hardware import Core
 from ...machine.machine import Machine
 from ..compilers import Compiler, call_cycles, extreme_cycles
 from ..incore import arithmetic_of, division_cycles, latency_of, share_of
@@ -34,12 +38,16 @@ from ..level_bytes import ProjectionOptions
 _CONTROL = 2.0  # instructions of an iteration: the counter, and a compare with its branch
 _USUAL_WINDOW = 224  # instructions, of cores that do not state theirs: Skylake's reorder buffer
 _USUAL_WIDTH = 4.0  # instructions a cycle: taken branches and copies of registers leave no more of six (measured loops)
+_USUAL_ARITHMETIC = 4.0  # cycles of an addition, a product, or both: Skylake (Fog, Instruction tables)
 _USUAL_LATENCY = 5.0  # cycles of a load from L1: Skylake (Fog, The microarchitecture of Intel, AMD and VIA CPUs)
 _FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on its way (loops of the bench, Zen 4)
 _MISPREDICTED = 13.0  # cycles: of Zen 4 (Fog); Intel 15 to 20
 _REMEMBERED = 32  # branches of one loop that a history of some hundred branches tells from the next (Fog: TAGE)
 _UNROLLED = 16  # iterations of a loop that is taken to be written out
 _INTERLEAVED = 4  # elements: a longer stride is not vectorised
+# Pairs of addresses that are compared at run time (GCC manual, vect-max-version-for-alias-checks; LLVM,
+# runtime-memory-check-threshold); icx is LLVM.
+_ALIAS_CHECKS = {Compiler.GCC: 10, Compiler.CLANG: 8, Compiler.ICX: 8}
 _ACCUMULATORS = {Compiler.GCC: 1, Compiler.CLANG: 4, Compiler.ICX: 4}
 _SUMS = (Operation.ADD, Operation.SUB)
 _CHOICES = {
@@ -56,7 +64,8 @@ class LikelyLoop:
     def __init__(self, inner: InnerLoop, machine: Machine, options: ProjectionOptions, profile: RegionProfile) -> None:
         if machine.core is None:
             raise ValueError("a machine without core data")
-        self._core, self._machine, self._options, self._iteration = machine.core, machine, options, inner.iteration
+        self._core, self._machine = _with_latencies(machine.core), machine
+        self._options, self._iteration = options, inner.iteration
         self._trip = mean_trip(inner, profile.values)
         self._varies = not inner.is_steady
         bits = options.code.bits(machine)
@@ -73,7 +82,7 @@ class LikelyLoop:
     @property
     def cycles(self) -> float:
         """Return the cycles of the busiest resource, and of calls."""
-        return max((*self._ports(), *self._chains()), default=0.0) + self._calls()
+        return max((*self._ports(), *self._chains(), self._windowed()), default=0.0) + self._calls()
 
     @property
     def start(self) -> float:
@@ -126,6 +135,8 @@ class LikelyLoop:
         if self._ordered and self._options.code.compiler is not Compiler.GCC:
             return False
         if loop.pursuits or any(chain.through_memory or chain.is_observed for chain in loop.chains):
+            return False
+        if loop.alias_checks > _ALIAS_CHECKS[self._options.code.compiler] and not loop.asserted:
             return False
         if any(self._is_called(key) for key, _ in self._operations):
             return False
@@ -243,6 +254,16 @@ class LikelyLoop:
                 latency *= waited_share(self._trip, (core.out_of_order_window or _USUAL_WINDOW) / instructions)
             yield latency
 
+    def _windowed(self) -> float:
+        """Return the cycles of one iteration where the window holds too few of them to hide their longest chain."""
+        loop, core = self._iteration.vectorization, self._core
+        if self._options.reassociate and self._options.code.compiler is Compiler.ICX:
+            return 0.0  # it makes a tree of a long sum
+        accessed = sum(float(step.runs) for step in self._iteration.steps)
+        instructions = accessed + float(arithmetic_of(self._iteration).total) + self._integers() + _CONTROL
+        latency = self._load_latency + latency_of(loop.longest, 0, core, self._iteration)
+        return latency * instructions / (core.out_of_order_window or _USUAL_WINDOW) / self.lanes
+
     @property
     def _load_latency(self) -> float:
         innermost = self._machine.levels[0] if self._machine.levels else None
@@ -261,6 +282,16 @@ class LikelyLoop:
         """Return whether a minimum is a call: C's fmin and fmax tell NaNs apart, as no instruction of x86 does."""
         alone = self._options.code.compiler is Compiler.GCC and not self._options.reassociate
         return alone and key.operation in (Operation.MIN, Operation.MAX) and key.function.startswith(("fmin", "fmax"))
+
+
+def _with_latencies(core: Core) -> Core:
+    """Return a core with the latencies that it does not state: those of Skylake (Fog, Instruction tables)."""
+    return replace(
+        core,
+        fma_latency_cycles=core.fma_latency_cycles or _USUAL_ARITHMETIC,
+        add_latency_cycles=core.add_latency_cycles or _USUAL_ARITHMETIC,
+        mul_latency_cycles=core.mul_latency_cycles or _USUAL_ARITHMETIC,
+    )
 
 
 def _crossing(step: Step, size: float) -> float:
