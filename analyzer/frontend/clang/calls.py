@@ -261,7 +261,7 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
     key = scope.linked_key(callee, name)
     if arguments and key != name:  # its body is in another unit
         return Call(key, name, _as_taken(scope, callee, arguments), kind, scope.span)
-    if not arguments and scope.on_host and isinstance(kind, StructT):
+    if not arguments and isinstance(kind, StructT):
         return initial_object(scope, callee, kind)
     return InitializerList(kind, scope.members(kind, arguments), scope.span)
 
@@ -342,7 +342,7 @@ def _new(scope: Scope, cursor: Cursor) -> Expression:
     if scope.follows_host and children and isinstance(scope.types.of(children[-1]), StructT):
         return Call(_NEW, _NEW, (scope.expression(children[-1]),), scope.types.of(cursor), scope.span)
     made = scope.expression(children[0]) if len(children) == 1 and _is_object(scope, children[0]) else None
-    if isinstance(made, Call) or (isinstance(made, InitializerList) and made.items):
+    if isinstance(made, Call) or (isinstance(made, InitializerList) and (made.items or not _has_members(made.type))):
         return Call(MADE, MADE, (made,), scope.types.of(cursor), scope.span)
     values = tuple(scope.expression(child) for child in children if isinstance(scope.types.of(child), ScalarT))
     return Call(_NEW, _NEW, values[:1], scope.types.of(cursor), scope.span)
@@ -351,6 +351,10 @@ def _new(scope: Scope, cursor: Cursor) -> Expression:
 def _is_object(scope: Scope, initial: Cursor) -> bool:
     """Return whether ``new`` makes one object of a class, by a constructor or a list."""
     return isinstance(scope.types.of(initial), StructT)
+
+
+def _has_members(kind: CType) -> bool:
+    return not isinstance(kind, StructT) or bool(kind.fields)
 
 
 def _delete(scope: Scope, cursor: Cursor) -> Expression:

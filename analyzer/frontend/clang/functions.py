@@ -100,9 +100,8 @@ def _construction(scope: Scope, reader: StatementReader, pending: Pending, kind:
     ]
     field: Cursor | None = None
     children = scope.unit.children(pending.definition)
-    if scope.on_host:
-        named = {scope.unit.spelling(child) for child in children if child.kind == _MEMBER_NAME}
-        statements += default_members(scope, pending.definition, made, named)
+    named = {scope.unit.spelling(child) for child in children if child.kind == _MEMBER_NAME}
+    statements += default_members(scope, pending.definition, made, named)
     for child in children:
         if child.kind == _MEMBER_NAME:
             field = child
@@ -117,7 +116,7 @@ def _construction(scope: Scope, reader: StatementReader, pending: Pending, kind:
 
 def _initialised(scope: Scope, made: Variable, field: Cursor | None, value: Expression) -> list[Statement]:
     if field is None:  # a base class
-        return base_members(scope, made, value) if scope.on_host else [Evaluate(value, scope.span)]
+        return base_members(scope, made, value)
     target = Member(Name(made, scope.span), scope.unit.spelling(field), scope.span)
     if is_reference(scope.library, scope.library.type_of(scope.library.referenced(field))):
         value = scope.address(value)

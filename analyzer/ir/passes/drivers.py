@@ -1,6 +1,7 @@
 """Loops that only repeat several nests (drivers): time steps, repetitions of a benchmark.
 
-None of the nests depends on the iterator of such a driver, so every repetition of one does the same.
+None of the nests depends on the iterator of such a driver, so every repetition of one does the same; where data choose
+elements, or how often a loop runs, each repetition is taken to have as many of them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from ..index import ZERO, Number, Poly
+from ..index import ZERO, Number, Poly, Unknown
 from ..nodes import Geometric, Loop, Node, Strided, Uncounted, progression
 from ..nodes import Mapping as LoopMapping
 from ..traverse import all_nodes, children_of, decisive_indices
@@ -61,7 +62,7 @@ def driver_of(loop: Loop, values: Mapping[str, int]) -> Driver | None:
     iterators = {each.iterator for each in loops}
     nested = [node for node in loops[-1].body if any(outermost_loops((node,)))]
     several = sum(1 for _ in outermost_loops(nested)) > 1
-    if times < 2 or not several or any(iterators.intersection(decisive_names(node)) for node in nested):
+    if times < 2 or not several or any(iterators.intersection(_chosen_names(node)) for node in nested):
         return None
     return Driver(tuple(loops), times)
 
@@ -82,6 +83,15 @@ def decisive_names(node: Node) -> Iterator[str]:
             yield from index.names()
         if isinstance(inner, Loop):
             yield from _trip_symbol(inner)
+
+
+def _chosen_names(node: Node) -> Iterator[str]:
+    """Yield the names that decide what a node does, but for those on which data depend that decide it."""
+    for inner in all_nodes((node,)):
+        for index in decisive_indices(inner):
+            for atom in index.atoms():
+                if not isinstance(atom, Unknown):
+                    yield from Poly({(atom,): 1}).names()
 
 
 def _trips(loop: Loop, values: Mapping[str, int]) -> int | None:

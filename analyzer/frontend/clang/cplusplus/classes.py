@@ -6,14 +6,19 @@ from collections.abc import Iterator, Set
 
 from ...surface.constructs import construct
 from ...surface.nodes import (
+    ArrayT,
     Assign,
+    Cast,
+    CType,
     Declare,
     Evaluate,
     Expression,
+    FieldT,
     InitializerList,
     Member,
     Name,
     OpaqueExpression,
+    PointerT,
     Statement,
     Storage,
     StructT,
@@ -32,11 +37,16 @@ def initial_object(scope: Scope, constructor: Cursor, kind: StructT) -> Expressi
     given = dict(_defaults(scope, constructor))
     if not given:
         return InitializerList(kind, (), scope.span)
-    items = (
-        given.get(field.name, OpaqueExpression(construct("not-initialised"), (), field.type, scope.span))
-        for field in kind.fields
+    return InitializerList(
+        kind, tuple(given.get(field.name) or _open(scope, field) for field in kind.fields), scope.span
     )
-    return InitializerList(kind, tuple(items), scope.span)
+
+
+def _open(scope: Scope, field: FieldT) -> Expression:
+    """Return what stands for a member that nothing initialises."""
+    if scope.on_host:
+        return OpaqueExpression(construct("not-initialised"), (), field.type, scope.span)
+    return InitializerList(field.type, (), scope.span)
 
 
 def default_members(scope: Scope, constructor: Cursor, made: Variable, named: Set[str]) -> list[Statement]:
@@ -49,22 +59,29 @@ def default_members(scope: Scope, constructor: Cursor, made: Variable, named: Se
 
 
 def base_members(scope: Scope, made: Variable, value: Expression) -> list[Statement]:
-    """Return the members that a base class has after its construction; another constructor of the class sets all."""
+    """Return the members that a base class has after its construction; another constructor of the class sets all.
+
+    Containers are moved, as those of the base class are the object's own; arrays stay where they are made.
+    """
     kind = type_of(value)
-    if not isinstance(kind, StructT):
+    if not isinstance(kind, StructT) or (not scope.on_host and any(_has_array(field.type) for field in kind.fields)):
         return [Evaluate(value, scope.span)]
     if kind == made.type:
         return [_assigned(scope, Name(made, scope.span), value)]
     base = Variable("base", kind, Storage.LOCAL, scope.span)
-    copies = [
-        _assigned(
-            scope,
-            Member(Name(made, scope.span), field.name, scope.span),
-            Member(Name(base, scope.span), field.name, scope.span),
-        )
-        for field in kind.fields
-    ]
+    copies = []
+    for field in kind.fields:
+        held = Member(Name(base, scope.span), field.name, scope.span)
+        moved = Cast(field.type, held, scope.span) if isinstance(field.type, PointerT) and field.type.owns else held
+        copies.append(_assigned(scope, Member(Name(made, scope.span), field.name, scope.span), moved))
     return [Declare(base, value, scope.span), *copies]
+
+
+def _has_array(kind: CType) -> bool:
+    """Return whether an object of a type has elements in itself."""
+    return isinstance(kind, ArrayT) or (
+        isinstance(kind, StructT) and any(_has_array(each.type) for each in kind.fields)
+    )
 
 
 def _assigned(scope: Scope, target: Expression, value: Expression) -> Statement:

@@ -92,11 +92,12 @@ def _lower_until_followed(
 ) -> tuple[list[Moving], Lowered]:
     """Lower the parts of a loop; again with tables of the arrays among which its pointers change in an iteration."""
     before, taken = state.environment.copied(), set(state.symbols.taken)
-    resizes = state.effects(source.condition, source.advance, source.body).resizes
+    effects = state.effects(source.condition, source.advance, source.body)
+    resizes, members = effects.resizes, frozenset(effects.members)
     emitted, inlined, counts = state.emitter.emitted, state.flow.inlined, dict(state.memory.counts)
     targets: dict[Key, Target] = {}
     for left in reversed(range(_MOST_LOWERINGS)):
-        moving = bind_placeholders(state, changed, guess, iterator, targets, resizes=resizes)
+        moving = bind_placeholders(state, changed, guess, iterator, targets, resizes=resizes, members=members)
         lowered = _lower_parts(state, source, iterator, moving, parallel)
         found = retargeted(state, moving, before, lowered.ended)
         moved = has_moved(moving, lowered.ended, targets)

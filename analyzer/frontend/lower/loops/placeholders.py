@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -67,10 +67,12 @@ def bind_placeholders(
     targets: Targets,
     *,
     resizes: bool,
+    members: Set[str] = frozenset(),
 ) -> list[Moving]:
     """Bind the variables that a loop changes to placeholders; that of the guessed counter is the iterator.
 
-    A loop that ``resizes`` containers also changes their numbers of elements.
+    A loop that ``resizes`` containers also changes their numbers of elements.  ``members`` are the names of those that
+    it may change, also where nothing has given them a value yet.
     """
     moving: list[Moving] = []
     if resizes:
@@ -82,10 +84,20 @@ def bind_placeholders(
         for key in known:
             bound = state.environment.bindings[key]
             slots.append(Slot(variable, variable.type if not key[1] else _field_type(bound), key[1]))
+        if not _is_bound(state, Slot(variable, variable.type)):
+            slots += (slot for slot in _counters_of(variable, members) if slot.key not in known)
         for slot in slots:
             name = iterator if variable is guess and not slot.path else None
             moving.extend(_placeholders(state, slot, name, targets.get(slot.key, Target())))
     return moving
+
+
+def _counters_of(variable: sx.Variable, members: Set[str]) -> Iterator[Slot]:
+    """Yield the integers with these names among the members of an object."""
+    fields = variable.type.fields if isinstance(variable.type, sx.StructT) else ()
+    for entry in fields:
+        if entry.name in members and isinstance(entry.type, sx.ScalarT) and entry.type.element.scalar.is_integer:
+            yield Slot(variable, entry.type, f".{entry.name}")
 
 
 def _sizes_in(state: State, variable: sx.Variable) -> Iterator[Slot]:
