@@ -37,6 +37,7 @@ _SWEEP_SHARE, _LONGEST_SWEEP_S = 0.25, 8.0
 _LEAST_S, _END_S = 1.0, 0.5  # what is measured at least, and what starting and writing take
 _STOPS = 0.9  # of the time, after which nothing new is begun
 _NO_TIME = "error: no time"
+_NO_KIND = "error: not a measurement"  # of a width that the target has no instructions of
 
 
 class _Budget(Struct, frozen=True):
@@ -123,7 +124,7 @@ def _measure(
         reach=reach,
         load=load,
         stolen=_stolen(before),
-        failures=tuple(line for line in output.failures if _NO_TIME not in line),
+        failures=tuple(line for line in output.failures if _NO_TIME not in line and _NO_KIND not in line),
         left_out=_left_out(plan, samples, output.failures),
     )
     return explain_violations(cpu_machine(machine_id, topology, run))

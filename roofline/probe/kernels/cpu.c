@@ -94,10 +94,10 @@ static const struct kind KINDS[] = {
     {"load-single", STREAM_FORM, 1, 1, stream_load_single, 0, 0},
     PORT_KINDS(64)
     PORT_KINDS(128)
-#if VECTOR_BYTES >= 32
+#ifdef HAS_WIDTH_256
     PORT_KINDS(256)
 #endif
-#if VECTOR_BYTES >= 64
+#ifdef HAS_WIDTH_512
     PORT_KINDS(512)
 #endif
 };

@@ -10,11 +10,14 @@
 #include "width.h"
 #define WIDTH 128
 #include "width.h"
-#if VECTOR_BYTES >= 32
+/* Vectors of half the width have registers of their own on x86 alone: those of SVE are of one width. */
+#if VECTOR_BYTES == 32 || (VECTOR_BYTES == 64 && defined(__AVX512F__))
+#define HAS_WIDTH_256 1
 #define WIDTH 256
 #include "width.h"
 #endif
-#if VECTOR_BYTES >= 64
+#if VECTOR_BYTES == 64
+#define HAS_WIDTH_512 1
 #define WIDTH 512
 #include "width.h"
 #endif
