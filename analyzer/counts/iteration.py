@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from msgspec import Struct
 
@@ -26,9 +27,10 @@ from .instructions import Executed, executed
 from .operations import lanes_at, operations_at
 from .policy import FlopPolicy
 from .references import Direction, RegisterReference
-from .results import Hoisted, InnerLoop, PerIteration
+from .results import Hoisted, InnerLoop, OperationKey, PerIteration, Vectorization
 from .steps import steps_of
-from .tally import Key, Measure, executions, tally
+from .tally import Key, Measure, executions, tally_each
+from .work import ALL, FUSED, measures_of
 
 _SIZE = 1000  # what stands for a symbol without a value when loops are compared by their work
 
@@ -101,10 +103,12 @@ def _inner_loop(
 ) -> InnerLoop:
     outer = members.statements[0].loops[:-1]
     starts = executions(bodies[outer[-1].iterator]) if outer else exact(fixed(1))
-    iteration = _one_iteration(members, policy, values, contract=contract)
-    least = iteration
-    if not iteration.exact:
-        least = _one_iteration(members, policy, values, contract=contract, certain=True)
+    totals = _totals_of(members, policy, contract=contract)
+    found = vectorization_of(
+        members.loop, members.statements, members.body, members.references, members.others, contract=contract
+    )
+    iteration = _one_iteration(members, totals, found, values)
+    least = iteration if iteration.exact else _one_iteration(members, totals, found, values, certain=True)
     return InnerLoop(iteration, executions(members.body), least, starts, _is_steady(members.loop, outer))
 
 
@@ -116,13 +120,62 @@ def _is_steady(loop: Loop, outer: Sequence[Loop]) -> bool:
     return names.isdisjoint(around.iterator for around in outer)
 
 
+class _Totals(Struct, frozen=True):
+    """What the statements of a loop do in total, or (plain numbers) in each of its iterations, by key.
+
+    ``left`` and ``varying`` are operations and instructions without those that do not change from iteration to
+    iteration.
+    """
+
+    operations: Mapping[OperationKey, Quantity | Number]
+    lanes: Mapping[bool, Quantity | Number]
+    flops: Mapping[ScalarType, Quantity | Number]
+    instructions: Mapping[str, Quantity | Number]
+    left: Mapping[OperationKey, Quantity | Number]
+    varying: Mapping[str, Quantity | Number]
+
+
+def _totals_of(chosen: _Members, policy: FlopPolicy, *, contract: bool) -> _Totals:
+    body, local = chosen.body, chosen.references
+    operations, lanes = _in_total(body, chosen.statements, operations_at, lanes_at)
+    flops, instructions = _in_total(body, dict(chosen.ran), *measures_of(chosen.ran))
+    same = {r.access for r in local if r.hoisted and r.direction is Direction.LOAD}
+    moving = list(without_invariants(chosen.loop, chosen.statements, same))
+    (left,) = _in_total(body, moving, operations_at)
+    varying = instructions
+    if not policy.counts_machine_code:
+        ran = executed(moving, policy, contract=contract)
+        _, varying = _in_total(body, dict(ran), *measures_of(ran))
+    return _Totals(operations, lanes, flops, instructions, left, varying)
+
+
+def _in_total(
+    body: Domain, statements: Iterable[StatementDomain], *measures: Measure[Any]
+) -> Sequence[Mapping[Any, Quantity | Number]]:
+    """Return what statements of a loop do, by measure and key; what all iterations do needs no total."""
+    chosen = list(statements)
+    if any(statement.choice is not None or statement.domain is not body for statement in chosen):
+        return tally_each(chosen, *measures)
+    found: list[dict[Any, Number]] = [{} for _ in measures]
+    for numbers, measure in zip(found, measures, strict=True):
+        for statement in chosen:
+            for key, number in measure(statement).items():
+                numbers[key] = numbers.get(key, 0) + number
+    return found
+
+
 def _one_iteration(
-    chosen: _Members, policy: FlopPolicy, values: Mapping[str, int], *, contract: bool, certain: bool = False
+    chosen: _Members,
+    totals: _Totals,
+    vectorization: Vectorization,
+    values: Mapping[str, int],
+    *,
+    certain: bool = False,
 ) -> PerIteration:
     """Return one iteration of a loop: as estimated, or what no condition can skip."""
-    loop, members, body, local, ran = chosen.loop, chosen.statements, chosen.body, chosen.references, chosen.ran
+    loop, body = chosen.loop, chosen.body
     shares = _Shares(body, values, certain=certain)
-    remaining = [r for r in local if not r.hoisted]
+    remaining = [r for r in chosen.references if not r.hoisted]
     runs = {domain: shares.of_total(executions(domain)) for domain in {r.domain for r in remaining}}
 
     def moved(direction: Direction, *, size: bool) -> Fraction:
@@ -130,34 +183,28 @@ def _one_iteration(
         parts = (runs[r.domain] * (r.access.type.size_bytes if size else 1) for r in found)
         return sum(parts, Fraction(0))
 
-    operations = shares.of(members, operations_at)
-    flops, fused, instructions = _executed_shares(shares, ran)
-    same = {r.access for r in local if r.hoisted and r.direction is Direction.LOAD}
-    moving = list(without_invariants(loop, members, same))
-    left = shares.of(moving, operations_at)
-    wide = shares.of(members, lanes_at)
-    varying_fused, varying = fused, instructions
-    if not policy.counts_machine_code:
-        _, varying_fused, varying = _executed_shares(shares, executed(moving, policy, contract=contract))
+    operations, flops, wide = shares.of(totals.operations), shares.of(totals.flops), shares.of(totals.lanes)
+    left, ran, varying = shares.of(totals.left), shares.of(totals.instructions), shares.of(totals.varying)
+    none = Fraction(0)
     return PerIteration(
         line=loop.span.line,
         iterator=loop.iterator,
-        flops=sum(flops.values(), Fraction(0)),
+        flops=sum(flops.values(), none),
         operations=operations,
         loads=moved(Direction.LOAD, size=False),
         stores=moved(Direction.STORE, size=False),
         load_bytes=moved(Direction.LOAD, size=True),
         store_bytes=moved(Direction.STORE, size=True),
-        fma_instructions=fused,
-        flop_instructions=instructions,
+        fma_instructions=ran.get(FUSED, none),
+        flop_instructions=ran.get(ALL, none),
         hoisted=Hoisted(
-            {key: share - left.get(key, Fraction(0)) for key, share in operations.items() if share != left.get(key)},
-            fused - varying_fused,
-            instructions - varying,
+            {key: share - left.get(key, none) for key, share in operations.items() if share != left.get(key)},
+            ran.get(FUSED, none) - varying.get(FUSED, none),
+            ran.get(ALL, none) - varying.get(ALL, none),
         ),
         precision=max(flops, key=lambda precision: flops[precision], default=ScalarType.FP64),
-        exact=all(statement.domain is body for statement in members),
-        vectorization=vectorization_of(loop, members, body, local, chosen.others, contract=contract),
+        exact=all(statement.domain is body for statement in chosen.statements),
+        vectorization=vectorization,
         lanes=wide[True] / wide[False] if wide.get(False) else Fraction(1),
         steps=steps_of(remaining, loop, _step(loop), values, runs.__getitem__),
     )
@@ -179,26 +226,12 @@ class _Shares:
         found = growth((total.lower if self._certain else total.estimate).bind(self._values), self._iterations)
         return found.factor if found is not None and found.power == 0 else Fraction(0)
 
-    def of(self, statements: Iterable[StatementDomain], measure: Measure[Key]) -> dict[Key, Fraction]:
-        """Return the share of the total of a measure, by key; statements that always run need no total."""
-        chosen = list(statements)
-        if any(statement.choice is not None or statement.domain is not self._body for statement in chosen):
-            return {key: self.of_total(total) for key, total in tally(chosen, measure).items()}
-        numbers: dict[Key, Number] = {}
-        for statement in chosen:
-            for key, number in measure(statement).items():
-                numbers[key] = numbers.get(key, 0) + number
-        return {key: self._always * number for key, number in numbers.items()}
-
-
-def _executed_shares(
-    shares: _Shares, ran: Sequence[tuple[StatementDomain, Executed]]
-) -> tuple[dict[ScalarType, Fraction], Fraction, Fraction]:
-    """Return FLOPs by precision, fused instructions, and all floating-point instructions of an iteration."""
-    one = dict(ran)
-    flops = shares.of(one, lambda statement: one[statement].flops)
-    found = shares.of(one, lambda statement: {"fused": one[statement].fused, "total": one[statement].total})
-    return flops, found.get("fused", Fraction(0)), found.get("total", Fraction(0))
+    def of(self, totals: Mapping[Key, Quantity | Number]) -> dict[Key, Fraction]:
+        """Return the shares of totals, and of what all iterations do, by key."""
+        return {
+            key: self.of_total(total) if isinstance(total, Quantity) else self._always * total
+            for key, total in totals.items()
+        }
 
 
 def _step(loop: Loop) -> int:

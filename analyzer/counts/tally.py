@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -48,6 +48,22 @@ def tally(statements: Iterable[StatementDomain], measure: Measure[Key]) -> dict[
         for key, factor in factors.items():
             found[key].append((executions(domain), factor))
     return {key: combined_between(parts) for key, parts in found.items()}
+
+
+def tally_each(statements: Iterable[StatementDomain], *measures: Measure[Any]) -> list[dict[Any, Quantity]]:
+    """Return the totals of several measures; what conditions exclude is looked for once for all of them."""
+
+    def numbers(statement: StatementDomain) -> dict[tuple[int, Hashable], Number]:
+        return {
+            (position, key): number
+            for position, measure in enumerate(measures)
+            for key, number in measure(statement).items()
+        }
+
+    found: list[dict[Any, Quantity]] = [{} for _ in measures]
+    for (position, key), total in tally(statements, numbers).items():
+        found[position][key] = total
+    return found
 
 
 @remembered

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec import Struct
-
 from ..diagnostics import Phrase
 from ..domains.domain import StatementDomain
 from ..domains.quantity import ZERO, Quantity, add
@@ -16,53 +14,47 @@ from .operations import not_counted_at, operations_at
 from .policy import FlopPolicy
 from .references import Direction, references_of
 from .results import LineWork, NotCounted, OperationKey, Work
-from .tally import tally
+from .tally import Measure, tally, tally_each
+
+FUSED, ALL = "fused", "total"
 
 
 def work_of(statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool) -> Work:
     """Count everything that the statements compute."""
-    operations = tally(statements, operations_at)
+    operations, index, rest = tally_each(
+        statements, operations_at, lambda statement: {"index": statement.node.index_operations}, not_counted_at
+    )
     integer = [quantity for key, quantity in operations.items() if key.precision.is_integer]
-    ran = executed_totals(executed(statements, policy, contract=contract))
-    index = tally(statements, lambda statement: {"index": statement.node.index_operations})
-    flops = add(ran.flops.values()) if ran.flops else ZERO
-    rest = tuple(_not_counted(statements))
+    ran = executed(statements, policy, contract=contract)
+    flops, instructions = tally_each(dict(ran), *measures_of(ran))
     return Work(
         operations=dict(sorted(operations.items(), key=lambda item: _order(item[0]))),
-        flops=flops,
-        flops_by_precision=ran.flops,
-        fma_instructions=ran.fused,
-        flop_instructions=ran.total,
+        flops=add(flops.values()) if flops else ZERO,
+        flops_by_precision=flops,
+        fma_instructions=instructions.get(FUSED, ZERO),
+        flop_instructions=instructions.get(ALL, ZERO),
         integer_operations=add(integer) if integer else ZERO,
         index_operations=index.get("index", ZERO),
-        not_counted=rest,
+        not_counted=tuple(_not_counted(statements, rest)),
     )
 
 
-def _not_counted(statements: Sequence[StatementDomain]) -> Iterator[NotCounted]:
-    """Return what is not understood, each thing once, at the line where it stands first."""
+def _not_counted(statements: Sequence[StatementDomain], runs: Mapping[Phrase, Quantity]) -> Iterator[NotCounted]:
+    """Return what is not understood, each thing once, at the line where it stands first; ``runs`` is how often."""
     locations: dict[Phrase, Span] = {}
     for statement in statements:
         for what in not_counted_at(statement):
             locations.setdefault(what, statement.node.span)
-    runs = tally(statements, not_counted_at)
     return (NotCounted(what, span, runs[what]) for what, span in locations.items() if not runs[what].is_zero)
 
 
-class ExecutedTotals(Struct, frozen=True):
-    """What some statements execute in total: FLOPs by precision, and floating-point instructions."""
-
-    flops: Mapping[ScalarType, Quantity]
-    fused: Quantity
-    total: Quantity
-
-
-def executed_totals(ran: Sequence[tuple[StatementDomain, Executed]]) -> ExecutedTotals:
-    """Return executions of each statement times what one of them executes."""
+def measures_of(ran: Sequence[tuple[StatementDomain, Executed]]) -> tuple[Measure[ScalarType], Measure[str]]:
+    """Return what one execution of each statement takes: FLOPs by precision, and instructions, fused and all."""
     one = dict(ran)
-    flops = tally(one, lambda statement: one[statement].flops)
-    instructions = tally(one, lambda statement: {"fused": one[statement].fused, "total": one[statement].total})
-    return ExecutedTotals(flops, instructions.get("fused", ZERO), instructions.get("total", ZERO))
+    return (
+        lambda statement: one[statement].flops,
+        lambda statement: {FUSED: one[statement].fused, ALL: one[statement].total},
+    )
 
 
 def lines_of(

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 from random import Random
+from typing import Any
 
 import pytest
 
 from analyzer.counts.alternatives import Part, bounds
-from analyzer.domains.quantity import Exactness, Factor
+from analyzer.counts.operations import operations_at
+from analyzer.counts.tally import Measure, tally, tally_each
+from analyzer.domains.quantity import Exactness, Factor, Quantity
+from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.ir.nodes import And, Condition, DataDependent, Not, Or, Truth
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
+from tests.lowering import lower
 
 NAMES = "abcde"
 
@@ -119,3 +125,23 @@ def test_what_follows_a_way_out_runs_at_most_as_often_as_the_loop() -> None:
 def test_what_ends_a_loop_runs_at_most_once() -> None:
     loads, stores = figures("for (int i = 0; i < 100; i++) { if (c[i] > 0) { a[i] = b[i]; break; } }")
     assert (loads, stores) == ("1 .. 101", "0 .. 1")
+
+
+def test_totals_of_several_measures_are_those_of_each() -> None:
+    """One look at the conditions serves operations, index arithmetic and what one execution runs."""
+    source = """
+    void f(int n, double *a, double *b) {
+      for (int i = 0; i < n; i++)
+        if (b[i] > 0) a[i] = 2*b[i]; else if (b[i] < -1) a[i] = b[i]/3 + 1; else a[i] += 1;
+    }"""
+    (region,) = lower(source).regions
+    statements = statement_domains_of(region).statements
+    measures: tuple[Measure[Any], ...] = (operations_at, lambda _: {"runs": 1}, lambda _: {})
+    together = tally_each(statements, *measures)
+    assert [texts(found) for found in together] == [texts(tally(statements, measure)) for measure in measures]
+    kinds = {total.exactness for total in together[0].values()}
+    assert kinds >= {Exactness.INTERVAL}, "conditions on data are among them"
+
+
+def texts(totals: Mapping[Any, Quantity]) -> dict[Any, tuple[str, ...]]:
+    return {key: tuple(map(str, (one.lower, one.estimate, one.upper, one.exactness))) for key, one in totals.items()}

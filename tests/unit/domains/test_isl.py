@@ -2,6 +2,7 @@
 
 import pytest
 
+from analyzer.domains.isl import counting
 from analyzer.domains.isl.budget import Budget
 from analyzer.domains.isl.sets import first_image, points, relation, union
 from analyzer.domains.limits import OverBudget
@@ -99,3 +100,21 @@ def test_which_of_two_uses_comes_first():
     writes = first_image(relation("{ [i] -> [2i] }"), there, relation("{ [i] -> [i, 1] }"))
     assert writes.where_before(reads).count({}).constant == 3
     assert reads.where_before(writes).count({}).constant == 1
+
+
+def test_pieces_with_long_periods_are_counted_apart(monkeypatch):
+    """Of 7, 11 and 13 the whole repeats every 1001 points, which takes seconds; of two periods it is fast."""
+    asked = []
+    original = counting._count_in_child
+    monkeypatch.setattr(
+        counting, "_count_in_child", lambda parts, *rest: asked.append(len(parts)) or original(parts, *rest)
+    )
+    grid = "[s0] -> {{ [i, j] : 0 <= i < s0 and 0 <= j < s0 and ({}) }}"
+    for periods in ((7, 11, 13), (3, 5)):
+        found = points(grid.format(" or ".join(f"(i + j) mod {period} = 0" for period in periods)))
+        for size in (4, 12, 30):
+            pairs = ((i, j) for i in range(size) for j in range(size))
+            expected = sum(any((i + j) % period == 0 for period in periods) for i, j in pairs)
+            assert found.count(MEANING).evaluate({"N": size}) == expected
+    assert asked[0] > 1, "the whole was not tried"
+    assert 1 in asked[1:] or len(asked) == 1

@@ -147,3 +147,25 @@ def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {name for name, *_ in calls} == {"hierarchy_of", "analytic_traffic", "level_bytes", "core_bound"}
     asked = {key: times for key, times in calls.items() if key[0] != "level_bytes" or key[2] == report.projection}
     assert [key for key, times in asked.items() if times > 1 and key[1] != id(None)] == []
+
+
+def test_caches_are_modelled_for_the_nests_that_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two nests under conditions, of sizes that are not known, add no model of the whole region each."""
+    modelled: list[str] = []
+    original = analyzer.traffic.reuse.analytic.analytic_traffic
+
+    def counted(region: Any, *arguments: Any, **options: Any) -> Any:
+        modelled.append(region.name)
+        return original(region, *arguments, **options)
+
+    monkeypatch.setattr(analyzer.traffic.reuse.analytic, "analytic_traffic", counted)
+    source = """
+    void f(int n, int m, int mode, int kind, double *a, double *b) {
+      for (int i = 0; i < n; i++) a[i] = b[i];
+      if (mode) for (int i = 0; i < m; i++) a[i] += b[i]; else for (int i = 0; i < m; i++) a[i] = 0;
+      if (kind) for (int i = 0; i < m; i++) b[i] += a[i]; else for (int i = 0; i < m; i++) b[i] = 1;
+    }"""
+    (region,) = estimate(source_text(source), "haswell", sizes={"n": 10**6}).regions
+    assert any(nest.profile.assumed for nest in region.nests)
+    assert [bool(nest.caches) for nest in region.nests] == [True, *(False for _ in region.nests[1:])]
+    assert modelled == ["f"]
