@@ -73,6 +73,16 @@ def test_butterflies() -> None:
     assert found["radix2"].bytes.value == (2 * 8 + 2 * 8 + 8) * _N
 
 
+def test_butterflies_of_odd_radix() -> None:
+    """Radix 3: products 2, sums 5, by a number 2 (2 FLOPs each).
+
+    Radix 5: products 4, sums 10, and four rows of a matrix, 2 of 4 FLOPs and 2 of 3 for each part.
+    """
+    found = regions("butterflies.c", (("m", _N), ("stride", 3), ("inverse", 0)))
+    assert found["radix3"].flops.value == (2 * 6 + 6 * 2 + 2 * 2) * _N
+    assert found["radix5"].flops.value == (4 * 6 + 10 * 2 + 2 * 2 * (4 + 3)) * _N
+
+
 def test_a_layer_of_a_matrix() -> None:
     sizes = (("B", 4), ("T", 64), ("C", 48), ("OC", 96))
     region = regions("layers.c", (*sizes, ("H", 3), ("S", 16)))["matmul"]

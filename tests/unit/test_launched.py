@@ -54,6 +54,18 @@ def report_of(text):
 
 
 @pytest.mark.slow
+def test_extents_that_host_code_gives_are_kept():
+    """The grid of one kernel has two dimensions, whose second one is open; that of the other has one of 1."""
+    text = """__global__ void f(double *x) { x[blockIdx.y*blockDim.x + threadIdx.x] *= 2; }
+__global__ void g(double *x) { x[threadIdx.x] *= 2; }
+void run(double *x, int m) { dim3 grid(1, m); f<<<grid, 32>>>(x); g<<<1, 32>>>(x); }
+"""
+    options = AnalysisOptions(defines={"gridDim.y": "9"})
+    (file,) = analyze(SourceFile("a.cu", text, Language.CUDA), options)
+    flops = {region.name: region.work.flops.estimate.evaluate({}) for region in file.profile.regions}
+    assert flops == {"f": 9 * 32, "g": 32}
+
+
 def test_elimination_and_halvings():
     found = [told(row) for row in analyzed((DATA / "elimination.cu").read_text()).regions]
     steps = 2 * sum(r * r for r in range(1, 2048))  # a subtraction and a product in the square that is left

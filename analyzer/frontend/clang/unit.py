@@ -194,10 +194,10 @@ class TranslationUnit:
         return not self._folders or not self.position(location).path.startswith(self._folders)
 
     def contents(self, path: str) -> bytes:
-        """Return the text of a file of the unit; offsets of positions count its bytes."""
+        """Return the text of a file of the unit, none of a name that is not; offsets of positions count its bytes."""
         if path not in self._texts:
-            size = ctypes.c_size_t()
-            address = self.library.file_contents(self._unit, self._handles.get(path), ctypes.byref(size))
+            size, handle = ctypes.c_size_t(), self._handles.get(path)
+            address = None if handle is None else self.library.file_contents(self._unit, handle, ctypes.byref(size))
             self._texts[path] = ctypes.string_at(address, size.value) if address else b""
         return self._texts[path]
 

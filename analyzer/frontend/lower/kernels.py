@@ -96,8 +96,7 @@ def enter_grid(state: State, launch: Launch | None) -> None:
 
 
 def _extent(state: State, name: str, value: int | None) -> Poly:
-    given = state.symbols.given(name)
-    given = value if given is None else given
+    given = state.symbols.given(name) if value is None else value
     return state.symbols.named(name, SymbolOrigin.LAUNCH) if given is None else const(given)
 
 
@@ -153,14 +152,19 @@ def _uses(used: set[str], axis: str) -> bool:
 
 
 def with_launch(launch: Launch | None, defines: Table[str, int]) -> Launch | None:
-    """Return the launch that is counted: with ``-D blockDim.x=...`` and the like put in."""
+    """Return the launch that is counted: what it leaves open is what ``-D blockDim.x=...`` and the like say.
+
+    A name is that of all kernels, of which others may be started with other extents.
+    """
     if launch is None:
         found = [tuple(defines.get(f"{name}.{axis}") for axis in "xyz") for name in ("gridDim", "blockDim")]
         if not any(value is not None for values in found for value in values):
             return None
         launch = Launch(_UNKNOWN, _UNKNOWN, None, "-D")
     grid, block = (
-        tuple(defines.get(f"{name}.{axis}", value) for axis, value in zip("xyz", values, strict=True))
+        tuple(
+            defines.get(f"{name}.{axis}") if value is None else value for axis, value in zip("xyz", values, strict=True)
+        )
         for name, values in (("gridDim", launch.grid), ("blockDim", launch.block))
     )
     return replace(launch, grid=(grid[0], grid[1], grid[2]), block=(block[0], block[1], block[2]))

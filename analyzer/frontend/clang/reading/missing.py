@@ -52,6 +52,8 @@ _SPECIFIER = re.compile(
     r"void|int|long|short|char|float|double|unsigned|signed|bool|const|static|inline|extern|struct|enum|union|class"
     r"|virtual|template|typename|constexpr|explicit|friend|auto|volatile"
 )
+_ARGUMENT = re.compile(r"(?:\w\s*<(?:[\w:\s]+,)*|\bsizeof\s*\()\s*$")  # of a template, of which a value is one rarely
+_QUALIFIED = re.compile(r"\w\s*\*\s*(?:const\s+)?(?P<name>[A-Z][A-Z0-9_]+)\s+[A-Za-z_]")
 _TRUTH = re.compile(r"bool|boolean|flag")
 _INTEGER = re.compile(
     r"int|integer|idx|index|indices|size|len|length|count|num|id|dim|ordinal|lid|gid|offset|long|uint|unsigned|local"
@@ -242,18 +244,25 @@ def _guesses(read: Read, source: SourceFile) -> _Change | None:
     """Guess declarations for the types, macros and functions that nothing declares."""
     known = read.options.missing
     headers = {found["name"] for item in read.messages if (found := _MISSING_HEADER.search(item.text))}
+    hidden = ", ".join(sorted(headers)) or "its header"
     declared: dict[str, tuple[str, Diagnostic]] = {}
-    for message in _errors(read):
+    errors = list(_errors(read))
+    types = {found["name"] for message in errors if (found := _TYPE.search(message.text))}
+    for message in errors:
+        qualifier = _qualifier(read, message)
+        if qualifier and qualifier not in declared:
+            note = Diagnostic.of("AI003", _span_of(message, source), "empty-macro", name=qualifier, headers=hidden)
+            declared[qualifier] = (f"#define {qualifier}", note)
         match = _TYPE.search(message.text) or _VALUE.search(message.text)
-        if match is None or match["name"] in declared:
+        if match is None or match["name"] in declared or (match.re is _VALUE and match["name"] in types):
             continue
         guess = _guess(read, message, match["name"], match.re is _TYPE, source)
         if guess is not None:
             text, form, fields = guess
             span = _span_of(message, source)
             code = "AI301" if form == "type" else "AI003"
-            hidden = {"headers": ", ".join(sorted(headers)) or "its header"}
-            declared[match["name"]] = (text, Diagnostic.of(code, span, form, name=match["name"], **fields, **hidden))
+            note = Diagnostic.of(code, span, form, name=match["name"], **fields, headers=hidden)
+            declared[match["name"]] = (text, note)
     if not declared:
         return None
     once = "" if source.language is Language.C or _ANY_RESULT in known.declarations else _ANY_RESULT
@@ -277,10 +286,13 @@ def _guess(
     read: Read, message: Message, name: str, is_type: bool, source: SourceFile
 ) -> tuple[str, str, dict[str, str]] | None:
     """Return a declaration for a name, the sentence that reports it, and the fields of that; None where none helps."""
-    sign, after = _what_follows(read, message, name)
+    before, sign, after = _around(read, message, name)
     is_word = sign[:1].isalpha() or sign[:1] == "_"
     if sign in ("::", "<"):
         return None
+    is_type = is_type or bool(
+        sign in (",", ">", ")") and source.language is not Language.C and _ARGUMENT.search(before)
+    )
     if is_type and is_word and (_SPECIFIER.fullmatch(sign) or after):
         return f"#define {name}", "empty-macro", {}
     if is_type:
@@ -295,16 +307,27 @@ def _guess(
     return None
 
 
-def _what_follows(read: Read, message: Message, name: str) -> tuple[str, str]:
-    """Return the token behind a name, and the name behind that, where they are names."""
+def _qualifier(read: Read, message: Message) -> str:
+    """Return the macro that stands for ``restrict`` or the like where clang takes it for the name that is declared."""
+    if not message.text.startswith("expected"):
+        return ""
+    found = _QUALIFIED.search(_line(read, message))
+    return "" if found is None else found["name"]
+
+
+def _line(read: Read, message: Message) -> str:
+    """Return the line that a message is about."""
     position = message.position
     line = read.unit.contents(position.path).split(b"\n")[position.line - 1 : position.line]
-    text = b"".join(line).decode("utf-8", "replace")
-    start = text.find(name, max(0, position.column - 1))
-    if start < 0:
-        return "", ""
-    match = _AFTER.match(text, start + len(name))
-    return ("", "") if match is None else (match["sign"] or "", match["next"] or "")
+    return b"".join(line).decode("utf-8", "replace")
+
+
+def _around(read: Read, message: Message, name: str) -> tuple[str, str, str]:
+    """Return the line in front of a name, the token behind it, and the name behind that, where they are names."""
+    text = _line(read, message)
+    start = text.find(name, max(0, message.position.column - 1))
+    match = None if start < 0 else _AFTER.match(text, start + len(name))
+    return ("", "", "") if match is None else (text[:start], match["sign"] or "", match["next"] or "")
 
 
 def _scalar_named(name: str, element: ScalarType) -> str:

@@ -99,6 +99,24 @@ def test_types_macros_and_functions_are_guessed_and_reported() -> None:
     assert taken == {"Index_type": "long", "Real_ptr": "double *", "Real_type": "double"}
 
 
+@pytest.mark.parametrize(
+    ("text", "types"),
+    [
+        ("template <class A, class B> int f(B x) { return x; }\nint g(int x) { return f<SCALAR, int>(x); }", 1),
+        ("long g(long n) { return n * sizeof(SCALAR); }", 1),
+    ],
+)
+def test_arguments_of_templates_are_types(text: str, types: int) -> None:
+    assert findings(parsed(text)) == [("AI301", "type")] * types
+
+
+@pytest.mark.parametrize("declared", ["double *RESTRICT x = a;", "double *const RESTRICT x = a;"])
+def test_a_macro_behind_a_star_is_empty(declared: str) -> None:
+    found = parsed(f"void f(double *a) {{ {declared} x[0] = 1; }}")
+    assert findings(found) == [("AI003", "empty-macro")]
+    assert [function.name for function in found.unit.functions.values()] == ["f"]
+
+
 def test_the_type_of_unknown_data_can_be_given() -> None:
     found = parsed("void f(Real_type *a) { a[0] = 1; }", element_type=ScalarType.FP32)
     assert [dict(item.fields)["type"] for item in found.diagnostics] == ["float"]
