@@ -80,7 +80,8 @@ def vectorization_of(
     asserted = loop.mapping is LoopMapping.SIMD
     if not asserted:
         obstacles = [*(_from_chain(chain) for chain in chains if not chain.is_reduction), *undecided, *obstacles]
-    pursued = tuple(pursuits(loop, [statement.node for statement in members]))
+    always = [statement.domain is whole for statement in members]
+    pursued = tuple(pursuits(loop, [statement.node for statement in members], always))
     longest = _longest(members, contract=contract)
     checks = sum(_may_alias(store, other) for store in body.stores() for other in dict.fromkeys(varying))
     return Vectorization(chains, tuple(dict.fromkeys(obstacles)), asserted, _trip(loop), pursued, longest, checks)

@@ -12,12 +12,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ir.names import in_source
 from ..ir.nodes import Loop, Statement, Strided
 from ..ir.types import ScalarType
-from ..ir.values import Access, IndexValue, Load, Register, Value, loads_of, walk_values
+from ..ir.values import (
+    Access,
+    Apply,
+    IndexValue,
+    Load,
+    Opaque,
+    Operation,
+    Register,
+    Value,
+    loads_of,
+    walk_values,
+)
 from .results import Pursuit
+
+_PREDICTED = frozenset(
+    (Operation.SELECT, Operation.COMPARE, Operation.LOGICAL, Operation.MIN, Operation.MAX, Operation.CALL)
+)
 
 
 class _Way(Struct, frozen=True):
@@ -25,19 +41,22 @@ class _Way(Struct, frozen=True):
 
     loads: int = 0
     arrays: tuple[str, ...] = ()
+    is_certain: bool = True
 
 
 _Ways = Mapping[str, _Way]
 
 
-def pursuits(loop: Loop, statements: Sequence[Statement]) -> Iterator[Pursuit]:
-    """Yield the registers and pointers that are loaded through their own earlier value."""
+def pursuits(loop: Loop, statements: Sequence[Statement], always: Sequence[bool]) -> Iterator[Pursuit]:
+    """Yield the registers and pointers loaded through their own earlier value; ``always``: a statement has no condition."""
     targets = [each.target.name for each in statements if isinstance(each.target, Register)]
     followed = _followed(loop, statements)
     held: dict[str, dict[str, _Way]] = {name: {name: _Way()} for name in (*targets, *followed)}
     pointers = dict.fromkeys(followed, _Way())
-    for statement in statements:
+    for statement, unconditional in zip(statements, always, strict=True):
         ways = _ways(statement.value, held)
+        if not unconditional or any(map(_may_be_predicted, walk_values(statement.value))):
+            ways = {name: replace(way, is_certain=False) for name, way in ways.items()}
         if isinstance(statement.target, Register):
             held[statement.target.name] = dict(ways)
             if statement.target.type.scalar is ScalarType.POINTER:
@@ -46,10 +65,11 @@ def pursuits(loop: Loop, statements: Sequence[Statement]) -> Iterator[Pursuit]:
     for name in dict.fromkeys(targets):
         way = held[name].get(name, _Way())
         if way.loads:
-            yield Pursuit(in_source(name), way.loads, way.arrays, is_indexed=True)
+            yield Pursuit(in_source(name), way.loads, way.arrays, is_indexed=True, is_certain=way.is_certain)
     for name, way in pointers.items():
         if way.loads:
-            yield Pursuit(in_source(name), way.loads, way.arrays)
+            certain = way.is_certain and name == loop.iterator
+            yield Pursuit(in_source(name), way.loads, way.arrays, is_certain=certain)
 
 
 def _followed(loop: Loop, statements: Sequence[Statement]) -> tuple[str, ...]:
@@ -86,7 +106,12 @@ def _through(access: Access, held: Mapping[str, _Ways]) -> dict[str, _Way]:
     for subscript in access.subscripts:
         for name in {*(atom.label for atom in subscript.unknowns()), *subscript.names()}:
             _join(found, held.get(name, {}))
-    return {name: _Way(way.loads + 1, (*way.arrays, access.array)) for name, way in found.items()}
+    return {name: replace(way, loads=way.loads + 1, arrays=(*way.arrays, access.array)) for name, way in found.items()}
+
+
+def _may_be_predicted(value: Value) -> bool:
+    """Return whether a processor need not wait for a value: it may be a branch, or is not understood."""
+    return isinstance(value, Opaque) or (isinstance(value, Apply) and value.operation in _PREDICTED)
 
 
 def _join(found: dict[str, _Way], others: _Ways) -> None:

@@ -110,13 +110,15 @@ class Chain(Struct, frozen=True):
 class Pursuit(Struct, frozen=True):
     """A value that each iteration loads from an address that it had in the one before, after so many ``loads``.
 
-    It ``is_indexed`` where the value is a number of an element, and no pointer.
+    It ``is_indexed`` where the value is a number of an element, and no pointer.  It ``is_certain`` where no condition,
+    selection or comparison is on the way, which a processor may predict.
     """
 
     name: str
     loads: int
     arrays: tuple[str, ...]
     is_indexed: bool = False
+    is_certain: bool = True
 
 
 class Vectorization(Struct, frozen=True):

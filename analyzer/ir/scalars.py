@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from .nodes import Exit, Guard, Loop, Node, Statement
-from .values import Register, walk_values
+from .values import Access, Load, Register, walk_values
 
 
 def carried_scalars(body: Sequence[Node]) -> list[str]:
@@ -28,9 +28,7 @@ def _follow(nodes: Sequence[Node], surely: set[str], written: set[str], exposed:
     for node in nodes:
         match node:
             case Statement():
-                for value in walk_values(node.value):
-                    if isinstance(value, Register) and value.name not in surely:
-                        exposed[value.name] = None
+                exposed.update(dict.fromkeys(name for name in _read(node) if name not in surely))
                 if isinstance(node.target, Register):
                     written.add(node.target.name)
                     surely = surely | {node.target.name}
@@ -42,3 +40,17 @@ def _follow(nodes: Sequence[Node], surely: set[str], written: set[str], exposed:
             case Exit():
                 pass
     return surely
+
+
+def _read(statement: Statement) -> Iterator[str]:
+    """Yield the names that a statement reads: registers, and those in subscripts, which hold the value of registers."""
+    accesses = [statement.target] if isinstance(statement.target, Access) else []
+    for value in walk_values(statement.value):
+        if isinstance(value, Register):
+            yield value.name
+        elif isinstance(value, Load):
+            accesses.append(value.access)
+    for access in accesses:
+        for subscript in access.subscripts:
+            yield from (atom.label for atom in subscript.unknowns())
+            yield from subscript.names()

@@ -63,6 +63,7 @@ class Unit(Enum):
     INTEGERS = "integer operations"
     FRONT_END = "front end"
     LATENCY = "latency"
+    LOAD_LATENCY = "latency of loads"
 
 
 class Resource(Struct, frozen=True):

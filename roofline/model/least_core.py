@@ -13,6 +13,7 @@ iteration at least its latency; the largest decides.  All that a compiler may do
   fp64 that is so with AVX-512 (``vrcp14pd``; the measurements of OSACA's validation have icc do it).
 * A sum in the order of the source waits for one addition after the other, or for one FMA: the shorter of the two.
   Minima, selections and integers wait for nothing: branches are predicted, and integers may be added in any order.
+* A load whose address the load before it gave waits for that one, at least as long as the innermost cache takes.
 * A loop that is entered again takes up its chains while the chains of earlier iterations of the loop outside are on
   their way, as far as the reorder buffer reaches, and a compiler may have put them into the lanes of one vector.
   With ``T`` iterations a time and ``x`` iterations in the window, the operation at ``m*T - x`` of chain ``j`` is done
@@ -66,14 +67,18 @@ def least_core(
     allowed = reassociate or loop.asserted or (loop.trip is not None and loop.trip <= _UNROLLED)
     trip = mean_trip(inner, values)
     busy = [each for each in _throughput(iteration, core, reassociate=reassociate) if each[1] > 0]
-    chains = tuple(_latencies(iteration, core, trip, reassociate=allowed))
-    ordered = {name for name, cycles, reduces in chains if reduces and cycles}
-    found = [*busy, *((Resource(Unit.LATENCY, name), cycles) for name, cycles, _ in chains if cycles)]
+    first = machine.levels[0].latency_cycles if machine.levels else None
+    chains = (
+        *_latencies(iteration, core, trip, reassociate=allowed),
+        *_loads_in_order(iteration, core, trip, first or 0.0),
+    )
+    ordered = {resource.value for resource, cycles, reduces in chains if reduces and cycles}
+    found = [*busy, *((resource, cycles) for resource, cycles, _ in chains if cycles)]
     if not found:
         return None
     cycles = max(cycles for _, cycles in found)
     together = _lanes(iteration, core) if cycles > max((own for _, own, _ in chains), default=0.0) else 1
-    again = [*busy, *((Resource(Unit.LATENCY, name), own) for name, own, reduces in chains if own and not reduces)]
+    again = [*busy, *((resource, own) for resource, own, reduces in chains if own and not reduces)]
     other = max((own for _, own in again), default=0.0)
     per_s = machine.core_hz(cores) * machine.scaling.flops / cycles
     rate = FlopRate(float(inner.iteration.flops) * per_s)
@@ -201,7 +206,7 @@ def _divided(iteration: PerIteration, core: Core, operation: Operation) -> float
 
 def _latencies(
     iteration: PerIteration, core: Core, trip: float | None, *, reassociate: bool
-) -> Iterator[tuple[str, float, bool]]:
+) -> Iterator[tuple[Resource, float, bool]]:
     """Yield each chain with the cycles of one iteration that it takes at least, and whether it is a reduction."""
     lanes = core.lanes_of(iteration.precision.value)
     for chain in iteration.vectorization.chains:
@@ -212,7 +217,18 @@ def _latencies(
         if chain.restarts:
             in_window = (core.out_of_order_window or _LARGEST_WINDOW) * lanes / max(1, len(waits))
             shortest *= waited_share(trip, in_window)
-        yield chain.name, shortest, chain.is_reduction
+        yield Resource(Unit.LATENCY, chain.name), shortest, chain.is_reduction
+
+
+def _loads_in_order(
+    iteration: PerIteration, core: Core, trip: float | None, latency_cycles: float
+) -> Iterator[tuple[Resource, float, bool]]:
+    """Yield each value that is loaded through itself, with the cycles of one iteration where the first cache has it."""
+    for pursuit in iteration.vectorization.pursuits:
+        if pursuit.is_certain:
+            in_window = (core.out_of_order_window or _LARGEST_WINDOW) / pursuit.loads
+            cycles = pursuit.loads * latency_cycles * waited_share(trip, in_window)
+            yield Resource(Unit.LOAD_LATENCY, pursuit.name), cycles, False
 
 
 def waited_share(trip: float | None, in_window: float) -> float:

@@ -181,7 +181,13 @@ def cycles_text(found: CoreCycles) -> str:
 
 def resource_text(resource: Resource) -> str:
     """Return the name of what limits the core."""
-    return f"latency of {resource.value}" if resource.unit is Unit.LATENCY else resource.unit.value
+    match resource.unit:
+        case Unit.LATENCY:
+            return f"latency of {resource.value}"
+        case Unit.LOAD_LATENCY:
+            return f"latency of loads that wait for one another ({resource.value}), in the innermost cache"
+        case _:
+            return str(resource.unit.value)
 
 
 def core_assumption_text(assumption: CoreAssumption) -> str:

@@ -15,6 +15,11 @@ def found(text, **defines):
     return [nest.parallelism for nest in region.nests]
 
 
+def test_a_load_through_its_own_result_is_a_dependence():
+    (nest,) = found("int p = 0; for (int i = 0; i < n; i++) p = k[p]; k[0] = p;")
+    assert (nest.ground, nest.name) == (Ground.DEPENDENCE, "p")
+
+
 @pytest.mark.parametrize(
     ("text", "iterator"),
     [

@@ -47,7 +47,7 @@ BOUND_BY_CORE = frozenset((Bound.COMPUTE, Bound.LATENCY, Bound.ISSUE))
 def kind_of(resource: Resource) -> Bound:
     """Return the kind of bound that a busy part of the core makes."""
     match resource.unit:
-        case Unit.LATENCY:
+        case Unit.LATENCY | Unit.LOAD_LATENCY:
             return Bound.LATENCY
         case Unit.LOADS | Unit.STORES | Unit.MEMORY_OPERATIONS | Unit.FRONT_END:
             return Bound.ISSUE

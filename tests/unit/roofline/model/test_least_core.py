@@ -72,6 +72,23 @@ def test_integers_take_units_of_their_own(body, instructions, lanes, unit):
     assert unit is None or found.bottleneck.unit is unit
 
 
+@pytest.mark.parametrize(
+    ("body", "loads"),
+    [
+        ("p = next[p];", 1),
+        ("p = p < K ? next[p] : p + 1;", 0),
+        ("if (p < K) p = next[p];", 0),
+    ],
+)
+def test_loads_that_wait_for_one_another_take_the_latency_of_the_innermost_cache(body, loads):
+    """Four cycles each on Haswell; what a branch may choose is predicted, and waits for nothing."""
+    text = f"int f(int N, int K, const int *next, int p) {{ for (int i = 0; i < N; i++) {body} return p; }}"
+    bound = least(text, N=100_000)
+    found = {} if bound is None else dict(bound.cycles_by_resource)
+    waited = {resource.value: cycles for resource, cycles in found.items() if resource.unit is Unit.LOAD_LATENCY}
+    assert waited == ({"p": pytest.approx(4 * loads, rel=0.02)} if loads else {})
+
+
 def test_what_data_may_skip_takes_no_time():
     assert cycles("{ if (A[i] > 0) B[i] = C[i] / A[i]; }") == pytest.approx(1 / 8)
     assert least("for (int i = 0; i < N; i++) if (A[i] > 0) s += A[i];").bottleneck.unit is not Unit.LATENCY
