@@ -48,7 +48,7 @@ _Ways = Mapping[str, _Way]
 
 
 def pursuits(loop: Loop, statements: Sequence[Statement], always: Sequence[bool]) -> Iterator[Pursuit]:
-    """Yield the registers and pointers loaded through their own earlier value; ``always``: a statement has no condition."""
+    """Yield registers and pointers loaded through their own earlier value; ``always``: a statement has no condition."""
     targets = [each.target.name for each in statements if isinstance(each.target, Register)]
     followed = _followed(loop, statements)
     held: dict[str, dict[str, _Way]] = {name: {name: _Way()} for name in (*targets, *followed)}

@@ -165,7 +165,8 @@ class Gpu(Struct, frozen=True, kw_only=True):
     """What the GPU models need; byte counts are of one transaction or of one SM or CU, None where not known.
 
     ``int32_per_cycle`` are 32-bit integer operations of one SM or CU per cycle; ``int32_multiply_per_cycle`` those of
-    units of their own that multiply integers, and that additions may take as well.
+    units of their own that multiply integers, and that additions may take as well.  ``arithmetic_latency_cycles`` is
+    how long the shortest floating-point instruction waits for the one whose result it needs.
     """
 
     warp_size: int
@@ -184,6 +185,7 @@ class Gpu(Struct, frozen=True, kw_only=True):
     registers_per_unit: int | None = None
     int32_per_cycle: float | None = None
     int32_multiply_per_cycle: float | None = None
+    arithmetic_latency_cycles: float | None = None
     shared_bandwidths: tuple[BandwidthFigure, ...] = ()
 
     @property

@@ -67,7 +67,7 @@ _GPU_KEYS = (
     "target", "warp_size", "sector_bytes", "line_bytes", "dram_access_bytes", "schedulers_per_unit",
     "issue_per_scheduler", "shared_memory_kib", "shared_banks", "shared_bank_bytes", "shared_bandwidth_gbs",
     "max_threads_per_unit", "max_blocks_per_unit", "registers_per_unit", "int32_per_cycle",
-    "int32_multiply_per_cycle", "source",
+    "int32_multiply_per_cycle", "arithmetic_latency_cycles", "source",
 )  # fmt: skip
 _LEVEL_KEYS = (
     "name", "capacity_kib", "capacity_mib", "line_bytes", "ways", "shared_by", "instances", "write_back",
@@ -238,6 +238,7 @@ class _Reader:
             registers_per_unit=table.integer("registers_per_unit"),
             int32_per_cycle=table.number("int32_per_cycle"),
             int32_multiply_per_cycle=table.number("int32_multiply_per_cycle"),
+            arithmetic_latency_cycles=table.number("arithmetic_latency_cycles"),
             shared_bandwidths=self.bandwidths(table, "shared_bandwidth_gbs"),
         )
 

@@ -15,8 +15,9 @@ from msgspec.structs import replace
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import Blocking, CacheTraffic, Convention, Cut, RegionTraffic, Reuse
 
-from .ceilings import CeilingName
+from .ceilings import CeilingName, ChainCeiling
 from .gpu import SHARED, coalesced, is_conflicting, is_uncoalesced, without_conflicts
+from .incore import Unit
 from .intensity import limit_of, value_of
 from .level_bytes import ProjectionOptions, Target, in_force, level_bytes
 from .levels import host_memory
@@ -93,7 +94,28 @@ class CopyToDevice(Struct, frozen=True):
     gain: float
 
 
-Advice = StreamingStores | ReuseData | ReorderSums | BlockLoops | CoalesceAccesses | AvoidBankConflicts | CopyToDevice
+class SplitChain(Struct, frozen=True):
+    """Several chains side by side instead of the one of ``value``; ``gain`` is the most that this could be.
+
+    ``of_loads``: what waits are loads, else sums of one thread.
+    """
+
+    code: ClassVar[str] = "AI410"
+    value: str
+    of_loads: bool
+    gain: float
+
+
+Advice = (
+    StreamingStores
+    | ReuseData
+    | ReorderSums
+    | BlockLoops
+    | CoalesceAccesses
+    | AvoidBankConflicts
+    | CopyToDevice
+    | SplitChain
+)
 
 
 def advice_for(
@@ -117,6 +139,7 @@ def advice_for(
         advice += _copied(profile, first) if by_link else _reuse(first)
     if first is not None:
         advice += _reordered(first)
+        advice += _split(profile, first)
     return tuple(advice)
 
 
@@ -229,6 +252,26 @@ def _reordered(projection: Projection) -> Iterator[Advice]:
     before, after = (min(rate, *roofs) for rate in (core.chip.value, core.chip.value / faster))
     if after > _NOTICEABLE * before:
         yield ReorderSums(after / before)
+
+
+def _split(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:
+    """Yield the gain of several chains where one of loads, or of one thread of a GPU, is the bound."""
+    if projection.bound is not Bound.LATENCY:
+        return
+    core, held = projection.core, projection.held
+    if core is not None and core.bottleneck.unit is Unit.LOAD_LATENCY:
+        others = [cycles for resource, cycles in core.cycles_by_resource if resource != core.bottleneck]
+        if others and core.cycles > _NOTICEABLE * max(others):
+            yield SplitChain(core.bottleneck.value, True, core.cycles / max(others))
+    elif isinstance(held, ChainCeiling):
+        sizes = [
+            (value_of(level.bytes.estimate, profile.values), level.bandwidth.rate.value) for level in projection.levels
+        ]
+        rest = [size / rate for size, rate in sizes if size is not None]
+        roof = projection.instructions
+        rest += [ceiling.seconds for ceiling in (() if roof is None else roof.ceilings)]
+        if any(rest) and held.seconds > _NOTICEABLE * max(rest):
+            yield SplitChain(held.value, held.of_loads, held.seconds / max(rest))
 
 
 def _blocking(

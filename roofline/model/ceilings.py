@@ -44,6 +44,7 @@ class CeilingName(StrEnum):
     CORE = "core throughput"
     INTEGER = "integer operations"
     ISSUE = "instruction issue"
+    LATENCY = "latency"
 
 
 class PeakFigures(Struct, frozen=True):
@@ -85,7 +86,26 @@ class InstructionCeiling(Struct, frozen=True):
         return self.instructions / self.rate.value
 
 
-CeilingSource = Union[PeakFigures, PartlyFused, CoreCycles, InstructionCeiling]
+class ChainCeiling(Struct, frozen=True):
+    """A value that one thread hands on: so many ``iterations`` of the loop at ``line`` wait ``cycles`` each.
+
+    ``of_loads``: what waits is a load for the load before it, in the innermost cache.
+    """
+
+    value: str
+    cycles: float
+    iterations: float
+    line: int
+    seconds: float
+    of_loads: bool
+
+    @property
+    def name(self) -> CeilingName:
+        """Return the kind of ceiling."""
+        return CeilingName.LATENCY
+
+
+CeilingSource = Union[PeakFigures, PartlyFused, CoreCycles, InstructionCeiling, ChainCeiling]
 
 
 class Ceiling(Struct, frozen=True):
@@ -162,9 +182,9 @@ def compute_ceilings(
 
 
 def with_instructions(
-    profile: RegionProfile, ceilings: tuple[Ceiling, ...], holding: InstructionCeiling | None
+    profile: RegionProfile, ceilings: tuple[Ceiling, ...], holding: InstructionCeiling | ChainCeiling | None
 ) -> tuple[Ceiling, ...]:
-    """Return the ceilings of a region, with that of its instructions where it is below that of its arithmetic."""
+    """Return the ceilings of a kernel, with that of what holds it where it is below that of its arithmetic."""
     flops, others = value_of(profile.work.flops.estimate, profile.values), arithmetic_ceiling(profile, ceilings)
     if holding is None or not flops or others is None or flops / holding.seconds >= others.rate.value:
         return ceilings
@@ -263,7 +283,7 @@ def fma_share(profile: RegionProfile) -> Fraction | None:
 def effective_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> Ceiling | None:
     """Return the least of the ceiling for the region's FMA share and those of the core and its instructions."""
     by_name = {ceiling.name: ceiling for ceiling in ceilings}
-    apart = (CeilingName.CORE, CeilingName.INTEGER, CeilingName.ISSUE)
+    apart = (CeilingName.CORE, CeilingName.INTEGER, CeilingName.ISSUE, CeilingName.LATENCY)
     holding = (*map(by_name.get, apart), arithmetic_ceiling(profile, ceilings))
     return min((found for found in holding if found is not None), key=lambda found: found.rate.value, default=None)
 

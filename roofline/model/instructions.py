@@ -24,7 +24,7 @@ from analyzer.traffic.results import Request
 
 from ..machine.machine import Machine
 from ..machine.units import InstructionRate, TransactionRate
-from .ceilings import CeilingName, InstructionCeiling
+from .ceilings import CeilingName, ChainCeiling, InstructionCeiling
 from .gpu import transaction_bytes
 from .incore import varying
 from .integers import (
@@ -115,6 +115,13 @@ def instruction_roof(
     issue = InstructionCeiling(CeilingName.ISSUE, mix.total, peak)
     ceilings = (issue,) if integers is None else (integers, issue)
     return InstructionRoof(peak, mix, ceilings, of_warps=of_warps)
+
+
+def held_by(roof: InstructionRoof | None, chain: ChainCeiling | None) -> InstructionCeiling | ChainCeiling | None:
+    """Return what holds a kernel on a GPU: its instructions, or the longest chain of one thread."""
+    instructions = roof.holding if roof is not None and roof.of_warps else None
+    known = [each for each in (instructions, chain) if each is not None]
+    return max(known, key=lambda each: each.seconds, default=None)
 
 
 def with_transactions(

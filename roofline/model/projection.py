@@ -22,7 +22,8 @@ from analyzer.traffic.results import CacheTraffic, RegionTraffic
 
 from .ceilings import Ceiling, compute_ceilings, core_of, fma_share, likely_core_of, with_instructions
 from .cores import on_cores
-from .instructions import instruction_roof, with_transactions
+from .gpu_chains import chain_ceiling
+from .instructions import held_by, instruction_roof, with_transactions
 from .intensity import Ratio, ratio
 from .level_bytes import MovedBytes, ProjectionOptions, Target, in_force, level_bytes, moved_bytes
 from .levels import LevelBound, level_bounds
@@ -93,8 +94,8 @@ def _project(
         instructions = instruction_roof(profile, requests, machine, options.cores)
     levels = level_bounds(profile, target, requests, moved, served)
     ceilings = compute_ceilings(profile, machine, options.basis, options.cores, core)
-    if instructions is not None and instructions.of_warps:
-        ceilings = with_instructions(profile, ceilings, instructions.holding)
+    held = held_by(instructions, chain_ceiling(profile, requests, machine))
+    ceilings = with_instructions(profile, ceilings, held)
     return Verdict(
         profile=profile,
         target=target,
@@ -106,4 +107,5 @@ def _project(
         ceilings=ceilings,
         levels=levels,
         instructions=with_transactions(instructions, levels, machine, profile.values),
+        held=held,
     ).projection()

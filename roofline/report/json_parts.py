@@ -22,8 +22,10 @@ from ..model.advice import (
     CopyToDevice,
     ReorderSums,
     ReuseData,
+    SplitChain,
     StreamingStores,
 )
+from ..model.ceilings import ChainCeiling
 from ..model.ecm import Ecm
 from ..model.expectation.expected import Expected
 from ..model.gpu import transaction_bytes
@@ -242,7 +244,11 @@ def cause_form(reason: Reason) -> dict[str, Any]:
         case CoreHolds(found):
             busy = {"resource": resource_text(found.bottleneck), "unit": found.bottleneck.unit.value}
             return {"kind": "core", "cycles": found.cycles, "iterations": found.iterations, "line": found.line, **busy}
+        case InstructionsHold(ceiling) if isinstance(ceiling, ChainCeiling):
+            waits = {name: getattr(ceiling, name) for name in ("value", "cycles", "iterations", "line", "of_loads")}
+            return {"kind": "chain", "ceiling": ceiling.name, **waits}
         case InstructionsHold(ceiling):
+            assert not isinstance(ceiling, ChainCeiling)
             rates = {"instructions": _rounded(ceiling.instructions), "instructions_per_s": ceiling.rate.value}
             return {"kind": "instructions", "ceiling": ceiling.name, **rates}
         case NothingCounted():
@@ -299,6 +305,8 @@ def advice_form(found: Advice) -> dict[str, Any]:
             return {**form, "level": found.level, "inner": found.inner, "ceiling": found.ceiling}
         case CoalesceAccesses(arrays) | AvoidBankConflicts(arrays) | CopyToDevice(arrays):
             return {**form, "arrays": list(arrays)}
+        case SplitChain():
+            return {**form, "value": found.value, "of_loads": found.of_loads}
         case BlockLoops():
             cuts = [{"loop": cut.inner, "line": cut.line, "tile": cut.tile, "outside": cut.outer} for cut in found.cuts]
             sizes = {"before_bytes": float(found.before_bytes), "after_bytes": float(found.after_bytes)}

@@ -25,9 +25,18 @@ from ..model.advice import (
     CopyToDevice,
     ReorderSums,
     ReuseData,
+    SplitChain,
     StreamingStores,
 )
-from ..model.ceilings import Ceiling, CeilingName, CoreCycles, InstructionCeiling, PartlyFused, PeakFigures
+from ..model.ceilings import (
+    Ceiling,
+    CeilingName,
+    ChainCeiling,
+    CoreCycles,
+    InstructionCeiling,
+    PartlyFused,
+    PeakFigures,
+)
 from ..model.incore import CoreAssumption, HalfOfDouble, NotVectorised, Resource, ShareOfFullWidth, Unit
 from ..model.levels import LevelBound
 from ..model.verdicts.reasons import (
@@ -46,6 +55,7 @@ from ..model.verdicts.reasons import (
     NotSound,
     Reason,
 )
+from .waiting import split_text, waits_text
 
 _COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
 _TILES = ".block"
@@ -121,7 +131,7 @@ def _detail_text(reason: Reason) -> str:
             return f"the core is the bound: {cycles_text(cycles)}"
         case InstructionsHold(ceiling):
             verb = "are" if ceiling.name is CeilingName.INTEGER else "is"
-            return f"{ceiling.name} {verb} the bound: {instructions_text(ceiling)}"
+            return f"{ceiling.name} {verb} the bound: {waits_text(ceiling)}"
         case IntensityGrows():
             beyond = f"{reason.beyond or 'compute'}-bound"
             core = f" ({source_text(reason.ceiling)})" if reason.beyond is None and reason.ceiling.is_core else ""
@@ -141,7 +151,7 @@ def _ridge_text(reason: AgainstRidge) -> str:
         f"{'below' if reason.below else 'above'} the ridge {reason.ridge.value:.4g} F/B of {_ceiling_text(ceiling)} "
         f"over {reason.level} ({format_rate(bandwidth.rate.value, 'B/s')}, {bandwidth.figure.kind.value})"
     )
-    if not reason.below and ceiling.is_core:
+    if not reason.below and isinstance(ceiling.source, CoreCycles | InstructionCeiling | ChainCeiling):
         text += f": {source_text(ceiling)}"
     return f"{text}; too close to call within the spread of the figures" if reason.close else text
 
@@ -159,16 +169,10 @@ def source_text(ceiling: Ceiling) -> str:
             return f"{share:.0%} of the instructions are FMA"
         case CoreCycles():
             return cycles_text(ceiling.source)
-        case InstructionCeiling():
-            return instructions_text(ceiling.source)
+        case InstructionCeiling() | ChainCeiling():
+            return waits_text(ceiling.source)
         case _:
             assert_never(ceiling.source)
-
-
-def instructions_text(ceiling: InstructionCeiling) -> str:
-    """Return the instructions that a region has at least, with the rate at which a machine does them."""
-    number = format_rate(ceiling.instructions, "", digits=_SIZE_DIGITS).strip()
-    return f"at least {number} instructions of warps at {ceiling.rate}"
 
 
 def cycles_text(found: CoreCycles) -> str:
@@ -269,6 +273,8 @@ def advice_text(advice: Advice) -> str:
         case AvoidBankConflicts(arrays, gain):
             what = "pad or permute the rows, against bank conflicts in"
             return f"{what} {', '.join(arrays)}: {gain:.3g} times as fast at the projected bound"
+        case SplitChain():
+            return split_text(advice)
         case CopyToDevice(arrays, gain):
             return (
                 f"{', '.join(arrays)} in the memory of the host: copied to the GPU once (cudaMemcpy), each further use "

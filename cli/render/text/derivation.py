@@ -33,6 +33,7 @@ from ..words.levels import (
     reuse_text,
     scaling_text,
 )
+from ..words.little import little_text
 from ..words.names import lines_of, regions_shown, title_of
 from ..words.numbers import (
     NO_BYTES,
@@ -246,6 +247,7 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
         lines.append(f"time >= {format_time(projection.time.value)}")
     if projection.expected is not None:
         lines.append(_expected(projection.expected, projection.options.code))
+    lines += little_text(projection)
     lines += instructions_text(projection)
     if projection.ecm is not None:
         lines += [f"ECM, {text}" if not position else text for position, text in enumerate(ecm_text(projection))]

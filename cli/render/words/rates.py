@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roofline.machine.units import format_rate
+from roofline.model.ceilings import ChainCeiling, InstructionCeiling
 from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import InstructionsHold, is_of_integers
 
@@ -32,7 +33,7 @@ def rate_text(projection: Projection) -> str:
     if projection.iterations_per_s is not None:
         return format_rate(projection.iterations_per_s, " iterations/s")
     if isinstance(projection.reason, InstructionsHold):
-        return str(projection.reason.ceiling.rate)
+        return _waits_text(projection.reason.ceiling)
     return "nothing to bound" if projection.bound is Bound.NOTHING else "unknown"
 
 
@@ -46,3 +47,9 @@ def pace_text(projection: Projection) -> str:
     iterations = projection.iterations_per_s
     bare = projection.bandwidth_rate is not None and iterations is not None
     return format_rate(iterations or 0, " iterations/s") if bare else ""
+
+
+def _waits_text(ceiling: InstructionCeiling | ChainCeiling) -> str:
+    if isinstance(ceiling, ChainCeiling):
+        return format_rate(ceiling.iterations / ceiling.seconds, " iterations/s")
+    return str(ceiling.rate)

@@ -15,7 +15,7 @@ from analyzer.traffic.results import CacheTraffic
 
 from ...machine.machine import Machine
 from ...machine.units import Bandwidth, FlopRate, Intensity, Time
-from ..ceilings import Ceiling, CeilingName
+from ..ceilings import Ceiling, CeilingName, ChainCeiling, InstructionCeiling
 from ..ecm import Ecm
 from ..expectation.expected import Expected
 from ..incore import CoreBound, Resource, Unit
@@ -77,6 +77,7 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
     core: CoreBound | None
     likely: CoreBound | None
     instructions: InstructionRoof | None
+    held: InstructionCeiling | ChainCeiling | None
     ecm: Ecm | None
     expected: Expected | None
     bound: Bound

@@ -12,7 +12,7 @@ from analyzer.traffic.results import Condition
 
 from ...machine.figures import ChosenBandwidth
 from ...machine.units import Intensity
-from ..ceilings import Ceiling, CeilingName, CoreCycles, InstructionCeiling
+from ..ceilings import Ceiling, CeilingName, ChainCeiling, CoreCycles, InstructionCeiling
 from ..incore import Unit
 
 
@@ -52,9 +52,9 @@ class CoreHolds(Struct, frozen=True):
 
 
 class InstructionsHold(Struct, frozen=True):
-    """There are no FLOPs, and instructions take longer to start, or integers to compute, than bytes to move."""
+    """There are no FLOPs, and instructions, or a chain of them in one thread, take longer than bytes to move."""
 
-    ceiling: InstructionCeiling
+    ceiling: InstructionCeiling | ChainCeiling
 
 
 class NothingCounted(Struct, frozen=True):

@@ -26,6 +26,7 @@ from ...machine.units import Bandwidth, FlopRate, Intensity, Time
 from ..ceilings import (
     Ceiling,
     CeilingName,
+    ChainCeiling,
     CoreCycles,
     InstructionCeiling,
     arithmetic_ceiling,
@@ -56,6 +57,7 @@ from .reasons import (
 )
 
 _LEAST_UNCERTAINTY = 1.05
+_KINDS = {CeilingName.ISSUE: Bound.ISSUE, CeilingName.LATENCY: Bound.LATENCY}
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
@@ -71,6 +73,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     ceilings: tuple[Ceiling, ...]
     levels: tuple[LevelBound, ...]
     instructions: InstructionRoof | None
+    held: InstructionCeiling | ChainCeiling | None
 
     @property
     def machine(self) -> Machine:
@@ -143,6 +146,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
             core=self.core,
             likely=self.likely,
             instructions=self.instructions,
+            held=self.held,
             ecm=ecm_of(self.profile, self.machine, self.likely, self.served, self.options.basis),
             expected=self._expected(time),
             bound=bound,
@@ -173,7 +177,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         core, pace = self.core, None if outer is None else self._iterations_per_s(outer)
         if core is not None and self._core_holds(core, outer, pace):
             return self._by_core(core)
-        held = self._held_instructions
+        held = self.held
         if held is not None and held.seconds > self._least_seconds(outer):
             return self._by_instructions(held)
         if outer is None:
@@ -205,9 +209,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
         pace = units / core.seconds if alone else None
         return replace(made, iterations_per_s=pace, time=time, expected=self._expected(time))
 
-    def _by_instructions(self, held: InstructionCeiling) -> Projection:
-        """Return the projection of a kernel without FLOPs that the start of its instructions bounds."""
-        kind = Bound.COMPUTE if held.name is CeilingName.INTEGER else Bound.ISSUE
+    def _by_instructions(self, held: InstructionCeiling | ChainCeiling) -> Projection:
+        """Return the projection of a kernel without FLOPs that its instructions, or a chain of them, bound."""
+        kind = _KINDS.get(held.name, Bound.COMPUTE)
         made = self._make(None, kind, None, None, InstructionsHold(held))
         return replace(made, time=self._certain_time(Time(held.seconds)))
 
@@ -215,12 +219,6 @@ class Verdict(Struct, frozen=True, kw_only=True):
         """Return the time of the bytes of a level that are certain."""
         size = None if level is None else value_of(level.bytes.lower, self.profile.values)
         return 0.0 if level is None else (size or 0.0) / level.bandwidth.rate.value
-
-    @property
-    def _held_instructions(self) -> InstructionCeiling | None:
-        """The ceiling of a GPU that all instructions of a kernel, or the integers among them, need longest for."""
-        roof = self.instructions
-        return roof.holding if roof is not None and roof.of_warps else None
 
     def _expected(self, time: Time | None) -> Expected | None:
         return expected_time(self.profile, self.target, self.served, time)
@@ -261,8 +259,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
             seconds.append((work / ceiling.rate).value)
         if self._core_seconds is not None:
             seconds.append(self._core_seconds)
-        if self._held_instructions is not None:
-            seconds.append(self._held_instructions.seconds)
+        if self.held is not None:
+            seconds.append(self.held.seconds)
         return min(estimate, Time(max(seconds, default=0.0)))
 
     def _certain_flops(self) -> float | None:
@@ -329,7 +327,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         """Return the kind of bound that a ceiling is: that of the busiest part of the core where it is the core's."""
         if isinstance(ceiling.source, CoreCycles):
             return kind_of(ceiling.source.bottleneck)
-        return Bound.ISSUE if ceiling.name is CeilingName.ISSUE else Bound.COMPUTE
+        return _KINDS.get(ceiling.name, Bound.COMPUTE)
 
     def _moves_nothing(self) -> bool:
         """Return whether no level has any bytes to move, of those that are counted."""
