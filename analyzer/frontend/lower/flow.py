@@ -54,13 +54,14 @@ class Frame(Struct):
 class LoopFacts(Struct):
     """The bounds of the iterator of an enclosing loop: ``lower <= iterator <= upper``.
 
-    A ``dense`` one takes every value between them.
+    A ``dense`` one takes every value between them.  Where the loop ``frees`` memory, it has the same again each time.
     """
 
     iterator: str
     lower: Poly | None = None
     upper: Poly | None = None
     dense: bool = False
+    frees: bool = False
 
 
 class Flow:

@@ -118,7 +118,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         state.emitter.assume("AI316", call.span, "not-counted", function=call.name)
         return _without_work(state, call)
     if name in table().allocation:
-        return Fresh(_size_of_allocation(state, call, name), _elements_of_allocation(state, call, name))
+        size, elements = _size_of_allocation(state, call, name), _elements_of_allocation(state, call, name)
+        return Fresh(size, elements, allocated=name != _NEW)
     if name == LIST:
         listed = sx.InitializerList(call.type, call.arguments, call.span)
         return Fresh(count=const(len(call.arguments)), value=listed)

@@ -16,6 +16,7 @@ from ....ir.types import INT64, ScalarType
 from ....ir.values import Constant, IndexValue, Load, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
+from ...surface.constructs import construct
 from ..choices.at_entry import default_pointer
 from ..choices.tables import chosen_from, map_pointers, row_of, settled, table_of
 from ..layout import POINTER, access, declare_storage, offset_of, size_bytes
@@ -204,7 +205,13 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
         declare_storage(state, name, slot.type)
         target = slot.type.target
         result = Pointer(Location(name, (ZERO,), (size_bytes(state, target),), target))
+    if isinstance(result, Fresh) and (kind := _one_object(state, slot, result)) is not None:
+        held = sx.Variable(slot.variable.name, kind, sx.Storage.LOCAL, span)
+        state.environment.bind(slot, Pointer(Slot(held, kind)))
+        return
     if not isinstance(result, Pointer):
+        if isinstance(result, Fresh) and _is_another_each_time(state, result):
+            state.emitter.lose(construct("object-of-a-loop"), span)
         fresh = default_pointer(state, slot)
         state.environment.bind(slot, fresh)
         assert isinstance(fresh.target, Location)
@@ -217,6 +224,21 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
     if isinstance(target, sx.ArrayT) and not isinstance(slot.type, sx.PointerT):
         target = target.element
     bind_target(state, slot, result, lambda pointer: retyped(state, pointer, target))
+
+
+def _one_object(state: State, slot: Slot, fresh: Fresh) -> sx.StructT | None:
+    """Return the structure for which new memory, outside of loops, has room: an object like a variable; else None."""
+    kind = slot.type.target if isinstance(slot.type, sx.PointerT) and not slot.type.owns else None
+    if not isinstance(kind, sx.StructT) or state.flow.loops or fresh.copied is not None or fresh.value is not None:
+        return None
+    size = size_bytes(state, kind)
+    is_one = size is not None and fresh.size_bytes is not None and size.constant == fresh.size_bytes
+    return kind if is_one else None
+
+
+def _is_another_each_time(state: State, fresh: Fresh) -> bool:
+    """Return whether a loop allocates memory and does not free it: it is elsewhere in each iteration."""
+    return fresh.allocated and bool(state.flow.loops) and not any(loop.frees for loop in state.flow.loops)
 
 
 def bind_target(

@@ -11,6 +11,7 @@ from ....ir.index import ONE, ZERO, Poly, unknown
 from ....ir.nodes import Condition, Exit, Guard, Loop, Mapping, Node, Statement, Strided, Truth
 from ....ir.values import Access, Constant, IndexValue, Register
 from ...surface import nodes as sx
+from ...surface.traverse import walk
 from ..choices.at_entry import default_pointer, slot_of
 from ..choices.tables import arrays_of, in_table
 from ..flow import Flow
@@ -34,6 +35,7 @@ from .pragmas import Parallelism, parallelism
 from .recognition import LoopContext, Recognized, recognize
 from .source import LoopSource, guessed_iterator
 
+_FREES = frozenset({"free", "_mm_free", "aligned_free"})
 _MOST_LOWERINGS = 3
 """Of a loop whose pointers change their arrays, each with those of the one before; others have no known row."""
 
@@ -167,6 +169,7 @@ def _lower_parts(
     tested = state.environment.copied()
     target = state.target("loop", iterator=iterator, label=source.label)
     state.flow.loops.append(iterator_facts(state, source, iterator, moving, condition))
+    state.flow.loops[-1].frees = any(isinstance(node, sx.Call) and node.name in _FREES for node in walk(source.body))
     with state.flow.inside(target), state.emitter.capture() as body:
         state.run(source.body)
         join_targets(state, target)

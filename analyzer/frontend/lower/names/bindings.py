@@ -101,13 +101,14 @@ class Fresh(Struct, frozen=True):
     """Memory that an allocation returned and no variable holds yet.
 
     It has ``size_bytes``, where these are a number, or so many elements, which may be copies of those at a pointer or
-    of a value.
+    of a value.  No object frees what is ``allocated`` by ``malloc`` and the like.
     """
 
     size_bytes: int | None = None
     count: Poly | None = None
     copied: Pointer | None = None
     value: sx.Expression | None = None
+    allocated: bool = False
 
 
 Result = Union[Value, Pointer, Aggregate, Fresh]
