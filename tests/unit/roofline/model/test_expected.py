@@ -143,6 +143,25 @@ def test_arrays_that_may_be_one_go_through_memory():
     assert (slow, fast) == (pytest.approx(11.5, rel=0.01), pytest.approx(3, rel=0.01))
 
 
+def test_a_long_chain_needs_more_iterations_than_the_window_holds():
+    """A load of 4 cycles and 20 products of 5, in 24 instructions of 192; two units would need 10 cycles."""
+    text = f"for (long i = 8; i < 1008; i++) a[i] = {' * '.join(['b[i]'] * 21)};"
+    assert nest_cycles(text, simd="scalar") == pytest.approx((4 + 20 * 5) * 24 / 192, rel=0.01)
+
+
+def test_more_arrays_than_a_compiler_compares_stay_scalar():
+    terms = " + ".join(f"{name}[i]" for name in "bcdefghjkl")
+    names = ", ".join(f"double *{name}" for name in "abcdefghjkl")
+
+    def cycles_of(word, compiler):
+        text = f"void f({names.replace('*a', '*' + word + 'a')}) {{ for (long i = 0; i < 1000; i++) a[i] = {terms}; }}"
+        (region,) = estimate(source_text(text), "haswell", cores=1, warm=True, compiler=compiler).regions
+        return region.projections[0].expected.vectorised
+
+    assert (cycles_of("", "gcc"), cycles_of("", "clang")) == (True, False)
+    assert cycles_of("restrict ", "clang")
+
+
 def test_fmin_is_a_call_without_fast_math():
     assert cycles("a[i] = fmin(b[i], s);") > 9
     assert cycles("a[i] = fmin(b[i], s);", reassociate=True) < 1
