@@ -16,10 +16,12 @@ from ..ir.nodes import Assumption
 from .hierarchy import Hierarchy
 from .program.program import CountedLoop, Program
 from .program.repetition import Repetition
+from .program.threads import columns_of
 from .results import CacheTraffic, LevelTraffic
 
 Floats = NDArray[np.float64]
 
+_WRITTEN = 2
 _LEAST_MARGIN = 0.005  # relative standard error up to which a number has no interval: a hundredth when doubled
 
 
@@ -29,7 +31,8 @@ class TrafficBytes(Struct, frozen=True):
     With data-dependent elements as many bytes less as ``least`` and more as ``most`` are possible. ``innermost`` is
     the traffic of the first cache where it does not serve every reference, ``written_ends`` are ``least`` and
     ``most`` of the written bytes where they differ.  ``drivers`` has the iterator of the loop that repeats a node, by
-    the position of the node in the region.
+    the position of the node in the region.  ``certain`` are the bytes of the code that runs whatever the data are
+    (read, allocated, written; levels; nodes), None where all of it does.
     """
 
     model: str
@@ -45,6 +48,7 @@ class TrafficBytes(Struct, frozen=True):
     innermost: LevelTraffic | None = None
     written_ends: tuple[Floats, Floats] | None = None
     drivers: Mapping[int, str] = field(default_factory=dict)
+    certain: Floats | None = None
 
     def traffic(self, register: LevelTraffic) -> CacheTraffic:
         """Return the traffic of the whole region."""
@@ -61,9 +65,7 @@ class TrafficBytes(Struct, frozen=True):
         chosen = [column for column, (driver, nest) in owners if wanted(driver, nest)]
         levels = [self.innermost or replace(register, level=self.hierarchy.levels[0].name)]
         for row, (inner, name) in enumerate(zip(self.hierarchy.levels, self.hierarchy.serving, strict=True)):
-            read, allocate, written = (
-                self._quantity(kind, row, chosen) for kind in (self.read, self.allocate, self.written)
-            )
+            read, allocate, written = (self._quantity(kind, row, chosen) for kind in range(3))
             levels.append(LevelTraffic(name, self.model, inner.line_bytes, read, allocate, written))
         return CacheTraffic(self.hierarchy, self.model, tuple(levels), self.notes)
 
@@ -71,16 +73,30 @@ class TrafficBytes(Struct, frozen=True):
         """Return the bytes where each child runs as often as its node in the region, and belongs to its driver."""
         times = np.array([repetition.times[origin] for origin in self.program.origins], dtype=float)
         scaled = {name: getattr(self, name) * times for name in ("read", "allocate", "written", "least", "most")}
-        return replace(self, drivers=repetition.drivers, **scaled)
+        certain = None if self.certain is None else self.certain * times
+        return replace(self, drivers=repetition.drivers, certain=certain, **scaled)
 
-    def _quantity(self, kind: Floats, row: int, nests: Sequence[int]) -> Quantity:
-        """Return the bytes of one kind, with the interval that sampling and data-dependent code leave."""
-        value = float(kind[row, nests].sum())
+    def limited_to(self, fewest: TrafficBytes | None) -> TrafficBytes:
+        """Return the bytes with those of a part of the code as lower bounds; None: nothing is certain."""
+        certain = np.zeros((3, *self.read.shape))
+        if fewest is not None:
+            columns = columns_of(fewest.program, self.program)
+            for found, kind in zip(certain, (fewest.read, fewest.allocate, fewest.written), strict=True):
+                for row, moved in enumerate(np.maximum(kind - fewest.least, 0)):
+                    np.add.at(found[row], columns, moved)
+        return replace(self, certain=certain)
+
+    def _quantity(self, kind: int, row: int, nests: Sequence[int]) -> Quantity:
+        """Return the bytes read (0), allocated (1) or written (2), with what sampling and data leave open."""
+        moved = (self.read, self.allocate, self.written)[kind]
+        value = float(moved[row, nests].sum())
         margin = 2 * self.error[row] * value if self.error[row] > _LEAST_MARGIN else 0.0
         estimate, least, most = value, value - margin, value + margin
         if value or self.written_ends:
-            fewer, more = (self.written_ends if kind is self.written else None) or (self.least, self.most)
+            fewer, more = (self.written_ends if kind == _WRITTEN else None) or (self.least, self.most)
             least -= float(fewer[row, nests].sum())
             most += float(more[row, nests].sum())
+        if self.certain is not None:
+            least = min(least, float(self.certain[kind, row, nests].sum()))
         counts = [polynomial(const(max(0, round(number)))) for number in (estimate, least, most)]
         return Quantity(counts[0], counts[1], counts[2], Exactness.INTERVAL) if most else exact(counts[0])

@@ -211,18 +211,31 @@ class CacheAnswers:
             if hierarchy not in self._kernels:
                 self._kernels[hierarchy] = kernel_traffic(bound, hierarchy)
             return self._kernels[hierarchy].moves
+        from .program.certain_part import certain_part
+        from .program.program import NotNumeric
         from .program.repetition import without_drivers
 
         repetition = without_drivers(bound, self._values)
+        moved = self._modelled(repetition.region, hierarchy, model)
+        certain = certain_part(repetition.region, repetition.uncertain)
+        if certain is not None:
+            try:
+                fewest = self._modelled(certain, hierarchy, model)
+            except (NotNumeric, OverBudget):
+                fewest = None
+            moved = moved.limited_to(fewest)
+        return moved.repeated(repetition)
+
+    def _modelled(self, region: Region, hierarchy: Hierarchy, model: CacheModel) -> TrafficBytes:
+        """Return the bytes of a region whose symbols are all bound and that repeats no nests."""
         if model is CacheModel.SIMULATE:
             from .simulation.simulated import simulated_traffic
 
-            return simulated_traffic(repetition.region, hierarchy, warm=self._options.warm).repeated(repetition)
+            return simulated_traffic(region, hierarchy, warm=self._options.warm)
         from .reuse.analytic import analytic_traffic
         from .simulation.simulate import lines_of_short
 
-        warm = self._options.warm
-        return analytic_traffic(repetition.region, hierarchy, warm=warm, short=lines_of_short).repeated(repetition)
+        return analytic_traffic(region, hierarchy, warm=self._options.warm, short=lines_of_short)
 
 
 def _with_past(traffic: CacheTraffic, register: LevelTraffic) -> CacheTraffic:

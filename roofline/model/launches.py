@@ -34,9 +34,8 @@ def over_launches(
     whole: Projection, profile: RegionProfile, blend: Blend, launches: Sequence[tuple[RegionProfile, Projection]]
 ) -> Projection:
     """Return the projection of all launches with the sum of their times instead of the time of their sum."""
-    times = [projection.time for _, projection in launches]
-    known = [time.value for time in times if time is not None]
-    time = whole.time if len(known) < len(times) else Time(blend.number(known))
+    time = _in_all(whole.time, blend, [projection.time for _, projection in launches])
+    estimated = _in_all(whole.estimated_time, blend, [projection.estimated_time for _, projection in launches])
     attainable = whole.attainable
     flops = number(profile.work.flops.estimate, profile.values)
     seconds = [_seconds(found, projection) for found, projection in launches]
@@ -46,7 +45,13 @@ def over_launches(
     interval = whole.attainable_range
     if interval is not None and attainable is not None:
         interval = (min(interval[0], attainable, key=lambda rate: rate.value), interval[1])
-    return replace(whole, time=time, attainable=attainable, attainable_range=interval)
+    return replace(whole, time=time, estimated_time=estimated, attainable=attainable, attainable_range=interval)
+
+
+def _in_all(whole: Time | None, blend: Blend, times: Sequence[Time | None]) -> Time | None:
+    """Return the sum of the times of all launches; that of their sum where some are not known."""
+    known = [time.value for time in times if time is not None]
+    return whole if len(known) < len(times) else Time(blend.number(known))
 
 
 def _seconds(profile: RegionProfile, projection: Projection) -> float | None:

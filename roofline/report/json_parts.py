@@ -191,6 +191,7 @@ def projection_form(projection: Projection) -> dict[str, Any]:
         "bytes_per_s": None if projection.bandwidth_rate is None else projection.bandwidth_rate.value,
         "iterations_per_s": projection.iterations_per_s,
         "time_s": None if projection.time is None else projection.time.value,
+        "estimated_time_s": None if projection.estimated_time is None else projection.estimated_time.value,
         "expected": None if projection.expected is None else _expected(projection.expected),
         "too_close_to_call": projection.close_call,
         "ceiling": None if ceiling is None else ceiling.name,

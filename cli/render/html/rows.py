@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from analyzer.domains.quantity import Quantity
-from roofline.machine.units import format_time
 from roofline.model.intensity import number
 from roofline.model.projection import Projection
 from roofline.report.report import RegionReport
@@ -15,7 +14,7 @@ from roofline.report.sentences import reason_text
 
 from ..words.nest_rows import cut_formula
 from ..words.numbers import intensity_text, quantity_text
-from ..words.rates import part_text, rate_text
+from ..words.rates import part_text, rate_text, time_text
 from .anchors import Anchor
 
 _LONGEST_FORMULA = 44
@@ -119,5 +118,5 @@ def _bound(projection: Projection) -> tuple[Cell, ...]:
         Cell(projection.bound.value + close),
         Cell(part_text(projection)),
         Cell(rate_text(projection), None if attainable is None else attainable.value),
-        Cell("" if time is None else format_time(time.value), None if time is None else time.value),
+        Cell(time_text(projection), None if time is None else time.value),
     )

@@ -51,6 +51,7 @@ from ..words.work import operation_shares
 from ..words.wrapping import wrapped
 
 _WIDTH = 100
+_ALIKE = 1.01  # times that are within a hundredth of one another are one
 _MOST_LINES = 24
 
 
@@ -244,7 +245,7 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
         pace = pace_text(projection)
         lines.append(f"at most {rate_text(projection)}" + (f" = {pace}" if pace else ""))
     if projection.time is not None:
-        lines.append(f"time >= {format_time(projection.time.value)}")
+        lines.append(f"time >= {format_time(projection.time.value)}{_if_all_runs(projection)}")
     if projection.expected is not None:
         lines.append(_expected(projection.expected, projection.options.code))
     lines += little_text(projection)
@@ -255,6 +256,14 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
     if scaling is not None:
         lines.append(f"attainable over cores: {scaling_text(scaling)}")
     return lines
+
+
+def _if_all_runs(projection: Projection) -> str:
+    """Return the time if what data decide is as estimated, where that is another one."""
+    certain, estimated = projection.time, projection.estimated_time
+    if certain is None or estimated is None or estimated.value <= _ALIKE * certain.value:
+        return ""
+    return f" whatever the data are, {format_time(estimated.value)} where no loop ends early"
 
 
 def _expected(found: Expected, code: Code) -> str:

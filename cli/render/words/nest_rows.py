@@ -13,14 +13,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.domains.quantity import Quantity
-from roofline.machine.units import format_rate, format_time
+from roofline.machine.units import format_rate
 from roofline.model.intensity import Ratio, number
 from roofline.model.projection import Bound, MovedBytes, Projection
 from roofline.report.report import FileReport, RegionReport
 
 from .names import label_of, lines_of, shown_whole, when_text
 from .numbers import decimal_text, fraction_text, intensity_text, mark_of, quantity_text, ratio_mark
-from .rates import pace_text, part_text, rate_text
+from .rates import pace_text, part_text, rate_text, time_text
 from .work import iteration_short
 
 _ELLIPSIS = "…"
@@ -192,11 +192,7 @@ def _with_bound(row: Row, projection: Projection, detail: Detail) -> Row:
         bound = (level or kind.value) + ("?" if projection.close_call else "")
     else:
         bound = kind.value + (f" ({level})" if level else "") + (", close" if projection.close_call else "")
-    time = (
-        ""
-        if projection.time is None or not projection.time.value
-        else format_time(projection.time.value, digits=detail.digits)
-    )
+    time = time_text(projection, detail.digits)
     return replace(row, bound=bound, rate=_rate(projection, detail), time=time, kind=kind)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from roofline.machine.units import format_rate
+from roofline.machine.units import format_rate, format_time
 from roofline.model.ceilings import ChainCeiling, InstructionCeiling
 from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import InstructionsHold, is_of_integers
+
+_HARDLY_ANY = 0.01  # of the estimated time
 
 
 def part_text(projection: Projection) -> str:
@@ -35,6 +37,16 @@ def rate_text(projection: Projection) -> str:
     if isinstance(projection.reason, InstructionsHold):
         return _waits_text(projection.reason.ceiling)
     return "nothing to bound" if projection.bound is Bound.NOTHING else "unknown"
+
+
+def time_text(projection: Projection, digits: int = 4) -> str:
+    """Return the least time, or as an estimate that if no loop ends early, where hardly any of the code surely runs."""
+    time, estimated = projection.time, projection.estimated_time
+    if time is None:
+        return ""
+    if estimated is not None and time.value < _HARDLY_ANY * estimated.value:
+        return f"~ {format_time(estimated.value, digits=digits)}"
+    return format_time(time.value, digits=digits) if time.value else ""
 
 
 def sizes_text(projection: Projection) -> str:

@@ -13,7 +13,6 @@ from msgspec import Struct
 from analyzer.ir.nodes import RegionKind
 from analyzer.traffic.results import Convention
 from roofline.machine.hardware import MachineKind, WritePolicy
-from roofline.machine.units import format_time
 from roofline.model.intensity import Ratio, ratio
 from roofline.model.projection import Bound, MovedBytes, Projection, ProjectionOptions, moved_bytes
 from roofline.report.report import FileReport, RegionReport
@@ -22,7 +21,7 @@ from roofline.report.sentences import advice_text, cores_text, ground_text, reas
 from .levels import conditions_text, differences, ecm_text, findings_on_caches, levels_text, scaling_text
 from .names import alternatives_text, label_of, regions_shown, title_of
 from .numbers import has_exceptions, intensity_text, quantity_text
-from .rates import pace_text, part_text, rate_text, sizes_text
+from .rates import pace_text, part_text, rate_text, sizes_text, time_text
 from .remarks import Remark
 from .work import iteration_short, iteration_text, operations_text
 
@@ -268,7 +267,7 @@ def _verdict(region: RegionReport, projection: Projection) -> Verdict:
         rate_text(projection),
         sizes_text(projection),
         pace_text(projection),
-        "" if projection.time is None or not projection.time.value else format_time(projection.time.value),
+        time_text(projection),
         reason_text(projection.reason),
         ground_text(projection.reason),
         ConventionBytes(region, projection.moved, projection.intensity, avoidable),

@@ -60,8 +60,9 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
 
     ``hierarchy`` are the caches in force, ``traffic`` the bytes between them, and ``served`` the bytes of each level
     as stores behave on this machine; None and () where caches are not modelled.  ``core`` are the fewest cycles,
-    ``likely`` those of the code that a compiler would make.  ``in_sequence``: the time is the sum
-    over ``parts``, those of the region, and the rate follows from it.
+    ``likely`` those of the code that a compiler would make.  ``time`` is what nothing beats, whatever the data are,
+    ``estimated_time`` the least if what data decide is as estimated, and no loop ends early.  ``in_sequence``: the time
+    is the sum over ``parts``, those of the region, and the rate follows from it.
     """
 
     machine: Machine
@@ -87,6 +88,7 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
     bandwidth_rate: Bandwidth | None
     iterations_per_s: float | None
     time: Time | None
+    estimated_time: Time | None
     close_call: bool
     reason: Reason
     in_sequence: bool = False

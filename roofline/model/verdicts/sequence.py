@@ -34,17 +34,19 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
 
     The bound of the part that takes longest is the bound of the region.
     """
-    seconds = [part.time.value if part.time is not None else 0.0 for part in parts]
     nests = parts[: len(profile.nests)]
     unknown = any(part.time is None and part.bound is not Bound.NOTHING for part in nests)
     ways = profile.ways
     if not ways:
-        return replace(whole, time=None, expected=None, parts=tuple(parts))
+        return replace(whole, time=None, estimated_time=None, expected=None, parts=tuple(parts))
     shares = [float(sum(share for running, share in ways if running[number])) for number in range(len(parts))]
-    seconds = [second * share for second, share in zip(seconds, shares, strict=True)]
+    certain, seconds = (
+        [0.0 if time is None else share * time.value for time, share in zip(times, shares, strict=True)]
+        for times in ([part.time for part in parts], [part.estimated_time for part in parts])
+    )
     total, flops = sum(seconds), value_of(profile.work.flops.estimate, profile.values)
     if unknown or flops is None or not total:
-        return _alike(replace(whole, time=None, expected=None, parts=tuple(parts)), parts)
+        return _alike(replace(whole, time=None, estimated_time=None, expected=None, parts=tuple(parts)), parts)
     longest = max(range(len(parts)), key=seconds.__getitem__)
     main, span = parts[longest], profile.parts[longest].span
     size = value_of(whole.moved.total.estimate, profile.values)
@@ -57,7 +59,8 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
         attainable_range=_range_in_sequence(profile, parts, paces) if flops else None,
         bandwidth_rate=Bandwidth(size / total) if size and not flops else None,
         iterations_per_s=None,
-        time=Time(total),
+        time=Time(sum(certain)),
+        estimated_time=Time(total),
         expected=expected_in_sequence(_expected(nests, shares)),
         instructions=one_after_another([(part.instructions, share) for part, share in zip(parts, shares, strict=True)]),
         close_call=main.close_call,

@@ -127,7 +127,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
         close: bool = False,
     ) -> Projection:
         flops = value_of(self.profile.work.flops.estimate, self.profile.values)
-        time = None if flops is None or attainable is None else self._certain_time(flops / attainable)
+        estimated = None if flops is None or attainable is None else flops / attainable
+        time = None if estimated is None else self._certain_time(estimated)
         per_iteration = self.profile.per_iteration
         iterations = None
         if attainable is not None and per_iteration is not None and per_iteration.flops:
@@ -156,6 +157,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
             bandwidth_rate=None,
             iterations_per_s=iterations,
             time=time,
+            estimated_time=estimated,
             close_call=close,
             reason=reason,
         )
@@ -185,10 +187,14 @@ class Verdict(Struct, frozen=True, kw_only=True):
         size = value_of(outer.bytes.estimate, self.profile.values)
         rate = outer.bandwidth.rate
         made = self._make(None, Bound.MEMORY, outer, None, NoFlops(outer.level, outer.bandwidth))
-        time = None if size is None else self._certain_time(size / rate)
+        estimated = None if size is None else size / rate
+        time = None if estimated is None else self._certain_time(estimated)
         if time is not None and size is not None and pace is not None and time.value:
             pace *= (size / rate) / time
-        return replace(made, bandwidth_rate=rate, iterations_per_s=pace, time=time, expected=self._expected(time))
+        expected = self._expected(time)
+        return replace(
+            made, bandwidth_rate=rate, iterations_per_s=pace, time=time, estimated_time=estimated, expected=expected
+        )
 
     def _core_holds(self, core: CoreBound, level: LevelBound | None, pace: float | None) -> bool:
         """Return whether the core takes longer for its instructions than a level for its bytes."""
@@ -205,15 +211,18 @@ class Verdict(Struct, frozen=True, kw_only=True):
         made = self._make(None, kind_of(core.bottleneck), None, None, CoreHolds(cycles_of(core)))
         alone = len(self.profile.inner_loops) == 1
         seconds = self._core_seconds
-        time = None if seconds is None else self._certain_time(Time(seconds))
+        estimated = None if seconds is None else Time(seconds)
+        time = None if estimated is None else self._certain_time(estimated)
         pace = units / core.seconds if alone else None
-        return replace(made, iterations_per_s=pace, time=time, expected=self._expected(time))
+        expected = self._expected(time)
+        return replace(made, iterations_per_s=pace, time=time, estimated_time=estimated, expected=expected)
 
     def _by_instructions(self, held: InstructionCeiling | ChainCeiling) -> Projection:
         """Return the projection of a kernel without FLOPs that its instructions, or a chain of them, bound."""
         kind = _KINDS.get(held.name, Bound.COMPUTE)
         made = self._make(None, kind, None, None, InstructionsHold(held))
-        return replace(made, time=self._certain_time(Time(held.seconds)))
+        estimated = Time(held.seconds)
+        return replace(made, time=self._certain_time(estimated), estimated_time=estimated)
 
     def _least_seconds(self, level: LevelBound | None) -> float:
         """Return the time of the bytes of a level that are certain."""

@@ -1,0 +1,86 @@
+"""The bytes of code that data may skip, or end early: an interval that holds those of every run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
+from analyzer.source import Language, SourceFile
+from analyzer.traffic.hierarchy import parse_hierarchy
+from analyzer.traffic.options import CacheModel, CacheOptions
+from analyzer.traffic.results import CacheTraffic
+from tests.oracle.cachesim import Cache, hierarchy, simulate
+
+Uses = Iterator[tuple[int, bool, int]]
+ROWS, COLUMNS = 12, 512
+A, B, FLAGS = 0, 1 << 20, 1 << 21
+
+
+def traffic(body: str, model: CacheModel) -> CacheTraffic:
+    text = f"""double a[{ROWS}][{COLUMNS}], b[{ROWS}][{COLUMNS}]; double c[{COLUMNS}];
+    double f(double s) {{ {body} return s; }}"""
+    cache = CacheOptions(model=model, hierarchies=(parse_hierarchy("L1:2KiB,L2:16KiB"),))
+    (file,) = analyze(SourceFile("f.c", text, Language.C), AnalysisOptions(cache=cache))
+    ((_, found),) = file.regions_with_traffic
+    return found.models[0]
+
+
+def guarded(runs: Callable[[int, int], bool]) -> Uses:
+    """What the guarded loop uses where its condition is this one of the row and the column."""
+    for row in range(ROWS):
+        for column in range(COLUMNS):
+            yield FLAGS + 8 * column, False, 8
+            if runs(row, column):
+                yield A + 8 * column, False, 8
+                yield B + 8 * (COLUMNS * row + column), True, 8
+
+
+def ended(after: int) -> Uses:
+    """What the loop that ends early uses in so many rows."""
+    for row in range(after):
+        for column in range(COLUMNS):
+            yield A + 8 * (COLUMNS * row + column), False, 8
+        for column in range(COLUMNS):
+            yield B + 8 * column, True, 8
+
+
+GUARDED = f"for (int i = 0; i < {ROWS}; i++) for (int j = 0; j < {COLUMNS}; j++) if (c[j] > s*i) b[i][j] = a[0][j];"
+ENDED = f"""for (int i = 0; i < {ROWS} && s < 100; i++) {{
+    for (int j = 0; j < {COLUMNS}; j++) s += a[i][j];
+    for (int j = 0; j < {COLUMNS}; j++) b[0][j] = s;
+}}"""
+RUNS = {
+    "never": (GUARDED, lambda: guarded(lambda row, column: False)),
+    "always": (GUARDED, lambda: guarded(lambda row, column: True)),
+    "in some rows": (GUARDED, lambda: guarded(lambda row, column: row % 3 == 0)),
+    "in some columns": (GUARDED, lambda: guarded(lambda row, column: column % 40 < 3)),
+    "nothing": (ENDED, lambda: ended(0)),
+    "one row": (ENDED, lambda: ended(1)),
+    "half": (ENDED, lambda: ended(ROWS // 2)),
+    "all": (ENDED, lambda: ended(ROWS)),
+}
+
+
+@pytest.mark.parametrize("model", [CacheModel.ANALYTIC, CacheModel.SIMULATE])
+@pytest.mark.parametrize("run", RUNS)
+def test_the_interval_holds_every_run(run: str, model: CacheModel) -> None:
+    body, uses = RUNS[run]
+    inner, outer = Cache(2 << 10), Cache(16 << 10)
+    simulate(((address // 64, write, size) for address, write, size in uses()), hierarchy([inner, outer]))
+    found = traffic(body, model)
+    for cache, level in zip((inner, outer), found.levels[1:], strict=True):
+        moved = (cache.bytes_from_below, cache.bytes_to_below + cache.flushed_bytes)
+        filled = level.read_bytes, level.write_allocate_bytes
+        for real, parts in zip(moved, (filled, (level.write_bytes,)), strict=True):
+            least = sum(part.lower.evaluate({}) for part in parts)
+            most = sum(part.upper.evaluate({}) for part in parts if part.upper is not None)
+            assert least <= real <= most
+
+
+def test_code_that_always_runs_has_no_interval() -> None:
+    tested = f"for (int i = 0; i < {ROWS}; i++) if (i % 2) for (int j = 0; j < {COLUMNS}; j++) s += a[i][j];"
+    for level in traffic(tested, CacheModel.SIMULATE).levels[1:]:
+        assert str(level.read_bytes.lower) == str(level.read_bytes.estimate) == str(ROWS // 2 * COLUMNS * 8)
