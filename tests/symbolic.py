@@ -40,6 +40,8 @@ _PARTIAL = "a number of the known sizes alone"
 _ABSENT = "not a row with these sizes"
 _FIXED = "no symbol"
 _SETTLED = "a trip count that other sizes settle"
+_LAUNCHED = "a launch that other sizes settle"
+_DIMENSIONS = tuple(f"{kind}.{axis}" for kind in ("gridDim", "blockDim") for axis in "xyz")
 _ROWS = "AI303"
 _LARGEST_OFFSET = 10  # of an index from a counter, in the sources that are compared
 
@@ -104,6 +106,9 @@ def compared(
                 continue
             if _settled(row, known[key]):
                 why.setdefault(key, _SETTLED)
+                continue
+            if _launched(row, known[key], sizes):
+                why.setdefault(key, _LAUNCHED)
                 continue
             figures = list(_figures(row, known[key], sizes))
             found.figures += len(figures)
@@ -184,6 +189,21 @@ def _inside_rows(rows: Mapping[str, RegionReport], sizes: Mapping[str, int]) -> 
 def _settled(symbolic: RegionReport, known: RegionReport) -> bool:
     """Return whether sizes settle a trip count of a row, so that the value given for it does not count."""
     return any(name.startswith(TRIP) and name not in known.profile.symbols for name in symbolic.profile.symbols)
+
+
+def _launched(symbolic: RegionReport, known: RegionReport, sizes: Mapping[str, int]) -> bool:
+    """Return whether sizes settle the launch of a kernel: its grid, or an argument that host code works out of them."""
+    launch = known.profile.launch
+    if launch is None:
+        return False
+    settled = dict(zip(_DIMENSIONS, (*launch.grid, *launch.block), strict=True))
+    for name in symbolic.profile.symbols:
+        if name in settled:
+            if settled[name] != sizes.get(name, settled[name]):
+                return True
+        elif name not in known.profile.symbols:
+            return True
+    return False
 
 
 def _is_alternative(row: RegionReport, sizes: Mapping[str, int]) -> bool:
