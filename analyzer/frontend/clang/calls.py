@@ -259,7 +259,7 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
         return Call(key, scope.unit.spelling(callee), arguments, kind, scope.span)
     name = scope.unit.spelling(callee)
     key = scope.linked_key(callee, name)
-    if arguments and key != name:  # its body is in another unit
+    if arguments and (key != name or not scope.is_in_header(callee)):  # a body in another unit, inherited, or nowhere
         return Call(key, name, _as_taken(scope, callee, arguments), kind, scope.span)
     if not arguments and isinstance(kind, StructT):
         return initial_object(scope, callee, kind)

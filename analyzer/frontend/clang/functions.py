@@ -7,6 +7,7 @@ runs its body with ``this`` pointing there, and returns it.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from ..surface.goto import structured
 from ..surface.nodes import (
@@ -28,7 +29,7 @@ from ..surface.nodes import (
     Variable,
 )
 from .binding import Cursor
-from .cplusplus.classes import base_members, default_members
+from .cplusplus.classes import base_members, default_members, inherited_construction, is_inherited
 from .cplusplus.closures import members_of_closure
 from .cuda import function_kind
 from .kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind, TemplateArgumentKind
@@ -54,9 +55,10 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
     scope.on_host = scope.follows_host and kind is FunctionKind.HOST
     is_lambda = scope.is_lambda(definition)
     parameters = tuple(map(scope.variable, scope.unit.arguments(definition)))
+    is_generated = definition.kind == CursorKind.CONSTRUCTOR and is_inherited(scope, definition)
     if definition.kind == CursorKind.CONSTRUCTOR:
         returned = scope.types.read(scope.library.type_of(scope.library.semantic_parent(definition)))
-        body = _construction(scope, reader, pending, returned)
+        body = _construction(scope, reader, pending, returned, parameters)
     elif is_lambda:
         with members_of_closure(scope, definition) as (closure, members):
             body = reader.block(pending.body)
@@ -75,7 +77,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
         body=structured(body) if scope.has_labels else body,
         kind=kind,
         span=span,
-        listed=(span.path == scope.path or kind is FunctionKind.KERNEL) and not is_lambda,
+        listed=(span.path == scope.path or kind is FunctionKind.KERNEL) and not is_lambda and not is_generated,
         is_static=pending.is_static,
         is_virtual=definition.kind == CursorKind.CXX_METHOD and bool(scope.library.is_virtual_method(definition)),
     )
@@ -90,7 +92,9 @@ def _this_of(scope: Scope, definition: Cursor, storage: Storage) -> Variable:
     return Variable("this", PointerT(owner), storage, scope.span)
 
 
-def _construction(scope: Scope, reader: StatementReader, pending: Pending, kind: CType) -> Block:
+def _construction(
+    scope: Scope, reader: StatementReader, pending: Pending, kind: CType, parameters: Sequence[Variable]
+) -> Block:
     span = scope.span
     made = Variable("object", kind, Storage.LOCAL, span)
     scope.this = _this_of(scope, pending.definition, Storage.LOCAL)
@@ -102,6 +106,8 @@ def _construction(scope: Scope, reader: StatementReader, pending: Pending, kind:
     children = scope.unit.children(pending.definition)
     named = {scope.unit.spelling(child) for child in children if child.kind == _MEMBER_NAME}
     statements += default_members(scope, pending.definition, made, named)
+    if is_inherited(scope, pending.definition):
+        statements += base_members(scope, made, inherited_construction(scope, pending.definition, parameters))
     for child in children:
         if child.kind == _MEMBER_NAME:
             field = child

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
 from ...surface.constructs import construct
 from ...surface.nodes import (
     ArrayT,
     Assign,
+    Call,
     Cast,
     CType,
     Declare,
@@ -22,6 +23,7 @@ from ...surface.nodes import (
     Statement,
     Storage,
     StructT,
+    UnknownT,
     Variable,
 )
 from ...surface.types import type_of
@@ -29,6 +31,7 @@ from ..binding import Cursor
 from ..kinds import ARRAY_TYPES, CursorKind
 from ..scope import Scope
 
+_BASE = CursorKind.CXX_BASE_SPECIFIER
 _WHOLE_ARRAYS = frozenset({CursorKind.INIT_LIST_EXPR, CursorKind.STRING_LITERAL})
 
 
@@ -56,6 +59,46 @@ def default_members(scope: Scope, constructor: Cursor, made: Variable, named: Se
         for name, value in _defaults(scope, constructor)
         if name not in named
     ]
+
+
+def is_inherited(scope: Scope, constructor: Cursor) -> bool:
+    """Return whether ``using Base::Base`` makes a constructor one of the class: it has the name of the base class."""
+    owner = scope.library.semantic_parent(constructor)
+    return _class_name(scope.unit.spelling(constructor)) != _class_name(scope.unit.spelling(owner))
+
+
+def inherited_construction(scope: Scope, constructor: Cursor, parameters: Sequence[Variable]) -> Expression:
+    """Return the call of the constructor of a base class that stands for one that is inherited.
+
+    It has no body where it is none of a direct base class, or of an instance of a template.
+    """
+    name, wanted = scope.unit.spelling(constructor), _type_text(scope, constructor)
+    arguments = tuple(Name(parameter, scope.span) for parameter in parameters)
+    kind: CType = UnknownT(name)
+    for base in bases_of(scope, scope.library.semantic_parent(constructor)):
+        if _class_name(scope.unit.spelling(base)) != _class_name(name):
+            continue
+        kind = scope.types.read(scope.library.type_of(base))
+        for child in scope.unit.children(base):
+            key = scope.function_key(child) if child.kind == CursorKind.CONSTRUCTOR else None
+            if key is not None and _type_text(scope, child) == wanted:
+                return Call(key, name, arguments, kind, scope.span)
+    return Call(name, name, arguments, kind, scope.span)
+
+
+def bases_of(scope: Scope, owner: Cursor) -> list[Cursor]:
+    """Return the direct base classes of a class."""
+    kinds = (scope.library.type_of(child) for child in scope.unit.children(owner) if child.kind == _BASE)
+    return [scope.library.declaration(scope.library.canonical_type(kind)) for kind in kinds]
+
+
+def _type_text(scope: Scope, constructor: Cursor) -> str:
+    return scope.unit.type_text(scope.library.canonical_type(scope.library.type_of(constructor)))
+
+
+def _class_name(name: str) -> str:
+    """Return a name without the arguments of its template."""
+    return name.partition("<")[0]
 
 
 def base_members(scope: Scope, made: Variable, value: Expression) -> list[Statement]:

@@ -9,10 +9,11 @@ from ...surface.types import type_of
 from ..binding import Cursor
 from ..kinds import CLASSES, CursorKind
 from ..scope import Scope
+from .classes import bases_of
 
 _METHOD, _NAMESPACE, _LINKAGE = CursorKind.CXX_METHOD, CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC
 Bodies = tuple[tuple[str, str], ...]
-_BASE, _FINAL = CursorKind.CXX_BASE_SPECIFIER, CursorKind.CXX_FINAL_ATTR
+_FINAL = CursorKind.CXX_FINAL_ATTR
 
 
 def bodies_by_class(scope: Scope, method: Cursor, owner: Expression) -> Bodies:
@@ -97,14 +98,9 @@ def _below(scope: Scope, cursor: Cursor) -> Iterator[Cursor]:
             yield from _below(scope, child)
 
 
-def _bases(scope: Scope, owner: Cursor) -> list[Cursor]:
-    kinds = (scope.library.type_of(child) for child in scope.unit.children(owner) if child.kind == _BASE)
-    return [scope.library.declaration(scope.library.canonical_type(kind)) for kind in kinds]
-
-
 def _with_bases(scope: Scope, owner: Cursor) -> set[int]:
     found = {owner.identity}
-    for base in _bases(scope, owner):
+    for base in bases_of(scope, owner):
         found |= _with_bases(scope, base)
     return found
 
@@ -114,7 +110,7 @@ def _inherited(scope: Scope, owner: Cursor, wanted: tuple[str, str]) -> Cursor |
     for child in scope.unit.children(owner):
         if child.kind == _METHOD and _signature(scope, child) == wanted:
             return child
-    for base in _bases(scope, owner):
+    for base in bases_of(scope, owner):
         found = _inherited(scope, base, wanted)
         if found is not None:
             return found

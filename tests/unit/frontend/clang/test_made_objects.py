@@ -12,6 +12,10 @@ struct Field {
   Field(int m) : n(m), h(1.0 / m) { p = new double[m]; for (int i = 0; i < m; i++) p[i] = i * h; }
   double at(int i) const { return p[i] * h; }
 };
+struct Named : Field { using Field::Field; double scale = 3.0; };
+template <class T> struct Row { T *p; Row(T *q, int m) : p(q) { for (int i = 0; i < m; i++) q[i] *= 2; } };
+struct Line : Row<double> { using Row<double>::Row; };
+struct Elsewhere { double x; Elsewhere(double, int); };
 struct Shape { virtual ~Shape() {} virtual double area(double x) const = 0; };
 struct Square : Shape {
   double a;
@@ -63,3 +67,18 @@ def test_objects_of_a_loop_are_a_lower_bound():
     flops, touched = work(body)
     assert (flops.lower.evaluate({"n": 10}), flops.upper) == (50, None)
     assert touched.upper is None
+
+
+def test_a_constructor_that_is_inherited_runs():
+    flops, touched = work("Named object(n); Named *f = &object;" + SUM)
+    assert flops.is_exact
+    assert (flops.estimate.evaluate({"n": 10}), touched.estimate.evaluate({"n": 10})) == (31, 80)
+
+
+@pytest.mark.parametrize("made", ["Line object(q, n);", "Elsewhere object(1.0, n);"])
+def test_a_constructor_without_a_body_is_reported(made):
+    text = f"{CLASSES} double run(int n, double *q) {{ {made} for (int i = 0; i < n; i++) q[i] += 1; return *q; }}"
+    (file,) = analyze(SourceFile("x.cpp", text, Language.CXX))
+    (found,) = (region for region in file.regions if region.function == "run")
+    assert "AI201" in {told.code for told in file.diagnostics}
+    assert found.work.flops.upper is None
