@@ -217,7 +217,7 @@ class CacheAnswers:
 
         repetition = without_drivers(bound, self._values)
         moved = self._modelled(repetition.region, hierarchy, model)
-        certain = certain_part(repetition.region, repetition.uncertain)
+        certain = certain_part(repetition.region)
         if certain is not None:
             try:
                 fewest = self._modelled(certain, hierarchy, model)

@@ -14,19 +14,14 @@ from msgspec.structs import replace
 
 from ...ir.nodes import Loop, Node, Region
 from ...ir.passes.drivers import driver_of
-from .certain_part import leaves_early
 
 
 class Repetition(Struct, frozen=True):
-    """A region without its drivers: how many ``times`` each node runs, and by position the iterators of drivers.
-
-    Those at the positions ``uncertain`` may not run, as data end a driver early.
-    """
+    """A region without its drivers: how many ``times`` each node runs, and by position the iterators of drivers."""
 
     region: Region
     times: tuple[int, ...]
     drivers: Mapping[int, str]
-    uncertain: frozenset[int]
 
 
 def without_drivers(region: Region, values: Mapping[str, int]) -> Repetition:
@@ -34,7 +29,6 @@ def without_drivers(region: Region, values: Mapping[str, int]) -> Repetition:
     body: list[Node] = []
     times: list[int] = []
     drivers: dict[int, str] = {}
-    uncertain: set[int] = set()
     for node in region.body:
         driver = driver_of(node, values) if isinstance(node, Loop) else None
         if driver is None:
@@ -44,9 +38,6 @@ def without_drivers(region: Region, values: Mapping[str, int]) -> Repetition:
         for number, runs in enumerate((1, driver.times - 1)):
             nodes = driver.repetition(number)
             drivers |= {len(body) + position: driver.iterator for position in range(len(nodes))}
-            first = next((position for position, each in enumerate(nodes) if leaves_early(each)), None)
-            if first is not None:
-                uncertain.update(range(len(body) + (0 if number else first), len(body) + len(nodes)))
             body.extend(nodes)
             times += [runs] * len(nodes)
-    return Repetition(replace(region, body=tuple(body)), tuple(times), drivers, frozenset(uncertain))
+    return Repetition(replace(region, body=tuple(body)), tuple(times), drivers)

@@ -60,9 +60,9 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
 
     ``hierarchy`` are the caches in force, ``traffic`` the bytes between them, and ``served`` the bytes of each level
     as stores behave on this machine; None and () where caches are not modelled.  ``core`` are the fewest cycles,
-    ``likely`` those of the code that a compiler would make.  ``time`` is what nothing beats, whatever the data are,
-    ``estimated_time`` the least if what data decide is as estimated, and no loop ends early.  ``in_sequence``: the time
-    is the sum over ``parts``, those of the region, and the rate follows from it.
+    ``likely`` those of the code that a compiler would make.  ``time`` is what nothing beats, whatever conditions on
+    data hold, ``estimated_time`` the least if they hold as estimated.  ``in_sequence``: the time is the sum over
+    ``parts``, those of the region, and the rate follows from it.
     """
 
     machine: Machine

@@ -40,10 +40,11 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
     if not ways:
         return replace(whole, time=None, estimated_time=None, expected=None, parts=tuple(parts))
     shares = [float(sum(share for running, share in ways if running[number])) for number in range(len(parts))]
-    certain, seconds = (
+    certain, estimated = (
         [0.0 if time is None else share * time.value for time, share in zip(times, shares, strict=True)]
         for times in ([part.time for part in parts], [part.estimated_time for part in parts])
     )
+    seconds = certain if any(certain) else estimated
     total, flops = sum(seconds), value_of(profile.work.flops.estimate, profile.values)
     if unknown or flops is None or not total:
         return _alike(replace(whole, time=None, estimated_time=None, expected=None, parts=tuple(parts)), parts)
@@ -60,7 +61,7 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
         bandwidth_rate=Bandwidth(size / total) if size and not flops else None,
         iterations_per_s=None,
         time=Time(sum(certain)),
-        estimated_time=Time(total),
+        estimated_time=Time(sum(estimated)),
         expected=expected_in_sequence(_expected(nests, shares)),
         instructions=one_after_another([(part.instructions, share) for part, share in zip(parts, shares, strict=True)]),
         close_call=main.close_call,

@@ -1,4 +1,4 @@
-"""The bytes of code that data may skip, or end early: an interval that holds those of every run."""
+"""The bytes of code that data may skip: an interval that holds those of every run."""
 
 from __future__ import annotations
 
@@ -38,29 +38,12 @@ def guarded(runs: Callable[[int, int], bool]) -> Uses:
                 yield B + 8 * (COLUMNS * row + column), True, 8
 
 
-def ended(after: int) -> Uses:
-    """What the loop that ends early uses in so many rows."""
-    for row in range(after):
-        for column in range(COLUMNS):
-            yield A + 8 * (COLUMNS * row + column), False, 8
-        for column in range(COLUMNS):
-            yield B + 8 * column, True, 8
-
-
 GUARDED = f"for (int i = 0; i < {ROWS}; i++) for (int j = 0; j < {COLUMNS}; j++) if (c[j] > s*i) b[i][j] = a[0][j];"
-ENDED = f"""for (int i = 0; i < {ROWS} && s < 100; i++) {{
-    for (int j = 0; j < {COLUMNS}; j++) s += a[i][j];
-    for (int j = 0; j < {COLUMNS}; j++) b[0][j] = s;
-}}"""
 RUNS = {
     "never": (GUARDED, lambda: guarded(lambda row, column: False)),
     "always": (GUARDED, lambda: guarded(lambda row, column: True)),
     "in some rows": (GUARDED, lambda: guarded(lambda row, column: row % 3 == 0)),
     "in some columns": (GUARDED, lambda: guarded(lambda row, column: column % 40 < 3)),
-    "nothing": (ENDED, lambda: ended(0)),
-    "one row": (ENDED, lambda: ended(1)),
-    "half": (ENDED, lambda: ended(ROWS // 2)),
-    "all": (ENDED, lambda: ended(ROWS)),
 }
 
 
