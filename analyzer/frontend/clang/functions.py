@@ -7,7 +7,6 @@ runs its body with ``this`` pointing there, and returns it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from ..surface.goto import structured
 from ..surface.nodes import (
@@ -58,7 +57,8 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
     is_generated = definition.kind == CursorKind.CONSTRUCTOR and is_inherited(scope, definition)
     if definition.kind == CursorKind.CONSTRUCTOR:
         returned = scope.types.read(scope.library.type_of(scope.library.semantic_parent(definition)))
-        body = _construction(scope, reader, pending, returned, parameters)
+        inherited = inherited_construction(scope, definition, parameters) if is_generated else None
+        body = _construction(scope, reader, pending, returned, inherited)
     elif is_lambda:
         with members_of_closure(scope, definition) as (closure, members):
             body = reader.block(pending.body)
@@ -93,7 +93,7 @@ def _this_of(scope: Scope, definition: Cursor, storage: Storage) -> Variable:
 
 
 def _construction(
-    scope: Scope, reader: StatementReader, pending: Pending, kind: CType, parameters: Sequence[Variable]
+    scope: Scope, reader: StatementReader, pending: Pending, kind: CType, inherited: Expression | None
 ) -> Block:
     span = scope.span
     made = Variable("object", kind, Storage.LOCAL, span)
@@ -106,8 +106,8 @@ def _construction(
     children = scope.unit.children(pending.definition)
     named = {scope.unit.spelling(child) for child in children if child.kind == _MEMBER_NAME}
     statements += default_members(scope, pending.definition, made, named)
-    if is_inherited(scope, pending.definition):
-        statements += base_members(scope, made, inherited_construction(scope, pending.definition, parameters))
+    if inherited is not None:
+        statements += base_members(scope, made, inherited)
     for child in children:
         if child.kind == _MEMBER_NAME:
             field = child

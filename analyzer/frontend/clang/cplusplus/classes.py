@@ -72,7 +72,7 @@ def inherited_construction(scope: Scope, constructor: Cursor, parameters: Sequen
 
     It has no body where it is none of a direct base class, or of an instance of a template.
     """
-    name, wanted = scope.unit.spelling(constructor), _type_text(scope, constructor)
+    name, wanted = scope.unit.spelling(constructor), type_text(scope, constructor)
     arguments = tuple(Name(parameter, scope.span) for parameter in parameters)
     kind: CType = UnknownT(name)
     for base in bases_of(scope, scope.library.semantic_parent(constructor)):
@@ -81,7 +81,7 @@ def inherited_construction(scope: Scope, constructor: Cursor, parameters: Sequen
         kind = scope.types.read(scope.library.type_of(base))
         for child in scope.unit.children(base):
             key = scope.function_key(child) if child.kind == CursorKind.CONSTRUCTOR else None
-            if key is not None and _type_text(scope, child) == wanted:
+            if key is not None and type_text(scope, child) == wanted:
                 return Call(key, name, arguments, kind, scope.span)
     return Call(name, name, arguments, kind, scope.span)
 
@@ -92,8 +92,9 @@ def bases_of(scope: Scope, owner: Cursor) -> list[Cursor]:
     return [scope.library.declaration(scope.library.canonical_type(kind)) for kind in kinds]
 
 
-def _type_text(scope: Scope, constructor: Cursor) -> str:
-    return scope.unit.type_text(scope.library.canonical_type(scope.library.type_of(constructor)))
+def type_text(scope: Scope, function: Cursor) -> str:
+    """Return the type of a function, with what typedefs in it stand for."""
+    return scope.unit.type_text(scope.library.canonical_type(scope.library.type_of(function)))
 
 
 def _class_name(name: str) -> str:

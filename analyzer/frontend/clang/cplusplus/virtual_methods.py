@@ -9,7 +9,7 @@ from ...surface.types import type_of
 from ..binding import Cursor
 from ..kinds import CLASSES, CursorKind
 from ..scope import Scope
-from .classes import bases_of
+from .classes import bases_of, type_text
 
 _METHOD, _NAMESPACE, _LINKAGE = CursorKind.CXX_METHOD, CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC
 Bodies = tuple[tuple[str, str], ...]
@@ -75,8 +75,7 @@ def _is_final(scope: Scope, declaration: Cursor) -> bool:
 
 
 def _signature(scope: Scope, method: Cursor) -> tuple[str, str]:
-    kind = scope.library.canonical_type(scope.library.type_of(method))
-    return scope.unit.spelling(method), scope.unit.type_text(kind)
+    return scope.unit.spelling(method), type_text(scope, method)
 
 
 def _classes(scope: Scope) -> list[Cursor]:
