@@ -349,6 +349,13 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         size = self.transaction_bytes(level_name)
         return None if chosen is None or size is None else chosen.rate.transactions(size)
 
+    def latency_s(self, name: str) -> float | None:
+        """Return the seconds of a dependent load from a level or the memory; None where they are not stated."""
+        if name == self.memory.name:
+            return self.memory.latency_s
+        level = self.level(name)
+        return None if level is None or level.latency_cycles is None else level.latency_cycles / self.clock_hz
+
     def transaction_bytes(self, name: str) -> int | None:
         """Return the bytes of a transaction of a level: a sector of a GPU, a line of a CPU (of its last cache)."""
         if self.gpu is not None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofline.machine.machine import Machine
 from roofline.machine.units import format_rate, format_time
 from roofline.model.projection import Bound, Projection
 
@@ -20,7 +19,7 @@ def little_text(projection: Projection) -> Iterator[str]:
         return
     machine = projection.machine
     for level in projection.levels:
-        seconds, each = latency_of(machine, level.level), machine.transaction_bytes(level.level)
+        seconds, each = machine.latency_s(level.level), machine.transaction_bytes(level.level)
         if seconds is None or each is None:
             continue
         rate = level.bandwidth.rate
@@ -31,11 +30,3 @@ def little_text(projection: Projection) -> Iterator[str]:
             f"Little's law: {size} on their way fill {level.level} ({format_time(seconds)} x {rate}), "
             f"{seconds * rate.value / each:,.0f} {what}; a chain has one at a time, {one}"
         )
-
-
-def latency_of(machine: Machine, name: str) -> float | None:
-    """Return the seconds of a dependent load from a level; None where they are not stated."""
-    if name == machine.memory.name:
-        return machine.memory.latency_s
-    level = machine.level(name)
-    return None if level is None or level.latency_cycles is None else level.latency_cycles / machine.clock_hz

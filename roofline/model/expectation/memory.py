@@ -78,10 +78,10 @@ def _latency(machine: Machine, name: str) -> float:
     """Return the seconds of a load from a level; where it states none, those of the level inside it."""
     found = 0.0
     for level in machine.levels:
-        found = level.latency_cycles / machine.clock_hz if level.latency_cycles else found
+        found = machine.latency_s(level.name) or found
         if level.name == name:
             return found
-    return machine.memory.latency_s or found
+    return machine.latency_s(machine.memory.name) or found
 
 
 def _seconds(target: Target, name: str, mix: tuple[float, float, float], further: float) -> float:

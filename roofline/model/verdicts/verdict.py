@@ -128,7 +128,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     ) -> Projection:
         flops = value_of(self.profile.work.flops.estimate, self.profile.values)
         estimated = None if flops is None or attainable is None else flops / attainable
-        time = None if estimated is None else self._certain_time(estimated)
+        time = self._certain_time(estimated)
         per_iteration = self.profile.per_iteration
         iterations = None
         if attainable is not None and per_iteration is not None and per_iteration.flops:
@@ -187,14 +187,16 @@ class Verdict(Struct, frozen=True, kw_only=True):
         size = value_of(outer.bytes.estimate, self.profile.values)
         rate = outer.bandwidth.rate
         made = self._make(None, Bound.MEMORY, outer, None, NoFlops(outer.level, outer.bandwidth))
-        estimated = None if size is None else size / rate
-        time = None if estimated is None else self._certain_time(estimated)
-        if time is not None and size is not None and pace is not None and time.value:
-            pace *= (size / rate) / time
-        expected = self._expected(time)
-        return replace(
-            made, bandwidth_rate=rate, iterations_per_s=pace, time=time, estimated_time=estimated, expected=expected
-        )
+        timed = self._timed(made, None if size is None else size / rate)
+        time, estimated = timed.time, timed.estimated_time
+        if time is not None and estimated is not None and pace is not None and time.value:
+            pace *= estimated / time
+        return replace(timed, bandwidth_rate=rate, iterations_per_s=pace)
+
+    def _timed(self, made: Projection, estimated: Time | None) -> Projection:
+        """Return a projection with its estimated least time, what of that is certain, and the time to expect."""
+        time = self._certain_time(estimated)
+        return replace(made, time=time, estimated_time=estimated, expected=self._expected(time))
 
     def _core_holds(self, core: CoreBound, level: LevelBound | None, pace: float | None) -> bool:
         """Return whether the core takes longer for its instructions than a level for its bytes."""
@@ -211,11 +213,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
         made = self._make(None, kind_of(core.bottleneck), None, None, CoreHolds(cycles_of(core)))
         alone = len(self.profile.inner_loops) == 1
         seconds = self._core_seconds
-        estimated = None if seconds is None else Time(seconds)
-        time = None if estimated is None else self._certain_time(estimated)
         pace = units / core.seconds if alone else None
-        expected = self._expected(time)
-        return replace(made, iterations_per_s=pace, time=time, estimated_time=estimated, expected=expected)
+        return replace(self._timed(made, None if seconds is None else Time(seconds)), iterations_per_s=pace)
 
     def _by_instructions(self, held: InstructionCeiling | ChainCeiling) -> Projection:
         """Return the projection of a kernel without FLOPs that its instructions, or a chain of them, bound."""
@@ -249,11 +248,15 @@ class Verdict(Struct, frozen=True, kw_only=True):
         moved = float(one.load_bytes + one.store_bytes) * float(share or 0)
         return level.bandwidth.rate.value / moved if moved else None
 
-    def _certain_time(self, estimate: Time) -> Time:
+    def _certain_time(self, estimate: Time | None) -> Time | None:
         """Return the time that the fewest FLOPs, bytes, cycles and instructions take, at most the estimate.
+
+        None without an estimate.
 
         Of bytes under a convention that was asked for nothing is certain: the estimate follows the convention.
         """
+        if estimate is None:
+            return None
         values = self.profile.values
         modelled = self.moved.convention is Convention.CACHED
         memory = self.machine.memory.name
