@@ -25,9 +25,11 @@ from .covered import has_more_cases
 
 _PARAM, _SET, _DIV = isl.dim_type.param, isl.dim_type.set, isl.dim_type.div
 
-# CPU time of a count in a child: of the whole set, of its parts, and with numbers for all symbols.  An ordinary count
-# takes 1 to 8 ms; the limits here only decide when a weaker answer has to do.
-_WHOLE_S, _PARTS_S, _NUMERIC_S = 0.25, 0.5, 1.0
+# A count in a child may use this many of isl's operations: of the whole set, of its parts, and with numbers for all
+# symbols.  A second does one to three million of them, and an ordinary count takes fewer than ten thousand.
+_WHOLE, _PARTS, _NUMERIC = 1 << 19, 1 << 20, 1 << 21
+# CPU time of a child, for what barvinok does besides: several times what the operations take, so that they decide.
+_CHILD_S = 10.0
 # In isl's operations, of which a second has some two million.
 _DISJOINT_BUDGET = 50_000
 # From these sizes on a set is counted in a child: only such were seen to take over 20 ms, and some would take hours.
@@ -115,17 +117,17 @@ def _counted_apart(plain: _Plain) -> Count | None:
     points = plain.points
     symbols = [var(name) for name in points.get_var_names(_PARAM)]
     if _may_hang(points):
-        return _count_in_child([points], symbols, _NUMERIC_S)
+        return _count_in_child([points], symbols, _NUMERIC)
     pieces = points.n_basic_set()
     if pieces == 1:
-        return _count_in_child([points], symbols, _WHOLE_S + _PARTS_S)
+        return _count_in_child([points], symbols, _WHOLE + _PARTS)
     together = pieces <= _FEW_PIECES and not _has_apart_periods(points)
-    found = _count_in_child([points], symbols, _WHOLE_S) if together else None
+    found = _count_in_child([points], symbols, _WHOLE) if together else None
     if found is None:
         parts = _parts(points)
         if parts and all(_is_flat(part) for part in parts):
             return _sum(parts, symbols)
-        found = _count_in_child(parts, symbols, _PARTS_S) if parts else None
+        found = _count_in_child(parts, symbols, _PARTS) if parts else None
     return found
 
 
@@ -211,21 +213,23 @@ def _parts(points: Any) -> list[Any]:
     return [isl.Set.from_basic_set(part) for part in parts] if len(parts) <= MOST_PIECES else []
 
 
-def _count_in_child(parts: Sequence[Any], symbols: Sequence[Poly], seconds: float) -> Count | None:
-    """Count in a child process with a limit on its CPU time; None where that does not suffice.
+def _count_in_child(parts: Sequence[Any], symbols: Sequence[Poly], most: int) -> Count | None:
+    """Count in a child process with at most so many of isl's operations; None where they do not suffice.
 
-    Barvinok cannot be interrupted, and crashes where isl gives up on it; a child costs 10 to 30 ms.  Raises
-    ``OverBudget`` where a deadline left less than the limit: with more time there may be an answer.
+    Barvinok cannot be interrupted, and crashes where isl gives up on it; a child costs 10 to 30 ms.  The operations
+    decide, so that the answer is the same on every machine; the CPU time of the child is limited beyond what they take.
+    Raises ``OverBudget`` where a deadline left less than that: with more time there may be an answer.
     """
-
-    limit_s = at_most(seconds)
+    limit_s = at_most(_CHILD_S)
 
     def work(sender: int) -> int:
         with open(os.devnull, "w") as silent:
             os.dup2(silent.fileno(), 2)
         signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
         CpuTimer("SIGVTALRM", "ITIMER_VIRTUAL").set(limit_s)
-        found = _sum(parts, symbols)
+        with Budget(most):
+            found = _sum(parts, symbols)
+            isl.Set.universe(parts[0].get_space())  # fails if no operation is left, which barvinok may overlook
         with open(sender, "wb") as pipe:
             pickle.dump(found, pipe)
         return 0
@@ -238,7 +242,7 @@ def _count_in_child(parts: Sequence[Any], symbols: Sequence[Poly], seconds: floa
     if not status and answer:
         found: Count | None = pickle.loads(answer)
         return found
-    if limit_s < seconds:
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGVTALRM and limit_s < _CHILD_S:
         raise OverBudget
     return None
 

@@ -118,3 +118,22 @@ def test_pieces_with_long_periods_are_counted_apart(monkeypatch):
             assert found.count(MEANING).evaluate({"N": size}) == expected
     assert asked[0] > 1, "the whole was not tried"
     assert 1 in asked[1:] or len(asked) == 1
+
+
+def test_a_count_that_runs_out_of_operations_is_none_and_never_wrong():
+    """Barvinok goes on after isl has given up, and may crash or return fewer cases."""
+    found = points("[s0] -> { [i, j] : 0 <= i < s0 and i <= j < 2s0 and (i + 2j) mod 5 < 2 and 3j <= 4i + s0 }")
+    whole = [sum(1 for _ in _of(size)) for size in (1, 4, 9, 20)]
+    outcomes = []
+    for most in (1, 10, 100, 1_000, 10_000, 1_000_000):
+        count = counting._count_in_child([found._isl], [N], most)
+        outcomes.append(count is not None)
+        assert count is None or [count.evaluate({"N": size}) for size in (1, 4, 9, 20)] == whole
+    assert outcomes == sorted(outcomes)
+    assert set(outcomes) == {False, True}
+
+
+def _of(size):
+    """Yield the points of the set above at one size, by its definition."""
+    for i in range(size):
+        yield from (j for j in range(i, 2 * size) if (i + 2 * j) % 5 < 2 and 3 * j <= 4 * i + size)
