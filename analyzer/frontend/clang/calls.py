@@ -10,8 +10,10 @@ from ...ir.types import ElementType, ScalarType, TypeClass
 from ..known_functions import table
 from ..surface.constructs import construct
 from ..surface.nodes import (
+    BOOKKEEPING,
     COPY,
     FILL,
+    INT,
     LIST,
     MADE,
     VIEW,
@@ -31,6 +33,7 @@ from ..surface.nodes import (
     Unary,
     UnknownT,
 )
+from ..surface.types import CHAR
 from .binding import Cursor
 from .cplusplus.bookkeeping import bookkeeping
 from .cplusplus.classes import initial_object
@@ -284,6 +287,8 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
     if kind.owns and len(types) == 2 and all(isinstance(each, PointerT) for each in types):
         number = Binary("-", arguments[1], first, scope.span)
         return Call(COPY, COPY, (first, number), kind, scope.span)
+    if scope.on_host and len(arguments) > 1 and kind.target == CHAR and isinstance(types[0], PointerT):
+        return _part_of_text(scope, kind, arguments, is_object=types[0].owns)
     number_of_view = None if kind.owns or scope.on_host else _number_of_view(scope, types, arguments)
     if number_of_view is not None:
         return Call(VIEW, VIEW, (first, number_of_view), kind, scope.span)
@@ -296,6 +301,12 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
     if kind.owns and len(arguments) > 1 and not scope.on_host and is_of(scope, arguments[1], kind.target):
         return Call(FILL, FILL, arguments[:2], kind, scope.span)
     return Call(_NEW, _NEW, arguments[: 2 if scope.on_host else 1], kind, scope.span)
+
+
+def _part_of_text(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...], *, is_object: bool) -> Expression:
+    """Return ``string(text, start, number)`` of a text, or ``string(characters, number)``, as a part of it."""
+    start = () if is_object else (Number(0, INT, scope.span),)
+    return Call(BOOKKEEPING, "substr", (arguments[0], *start, *arguments[1:]), kind, scope.span)
 
 
 def _valarray_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...]) -> Expression:

@@ -241,6 +241,7 @@ class UnaryOperator(IntEnum):
 class StorageClass(IntEnum):
     """``CX_StorageClass``."""
 
+    EXTERN = 2
     STATIC = 3
 
 

@@ -15,6 +15,7 @@ from ...diagnostics import Diagnostic, Field, Phrase
 from ...source import Span
 from ..surface.constructs import construct
 from ..surface.nodes import (
+    INT,
     Call,
     CType,
     Expression,
@@ -182,6 +183,8 @@ class Scope:
             kept = starts and not self.is_constant(kind) and self._integers.keeps_its_value(definition)
             known = starts and (kept or self.is_constant(kind) or self.follows_host)
             value = self.initial_value(initial, kind) if known else None
+            if value is None and not starts and self.follows_host and self._starts_at_zero(definition):
+                value = Number(0, INT, self.span_of(definition))
             declared = self._declare(definition, self._space(definition, Storage.GLOBAL), value)
             linkage = self.unit.text(self.library.usr(definition))
             declared = replace(declared, linkage=linkage if linkage.startswith(_EXTERNAL) else "")
@@ -192,6 +195,19 @@ class Scope:
             self.globals.append(found)
         self._variables[key] = found
         return found
+
+    def _starts_at_zero(self, definition: Cursor) -> bool:
+        """Return whether a global of the host is defined here without an initialiser, as a number or a pointer."""
+        is_definition = self.library.definition(definition).identity == definition.identity
+        is_here = is_definition and self.library.storage_class(definition) != StorageClass.EXTERN
+        on_host = self._space(definition, Storage.GLOBAL) is Storage.GLOBAL
+        kind = self.types.read(self.library.type_of(definition))
+        return (
+            is_here
+            and on_host
+            and isinstance(kind, ScalarT | PointerT)
+            and not (isinstance(kind, PointerT) and kind.owns)
+        )
 
     def initial_value(self, initial: Cursor, kind: Type) -> Expression:
         """Lower an initialiser; that of a constant integer is its number where clang knows what it calls."""

@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..surface import nodes as sx
+from ..surface.types import CHAR
 from .expressions import evaluate, location_of, passed
 from .library.functions import call_library
+from .library.streams import is_stream, stream_method
+from .library.trees import is_tree, tree_method
 from .memory import Parts
 from .program import ends_program
 from .state import SOFT_STEPS, STEPS, Frame, HostState, Leave, Spent
@@ -17,6 +20,7 @@ from .values import UNKNOWN, Code, Fields, Reference, Unknown, Value, converted,
 
 _DEPTH = 24
 _CALL_STEPS = 40_000
+_STANDARD = "c:@N@std@S@"
 
 
 def enter(state: HostState, function: sx.Function, arguments: Sequence[Value]) -> Value:
@@ -105,6 +109,8 @@ def call_function(state: HostState, call: sx.Call) -> Value:
         if state.summarized is None:
             raise Leave
         return UNKNOWN
+    if call.arguments and (found := _of_library(state, call)) is not None:
+        return found
     function = state.program.functions.get(call.function)
     if function.is_virtual if function is not None else "@S@" in call.function:
         function = _dispatched(state, call, function)
@@ -115,7 +121,46 @@ def call_function(state: HostState, call: sx.Call) -> Value:
         if state.limit < STEPS or function.key in state.program.launching:
             return _enter_at(state, call, function, values)
         return _enter_briefly(state, call, function, values)
+    if call.name == "append" and len(call.arguments) == 2:
+        return _append_text(state, call)
     return call_library(state, call, [_given(state, call, argument) for argument in call.arguments])
+
+
+def _of_library(state: HostState, call: sx.Call) -> Value | None:
+    """Return the result of a method of a map, a set or a string stream of the C++ library; None for other calls."""
+    owner = call.arguments[0]
+    if call.function in state.program.functions and not call.function.startswith(_STANDARD):
+        return None
+    kind = state.program.type_of(owner)
+    kind = kind.target if isinstance(kind, sx.PointerT) else kind
+    if is_tree(kind):
+        this = _object(state, owner)
+        return tree_method(state, call, kind, [this, *(evaluate(state, argument) for argument in call.arguments[1:])])
+    if is_stream(kind):
+        this = _object(state, owner)
+        return stream_method(state, call, this, [_given(state, call, argument) for argument in call.arguments[1:]])
+    return None
+
+
+def _object(state: HostState, owner: sx.Expression) -> Value:
+    """Return the address of the object that a method is called for; its value where it has none."""
+    if isinstance(state.program.type_of(owner), sx.PointerT):
+        return evaluate(state, owner)
+    location = location_of(state, owner)
+    return evaluate(state, owner) if location is None else Reference(*location)
+
+
+def _append_text(state: HostState, call: sx.Call) -> Value:
+    """Run ``text.append(more)`` or ``text += more``."""
+    location, more = location_of(state, call.arguments[0]), evaluate(state, call.arguments[1])
+    before = evaluate(state, call.arguments[0])
+    if isinstance(more, int) and state.program.type_of(call.arguments[1]) == CHAR:
+        more = chr(more & 255)
+    known = isinstance(before, str) and isinstance(more, str)
+    value = f"{before}{more}" if known else state.unknown("", "text", call)
+    if location is not None:
+        state.store(location, value)
+    return value
 
 
 def _given(state: HostState, call: sx.Call, argument: sx.Expression) -> Value:

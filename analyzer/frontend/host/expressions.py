@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from ...ir.arithmetic import SHIFTS
 from ..surface import nodes as sx
 from ..surface.constructs import construct
 from ..surface.types import common, type_of
+from .library.streams import INPUT, OUTPUT, has_read, is_stream, made_stream, read_from, write_to
 from .library.text import element
+from .library.trees import is_tree, made_tree
 from .memory import Location
 from .state import HostState
 from .values import (
@@ -49,7 +53,7 @@ def evaluate(state: HostState, expression: sx.Expression) -> Value:
         case sx.Assign():
             return _assign(state, expression)
         case sx.Cast():
-            return converted(evaluate(state, expression.operand), expression.type)
+            return converted(has_read(evaluate(state, expression.operand)), expression.type)
         case sx.Text():
             return expression.text
         case sx.Conditional():
@@ -60,14 +64,27 @@ def evaluate(state: HostState, expression: sx.Expression) -> Value:
             state.handlers.launch(state, expression)
             return UNKNOWN
         case sx.Comma():
-            evaluate(state, expression.left)
-            return evaluate(state, expression.right)
+            return _comma(state, expression)
         case sx.InitializerList():
             return _aggregate(state, expression)
         case sx.OpaqueExpression():
             return _opaque(state, expression)
         case _:
             assert_never(expression)
+
+
+def _comma(state: HostState, expression: sx.Comma) -> Value:
+    """Return the right operand; what is read from or written to a string stream is on the left of it."""
+    stream = location_of(state, expression.right) if is_stream(state.program.type_of(expression.right)) else None
+    if stream is None or not isinstance(expression.left, sx.Call) or expression.left.name not in (INPUT, OUTPUT):
+        evaluate(state, expression.left)
+        return evaluate(state, expression.right)
+    values = [evaluate(state, argument) for argument in expression.left.arguments]
+    if expression.left.name == INPUT:
+        read_from(state, expression.left, stream, values)
+    else:
+        write_to(state, stream, expression.left, values)
+    return state.memory.read(stream) or UNKNOWN
 
 
 def _conditional(state: HostState, expression: sx.Conditional) -> Value:
@@ -88,6 +105,8 @@ def _opaque(state: HostState, expression: sx.OpaqueExpression) -> Value:
     values = [evaluate(state, operand) for operand in expression.operands]
     if expression.what == construct("operator", sign="+") and len(values) == 2:
         return binary("+", values[0], values[1])
+    if expression.what == construct("operator", sign="!") and len(values) == 1:
+        return unary("!", has_read(values[0]))
     if expression.what == construct("copy-of-a-container") and len(values) == 2:
         location = location_of(state, expression.operands[0])
         if location is not None:
@@ -172,9 +191,13 @@ def _change(state: HostState, target: sx.Expression, value: Value) -> None:
 
 
 def _aggregate(state: HostState, expression: sx.InitializerList) -> Value:
-    values = [evaluate(state, item) for item in expression.items]
+    values = [evaluate(state, _typed(item, expression.type)) for item in expression.items]
     fields: tuple[sx.FieldT, ...] = ()
     match expression.type:
+        case sx.StructT() as kind if is_stream(kind):
+            return made_stream(values)
+        case sx.StructT() as kind if is_tree(kind):
+            return made_tree(kind, [_listed(state, value) for value in values]) or UNKNOWN
         case sx.StructT(fields=fields):
             names = [f".{item.name}" for item in fields]
         case sx.ArrayT(extent=extent):
@@ -196,6 +219,19 @@ def _aggregate(state: HostState, expression: sx.InitializerList) -> Value:
         elif isinstance(expression.type, sx.StructT) and isinstance(fields[number].type, sx.ScalarT):
             parts[name] = 0
     return Fields(parts)
+
+
+def _typed(item: sx.Expression, kind: sx.CType) -> sx.Expression:
+    """Return an element of an array; a list without a type has that of the elements."""
+    if isinstance(kind, sx.ArrayT) and isinstance(item, sx.InitializerList) and item.type == sx.VOID:
+        return replace(item, type=kind.element)
+    return item
+
+
+def _listed(state: HostState, value: Value) -> Value:
+    """Return the elements of a list that is memory of its own."""
+    found = state.memory.read((value.variable, "")) if isinstance(value, Reference) else value
+    return value if found is None else found
 
 
 def _array_of(state: HostState, values: list[Value], extent: sx.Expression | None) -> Value:
@@ -288,6 +324,9 @@ def location_of(state: HostState, expression: sx.Expression) -> Location | None:
             return location_of(state, target)
         case sx.Cast(operand=operand):
             return location_of(state, operand)
+        case sx.Comma(right=right) if is_stream(state.program.type_of(right)):
+            evaluate(state, expression)
+            return location_of(state, right)
         case sx.Conditional(condition=condition, then=then, orelse=orelse):
             holds = truth(evaluate(state, condition))
             return None if holds is None else location_of(state, then if holds else orelse)

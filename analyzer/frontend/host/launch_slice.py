@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Union
 
 from ..surface import nodes as sx
+from ..surface.constructs import construct
 from ..surface.traverse import Tree, children, walk
 from .program import ends_program
 
@@ -22,7 +23,9 @@ _RETURN = "return "
 _LEAVE = "(leave)"
 _GROWING = frozenset(
     {"push_back", "emplace_back", "resize", "insert", "pop_back", "clear", "reserve", "assign", "push"}
+    | {"emplace", "try_emplace", "insert_or_assign", "erase", "append", "str"}
 )
+_COPY = construct("copy-of-a-container")
 
 
 class Relevance:
@@ -151,6 +154,12 @@ class Relevance:
                     self._flow(name, _names(value) | _indices(target) | around)
                 if isinstance(value, sx.Unary) and value.operator == "&":
                     self._same_as(_roots(target), value)
+            case sx.OpaqueExpression(what=what, operands=(target, value)) if what == _COPY:
+                for name in _roots(target):
+                    self._flow(name, _names(value) | _indices(target) | around)
+            case sx.Comma(left=sx.Call(name="std::istream::operator>>") as read, right=stream):
+                for name, _ in _targets(read):
+                    self._flow(name, _names(stream) | around)
             case sx.Unary(operator="++x" | "--x" | "x++" | "x--", operand=operand):
                 for name in _roots(operand):
                     self._flow(name, around)
@@ -202,6 +211,9 @@ def _targets(node: Tree) -> Iterator[tuple[Name, bool]]:
                 yield name, is_direct
         case sx.Declare(variable=variable):
             yield variable, True
+        case sx.OpaqueExpression(what=what, operands=(target, _)) if what == _COPY:
+            for name in _roots(target):
+                yield name, False
         case sx.Call(name=name, arguments=arguments) if name in _GROWING or name == "operator>>":
             for argument in arguments if name == "operator>>" else arguments[:1]:
                 for root in _roots(argument):

@@ -160,7 +160,8 @@ def _stream(scope: Scope, cursor: Cursor, sign: str) -> Expression:
         if len(arguments) != 2:
             break
         value = scope.unit.stripped(arguments[1])
-        if isinstance(scope.types.of(value), ScalarT | PointerT):
+        kind = scope.types.of(value)
+        if isinstance(kind, ScalarT | PointerT) or (scope.on_host and isinstance(kind, ArrayT)):
             operand = scope.expression(value)
             operands.append(operand if sign == "<<" else scope.address(operand))
         cursor = scope.unit.stripped(arguments[0])

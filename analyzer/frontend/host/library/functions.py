@@ -34,6 +34,7 @@ _COPIES = frozenset({"cudaMemcpy", "cudaMemcpyAsync", "hipMemcpy", "hipMemcpyAsy
 _TO_SYMBOL = frozenset({"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync", "hipMemcpyToSymbol"})
 _FROM_DEVICE = (2, 3, 4)
 _SHORT = 256
+_ASCII = 128
 _SUCCESS = ("cuda", "hip")
 _ASSIGNED = frozenset({"push_back", "emplace_back", "push", "emplace"})
 _DEVICE_QUERIES = ("Properties", "Attribute", "Occupancy", "DeviceCount", "MemGetInfo")
@@ -46,7 +47,7 @@ def call_library(state: HostState, call: sx.Call, values: Sequence[Value]) -> Va
         return state.options.next([_whole(state, value) for value in values])
     if name in TO_INTEGER | TO_FLOAT and values:
         return _parsed(state, name, call, values)
-    text = text_function(name, values)
+    text = text_function(name, [_text_at(state, value) for value in values])
     if text is not None:
         return text
     plain = _mathematical_name(name)
@@ -92,11 +93,30 @@ def _whole(state: HostState, value: Value) -> Value:
     return value
 
 
+def _text_at(state: HostState, value: Value) -> Value:
+    """Return the text in memory at an address, where one was stored or its characters; any other value as it is."""
+    element = element_of(value.path) if isinstance(value, Reference) else None
+    if not isinstance(value, Reference) or element is None:
+        return value
+    held = state.memory.exact((value.variable, element[0]))
+    if isinstance(held, str):
+        return held[element[1] :]
+    characters: list[str] = []
+    while len(characters) < _SHORT:
+        code = state.memory.exact((value.variable, f"{element[0]}[{element[1] + len(characters)}]"))
+        if code == 0 and characters:
+            return "".join(characters)
+        if not isinstance(code, int) or not 0 < code < _ASCII:
+            break
+        characters.append(chr(code))
+    return value
+
+
 # --- texts -----------------------------------------------------------------------------------------------------
 
 
 def _parsed(state: HostState, name: str, call: sx.Call, values: Sequence[Value]) -> Value:
-    text = values[0]
+    text = _text_at(state, values[0])
     if isinstance(text, Unknown) and text.sources:
         source = text.sources[0]
         return state.unknown_by(source.name, source.origin, call)
@@ -130,8 +150,9 @@ def _copy_text(state: HostState, call: sx.Call, values: Sequence[Value]) -> Valu
         return values[0] if values else UNKNOWN
     location = (values[0].variable, array_of(values[0].path))
     before = state.memory.read(location) if "cat" in call.name else ""
-    known = isinstance(values[1], str) and isinstance(before, str)
-    state.store(location, f"{before}{values[1]}" if known else state.unknown(location[0].name, "text", call))
+    more = _text_at(state, values[1])
+    known = isinstance(more, str) and isinstance(before, str)
+    state.store(location, f"{before}{more}" if known else state.unknown(location[0].name, "text", call))
     return values[0]
 
 
