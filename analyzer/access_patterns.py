@@ -140,7 +140,7 @@ def _references(visit: Visit, arrays: Mapping[str, Array]) -> Iterator[Reference
             unit,
             array is not None and array.space in _ON_CHIP,
             loops,
-            tuple(_step(access, loop) for loop in visit.loops),
+            tuple(step_bytes(access, loop) for loop in visit.loops),
         )
 
 
@@ -154,7 +154,7 @@ def trip_of(loop: Loop) -> Poly | None:
             return None
 
 
-def _step(access: Access, loop: Loop) -> Poly | None:
+def step_bytes(access: Access, loop: Loop) -> Poly | None:
     """Return how far an access moves from one iteration to the next; None where that is not the same everywhere."""
     total = const(0)
     for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):

@@ -50,6 +50,16 @@ class RepeatedLaunches(Struct, frozen=True):
     blend: Blend
 
 
+class StoredStream(Struct, frozen=True):
+    """An array that a nest stores in the order of its elements, each once, and never reads.
+
+    ``is_read_elsewhere``: another nest of the function reads it.
+    """
+
+    array: str
+    is_read_elsewhere: bool = False
+
+
 _MOST_WAYS = 256
 
 
@@ -86,6 +96,7 @@ class RegionProfile(Struct, frozen=True):
     the dominant one alone.  ``streamed`` are the bytes of a nest whose intensity grows with unknown sizes, where no
     cache holds anything from one iteration of its outermost loop to the next.  ``findings`` are what is wrong with the
     whole at the values of its symbols.  ``parallelism`` says why a nest runs on several cores or on one.
+    ``stored_streams`` are the arrays that it, or one of its nests, only stores, in the order of their elements.
     """
 
     name: str
@@ -122,6 +133,7 @@ class RegionProfile(Struct, frozen=True):
     finds_data: bool = False
     findings: tuple[Diagnostic, ...] = ()
     parallelism: Parallelism | None = None
+    stored_streams: tuple[StoredStream, ...] = ()
 
     @property
     def when(self) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ from ..ir.passes.nontemporal import past_caches
 from ..ir.passes.substitute import bind
 from ..ir.passes.tables import with_outer_elements
 from ..parallelism import Parallelism
-from ..profile import RegionProfile, one_after_another
+from ..profile import RegionProfile, StoredStream, one_after_another
 from ..source import Span
 from ..traffic.hierarchy import DEFAULT_LINE_BYTES
 from ..traffic.results import LevelTraffic
@@ -40,6 +40,7 @@ from .fusion import fusible_pairs
 from .loop_info import loops_of
 from .lower_bounds import with_lower_bounds
 from .parallel_loops import first_parallel, parallelism_of
+from .stored_streams import stored_streams
 from .streamed import streamed_of
 
 _ALIKE = 1000  # stands for a symbol without a value where alternatives are compared by their work
@@ -148,7 +149,7 @@ class _Profiler:
             nests = one_after_another(nests, outside)
         patterns = AccessPatterns() if nests else access_patterns_of(region.body, region.arrays)
         finds_data = any(nest.finds_data for nest in nests)
-        whole = replace(whole, nests=nests, outside=outside, finds_data=finds_data)
+        whole = replace(whole, nests=nests, outside=outside, finds_data=finds_data, stored_streams=_streams(nests))
         return replace(whole, access_patterns=patterns, flags=(*whole.flags, *of_data))
 
     def nests(self, whole: RegionProfile | None, of_data: tuple[Flag, ...]) -> Iterator[RegionProfile]:
@@ -174,6 +175,7 @@ class _Profiler:
                 access_patterns=access_patterns_of((loop,), region.arrays),
                 fusible=fusible.get(loop.iterator, ()),
                 parallelism=self._parallelism(loop),
+                stored_streams=stored_streams(loop, region),
             )
             if region.kind is not RegionKind.KERNEL and self._is_certain_within(loop):
                 with deadline(self._options.seconds):
@@ -231,11 +233,19 @@ class _Profiler:
                 name = _name_of(nest, loop)
                 part = _Part(name, RegionKind.LOOP, loop.span, by_nest[loop.iterator], (loop,))
                 found = self._profile(part, nest.values)
-                found = replace(found, assumed=nest.assumed, flags=nest.flags, parallelism=self._parallelism(loop))
+                streams = stored_streams(loop, self._region)
+                found = replace(
+                    found,
+                    assumed=nest.assumed,
+                    flags=nest.flags,
+                    parallelism=self._parallelism(loop),
+                    stored_streams=streams,
+                )
                 nests.append(_times(found, driver.times))
         rest = self._profile(_Part(nest.name, nest.kind, nest.span, outside)) if outside else None
         parts = one_after_another(nests, rest)
-        return replace(nest, nests=parts, outside=rest, finds_data=any(part.finds_data for part in parts))
+        finds_data = any(part.finds_data for part in parts)
+        return replace(nest, nests=parts, outside=rest, finds_data=finds_data, stored_streams=_streams(nests))
 
     def _outside(self) -> RegionProfile | None:
         """Profile the statements outside of loops; None where there are none."""
@@ -314,6 +324,10 @@ class _Profiler:
                     rows = self._renamed[access].strides_bytes[:-1]
                     length = tuple(_elements(row, access.type.size_bytes) for row in rows if row is not None)
                     yield Assumption.of("AI303", statement.node.span, "rows", array=access.array, elements=length)
+
+
+def _streams(nests: Sequence[RegionProfile]) -> tuple[StoredStream, ...]:
+    return tuple(dict.fromkeys(stream for nest in nests for stream in nest.stored_streams))
 
 
 def _size(counts: Sequence[Count], values: Mapping[str, int]) -> tuple[Number, ...]:

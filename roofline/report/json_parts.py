@@ -14,7 +14,7 @@ from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import MemorySpace
 from analyzer.traffic.results import Condition, Occupancy, Request, Reuse
 
-from ..model.advice import (
+from ..model.advice.kinds import (
     Advice,
     AvoidBankConflicts,
     BlockLoops,
@@ -300,11 +300,11 @@ def advice_form(found: Advice) -> dict[str, Any]:
     """Return one suggestion as an object: code, text and gain, and the fields of its kind."""
     form = {"code": found.code, "text": advice_text(found), "gain": found.gain}
     match found:
-        case StreamingStores() | ReorderSums():
+        case ReorderSums():
             return form
         case ReuseData():
             return {**form, "level": found.level, "inner": found.inner, "ceiling": found.ceiling}
-        case CoalesceAccesses(arrays) | AvoidBankConflicts(arrays) | CopyToDevice(arrays):
+        case StreamingStores(arrays) | CoalesceAccesses(arrays) | AvoidBankConflicts(arrays) | CopyToDevice(arrays):
             return {**form, "arrays": list(arrays)}
         case SplitChain():
             return {**form, "value": found.value, "of_loads": found.of_loads}

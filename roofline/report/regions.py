@@ -13,7 +13,8 @@ from analyzer.ir.nodes import Assumption
 from analyzer.profile import AnalyzedFile, FileProfile, RegionProfile
 from analyzer.traffic.results import CacheTraffic, Condition, RegionTraffic, Reuse
 
-from ..model.advice import Advice, advice_for
+from ..model.advice.advising import advice_for
+from ..model.advice.kinds import Advice
 from ..model.launches import over_launches
 from ..model.level_bytes import LevelBytes, Target, in_force, level_bytes, moved_bytes
 from ..model.projection import Bound, MovedBytes, Projection, ProjectionOptions, Ratio, paired, project, ratio

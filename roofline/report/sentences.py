@@ -16,7 +16,7 @@ from analyzer.parallelism import Ground, Parallelism
 from analyzer.traffic.results import Condition, Cut
 
 from ..machine.units import format_rate
-from ..model.advice import (
+from ..model.advice.kinds import (
     REGISTERS,
     Advice,
     AvoidBankConflicts,
@@ -256,12 +256,13 @@ def _growth(reason: IntensityFalls | IntensityGrows) -> str:
 def advice_text(advice: Advice) -> str:
     """Return a suggestion with its predicted gain."""
     match advice:
-        case StreamingStores(gain):
-            return f"non-temporal stores would save the write-allocate: {gain:.2f} times as fast (--nontemporal)"
+        case StreamingStores(arrays, gain):
+            stored = ", ".join(map(spelled, arrays))
+            return f"non-temporal stores to {stored} would save the write-allocate: {gain:.2f} times as fast"
         case ReuseData():
             return (
                 f"{_reuse_advice(advice)} gains in proportion, up to {advice.gain:.3g} times "
-                f"at the {advice.ceiling} ceiling"
+                f"(compulsory bytes, or the {advice.ceiling} ceiling)"
             )
         case ReorderSums(gain):
             return f"several accumulators, or sums in any order (-ffast-math): {gain:.3g} times as fast (--reassociate)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..machine.units import format_rate
-from ..model.advice import SplitChain
+from ..model.advice.kinds import SplitChain
 from ..model.ceilings import ChainCeiling, InstructionCeiling
 
 _SIZE_DIGITS = 3

@@ -25,7 +25,7 @@ class Finding(Struct, frozen=True):
     """One finding at a location; ``loop`` names the nest, and ``fingerprint`` is the digest of what the nest does.
 
     ``form`` is the name of the sentence in the catalog that reports it, with these ``fields``; ``facts`` are numbers
-    and names for programs (intensity, bound, machine, gain).
+    and names for programs (intensity, bound, machine, gain).  ``column`` is from 1, 0 where it is not known.
     """
 
     code: str
@@ -37,6 +37,12 @@ class Finding(Struct, frozen=True):
     fingerprint: str = ""
     facts: Mapping[str, str | int | float | None] = field(default_factory=dict)
     state: State = State.NEW
+    column: int = 0
+
+    @property
+    def position(self) -> str:
+        """Return ``path:line:column``, as far as that is known."""
+        return f"{self.span}:{self.column}" if self.column else str(self.span)
 
     @property
     def message(self) -> str:
@@ -75,6 +81,6 @@ class Outcome(Struct, frozen=True, kw_only=True):
         return tuple(found for found in self.findings if order.index(found.severity) <= order.index(severity))
 
 
-def by_location(found: Finding) -> tuple[str, int, str, str]:
-    """Return the sort key: file, line, code, message."""
-    return (found.span.path, found.span.line, found.code, found.message)
+def by_location(found: Finding) -> tuple[str, int, int, str, str]:
+    """Return the sort key: file, line, column, code, message."""
+    return (found.span.path, found.span.line, found.column, found.code, found.message)

@@ -10,7 +10,7 @@ from analyzer.data_files.numbers import rational
 from analyzer.data_files.values import Value, value_text
 from analyzer.diagnostics import catalog
 
-from ..model.advice import Advice
+from ..model.advice.kinds import Advice
 from ..model.verdicts.reasons import Reason
 from ..report.json_parts import advice_form, cause_form, field_form
 from ..report.sentences import reason_text
@@ -32,6 +32,7 @@ def finding_form(found: Finding) -> dict[str, Any]:
         "file": found.span.path,
         "line": found.span.line,
         "end_line": found.span.end_line,
+        "column": found.column or None,
         "message": found.message,
         "hint": found.hint,
         "form": found.form,

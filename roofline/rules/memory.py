@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from analyzer.access_patterns import Reference
-from analyzer.diagnostics import Phrase
+from analyzer.diagnostics import Field, Phrase
 from analyzer.ir.index import Poly
+from analyzer.ir.nodes import Assumption
 from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 
-from ..model.advice import StreamingStores
+from ..model.advice.kinds import StreamingStores
 from ..report.sentences import source_name
 from .findings import Finding
+from .locations import spelled_reference
 from .sentences import Shown
 from .subject import Rule, Subject
 
@@ -21,33 +23,32 @@ _NOTICEABLE = 1.05
 _PAGE_BYTES = 4096
 _MANY_ITERATIONS = 32
 _WAYS_HELD = 16
+_MANY_CONFLICTS = 0.1  # of the misses of a cache
 
 
 def column_walk(subject: Subject) -> Iterator[Finding]:
     """Find AI105: the innermost loop strides over lines whose neighbours another loop of the nest goes through.
 
-    Not where all lines of one iteration of the outer loop stay in 16 KiB, half of a common L1.
+    Not where all lines of one iteration of the outer loop stay in 16 KiB, half of a common L1.  Of several references
+    to one array that go the same way the first is named.
     """
     if subject.is_kernel:
         return
-    reported: set[tuple[str, int]] = set()
+    reported: set[tuple[str, str, str]] = set()
     for reference in subject.profile.access_patterns.references:
         other = _contiguous_loop(subject, reference)
-        if other is None or (reference.text, reference.line) in reported:
+        inner = reference.loops[-1].iterator if reference.loops else ""
+        if other is None or (reference.array, inner, other) in reported:
             continue
-        reported.add((reference.text, reference.line))
-        inner = reference.loops[-1]
-        yield subject.finding(
-            "AI105",
-            "columns",
-            {
-                "reference": reference.text,
-                "inner": inner.iterator,
-                "step_bytes": str(reference.steps_bytes[-1]),
-                "outer": other,
-            },
-            at=(reference.line, reference.line),
-        )
+        reported.add((reference.array, inner, other))
+        text, column = spelled_reference(reference, subject.lines_from(reference.line))
+        fields: dict[str, Shown] = {
+            "reference": text,
+            "inner": inner,
+            "step_bytes": str(reference.steps_bytes[-1]),
+            "outer": other,
+        }
+        yield subject.finding("AI105", "columns", fields, at=(reference.line, reference.line), column=column)
 
 
 def _contiguous_loop(subject: Subject, reference: Reference) -> str | None:
@@ -86,9 +87,8 @@ def set_conflicts(subject: Subject) -> Iterator[Finding]:
     """Find AI110: set conflicts in the model of the caches; without one, strides of a power of two."""
     if subject.is_kernel:
         return
-    notes = [note for found in subject.nest.traffic.models for note in found.notes if note.code == "AI404"]
-    for note in dict.fromkeys(Phrase(note.code, note.form, note.fields) for note in notes):
-        yield subject.finding("AI110", "modelled", {"note": note})
+    for note in _worst_conflicts(subject).values():
+        yield subject.finding("AI110", "modelled", {"note": Phrase(note.code, note.form, note.fields)})
     if subject.nest.traffic.models:
         return
     reported: set[str] = set()
@@ -96,16 +96,36 @@ def set_conflicts(subject: Subject) -> Iterator[Finding]:
         if not reference.loops or reference.array in reported or not _is_power_stride(subject, reference):
             continue
         reported.add(reference.array)
-        yield subject.finding(
-            "AI110",
-            "stride",
-            {
-                "reference": reference.text,
-                "step_bytes": str(reference.steps_bytes[-1]),
-                "iterator": reference.loops[-1].iterator,
-            },
-            at=(reference.line, reference.line),
-        )
+        text, column = spelled_reference(reference, subject.lines_from(reference.line))
+        fields: dict[str, Shown] = {
+            "reference": text,
+            "step_bytes": str(reference.steps_bytes[-1]),
+            "iterator": reference.loops[-1].iterator,
+        }
+        yield subject.finding("AI110", "stride", fields, at=(reference.line, reference.line), column=column)
+
+
+def _worst_conflicts(subject: Subject) -> Mapping[str, Assumption]:
+    """Return of each array that the nest walks with a stride the set conflicts of the cache with most of them."""
+    worst: dict[str, tuple[float, Assumption]] = {}
+    for note in (note for found in subject.nest.traffic.models for note in found.notes if note.code == "AI404"):
+        array, share, stride = (dict(note.fields).get(name) for name in ("array", "share", "stride_bytes"))
+        if not isinstance(share, float) or share < _MANY_CONFLICTS or not _strides(subject, array, stride):
+            continue
+        if str(array) not in worst or worst[str(array)][0] < share:
+            worst[str(array)] = (share, note)
+    return {array: note for array, (_, note) in worst.items()}
+
+
+def _strides(subject: Subject, array: Field | None, stride: Field | None) -> bool:
+    """Return whether an innermost loop goes through an array by so many bytes."""
+    steps = (
+        reference.steps_bytes[-1]
+        for reference in subject.profile.access_patterns.references
+        if reference.array == array and reference.steps_bytes
+    )
+    numbers = [_number(subject, step) for step in steps if step is not None]
+    return any(number is not None and abs(number) == stride for number in numbers)
 
 
 def _is_power_stride(subject: Subject, reference: Reference) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from analyzer.diagnostics import Field, Phrase, SentenceFormatter, hint_of, sentence_of
 
 from ..machine.units import format_rate
-from ..model.advice import Advice
+from ..model.advice.kinds import Advice
 from ..model.verdicts.reasons import Reason
 from ..report.sentences import advice_text, reason_text
 

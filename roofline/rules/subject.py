@@ -21,6 +21,7 @@ from ..model.projection import Projection
 from ..report.report import FileReport, RegionReport
 from .demands import Budget, Demand, demand_of
 from .findings import Finding
+from .locations import column_of_loop, first_column
 from .sentences import Shown
 
 
@@ -90,6 +91,16 @@ class Subject(Struct, frozen=True, dict=True):
         lines = f"{profile.span.line}-{last}" if last > profile.span.line else f"{profile.span.line}"
         return f"{profile.function}:{lines}" if profile.function else f"lines {lines}"
 
+    def lines_from(self, line: int) -> list[str]:
+        """Return the lines of the file from one on; none where the nest is of another file."""
+        if self.profile.span.path != self.path:
+            return []
+        return self._lines[max(0, line - self.file.profile.first_line) :]
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.file.profile.source_text.split("\n")
+
     def judged(self) -> Iterator[tuple[Ratio, Projection | None]]:
         """Yield the intensity on every machine; without one that of the bytes in force."""
         if not self.nest.projections:
@@ -115,10 +126,14 @@ class Subject(Struct, frozen=True, dict=True):
         fields: Mapping[str, Shown],
         *,
         at: tuple[int, int] | None = None,
+        column: int | None = None,
         facts: Mapping[str, str | int | float | None] = MappingProxyType({}),
     ) -> Finding:
         """Return a finding with this sentence of the catalog, at the nest or at some lines of it, first and last."""
         span = self.profile.span
+        line = next(iter(self.lines_from((at or (span.line,))[0])), "")
+        if column is None:
+            column = column_of_loop(line) if at is None else first_column(line)
         if at is not None:
             span = Span(span.path, at[0], max(at))
         return Finding(
@@ -130,6 +145,7 @@ class Subject(Struct, frozen=True, dict=True):
             self.title,
             self.fingerprint,
             {**self.facts(), **facts},
+            column=column if span.path == self.path else 0,
         )
 
     def facts(self) -> dict[str, str | int | float | None]:

@@ -12,8 +12,8 @@ from .unchecked import Unchecked
 
 
 def render_concise(outcome: Outcome, unchecked: Unchecked) -> str:
-    """Return ``file:line: CODE message``, and a summary."""
-    lines = [f"{found.span}: {found.code} {found.message}" for found in outcome.findings]
+    """Return ``file:line:column: CODE severity: message``, and a summary."""
+    lines = [_heading(found) for found in outcome.findings]
     return "\n".join([*lines, _summary(outcome, unchecked)]) + "\n"
 
 
@@ -23,8 +23,12 @@ def render_full(outcome: Outcome, sources: Mapping[str, Sequence[str]], unchecke
     return "\n".join([*blocks, _summary(outcome, unchecked)]) + "\n"
 
 
+def _heading(found: Finding) -> str:
+    return f"{found.position}: {found.code} {found.severity.value}: {found.message}"
+
+
 def _block(found: Finding, sources: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    yield f"{found.span}: {found.code} {found.severity.value}: {found.message}"
+    yield _heading(found)
     lines = sources.get(found.span.path, ())
     line = found.span.line
     if 0 < line <= len(lines):

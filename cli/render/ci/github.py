@@ -45,6 +45,7 @@ def _command(found: Finding) -> str:
         "file": found.span.path,
         "line": str(found.span.line),
         "endLine": str(max(found.span.line, found.span.end_line)),
+        **({"col": str(found.column)} if found.column and found.span.line >= found.span.end_line else {}),
         "title": title,
     }
     text = f"{found.message} ({found.hint})" if found.hint else found.message

@@ -102,4 +102,6 @@ def _location(found: Finding) -> dict[str, Any]:
     )
     line = max(1, found.span.line)
     region = {"startLine": line, "endLine": max(line, found.span.end_line)}
+    if found.column:
+        region["startColumn"] = found.column
     return {"physicalLocation": {"artifactLocation": artifact, "region": region}}

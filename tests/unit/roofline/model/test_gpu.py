@@ -15,7 +15,7 @@ from analyzer.traffic.options import CacheOptions
 from analyzer.traffic.results import RegionTraffic
 from roofline.catalog import find_machine
 from roofline.machine.figures import BandwidthFigure, Basis, FigureKind
-from roofline.model.advice import advice_for
+from roofline.model.advice.advising import advice_for
 from roofline.model.gpu import (
     coalesced,
     is_conflicting,

@@ -1,0 +1,48 @@
+"""Advice for values that wait for one another: sums in another order, and several chains side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzer.profile import RegionProfile
+
+from ..ceilings import CeilingName, ChainCeiling
+from ..incore import Unit
+from ..intensity import value_of
+from ..projection import Bound, Projection
+from .kinds import NOTICEABLE, Advice, ReorderSums, SplitChain
+
+
+def reordered(projection: Projection) -> Iterator[Advice]:
+    """Yield the gain of sums in another order, where a compiler's code is likely to wait for the latency of one."""
+    core = projection.likely
+    if core is None or core.reassociated_cycles is None or not core.chip.value:
+        return
+    roofs = [level.rate.value for level in projection.levels if level.rate is not None]
+    roofs += [ceiling.rate.value for ceiling in projection.ceilings if ceiling.name is CeilingName.FMA]
+    if projection.bound is Bound.MEMORY and projection.attainable is not None:
+        roofs.append(projection.attainable.value)
+    faster = 1 - core.share + core.share * core.reassociated_cycles / core.cycles
+    before, after = (min(rate, *roofs) for rate in (core.chip.value, core.chip.value / faster))
+    if after > NOTICEABLE * before:
+        yield ReorderSums(after / before)
+
+
+def split(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:
+    """Yield the gain of several chains where one of loads, or of one thread of a GPU, is the bound."""
+    if projection.bound is not Bound.LATENCY:
+        return
+    core, held = projection.core, projection.held
+    if core is not None and core.bottleneck.unit is Unit.LOAD_LATENCY:
+        others = [cycles for resource, cycles in core.cycles_by_resource if resource != core.bottleneck]
+        if others and core.cycles > NOTICEABLE * max(others):
+            yield SplitChain(core.bottleneck.value, True, core.cycles / max(others))
+    elif isinstance(held, ChainCeiling):
+        sizes = [
+            (value_of(level.bytes.estimate, profile.values), level.bandwidth.rate.value) for level in projection.levels
+        ]
+        rest = [size / rate for size, rate in sizes if size is not None]
+        roof = projection.instructions
+        rest += [ceiling.seconds for ceiling in (() if roof is None else roof.ceilings)]
+        if any(rest) and held.seconds > NOTICEABLE * max(rest):
+            yield SplitChain(held.value, held.of_loads, held.seconds / max(rest))

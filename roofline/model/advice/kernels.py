@@ -1,0 +1,50 @@
+"""Advice for kernels: requests without waste, and data in the memory of the GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from analyzer.profile import RegionProfile
+from analyzer.traffic.results import CacheTraffic, RegionTraffic
+
+from ..gpu import coalesced, is_conflicting, is_uncoalesced, without_conflicts
+from ..intensity import value_of
+from ..projection import Projection
+from .anew import pace, projected_anew
+from .kinds import NOTICEABLE, Advice, AvoidBankConflicts, CoalesceAccesses, CopyToDevice
+
+
+def mended(
+    profile: RegionProfile, traffic: RegionTraffic, own: CacheTraffic, projection: Projection
+) -> Iterator[Advice]:
+    """Yield the gain of requests without waste: neighbouring threads on neighbouring elements, no bank conflicts."""
+    faults = (
+        (CoalesceAccesses, is_uncoalesced, coalesced),
+        (AvoidBankConflicts, is_conflicting, without_conflicts),
+    )
+    for advice, is_faulty, mend in faults:
+        arrays = tuple(dict.fromkeys(request.array for request in own.requests if is_faulty(request)))
+        before = pace(projection)
+        if not arrays or not before:
+            continue
+        mended = mend(own, profile.values)
+        models = tuple(mended if found is own else found for found in traffic.models)
+        after = pace(projected_anew(profile, replace(traffic, models=models), projection))
+        gain = after / before if after else 1.0
+        if gain > NOTICEABLE:
+            yield advice(arrays, gain)
+
+
+def copied(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:
+    """Yield the gain of arrays in the memory of the GPU instead of that of the host."""
+    times: dict[str, float] = {}
+    for level in projection.levels:
+        size = value_of(level.bytes.estimate, profile.values)
+        if size is not None:
+            times[level.level] = size / level.bandwidth.rate.value
+    over_link = times.pop(projection.level or "", None)
+    rest = max(times.values(), default=0.0)
+    if profile.launch is not None and over_link and rest and over_link > NOTICEABLE * rest:
+        yield CopyToDevice((*profile.launch.pinned, *profile.launch.managed), over_link / rest)

@@ -1,0 +1,108 @@
+"""Kinds of advice: one value for each, with its subjects, its numbers and the gain that the model predicts.
+
+:mod:`roofline.report.sentences` writes them as text.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar
+
+from msgspec import Struct
+
+from analyzer.traffic.results import Cut
+
+NOTICEABLE = 1.01
+"""The least gain that is said: below it a suggestion is noise."""
+REGISTERS = "registers"
+
+
+class StreamingStores(Struct, frozen=True):
+    """Non-temporal stores to ``arrays`` save the write-allocate; ``gain`` is the predicted speed-up."""
+
+    code: ClassVar[str] = "AI401"
+    arrays: tuple[str, ...]
+    gain: float
+
+
+class ReuseData(Struct, frozen=True):
+    """Fewer bytes from ``level`` gain in proportion, up to ``gain`` times.
+
+    That is where the named ceiling is reached, or where no more than the compulsory bytes move.
+    ``inner`` has to hold the data instead: :data:`REGISTERS` or a cache; None where the level is the memory.
+    """
+
+    code: ClassVar[str] = "AI402"
+    level: str | None
+    inner: str | None
+    ceiling: str
+    gain: float
+
+
+class ReorderSums(Struct, frozen=True):
+    """Sums in another order do not wait for the latency of one addition; ``gain`` is the predicted speed-up."""
+
+    code: ClassVar[str] = "AI403"
+    gain: float
+
+
+class BlockLoops(Struct, frozen=True):
+    """Loops in tiles move ``after_bytes`` at ``level`` instead of ``before_bytes``.
+
+    ``gain`` is the predicted speed-up, None without a machine.
+    """
+
+    code: ClassVar[str] = "AI405"
+    cuts: tuple[Cut, ...]
+    level: str
+    before_bytes: Fraction
+    after_bytes: Fraction
+    gain: float | None
+
+
+class CoalesceAccesses(Struct, frozen=True):
+    """Neighbouring threads on neighbouring elements of ``arrays``; ``gain`` is the predicted speed-up."""
+
+    code: ClassVar[str] = "AI406"
+    arrays: tuple[str, ...]
+    gain: float
+
+
+class AvoidBankConflicts(Struct, frozen=True):
+    """Rows of ``arrays`` padded or permuted, against bank conflicts; ``gain`` is the predicted speed-up."""
+
+    code: ClassVar[str] = "AI407"
+    arrays: tuple[str, ...]
+    gain: float
+
+
+class CopyToDevice(Struct, frozen=True):
+    """``arrays`` in the memory of the host, copied to the GPU once; ``gain`` is the speed-up of each use after that."""
+
+    code: ClassVar[str] = "AI409"
+    arrays: tuple[str, ...]
+    gain: float
+
+
+class SplitChain(Struct, frozen=True):
+    """Several chains side by side instead of the one of ``value``; ``gain`` is the most that this could be.
+
+    ``of_loads``: what waits are loads, else sums of one thread.
+    """
+
+    code: ClassVar[str] = "AI410"
+    value: str
+    of_loads: bool
+    gain: float
+
+
+Advice = (
+    StreamingStores
+    | ReuseData
+    | ReorderSums
+    | BlockLoops
+    | CoalesceAccesses
+    | AvoidBankConflicts
+    | CopyToDevice
+    | SplitChain
+)
