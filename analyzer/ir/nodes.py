@@ -38,12 +38,13 @@ _LONGEST_PROGRESSION = 128  # values: more than the bits of any counter
 
 
 class MemorySpace(Enum):
-    """Where an array lives."""
+    """Where an array lives; ``LOCAL`` is memory of one thread, ``REGISTER`` that of it which needs no addresses."""
 
     GLOBAL = "global"
     SHARED = "shared"
     CONSTANT = "constant"
     LOCAL = "local"
+    REGISTER = "register"
     TEXTURE = "texture"
 
 

@@ -45,6 +45,10 @@ class CacheAnswers:
         kernel = region.kind is RegionKind.KERNEL
         self._hierarchies = [each for each in options.hierarchies if kernel or each.gpu is None]
         self._options = options
+        if self._hierarchies and kernel:
+            from .gpu.register_arrays import with_register_arrays
+
+            region = with_register_arrays(region)
         self._region = region = without_past_caches(region)
         self._values = values
         self.notes: list[Assumption] = []

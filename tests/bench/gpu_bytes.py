@@ -15,6 +15,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 
 from msgspec import Struct
@@ -73,7 +74,10 @@ def _notes(traffic: RegionTraffic) -> Sequence[Assumption]:
     return [note for found in traffic.models for note in found.notes]
 
 
-def _value(profile: RegionProfile, count: Count) -> float | None:
+def _value(profile: RegionProfile, count: Count | None) -> float | None:
+    """Return the number; infinity without an upper bound, None where sizes are not known."""
+    if count is None:
+        return inf
     return float(count.evaluate(profile.values)) if count.symbols <= profile.values.keys() else None
 
 

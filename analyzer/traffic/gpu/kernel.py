@@ -1,6 +1,7 @@
 """Bytes of a kernel at the levels of a GPU: L1 by the sectors of requests, L2 by the misses of blocks, then DRAM.
 
 * L1 serves the sectors that the warps' requests ask for (:mod:`.requests`).
+* Registers hold arrays of a thread with constant indices (:mod:`.register_arrays`), :mod:`.local_memory` has others.
 * L2 serves the misses of L1.  A block hits in L1 only on its own loads: reuse between blocks always misses
   there.  The resident blocks of a multiprocessor share its L1, less their shared memory.  Stores go through.
 * DRAM serves the misses of L2, with as many blocks in step as the GPU holds at once, in the order of their numbers;
@@ -23,19 +24,19 @@ from ...source import Span
 from ..hierarchy import CacheLevel, GpuShape, Hierarchy
 from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
-from ..program.lines import LineCounts, Lines
-from ..program.lockstep import BLOCKS, in_lockstep
-from ..program.program import CountedLoop, Program
+from ..program.lockstep import in_lockstep
+from ..program.program import Program
 from ..results import Occupancy, Request
 from ..reuse.irregular import Floats
 from ..reuse.strata import Misses, Strata
 from .level_traffic import ServedSectors, asked_sectors
+from .local_memory import local_sectors
 from .occupancy import filling_notes, occupancy_of
 from .requests import WarpShape, requests_of
 from .split_thread_axes import with_split_axes
+from .waves import common_misses, drop_uncached
 
 _SHOWN_EFFICIENCY = 0.5  # a note names requests that use less of their sectors; no number depends on it
-_ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL)
 
 
 class KernelTraffic(Struct, frozen=True):
@@ -53,23 +54,27 @@ def kernel_traffic(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
     """
     shape = hierarchy.gpu or GpuShape()
     split = with_split_axes(region)
-    program = lay_out(in_lockstep(split), unwrapped=True)
+    in_step = in_lockstep(split)
+    program = lay_out(in_step, unwrapped=True, pieces=False)
     warp = WarpShape(shape.warp_threads, shape.sector_bytes, shape.banks)
     requests = tuple(requests_of(program, warp))
     shared = sum(array.size_bytes for array in program.arrays.values() if array.space is MemorySpace.SHARED)
     registers = region.launch.registers if region.launch is not None else None
     occupancy = occupancy_of(program, shape, shared, hierarchy.units, registers)
-    _drop_uncached(program)
+    program = lay_out(in_step, unwrapped=True)
+    drop_uncached(program)
     caches = [_as_lru(level, shape, occupancy, shared) for level in hierarchy.levels]
-    waves = _waves(split, program, occupancy, hierarchy.units, caches[-1])
-    private, common = Strata(program, caches[:1]).misses(), Strata(waves, caches[1:]).misses()
+    private = Strata(program, caches[:1]).misses()
+    common = common_misses(split, program, occupancy, hierarchy.units, caches[1:])
     levels = ServedSectors.of(program, caches, private, common)
     innermost = asked_sectors(hierarchy.levels[0].name, requests, shape.sector_bytes)
-    levels.bound_by(innermost)
+    of_all = [request for request in requests if request.space is not MemorySpace.LOCAL]
+    levels.bound_by(asked_sectors(hierarchy.levels[0].name, of_all, shape.sector_bytes))
+    levels.add_local(local_sectors(program, requests, caches, occupancy, hierarchy))
     levels.limit_to_certain(program, shape.sector_bytes)
     levels.leave_dirty(caches[-1])
     size = float(shape.sector_bytes)
-    error = np.concatenate([_relative(private), _relative(common)])
+    error = np.concatenate([_relative(private), common.error])
     notes = (*_notes(program, requests, region.span), *filling_notes(occupancy, region.span))
     single = replace(program, children=program.children[:1], origins=program.origins[:1])
     moves = TrafficBytes(
@@ -90,50 +95,6 @@ def kernel_traffic(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
         ),
     )
     return KernelTraffic(moves, requests, occupancy)
-
-
-def _waves(region: Region, alone: Program, occupancy: Occupancy, units: int, last: CacheLevel) -> Program:
-    """Return the kernel with those blocks in step that share data in the last cache.
-
-    All blocks of the first wave start together.  Later each starts when another ends, evenly spread over the run time
-    of a block.  Where a wave touches more than the cache holds, only the share of its blocks that fits is in step.
-    """
-    concurrent = occupancy.blocks_per_unit * units
-    waves = _in_step(region, alone, concurrent)
-    if occupancy.waves <= 1:
-        return waves
-    touched = _sectors_of_wave(waves, last.line_bytes)
-    if touched <= last.lines:
-        return waves
-    return _in_step(region, alone, max(1, int(concurrent * last.lines / touched)))
-
-
-def _in_step(region: Region, alone: Program, concurrent: int) -> Program:
-    """Return the kernel with some blocks in step; block by block where references would not stay affine."""
-    found = lay_out(in_lockstep(region, concurrent), unwrapped=True)
-    _drop_uncached(found)
-    return found if _references(found) >= _references(alone) else alone
-
-
-def _references(program: Program) -> int:
-    return sum(len(leaf.references) for leaf in program.leaves)
-
-
-def _sectors_of_wave(waves: Program, sector_bytes: int) -> float:
-    """Return the distinct sectors that one wave touches, the mean over the waves."""
-    depth, number, children = 0, 1, waves.children
-    while len(children) == 1 and isinstance(children[0], CountedLoop) and children[0].mapping in BLOCKS:
-        low, high = children[0].range((0,) * depth)
-        depth, number, children = depth + 1, number * (int(high) - int(low) + 1), tuple(children[0].children)
-    arrays = {reference.array for leaf in waves.leaves for reference in leaf.references}
-    counts = (LineCounts(waves, array, sector_bytes, writes=False) for array in arrays)
-    return sum(count(Lines(waves.children, depth)) for count in counts) / max(number, 1)
-
-
-def _drop_uncached(program: Program) -> None:
-    """Drop references to shared and thread-local memory: they reach no cache, unless registers spill."""
-    for leaf in program.leaves:
-        leaf.references = tuple(each for each in leaf.references if program.arrays[each.array].space not in _ON_CHIP)
 
 
 def _as_lru(level: CacheLevel, shape: GpuShape, occupancy: Occupancy, shared: int) -> CacheLevel:

@@ -4,6 +4,7 @@ Lower bounds leave out
 
 * data-dependent code: it counts as nothing, and the rest of the kernel as every sector once;
 * the choice of sectors by a gather: it touches at least one for each request of a warp;
+* what another order of the blocks, or a better replacement, might save of DRAM (:mod:`.waves`);
 * write-backs after the end of the kernel: the last cache may still hold as many dirty sectors as fit.  The estimate has
   them written, as measured on outputs of some megabytes.
 """
@@ -26,6 +27,8 @@ from ..results import LevelTraffic, Request
 from ..reuse.irregular import Floats
 from ..reuse.strata import Misses
 from .gathers import gathered_sectors
+from .local_memory import LocalSectors
+from .waves import CommonMisses
 
 
 class ServedSectors(Struct):
@@ -39,16 +42,19 @@ class ServedSectors(Struct):
     most_written: Floats
 
     @classmethod
-    def of(cls, program: Program, caches: Sequence[CacheLevel], private: Misses, common: Misses) -> ServedSectors:
+    def of(cls, program: Program, caches: Sequence[CacheLevel], private: Misses, common: CommonMisses) -> ServedSectors:
         """Return the misses of the caches, those of irregular references included."""
-        read = np.concatenate([private.read.sum(axis=0), common.read.sum(axis=0)])
-        written = np.concatenate([private.written.sum(axis=0), common.written.sum(axis=0)])
+        read = np.concatenate([private.read.sum(axis=0), common.read])
+        written = np.concatenate([private.written.sum(axis=0), common.written])
+        least_read, least_written = read.copy(), written.copy()
+        least_read[-1] = min(read[-1], common.least_read)
+        least_written[-1] = min(written[-1], common.least_written)
         more = gathered_sectors(program, caches, read + written)
         return cls(
             read + more.read,
             written + more.written,
-            read.copy(),
-            written.copy(),
+            least_read,
+            least_written,
             read + more.most_read,
             written + more.most_written,
         )
@@ -69,6 +75,13 @@ class ServedSectors(Struct):
                     number[row] = min(number[row], number[row - 1])
             np.minimum(least, kind, out=least)
             np.maximum(most, kind, out=most)
+
+    def add_local(self, local: LocalSectors) -> None:
+        """Add the sectors of the memory of threads, none of which is certain."""
+        self.read += local.read
+        self.written += local.written
+        self.most_read += local.most_read
+        self.most_written += local.most_written
 
     def limit_to_certain(self, program: Program, sector_bytes: int) -> None:
         """Limit the lower bounds to the distinct sectors of the code that does not depend on data, if some does."""

@@ -21,6 +21,7 @@ from ...ir.nodes import MemorySpace
 from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import CountedLoop, Leaf, Program, Reference
 
+WITHOUT_REQUESTS = (MemorySpace.REGISTER, MemorySpace.CONSTANT)
 _MOST_BYTES = 16  # the widest access of one thread (NVIDIA, CUDA C++ Programming Guide, device memory accesses)
 
 
@@ -50,6 +51,8 @@ def requested_references(program: Program) -> Mapping[int, tuple[RequestedRefere
     for leaf in program.leaves:
         body = tuple(id(loop) for loop in leaf.loops if loop.mapping not in THREADS)
         for reference in leaf.references:
+            if program.arrays[reference.array].space in WITHOUT_REQUESTS:
+                continue
             known = bodies.setdefault(body, {}).setdefault(reference.array, [])
             is_shared = program.arrays[reference.array].space is MemorySpace.SHARED
             if any(_takes(use, leaf, reference, is_shared=is_shared) for use in known):

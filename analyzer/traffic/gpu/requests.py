@@ -1,8 +1,11 @@
 """Memory requests of warp instructions: sectors of global memory, and bank conflicts of shared memory.
 
 A request is one execution of a reference by the threads of a warp that are active.  Global memory serves it in sectors
-of 32 bytes, shared memory in one cycle per word of the busiest bank.  All threads of some blocks are enumerated, at
-some values of the sequential counters (of small kernels all), and scaled to the exact number of executions.
+of 32 bytes, shared memory in one cycle per word of the busiest bank.  Words of 4 bytes of the memory of one thread lie
+between those of the other threads of its warp (NVIDIA, CUDA C++ Programming Guide, local memory).  Registers make no
+request, nor does constant memory, whose cache is apart and whose values are operands of other instructions.  All
+threads of some blocks are enumerated, at some values of the sequential counters (of small kernels all), and scaled to
+the exact number of executions.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ from ..program.program import (
 )
 from ..program.ranges import Ints
 from ..results import Request
-from .registers import requested_references
+from .registers import WITHOUT_REQUESTS, requested_references
 
 _ROWS = 1 << 16  # threads enumerated for one statement, which bounds time and memory
 _MOST_SAMPLES = 64  # of the sequential counters, where not all fit; ``tests.bench.gpu_bytes`` shows the effect
@@ -61,7 +64,7 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
     """
     requested = requested_references(program)
     for leaf in program.leaves:
-        irregular = [item for item in leaf.irregular if program.arrays[item.array].space is not MemorySpace.LOCAL]
+        irregular = [item for item in leaf.irregular if program.arrays[item.array].space not in WITHOUT_REQUESTS]
         if not (requested.get(id(leaf)) or irregular) or guarded_hull(leaf.loops, leaf.tests) is None:
             continue
         sample = _Sample(leaf, shape)
@@ -161,12 +164,13 @@ class _Sample:
         if space is MemorySpace.SHARED:
             passes, least = self._passes(address, group, lane, reference.size_bytes)
         else:
+            address, group, width = self._apart(address, group, lane, reference.size_bytes, space)
             size = self._shape.sector_bytes
-            first, last = address // size, (address + reference.size_bytes - 1) // size
+            first, last = address // size, (address + width - 1) // size
             spread = np.concatenate([first, last[last > first]])
             owners = np.concatenate([group, group[last > first]])
             sectors = self._total(_distinct(owners, spread))
-            useful = self._total(_distinct(group, address)) * reference.size_bytes
+            useful = self._total(_distinct(group, address)) * width
         return Request(
             reference.text,
             reference.array,
@@ -184,6 +188,17 @@ class _Sample:
             self._shape.sector_bytes,
             is_certain=not self._leaf.uncertain,
         )
+
+    def _apart(
+        self, address: Ints, group: Ints, lane: Ints, size_bytes: int, space: MemorySpace
+    ) -> tuple[Ints, Ints, int]:
+        """Return the addresses of a request, their warps, and bytes at each: of local memory the words of threads."""
+        if space is not MemorySpace.LOCAL:
+            return address, group, size_bytes
+        words = max(1, size_bytes // _BANK_BYTES)
+        first = address // _BANK_BYTES
+        numbers = np.concatenate([(first + word) * self._shape.threads + lane for word in range(words)])
+        return numbers * _BANK_BYTES, np.tile(group, words), _BANK_BYTES
 
     def _passes(self, address: Ints, group: Ints, lane: Ints, size_bytes: int) -> tuple[float, float]:
         """Return the cycles of the banks, and those without conflicts; values move in aligned parts of 4 to 16 bytes.

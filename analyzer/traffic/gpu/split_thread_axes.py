@@ -17,7 +17,7 @@ from ...ir.nodes import Loop, Mapping, Node, Region, Strided
 from ...ir.passes.substitute import bind_nodes
 from ...ir.traverse import all_nodes, decisive_indices
 
-_MOST_DIGITS = 3  # loops that an axis is split into, which bounds the depth of nests
+_MOST_DIGITS = 5  # loops that an axis is split into, which bounds the depth of nests
 _AXES = frozenset(mapping for mapping in Mapping if mapping.value.startswith(("block", "thread")))
 
 

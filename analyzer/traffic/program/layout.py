@@ -62,18 +62,20 @@ _ALLOCATOR_BYTES = 16  # the header of a block of glibc's malloc
 _LARGEST = 2**48  # virtual addresses of both architectures; sums of some of them still fit in 64 bits
 
 
-def lay_out(region: Region, *, unwrapped: bool = False) -> Program:
+def lay_out(region: Region, *, unwrapped: bool = False, pieces: bool = True) -> Program:
     """Build the program of a region whose symbols are all bound; raises :class:`NotNumeric`.
 
-    With ``unwrapped`` what wraps around at the rim of an array is taken to go on.
+    An address that is affine in a few pieces has a statement for each of them, unless without ``pieces``.  With
+    ``unwrapped`` what else wraps around at the rim of an array is taken to go on.
     """
     whole = with_whole_periods(region)
     rows = Rows()
-    program = _Builder(whole, unwrapped, rows).program()
+    program = _Builder(whole, rows, unwrapped=unwrapped, pieces=pieces).program()
     if not rows.found:
         return program
     sizes = {array.name: array.element_bytes for array in region.arrays}
-    return replace(_Builder(whole, unwrapped, rows.measured()).program(), row_bytes=rows.lengths(sizes))
+    measured = _Builder(whole, rows.measured(), unwrapped=unwrapped, pieces=pieces)
+    return replace(measured.program(), row_bytes=rows.lengths(sizes))
 
 
 class _Scope(Struct, frozen=True):
@@ -98,10 +100,11 @@ class _Use(Struct, frozen=True):
 
 
 class _Builder:
-    def __init__(self, region: Region, unwrapped: bool, rows: Rows) -> None:
+    def __init__(self, region: Region, rows: Rows, *, unwrapped: bool, pieces: bool) -> None:
         self._region = region
         self._rows = rows
         self._unwrapped = unwrapped
+        self._in_pieces = pieces
         self._trips = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
         self._leaves: list[Leaf] = []
         self._notes: dict[Assumption, None] = {}
@@ -184,9 +187,12 @@ class _Builder:
     def _uses(self, access: Access, write: bool, scope: _Scope) -> Iterator[_Use]:
         """Yield a reference, once for each of the pieces of an address that is affine in pieces."""
         address = self._address(access, scope)
-        ranges = guarded_hull(scope.loops, scope.tests) if isinstance(address, Poly) and not self._unwrapped else None
-        pieces = pieces_of(address, ranges) if ranges is not None and isinstance(address, Poly) else ()
+        ranges = guarded_hull(scope.loops, scope.tests) if isinstance(address, Poly) else None
+        known = self._in_pieces and isinstance(address, Poly) and not address.unknowns()
+        pieces = pieces_of(address, ranges) if known and ranges is not None and isinstance(address, Poly) else ()
         if not pieces:
+            if self._unwrapped and ranges is not None and isinstance(address, Poly):
+                address = self._going_on(address, ranges, access)
             reach = None if ranges is None or not isinstance(address, Poly) else reach_of(address, ranges)
             yield _Use(access, address, write, _depths(access, scope), reach=reach)
         for piece in pieces:
@@ -270,14 +276,13 @@ class _Builder:
             packed = self._as_packed(access.array, subscript, scope)
             total = total + _in_counters(packed, scope) * _in_counters(stride, scope)
         found = affine(total)
-        if found is not None:
-            return found
-        if total.unknowns():
-            return total
-        ranges = guarded_hull(scope.loops, scope.tests) if self._unwrapped else None
-        going_on = None if ranges is None else affine(without_wraps(total, ranges))
+        return total if found is None else found
+
+    def _going_on(self, address: Poly, ranges: Sequence[tuple[int, int]], access: Access) -> Affine | Poly:
+        """Return an address that wraps around nearly nowhere as one that never does."""
+        going_on = None if address.unknowns() else affine(without_wraps(address, ranges))
         if going_on is None:
-            return total
+            return address
         self._note("wrapping", array=access.array)
         return going_on
 

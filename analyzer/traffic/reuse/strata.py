@@ -16,7 +16,7 @@ Everything is kept apart by the outermost nest in which a miss happens.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 import numpy as np
 from msgspec import Struct
@@ -66,14 +66,20 @@ class Misses(Struct, frozen=True):
 class Strata:
     """Misses of a program in some caches with lines of the same size."""
 
-    def __init__(self, program: Program, caches: Sequence[CacheLevel], first_nest: int = 0) -> None:
-        """Nests before ``first_nest`` only fill the caches: what they miss is not worked out."""
+    def __init__(
+        self, program: Program, caches: Sequence[CacheLevel], first_nest: int = 0, arrays: Set[str] | None = None
+    ) -> None:
+        """Nests before ``first_nest``, and arrays not among ``arrays``, only fill the caches.
+
+        What they miss is not worked out.
+        """
         self._program = program
         self._caches = tuple(caches)
         line = caches[0].line_bytes
         self._stack_distances = StackDistances(program, line, 2 * max(cache.lines for cache in caches))
         extents = Extents(program, line)
         names = sorted({reference.array for leaf in program.leaves for reference in leaf.references})
+        names = [name for name in names if arrays is None or name in arrays]
 
         def layers(name: str, lifetimes: Lifetimes | None = None) -> Layers:
             distances = self._stack_distances

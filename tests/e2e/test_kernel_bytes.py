@@ -1,0 +1,82 @@
+"""Bytes of CUDA kernels at every level, derived by hand; launches and sizes are those of the host code.
+
+Sectors have 32 bytes.  Estimates are compared, with the same figure on three GPUs where no cache is too small for it.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from analyzer.source import Language, SourceFile
+from roofline.estimation import estimate
+from roofline.options import EstimateOptions, WhichConditions
+
+DATA = Path(__file__).parents[1] / "data" / "kernels"
+MACHINES = ("a100", "v100", "h100")
+SECTOR = 32
+
+
+def kernel(name, file, machines=MACHINES, **levels):
+    return pytest.param(file, name, machines, levels, id=f"{file}-{name}")
+
+
+# 4096 x 4096 floats, blocks of 32 x 8, a window of 7 x 7.  A row of a block with its rim is 38 floats from 12 bytes
+# before a sector: 6 sectors (5 at the left and right rim, of 128 blocks 2), 14 rows (11 at the upper and lower rim, of
+# 512 2).
+IMAGE = 4096 * 4096 * 4
+WINDOW = (126 * 6 + 2 * 5) * (510 * 14 + 2 * 11) * SECTOR
+# 1024 blocks of 256 threads, 512 steps; each warp loads 32 float4 of A and of B: 16 sectors each.  Each thread stores
+# 64 floats that are 32 bytes from those of its neighbours: a sector each.
+SGEMM_READ = 1024 * 512 * 8 * (16 + 16) * SECTOR
+SGEMM_WRITTEN = 1024 * 256 * 64 * SECTOR
+MATRIX = 4096 * 4096 * 4
+# 50257 floats a row do not start at sectors: a warp's 32 floats lie in 4 or 5 of them.
+LONG_ROWS = 8192 * 50257 * 4
+SQUARE = 8192 * 8192 * 4
+
+KERNELS = [
+    kernel("conv2d_if", "conv2d_if.cu", L2=(WINDOW, IMAGE), DRAM=(IMAGE, IMAGE)),
+    kernel("conv2d", "conv2d.cu", L2=(WINDOW, IMAGE), DRAM=(IMAGE, IMAGE)),
+    kernel("horner", "priv.cu", L1=(1 << 26, 1 << 24), L2=(1 << 26, 1 << 24), DRAM=(1 << 26, 1 << 24)),
+    kernel("sgemm", "rgemm.cu", L1=(SGEMM_READ, SGEMM_WRITTEN), L2=(SGEMM_READ, SGEMM_WRITTEN)),
+    kernel("sgemm", "rgemm2.cu", L1=(SGEMM_READ, SGEMM_WRITTEN), L2=(SGEMM_READ, SGEMM_WRITTEN)),
+    kernel("tgemm", "tgemm.cu", L1=(2 * 4096 * 4096 * 128 * 4, MATRIX), L2=(2 * 4096 * 4096 * 128 * 4, MATRIX)),
+    kernel("softmax_warp", "softmax_big.cu", machines=("a100", "h100"), DRAM=(3 * LONG_ROWS, LONG_ROWS)),
+    kernel("tr_pad", "transpose.cu", L1=(SQUARE, SQUARE), L2=(SQUARE, SQUARE), DRAM=(SQUARE, SQUARE)),
+    kernel("tr_naive", "transpose.cu", L1=(SQUARE, 8 * SQUARE), L2=(SQUARE, 8 * SQUARE), DRAM=(SQUARE, SQUARE)),
+]
+"""Bytes read and written at each level."""
+
+
+@cache
+def levels_of(file, machines):
+    """Bytes read and written at each level, by kernel, machine and level: the estimates."""
+    source = SourceFile(file, (DATA / file).read_text("utf-8"), Language.CUDA)
+    (report,) = estimate(source, machines, EstimateOptions(conditions=WhichConditions.NEVER)).files
+    found = {}
+    for region in report.regions:
+        for machine, projection in zip(machines, region.projections, strict=True):
+            levels = () if projection.traffic is None else projection.traffic.levels
+            for level in levels:
+                found[region.profile.function, machine, level.level] = moved(level)
+    return found
+
+
+def moved(level):
+    return tuple(int(size.estimate.evaluate({})) for size in (level.read_bytes, level.write_bytes))
+
+
+@pytest.mark.parametrize(("file", "name", "machines", "levels"), KERNELS)
+def test_bytes_are_those_derived_by_hand(file, name, machines, levels):
+    found = levels_of(file, MACHINES)
+    for machine in machines:
+        for level, sizes in levels.items():
+            assert found[name, machine, level] == pytest.approx(sizes, rel=1e-3), (machine, level)
+
+
+@pytest.mark.parametrize("file", ["conv2d.cu", "softmax_big.cu", "rgemm.cu"])
+def test_a_machine_has_the_same_bytes_alone_and_among_others(file):
+    together = levels_of(file, MACHINES)
+    alone = {key: size for machine in MACHINES for key, size in levels_of(file, (machine,)).items()}
+    assert alone == together
