@@ -85,7 +85,7 @@ def count(region: Region, policy: FlopPolicy) -> Prediction:
         totals[1],
         kind=class_of(*totals),
         least=(ends[0][0], ends[1][0]),
-        most=(ends[0][1], ends[1][1]),
+        most=(math.inf, math.inf) if work.not_counted else (ends[0][1], ends[1][1]),
         left_out=bool(work.not_counted),
     )
 

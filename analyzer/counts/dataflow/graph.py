@@ -68,7 +68,7 @@ def value_graph(
     builder.block(entries_of(list(statements), 0), _State({}, {}))
     builder.drop_dead_stores()
     wanted = builder.escaping
-    left = [node for name, node in builder.definitions if name in wanted or name not in builder.read]
+    left = [node for name, node in builder.definitions if name in wanted or builder.is_unread(name, node)]
     for node in left:
         builder.locations.setdefault(node, []).extend(builder.assigned.get(node, ()))
     return ValueGraph(tuple(builder.stored), (*builder.needed, *left), builder.locations)
@@ -122,6 +122,7 @@ class _Builder:
         self.definitions: list[tuple[str, Node]] = []
         self.escaping: set[str] = set()
         self.read: set[str] = set()
+        self._read_nodes: set[Node] = set()
         self._pure = pure
         self._phis: set[Node] = set()
         self._frames = [_Frame(0)]
@@ -143,6 +144,10 @@ class _Builder:
             if not access.private or any(not _is_elsewhere(load, access) for load in loads):
                 self.stored.append(node)
                 self.locations.setdefault(node, []).append(statement)
+
+    def is_unread(self, name: str, node: Node) -> bool:
+        """Return whether no value uses a register, or this integer in it: subscripts that data choose may."""
+        return name not in self.read or (node.value.type.scalar.is_integer and node not in self._read_nodes)
 
     def block(self, entries: Sequence[Entry], state: _State) -> None:
         """Add one list of statements; its last definitions are what reaches the phi functions behind it."""
@@ -291,6 +296,7 @@ class _Builder:
             return self._known(("register", name), part, (), statement)
         if found in self._phis:
             self.escaping.add(name)
+        self._read_nodes.add(found)
         return found
 
     def _load(self, part: Load, access: Access, statement: StatementDomain, state: _State) -> Node:

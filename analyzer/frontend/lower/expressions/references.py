@@ -10,7 +10,7 @@ from ....ir.arithmetic import in_type, known_number
 from ....ir.index import Poly, element_of, exact_quotient, unknown
 from ....ir.nodes import SymbolOrigin
 from ....ir.types import ElementType
-from ....ir.values import Constant, IndexValue, Load, Register, Value
+from ....ir.values import Apply, Constant, IndexValue, Load, Operation, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.designation import is_designator
@@ -205,7 +205,26 @@ def _read_register(state: State, slot: Slot) -> Value:
         return constant
     elif slot.variable.storage is sx.Storage.UNDECLARED and not slot.path:
         state.emitter.assume("AI301", slot.variable.span, "scalar", slot.variable.name, type=str(kind))
-    return Register(state.memory.slot_name(slot), kind)
+    whole = _seen_as_another_type(slot)
+    if whole is None:
+        return Register(state.memory.slot_name(slot), kind)
+    held = Register(state.memory.slot_name(whole), element_type(state.inputs, whole.type))
+    return Apply(Operation.SHUFFLE, kind, (held,), slot.path[len(whole.path) :])
+
+
+def _seen_as_another_type(slot: Slot) -> Slot | None:
+    """Return the number of a variable whose bits a slot is a part of (``((int8_2 *)&x)->y``); None where it is none."""
+    kind, path = slot.variable.type, ""
+    for name in slot.path.split(".")[1:]:
+        if isinstance(kind, sx.ScalarT) and kind.element.lanes == 1:
+            return Slot(slot.variable, kind, path)
+        if isinstance(kind, sx.ScalarT):
+            kind = sx.ScalarT(ElementType(kind.element.scalar))
+        else:
+            fields = kind.fields if isinstance(kind, sx.StructT) else ()
+            kind = next((field.type for field in fields if field.name == name), sx.UnknownT(name))
+        path = f"{path}.{name}"
+    return None
 
 
 def _known_constant(state: State, slot: Slot, kind: ElementType) -> Constant | None:
