@@ -30,13 +30,69 @@ template<class F> __ai_model static T Reduce(T value,F op) {
   return value; }
 __ai_model static T Sum(T value) { return Reduce(value, ::cub::Sum()); }
 __ai_model static T Sum(T value,int) { return Reduce(value, ::cub::Sum()); }
+template<int I> __ai_model static T Sum(T (&values)[I]) { return Reduce(values, ::cub::Sum()); }
+template<int I,class F> __ai_model static T Reduce(T (&values)[I],F op) { T value = values[0]; for (int i = 1; i < I; ++i) value = op(value, values[i]); return Reduce(value, op); }
 template<class F> __ai_model static T Reduce(T value,F op,int) { return Reduce(value, op); } };
-template<class T,int BX,int ALG=0,int BY=1,int BZ=1,int A=0> struct BlockScan { struct TempStorage{ T x; }; BlockScan(TempStorage&); template<class...X> void ExclusiveSum(X&&...); template<class...X> void InclusiveSum(X&&...); template<class...X> void InclusiveScan(X&&...); template<class...X> void ExclusiveScan(X&&...); };
-template<class T,int W=32,int A=0> struct WarpScan { struct TempStorage{ T x; }; WarpScan(TempStorage&); template<class...X> void ExclusiveSum(X&&...); template<class...X> void InclusiveSum(X&&...); };
+struct Difference{ template<class T> __ai_model T operator()(T a,T b) const { return a - b; } };
+struct Equality{ template<class T> __ai_model bool operator()(T a,T b) const { return a == b; } };
+struct Inequality{ template<class T> __ai_model bool operator()(T a,T b) const { return a != b; } };
+enum BlockLoadAlgorithm { BLOCK_LOAD_DIRECT, BLOCK_LOAD_STRIPED, BLOCK_LOAD_VECTORIZE, BLOCK_LOAD_TRANSPOSE, BLOCK_LOAD_WARP_TRANSPOSE, BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED };
+enum BlockStoreAlgorithm { BLOCK_STORE_DIRECT, BLOCK_STORE_STRIPED, BLOCK_STORE_VECTORIZE, BLOCK_STORE_TRANSPOSE, BLOCK_STORE_WARP_TRANSPOSE, BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED };
+enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
+enum CacheLoadModifier { LOAD_DEFAULT, LOAD_CA, LOAD_CG, LOAD_CS, LOAD_CV, LOAD_LDG, LOAD_VOLATILE };
+// Thread by thread its own elements, or (striped) every BX-th one; what exchanges them in between moves no global memory.
+template<class T,int BX,int I,int ALG=BLOCK_LOAD_DIRECT,int BY=1,int BZ=1,int A=0> struct BlockLoad { struct TempStorage{ T x; }; BlockLoad(); BlockLoad(TempStorage&);
+template<class P> __ai_model static void Load(P from,T (&to)[I]) { for (int i = 0; i < I; ++i) to[i] = from[ALG == BLOCK_LOAD_DIRECT ? threadIdx.x * I + i : threadIdx.x + i * BX]; }
+template<class P> __ai_model static void Load(P from,T (&to)[I],int n) { for (int i = 0; i < I; ++i) { int at = ALG == BLOCK_LOAD_DIRECT ? threadIdx.x * I + i : threadIdx.x + i * BX; if (at < n) to[i] = from[at]; } }
+template<class P,class D> __ai_model static void Load(P from,T (&to)[I],int n,D other) { for (int i = 0; i < I; ++i) { int at = ALG == BLOCK_LOAD_DIRECT ? threadIdx.x * I + i : threadIdx.x + i * BX; to[i] = other; if (at < n) to[i] = from[at]; } } };
+template<class T,int BX,int I,int ALG=BLOCK_STORE_DIRECT,int BY=1,int BZ=1,int A=0> struct BlockStore { struct TempStorage{ T x; }; BlockStore(); BlockStore(TempStorage&);
+template<class P> __ai_model static void Store(P to,T (&from)[I]) { for (int i = 0; i < I; ++i) to[ALG == BLOCK_STORE_DIRECT ? threadIdx.x * I + i : threadIdx.x + i * BX] = from[i]; }
+template<class P> __ai_model static void Store(P to,T (&from)[I],int n) { for (int i = 0; i < I; ++i) { int at = ALG == BLOCK_STORE_DIRECT ? threadIdx.x * I + i : threadIdx.x + i * BX; if (at < n) to[at] = from[i]; } } };
+template<class T,int BX,int I,class...R> struct BlockRadixSort { struct TempStorage{ T x; }; BlockRadixSort(); BlockRadixSort(TempStorage&); template<class...X> void Sort(X&&...); template<class...X> void SortDescending(X&&...); template<class...X> void SortBlockedToStriped(X&&...); template<class...X> void SortDescendingBlockedToStriped(X&&...); };
+template<class T,int BX,int BINS=0,int ALG=0> struct BlockHistogram { struct TempStorage{ T x; }; BlockHistogram(); BlockHistogram(TempStorage&); template<class...X> void Histogram(X&&...); template<class...X> void InitHistogram(X&&...); template<class...X> void Composite(X&&...); };
+template<class T,int BX,int BY=1,int BZ=1> struct BlockDiscontinuity { struct TempStorage{ T x; }; BlockDiscontinuity(); BlockDiscontinuity(TempStorage&); template<class...X> void FlagHeads(X&&...); template<class...X> void FlagTails(X&&...); };
+template<class T,int BX,int BY=1,int BZ=1> struct BlockAdjacentDifference { struct TempStorage{ T x; }; BlockAdjacentDifference(); BlockAdjacentDifference(TempStorage&); template<class...X> void SubtractLeft(X&&...); template<class...X> void SubtractRight(X&&...); };
+template<int W,class T> __ai_model T ShuffleDown(T value,int distance,int last,unsigned mask) { return __shfl_down_sync(mask, value, distance, W); }
+template<int W,class T> __ai_model T ShuffleUp(T value,int distance,int first,unsigned mask) { return __shfl_up_sync(mask, value, distance, W); }
+template<int W,class T> __ai_model T ShuffleIndex(T value,int from,unsigned mask) { return __shfl_sync(mask, value, from, W); }
+__ai_model inline unsigned LaneId() { return threadIdx.x % 32; }
+__ai_model inline unsigned WarpId() { return threadIdx.x / 32; }
+template<int W> unsigned WarpMask(unsigned);
+template<class P> __ai_model auto ThreadLoad(P from) { return *from; }
+template<int M,class P> __ai_model auto ThreadLoad(P from) { return *from; }
+template<int M,class P,class T> __ai_model void ThreadStore(P to,T value) { *to = value; }
+template<class T> struct DoubleBuffer { T* d_buffers[2]; int selector; DoubleBuffer(); __ai_model DoubleBuffer(T* one,T* other) { d_buffers[0] = one; d_buffers[1] = other; selector = 0; }
+__ai_model T* Current() { return d_buffers[selector]; }
+__ai_model T* Alternate() { return d_buffers[selector ^ 1]; } };
+template<class T,class O=ptrdiff_t> struct CountingInputIterator { T value; CountingInputIterator(T); T operator[](O) const; T operator*() const; CountingInputIterator operator+(O) const; };
+template<class T,class O=ptrdiff_t> struct ConstantInputIterator { T value; ConstantInputIterator(T); T operator[](O) const; T operator*() const; ConstantInputIterator operator+(O) const; };
+template<class V,class F,class I,class O=ptrdiff_t> struct TransformInputIterator { I from; F f; TransformInputIterator(I,F); V operator[](O) const; V operator*() const; TransformInputIterator operator+(O) const; };
+template<class V,class F,class I> struct ArgIndexInputIterator { ArgIndexInputIterator(I); };
+template<int M,class T,class O=ptrdiff_t> struct CacheModifiedInputIterator { T* from; CacheModifiedInputIterator(T*); T operator[](O) const; T operator*() const; };
+struct CachingDeviceAllocator { CachingDeviceAllocator(bool = false,bool = false); CachingDeviceAllocator(unsigned,unsigned,unsigned,size_t); template<class...X> cudaError_t DeviceAllocate(X&&...); template<class...X> cudaError_t DeviceFree(X&&...); cudaError_t FreeAllCached(); };
+#define AI_DEVICE(name, ...) struct name { __VA_ARGS__ };
+#define AI_CALL(name) template<class...X> static cudaError_t name(X&&...);
+AI_DEVICE(DeviceRunLengthEncode, AI_CALL(Encode) AI_CALL(NonTrivialRuns))
+AI_DEVICE(DeviceHistogram, AI_CALL(HistogramEven) AI_CALL(HistogramRange) AI_CALL(MultiHistogramEven) AI_CALL(MultiHistogramRange))
+AI_DEVICE(DeviceSegmentedReduce, AI_CALL(Sum) AI_CALL(Max) AI_CALL(Min) AI_CALL(Reduce) AI_CALL(ArgMin) AI_CALL(ArgMax))
+AI_DEVICE(DeviceSegmentedRadixSort, AI_CALL(SortKeys) AI_CALL(SortPairs) AI_CALL(SortKeysDescending) AI_CALL(SortPairsDescending))
+AI_DEVICE(DeviceSegmentedSort, AI_CALL(SortKeys) AI_CALL(SortPairs) AI_CALL(StableSortKeys) AI_CALL(StableSortPairs))
+AI_DEVICE(DeviceMergeSort, AI_CALL(SortKeys) AI_CALL(SortPairs) AI_CALL(StableSortKeys) AI_CALL(StableSortPairs))
+AI_DEVICE(DevicePartition, AI_CALL(Flagged) AI_CALL(If))
+AI_DEVICE(DeviceSpmv, AI_CALL(CsrMV))
+AI_DEVICE(DeviceAdjacentDifference, AI_CALL(SubtractLeft) AI_CALL(SubtractLeftCopy) AI_CALL(SubtractRight))
+AI_DEVICE(DeviceFor, AI_CALL(Bulk) AI_CALL(ForEach) AI_CALL(ForEachN))
+AI_DEVICE(DeviceCopy, AI_CALL(Batched))
+AI_DEVICE(DeviceMemcpy, AI_CALL(Batched))
+template<class T,int BX,int ALG=0,int BY=1,int BZ=1,int A=0> struct BlockScan { struct TempStorage{ T x; }; BlockScan(); BlockScan(TempStorage&); template<class...X> void ExclusiveSum(X&&...); template<class...X> void InclusiveSum(X&&...); template<class...X> void InclusiveScan(X&&...); template<class...X> void ExclusiveScan(X&&...); };
+template<class T,int W=32,int A=0> struct WarpScan { struct TempStorage{ T x; }; WarpScan(TempStorage&); template<class...X> void ExclusiveSum(X&&...); template<class...X> void InclusiveSum(X&&...); template<class...X> void InclusiveScan(X&&...); template<class...X> void ExclusiveScan(X&&...); template<class...X> void Sum(X&&...); template<class...X> void Scan(X&&...); };
 template<class T,int A,int B,int W=0> struct WarpExchange{ struct TempStorage{ T x; }; WarpExchange(TempStorage&); template<class...X> void StripedToBlocked(X&&...); template<class...X> void BlockedToStriped(X&&...);};
 template<class T,int A,int B,int W=0> struct BlockExchange{ struct TempStorage{ T x; }; BlockExchange(TempStorage&); template<class...X> void StripedToBlocked(X&&...); template<class...X> void BlockedToStriped(X&&...);};
-struct DeviceReduce{ template<class...X> static cudaError_t Sum(X&&...); template<class...X> static cudaError_t Reduce(X&&...); template<class...X> static cudaError_t Max(X&&...); template<class...X> static cudaError_t Min(X&&...); template<class...X> static cudaError_t ReduceByKey(X&&...); template<class...X> static cudaError_t ArgMax(X&&...);};
-struct DeviceScan{ template<class...X> static cudaError_t ExclusiveSum(X&&...); template<class...X> static cudaError_t InclusiveSum(X&&...); template<class...X> static cudaError_t ExclusiveScan(X&&...); template<class...X> static cudaError_t InclusiveScan(X&&...);};
-struct DeviceRadixSort{ template<class...X> static cudaError_t SortKeys(X&&...); template<class...X> static cudaError_t SortPairs(X&&...);};
-struct DeviceSelect{ template<class...X> static cudaError_t Flagged(X&&...); template<class...X> static cudaError_t If(X&&...);}; }
+AI_DEVICE(DeviceReduce, AI_CALL(Sum) AI_CALL(Reduce) AI_CALL(Max) AI_CALL(Min) AI_CALL(ReduceByKey) AI_CALL(ArgMax) AI_CALL(ArgMin) AI_CALL(TransformReduce))
+AI_DEVICE(DeviceScan, AI_CALL(ExclusiveSum) AI_CALL(InclusiveSum) AI_CALL(ExclusiveScan) AI_CALL(InclusiveScan) AI_CALL(ExclusiveSumByKey) AI_CALL(InclusiveSumByKey) AI_CALL(ExclusiveScanByKey) AI_CALL(InclusiveScanByKey))
+AI_DEVICE(DeviceRadixSort, AI_CALL(SortKeys) AI_CALL(SortPairs) AI_CALL(SortKeysDescending) AI_CALL(SortPairsDescending))
+AI_DEVICE(DeviceSelect, AI_CALL(Flagged) AI_CALL(If) AI_CALL(Unique) AI_CALL(UniqueByKey))
+#undef AI_DEVICE
+#undef AI_CALL
+template<class T> struct Log2; }
 #pragma clang force_cuda_host_device end

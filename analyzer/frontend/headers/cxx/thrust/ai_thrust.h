@@ -65,6 +65,8 @@ template <class T> struct constant_iterator {
   AI_MODEL constant_iterator(T given) : value(given) {}
   AI_MODEL T operator*() const { return value; }
   AI_MODEL constant_iterator &operator++() { return *this; }
+  AI_MODEL constant_iterator operator+(ptrdiff_t) const { return *this; }
+  AI_MODEL ptrdiff_t operator-(const constant_iterator &) const { return 0; }
   AI_MODEL T operator[](ptrdiff_t) const { return value; }
 };
 template <class T> AI_MODEL constant_iterator<T> make_constant_iterator(T value) { return {value}; }
@@ -73,6 +75,7 @@ template <class F, class I> struct transform_iterator {
   F f;
   using value_type = decltype(std::declval<F>()(*std::declval<I>()));
   AI_MODEL transform_iterator(I from, F with) : at(from), f(with) {}
+  AI_MODEL transform_iterator operator+(ptrdiff_t i) const { return transform_iterator(at + i, f); }
   AI_MODEL value_type operator*() const { return f(*at); }
   AI_MODEL transform_iterator &operator++() { ++at; return *this; }
   AI_MODEL value_type operator[](ptrdiff_t i) const { return f(at[i]); }
@@ -85,6 +88,7 @@ template <class I, class J> struct permutation_iterator {
   J index;
   using value_type = typename std::iterator_traits<I>::value_type;
   AI_MODEL permutation_iterator(I from, J with) : at(from), index(with) {}
+  AI_MODEL permutation_iterator operator+(ptrdiff_t i) const { return permutation_iterator(at, index + i); }
   AI_MODEL auto &operator*() const { return at[*index]; }
   AI_MODEL permutation_iterator &operator++() { ++index; return *this; }
   AI_MODEL bool operator!=(const permutation_iterator &other) const { return index != other.index; }
@@ -96,6 +100,7 @@ template <class A, class B> struct zip_iterator<tuple<A, B>> {
   A a;
   B b;
   AI_MODEL zip_iterator(A x, B y) : a(x), b(y) {}
+  AI_MODEL zip_iterator operator+(ptrdiff_t i) const { return zip_iterator(a + i, b + i); }
   using value_type = tuple<typename std::iterator_traits<A>::value_type, typename std::iterator_traits<B>::value_type>;
   AI_MODEL auto operator*() const { return value_type(*a, *b); }
   AI_MODEL zip_iterator &operator++() { ++a; ++b; return *this; }
@@ -107,6 +112,7 @@ template <class A, class B, class C> struct zip_iterator<tuple<A, B, C>> {
   B b;
   C c;
   AI_MODEL zip_iterator(A x, B y, C z) : a(x), b(y), c(z) {}
+  AI_MODEL zip_iterator operator+(ptrdiff_t i) const { return zip_iterator(a + i, b + i, c + i); }
   AI_MODEL zip_iterator &operator++() { ++a; ++b; ++c; return *this; }
   AI_MODEL bool operator!=(const zip_iterator &other) const { return a != other.a; }
   AI_MODEL ptrdiff_t operator-(const zip_iterator &other) const { return a - other.a; }
@@ -264,6 +270,53 @@ template <class I, class J, class O, class P, class... A> pair<O, P> reduce_by_k
 template <class I, class J, class K, class O, class... A> void gather_if(I, I, J, K, O, A...);
 template <class I, class J, class K, class O, class... A> void scatter_if(I, I, J, K, O, A...);
 template <class I, class... A> I unique(I, I, A...);
+template <class I, class J, class... A> pair<I, J> unique_by_key(I, I, J, A...);
+template <class I, class O, class... A> O unique_copy(I, I, O, A...);
+template <class I, class J, class O, class P, class... A> pair<O, P> unique_by_key_copy(I, I, J, O, P, A...);
+template <class I, class O, class... A> O remove_copy(I, I, O, A...);
+template <class I, class O, class... A> O remove_copy_if(I, I, O, A...);
+template <class I, class... A> I stable_partition(I, I, A...);
+template <class I, class... A> I partition_point(I, I, A...);
+template <class I, class O, class P, class... A> pair<O, P> partition_copy(I, I, O, P, A...);
+template <class I, class... A> pair<I, I> minmax_element(I, I, A...);
+template <class I, class... A> pair<I, I> equal_range(I, I, A...);
+template <class I, class... A> bool binary_search(I, I, A...);
+template <class I, class J, class O, class... A> O merge(I, I, J, J, O, A...);
+template <class I, class J, class O, class... A> O set_union(I, I, J, J, O, A...);
+template <class I, class J, class O, class... A> O set_intersection(I, I, J, J, O, A...);
+template <class I, class J, class O, class... A> O set_difference(I, I, J, J, O, A...);
+template <class... A> void inclusive_scan_by_key(A &&...);
+template <class... A> void exclusive_scan_by_key(A &&...);
+template <class... A> void transform_inclusive_scan(A &&...);
+template <class... A> void transform_exclusive_scan(A &&...);
+template <class... A> void transform_if(A &&...);
+template <class... A> void merge_by_key(A &&...);
+template <class I> ptrdiff_t distance(I, I);
+template <class I> void advance(I &, ptrdiff_t);
+template <class I, class... A> I find_if(I, I, A...);
+template <class I, class... A> I find_if_not(I, I, A...);
+template <class I, class J, class... A> pair<I, J> mismatch(I, I, J, A...);
+template <class I, class J, class... A> bool equal(I, I, J, A...);
+template <class I, class F> AI_MODEL bool all_of(I first, I last, F f) { return std::count_if(first, last, f) == last - first; }
+template <class I, class F> AI_MODEL bool any_of(I first, I last, F f) { return std::count_if(first, last, f) > 0; }
+template <class I, class F> AI_MODEL bool none_of(I first, I last, F f) { return std::count_if(first, last, f) == 0; }
+template <class I, class T> AI_MODEL void replace(I first, I last, T old, T value) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for library(Thrust)
+  for (ptrdiff_t i = 0; i < n; ++i) if (first[i] == old) first[i] = value;
+}
+template <class I, class F, class T> AI_MODEL void replace_if(I first, I last, F f, T value) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for library(Thrust)
+  for (ptrdiff_t i = 0; i < n; ++i) if (f(first[i])) first[i] = value;
+}
+template <class I, class O> AI_MODEL void reverse_copy(I first, I last, O out) {
+  const ptrdiff_t n = last - first;
+#pragma omp parallel for library(Thrust)
+  for (ptrdiff_t i = 0; i < n; ++i) out[i] = first[n - 1 - i];
+}
+template <class I> void reverse(I, I);
+template <class... A> void uninitialized_fill(A &&...);
 template <class I, class... A> I remove(I, I, A...);
 template <class I, class... A> I remove_if(I, I, A...);
 template <class I, class... A> I partition(I, I, A...);
@@ -284,6 +337,10 @@ AI_POLICY(inner_product) AI_POLICY(inclusive_scan) AI_POLICY(exclusive_scan) AI_
 AI_POLICY(count_if) AI_POLICY(min_element) AI_POLICY(max_element) AI_POLICY(sort) AI_POLICY(unique)
 AI_POLICY(remove) AI_POLICY(remove_if) AI_POLICY(partition) AI_POLICY(copy_if) AI_POLICY(stable_sort)
 AI_POLICY(lower_bound) AI_POLICY(upper_bound) AI_POLICY(reduce_by_key)
+AI_POLICY(unique_by_key) AI_POLICY(unique_copy) AI_POLICY(remove_copy_if) AI_POLICY(stable_partition)
+AI_POLICY(minmax_element) AI_POLICY(merge) AI_POLICY(find) AI_POLICY(find_if) AI_POLICY(all_of) AI_POLICY(any_of)
+AI_POLICY(none_of) AI_POLICY(replace) AI_POLICY(replace_if) AI_POLICY(equal) AI_POLICY(is_sorted) AI_POLICY(reverse)
+AI_POLICY(adjacent_difference) AI_POLICY(gather_if) AI_POLICY(scatter_if)
 #undef AI_POLICY
 namespace placeholders { using namespace std::placeholders; }
 }
