@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from .coverage.counts import ExecutionCounts
 from .frontend.launches.given import GivenLaunch
 from .ir.types import ScalarType
 from .source import SourceFile
@@ -21,6 +22,7 @@ class AnalysisOptions(Struct, frozen=True):
     ``defines`` are macros and values of symbols; ``confine`` are the only folders that are read (empty: any);
     ``compile_commands`` is a build folder or a ``compile_commands.json``;
     ``launches`` are launches of kernels in place of those of the host code, ``program_arguments`` its command line;
+    ``profile`` are counts of a run, whose values hold for what ``defines`` leaves open;
     ``companions`` are other files of the same program, which may launch the kernels of this one;
     ``functions`` and ``lines`` (first and last, inclusive) choose regions; ``budget_s`` is the CPU time of the file
     (0: no limit), of which each region has a fair share; beyond it answers are weaker, and regions without one after
@@ -40,6 +42,7 @@ class AnalysisOptions(Struct, frozen=True):
     element_type: ScalarType = ScalarType.FP64
     launches: tuple[GivenLaunch, ...] = ()
     program_arguments: tuple[str, ...] | None = None
+    profile: ExecutionCounts | None = None
     companions: tuple[SourceFile, ...] = ()
     functions: tuple[str, ...] = ()
     lines: tuple[int, int] | None = None

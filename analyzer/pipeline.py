@@ -10,9 +10,10 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from .annotations.apply import AnnotatedRegions, Scope, StatedValue, stated_values, values_in, with_annotations
+from .annotations.apply import Scope, StatedValue, stated_values, values_in, with_annotations
 from .annotations.parse import read_annotations
 from .counting import counted
+from .coverage.binding import Bound, bound_values, with_notes
 from .diagnostics import Diagnostic
 from .errors import OptionError, SourceError
 from .frontend.lower import LowerOptions, lower_unit
@@ -68,10 +69,16 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
     launches, missing = launches_in(source, parsed.unit, options, wanted.defines, account)
     seconds = max(account.left(LOWERED), _NO_TIME_S) if options.budget_s else 0
     lowered = lower_unit(parsed.unit, replace(wanted, launches=launches, seconds=seconds))
+    bound = _bound(source, parsed.unit, lowered.regions, options)
+    counting = replace(options, defines={**bound.values, **options.defines})
+    if bound.values:
+        given = given_values(counting.defines)
+        wanted = _lower_options(parsed.unit, counting, given, values, scopes)
+        lowered = lower_unit(parsed.unit, replace(wanted, launches=launches, seconds=seconds))
     _check_averages(lowered.regions, given.averages)
     facts = with_annotations(source, lowered.regions, comments.annotations, values, given.values)
-    regions = _within(facts.regions, options.lines)
-    analyzed, left_out = counted(regions, options, account)
+    regions = with_notes(_within(facts.regions, options.lines), bound)
+    analyzed, left_out = counted(regions, counting, account)
     diagnostics = [
         *parsed.diagnostics,
         *ambiguous,
@@ -80,8 +87,10 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
         *comments.diagnostics,
         *unknown,
         *facts.diagnostics,
+        *bound.diagnostics,
     ]
-    diagnostics += [found for found in lowered.diagnostics if not _is_settled(found, facts)]
+    settled = facts.settled | bound.settled
+    diagnostics += [found for found in lowered.diagnostics if not _is_settled(found, settled)]
     if not analyzed and not any(found.code == _LEFT_OUT for found in diagnostics):
         diagnostics.append(_nothing(source, options))
     seconds_left = min(seconds, max(account.left(ENDED), _NO_TIME_S))
@@ -139,9 +148,16 @@ def _check_averages(regions: Iterable[Region], averages: Mapping[str, Fraction])
             raise OptionError(f"-D {symbol.name}={float(average):g} is not a whole number", hint=hint)
 
 
-def _is_settled(found: Diagnostic, facts: AnnotatedRegions) -> bool:
-    """Return whether an annotation states the trip count that a diagnostic misses."""
-    return found.code in ("AI203", "AI204") and found.span.line in facts.settled
+def _bound(source: SourceFile, unit: Unit, regions: Sequence[Region], options: AnalysisOptions) -> Bound:
+    """Return what the counts of a run give for a source, nothing without any."""
+    if options.profile is None:
+        return Bound({}, frozenset(), ())
+    return bound_values(source.path, unit.functions.values(), regions, options.profile, options.defines)
+
+
+def _is_settled(found: Diagnostic, settled: frozenset[int]) -> bool:
+    """Return whether an annotation or a run gives the trip count or the probability that a diagnostic misses."""
+    return found.code in ("AI202", "AI203", "AI204") and found.span.line in settled
 
 
 def _within(regions: Iterable[Region], lines: tuple[int, int] | None) -> tuple[Region, ...]:

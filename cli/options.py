@@ -115,6 +115,7 @@ def analyze_options(arguments: Namespace, *, needs_files: bool = True) -> Analyz
         frontend=arguments.frontend,
         element_type=arguments.element_type,
         launches=tuple(arguments.launches),
+        profile=tuple(arguments.profile),
         program_arguments=_program_arguments(arguments.program_arguments),
         functions=tuple(name for group in arguments.functions for name in names_in(group)),
         lines=_lines(arguments.lines),

@@ -119,6 +119,13 @@ def _add_source(parser: Parser) -> None:
         metavar="FILE",
         help="values of symbols, as with -D, which goes before: lines NAME = VALUE, or TOML",
     )
+    add(
+        "--profile",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="counts of a run: JSON of gcov or llvm-cov, LCOV, or CSV of file,line,count; repeatable",
+    )
     add("-I", dest="include_dirs", action="append", default=[], metavar="DIR", help="a folder of headers")
     add("--std", "-std", metavar="NAME", help="language standard, such as c11 or c++17")
     add("-p", dest="compile_commands", metavar="DIR", help="build folder with compile_commands.json")

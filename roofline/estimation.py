@@ -28,6 +28,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from analyzer.coverage.counts import ExecutionCounts
+from analyzer.coverage.reading import read_counts
 from analyzer.errors import OptionError
 from analyzer.frontend.launches.given import parse_launch
 from analyzer.ir.types import ScalarType
@@ -110,7 +112,10 @@ def estimate(
     projection = projection_options(chosen)
     targets = tuple(target_of(machine, projection) for machine in _machines(machines, chosen))
     given = [sources] if isinstance(sources, (str, Path, SourceFile)) else list(sources)
-    files = analyze(given, analysis_options(chosen, _hierarchies(chosen, projection, targets)))
+    wanted = analysis_options(chosen, _hierarchies(chosen, projection, targets))
+    files = analyze(given, wanted)
+    if wanted.profile is not None:
+        _refuse_foreign(wanted.profile, files)
     refuse_unused(chosen.defines.keys() - chosen.shared_defines, files, chosen.given_at)
     return make_report(files, targets, projection, version=VERSION, options=chosen.as_primitive())
 
@@ -131,6 +136,15 @@ def _with_words(options: EstimateOptions) -> EstimateOptions:
         if options.convention is None
         else chosen_word(Convention, options.convention, "convention").value,
     )
+
+
+def _refuse_foreign(counts: ExecutionCounts, files: Sequence[AnalyzedFile]) -> None:
+    """Raise ``OptionError`` for counts of a run that are of none of the files."""
+    if files and all(counts.of_file(file.path) is None for file in files):
+        recorded = [file.path for file in counts.files]
+        more = ", ..." if len(recorded) > _MOST_LISTED else ""
+        hint = f"it has {', '.join(recorded[:_MOST_LISTED])}{more}" if recorded else "it has none at all"
+        raise OptionError("--profile has no counts of the files named", hint=hint)
 
 
 def refuse_unused(
@@ -190,6 +204,7 @@ def analysis_options(options: EstimateOptions, hierarchies: tuple[Hierarchy, ...
         element_type=ELEMENT_TYPES[options.element_type],
         launches=tuple(parse_launch(text) for text in options.launches),
         program_arguments=options.program_arguments,
+        profile=read_counts(options.profile) if options.profile else None,
         functions=options.functions,
         lines=options.lines,
         policy=options.policy,

@@ -29,10 +29,10 @@ class EstimateOptions(Struct, frozen=True, kw_only=True):
     """How sources are read, counted and projected; each field is the option of ``ai-estimate`` of the same name.
 
     ``defines`` are macros and values of sizes (``-D``); ``launches`` and ``program_arguments`` are ``--launch`` and
-    ``--args``; ``convention`` names one of :class:`~analyzer.traffic.results.Convention`; ``hierarchy`` is a text such
-    as
-    ``L1:32KiB/8,L2:1MiB/16``; ``peak`` is ``sustained`` or ``theoretical``; ``budget_s`` is the CPU time of a file (0:
-    no limit), ``budget_operations`` those of isl for one request.  ``conditions`` are what ``--explain`` asks for.
+    ``--args``; ``profile`` are files with the counts of a run; ``convention`` names one of
+    :class:`~analyzer.traffic.results.Convention`; ``hierarchy`` is a text as ``L1:32KiB/8,L2:1MiB/16``; ``peak`` is
+    ``sustained`` or ``theoretical``; ``budget_s`` is the CPU time of a file (0: no limit), ``budget_operations`` those
+    of isl for one request.  ``conditions`` are what ``--explain`` asks for.
     ``shared_defines`` are names of ``defines`` that are meant for several programs and need not be used in this one;
     ``given_at`` has the file and line of those that a file gives, for messages.
     """
@@ -48,6 +48,7 @@ class EstimateOptions(Struct, frozen=True, kw_only=True):
     frontend: Literal["auto", "clang", "fragment"] = "auto"
     element_type: str = "double"
     launches: tuple[str, ...] = ()
+    profile: tuple[str, ...] = ()
     program_arguments: tuple[str, ...] | None = None
     functions: tuple[str, ...] = ()
     lines: tuple[int, int] | None = None
@@ -86,6 +87,7 @@ class EstimateOptions(Struct, frozen=True, kw_only=True):
             "frontend": self.frontend,
             "element_type": self.element_type,
             "launches": list(self.launches),
+            "profile": list(self.profile),
             "program_arguments": None if self.program_arguments is None else list(self.program_arguments),
             "functions": list(self.functions),
             "lines": None if self.lines is None else list(self.lines),

@@ -259,6 +259,7 @@ KEYS: Mapping[str, _Check] = {
     "machine": _machines,
     "defines": _defines,
     "include-dirs": _paths,
+    "profile": _paths,
     "confine": _paths,
     "std": _text,
     "compile-commands": _path,

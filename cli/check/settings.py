@@ -21,7 +21,9 @@ from .config import NOTHING, Configuration, Finder, read_configuration
 from .parser import check_parser, parse_check
 
 # Keys that are more than the default of the option of the same name: lists are put together, and two are no options.
-_COMBINED = frozenset({"machine", "defines", "include-dirs", "confine", "select", "ignore", "exclude", "min-ai"})
+_COMBINED = frozenset(
+    {"machine", "defines", "include-dirs", "profile", "confine", "select", "ignore", "exclude", "min-ai"}
+)
 
 
 class Group(Struct, frozen=True, kw_only=True):
@@ -60,6 +62,7 @@ def _group(arguments: Sequence[str], configuration: Configuration, files: Sequen
     parsed = parser.parse_args(arguments)
     parsed.defines = [*values.get("defines", ()), *parsed.defines]
     parsed.include_dirs = [*parsed.include_dirs, *values.get("include-dirs", ())]
+    parsed.profile = parsed.profile or values.get("profile", [])
     parsed.confine = parsed.confine or values.get("confine", [])  # a repository cannot add to what the user allows
     parsed.machines = parsed.machines or values.get("machine", [])
     shared = frozenset(text.partition("=")[0] for text in values.get("defines", ()))
@@ -109,6 +112,7 @@ def settings_text(group: Group) -> str:
         "machine": list(options.machines),
         "defines": dict(options.defines),
         "include-dirs": list(options.include_dirs),
+        "profile": list(options.profile),
         "confine": list(options.confine),
         "std": options.std or "",
         "policy": options.policy,

@@ -1,0 +1,326 @@
+"""Trip counts of loops and probabilities of conditions of a source, from the counts of a run.
+
+A ratio is that of sums over the run: iterations of a loop to the times that it was entered, evaluations of a condition
+that were true to all.  Where the counts have positions (clang), a stretch of code has the count of the region around
+it.  Else the count of an arm or a body is that of its first statement, if that has a line of its own, and otherwise
+that of the condition; lines that hold several loops or conditions cannot be told apart, and are given up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from fractions import Fraction
+
+from msgspec import Struct
+
+from ..frontend.surface.nodes import (
+    Binary,
+    Block,
+    Break,
+    Conditional,
+    Continue,
+    Declare,
+    Evaluate,
+    Expression,
+    For,
+    Function,
+    Goto,
+    If,
+    Return,
+    Statement,
+    Switch,
+    Unary,
+    While,
+)
+from ..frontend.surface.traverse import STATEMENTS, children, statements_in, walk
+from ..source import Span
+from .counts import Decision, FileCounts, FunctionCounts, added
+
+Loop = For | While
+_LOOPS = (For, While)
+_LEAVES = (Break, Goto, Return)
+
+
+class Ratio(Struct, frozen=True):
+    """``part`` of ``whole``: iterations of times entered, or true of all evaluations."""
+
+    part: int
+    whole: int
+
+    @property
+    def value(self) -> Fraction:
+        """Return the quotient."""
+        return Fraction(self.part, self.whole)
+
+
+class Measured(Struct, frozen=True):
+    """What a run says of one function: ratios by the line of the loop or condition.
+
+    ``ended_early`` are the lines of loops that something in them may end; ``unclear`` those of several loops or
+    conditions that the counts cannot tell apart.  In the lines ``equal`` a comparison found both sides equal each time.
+    """
+
+    calls: int | None
+    trips: dict[int, Ratio]
+    probabilities: dict[int, Ratio]
+    ended_early: frozenset[int]
+    equal: frozenset[int]
+    unclear: tuple[int, ...]
+    is_mean: bool
+
+
+def counts_of(function: Function, file: FileCounts) -> tuple[FunctionCounts, bool] | None:
+    """Return the counts of a function, and whether they are those of several instances of a template together.
+
+    None where the file has functions, and none of them stands where this one does.
+    """
+    first, last = function.span.line, function.span.end_line
+    inside = [one for one in file.functions if first <= one.line <= last]
+    head = [one for one in inside if one.line <= function.body.span.line]
+    own = [one for one in head if is_named(one, function)] or head
+    loose = [one for one in file.functions if not one.line]
+    if not own and not loose:
+        return None
+    calls = [one.calls for one in own if one.calls is not None]
+    whole = added([*own, *(one for one in inside if one not in head), *loose])
+    counts = FunctionCounts(
+        calls=sum(calls) if calls else None, lines=whole.lines, decisions=whole.decisions, regions=whole.regions
+    )
+    return counts, len({one.name for one in own}) > 1
+
+
+def is_named(counts: FunctionCounts, function: Function) -> bool:
+    """Return whether a tool's name is that of a function, without its parameters and result.
+
+    >>> from ..frontend.surface.nodes import FunctionKind, VOID
+    >>> at = Span("a.cpp", 1, 3)
+    >>> run = Function(key="", name="A<int>::run", parameters=(), result=VOID, body=Block((), at), span=at,
+    ...     kind=FunctionKind.HOST)
+    >>> is_named(FunctionCounts(name="void N::A<int>::run(int, char*) const"), run)
+    True
+    """
+    depth, start, end = 0, 0, len(counts.name)
+    for index, sign in enumerate(counts.name):
+        depth += (sign == "<") - (sign == ">")
+        if sign == " " and depth == 0:
+            start = index + 1
+        if sign == "(" and depth == 0:
+            end = index
+            break
+    plain = counts.name[start:end]
+    return plain == function.name or plain.endswith(f"::{function.name}")
+
+
+def measured(function: Function, counts: FunctionCounts, *, is_mean: bool = False) -> Measured:
+    """Return the ratios of a function of which something ran; ``is_mean`` of several instances of a template."""
+    reading = _Reading(function, counts)
+    trips = {loop.span.line: ratio for loop in reading.loops if (ratio := reading.trip(loop)) and ratio.whole}
+    choices = {one.span.line: ratio for one in reading.choices if (ratio := reading.choice(one)) and ratio.whole}
+    early = frozenset(loop.span.line for loop in reading.loops if _may_leave(loop.body))
+    equal = frozenset(one.span.line for one in reading.choices if _were_equal(one, choices.get(one.span.line)))
+    return Measured(counts.calls, trips, choices, early, equal, reading.unclear, is_mean)
+
+
+def _were_equal(choice: If | Conditional, ratio: Ratio | None) -> bool:
+    condition = choice.condition
+    if ratio is None or not isinstance(condition, Binary):
+        return False
+    always, never = ratio.part == ratio.whole, ratio.part == 0
+    return (condition.operator == "==" and always) or (condition.operator == "!=" and never)
+
+
+class _Reading:
+    """The counts of one function, asked by loop and by condition."""
+
+    def __init__(self, function: Function, counts: FunctionCounts) -> None:
+        self._counts = counts
+        nodes = list(walk(function.body))
+        self.loops = [node for node in nodes if isinstance(node, _LOOPS)]
+        self.choices = [node for node in nodes if isinstance(node, If | Conditional)]
+        self._several = Counter(line for node in (*self.loops, *self.choices) for line in _header(node))
+        starts = {id(loop.initial) for loop in self.loops if isinstance(loop, For)}
+        self._on_line = Counter(node.span.line for node in nodes if _is_code(node) and id(node) not in starts)
+        self._around = dict(_contexts(function))
+        self._calls = counts.calls
+
+    @property
+    def unclear(self) -> tuple[int, ...]:
+        """Return the lines of several loops or conditions, where the counts have no positions."""
+        if self._counts.regions:
+            return ()
+        lines = {node.span.line for node in (*self.loops, *self.choices)}
+        return tuple(sorted(line for line in lines if self._several[line] > 1 and self._counts.lines.get(line)))
+
+    def trip(self, loop: Loop) -> Ratio | None:
+        """Return iterations and times entered, where both are known."""
+        iterations, entered = self._iterations(loop), self._entered(loop)
+        return None if iterations is None or entered is None else Ratio(iterations, entered)
+
+    def choice(self, choice: If | Conditional) -> Ratio | None:
+        """Return how often a condition held, without a ``!`` in front of it, of how many evaluations."""
+        outcome = self._outcome(choice)
+        if isinstance(choice, If):
+            held, total = self._block(choice.then), self._evaluated(choice, outcome)
+            if held is not None and total is not None and held <= total:
+                outcome = Decision(held, total - held)
+        if outcome is None:
+            return None
+        true = outcome.false if _is_negated(choice.condition) else outcome.true
+        return Ratio(true, outcome.true + outcome.false)
+
+    def _iterations(self, loop: Loop) -> int | None:
+        count = self._block(loop.body)
+        if count is None and (outcome := self._outcome(loop)) is not None:
+            return outcome.true + (self._entered(loop) or 0 if _tests_last(loop) else 0)
+        return count
+
+    def _entered(self, loop: Loop) -> int | None:
+        entered = self._entered_by_itself(loop)
+        return self._count_around(loop) if entered is None else entered
+
+    def _entered_by_itself(self, loop: Loop) -> int | None:
+        """Return how often a loop was entered, from its own lines."""
+        if self._counts.regions:
+            return self._at(loop.span)
+        if _may_leave(loop.body):
+            return None
+        if (outcome := self._outcome(loop)) is not None:
+            return outcome.false
+        count, evaluated = self._block(loop.body), self._line(loop)
+        if count is None or evaluated is None or _tests_last(loop) or evaluated < count:
+            return None
+        return evaluated - count
+
+    def _count_around(self, node: Statement) -> int | None:
+        """Return how often the block around a statement ran, if nothing before it in there may leave the block."""
+        match self._around.get(id(node)):
+            case None:
+                return None
+            case Function():
+                return self._calls
+            case If() as choice:
+                ratio = self.choice(choice)
+                return None if ratio is None or _is_negated(choice.condition) else ratio.part
+            case loop:
+                return self._iterations(loop)
+
+    def _evaluated(self, choice: If, outcome: Decision | None) -> int | None:
+        if self._counts.regions:
+            return self._at(choice.span)
+        if outcome is not None:
+            return outcome.true + outcome.false
+        held, other = self._block(choice.then), None if choice.orelse is None else self._block(choice.orelse)
+        return held + other if held is not None and other is not None else self._line(choice)
+
+    def _block(self, statement: Statement) -> int | None:
+        """Return how often a body or an arm ran."""
+        if self._counts.regions:
+            return self._at(statement.span)
+        for first in statement.statements if isinstance(statement, Block) else (statement,):
+            if _is_code(first):
+                line = first.span.line
+                alone = self._on_line[line] == 1 and not self._several[line]
+                return self._counts.lines.get(line) if alone else None
+            if isinstance(first, If):
+                return self._evaluated(first, self._outcome(first))
+            if isinstance(first, _LOOPS):
+                return self._entered_by_itself(first)
+            if not isinstance(first, Declare):
+                return None
+        return None
+
+    def _line(self, node: Loop | If) -> int | None:
+        """Return the count of the line of a header that is alone on it."""
+        line = node.span.line
+        return self._counts.lines.get(line) if self._several[line] == 1 and not self._on_line[line] else None
+
+    def _at(self, span: Span) -> int | None:
+        """Return the count of the innermost region of code around a position."""
+        holding = [region for region in self._counts.regions if region.holds(span.line, span.column)]
+        return max(holding).count if holding else None
+
+    def _outcome(self, node: Loop | If | Conditional) -> Decision | None:
+        """Return how often all of a condition was true and false, if its lines hold no other."""
+        condition = node.condition
+        lines = _header(node)
+        if condition is None or any(self._several[line] > 1 for line in lines):
+            return None
+        decisions = [one for line in lines for one in self._counts.decisions.get(line, ())]
+        operators = set(_operators(condition))
+        if len(decisions) != 1 + sum(1 for _ in _operators(condition)) or len(operators) > 1:
+            return None
+        evaluated = decisions[0].true + decisions[0].false
+        if operators == {"&&"}:
+            return Decision(decisions[-1].true, evaluated - decisions[-1].true)
+        if operators == {"||"}:
+            return Decision(evaluated - decisions[-1].false, decisions[-1].false)
+        return decisions[0]
+
+
+def _contexts(function: Function) -> Iterator[tuple[int, Function | If | Loop]]:
+    """Yield the statements that run each time that what is around them does, by identity, with what that is."""
+    waiting: list[tuple[Statement, Function | If | Loop]] = [(function.body, function)]
+    while waiting:
+        tree, around = waiting.pop()
+        if isinstance(tree, Block):
+            for statement in tree.statements:
+                waiting.append((statement, around))
+                if _may_leave(statement) or _continues(statement):
+                    break
+            continue
+        yield id(tree), around
+        if isinstance(tree, If):
+            waiting.append((tree.then, tree))
+        elif isinstance(tree, _LOOPS):
+            waiting.append((tree.body, tree))
+
+
+def _header(node: Loop | If | Conditional) -> range:
+    """Return the lines on which the condition of a statement may stand."""
+    first = node.span.line
+    match node:
+        case For(body=body) | While(body=body) | If(then=body):
+            if isinstance(node, While) and node.test_last:
+                return range(node.span.end_line, node.span.end_line + 1)
+            return range(first, max(first + 1, body.span.line + isinstance(body, Block)))
+        case _:
+            return range(first, first + 1)
+
+
+def _operators(condition: Expression) -> Iterator[str]:
+    """Yield the ``&&`` and ``||`` that put a condition together."""
+    waiting = [condition]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Binary) and node.operator in ("&&", "||"):
+            yield node.operator
+            waiting += [node.left, node.right]
+
+
+def _is_negated(condition: Expression) -> bool:
+    return isinstance(condition, Unary) and condition.operator == "!"
+
+
+def _is_code(node: object) -> bool:
+    """Return whether a node is a plain statement that computes something: its line is counted."""
+    return isinstance(node, Evaluate | Return) or (isinstance(node, Declare) and node.initial is not None)
+
+
+def _tests_last(loop: Loop) -> bool:
+    return isinstance(loop, While) and loop.test_last
+
+
+def _may_leave(statement: Statement) -> bool:
+    """Return whether a statement may end the loop around it, or the function."""
+    match statement:
+        case Return() | Goto() | Break():
+            return True
+        case For() | While() | Switch():
+            return any(isinstance(node, Return | Goto) for node in statements_in(statement))
+        case _:
+            return any(_may_leave(child) for child in children(statement) if isinstance(child, STATEMENTS))
+
+
+def _continues(statement: Statement) -> bool:
+    return any(isinstance(node, Continue) for node in statements_in(statement))

@@ -1,0 +1,120 @@
+"""Values that a run gives to the symbols of a report."""
+
+import json
+
+import pytest
+
+from analyzer.errors import OptionError
+from roofline import estimate
+from tests.oracle.sources import ROOT
+
+FOLDER = ROOT / "tests" / "data" / "coverage"
+
+
+def report(source, recorded, **options):
+    return estimate(str(source), profile=(str(recorded),), **options)
+
+
+def region(found, name):
+    return next(one for one in found.regions if one.profile.function == name)
+
+
+def notes(found, code):
+    return [one.message for one in found.files[0].profile.diagnostics if one.code == code]
+
+
+@pytest.mark.parametrize("recorded", ["rows.gcov.json", "rows.llvm.json", "rows.lcov"])
+def test_sizes_trip_counts_and_probabilities_are_those_of_the_run(recorded):
+    """1000 additions in the rows, 100 in the arms, 50 products, 9 divisions (sum of 3 n m ... by hand)."""
+    found = region(report(FOLDER / "rows.c", FOLDER / recorded), "rows")
+    assert found.flops.value == 1000 + 100 + 50 + 9
+    assert dict(found.profile.values)["n"] == 100
+    assert dict(found.profile.values)["m"] == 50
+    (note,) = (one.text for one in found.profile.assumptions if one.code == "AI319")
+    assert note == "m = 50, n = 100, prob_L9 = 0.49, trip_L14 = 9, trip_L7 = 10: as in the run recorded"
+
+
+def test_what_the_run_gives_is_no_longer_reported_as_open():
+    found = report(FOLDER / "rows.c", FOLDER / "rows.gcov.json")
+    assert notes(found, "AI202") == notes(found, "AI203") == []
+    assert notes(estimate(str(FOLDER / "rows.c")), "AI203")
+
+
+def test_a_value_that_is_given_goes_before_that_of_the_run():
+    found = region(report(FOLDER / "rows.c", FOLDER / "rows.gcov.json", sizes={"n": 10, "trip_L7": 3}), "rows")
+    assert found.flops.value == 30 + 10 + 50 + 9
+
+
+def test_a_flag_has_the_value_of_the_comparisons_that_always_held():
+    found = region(report(FOLDER / "rows.c", FOLDER / "rows.gcov.json"), "first_above")
+    assert dict(found.profile.values)["mode"] == 3
+    assert "n" not in dict(found.profile.values), "the loop ended early, which says nothing of n"
+
+
+def test_instances_have_their_own_values():
+    found = report(FOLDER / "pair.cpp", FOLDER / "pair.gcov.json")
+    assert region(found, "positive<double>").flops.value == 66
+    assert region(found, "positive<float>").flops.value == 10
+
+
+def test_means_of_several_instances_give_no_sizes():
+    found = report(FOLDER / "pair.cpp", FOLDER / "pair.llvm.json")
+    assert "n" not in dict(region(found, "positive<double>").profile.values)
+
+
+def test_calls_with_different_sizes_give_no_size_unless_their_mean_is_whole(tmp_path):
+    source, recorded = tmp_path / "two.c", tmp_path / "two.csv"
+    source.write_text("void f(int n, double *x) {\n  for (int i = 0; i < n; i++)\n    x[i] = 2 * x[i];\n}\n")
+    for iterations, known in ((7, None), (8, 4)):  # in two calls
+        recorded.write_text(f"file,line,count\ntwo.c,2,{iterations + 2}\ntwo.c,3,{iterations}\n")
+        assert dict(region(report(source, recorded), "f").profile.values).get("n") == known
+
+
+def test_trip_counts_that_contradict_the_source_are_reported(tmp_path):
+    source, recorded = tmp_path / "hundred.c", tmp_path / "hundred.csv"
+    source.write_text("void f(double *x) {\n  for (int i = 0; i < 100; i++)\n    x[i] = 2 * x[i];\n}\n")
+    recorded.write_text("file,line,count\nhundred.c,2,51\nhundred.c,3,50\n")
+    (message,) = notes(report(source, recorded), "AI008")
+    assert message == "the source has 100 iterations of this loop, and the run 50 in 1 executions of it"
+    recorded.write_text("file,line,count\nhundred.c,2,101\nhundred.c,3,100\n")
+    assert notes(report(source, recorded), "AI008") == []
+
+
+def test_counts_of_another_version_are_not_used(tmp_path):
+    source = tmp_path / "rows.c"
+    source.write_text("\n" * 12 + (FOLDER / "rows.c").read_text())
+    found = report(source, FOLDER / "rows.gcov.json")
+    assert any(message.startswith("rows began in line 4") for message in notes(found, "AI008"))
+    assert not any(one.code == "AI319" for part in found.regions for one in part.profile.assumptions)
+
+
+def test_lines_of_several_loops_are_reported(tmp_path):
+    source, recorded = tmp_path / "line.c", tmp_path / "line.csv"
+    source.write_text(
+        "void f(int n, double *x) {\n  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)\n    x[j] += 1;\n}\n"
+    )
+    recorded.write_text("file,line,count\nline.c,2,12\nline.c,3,9\n")
+    found = report(source, recorded)
+    assert notes(found, "AI008") == [
+        "several loops or conditions share this line: the counts of the run cannot tell them apart"
+    ]
+    assert "n" not in dict(region(found, "f").profile.values)
+
+
+def test_counts_of_other_files_are_refused(tmp_path):
+    source = tmp_path / "other.c"
+    source.write_text("void f(int n, double *x) {\n  for (int i = 0; i < n; i++) x[i] = 0;\n}\n")
+    with pytest.raises(OptionError, match="no counts of the files named .it has /build/rows.c"):
+        report(source, FOLDER / "rows.gcov.json")
+
+
+def test_files_built_elsewhere_are_found_by_their_last_folders(tmp_path):
+    (tmp_path / "src").mkdir()
+    source = tmp_path / "src" / "rows.c"
+    source.write_text((FOLDER / "rows.c").read_text())
+    document = json.loads((FOLDER / "rows.gcov.json").read_text())
+    other = {**document["files"][0], "file": "old/rows.c", "lines": [], "functions": []}
+    document["files"] = [{**document["files"][0], "file": "src/rows.c"}, other]
+    recorded = tmp_path / "both.json"
+    recorded.write_text(json.dumps(document))
+    assert dict(region(report(source, recorded), "rows").profile.values)["n"] == 100

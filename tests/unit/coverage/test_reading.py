@@ -1,0 +1,113 @@
+"""Counts of one run, recorded by gcc 12 and clang 14, read in every format; and files that cannot be used."""
+
+import gzip
+import json
+from fractions import Fraction
+
+import pytest
+
+from analyzer.coverage.counts import FunctionCounts
+from analyzer.coverage.measured import counts_of, is_named, measured
+from analyzer.coverage.reading import read_counts
+from analyzer.errors import OptionError
+from analyzer.frontend.clang.reading.parse import parse_clang
+from analyzer.frontend.options import ParseOptions
+from analyzer.source import read_source
+from tests.oracle.sources import ROOT
+
+FOLDER = ROOT / "tests" / "data" / "coverage"
+RECORDED = ("rows.gcov.json", "rows.llvm.json", "rows.lcov")
+
+
+def ratios(source, *recorded):
+    """Trip counts and probabilities of each function, by line."""
+    path = str(FOLDER / source)
+    file = read_counts([str(name) for name in recorded]).of_file(path)
+    unit = parse_clang(read_source(path), ParseOptions()).unit
+    found = {}
+    for function in unit.functions.values():
+        counts, is_mean = counts_of(function, file)
+        found[function.name] = measured(function, counts, is_mean=is_mean)
+    return found
+
+
+@pytest.mark.parametrize("recorded", RECORDED)
+def test_all_formats_give_the_ratios_of_the_run(recorded):
+    """By hand: i runs n = 100 times, row[100] = 1000, y doubles n/2 = 50 times; 37i % 100 > 50 for 49 of 100."""
+    found = ratios("rows.c", FOLDER / recorded)
+    rows = found["rows"]
+    assert {line: ratio.value for line, ratio in rows.trips.items()} == {6: 100, 7: 10, 13: 50, 14: 9}
+    assert {line: ratio.value for line, ratio in rows.probabilities.items()} == {9: Fraction(49, 100)}
+    early = found["first_above"]
+    assert early.trips[21].value == 35
+    assert early.ended_early == {21}
+    assert early.probabilities[24].value == Fraction(1, 35)
+    assert early.equal == {22}
+    assert {line: ratio.value for line, ratio in found["main"].trips.items()} == {34: 1000, 35: 101}
+
+
+def test_instances_of_a_template_are_told_apart_where_the_tool_names_them():
+    gcov = ratios("pair.cpp", FOLDER / "pair.gcov.json")
+    assert gcov["positive<double>"].trips[4].value == 100
+    assert gcov["positive<double>"].probabilities[5].value == Fraction(66, 100)
+    assert gcov["positive<float>"].trips[4].value == 20
+    assert gcov["positive<float>"].probabilities[5].value == Fraction(1, 2)
+    llvm = ratios("pair.cpp", FOLDER / "pair.llvm.json")
+    assert llvm["positive<double>"].is_mean
+    assert llvm["positive<double>"].trips[4].value == 60
+
+
+def test_runs_add_up_and_gzip_is_unpacked(tmp_path):
+    packed = tmp_path / "rows.gcov.json.gz"
+    packed.write_bytes(gzip.compress((FOLDER / "rows.gcov.json").read_bytes()))
+    found = ratios("rows.c", packed, FOLDER / "rows.gcov.json")
+    assert (found["rows"].calls, found["rows"].trips[6].part, found["rows"].trips[6].whole) == (2, 200, 2)
+
+
+def test_a_table_of_lines_has_what_lines_alone_say(tmp_path):
+    table = tmp_path / "counts.csv"
+    lines = json.loads((FOLDER / "rows.gcov.json").read_text())["files"][0]["lines"]
+    table.write_text("file,line,count\n" + "".join(f"rows.c,{one['line_number']},{one['count']}\n" for one in lines))
+    rows = ratios("rows.c", table)["rows"]
+    assert {line: ratio.value for line, ratio in rows.trips.items()} == {6: 100, 7: 10, 14: 9}
+    assert rows.probabilities == {}, "the arm shares the line of its condition"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("int main() {}\n", "not understood as counts"),
+        ('{"files": [', "cut off or damaged"),
+        ('{"data": [{"type": "llvm.coverage.json.export"}], "type": "llvm.coverage.json.export"}', "has no functions"),
+        ("SF:rows.c\nDA:5,x\nend_of_record\n", "bad:2: DA:5,x is not understood"),
+        ("SF:rows.c\nDA:5,1\n", "ends within a source file"),
+        ("file,line,count\nrows.c,5\n", "bad:2: rows.c,5 is not a row"),
+        ('{"files": [{"file": "a.c", "lines": [{"line_number": 3, "count": -1}]}]}', "lines[0].count must be"),
+    ],
+)
+def test_damaged_files_have_an_error_with_the_line(tmp_path, monkeypatch, text, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad").write_text(text)
+    with pytest.raises(OptionError) as caught:
+        read_counts(["bad"])
+    assert message in str(caught.value)
+
+
+def test_a_file_that_is_cut_off_and_one_of_the_compiler_are_named(tmp_path):
+    cut = tmp_path / "cut.gz"
+    cut.write_bytes(gzip.compress((FOLDER / "rows.gcov.json").read_bytes())[:200])
+    with pytest.raises(OptionError, match="ends in the middle"):
+        read_counts([str(cut)])
+    raw = tmp_path / "rows.gcda"
+    raw.write_bytes(b"adcg*12B")
+    with pytest.raises(OptionError, match="gcov --json-format"):
+        read_counts([str(raw)])
+
+
+def test_names_of_tools_are_matched_without_results_and_parameters():
+    unit = parse_clang(read_source(str(FOLDER / "pair.cpp")), ParseOptions()).unit
+    double = next(function for function in unit.functions.values() if function.name == "positive<double>")
+    assert is_named(FunctionCounts(name="double positive<double>(int, double const*)"), double)
+    assert is_named(FunctionCounts(name="positive<double>"), double)
+    assert not is_named(FunctionCounts(name="float positive<float>(int, float const*)"), double)
+    assert not is_named(FunctionCounts(name="not_positive<double>"), double)
