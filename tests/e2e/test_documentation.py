@@ -72,6 +72,14 @@ def here(tmp_path, monkeypatch):
     (tmp_path / "kernel.c").write_text(SIZES)
     (tmp_path / "kernel.cu").write_text(SAXPY)
     (tmp_path / "triad.cu").write_text(TRIAD)
+    recorded = ROOT / "tests" / "data" / "coverage"
+    for name, taken in (
+        ("solver.c", "rows.c"),
+        ("solver.gcov.json.gz", "rows.gcov.json"),
+        ("solver.json", "rows.llvm.json"),
+    ):
+        (tmp_path / name).write_text((recorded / taken).read_text().replace("rows.c", "solver.c"))
+    (tmp_path / "kernel.gcov.json.gz").write_text("file,line,count\nkernel.c,3,4097\n")
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "kernel.c").write_text(SIZES)
     (tmp_path / "build").mkdir()

@@ -104,7 +104,7 @@ def test_lines_of_several_loops_are_reported(tmp_path):
 def test_counts_of_other_files_are_refused(tmp_path):
     source = tmp_path / "other.c"
     source.write_text("void f(int n, double *x) {\n  for (int i = 0; i < n; i++) x[i] = 0;\n}\n")
-    with pytest.raises(OptionError, match="no counts of the files named .it has /build/rows.c"):
+    with pytest.raises(OptionError, match=r"no counts of the files named .it has /build/rows.c"):
         report(source, FOLDER / "rows.gcov.json")
 
 
