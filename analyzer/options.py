@@ -23,6 +23,7 @@ class AnalysisOptions(Struct, frozen=True):
     ``compile_commands`` is a build folder or a ``compile_commands.json``;
     ``launches`` are launches of kernels in place of those of the host code, ``program_arguments`` its command line;
     ``profile`` are counts of a run, whose values hold for what ``defines`` leaves open;
+    ``device`` are properties of the GPU that it runs on, by their names in the CUDA runtime (``multiProcessorCount``);
     ``companions`` are other files of the same program, which may launch the kernels of this one;
     ``functions`` and ``lines`` (first and last, inclusive) choose regions; ``budget_s`` is the CPU time of the file
     (0: no limit), of which each region has a fair share; beyond it answers are weaker, and regions without one after
@@ -43,6 +44,7 @@ class AnalysisOptions(Struct, frozen=True):
     launches: tuple[GivenLaunch, ...] = ()
     program_arguments: tuple[str, ...] | None = None
     profile: ExecutionCounts | None = None
+    device: Mapping[str, int] = field(default_factory=dict)
     companions: tuple[SourceFile, ...] = ()
     functions: tuple[str, ...] = ()
     lines: tuple[int, int] | None = None

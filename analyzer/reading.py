@@ -71,7 +71,8 @@ def launches_in(
     others = tuple(_companion_units(source, options, account))
     try:
         with hard_limit(_HOST_CODE * account.left(LOWERED), "host code"):
-            found, missing = launches_of(unit, options.launches, options.program_arguments, defines, others)
+            arguments, device = options.program_arguments, options.device
+            found, missing = launches_of(unit, options.launches, arguments, defines, others, device)
             return series_of(found), missing
     except GIVEN_UP as error:
         span = Span(source.path, source.first_line, source.first_line)

@@ -44,6 +44,7 @@ from .catalog import find_machine
 from .machine.figures import Basis
 from .machine.machine import Machine
 from .model.compilers import Code, Compiler, Simd
+from .model.device_properties import device_properties
 from .model.level_bytes import ProjectionOptions, Target, target_of
 from .options import EstimateOptions, WhichConditions, chosen_word, names_in
 from .report.report import Report, make_report
@@ -112,7 +113,8 @@ def estimate(
     projection = projection_options(chosen)
     targets = tuple(target_of(machine, projection) for machine in _machines(machines, chosen))
     given = [sources] if isinstance(sources, (str, Path, SourceFile)) else list(sources)
-    wanted = analysis_options(chosen, _hierarchies(chosen, projection, targets))
+    device = device_properties(target.machine for target in targets)
+    wanted = analysis_options(chosen, _hierarchies(chosen, projection, targets), device)
     files = analyze(given, wanted)
     if wanted.profile is not None:
         _refuse_foreign(wanted.profile, files)
@@ -191,8 +193,13 @@ def projection_options(options: EstimateOptions) -> ProjectionOptions:
     )
 
 
-def analysis_options(options: EstimateOptions, hierarchies: tuple[Hierarchy, ...] = ()) -> AnalysisOptions:
-    """Return the options of the analysis; ``hierarchies`` are the caches to model."""
+def analysis_options(
+    options: EstimateOptions, hierarchies: tuple[Hierarchy, ...] = (), device: Mapping[str, int] | None = None
+) -> AnalysisOptions:
+    """Return the options of the analysis; ``hierarchies`` are the caches to model.
+
+    ``device`` are properties of the GPU, by their names in the CUDA runtime.
+    """
     return AnalysisOptions(
         defines=options.defines,
         include_dirs=options.include_dirs,
@@ -205,6 +212,7 @@ def analysis_options(options: EstimateOptions, hierarchies: tuple[Hierarchy, ...
         launches=tuple(parse_launch(text) for text in options.launches),
         program_arguments=options.program_arguments,
         profile=read_counts(options.profile) if options.profile else None,
+        device=device or {},
         functions=options.functions,
         lines=options.lines,
         policy=options.policy,

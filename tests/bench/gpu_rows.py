@@ -24,8 +24,11 @@ from analyzer.frontend.options import Parsed, ParseOptions
 from analyzer.frontend.surface.nodes import FunctionKind, Unit
 from analyzer.ir.nodes import Region
 from analyzer.source import Language, read_source
+from roofline.catalog import find_machine
+from roofline.model.device_properties import device_properties
 
 SECONDS_PER_ROW = 20
+_MACHINE = "rtx3080"
 MODES = ("given", "discovered")
 
 Row = Mapping[str, Any]
@@ -80,14 +83,15 @@ class Checkout:
 
 def _of_unit(parsed: Parsed, others: list[Unit], keys: list[str], row: Row, mode: str) -> Region | None:
     arguments = shlex.split(row["exe_args"] or "")
-    launches, _ = launches_of(parsed.unit, (), arguments, {}, others)
+    device = device_properties([find_machine(_MACHINE)])
+    launches, _ = launches_of(parsed.unit, (), arguments, {}, others, device)
     own = [launch for launch in launches if launch.kernel in keys]
     sizes = (tuple(row["grid"]), tuple(row["block"]))
     if mode == "given":
         same = [launch for launch in own if (launch.launch.grid, launch.launch.block) == sizes]
         key = (same or own)[0].kernel if own else keys[0]
         given = [GivenLaunch(kernel=parsed.unit.functions[key].name, grid=sizes[0], block=sizes[1])]
-        launches, _ = launches_of(parsed.unit, given, arguments, {}, others)
+        launches, _ = launches_of(parsed.unit, given, arguments, {}, others, device)
         own = same or [launch for launch in launches if launch.kernel == key]
     if not own:
         return None

@@ -28,14 +28,16 @@ def find_launches(
     units: Sequence[sx.Unit],
     program_arguments: Sequence[str] | None = None,
     defines: Mapping[str, int] | None = None,
+    device: Mapping[str, int] | None = None,
 ) -> tuple[FoundLaunch, ...]:
     """Return the launches in the order in which they are met, one for each difference in a known part or in the site.
 
     ``units`` are linked: a function without a body in its own unit is looked for by name in the others.
 
     ``program_arguments`` is the command line without the program; ``defines`` are values of variables by name.
+    ``device`` are properties of the GPU by their names in the CUDA runtime.
     """
-    program = LinkedProgram(units, program_arguments, defines)
+    program = LinkedProgram(units, program_arguments, defines, device)
     starts = {item.key: item for item in program.functions.values() if item.key in program.launching}
     made: list[FoundLaunch] = []
     for function in sorted(starts.values(), key=lambda item: item.name != "main"):

@@ -17,11 +17,19 @@ class LinkedProgram:
     """A program of several units; what is worked out of a function or a loop is worked out once."""
 
     def __init__(
-        self, units: Sequence[sx.Unit], arguments: Sequence[str] | None, defines: Mapping[str, int] | None
+        self,
+        units: Sequence[sx.Unit],
+        arguments: Sequence[str] | None,
+        defines: Mapping[str, int] | None,
+        device: Mapping[str, int] | None = None,
     ) -> None:
-        """Link the units; ``arguments`` are those of the command line, ``defines`` values of variables by name."""
+        """Link the units; ``arguments`` are those of the command line, ``defines`` values of variables by name.
+
+        ``device`` are properties of the GPU by their names in the CUDA runtime.
+        """
         self.arguments = arguments
         self.defines = defines or {}
+        self.device = device or {}
         self.functions = linked(units)
         self.shared = shared_globals(units)
         self.launching = launching_functions(self.functions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -17,6 +18,7 @@ from ..lower.kernels import plain_name
 from ..surface import nodes as sx
 from .given import UNKNOWN_EXTENTS, GivenLaunch
 
+NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 _NAMED = 4
 _HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
 
@@ -27,12 +29,16 @@ def launches_of(
     program_arguments: Sequence[str] | None = None,
     defines: Mapping[str, int] | None = None,
     others: Sequence[sx.Unit] = (),
+    device: Mapping[str, int] = NO_NUMBERS,
 ) -> tuple[tuple[FoundLaunch, ...], tuple[Diagnostic, ...]]:
-    """Return the launches of the kernels of a unit, and findings; ``others`` belong to the same program."""
+    """Return the launches of the kernels of a unit, and findings; ``others`` belong to the same program.
+
+    ``device`` are known properties of the GPU, by their names in the CUDA runtime.
+    """
     kernels = {key: item for key, item in unit.functions.items() if item.kind is sx.FunctionKind.KERNEL}
     if not kernels:
         return (), ()
-    met = find_launches((unit, *others), program_arguments, defines)
+    met = find_launches((unit, *others), program_arguments, defines, device)
     found = tuple(item for item in met if item.kernel in kernels)
     replaced: list[FoundLaunch] = []
     equations: list[tuple[Unknown, int]] = []

@@ -28,6 +28,7 @@ from ..values import (
     mathematical,
     shifted,
 )
+from .devices import ATTRIBUTE, PROPERTIES, device_attribute, device_properties
 from .text import TO_FLOAT, TO_INTEGER, parsed, scanned, text_function
 
 _COPIES = frozenset({"cudaMemcpy", "cudaMemcpyAsync", "hipMemcpy", "hipMemcpyAsync"})
@@ -374,6 +375,8 @@ _HANDLERS: dict[str, _Handler] = {
     **dict.fromkeys(("rand", "random", "drand48", "lrand48", "rand_r"), _random),
     **dict.fromkeys(("cudaHostGetDevicePointer", "hipHostGetDevicePointer"), _device_pointer),
     "getenv": _environment,
+    **dict.fromkeys(PROPERTIES, device_properties),
+    ATTRIBUTE: device_attribute,
     **dict.fromkeys(("fopen", "fdopen", "opendir"), _opened),
     **dict.fromkeys(("is_open", "good"), _succeeds),
 }
