@@ -25,12 +25,13 @@ from roofline.options import EstimateOptions, WhichConditions, names_in
 from .budget import parse_budget
 from .cache.folder import folder_of
 from .defines import Define, parse_define
+from .render.overview.view import View
 from .values import read_values
 
 STANDARD_INPUT = "-"
 _MOST_FACTOR = 1e9
 _MOST_COUNT = 10**9
-_WITH_CONDITIONS = ("table", "text", "markdown", "json", "html")
+_WITH_CONDITIONS = ("overview", "table", "text", "markdown", "json", "html")
 PLOT_SUFFIXES = ("svg", "png", "pdf")
 
 
@@ -70,6 +71,7 @@ class AnalyzeOptions(EstimateOptions, frozen=True, kw_only=True):
     dump: str | None
     quiet: bool
     color: bool
+    view: View
 
     @property
     def has_sources(self) -> bool:
@@ -138,7 +140,7 @@ def analyze_options(arguments: Namespace, *, needs_files: bool = True) -> Analyz
         compiler=arguments.compiler,
         scale_flops=_factor("--scale-flops", arguments.scale_flops),
         scale_bandwidth=_factor("--scale-bandwidth", arguments.scale_bandwidth),
-        format=_format(arguments.format, arguments.output),
+        format=_format(_default_format(arguments), arguments.output),
         output=arguments.output,
         plots=tuple(_plot(path) for path in arguments.plots),
         by_line=arguments.by_line,
@@ -149,6 +151,7 @@ def analyze_options(arguments: Namespace, *, needs_files: bool = True) -> Analyz
         dump=arguments.dump,
         quiet=arguments.quiet,
         color=not arguments.no_color and not os.environ.get("NO_COLOR"),
+        view=View(top=_top(arguments.top), sort=arguments.sort, by=arguments.by, exact=arguments.exact),
     )
 
 
@@ -169,7 +172,7 @@ def _conditions(arguments: Namespace) -> WhichConditions:
     """Return when capacity conditions are reported: on request and, in most formats, where sizes are not known."""
     if arguments.explain or arguments.advise:
         return WhichConditions.ALWAYS
-    return WhichConditions.IF_UNKNOWN if arguments.format in _WITH_CONDITIONS else WhichConditions.NEVER
+    return WhichConditions.IF_UNKNOWN if _default_format(arguments) in _WITH_CONDITIONS else WhichConditions.NEVER
 
 
 def _folders(named: list[str]) -> tuple[str, ...]:
@@ -243,10 +246,20 @@ def _at_least_one(option: str, value: int) -> int:
     return value
 
 
+def _top(count: int | None) -> int | None:
+    return _at_least_one("--top", count) if count else count
+
+
 def _hierarchy(text: str | None) -> str | None:
     if text is not None:
         parse_hierarchy(text)
     return text
+
+
+def _default_format(arguments: Namespace) -> str:
+    """Return the format that is named, else the first screen; the whole table where what it lacks is asked for."""
+    found: str = arguments.format or ("table" if arguments.verify or arguments.by_line else "overview")
+    return found
 
 
 def _format(name: str, output: str | None) -> str:

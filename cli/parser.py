@@ -7,7 +7,9 @@ from typing import NoReturn
 
 from analyzer.errors import OptionError
 
-FORMATS = ("table", "text", "json", "csv", "markdown", "html")
+FORMATS = ("overview", "table", "text", "json", "csv", "markdown", "html")
+SORTS = ("time", "flops", "bytes", "intensity", "source")
+GROUPINGS = ("nest", "function", "file")
 CACHE_MODELS = ("none", "compulsory", "analytic", "simulate")
 CONVENTIONS = ("register", "compulsory", "write-allocate", "touched-once")
 ELEMENT_TYPES = ("double", "float", "half", "bfloat16", "long-double", "complex-double", "complex-float", "int", "long")
@@ -244,9 +246,15 @@ def _add_output(parser: Parser) -> None:
     add(
         "--format",
         choices=FORMATS,
-        default="table",
-        help="form of the report (default: table); html is one page with everything in it (needs the extra html)",
+        help="form of the report (default: overview, the nests that cost most); table and text have all that is known "
+        "of each nest; html is one page with everything in it (needs the extra html)",
     )
+    add("-v", "--verbose", dest="format", action="store_const", const="table", help="short for --format table")
+    add("--top", type=int, metavar="N", help="the N nests that cost most (default: what fits)")
+    add("--all", dest="top", action="store_const", const=0, help="all nests")
+    add("--sort", choices=SORTS, default="time", help="order of the nests (default: time)")
+    add("--by", choices=GROUPINGS, default="nest", help="add up by function or file (default: nest)")
+    add("--exact", action="store_true", help="numbers with all digits")
     add("-o", "--output", metavar="FILE", help="write the report to a file instead of standard output")
     add("--plot", dest="plots", action="append", default=[], metavar="FILE", help="roofline plot: .svg, .png or .pdf")
     add("--by-line", action="store_true", help="show counts with every source line")

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from analyzer.diagnostics import Diagnostic, Severity
 from roofline.estimation import estimate, refuse_unused
 from roofline.report.report import Report
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 _UNUSABLE = 2
 _WIDTH_IN_FILES = 120
-_NOTES_ABOVE_A_TABLE = 3  # of one code
+_ABOVE_THE_SCREEN = 3  # messages of one code, and notes at all
 
 
 def run_analyze(options: AnalyzeOptions) -> int:
@@ -55,25 +57,30 @@ def _batch(options: AnalyzeOptions) -> Iterator[Batch]:
 
 
 def _report_diagnostics(batch: Batch, options: AnalyzeOptions) -> None:
-    """Write diagnostics to standard error, except where the report holds them; above a table few notes of a code."""
+    """Write diagnostics to standard error, except where the report holds them; above the first screen few of a code."""
     if options.format == "json" and options.dump is None:
         return
-    is_table = options.format == "table" and options.dump is None and not options.explain
-    most = _NOTES_ABOVE_A_TABLE if is_table else sys.maxsize
-    reported: set[str] = set()
+    is_screen = options.format == "overview" and options.dump is None and not options.explain
+    most = _ABOVE_THE_SCREEN if is_screen else sys.maxsize
+    texts = {_line_of(found): found for found in batch.diagnostics}
+    notes = {text: found for text, found in texts.items() if found.severity is Severity.NOTE}
+    few = len(notes) <= most and not options.quiet
     met: Counter[str] = Counter()
-    for diagnostic in batch.diagnostics:
-        text = _line_of(diagnostic)
-        is_note = diagnostic.severity is Severity.NOTE
-        if text in reported or (options.quiet and is_note):
+    for text, found in texts.items():
+        if found.severity is Severity.NOTE and not few:
             continue
-        reported.add(text)
-        met[diagnostic.code] += is_note
-        if not is_note or met[diagnostic.code] <= most:
+        met[found.code] += 1
+        if met[found.code] <= most or found.severity is Severity.ERROR:
             say(text)
-    for code, number in met.items():
-        if number > most:
-            say(f"note: {number - most} more notes of {code} (--format text has all, --quiet none)")
+    more = Counter({code: number - most for code, number in met.items() if number > most})
+    more += Counter(found.code for found in notes.values()) if not (few or options.quiet) else Counter()
+    if more:
+        which = ", ".join(f"{code} ({number:,})" for code, number in more.most_common())
+        say(f"{_messages(more.total())}: {which} (-v lists them, ai-estimate explain {more.most_common()[0][0]})")
+
+
+def _messages(number: int) -> str:
+    return f"{number:,} more messages" if number > 1 else "1 more message"
 
 
 def _line_of(diagnostic: Diagnostic) -> str:
@@ -95,7 +102,7 @@ def _write(report: Report, batch: Batch, options: AnalyzeOptions) -> None:
         sweep = Sweep(options.swept.name, tuple(points), breakpoints)
         if changes_nothing(sweep):
             complain(f"warning: -D {sweep.parameter} changes nothing: no count depends on it")
-    colors = options.format == "table" and _color(options)
+    colors = options.format in ("overview", "table") and _color(options)
     write_report(_rendered(report, sweep, options), options.output, colors=colors)
     for path in options.plots:
         write_file(path, _plotted(report, sweep, path, instructions=options.instructions))
@@ -124,6 +131,10 @@ def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> s
             from ..render.text.report import render_text
 
             text = render_text(report, by_line=options.by_line)
+        case "overview":
+            from ..render.overview.overview import render_overview
+
+            text = render_overview(report, replace(options.view, width=_width(options), color=_color(options)))
         case _:
             from ..render.table.table import render_table
 

@@ -1,0 +1,191 @@
+"""The first screen: the nests that cost most, one line each, then why the first are bound so and what would help.
+
+What does not fit is folded: a line says how much of the time that is, and which option shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import assert_never
+
+from roofline.model.projection import Bound
+from roofline.report.report import Report
+
+from ...visible import visible
+from ..words.grid import Column, columns_of, grid, styled
+from ..words.numbers import times
+from ..words.wrapping import wrapped
+from .groups import Group, group_rows, groups_of
+from .hotspots import ASSUMED_SIZE, Costs, Hotspot, Place, at_common_sizes, costs_of
+from .reasons import Note, notes_of
+from .rows import DETAILS, HEADINGS, Context, Detail, Row, percent_text, rows_of
+from .view import Sort, View
+
+_WIDTH = 120
+_TOP_OF_A_FILE, _TOP_OF_SEVERAL = 12, 24
+_SHOWN_WEIGHT = 0.99
+_LEAST_ROWS = 3
+_LOST = frozenset({"AI001", "AI213", "AI216"})  # syntax errors, parts left out, figures that contradict
+_RIGHT = frozenset({"time", "share", "of roof", "bytes", "FLOPs", "attainable"})
+_STYLES = {
+    Bound.MEMORY: "yellow",
+    Bound.COMPUTE: "green",
+    Bound.LATENCY: "magenta",
+    Bound.ISSUE: "cyan",
+    Bound.NOTHING: "dim",
+    Bound.UNKNOWN: "red",
+}
+
+
+def render_overview(report: Report, view: View) -> str:
+    """Render the first screen of a report."""
+    width = view.width or _WIDTH
+    costs = costs_of(report)
+    lines = [styled(line, "bold", color=view.color) for line in wrapped(visible(_heading(report)), width)]
+    if not costs.spots:
+        return "\n".join([*lines, styled(f"  {_nothing(report)}", "dim", color=view.color)]) + "\n"
+    context = _context(costs.spots, report, view)
+    if view.by == "nest":
+        shown = _shown(_sorted(costs.spots, view.sort), view, context)
+        lines += _table(lambda detail: tuple(rows_of(shown, context, detail)), width, color=view.color)
+        notes = [*notes_of(shown), *_folded(costs.spots, shown)]
+    else:
+        groups = groups_of(_sorted(costs.spots, view.sort), view.by)
+        few = groups[: _most(view, context)]
+        lines += _table(lambda detail: tuple(group_rows(few, context, detail)), width, color=view.color)
+        notes = [*_folded_groups(groups, few, view.by)]
+    for note in (*notes, *_more(costs, report)):
+        lines += _note(note, width, color=view.color)
+    return "\n".join(line for line, before in zip(lines, ["", *lines], strict=False) if line or before) + "\n"
+
+
+def _nothing(report: Report) -> str:
+    """Return why there is no row: there is no loop, or what there is was left out."""
+    left_out = any(found.code in _LOST for file in report.files for found in file.profile.diagnostics)
+    return "nothing to show: what was found is left out, as the messages say" if left_out else "no loop found"
+
+
+def _heading(report: Report) -> str:
+    """Return what was analyzed, and on which machines with how many cores."""
+    what = report.files[0].profile.path if len(report.files) == 1 else f"{len(report.files):,} files"
+    peak = report.options.get("peak", "sustained")
+    machines = []
+    for target in report.targets:
+        cores = target.machine.unit_count(target.options.cores)
+        units = "SMs" if target.machine.gpu is not None else "cores" if cores > 1 else "core"
+        machines.append(f"{target.machine.id} ({cores} {units})")
+    return f"{what} on {', '.join(machines)}, {peak} figures" if machines else what
+
+
+def _context(spots: Sequence[Hotspot], report: Report, view: View) -> Context:
+    timed = all(spot.first.time is not None for spot in spots)
+    return Context(
+        seconds=sum(spot.weight for spot in spots) if timed else None,
+        several_files=len(report.files) > 1,
+        machines=len(report.machines),
+        exact=view.exact,
+    )
+
+
+def _sorted(spots: Sequence[Hotspot], key: Sort) -> Sequence[Hotspot]:
+    """Return hotspots in an order: by time as they are; by an amount the largest first."""
+
+    def amount(spot: Hotspot) -> float:
+        if key == "intensity":
+            return float(spot.first.intensity.number or 0)
+        return at_common_sizes((spot.flops if key == "flops" else spot.first.moved).estimate, spot.profile)
+
+    match key:
+        case "time":
+            return spots
+        case "source":
+            return sorted(spots, key=lambda spot: spot.place)
+        case "flops" | "bytes" | "intensity":
+            return sorted(spots, key=amount, reverse=True)
+        case _:
+            assert_never(key)
+
+
+def _most(view: View, context: Context) -> int | None:
+    """Return how many rows there are at most; None for all."""
+    if view.top is not None:
+        return view.top or None
+    return _TOP_OF_SEVERAL if context.several_files else _TOP_OF_A_FILE
+
+
+def _shown(spots: Sequence[Hotspot], view: View, context: Context) -> Sequence[Hotspot]:
+    """Return the rows that are not folded: as many as asked for, else those that make up nearly all of the time."""
+    most = _most(view, context)
+    if view.top is not None or view.sort != "time":
+        return spots[:most]
+    total, kept = sum(spot.weight for spot in spots), 0.0
+    wanted: set[Place] = set()
+    for spot in sorted(spots, key=lambda spot: -spot.weight)[:most]:
+        if len(wanted) >= _LEAST_ROWS and kept >= _SHOWN_WEIGHT * total:
+            break
+        wanted.add(spot.place)
+        kept += spot.weight
+    return [spot for spot in spots if spot.place in wanted]
+
+
+def _table(rows_in: Callable[[Detail], Sequence[Row]], width: int, *, color: bool) -> Iterator[str]:
+    """Yield the lines of the table at the first level of detail that fits."""
+    for detail in DETAILS:
+        rows = rows_in(detail)
+        columns = list(_columns(rows))
+        if 2 + sum(max(map(columns_of, (each.heading, *each.cells))) + detail.gap for each in columns) <= width:
+            break
+    yield from grid(columns, gap=detail.gap, width=width, color=color)
+
+
+def _columns(rows: Sequence[Row]) -> Iterator[Column]:
+    """Yield the columns of which some row has a cell, in the order in which the fullest row has them."""
+    for heading in HEADINGS:
+        cells = [visible(row.cells.get(heading, "")) for row in rows]
+        if any(cells):
+            styles = [_style(heading, row) for row in rows]
+            yield Column(heading, cells, styles, heading in _RIGHT)
+
+
+def _style(heading: str, row: Row) -> str:
+    if row.is_heading:
+        return "dim"
+    return _STYLES[row.kind] if heading == "bound" and row.kind is not None else ""
+
+
+def _note(note: Note, width: int, *, color: bool) -> Iterator[str]:
+    """Yield a note in lines, its label in the color of the bound that it explains."""
+    style = "dim" if note.kind is None else _STYLES[note.kind]
+    blank = len(note.label) - len(note.label.lstrip())
+    label = note.label.strip()
+    lines = wrapped(visible(f"{label}: {note.text}"), width - 1 - blank, first=" ", rest="   ")
+    end = 2 + len(visible(label))
+    indent = " " * blank
+    yield f"{indent}{lines[0][:1]}{styled(lines[0][1:end], style, color=color)}{lines[0][end:]}".rstrip()
+    yield from (indent + line for line in lines[1:])
+
+
+def _folded(spots: Sequence[Hotspot], shown: Sequence[Hotspot]) -> Iterator[Note]:
+    """Yield how many nests are not shown, and their part of the time."""
+    less = len(spots) - len(shown)
+    if not less:
+        return
+    total = sum(spot.weight for spot in spots)
+    part = 1 - sum(spot.weight for spot in shown) / total if total else 0.0
+    sizes = "" if all(spot.first.time is not None for spot in spots) else f" with unknown sizes of {ASSUMED_SIZE:,}"
+    yield Note("folded", f"{times(less, 'more nest')}, {percent_text(part)} of the time{sizes} (--all, --top N)")
+
+
+def _folded_groups(groups: Sequence[Group], shown: Sequence[Group], by: str) -> Iterator[Note]:
+    if len(groups) > len(shown):
+        yield Note("folded", f"{times(len(groups) - len(shown), f'more {by}')} (--all, --top N)")
+
+
+def _more(costs: Costs, report: Report) -> Iterator[Note]:
+    """Yield what is assumed, in short, and which options show more."""
+    if costs.assumed:
+        first, others = costs.assumed[0], len(costs.assumed) - 1
+        yield Note("assumed", f"{first}" + (f", and {times(others, 'more thing')}" if others else ""))
+    if not report.machines:
+        yield Note("bound", "name a machine to see it, as in --machine v100 (ai-estimate machines lists them)")
+    yield Note("more", "-v has formulas, bytes by level and what is assumed; --explain the derivation")

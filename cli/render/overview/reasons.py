@@ -1,0 +1,193 @@
+"""For the hotspots that matter one sentence on why they are bound as they are, and one on what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from analyzer.parallelism import Ground
+from roofline.machine.units import format_rate
+from roofline.model.advice import Advice, ReuseData
+from roofline.model.ceilings import ChainCeiling, CoreCycles, InstructionCeiling
+from roofline.model.projection import Bound
+from roofline.model.verdicts.reasons import AgainstRidge, HeldUntil, IntensityGrows, NoFlops, Reason
+from roofline.report.sentences import advice_text, limit_text, reason_text, reason_title, source_text, spelled
+
+from ..words.numbers import decimal_text
+from .hotspots import Hotspot
+from .rows import label_of
+
+_MOST_REASONS = 3
+_MOST_NAMES = 3
+_MOST_SYMBOLS = 4
+_LEAST_SHARE = 0.05
+_LONGEST_FORMULA = 48
+_LONGEST_REASON = 240
+
+
+class Note(Struct, frozen=True):
+    """A label and a text; ``kind`` is the bound that it explains, if any."""
+
+    label: str
+    text: str
+    kind: Bound | None = None
+
+
+def notes_of(spots: Sequence[Hotspot]) -> Iterator[Note]:
+    """Yield why the heaviest of the hotspots are bound so, what would help them, and what their times need."""
+    total = sum(spot.weight for spot in spots)
+    heaviest = sorted(spots, key=lambda spot: -spot.weight)
+    for held in _alike([spot for spot in heaviest[1:] if spot.weight >= _LEAST_SHARE * total], heaviest[:1]):
+        yield from _reason(held)
+        yield from _help(held)
+    yield from _cores(heaviest)
+    yield from _on_conditions(heaviest)
+    yield from _sizes(heaviest)
+
+
+def _alike(others: Sequence[Hotspot], first: Sequence[Hotspot]) -> Sequence[Sequence[Hotspot]]:
+    """Return hotspots in the groups that the same part of the machine limits, the heaviest first."""
+    groups: dict[tuple[object, ...], list[Hotspot]] = {}
+    for spot in (*first, *others):
+        projection = spot.first.projection
+        key = (None,) if projection is None else (projection.bound, projection.level)
+        groups.setdefault(key, []).append(spot)
+    return list(groups.values())[:_MOST_REASONS]
+
+
+def _reason(spots: Sequence[Hotspot]) -> Iterator[Note]:
+    reason = spots[0].first.reason
+    if reason is not None:
+        alike = f" and {len(spots) - 1} more" if len(spots) > 1 else ""
+        yield Note(f"{label_of(spots[0])}{alike}", why_text(reason), spots[0].first.bound)
+
+
+def why_text(reason: Reason) -> str:
+    """Return what limits a nest, as one sentence without a full stop; without formulas that are too long to read."""
+    match reason:
+        case AgainstRidge(below=True):
+            intensity, peak = decimal_text(float(f"{reason.intensity:.3g}")), reason.ceiling.rate.value
+            needed = f"{reason.ridge.value:.3g} for its {format_rate(peak, digits=3)}"
+            return f"{_bandwidth(reason)} limits: {intensity} FLOP/byte, and the core needs {needed}{_close(reason)}"
+        case AgainstRidge():
+            source = reason.ceiling.source
+            told = isinstance(source, CoreCycles | InstructionCeiling | ChainCeiling)
+            why = f" ({source_text(reason.ceiling)})" if told else ""
+            rate = format_rate(reason.ceiling.rate.value, digits=3)
+            return f"{reason.ceiling.name} limits, {rate}{why}{_close(reason)}"
+        case NoFlops(level, bandwidth):
+            rate = format_rate(bandwidth.rate.value, "B/s", digits=3)
+            return f"{level} bandwidth ({rate}, {bandwidth.figure.kind.value}) limits: no FLOPs"
+        case HeldUntil():
+            return _held(reason)
+        case IntensityGrows():
+            return _growing(reason)
+        case _:
+            text = reason_text(reason)
+            return text if len(text) <= _LONGEST_REASON else f"{text[:_LONGEST_REASON].rpartition(' ')[0]} … (-v)"
+
+
+def _bandwidth(reason: AgainstRidge) -> str:
+    rate = format_rate(reason.bandwidth.rate.value, "B/s", digits=3)
+    return f"{reason.level} bandwidth ({rate}, {reason.bandwidth.figure.kind.value})"
+
+
+def _close(reason: AgainstRidge) -> str:
+    return "; too close to call within the spread of the figures" if reason.close else ""
+
+
+def _held(reason: HeldUntil) -> str:
+    limits = " and ".join(limit_text(condition) for condition in reason.conditions)
+    if len(limits) > _LONGEST_FORMULA:
+        limits = "the caches hold what is reused"
+    return (
+        f"{reason.level} bandwidth limits large sizes, {reason.intensity:.3g} FLOP/byte; while {limits}: "
+        f"{why_text(reason.otherwise)}"
+    )
+
+
+def _growing(reason: IntensityGrows) -> str:
+    beyond = reason.beyond or "compute"
+    if reason.symbol is not None and reason.threshold is not None:
+        until = f"up to {spelled(reason.symbol)} = {reason.threshold:.0f}"
+    else:
+        until = f"below {reason.ridge:.3g} FLOP/byte"
+    formula = spelled(reason_title(reason).removeprefix("intensity grows like "))
+    grows = f" as {formula}" if len(formula) <= _LONGEST_FORMULA else " with the sizes"
+    return f"intensity grows{grows}: {reason.level} limits {until}, {beyond} beyond if the caches hold the data"
+
+
+def _help(spots: Sequence[Hotspot]) -> Iterator[Note]:
+    """Yield the first finding and the first advice of a group, with the codes that explain them."""
+    found = next((spot for spot in spots if spot.findings), None)
+    if found is not None:
+        yield Note(f"  {label_of(found)}", str(found.findings[0]))
+    for spot in spots:
+        best = best_advice(spot.advice)
+        if best is not None:
+            yield Note(f"  to speed up {label_of(spot)}", f"{advice_text(best)} [{best.code}]")
+            return
+
+
+def best_advice(advice: Sequence[Advice]) -> Advice | None:
+    """Return the first advice, a change of the source before the general one to reuse data."""
+    return next((found for found in advice if not isinstance(found, ReuseData)), next(iter(advice), None))
+
+
+def _names(spots: Sequence[Hotspot]) -> str:
+    names = list(dict.fromkeys(map(label_of, spots)))
+    more = len(names) - _MOST_NAMES
+    return ", ".join([*names[:_MOST_NAMES], *([f"{more} more"] if more > 0 else [])])
+
+
+def _cores(spots: Sequence[Hotspot]) -> Iterator[Note]:
+    """Yield that times are for more cores than the source uses as it stands."""
+    free = [spot for spot in spots if _is_free(spot)]
+    if free:
+        used = free[0].first.projection
+        assert used is not None
+        count = used.machine.unit_count(used.options.cores)
+        which = "these nests" if len(free) == len(spots) else _names(free)
+        yield Note(
+            "cores", f"all {count} for {which}: iterations are independent; as it stands one core runs them (--cores 1)"
+        )
+
+
+def _is_free(spot: Hotspot) -> bool:
+    projection, found = spot.first.projection, spot.profile.parallelism
+    if projection is None or found is None or projection.machine.gpu is not None:
+        return False
+    return found.ground is Ground.INDEPENDENT and projection.machine.unit_count(projection.options.cores) > 1
+
+
+def _on_conditions(spots: Sequence[Hotspot]) -> Iterator[Note]:
+    """Yield which nests run only where a condition on data holds, or for one value of a flag."""
+    of_data = [spot for spot in spots if spot.is_conditional]
+    if of_data:
+        verb = "runs" if len(of_data) == 1 else "run"
+        yield Note(
+            "conditional",
+            f"{_names(of_data)} {verb} where a condition on data holds; the order counts that as likely as not",
+        )
+
+
+def _sizes(spots: Sequence[Hotspot]) -> Iterator[Note]:
+    """Yield which sizes the times of the hotspots ask for."""
+    unknown = dict.fromkeys(
+        spelled(name)
+        for spot in spots
+        if spot.first.time is None
+        for name in sorted(
+            {*spot.flops.estimate.symbols, *spot.first.moved.estimate.symbols} - spot.profile.values.keys()
+        )
+        if not name.startswith("?")
+    )
+    if unknown:
+        few = " ".join(f"-D {_quoted(name)}=1000" for name in [*unknown][:_MOST_SYMBOLS])
+        more = f" and {len(unknown) - _MOST_SYMBOLS} more" if len(unknown) > _MOST_SYMBOLS else ""
+        yield Note("times", f"need sizes, as in {few}{more}")
+
+
+def _quoted(name: str) -> str:
+    return name if name.replace("_", "").replace(".", "").isalnum() else f"'{name}'"

@@ -1,0 +1,244 @@
+"""Hotspots as the rows of a table, at a level of detail that fits a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+
+from msgspec import Struct
+
+from roofline.machine.units import format_rate, format_time
+from roofline.model.intensity import Ratio
+from roofline.model.projection import Bound, Projection
+from roofline.report.sentences import spelled
+
+from ..words.amounts import amount_text, growth_text
+from ..words.numbers import INTERVAL, NO_BYTES, decimal_text, exact_text, ratio_mark
+from ..words.rates import bound_text, part_text, rate_text
+from ..words.work import iteration_short
+from .hotspots import Heading, Hotspot, OnMachine
+
+_TIME_DIGITS = 3
+_PLAIN = 99
+
+
+class Detail(Struct, frozen=True, kw_only=True):
+    """How much a table shows: the longest label, file and formula, and which columns there are."""
+
+    label: int
+    formula: int
+    file: int = 0
+    gap: int = 2
+    words: bool = True
+    flops: bool = True
+    rate: bool = True
+    share: bool = True
+    iteration: bool = False
+
+
+DETAILS = (
+    Detail(label=44, file=40, formula=40, iteration=True),
+    Detail(label=40, file=32, formula=32),
+    Detail(label=36, file=26, formula=24),
+    Detail(label=36, file=26, formula=24, rate=False),
+    Detail(label=30, file=20, formula=24, rate=False, flops=False),
+    Detail(label=30, file=20, formula=16, rate=False, flops=False),
+    Detail(label=30, formula=16, rate=False, flops=False),
+    Detail(label=28, formula=14, rate=False, flops=False, words=False),
+    Detail(label=26, formula=14, rate=False, flops=False, words=False, share=False),
+    Detail(label=22, formula=12, rate=False, flops=False, words=False, share=False),
+    Detail(label=20, formula=10, rate=False, flops=False, words=False, share=False, gap=1),
+    Detail(label=14, formula=8, rate=False, flops=False, words=False, share=False, gap=1),
+    Detail(label=10, formula=6, rate=False, flops=False, words=False, share=False, gap=1),
+)
+
+
+HEADINGS = (
+    "nest",
+    "function",
+    "file",
+    "machine",
+    "nests",
+    "time",
+    "share",
+    "grows as",
+    "heaviest",
+    "bound",
+    "of roof",
+    "FLOP/byte",
+    "bytes",
+    "FLOPs",
+    "per iteration",
+    "attainable",
+)
+
+
+class Context(Struct, frozen=True, kw_only=True):
+    """What the rows of one table share: all seconds, how many files and machines there are, and ``--exact``."""
+
+    seconds: float | None
+    several_files: bool
+    machines: int
+    exact: bool
+
+
+class Row(Struct, frozen=True):
+    """The cells of a row by heading; ``kind`` is the bound for its color."""
+
+    cells: dict[str, str]
+    kind: Bound | None = None
+    is_heading: bool = False
+
+
+def label_of(spot: Hotspot) -> str:
+    """Return the nest in short: ``triad:3-4``, ``grid.hpp:3-4 in main`` of one in a header, ``lines 3-4``."""
+    path, first, last = spot.place
+    lines = str(first) if first == last else f"{first}-{last}"
+    if spot.within:
+        return f"{spot.within}:{lines}"
+    if spot.caller:
+        return f"{PurePath(path).name}:{lines} in {spot.caller}"
+    return f"line {lines}" if first == last else f"lines {lines}"
+
+
+def rows_of(spots: Sequence[Hotspot], context: Context, detail: Detail) -> Iterator[Row]:
+    """Yield the rows: headings above several of the hotspots that they repeat, one row for each machine."""
+    inside = Counter(spot.heading for spot in spots)
+    above = None
+    for spot in spots:
+        heading = spot.heading if inside[spot.heading] > 1 else None
+        if heading is not None and heading != above:
+            yield _heading(spot, heading, detail)
+        above = heading
+        yield from _machines(spot, context, detail, indented=heading is not None)
+
+
+def _heading(spot: Hotspot, heading: Heading, detail: Detail) -> Row:
+    """Return the row of a loop that repeats the hotspots below it."""
+    _, first, last = heading.place
+    caller = spot.within or spot.caller
+    times = f"{heading.times:,} times" if heading.times > 1 else "repeated"
+    location = f"{caller}:{first}-{last}" if caller else f"lines {first}-{last}"
+    return Row({"nest": _cut(f"{location}, {times}", detail.label)}, is_heading=True)
+
+
+def _machines(spot: Hotspot, context: Context, detail: Detail, *, indented: bool) -> Iterator[Row]:
+    label = ("  " if indented else "") + label_of(spot) + _several(spot)
+    for number, found in enumerate(spot.machines):
+        cells = {"nest": "" if number else cut_label(label, detail.label)}
+        if detail.file and context.several_files:
+            cells["file"] = "" if number else tail_of(spot.place[0], detail.file)
+        if context.machines > 1 and found.projection is not None:
+            cells["machine"] = found.projection.machine.id
+        yield Row(cells | _figures(spot, found, context, detail), found.bound)
+
+
+def _several(spot: Hotspot) -> str:
+    """Return how often a nest is called, or a kernel launched, and how many instances of a template there are."""
+    runs = f" (x {spot.runs})" if spot.runs > 1 else ""
+    return runs + (f" ({spot.instances} instances)" if spot.instances > 1 else "")
+
+
+def _figures(spot: Hotspot, found: OnMachine, context: Context, detail: Detail) -> dict[str, str]:
+    """Return the cells of a hotspot on one machine, or without one."""
+    values = spot.profile.values
+    cells = {"time": time_text(found)}
+    if found.time is None:
+        cells["grows as"] = spelled(
+            growth_text(spot.flops if not spot.flops.is_zero else found.moved, values, max(detail.formula, 24))
+        )
+    if detail.share and context.seconds and found.time is not None and context.machines < 2:
+        cells["share"] = percent_text(spot.weight / context.seconds)
+    if found.projection is not None:
+        cells["bound"] = bound_of(found.projection, words=detail.words)
+        if found.expected and found.seconds is not None:
+            cells["of roof"] = percent_text(min(1.0, found.seconds / found.expected))
+    cells["FLOP/byte"] = intensity_text(found.intensity, detail.formula)
+    cells["bytes"] = spelled(amount_text(found.moved, values, "B", exact=context.exact, longest=detail.formula))
+    if detail.flops:
+        cells["FLOPs"] = spelled(amount_text(spot.flops, values, exact=context.exact, longest=detail.formula))
+    if detail.iteration and found.projection is None and spot.profile.per_iteration is not None:
+        cells["per iteration"] = iteration_short(spot.profile.per_iteration)
+    if detail.rate and found.projection is not None:
+        cells["attainable"] = _rate(found.projection)
+    return cells
+
+
+def time_text(found: OnMachine) -> str:
+    """Return the time to expect, or with ``>=`` the least one; empty where sizes are not known."""
+    if found.time is None:
+        return ""
+    mark = ">= " if found.expected is None and found.time else ""
+    return mark + format_time(found.time, digits=_TIME_DIGITS)
+
+
+def percent_text(part: float) -> str:
+    """Return a part in whole percent.
+
+    >>> percent_text(0.123), percent_text(0.004), percent_text(0.0)
+    ('12 %', '<1 %', '0 %')
+    """
+    return "<1 %" if 0 < part < 0.005 else f"{100 * part:.0f} %"
+
+
+def bound_of(projection: Projection, *, words: bool) -> str:
+    """Return the bound with what binds: ``memory (DRAM)``, in short ``DRAM``."""
+    text = bound_text(projection) if words else part_text(projection) or projection.bound.value
+    return text + ("?" if projection.close_call else "")
+
+
+def intensity_text(found: Ratio, longest: int) -> str:
+    """Return FLOPs per byte: a number of three digits, a fraction where it is a short one, or how it grows."""
+    if found.value is None:
+        return NO_BYTES
+    if found.formula:
+        text = spelled(found.formula)
+        how = "grows" if found.power > 0 else "falls" if found.power < 0 else "varies"
+        return text if len(text) <= longest else how
+    value, mark = found.value, ratio_mark(found)
+    short = value.denominator <= _PLAIN and 0 < value < 1
+    return mark + (exact_text(value) if short else decimal_text(float(f"{float(value):.3g}")))
+
+
+def _rate(projection: Projection) -> str:
+    if projection.attainable is not None:
+        interval = projection.attainable_range
+        mark = INTERVAL if interval is not None and interval[0] != interval[1] else ""
+        return mark + format_rate(projection.attainable.value, digits=_TIME_DIGITS)
+    if projection.bandwidth_rate is not None:
+        return format_rate(projection.bandwidth_rate.value, "B/s", digits=_TIME_DIGITS)
+    return "-" if projection.bound is Bound.NOTHING else rate_text(projection)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def cut_label(label: str, longest: int) -> str:
+    """Shorten the name, never the lines.
+
+    >>> cut_label("kernel_particles_aos:11-15", 14)
+    'kernel_…:11-15'
+    """
+    if len(label) <= longest:
+        return label
+    name, colon, lines = label.rpartition(":")
+    return f"{_cut(name, max(1, longest - 1 - len(lines)))}{colon}{lines}" if colon else _cut(label, longest)
+
+
+def tail_of(path: str, longest: int) -> str:
+    """Return the end of a path, from a folder on where that fits.
+
+    >>> tail_of("src/solver/relax.c", 12), tail_of("relax.c", 12)
+    ('…/relax.c', 'relax.c')
+    """
+    path = path.removeprefix("./")
+    if len(path) <= longest:
+        return path
+    parts = PurePath(path).parts
+    for start in range(1, len(parts)):
+        text = "…/" + "/".join(parts[start:])
+        if len(text) <= longest:
+            return text
+    return "…" + parts[-1][-(longest - 1) :]

@@ -1,0 +1,100 @@
+"""Amounts of FLOPs and bytes in one notation: SI prefixes, or all digits where these are asked for.
+
+Formulas keep their terms; one that is too long for its column is given by how it grows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from analyzer.domains.quantity import Quantity
+from analyzer.ir.index import Atom, Monomial, Poly
+from roofline.machine.units import format_rate
+from roofline.model.intensity import number
+
+from .numbers import mark_of, quantity_text
+
+_DIGITS = 3
+_MOST_TERMS = 2
+_ELLIPSIS = "…"
+
+
+def amount_text(
+    quantity: Quantity, values: Mapping[str, int], unit: str = "", *, exact: bool = False, longest: int = 1 << 16
+) -> str:
+    """Return an amount with its mark: ``~ 3.2 GB``, all digits with ``exact``, or a formula of at most ``longest``.
+
+    >>> from analyzer.domains.quantity import exact
+    >>> from analyzer.domains.quasipolynomial import polynomial
+    >>> from analyzer.ir.index import var
+    >>> moved = exact(polynomial(var("n") * 24))
+    >>> amount_text(moved, {"n": 10**6}, "B"), amount_text(moved, {"n": 10**6}, "B", exact=True), amount_text(moved, {})
+    ('24 MB', '24,000,000 B', '24*n')
+    """
+    mark = mark_of(quantity)
+    if quantity.is_zero:
+        return f"{mark}0{f' {unit}' if unit else ''}"
+    value = number(quantity.estimate, values)
+    if value is None:
+        text = quantity_text(quantity, values, short=True)
+        return text if len(text) <= longest else f"{mark}{leading_text(quantity, values, longest - len(mark))}"
+    if exact:
+        whole = f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+        return f"{mark}{whole}{f' {unit}' if unit else ''}"
+    return f"{mark}{format_rate(float(value), unit, digits=_DIGITS)}".rstrip()
+
+
+def leading_text(quantity: Quantity, values: Mapping[str, int], longest: int) -> str:
+    """Return the terms that no other outgrows, as many as fit, then an ellipsis."""
+    generic = quantity.estimate.bind(values).generic
+    kept = Poly({monomial: generic.terms[monomial] for monomial in _leading(generic)})
+    text = str(kept)
+    for found in (f"{text} + {_ELLIPSIS}", f"{text.partition(' ')[0]} + {_ELLIPSIS}"):
+        if len(found) <= longest:
+            return found
+    return growth_text(quantity, values, longest)
+
+
+def growth_text(quantity: Quantity, values: Mapping[str, int], longest: int = 1 << 16) -> str:
+    """Return the sizes that an amount grows with: ``n^2 k``; ``n m + k`` where neither outgrows the other.
+
+    >>> from analyzer.domains.quantity import exact
+    >>> from analyzer.domains.quasipolynomial import polynomial
+    >>> from analyzer.ir.index import var
+    >>> n, k = var("n"), var("k")
+    >>> growth_text(exact(polynomial(2 * n * n * k - 4 * n)), {})
+    'k n^2'
+    """
+    generic = quantity.estimate.bind(values).generic
+    monomials = _leading(generic)
+    for name in (str, _last_part):
+        texts = [_product(monomial, name) for monomial in monomials]
+        for shown in (texts[:_MOST_TERMS], texts[:1]):
+            text = " + ".join(shown) + (f" + {_ELLIPSIS}" if len(texts) > len(shown) else "")
+            if len(text) <= longest:
+                return text
+    return _ELLIPSIS
+
+
+def _leading(poly: Poly) -> list[Monomial]:
+    """Return the monomials that no other is a multiple of, those of the highest degree first."""
+    kept = [one for one in poly.terms if one and not any(_divides(one, other) for other in poly.terms if other != one)]
+    return sorted(kept, key=lambda monomial: (-len(monomial), str(monomial)))
+
+
+def _divides(one: Monomial, other: Monomial) -> bool:
+    return len(one) < len(other) and all(one.count(atom) <= other.count(atom) for atom in set(one))
+
+
+def _last_part(atom: Atom) -> str:
+    """Return the last member that a name names: ``n`` of ``grid->size.n``."""
+    text = str(atom)
+    last = text.replace("->", ".").rpartition(".")[2]
+    return last if isinstance(atom, str) and not last.isdigit() else text
+
+
+def _product(monomial: Monomial, name: Callable[[Atom], str]) -> str:
+    atoms: dict[Atom, int] = {}
+    for atom in monomial:
+        atoms[atom] = atoms.get(atom, 0) + 1
+    return " ".join(name(atom) if power == 1 else f"{name(atom)}^{power}" for atom, power in atoms.items())

@@ -1,0 +1,115 @@
+"""The first screen of what people try first: golden files that are read like prose, their length and their width."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec import Struct
+
+from tests.conftest import Outcome
+
+ROOT = Path(__file__).parents[2]
+SOURCES = Path("tests/data/screens")
+_ONE_KERNEL, _SEVERAL = 24, 60
+_NAMES = 60
+
+Run = Callable[..., Outcome]
+Golden = Callable[[str, str], None]
+
+
+class Case(Struct, frozen=True):
+    """What is given, and the most lines that answer it."""
+
+    arguments: tuple[str, ...]
+    most: int = _ONE_KERNEL
+
+
+def _of(name: str, *options: str, machine: str = "haswell", most: int = _ONE_KERNEL) -> Case:
+    return Case((str(SOURCES / name), "--machine", machine, *options), most)
+
+
+def _corpus(name: str, machine: str) -> Case:
+    return Case((f"corpus/{name}", "--machine", machine))
+
+
+CASES = {
+    "stream": _of("stream.c", most=32),
+    "benchmark": _of("benchmark.cpp"),
+    "triad": _corpus("vector_triad/README.md", "haswell"),
+    "triad-two-machines": _corpus("vector_triad/README.md", "haswell,v100"),
+    "triad-no-machine": Case(("corpus/vector_triad/README.md",)),
+    "stencil7": _corpus("stencil7/kernel.c", "v100"),
+    "gemm": _of("gemm.c", "-D", "MAIN"),
+    "gemm-no-sizes": _of("gemm.c", "--function", "gemm"),
+    "heat-3d": _of("heat-3d.c", "-D", "steps=500", "-D", "n=120"),
+    "heat-3d-no-sizes": _of("heat-3d.c"),
+    "folding": _of("folding.c"),
+    "thirty": _of("thirty.c", most=40),
+    "jacobi": _of("jacobi.c"),
+    "repeated": _of("repeated.c"),
+    "class": _of("class.cpp"),
+    "saxpy": _of("saxpy.cu", machine="v100"),
+    "cuda-matmul": _corpus("cuda_matmul/kernel.cu", "v100"),
+    "cuda-update": _corpus("cuda_update/kernel.cu", "v100"),
+    "cuda-reduction": _corpus("cuda_reduction/kernel.cu", "a100"),
+}
+
+
+@pytest.fixture(autouse=True)
+def from_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Name sources as in the golden files."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_first_screen(name: str, run: Run, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = CASES[name]
+    wide = run(*case.arguments)
+    golden(f"screens/{name}.txt", wide.stdout)
+    assert wide.code == 0
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = run(*case.arguments)
+    for text, width in ((wide.stdout, 120), (narrow.stdout, 80)):
+        assert max(map(len, text.splitlines())) <= width
+        assert len(text.splitlines()) <= case.most
+    assert wide.stderr.count("\n") <= 4
+
+
+def test_many_files_are_one_screen(run: Run, golden: Golden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(_NAMES):
+        text = (
+            f"void scale_{number}(int n, double *a) {{ for (int i = 0; i < n; i++) a[i] *= {number + 1}; }}\n"
+            f"double dot_{number}(int n, double *a, double *b) {{ double s = 0;\n"
+            f"  for (int i = 0; i < n; i++) s += a[i] * b[i];\n  return s; }}\n"
+        )
+        (tmp_path / f"file_{number:03}.c").write_text(text)
+    (tmp_path / "product.c").write_text((ROOT / SOURCES / "gemm.c").read_text())
+    monkeypatch.chdir(tmp_path)
+    found = run(".", "--machine", "haswell", "-D", "n=1000000").stdout
+    golden("screens/many.txt", found)
+    assert len(found.splitlines()) <= _SEVERAL
+    first = next(line for line in found.splitlines() if ":" in line and "─" not in line)
+    assert "gemm:" in first or "files" in first
+
+
+def test_all_rows_and_other_orders(run: Run) -> None:
+    folded = run(*CASES["thirty"].arguments).stdout
+    whole = run(*CASES["thirty"].arguments, "--all").stdout
+    assert "folded" in folded
+    assert "folded" not in whole
+    assert "fn29" in whole
+    two = run(*CASES["thirty"].arguments, "--top", "2", "--sort", "source").stdout
+    assert [line.split()[0] for line in two.splitlines() if line.startswith(" fn")][:2] == ["fn00:14", "fn01:28"]
+    by_function = run(*CASES["gemm"].arguments, "--by", "function").stdout
+    assert by_function.splitlines()[4].split()[0] == "gemm"
+    by_file = run(*CASES["gemm"].arguments, "--by", "file").stdout
+    assert "gemm.c" in by_file.splitlines()[4]
+
+
+def test_all_digits_where_asked_for(run: Run) -> None:
+    short, exact = (run(*CASES["stream"].arguments, *more).stdout for more in ((), ("--exact",)))
+    assert "100 M" in short
+    assert "100,000,000" in exact
