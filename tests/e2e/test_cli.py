@@ -315,7 +315,7 @@ def test_the_simulation_is_shown_beside_the_model_or_in_its_place(run: Run, tmp_
     path = write(tmp_path, "mm.c", MATMUL)
     both = run(path, *SMALL, "-D", "n=48", "--verify").stdout
     assert re.search(r"mm:3-6 verified: simulate: L2 [\d.]+ kB \(.*DRAM [\d.]+ kB \(", both)
-    alone = run(path, *SMALL, "-D", "n=48", "--cache", "simulate")
+    alone = run(path, *SMALL, "-D", "n=48", "--cache", "simulate", "-v")
     assert "(simulate model)" in alone.stdout
     assert "verified" not in alone.stdout
 
@@ -567,12 +567,12 @@ DATA = """double f(int n, double *a, double c, double t) {{
 """
 
 
-def test_few_notes_of_a_code_stand_above_a_table(run: Run, tmp_path: Path) -> None:
+def test_notes_above_the_first_screen_are_counted(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "f.c"
     file.write_text(DATA.format(tests="\n  ".join(f"if (a[{number}] > c) s += {number};" for number in range(6))))
     shown, whole, quiet = (run(file, *words).stderr for words in ((), ("--format", "text"), ("--quiet",)))
-    assert (shown.count("[AI202]"), whole.count("[AI202]"), quiet) == (3, 8, "")
-    assert "note: 5 more notes of AI202" in shown
+    assert (shown.count("[AI202]"), whole.count("[AI202]"), quiet) == (0, 8, "")
+    assert "8 more messages: AI202 (8) (-v lists them" in shown
 
 
 def test_a_condition_on_a_value_without_a_name_is_written_as_in_c(run: Run, tmp_path: Path) -> None:
