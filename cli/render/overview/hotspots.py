@@ -21,7 +21,7 @@ from analyzer.domains.quasipolynomial import Count
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
 from analyzer.source import Span
-from roofline.model.advice import Advice
+from roofline.model.advice.kinds import Advice
 from roofline.model.intensity import Ratio, ratio
 from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import Reason
