@@ -26,6 +26,7 @@ from .region_traffic import traffic_of, with_reuses
 from .report_time import ReportTime, rows_of
 from .traffic.options import CacheOptions
 from .traffic.results import RegionTraffic
+from .trials import with_variants
 
 # Shares of the time of a region: for the best answer to one question, and to all.
 _ONE_ANSWER, _ALL_ANSWERS = 0.6, 0.9
@@ -106,6 +107,8 @@ def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, 
                     profile = with_averages(profile, averages)
                 else:
                     traffic = traffic_of(region, profile, cache, within.seconds)
+                if options.advise:
+                    profile = with_variants(region, profile, within, cache)
             except OverBudget:
                 raise Overrun from None
         report.holds(name, rows_of(profile) + (region.part is not None))  # that of all launches is one more

@@ -30,7 +30,7 @@ class AnalysisOptions(Struct, frozen=True):
     one and a half of it are left out and reported.
     ``reported_s`` is the part of that time that the report needs afterwards for each region, and for each nest in it.
     ``budget_operations`` are those of isl for one request (0: as many as fit into twice the budget); with ``ir``
-    profiles have the intermediate representation as text.
+    profiles have the intermediate representation as text, with ``advise`` nests have their variants.
     """
 
     defines: Mapping[str, str] = field(default_factory=dict)
@@ -57,3 +57,4 @@ class AnalysisOptions(Struct, frozen=True):
     reported_s: float = 0.005
     budget_operations: int = 20_000_000
     ir: bool = False
+    advise: bool = False

@@ -25,6 +25,7 @@ from .ir.passes.flags import Flag
 from .parallelism import Parallelism
 from .source import Language, Span
 from .traffic.results import Footprint, LevelTraffic, RegionTraffic
+from .transformations.kinds import Transformation
 
 
 class LoopInfo(Struct, frozen=True):
@@ -97,6 +98,7 @@ class RegionProfile(Struct, frozen=True):
     cache holds anything from one iteration of its outermost loop to the next.  ``findings`` are what is wrong with the
     whole at the values of its symbols.  ``parallelism`` says why a nest runs on several cores or on one.
     ``stored_streams`` are the arrays that it, or one of its nests, only stores, in the order of their elements.
+    ``variants`` are the nest alone, first as it is, then transformed, where that was asked for.
     """
 
     name: str
@@ -134,6 +136,7 @@ class RegionProfile(Struct, frozen=True):
     findings: tuple[Diagnostic, ...] = ()
     parallelism: Parallelism | None = None
     stored_streams: tuple[StoredStream, ...] = ()
+    variants: tuple[Variant, ...] = ()
 
     @property
     def when(self) -> tuple[str, ...]:
@@ -200,6 +203,17 @@ def one_after_another(nests: Sequence[RegionProfile], outside: RegionProfile | N
         found.append(replace(nest, finds_data=finds))
         touched |= arrays
     return tuple(found)
+
+
+class Variant(Struct, frozen=True):
+    """A nest after some transformations (none: as it is), analyzed alone: with cold caches, no nest before it.
+
+    Without sizes it has no ``traffic``.
+    """
+
+    steps: tuple[Transformation, ...]
+    profile: RegionProfile
+    traffic: RegionTraffic
 
 
 class FileProfile(Struct, frozen=True):

@@ -100,7 +100,6 @@ def _of_nest(answers: CacheAnswers, nest: RegionProfile, loop: Loop) -> RegionTr
     )
     found = RegionTraffic(
         answers.of_nest(nest.register_traffic, loop.iterator),
-        blockings=answers.blockings(nest.register_traffic, loop),
         notes=notes,
         nests=repeated,
         outside=_outside(answers, nest, loop.iterator),

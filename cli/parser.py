@@ -264,7 +264,11 @@ def _add_output(parser: Parser) -> None:
         action="store_true",
         help="also print the instruction roofline, and draw it with --plot (GIPS over instructions per transaction)",
     )
-    add("--advise", action="store_true", help="also say which loop to block, by how much, and what that would gain")
+    add(
+        "--advise",
+        action="store_true",
+        help="also say which loops to reorder, block or unroll, and the gain",
+    )
     add("--dump", choices=("ir",), help="show the intermediate representation instead of the report")
     add("--quiet", action="store_true", help="no notes and no progress on standard error")
     add("--no-color", action="store_true", help="no colours (NO_COLOR is honoured too)")

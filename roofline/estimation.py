@@ -228,8 +228,8 @@ def analysis_options(
             options.warm,
             conditions=options.conditions is WhichConditions.ALWAYS,
             conditions_if_unknown=options.conditions is not WhichConditions.NEVER,
-            blocking=options.advise,
         ),
+        advise=options.advise,
     )
 
 

@@ -20,7 +20,7 @@ from ..domains.quantity import Quantity, combined, map_quantities
 from ..profile import RegionProfile
 from ..traffic.results import RegionTraffic
 
-_OF_FIRST = ("hierarchy", "conditions", "reuses", "blockings")
+_OF_FIRST = ("hierarchy", "conditions", "reuses")
 
 
 class Member(Struct, frozen=True):

@@ -28,8 +28,7 @@ class CacheOptions(Struct, frozen=True):
 
     ``verify`` asks for the simulation as well as the analytic model.  ``warm`` counts no cold misses: the caches hold
     the data that an earlier run left, the steady state that kerncraft counts.  ``conditions`` asks for the sizes
-    up to which caches hold reused data, ``conditions_if_unknown`` for the same where some size has no value,
-    ``blocking`` for loop tiles that move fewer bytes.
+    up to which caches hold reused data, ``conditions_if_unknown`` for the same where some size has no value.
     """
 
     model: CacheModel = CacheModel.ANALYTIC
@@ -38,4 +37,3 @@ class CacheOptions(Struct, frozen=True):
     warm: bool = False
     conditions: bool = False
     conditions_if_unknown: bool = False
-    blocking: bool = False

@@ -133,26 +133,6 @@ class CacheTraffic(Struct, frozen=True):
     warm: bool = False
 
 
-class Cut(Struct, frozen=True):
-    """One loop in tiles: ``inner`` (at ``line``) by ``tile``, the loop over the tiles outside ``outer``."""
-
-    inner: str
-    line: int
-    tile: int
-    outer: str
-
-
-class Blocking(Struct, frozen=True):
-    """A nest with loops in tiles, and the traffic of the caches with them; it saves the most bytes of ``level``.
-
-    Whether the order of the iterations may be changed was not examined.
-    """
-
-    level: str
-    cuts: tuple[Cut, ...]
-    traffic: CacheTraffic
-
-
 class Request(Struct, frozen=True):
     """All executions of one reference of a kernel; ``text`` is the reference as the source has it, more or less.
 
@@ -226,7 +206,6 @@ class RegionTraffic(Struct, frozen=True):
 
     models: tuple[CacheTraffic, ...] = ()
     reuses: tuple[Reuse, ...] = ()
-    blockings: tuple[Blocking, ...] = ()
     notes: tuple[Assumption, ...] = ()
     nests: tuple[RegionTraffic, ...] = ()
     outside: RegionTraffic | None = None

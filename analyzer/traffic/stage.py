@@ -17,14 +17,13 @@ from ..ir.index import Poly
 from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
 from ..ir.passes.drivers import outermost_loops
 from ..ir.passes.nontemporal import without_past_caches
-from ..ir.passes.substitute import bind
 from ..ir.traverse import accesses, statements, walk
 from ..ir.values import Access
 from .hierarchy import Hierarchy
 from .options import CacheModel, CacheOptions
 from .program.known_part import KnownPart, known_part, without_nests
 from .program.open_repetitions import FEW, MORE, in_line, repetitions_of, with_repetitions
-from .results import Blocking, CacheTraffic, Cut, LevelTraffic, Reuse
+from .results import CacheTraffic, LevelTraffic, Reuse
 
 if TYPE_CHECKING:
     from .gpu.kernel import KernelTraffic
@@ -129,22 +128,6 @@ class CacheAnswers:
         traffic = replace(traffic, warm=self._options.warm)
         found = self._kernels.get(traffic.hierarchy)
         return traffic if found is None else replace(traffic, requests=found.requests, occupancy=found.occupancy)
-
-    def blockings(self, register: LevelTraffic, loop: Loop) -> tuple[Blocking, ...]:
-        """Return for each level the tiles of a nest that save the most bytes in the first hierarchy, if asked for."""
-        if not self._options.blocking or self._region.kind is RegionKind.KERNEL or not self.is_modelled(loop.iterator):
-            return ()
-        from .blocking import Blockings
-
-        hierarchy, nest = self._hierarchies[0], bind(replace(self._region, body=(loop,)), self._values)
-        trials = Blockings(nest, hierarchy, warm=self._options.warm)
-        found: dict[tuple[Cut, ...], Blocking] = {}
-        for row, level in enumerate(hierarchy.serving):
-            trial = trials.best(row)
-            if trial is not None:
-                traffic = _with_past(trial.moves.traffic(register), register)
-                found.setdefault(trial.cuts, Blocking(level, trial.cuts, traffic))
-        return tuple(found.values())
 
     def _is_wanted(self) -> bool:
         modelled = self._options.model in (CacheModel.ANALYTIC, CacheModel.SIMULATE)

@@ -13,17 +13,18 @@ from analyzer.diagnostics import Field, Phrase
 from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import MemorySpace
 from analyzer.traffic.results import Condition, Occupancy, Request, Reuse
+from analyzer.transformations.kinds import Cut, Fusion, Interchange, Jam, Padding, Split, Transformation
 
 from ..model.advice.kinds import (
     Advice,
     AvoidBankConflicts,
-    BlockLoops,
     CoalesceAccesses,
     CopyToDevice,
     ReorderSums,
     ReuseData,
     SplitChain,
     StreamingStores,
+    TransformLoops,
 )
 from ..model.ceilings import ChainCeiling
 from ..model.ecm import Ecm
@@ -308,12 +309,36 @@ def advice_form(found: Advice) -> dict[str, Any]:
             return {**form, "arrays": list(arrays)}
         case SplitChain():
             return {**form, "value": found.value, "of_loads": found.of_loads}
-        case BlockLoops():
-            cuts = [{"loop": cut.inner, "line": cut.line, "tile": cut.tile, "outside": cut.outer} for cut in found.cuts]
-            sizes = {"before_bytes": float(found.before_bytes), "after_bytes": float(found.after_bytes)}
-            return {**form, "level": found.level, **sizes, "cuts": cuts}
+        case TransformLoops():
+            sizes = {"before_bytes": found.before_bytes, "after_bytes": found.after_bytes}
+            return {**form, "level": found.level, **sizes, "steps": [_step(step) for step in found.steps]}
         case _:
             assert_never(found)
+
+
+def _step(step: Transformation) -> dict[str, Any]:
+    """Return one transformation as an object."""
+    match step:
+        case Split():
+            return {"kind": "split", "loop": step.loop, "lines": list(step.lines), "expanded": list(step.expanded)}
+        case Interchange():
+            return {
+                "kind": "interchange",
+                "line": step.line,
+                "order": list(step.order),
+                "before": list(step.before),
+            }
+        case Cut():
+            return {"kind": "block", "loop": step.inner, "line": step.line, "tile": step.tile, "outside": step.outer}
+        case Jam():
+            return {"kind": "unroll and jam", "loop": step.outer, "line": step.line, "by": step.by}
+        case Fusion():
+            lines = {"line": step.first_line, "second_line": step.second_line}
+            return {"kind": "fuse", **lines, "arrays": list(step.arrays)}
+        case Padding():
+            return {"kind": "pad", "array": step.array, "bytes": step.bytes}
+        case _:
+            assert_never(step)
 
 
 def _level(projection: Projection, level: LevelBound) -> dict[str, Any]:

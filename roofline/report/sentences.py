@@ -13,20 +13,20 @@ from typing import assert_never
 from analyzer.counts.results import Obstacle, ObstacleKind
 from analyzer.ir.values import Operation
 from analyzer.parallelism import Ground, Parallelism
-from analyzer.traffic.results import Condition, Cut
+from analyzer.traffic.results import Condition
 
 from ..machine.units import format_rate
 from ..model.advice.kinds import (
     REGISTERS,
     Advice,
     AvoidBankConflicts,
-    BlockLoops,
     CoalesceAccesses,
     CopyToDevice,
     ReorderSums,
     ReuseData,
     SplitChain,
     StreamingStores,
+    TransformLoops,
 )
 from ..model.ceilings import (
     Ceiling,
@@ -55,12 +55,11 @@ from ..model.verdicts.reasons import (
     NotSound,
     Reason,
 )
+from .transformed import transformed_text
 from .waiting import split_text, waits_text
 
 _COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
-_TILES = ".block"
 _DIVISIONS = {Operation.DIV: "division", Operation.SQRT: "square root"}
-_SIZE_DIGITS = 3
 _WHOLE = 0.995  # of the cycles: a loop with more is as good as alone
 
 
@@ -266,8 +265,8 @@ def advice_text(advice: Advice) -> str:
             )
         case ReorderSums(gain):
             return f"several accumulators, or sums in any order (-ffast-math): {gain:.3g} times as fast (--reassociate)"
-        case BlockLoops():
-            return _blocking_text(advice)
+        case TransformLoops():
+            return transformed_text(advice)
         case CoalesceAccesses(arrays, gain):
             what = "let neighbouring threads use neighbouring elements of"
             return f"{what} {', '.join(arrays)}: {gain:.3g} times as fast at the projected bound"
@@ -291,28 +290,6 @@ def _reuse_advice(advice: ReuseData) -> str:
     registers = advice.inner == REGISTERS
     how = "unrolling outer loops, register blocking" if registers else "blocking for the smaller cache"
     return f"reuse {advice.inner}: each byte less from {advice.level} ({how})"
-
-
-def _blocking_text(advice: BlockLoops) -> str:
-    ends = (advice.before_bytes, advice.after_bytes)
-    sizes = " -> ".join(format_rate(float(size), "B", digits=_SIZE_DIGITS) for size in ends)
-    faster = "" if advice.gain is None else f", {advice.gain:.3g} times as fast at the projected bound"
-    return (
-        f"block {_cuts_text(advice.cuts)}: {advice.level} bytes {sizes}{faster}, "
-        "if the order of the iterations may be changed"
-    )
-
-
-def _cuts_text(cuts: Sequence[Cut]) -> str:
-    """Return the cuts in words, in the order in which they are made."""
-    first, *others = (
-        f"{source_name(cut.inner)} (line {cut.line}) by {cut.tile} outside {_outer_text(cut.outer)}" for cut in cuts
-    )
-    return ", and ".join([f"loop {first}", *others])
-
-
-def _outer_text(iterator: str) -> str:
-    return f"the tiles of {source_name(iterator)}" if iterator.endswith(_TILES) else source_name(iterator)
 
 
 def condition_text(condition: Condition, arrays: Sequence[str] = ()) -> str:

@@ -10,12 +10,12 @@ from analyzer.traffic.results import RegionTraffic, Reuse
 from ..level_bytes import ProjectionOptions
 from ..levels import host_memory
 from ..projection import Bound, MovedBytes, Projection
-from .blocking import blocked
 from .chains import reordered, split
 from .kernels import copied, mended
 from .kinds import Advice
 from .reuse import reusable
 from .stores import streaming
+from .transformed import transformed
 
 
 def advice_for(
@@ -31,12 +31,13 @@ def advice_for(
     Without sizes they are for the regime of the headline: that of large sizes, where the ``reuses`` separate two.
     """
     first = projections[0] if projections else None
-    advice = [*blocked(profile, traffic, projections, options), *streaming(profile, traffic, moved, first, reuses)]
+    changed = transformed(profile, first)
+    advice: list[Advice] = [*changed, *streaming(profile, traffic, moved, first, reuses)]
     if first is not None and first.traffic is not None and first.traffic.requests:
         advice += mended(profile, traffic, first.traffic, first)
     if first is not None and first.bound is Bound.MEMORY:
         by_link = first.level is not None and first.level == host_memory(first.machine)
-        advice += copied(profile, first) if by_link else reusable(profile, first)
+        advice += copied(profile, first) if by_link else () if changed else reusable(profile, first)
     if first is not None:
         advice += reordered(first)
         advice += split(profile, first)

@@ -5,12 +5,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import ClassVar
 
 from msgspec import Struct
 
-from analyzer.traffic.results import Cut
+from analyzer.transformations.kinds import Cut, Fusion, Interchange, Jam, Padding, Split, Transformation
 
 NOTICEABLE = 1.01
 """The least gain that is said: below it a suggestion is noise."""
@@ -46,18 +45,33 @@ class ReorderSums(Struct, frozen=True):
     gain: float
 
 
-class BlockLoops(Struct, frozen=True):
-    """Loops in tiles move ``after_bytes`` at ``level`` instead of ``before_bytes``.
+class TransformLoops(Struct, frozen=True):
+    """A nest after some ``steps``, which dependences allow and which was analyzed again.
 
-    ``gain`` is the predicted speed-up, None without a machine.
+    It moves ``after_bytes`` at ``level`` instead of ``before_bytes`` (None without sizes).  ``gain`` is the predicted
+    speed-up, None where sizes or a machine are not known: then the strides of the references are the proof.
     """
 
-    code: ClassVar[str] = "AI405"
-    cuts: tuple[Cut, ...]
-    level: str
-    before_bytes: Fraction
-    after_bytes: Fraction
+    steps: tuple[Transformation, ...]
     gain: float | None
+    level: str | None = None
+    before_bytes: float | None = None
+    after_bytes: float | None = None
+
+    @property
+    def code(self) -> str:
+        """Return the code of the last step."""
+        match self.steps[-1]:
+            case Cut():
+                return "AI405"
+            case Interchange() | Split():
+                return "AI411"
+            case Jam():
+                return "AI412"
+            case Fusion():
+                return "AI413"
+            case Padding():
+                return "AI414"
 
 
 class CoalesceAccesses(Struct, frozen=True):
@@ -100,7 +114,7 @@ Advice = (
     StreamingStores
     | ReuseData
     | ReorderSums
-    | BlockLoops
+    | TransformLoops
     | CoalesceAccesses
     | AvoidBankConflicts
     | CopyToDevice

@@ -112,8 +112,8 @@ def test_a_sweep_is_a_range_with_equal_ratios() -> None:
 
 def test_conditions_and_blocking_are_asked_for_where_they_are_shown() -> None:
     def asked(*arguments: str) -> tuple[bool, bool, bool]:
-        cache = analysis_options(options(*arguments)).cache
-        return cache.conditions, cache.conditions_if_unknown, cache.blocking
+        analysis = analysis_options(options(*arguments))
+        return analysis.cache.conditions, analysis.cache.conditions_if_unknown, analysis.advise
 
     assert asked() == asked("--format", "text") == (False, True, False)
     assert asked("--explain") == (True, True, False)

@@ -6,7 +6,6 @@ from msgspec.structs import replace
 from analyzer.domains.quantity import ZERO
 from analyzer.ir.nodes import Loop, Mapping
 from analyzer.ir.passes.substitute import bind
-from analyzer.traffic.blocking import Blockings
 from analyzer.traffic.conditions import reuses
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy, Inclusion, parse_hierarchy
 from analyzer.traffic.options import CacheOptions
@@ -179,14 +178,6 @@ def test_reuses_of_different_distance_have_no_condition():
     found = {(reuse.array, reuse.loop) for reuse in reuses(lower(rows).regions[0], CACHES)}
     assert ("a", "i") in found
     assert ("y", "i") not in found
-
-
-def test_blocking_a_transpose_saves_what_columns_cost():
-    found = Blockings(region(TRANSPOSE, n=1000), CACHES, warm=False).best(0)
-    assert {cut.inner for cut in found.cuts} <= {"i", "j"}
-    least = 3 * 1000 * 1000 * 8
-    assert (found.moves.read + found.moves.allocate + found.moves.written)[0].sum() < 1.1 * least
-    assert Blockings(region(COPY, n=1000), CACHES, warm=False).best(0) is None
 
 
 def test_a_shared_victim_cache_keeps_its_ways():

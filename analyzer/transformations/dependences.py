@@ -1,0 +1,161 @@
+"""Dependences of loops that stand directly inside one another: statements to distance vectors, and what they allow.
+
+A *vector* has for each loop, from the outermost, how many iterations lie between two references to one element of which
+one is a store: a number, or None where it is not known.  Of an unknown entry all signs are possible; a dependence goes
+from the earlier to the later iteration, so that of a vector and its opposite the one counts whose first sign is
+positive.  An order of the loops is legal where every such vector stays positive in it, and loops may be cut into tiles
+together where no entry of theirs is negative (Allen, Kennedy, *Optimizing compilers for modern architectures*, 2001,
+sections 5.2 and 9.3; Wolf, Lam, *A data locality optimizing algorithm*, PLDI 1991).  Subscripts of linearised rows are
+taken to stay inside their rows, and pointers not to overlap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Union
+
+from ..counts.distance import is_never_zero
+from ..domains.access_relations import delinearize
+from ..ir.index import Poly, var
+from ..ir.nodes import Loop, Node, Statement, Strided
+from ..ir.traverse import accesses, all_nodes
+from ..ir.values import Access
+
+Vector = tuple[Union[int, None], ...]
+_MOST_PAIRS = 3000
+_MOST_UNKNOWN = 6  # entries of a vector: 3^6 signs
+
+
+def vectors_between(
+    loops: Sequence[Loop], first: Sequence[Node], second: Sequence[Node], others: frozenset[str] = frozenset()
+) -> frozenset[Vector] | None:
+    """Return how far apart nodes in these loops touch an element: iterations of ``second`` after those of ``first``.
+
+    None where there are too many references.  ``others`` are the iterators of loops inside.
+    """
+    inside = others | {node.iterator for node in all_nodes((*first, *second)) if isinstance(node, Loop)}
+    iterators = frozenset({loop.iterator for loop in loops}) | inside
+    one, two = list(_references(first)), list(_references(second))
+    split = delinearize((access for access, _ in (*one, *two)), iterators)
+    found: set[Vector] = set()
+    pairs = [
+        (split.get(left, left), split.get(right, right))
+        for left, stored in one
+        for right, also in two
+        if (stored or also) and left.array == right.array
+    ]
+    if len(pairs) > _MOST_PAIRS:
+        return None
+    for left, right in dict.fromkeys(pairs):
+        vector = _vector(loops, left, right, inside)
+        if vector is not None:
+            found.add(vector)
+    return frozenset(found)
+
+
+def _references(nodes: Sequence[Node]) -> Iterator[tuple[Access, bool]]:
+    for node in all_nodes(nodes):
+        if isinstance(node, Statement):
+            yield from accesses(node)
+        elif isinstance(node, Loop):
+            yield from (found for statement in node.header for found in accesses(statement))
+
+
+def _vector(loops: Sequence[Loop], one: Access, other: Access, inside: frozenset[str]) -> Vector | None:
+    """Return the iterations of each loop between two references to one element; None where there is no such element."""
+    if one.strides_bytes != other.strides_bytes or len(one.subscripts) != len(other.subscripts):
+        return (None,) * len(loops)
+    first, second = sorted((one, other), key=lambda access: access.offset_bytes)
+    if first.offset_bytes + first.type.size_bytes <= second.offset_bytes:
+        return None
+    if first.offset_bytes != second.offset_bytes:
+        return (None,) * len(loops)
+    steps = {loop.iterator: loop.range.step for loop in loops if isinstance(loop.range, Strided)}
+    known: dict[str, int] = {}
+    for left, right in zip(one.subscripts, other.subscripts, strict=True):
+        found = _solved(left, right, steps, inside)
+        if found is None:
+            return None
+        for name, distance in found.items():
+            if known.setdefault(name, distance) != distance:
+                return None
+    return tuple(known.get(loop.iterator) for loop in loops)
+
+
+def _solved(left: Poly, right: Poly, steps: Mapping[str, int], inside: frozenset[str]) -> dict[str, int] | None:
+    """Return the distance that equal subscripts give of a loop; {} where they tell none, None where never equal."""
+    if left.unknowns() or right.unknowns():
+        return {}
+    names = (left.names() | right.names()) & (steps.keys() | inside)
+    if not names:
+        return None if is_never_zero(left - right) else {}
+    (name, *more) = names
+    if more or name in inside:
+        return {}
+    factor = left.coefficient(name)
+    apart = (left - factor * var(name)) - (right - right.coefficient(name) * var(name))
+    number = factor.constant
+    if factor != right.coefficient(name) or name in apart.names() or name in factor.names():
+        return {}
+    if not apart.terms:
+        return {name: 0}
+    constant = apart.constant
+    if not number or constant is None:
+        return {}
+    step = number * steps[name]
+    return {name: constant // step} if constant % step == 0 else None
+
+
+def signs(vectors: frozenset[Vector]) -> frozenset[tuple[int, ...]] | None:
+    """Return the signs of all dependences, from the earlier iteration to the later; None where there are too many.
+
+    >>> sorted(signs(frozenset({(0, None)}))), sorted(signs(frozenset({(1, -1)})))
+    ([(0, 1)], [(1, -1)])
+    """
+    found: set[tuple[int, ...]] = set()
+    for vector in vectors:
+        if sum(entry is None for entry in vector) > _MOST_UNKNOWN:
+            return None
+        for chosen in product(*((-1, 0, 1) if entry is None else (_sign(entry),) for entry in vector)):
+            leading = next((sign for sign in chosen if sign), 0)
+            if leading:
+                found.add(chosen if leading > 0 else tuple(-sign for sign in chosen))
+    return frozenset(found)
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+def allows_order(found: frozenset[tuple[int, ...]], order: Sequence[int]) -> bool:
+    """Return whether loops may run in another order: positions of the loops, outermost first.
+
+    >>> allows_order(frozenset({(1, -1)}), (1, 0)), allows_order(frozenset({(0, 1), (1, 1)}), (1, 0))
+    (False, True)
+    """
+    return all(next((sign for position in order if (sign := each[position])), 0) > 0 for each in found)
+
+
+def allows_tiles(found: frozenset[tuple[int, ...]], first: int, last: int) -> bool:
+    """Return whether the loops from one position to another may be cut into tiles together.
+
+    >>> allows_tiles(frozenset({(1, -1)}), 0, 1), allows_tiles(frozenset({(1, 0, -1)}), 1, 2)
+    (False, True)
+    """
+    return all(any(each[:first]) or min(each[first : last + 1]) >= 0 for each in found)
+
+
+def allows_split(vectors: frozenset[Vector]) -> bool:
+    """Return whether all iterations of one part may run before those of the next: none of it needs a later one.
+
+    Vectors are those from the first part to the second.
+
+    >>> allows_split(frozenset({(0, 1)})), allows_split(frozenset({(0, None)}))
+    (True, False)
+    """
+    for vector in vectors:
+        leading = next((entry for entry in vector if entry != 0), 0)
+        if leading is None or leading < 0:
+            return False
+    return True

@@ -1,0 +1,61 @@
+"""What may be done to a nest: names, loops and sizes of a transformation, as a person would write it down."""
+
+from __future__ import annotations
+
+from typing import Union
+
+from msgspec import Struct
+
+
+class Split(Struct, frozen=True):
+    """The statements at ``lines`` in loops of their own, so that the loop over ``loop`` holds nothing but another loop.
+
+    ``expanded`` are the scalars that become an element for each iteration.
+    """
+
+    loop: str
+    lines: tuple[int, ...]
+    expanded: tuple[str, ...]
+
+
+class Interchange(Struct, frozen=True):
+    """Loops in another order, outermost first, by the iterators of the source; ``line`` is that of the outermost."""
+
+    order: tuple[str, ...]
+    before: tuple[str, ...]
+    line: int
+
+
+class Cut(Struct, frozen=True):
+    """One loop in tiles: ``inner`` (at ``line``) by ``tile``, the loop over the tiles outside ``outer``."""
+
+    inner: str
+    line: int
+    tile: int
+    outer: str
+
+
+class Jam(Struct, frozen=True):
+    """The loop over ``outer`` (at ``line``) unrolled ``by`` times, its copies inside one innermost loop."""
+
+    outer: str
+    line: int
+    by: int
+
+
+class Fusion(Struct, frozen=True):
+    """The loop at ``second_line`` made part of the one at ``first_line``; both touch ``arrays``."""
+
+    first_line: int
+    second_line: int
+    arrays: tuple[str, ...]
+
+
+class Padding(Struct, frozen=True):
+    """Rows of ``array`` longer by so many bytes."""
+
+    array: str
+    bytes: int
+
+
+Transformation = Union[Split, Interchange, Cut, Jam, Fusion, Padding]

@@ -1,0 +1,203 @@
+"""Transformations by trial: each legal one that may help a nest is applied and analyzed again.
+
+Output: the :class:`~.profile.Variant` values of every nest, the nest as it is first.  All of them are analyzed alone,
+so that they can be compared.  The budget is a number of runs of the cache model, shared by the nests of a region in the
+order of their bytes: the answers do not depend on the speed of the machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from .domains.limits import OverBudget
+from .ir.nodes import Loop, Region, RegionKind, Symbol
+from .ir.passes.drivers import outermost_loops
+from .ir.passes.substitute import bind
+from .profile import RegionProfile, Variant
+from .profiling.profiler import ProfileOptions, profile_region
+from .region_traffic import traffic_of
+from .traffic.hierarchy import Hierarchy
+from .traffic.options import CacheModel, CacheOptions
+from .transformations.bands import Band, bands_of
+from .transformations.interchange import interchanges
+from .transformations.kinds import Transformation
+from .transformations.tiling import TILES, cuts_of, jams_of, with_cut
+
+_MOST_RUNS = 60  # of the cache model, for one region
+_RUNS_OF_A_SEARCH = 20  # for the tiles of one band
+_ROUNDS = 2  # loops that are cut at most, one after the other
+_WORTH = 0.9  # share of the bytes of a level that a cut must fall below to be looked at
+_Steps = tuple[Transformation, ...]
+
+
+class _Runs:
+    """How many runs of the cache model are left."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def take(self) -> bool:
+        """Return whether one more may be made."""
+        self.left -= 1
+        return self.left >= 0
+
+
+def with_variants(
+    region: Region, profile: RegionProfile, options: ProfileOptions, cache: CacheOptions
+) -> RegionProfile:
+    """Return the profile of a region with the variants of its nests."""
+    if region.kind is RegionKind.KERNEL or profile.averages:
+        return profile
+    loops = {loop.iterator: loop for loop in outermost_loops(region.body)}
+    runs = _Runs(_MOST_RUNS)
+    order = sorted(range(len(profile.nests)), key=lambda number: -_size(profile.nests[number]))
+    nests = list(profile.nests)
+    for number in order:
+        nest = nests[number]
+        if nest.loops and nest.loops[0].iterator in loops and not nest.assumed:
+            trial = _Trial(region, loops[nest.loops[0].iterator], nest, options, cache, runs)
+            nests[number] = replace(nest, variants=trial.variants())
+    return replace(profile, nests=tuple(nests))
+
+
+def _size(nest: RegionProfile) -> float:
+    """Return the bytes of all references where they are known; infinite where not, as they grow."""
+    moved = nest.register_traffic.read_bytes.estimate
+    return float(moved.evaluate(nest.values)) if moved.symbols <= nest.values.keys() else float("inf")
+
+
+class _Trial(Struct, frozen=True):
+    """What a nest of a region may become; ``nest`` is its profile."""
+
+    region: Region
+    loop: Loop
+    nest: RegionProfile
+    options: ProfileOptions
+    cache: CacheOptions
+    runs: _Runs
+
+    def variants(self) -> tuple[Variant, ...]:
+        """Return the nest as it is and the transformed ones; () where there are none of these."""
+        bound = bind(replace(self.region, body=(self.loop,)), self.nest.values)
+        (loop,) = bound.body
+        assert isinstance(loop, Loop)
+        found: dict[_Steps, Band] = {}
+        others = (node for node in self.region.body if node is not self.loop)
+        for band in bands_of(loop, (loop, *others)):
+            ordered: list[tuple[_Steps, Band]] = [((*band.split, step), other) for step, other in interchanges(band)]
+            found |= dict(ordered)
+            starts: list[tuple[_Steps, Band]] = [(band.split, band), *ordered[:1]]
+            for steps, start in starts:
+                found |= {(*steps, *cuts): cut for cuts, cut in self._tiles(start)}
+                found |= {(*steps, jam): jammed for jam, jammed in jams_of(start)}
+        if not found:
+            return ()
+        made = [self._analyzed((), Band(loop, (loop,)))]
+        for steps, band in found.items():
+            if made[0] is None or not self.runs.take():
+                break
+            made.append(self._analyzed(steps, band))
+        return tuple(variant for variant in made if variant is not None)
+
+    def _analyzed(self, steps: _Steps, band: Band) -> Variant | None:
+        """Return a transformed nest with its counts and its bytes; None where that takes too long."""
+        region = replace(
+            self.region,
+            body=(band.nest,),
+            arrays=(*self.region.arrays, *band.arrays),
+            symbols=tuple(self._known(symbol) for symbol in self.region.symbols),
+        )
+        try:
+            profile = profile_region(region, self.options)
+            traffic = traffic_of(region, profile, replace(self.cache, verify=False), self.options.seconds)
+        except OverBudget:
+            return None
+        same = tuple(replace(nest, parallelism=self.nest.parallelism) for nest in profile.nests)
+        return Variant(steps, replace(profile, nests=same), traffic)
+
+    def _known(self, symbol: Symbol) -> Symbol:
+        return replace(symbol, value=self.nest.values.get(symbol.name, symbol.value))
+
+    def _tiles(self, band: Band) -> Iterator[tuple[_Steps, Band]]:
+        """Yield the tiles of a band that save most bytes of one of the levels."""
+        hierarchy = next((each for each in self.cache.hierarchies if each.gpu is None), None)
+        if hierarchy is None or self.cache.model not in (CacheModel.ANALYTIC, CacheModel.SIMULATE):
+            return
+        search = _Search(bind(self.region, self.nest.values), band, hierarchy, self.cache.warm, self.runs)
+        yield from search.best()
+
+
+class _Tried(Struct, frozen=True):
+    """A band in tiles, and the bytes of each level."""
+
+    band: Band
+    moved: Sequence[float]
+
+
+def _least(found: Mapping[_Steps, _Tried], level: int) -> _Steps:
+    return min(found, key=lambda steps: found[steps].moved[level])
+
+
+class _Search:
+    """Tiles of one band, each put through the cache model once for all levels."""
+
+    def __init__(self, region: Region, band: Band, hierarchy: Hierarchy, warm: bool, runs: _Runs) -> None:
+        self._region, self._hierarchy, self._warm, self._runs = region, hierarchy, warm, runs
+        self._band = band
+        self._left = _RUNS_OF_A_SEARCH
+
+    def best(self) -> Iterator[tuple[_Steps, Band]]:
+        """Yield the tiles with the fewest bytes of each level, as far as they are worth it."""
+        whole = self._moved(self._band)
+        if whole is None:
+            return
+        found: dict[_Steps, _Tried] = {(): _Tried(self._band, whole)}
+        start: _Steps = ()
+        for _ in range(_ROUNDS):
+            found |= self._round(start, found[start].band)
+            best = _least(found, -1)
+            if best == start:
+                break
+            start = best
+        for steps in dict.fromkeys(_least(found, level) for level in range(len(whole))):
+            less = zip(whole, found[steps].moved, strict=True)
+            if steps and any(_WORTH * before > after for before, after in less):
+                yield steps, found[steps].band
+
+    def _round(self, steps: _Steps, band: Band) -> Mapping[_Steps, _Tried]:
+        """Return what one more cut gives: of every loop in tiles of one size, of the best one in other sizes."""
+        first, *others = TILES
+        found: dict[_Steps, _Tried] = {}
+        places: dict[_Steps, tuple[int, int]] = {}
+        for place in cuts_of(band):
+            for step, tried in self._tried(band, place, first):
+                found[(*steps, step)] = tried
+                places[(*steps, step)] = place
+        if found:
+            place = places[_least(found, -1)]
+            found |= {(*steps, step): tried for tile in others for step, tried in self._tried(band, place, tile)}
+        return found
+
+    def _tried(self, band: Band, place: tuple[int, int], tile: int) -> Iterator[tuple[Transformation, _Tried]]:
+        made = with_cut(band, *place, tile)
+        moved = None if made is None else self._moved(made[1])
+        if made is not None and moved is not None:
+            yield made[0], _Tried(made[1], moved)
+
+    def _moved(self, band: Band) -> Sequence[float] | None:
+        """Return the bytes of each level; None where the nest cannot be laid out, and after the last run."""
+        from .traffic.program.program import NotNumeric
+        from .traffic.reuse.analytic import analytic_traffic
+
+        self._left -= 1
+        if self._left < 0 or not self._runs.take():
+            return None
+        region = replace(self._region, body=(band.nest,), arrays=(*self._region.arrays, *band.arrays))
+        try:
+            moves = analytic_traffic(region, self._hierarchy, warm=self._warm)
+        except (NotNumeric, OverBudget):
+            return None
+        return [float(level.sum()) for level in moves.read + moves.allocate + moves.written]

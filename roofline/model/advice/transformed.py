@@ -1,0 +1,126 @@
+"""Advice to transform a nest: its variants, projected like the nest as it is, as far as the gain exceeds the doubt.
+
+Input: the :class:`~analyzer.profile.Variant` values of a nest.  Output: the best of each kind, the largest gain first;
+one of several steps only where it gains more than its first steps alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from analyzer.profile import RegionProfile, Variant
+from analyzer.transformations.kinds import Interchange, Split, Transformation
+
+from ..intensity import value_of
+from ..level_bytes import Target
+from ..projection import Projection, project
+from .kinds import TransformLoops
+
+_WORTH = 1.2  # the spread of expected times: what gains less may as well lose (tests/bench/README.md)
+
+
+def transformed(profile: RegionProfile, projection: Projection | None) -> tuple[TransformLoops, ...]:
+    """Return the transformations that help a nest, by the expected time where there is one, else by its bound."""
+    if not profile.variants:
+        return ()
+    if projection is None:
+        return tuple(_by_bytes(profile.variants)) or tuple(_without_sizes(profile.variants))
+    plain, *others = (_projected(variant, projection) for variant in profile.variants)
+    before = _seconds(plain)
+    if before is None:
+        return tuple(_without_sizes(profile.variants))
+    gains: dict[tuple[Transformation, ...], TransformLoops] = {}
+    for variant, found in zip(profile.variants[1:], others, strict=True):
+        after = _seconds(found)
+        if after and before > _WORTH * after:
+            level = _spared(plain, found)
+            sizes = [_bytes(each, level) for each in (plain, found)]
+            gains[variant.steps] = TransformLoops(variant.steps, before / after, level, *sizes)
+    return tuple(_best(gains))
+
+
+def _best(gains: dict[tuple[Transformation, ...], TransformLoops]) -> Iterator[TransformLoops]:
+    """Yield the best of each kind, the largest gain first; another order of the loops before what gains about as much.
+
+    Several kinds together follow where they gain more than one of them alone.
+    """
+    found: dict[tuple[type, ...], TransformLoops] = {}
+    for advice in sorted(gains.values(), key=_gain, reverse=True):
+        found.setdefault(_kinds(advice.steps), advice)
+    simple = [advice for kinds, advice in found.items() if len(kinds) == 1]
+    most = max(map(_gain, simple), default=0.0)
+    yield from sorted(simple, key=lambda each: not (_is_order(each.steps) and _WORTH * _gain(each) >= most))
+    for kinds, advice in found.items():
+        if len(kinds) > 1 and _gain(advice) > _WORTH * most:
+            yield advice
+
+
+def _gain(advice: TransformLoops) -> float:
+    return advice.gain or 0.0
+
+
+def _kinds(steps: Sequence[Transformation]) -> tuple[type, ...]:
+    """Return the kinds of steps, each once; a split alone changes nothing."""
+    return tuple(dict.fromkeys(type(step) for step in steps if not isinstance(step, Split)))
+
+
+def _is_order(steps: Sequence[Transformation]) -> bool:
+    """Return whether nothing but the order of loops changes."""
+    return _kinds(steps) == (Interchange,)
+
+
+def _by_bytes(variants: Sequence[Variant]) -> Iterator[TransformLoops]:
+    """Yield of each kind what moves the fewest bytes of memory, where caches are given without a machine."""
+    plain, *others = variants
+    sizes = [(moved[1], variant.steps) for variant in others if (moved := _of_memory(variant)) is not None]
+    level, before = _of_memory(plain) or ("", 0.0)
+    found: dict[tuple[type, ...], TransformLoops] = {}
+    for size, steps in sorted(sizes, key=lambda pair: pair[0]):
+        if size and before > _WORTH * size:
+            found.setdefault(_kinds(steps), TransformLoops(steps, None, level, before, size))
+    yield from found.values()
+
+
+def _of_memory(variant: Variant) -> tuple[str, float] | None:
+    """Return the outermost level with its bytes; None where caches are not modelled."""
+    if not variant.traffic.models:
+        return None
+    memory = variant.traffic.models[0].levels[-1]
+    moved = (memory.read_bytes, memory.write_allocate_bytes, memory.write_bytes)
+    sizes = [value_of(each.estimate, variant.profile.values) for each in moved]
+    return memory.level, sum(size for size in sizes if size is not None)
+
+
+def _without_sizes(variants: Sequence[Variant]) -> Iterator[TransformLoops]:
+    """Yield the first order of loops that strides prove to be better."""
+    for variant in variants:
+        if _is_order(variant.steps):
+            yield TransformLoops(variant.steps, None)
+            return
+
+
+def _projected(variant: Variant, projection: Projection) -> Projection:
+    target = Target(projection.machine, projection.options, projection.hierarchy)
+    return project(variant.profile, target, variant.traffic)
+
+
+def _seconds(projection: Projection) -> float | None:
+    if projection.expected is not None:
+        return projection.expected.time.value
+    return None if projection.time is None else projection.time.value
+
+
+def _spared(plain: Projection, changed: Projection) -> str | None:
+    """Return the level that the change spares most seconds; None where it spares no bytes."""
+    most: tuple[float, str | None] = (0.0, None)
+    for level in plain.levels:
+        before, after = (_bytes(each, level.level) for each in (plain, changed))
+        if before is not None and after is not None:
+            most = max(most, ((before - after) / level.bandwidth.rate.value, level.level), key=lambda pair: pair[0])
+    return most[1]
+
+
+def _bytes(projection: Projection, level: str | None) -> float | None:
+    """Return the bytes of a level where they are known."""
+    found = [value_of(each.bytes.estimate, {}) for each in projection.levels if each.level == level]
+    return found[0] if len(found) == 1 else None

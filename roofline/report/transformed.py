@@ -1,0 +1,64 @@
+"""Transformations of nests as text, in the order in which a person would make them."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from analyzer.ir.names import source_name
+from analyzer.transformations.kinds import Cut, Fusion, Interchange, Jam, Padding, Split, Transformation
+
+from ..machine.units import format_rate
+from ..model.advice.kinds import TransformLoops
+
+_SIZE_DIGITS = 3
+_TILES = ".block"
+
+
+def transformed_text(advice: TransformLoops) -> str:
+    """Return the steps, the bytes that they spare, and the gain."""
+    text = ", then ".join(map(step_text, advice.steps))
+    if advice.level is not None and advice.before_bytes is not None and advice.after_bytes is not None:
+        ends = (format_rate(size, "B", digits=_SIZE_DIGITS) for size in (advice.before_bytes, advice.after_bytes))
+        text += f": {advice.level} bytes {' -> '.join(ends)}"
+    return text if advice.gain is None else f"{text}, {advice.gain:.3g} times as fast"
+
+
+def step_text(step: Transformation) -> str:
+    """Return one transformation.
+
+    >>> step_text(Cut("k", 4, 64, "i")), step_text(Jam("i", 2, 4))
+    ('block loop k (line 4) by 64 outside i', 'unroll loop i (line 2) by 4 and jam the copies into the innermost loop')
+    """
+    match step:
+        case Split():
+            return _split_text(step)
+        case Interchange():
+            moved = [one for one, other in zip(step.before, step.order, strict=True) if one != other]
+            which = f"interchange {' and '.join(moved)}" if len(moved) == 2 else "reorder the loops"
+            return f"{which} (line {step.line}; {', '.join(step.order)} from the outside)"
+        case Cut():
+            outer = f"the tiles of {_name(step.outer)}" if step.outer.endswith(_TILES) else _name(step.outer)
+            return f"block loop {_name(step.inner)} (line {step.line}) by {step.tile} outside {outer}"
+        case Jam():
+            return (
+                f"unroll loop {step.outer} (line {step.line}) by {step.by} and jam the copies into the innermost loop"
+            )
+        case Fusion():
+            return f"fuse the loops at lines {step.first_line} and {step.second_line} over {', '.join(step.arrays)}"
+        case Padding():
+            return f"pad the rows of {step.array} by {step.bytes} bytes"
+        case _:
+            assert_never(step)
+
+
+def _split_text(step: Split) -> str:
+    several = len(step.lines) > 1
+    lines = f"line{'s' if several else ''} {', '.join(map(str, step.lines))}"
+    rows = f", with an element of {', '.join(step.expanded)} for each {step.loop}" if step.expanded else ""
+    return (
+        f"give {lines} {'loops' if several else 'a loop'} over {step.loop} of {'their' if several else 'its'} own{rows}"
+    )
+
+
+def _name(iterator: str) -> str:
+    return source_name(iterator.removesuffix(_TILES))

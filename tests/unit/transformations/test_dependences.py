@@ -1,0 +1,93 @@
+"""Which orders and tiles dependences allow: each case by hand from its distance vectors."""
+
+import pytest
+
+from analyzer.ir.nodes import Loop
+from analyzer.ir.passes.substitute import bind
+from analyzer.ir.text import nodes_text
+from analyzer.transformations.bands import bands_of
+from analyzer.transformations.interchange import interchanges
+from analyzer.transformations.tiling import cuts_of, jams_of, with_cut
+from tests.lowering import lower
+
+GEMM = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) C[i][j] += A[i][k]*B[k][j];"
+ARRAYS = "double A[200][200], B[200][200], C[200][200], x[200], y[200]; int p[200]; "
+
+
+def bands(body, n=200):
+    (region,) = lower(ARRAYS + body).regions
+    region = bind(region, {"n": n})
+    loops = [node for node in region.body if isinstance(node, Loop)]
+    return [band for loop in loops for band in bands_of(loop, region.body)]
+
+
+def nest(text):
+    return "for (int i = 1; i < 199; i++) for (int j = 1; j < 199; j++) " + text
+
+
+def orders(body):
+    return [step.order for band in bands(body) for step, _ in interchanges(band)]
+
+
+def test_the_innermost_loop_of_a_matrix_product_goes_along_rows():
+    assert orders(GEMM) == [("i", "k", "j")]
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("A[j][i] = B[j][i];", True),
+        ("A[j][i] = A[j - 1][i - 1];", True),  # (1, 1) stays positive
+        ("A[j][i] = A[j + 1][i - 1];", False),  # (1, -1) turns into (-1, 1)
+        ("A[j][i] = A[j][i - 1] + B[j][i];", True),  # (1, 0)
+        ("A[p[j]][p[i]] = B[j][i];", False),  # what data choose may be anything
+        ("x[i] += A[j][i];", True),  # (0, 1) turns into (1, 0): the order of the sum stays
+        ("y[0] = y[0] * 0.5 + A[j][i];", False),  # each iteration needs the one before
+    ],
+)
+def test_an_order_is_offered_where_every_dependence_stays_positive(text, allowed):
+    assert bool(orders(nest(text))) is allowed
+
+
+def test_a_bound_keeps_its_loop_outside():
+    assert orders("for (int i = 0; i < 200; i++) for (int j = 0; j <= i; j++) A[j][i] = B[j][i];") == []
+
+
+def test_a_sum_of_its_own_becomes_a_row():
+    body = """for (int i = 0; i < 200; i++) for (int j = 0; j < 200; j++) {
+      double s = 0; for (int k = 0; k < 200; k++) s += A[i][k] * B[k][j]; C[i][j] = s; }"""
+    (band,) = bands(body)
+    assert band.split[0].expanded == ("s",)
+    ((step, made),) = interchanges(band)
+    assert step.order == ("k", "j")
+    text = [line.strip() for line in nodes_text((made.nest,), {})]
+    assert "s_row[j] := add.fp64(s_row[j], mul.fp64(A[i][k], B[k][j]))" in text
+
+
+def test_a_scalar_that_is_used_later_stays_one():
+    body = "double s; for (int i = 0; i < 200; i++) for (int j = 0; j < 200; j++) { s = 0; "
+    body += "for (int k = 0; k < 200; k++) s += A[i][k] * B[k][j]; C[i][j] = s; } y[0] = s;"
+    assert not bands(body)
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("A[j][i] = B[i][j];", True),
+        ("A[i][j] = A[i - 1][j] + A[i][j - 1];", True),  # (1, 0), (0, 1)
+        ("A[i][j] = A[i - 1][j + 1];", False),  # (1, -1)
+    ],
+)
+def test_tiles_and_copies_need_loops_that_can_be_cut_together(text, allowed):
+    (band,) = bands(nest(text))
+    assert [*cuts_of(band)] == ([(1, 0)] if allowed else [])
+    assert [jam.outer for jam, _ in jams_of(band)] == (["i"] if allowed else [])
+
+
+def test_tiles_cover_all_iterations():
+    (band,) = bands(GEMM)
+    cut, made = with_cut(band, 2, 0, 64)
+    assert (cut.inner, cut.tile, cut.outer) == ("k", 64, "i")
+    assert [loop.iterator for loop in made.loops] == ["k.block", "i", "j", "k"]
+    assert {inner for inner, _ in cuts_of(made)} == {1, 2}  # neither the loop over tiles nor the tile is cut again
+    assert with_cut(band, 2, 0, 128) is None, "two tiles at the least"

@@ -1,0 +1,44 @@
+"""Variants of nests, and the advice that follows from them."""
+
+import pytest
+
+from roofline import estimate, source_text
+
+GEMM = """void gemm(int n, double A[n][n], double B[n][n], double C[n][n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        C[i][j] += A[i][k] * B[k][j];
+}"""
+SMALL = "L1:8KiB/8,L2:4MiB/16"
+
+
+def advised(text, **options):
+    (region,) = estimate(source_text(text, "c"), machines="haswell", advise=True, **options).regions
+    (nest,) = region.nests
+    return nest, [each.code for each in nest.advice]
+
+
+@pytest.mark.slow
+def test_a_matrix_product_is_interchanged_first():
+    """B is walked by columns: a line for each element, 8 times the bytes of L1."""
+    nest, codes = advised(GEMM, sizes={"n": 300}, hierarchy=SMALL, cores=1)
+    assert codes[0] == "AI411"
+    first = nest.advice[0]
+    assert first.steps[0].order == ("i", "k", "j")
+    assert first.gain > 2
+    assert first.before_bytes > 2 * first.after_bytes
+
+
+def test_without_sizes_strides_prove_the_order():
+    nest, codes = advised(GEMM)
+    assert codes[0] == "AI411"
+    assert nest.advice[0].gain is None
+
+
+def test_what_dependences_forbid_is_not_tried():
+    text = """void f(int n, double A[n][n]) {
+      for (int i = 1; i < n; i++) for (int j = 1; j < n - 1; j++) A[j][i] = A[j + 1][i - 1]; }"""
+    nest, codes = advised(text, sizes={"n": 300})
+    assert not nest.profile.variants
+    assert "AI411" not in codes
