@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from .annotations.apply import Scope, StatedValue, stated_values, values_in, with_annotations
 from .annotations.parse import read_annotations
 from .counting import counted
-from .coverage.binding import Bound, bound_values, with_notes
+from .coverage.binding import NOTHING, Bound, bound_values, with_run
 from .diagnostics import Diagnostic
 from .errors import OptionError, SourceError
 from .frontend.lower import LowerOptions, lower_unit
@@ -77,7 +77,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
         lowered = lower_unit(parsed.unit, replace(wanted, launches=launches, seconds=seconds))
     _check_averages(lowered.regions, given.averages)
     facts = with_annotations(source, lowered.regions, comments.annotations, values, given.values)
-    regions = with_notes(_within(facts.regions, options.lines), bound)
+    regions = with_run(_within(facts.regions, options.lines), bound)
     analyzed, left_out = counted(regions, counting, account)
     diagnostics = [
         *parsed.diagnostics,
@@ -151,7 +151,7 @@ def _check_averages(regions: Iterable[Region], averages: Mapping[str, Fraction])
 def _bound(source: SourceFile, unit: Unit, regions: Sequence[Region], options: AnalysisOptions) -> Bound:
     """Return what the counts of a run give for a source, nothing without any."""
     if options.profile is None:
-        return Bound({}, frozenset(), ())
+        return NOTHING
     return bound_values(source.path, unit.functions.values(), regions, options.profile, options.defines)
 
 

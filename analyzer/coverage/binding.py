@@ -15,28 +15,37 @@ from msgspec.structs import replace
 
 from ..diagnostics import Diagnostic
 from ..frontend.surface.nodes import Function
-from ..given_values import TRIP, number_of
+from ..given_values import TRIP, line_of, number_of
 from ..ir.branches import PROBABILITY, branch_symbols
-from ..ir.index import Number, Poly
+from ..ir.index import Number, Poly, var
+from ..ir.names import source_name
 from ..ir.nodes import Assumption, Compare, Comparison, Guard, Loop, Region, Strided, SymbolOrigin
+from ..ir.passes.stated_trips import StatedTrip, state_trip
 from ..ir.traverse import walk
 from ..source import Span
 from .counts import ExecutionCounts, FileCounts
 from .measured import Measured, Ratio, counts_of, is_named, measured
 
-_TRIED = (0, 1, 2, 5)  # values of a size for which a trip count must be linear
+_TRIED = (1, 2, 16, 1024, 1 << 20)  # sizes at which a trip count must grow with the size
+_LARGEST = 1 << 40
 _MOST_NAMED = 8
 
 
 class Bound(Struct, frozen=True):
     """What a run gives: ``values`` by symbol (``NAME@FUNCTION`` in one function), as ``-D`` takes them.
 
+    ``trips`` are the ratios of loops by file and line, and ``ended_early`` those that something in them may end.
     ``settled`` are the lines of loops and conditions of which nothing is open any more.
     """
 
     values: Mapping[str, str]
+    trips: Mapping[tuple[str, int], Ratio]
+    ended_early: frozenset[tuple[str, int]]
     settled: frozenset[int]
     diagnostics: tuple[Diagnostic, ...]
+
+
+NOTHING = Bound({}, {}, frozenset(), frozenset(), ())
 
 
 def bound_values(
@@ -65,8 +74,11 @@ def bound_values(
     values = _ratios(found.values())
     values |= _of_instances(named, values)
     equal = frozenset[int]().union(*(one.equal for one in found.values()))
+    never = frozenset[int]().union(*(one.never for one in found.values()))
     for region in regions:
         alike = named.get(region.function, ())
+        if any(one.calls for one in alike):
+            values |= {f"{name}@{region.function}": "0" for name in _never_entered(region, never)}
         if len(alike) == 1 and not alike[0].is_mean:
             loops = _loops_of(region, alike[0])
             sizes = _sizes(region, loops, equal, frozenset(given))
@@ -77,7 +89,43 @@ def bound_values(
     ]
     kept = {name: value for name, value in values.items() if name not in given and name.partition("@")[0] not in given}
     settled = {line for one in found.values() for line in (*one.trips, *one.probabilities)}
-    return Bound(kept, frozenset(settled), tuple(dict.fromkeys(diagnostics)))
+    paths = {function.key: function.span.path for function in own_first}
+    trips: dict[tuple[str, int], Ratio] = {}
+    for key, one in found.items():
+        for line, ratio in one.trips.items():
+            trips[paths[key], line] = trips.get((paths[key], line), Ratio(0, 0)).plus(ratio)
+    early = frozenset((paths[key], line) for key, one in found.items() for line in one.ended_early)
+    return Bound(kept, trips, early, frozenset(settled), tuple(dict.fromkeys(diagnostics)))
+
+
+def with_run(regions: Iterable[Region], bound: Bound) -> tuple[Region, ...]:
+    """Return the regions with the mean trip counts of loops that are still open, and with what they take as a note."""
+    return with_notes((_with_means(region, bound) for region in regions), bound) if bound.trips else tuple(regions)
+
+
+def _with_means(region: Region, bound: Bound) -> Region:
+    """Return a region in which loops whose sizes vary from call to call, or that end early, have their mean."""
+    known = {symbol.name for symbol in region.symbols if symbol.value is not None}
+    for visit in walk(region):
+        loop = visit.node
+        if not isinstance(loop, Loop) or not isinstance(loop.range, Strided):
+            continue
+        where = (loop.span.path, loop.span.line)
+        ratio = bound.trips.get(where)
+        outer = {around.iterator for around in visit.loops}
+        names = (loop.range.start.names() | loop.range.stop.names()) - known - outer
+        if ratio is None or not (names or where in bound.ended_early):
+            continue
+        name = f"{TRIP}{loop.span.line}"
+        lines = (loop.span.line, loop.span.end_line)
+        mean = ratio.value
+        trip = StatedTrip(source_name(loop.iterator), var(name), name, lines, loop.span, is_measured=True)
+        values = {name: int(mean)} if mean.denominator == 1 else {}
+        found = state_trip(region, trip, values)
+        if found is not None:
+            averages = {**dict(region.averages), **({} if values else {name: mean})}
+            region = replace(found.region, averages=tuple(averages.items()))
+    return region
 
 
 def with_notes(regions: Iterable[Region], bound: Bound) -> tuple[Region, ...]:
@@ -118,8 +166,7 @@ def _ratios(found: Iterable[Measured]) -> dict[str, str]:
         named = {f"{TRIP}{line}": ratio for line, ratio in one.trips.items()}
         named |= {f"{PROBABILITY}{line}": ratio for line, ratio in one.probabilities.items()}
         for name, ratio in named.items():
-            before = sums.get(name, Ratio(0, 0))
-            sums[name] = Ratio(before.part + ratio.part, before.whole + ratio.whole)
+            sums[name] = sums.get(name, Ratio(0, 0)).plus(ratio)
     return {name: str(ratio.value) for name, ratio in sums.items()}
 
 
@@ -168,6 +215,13 @@ def _sizes(
     return found
 
 
+def _never_entered(region: Region, never: frozenset[int]) -> Iterator[str]:
+    """Yield the trip counts of loops that were never entered, in a function that ran."""
+    for symbol in region.symbols:
+        if symbol.origin is SymbolOrigin.TRIP_COUNT and line_of(symbol.name) in never:
+            yield symbol.name
+
+
 def _zeros(region: Region, equal: frozenset[int]) -> Iterator[Poly]:
     """Yield what was 0 each time that the conditions of these lines were evaluated."""
     for visit in walk(region):
@@ -193,13 +247,17 @@ def _trip(loop: Loop) -> Poly | None:
 
 
 def _solved(trip: Poly, name: str, value: Fraction) -> int | None:
-    """Return the whole number at which a trip count that is linear in a name has a value."""
-    base, *others = (Fraction(trip.evaluate({name: tried})) for tried in _TRIED)
-    slope = others[0] - base
-    if slope == 0 or any(other != base + slope * tried for other, tried in zip(others, _TRIED[1:], strict=True)):
-        return None
-    size = (value - base) / slope
-    return int(size) if size.denominator == 1 else None
+    """Return the whole number of at most 2^40 at which a trip count that grows with a name has a value."""
+    if any(trip.evaluate({name: one}) >= trip.evaluate({name: 2 * one}) for one in _TRIED):
+        falls = Fraction(trip.evaluate({name: 0})) - value  # n - i of a loop that starts at a size
+        return int(falls) if falls.denominator == 1 and trip.evaluate({name: int(falls)}) == value else None
+    low, high = _TRIED[0], _LARGEST
+    if trip.evaluate({name: 0}) == value:
+        return 0
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if trip.evaluate({name: middle}) < value else (low, middle)
+    return low if trip.evaluate({name: low}) == value else None
 
 
 def _differences(loops: Iterable[tuple[Loop, Ratio]], sizes: Mapping[str, int]) -> Iterator[Diagnostic]:

@@ -53,12 +53,17 @@ class Ratio(Struct, frozen=True):
         """Return the quotient."""
         return Fraction(self.part, self.whole)
 
+    def plus(self, other: Ratio) -> Ratio:
+        """Return the ratio of both together."""
+        return Ratio(self.part + other.part, self.whole + other.whole)
+
 
 class Measured(Struct, frozen=True):
     """What a run says of one function: ratios by the line of the loop or condition.
 
-    ``ended_early`` are the lines of loops that something in them may end; ``unclear`` those of several loops or
-    conditions that the counts cannot tell apart.  In the lines ``equal`` a comparison found both sides equal each time.
+    ``ended_early`` are the lines of loops that something in them may end; ``never`` those of loops that were not
+    entered, ``unclear`` those of several loops or conditions that the counts cannot tell apart.  In the lines ``equal``
+    a comparison found both sides equal each time.
     """
 
     calls: int | None
@@ -66,6 +71,7 @@ class Measured(Struct, frozen=True):
     probabilities: dict[int, Ratio]
     ended_early: frozenset[int]
     equal: frozenset[int]
+    never: frozenset[int]
     unclear: tuple[int, ...]
     is_mean: bool
 
@@ -115,11 +121,13 @@ def is_named(counts: FunctionCounts, function: Function) -> bool:
 def measured(function: Function, counts: FunctionCounts, *, is_mean: bool = False) -> Measured:
     """Return the ratios of a function of which something ran; ``is_mean`` of several instances of a template."""
     reading = _Reading(function, counts)
-    trips = {loop.span.line: ratio for loop in reading.loops if (ratio := reading.trip(loop)) and ratio.whole}
+    entered = {loop.span.line: ratio for loop in reading.loops if (ratio := reading.trip(loop))}
+    trips = {line: ratio for line, ratio in entered.items() if ratio.whole}
     choices = {one.span.line: ratio for one in reading.choices if (ratio := reading.choice(one)) and ratio.whole}
     early = frozenset(loop.span.line for loop in reading.loops if _may_leave(loop.body))
     equal = frozenset(one.span.line for one in reading.choices if _were_equal(one, choices.get(one.span.line)))
-    return Measured(counts.calls, trips, choices, early, equal, reading.unclear, is_mean)
+    never = frozenset(entered.keys() - trips.keys())
+    return Measured(counts.calls, trips, choices, early, equal, never, reading.unclear, is_mean)
 
 
 def _were_equal(choice: If | Conditional, ratio: Ratio | None) -> bool:

@@ -1,7 +1,7 @@
 """Numbers of iterations that the author states, put into a region in place of those that the source gives.
 
 ``trip(i)=T`` makes the loops over ``i`` run ``T`` times from where they start: their range becomes
-``start .. start + step*T``, and exits from them go, for ``T`` already says how far they get.
+``start .. start + step*T``, and exits from them go, for ``T`` already says how far they get (not where it is a mean).
 """
 
 from __future__ import annotations
@@ -22,13 +22,18 @@ from .substitute import bind
 
 
 class StatedTrip(Struct, frozen=True):
-    """``iterator`` takes ``trip`` values; of loops at ``within`` (first and last line) only, where there are such."""
+    """``iterator`` takes ``trip`` values; of loops at ``within`` (first and last line) only, where there are such.
+
+    One that ``is_measured`` is not stated by the author: whoever measured it says so, and exits stay, as the last
+    iteration of a run may end in the middle.
+    """
 
     iterator: str
     trip: Poly
     text: str
     within: tuple[int, int] | None
     span: Span
+    is_measured: bool = False
 
 
 class Stated(Struct, frozen=True):
@@ -50,8 +55,9 @@ def state_trip(region: Region, stated: StatedTrip, values: Mapping[str, int]) ->
         return None
     trips = {path[-1].iterator: _named_outside(stated.trip, path[:-1]) for path in meant}
     loops = [path[-1] for path in meant]
-    notes = tuple(_note(loop, stated) for loop in loops)
-    changed = replace(region, body=_nodes(region.body, trips), assumptions=(*region.assumptions, *notes))
+    notes = () if stated.is_measured else tuple(_note(loop, stated) for loop in loops)
+    ended = frozenset[str]() if stated.is_measured else frozenset(trips)
+    changed = replace(region, body=_nodes(region.body, trips, ended), assumptions=(*region.assumptions, *notes))
     iterators = frozenset(path[-1].iterator for path in paths)
     symbols = {name: trips[loop.iterator] for loop in loops for name in _symbol_of(loop)}
     whole = _with_symbols(changed, symbols, frozenset().union(*(t.names() for t in trips.values())) - iterators, values)
@@ -93,17 +99,20 @@ def _symbol_of(loop: Loop) -> tuple[str, ...]:
     return (loop.range.trip,) if isinstance(loop.range, Uncounted | Geometric) else ()
 
 
-def _nodes(nodes: Sequence[Node], trips: Mapping[str, Poly]) -> tuple[Node, ...]:
-    return tuple(kept for node in nodes for kept in _node(node, trips))
+def _nodes(nodes: Sequence[Node], trips: Mapping[str, Poly], ended: frozenset[str]) -> tuple[Node, ...]:
+    return tuple(kept for node in nodes for kept in _node(node, trips, ended))
 
 
-def _node(node: Node, trips: Mapping[str, Poly]) -> tuple[Node, ...]:
-    """Return what takes the place of a node; a conditional of which nothing is left goes with its exit."""
-    changed = map_bodies(node, lambda body: _nodes(body, trips))
+def _node(node: Node, trips: Mapping[str, Poly], ended: frozenset[str]) -> tuple[Node, ...]:
+    """Return what takes the place of a node; a conditional of which nothing is left goes with its exit.
+
+    Exits of the loops ``ended`` go.
+    """
+    changed = map_bodies(node, lambda body: _nodes(body, trips, ended))
     match changed:
         case Loop(iterator=iterator) if iterator in trips:
             return (replace(changed, range=_counted(changed, trips[iterator])),)
-        case Exit(loop=loop) if loop in trips:
+        case Exit(loop=loop) if loop in ended:
             return ()
         case Guard(condition, (), orelse):
             return (replace(changed, condition=negated(condition), body=orelse, orelse=()),) if orelse else ()

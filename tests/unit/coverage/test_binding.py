@@ -51,6 +51,13 @@ def test_a_flag_has_the_value_of_the_comparisons_that_always_held():
     assert "n" not in dict(found.profile.values), "the loop ended early, which says nothing of n"
 
 
+def test_a_loop_that_ends_early_has_at_most_the_iterations_of_the_run():
+    """The limit is halved 35 times, and the 35th value is above it."""
+    flops = region(report(FOLDER / "rows.c", FOLDER / "rows.gcov.json"), "first_above").profile.work.flops
+    assert flops.upper.evaluate({"trip_L21": 35, "mode": 3}) == 35
+    assert flops.lower.is_zero or flops.lower.evaluate({"trip_L21": 35, "mode": 3}) <= 35
+
+
 def test_instances_have_their_own_values():
     found = report(FOLDER / "pair.cpp", FOLDER / "pair.gcov.json")
     assert region(found, "positive<double>").flops.value == 66
@@ -62,12 +69,24 @@ def test_means_of_several_instances_give_no_sizes():
     assert "n" not in dict(region(found, "positive<double>").profile.values)
 
 
-def test_calls_with_different_sizes_give_no_size_unless_their_mean_is_whole(tmp_path):
+def test_calls_with_different_sizes_have_their_mean_trip_count(tmp_path):
     source, recorded = tmp_path / "two.c", tmp_path / "two.csv"
     source.write_text("void f(int n, double *x) {\n  for (int i = 0; i < n; i++)\n    x[i] = 2 * x[i];\n}\n")
     for iterations, known in ((7, None), (8, 4)):  # in two calls
         recorded.write_text(f"file,line,count\ntwo.c,2,{iterations + 2}\ntwo.c,3,{iterations}\n")
-        assert dict(region(report(source, recorded), "f").profile.values).get("n") == known
+        found = region(report(source, recorded), "f")
+        assert dict(found.profile.values).get("n") == known
+        assert found.flops.value == iterations / 2
+
+
+def test_sizes_follow_from_trip_counts_that_are_not_linear(tmp_path):
+    source, recorded = tmp_path / "square.c", tmp_path / "square.csv"
+    source.write_text("void f(int n, double *x) {\n  for (int i = 0; i < (n + 1) * (n + 1); i++)\n    x[i] *= 2;\n}\n")
+    recorded.write_text("file,line,count\nsquare.c,2,82\nsquare.c,3,81\n")
+    assert dict(region(report(source, recorded), "f").profile.values)["n"] == 8
+    source.write_text("void f(int n, double *x) {\n  for (int i = n; i < 100; i++)\n    x[i] *= 2;\n}\n")
+    recorded.write_text("file,line,count\nsquare.c,2,91\nsquare.c,3,90\n")
+    assert dict(region(report(source, recorded), "f").profile.values)["n"] == 10
 
 
 def test_trip_counts_that_contradict_the_source_are_reported(tmp_path):
