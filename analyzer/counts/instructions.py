@@ -3,12 +3,10 @@
 ``statements x policy -> (statement, Executed)``.  Policies that count the *source* take every statement by itself.
 Those that count *machine code* take the :mod:`value graph <analyzer.counts.dataflow.graph>` of the region:
 
-* An addition or subtraction takes in one product of the same type, through negations: FMA.  Of two it takes the one
-  with fewer users.  One from outside its loop is taken only if all that use it do, so that it is gone there.
-* A product is computed by itself only if something else needs it, so that several sums each take a copy (LLVM's
-  ``enableAggressiveFMAFusion``, which NVPTX sets).
+* An addition or subtraction takes in one product of the same type: FMA (:mod:`.contraction`).  A product is computed by
+  itself only if something else needs it.
 * Negations and magnitudes are modifiers of operands, and an instruction only where the result is stored; a clamp to
-  [0, 1] is a modifier of the sum or product that it clamps.
+  [0, 1] is a modifier of the sum or product that it clamps.  nvcc stores a negative product by another instruction.
 * What only one branch of a conditional uses is computed there.
 * An operation that moved out of loops runs once per iteration of the loops that are left around it.
 """
@@ -16,22 +14,24 @@ Those that count *machine code* take the :mod:`value graph <analyzer.counts.data
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..domains.domain import Domain, StatementDomain
-from ..ir.types import ScalarType, TypeClass
+from ..domains.domain import Choice, Domain, StatementDomain
+from ..ir.nodes import DataDependent
+from ..ir.types import ScalarType
 from ..ir.values import Apply, Operation
+from .contraction import Moved, is_real, product_of, taken_product
 from .dataflow.folding import Node, number_of
 from .dataflow.graph import ValueGraph, value_graph
 from .dataflow.uses import Users, sunk, users_of
 from .operations import ARITHMETIC, instructions_at, operations_at, single_operations
-from .policy import RECIPROCAL, FlopPolicy
+from .policy import LITERAL, RECIPROCAL, Compiler, FlopPolicy
 from .tally import enclosing
 
-_SUMS = frozenset({Operation.ADD, Operation.SUB})
 _MODIFIERS = frozenset({Operation.NEG, Operation.ABS})
 _CLAMPS = frozenset({"saturate", "__saturatef"})
 
@@ -71,36 +71,47 @@ def _compiled(
     graph = value_graph(statements, frozenset(policy.costs), policy.prologues)
     users = users_of(graph)
     moved = sunk(graph, users, frozenset(policy.prologues))
+    if policy.compiler is Compiler.NVCC:
+        moved |= {node: last for node, last in graph.last.items() if _is_predicated(node, users)}
     totals: dict[tuple[StatementDomain, int], _Total] = {
         (statement, len(statement.loops)): _Total() for statement in statements
     }
-    for node, taken in _selected(graph, users, contract=contract).items():
+    for node, taken in _selected(graph, users, moved if contract else None, policy.compiler).items():
         if isinstance(node.value, Apply) and not _is_modifier_of_result(node, users):
             total = totals.setdefault((moved.get(node, node.statement), node.depth), _Total())
             total.add(node, node.value, policy, is_fused=taken is not None)
     for node in dict.fromkeys(graph.stored):
-        if isinstance(node.value, Apply) and _is_stored_modifier(node):
+        if isinstance(node.value, Apply) and _is_stored_modifier(node, policy.compiler):
             totals.setdefault((moved.get(node, node.statement), node.depth), _Total()).add_flops(node.value, policy)
+    return tuple(_located(totals))
+
+
+def _located(totals: Mapping[tuple[StatementDomain, int], _Total]) -> Iterator[tuple[StatementDomain, Executed]]:
+    """Yield what statements execute, in the loops that are left around it, and apart what arguments decide."""
     domains: dict[tuple[Domain, int], Domain] = {}
-    found = []
-    for (statement, depth), total in totals.items():
+    for position, ((statement, depth), total) in enumerate(totals.items()):
         if depth == len(statement.loops):
-            found.append((statement, total.result()))
+            yield statement, total.result()
         elif total.flops or total.instructions:
             domain = domains.setdefault((statement.domain, depth), enclosing(statement.domain, depth))
-            found.append(
-                (replace(statement, loops=statement.loops[:depth], domain=domain, choice=None), total.result())
-            )
-    return tuple(found)
+            statement = replace(statement, loops=statement.loops[:depth], domain=domain, choice=None)
+            yield statement, total.result()
+        for precision, (extra, share) in total.undecided().items():
+            around = statement.choice or Choice(statement.domain, (), Fraction(1))
+            condition = DataDependent(f"arguments {position} {precision.value}")
+            choice = Choice(around.domain, (*around.path, condition), around.share * share)
+            yield replace(statement, choice=choice), Executed({precision: extra}, 0, 0)
 
 
 class _Total:
-    """Sums up what one location executes."""
+    """Sums up what one location executes; of functions whose arguments decide the least, and apart the rest."""
 
     def __init__(self) -> None:
         self.flops: Counter[ScalarType] = Counter()
         self.fused = 0
         self.instructions = 0
+        self._extra: Counter[ScalarType] = Counter()
+        self._likely: Counter[ScalarType] = Counter()
 
     def add(self, node: Node, value: Apply, policy: FlopPolicy, *, is_fused: bool) -> None:
         if value.operation in _MODIFIERS:
@@ -109,6 +120,9 @@ class _Total:
             value = replace(value, operation=Operation.FMA)
         elif value.operation is Operation.DIV and number_of(node.operands[0]) == 1:
             value = replace(value, function=RECIPROCAL)
+        elif node.operands and number_of(node.operands[-1]) is not None:
+            literal = (value.function or value.operation.value) + LITERAL
+            value = replace(value, function=literal) if literal in policy.costs else value
         self.add_flops(value, policy)
         for key, number in single_operations(value).items():
             if key.operation in ARITHMETIC and key.precision.is_float:
@@ -117,75 +131,54 @@ class _Total:
 
     def add_flops(self, value: Apply, policy: FlopPolicy) -> None:
         for key, number in single_operations(value).items():
+            ranges = policy.range_of(key)
             for precision, weight in policy.flops(key).items():
-                self.flops[precision] += weight * number
+                least, most = ranges.get(precision, (weight, weight))
+                self.flops[precision] += least * number
+                self._extra[precision] += (most - least) * number
+                self._likely[precision] += (weight - least) * number
             if key.function in policy.prologues:  # counted by itself
                 for precision, weight in policy.flops(replace(key, function=policy.prologues[key.function])).items():
                     self.flops[precision] -= weight * number
+
+    def undecided(self) -> Mapping[ScalarType, tuple[int, Fraction]]:
+        """Return the FLOPs that arguments may add, and which share of them is likely."""
+        return {
+            precision: (extra, Fraction(self._likely[precision], extra))
+            for precision, extra in self._extra.items()
+            if extra
+        }
 
     def result(self) -> Executed:
         return Executed(+self.flops, self.fused, self.instructions)
 
 
-def _selected(graph: ValueGraph, users: Users, *, contract: bool) -> dict[Node, Node | None]:
-    """Return nodes that are instructions by themselves, each with the product that it takes in."""
+def _is_predicated(node: Node, users: Users) -> bool:
+    """Return whether an operation before a choice runs only where it is chosen: in float, and of no other use."""
+    is_single = node.value.type.scalar is ScalarType.FP32 and node.operation in ARITHMETIC
+    return is_single and is_real(node) and len(users.get(node, ())) == 1
+
+
+def _selected(graph: ValueGraph, users: Users, moved: Moved | None, compiler: Compiler) -> dict[Node, Node | None]:
+    """Return nodes that are instructions by themselves, each with the product that it takes in.
+
+    ``moved`` says where operations have moved to; None does not contract.
+    """
     found: dict[Node, Node | None] = {}
     pending = [*graph.stored, *graph.needed]
     while pending:
         node = pending.pop()
         if node in found:
             continue
-        taken = _taken(node, users) if contract else None
+        taken = taken_product(node, users, moved, compiler) if moved is not None else None
         found[node] = taken
         if taken is None:
             pending.extend(node.operands)
         else:
             rest = list(node.operands)
-            rest.remove(next(operand for operand in rest if _product(operand) is taken))
+            rest.remove(next(operand for operand in rest if product_of(operand) is taken))
             pending.extend((*rest, *taken.operands))
     return found
-
-
-def _taken(node: Node, users: Users) -> Node | None:
-    """Return the product that a sum takes in."""
-    products = _products(node)
-    near = [product for product in products if product.depth == node.depth]
-    far = [product for product in products if product.depth < node.depth and _is_sunk(product, product, users)]
-    return min(near or far, key=lambda product: len(users[product]), default=None)
-
-
-def _products(node: Node) -> list[Node]:
-    """Return products that a sum may take in."""
-    if node.operation not in _SUMS or not _is_real(node):
-        return []
-    products = [_product(operand) for operand in node.operands]
-    return [product for product in products if product is not None and product.value.type == node.value.type]
-
-
-def _is_sunk(product: Node, value: Node, users: Users) -> bool:
-    """Return whether all users of a product, or of its negative, are sums that take it in for want of a nearer one."""
-    for user in users[value]:
-        if user is None or (user.operation is Operation.NEG and not _is_sunk(product, user, users)):
-            return False
-        if user.operation is Operation.NEG:
-            continue
-        if product not in _products(user) or any(
-            other is not product and other.depth == user.depth for other in _products(user)
-        ):
-            return False
-    return True
-
-
-def _product(node: Node) -> Node | None:
-    """Return the product that a value is, but for its sign."""
-    while node.operation is Operation.NEG:
-        (node,) = node.operands
-    return node if node.operation is Operation.MUL and _is_real(node) else None
-
-
-def _is_real(node: Node) -> bool:
-    is_atomic = isinstance(node.value, Apply) and node.value.function.startswith("atomic")
-    return node.value.type.scalar.type_class is TypeClass.FLOAT and not is_atomic
 
 
 def _is_modifier_of_result(node: Node, users: Users) -> bool:
@@ -196,5 +189,7 @@ def _is_modifier_of_result(node: Node, users: Users) -> bool:
     return operand.operation in ARITHMETIC and len(users[operand]) == 1
 
 
-def _is_stored_modifier(node: Node) -> bool:
-    return node.operation in _MODIFIERS and not (node.operation is Operation.NEG and _product(node) is not None)
+def _is_stored_modifier(node: Node, compiler: Compiler) -> bool:
+    """Return whether storing a value takes an instruction for its sign; clang's product has it for nothing."""
+    is_product = node.operation is Operation.NEG and product_of(node) is not None
+    return node.operation in _MODIFIERS and (compiler is Compiler.NVCC or not is_product)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..data_files.documents import parse_toml, read_toml
 from ..data_files.values import Value
@@ -16,22 +19,34 @@ from ..ir.values import Operation
 from .results import OperationKey
 
 RECIPROCAL = "reciprocal"
+LITERAL = ".literal"  # a cost with this behind its name is that with a last operand which is a literal
 
 _SOURCE = "source"
 _MACHINE_CODE = "machine code"
 _MOST_WEIGHT = 10**6  # FLOPs of one call
 
+
+class Compiler(Enum):
+    """Whose machine code it is: they differ in what they fuse and in what they compute in vain."""
+
+    CLANG = "clang"
+    NVCC = "nvcc"
+
+
 Costs = Mapping[ScalarType, Mapping[ScalarType, int]]
+Ranges = Mapping[ScalarType, Mapping[ScalarType, tuple[int, int]]]
 
 
 class FlopPolicy(Struct, frozen=True):
     """Weights of operations and functions; ``name`` is stored in every report.
 
-    ``operations`` and ``functions`` are weights in the precision of the operation itself.  ``costs`` comes before them:
-    by the name of a function or operation, the precision that it is asked for, and the precisions of the FLOPs that it
-    is made of: a division of doubles takes FLOPs in single precision as well.  A policy that ``counts_machine_code``
-    weighs what a compiler makes of the source: see :mod:`analyzer.counts.instructions`.  ``prologues`` names what
-    functions begin with, which several with the same argument do once; the costs of the functions hold it.
+    ``operations`` and ``functions`` are weights in the precision of the operation itself.  ``costs`` comes before
+    them: by the name of a function or operation, the precision that it is asked for, and the precisions of the FLOPs
+    that it is made of: a division of doubles takes FLOPs in single precision as well.  Where the argument decides,
+    ``costs`` are those of most arguments, and ``ranges`` has the least and the most.  A policy that
+    ``counts_machine_code`` weighs what a ``compiler`` makes of the source: see :mod:`analyzer.counts.instructions`.
+    ``prologues`` names what functions begin with, which several with the same argument do once; the costs of the
+    functions hold it.
     """
 
     name: str
@@ -40,6 +55,8 @@ class FlopPolicy(Struct, frozen=True):
     functions: Mapping[str, int]
     costs: Mapping[str, Costs] = field(default_factory=dict)
     counts_machine_code: bool = False
+    compiler: Compiler = Compiler.CLANG
+    ranges: Mapping[str, Ranges] = field(default_factory=dict)
     prologues: Mapping[str, str] = field(default_factory=dict)
 
     def flops(self, key: OperationKey) -> Mapping[ScalarType, int]:
@@ -53,19 +70,31 @@ class FlopPolicy(Struct, frozen=True):
         weight = self.functions.get(key.function, self.operations[key.operation])
         return {key.precision: weight} if weight else {}
 
+    def range_of(self, key: OperationKey) -> Mapping[ScalarType, tuple[int, int]]:
+        """Return the least and the most FLOPs by precision where the argument decides."""
+        for name in (key.function, key.operation.value):
+            if key.precision in self.costs.get(name, {}):
+                return self.ranges.get(name, {}).get(key.precision, {})
+        return {}
+
 
 def shipped_policies() -> tuple[str, ...]:
     """Return names of the policies that come with the program."""
-    return tuple(_shipped())
+    return (*_shipped(), *sorted(_of_compilers()))
 
 
 def load_policy(name: str) -> FlopPolicy:
     """Return a shipped policy by name, or the only policy of a TOML file; raise ``PolicyError``."""
-    if name in shipped_policies():
+    if name in _shipped():
         return _policy(_shipped()[name])
+    if name in _of_compilers():
+        return _only_policy(parse_toml(_of_compilers()[name].read_text("utf-8"), f"{name}.toml", error=PolicyError))
     if not name.endswith(".toml"):
         raise PolicyError(f"unknown FLOP policy '{name}'", hint=f"shipped ones: {', '.join(shipped_policies())}")
-    root = read_toml(name, error=PolicyError)
+    return _only_policy(read_toml(name, error=PolicyError))
+
+
+def _only_policy(root: Value) -> FlopPolicy:
     tables = root.entries()
     if len(tables) != 1:
         raise root.error("must hold exactly one policy table", "write one [NAME]")
@@ -79,20 +108,44 @@ def _shipped() -> dict[str, Value]:
     return parse_toml(text, "policy.toml", error=PolicyError).entries()
 
 
+@cache
+def _of_compilers() -> dict[str, Traversable]:
+    """Return the files of ``policies/`` by name: made by a script, one for each compiler and architecture."""
+    folder = resources.files(__package__).joinpath("policies")
+    return {file.name.removesuffix(".toml"): file for file in folder.iterdir() if file.name.endswith(".toml")}
+
+
 def _policy(table: Value) -> FlopPolicy:
     name = str(table.position[-1])
-    entries = table.entries(("operations",))
-    title, functions, costs, counts, prologues = map(
-        entries.get, ("title", "functions", "costs", "counts", "prologues")
-    )
-    return FlopPolicy(
+    like = table.entries().get("like")
+    base = load_policy(like.choice(tuple(_shipped()))) if like else None
+    entries = table.entries(() if base else ("operations",))
+    title, counts, compiler = map(entries.get, ("title", "counts", "compiler"))
+    functions, costs, ranges, prologues = map(entries.get, ("functions", "costs", "ranges", "prologues"))
+    own = FlopPolicy(
         name,
         title.text() if title else name,
-        _operations(entries["operations"], name),
+        _operations(entries["operations"], name) if "operations" in entries else {},
         _weights(functions) if functions else {},
         _costs(costs) if costs else {},
         counts_machine_code=counts is not None and counts.choice((_SOURCE, _MACHINE_CODE)) == _MACHINE_CODE,
+        compiler=Compiler(compiler.choice([each.value for each in Compiler])) if compiler else Compiler.CLANG,
+        ranges=_ranges(ranges) if ranges else {},
         prologues={key: value.text() for key, value in prologues.entries().items()} if prologues else {},
+    )
+    return _completed(own, base) if base else own
+
+
+def _completed(policy: FlopPolicy, base: FlopPolicy) -> FlopPolicy:
+    """Return a policy with what only the one that it is ``like`` has."""
+    return replace(
+        policy,
+        operations={**base.operations, **policy.operations},
+        functions={**base.functions, **policy.functions},
+        prologues={**base.prologues, **policy.prologues},
+        costs={
+            name: {**base.costs.get(name, {}), **policy.costs.get(name, {})} for name in {**base.costs, **policy.costs}
+        },
     )
 
 
@@ -118,6 +171,26 @@ def _costs(table: Value) -> dict[str, Costs]:
         }
         for function, row in table.entries().items()
     }
+
+
+def _ranges(table: Value) -> dict[str, Ranges]:
+    """Read ``name = { fp32 = { fp32 = [16, 20] } }``."""
+    return {
+        function: {
+            _precision(precision, weights): {
+                _precision(other, pair): _span(pair) for other, pair in weights.entries().items()
+            }
+            for precision, weights in row.entries().items()
+        }
+        for function, row in table.entries().items()
+    }
+
+
+def _span(pair: Value) -> tuple[int, int]:
+    items = [item.integer(0, _MOST_WEIGHT) for item in pair.items()]
+    if len(items) != 2 or items[0] > items[1]:
+        raise pair.error("must be the least and the most", "write [16, 20]")
+    return items[0], items[1]
 
 
 def _precision(name: str, value: Value) -> ScalarType:

@@ -1,7 +1,7 @@
 """Drawn device functions: arithmetic as people write it, for machine code to be held against what we count.
 
-``seed, family -> source of one kernel``, ``k_FAMILY_SEED(const T *a, T *o)``.  It reads elements of ``a``, of which there
-are :data:`ELEMENTS` for each thread, and writes elements of ``o``.  Nothing branches on data but where the family says so.
+``seed, family -> source of one kernel``, ``k_FAMILY_SEED(const T *a, T *o)``.  It reads elements of ``a``, of which
+there are :data:`ELEMENTS` for each thread, and writes elements of ``o``.
 """
 
 from __future__ import annotations
@@ -101,7 +101,9 @@ class _Drawing:
         """Sums and products with shared and stored parts."""
         for _ in range(self._random.randint(3, 6)):
             self._load()
-        temporaries = [self._define(self._expression(self._random.randint(1, 3))) for _ in range(self._random.randint(1, 5))]
+        temporaries = [
+            self._define(self._expression(self._random.randint(1, 3))) for _ in range(self._random.randint(1, 5))
+        ]
         for _ in range(self._random.randint(1, 4)):
             self._store(self._expression(2))
         self._store(temporaries[-1] if self._random.random() < 0.5 else f"{temporaries[-1]} + {self._pick()}")
@@ -164,7 +166,11 @@ class _Drawing:
         e = self._element
         zero = self._number()
         if kind == 0:
-            self._lines += [f"{e} s = 0;", f"for (int k = 0; k < {number}; k++) s += a[i + k] * a[i + k + 1];", "o[i] = s;"]
+            self._lines += [
+                f"{e} s = 0;",
+                f"for (int k = 0; k < {number}; k++) s += a[i + k] * a[i + k + 1];",
+                "o[i] = s;",
+            ]
         elif kind == 1:
             self._lines += [
                 f"{e} r[{number}];",
@@ -182,7 +188,8 @@ class _Drawing:
             self._lines += [
                 f"{e} acc[2][2] = {{}};",
                 f"for (int k = 0; k < {number}; k++)",
-                "    for (int p = 0; p < 2; p++) for (int q = 0; q < 2; q++) acc[p][q] += a[i + k + p] * a[i + 2 * k + q];",
+                "    for (int p = 0; p < 2; p++) for (int q = 0; q < 2; q++)"
+                " acc[p][q] += a[i + k + p] * a[i + 2 * k + q];",
                 "for (int p = 0; p < 2; p++) for (int q = 0; q < 2; q++) o[i + 2 * p + q] = acc[p][q];",
             ]
         elif kind == 4:
@@ -203,7 +210,8 @@ class _Drawing:
         e = self._element
         self._before += [
             f"struct v_{self._name} {{ {e} x, y, z; }};",
-            f"__device__ v_{self._name} plus(v_{self._name} p, v_{self._name} q) {{ return {{p.x + q.x, p.y + q.y, p.z + q.z}}; }}",
+            f"__device__ v_{self._name} plus(v_{self._name} p, v_{self._name} q)"
+            " { return {p.x + q.x, p.y + q.y, p.z + q.z}; }",
             f"__device__ v_{self._name} times({e} s, v_{self._name} p) {{ return {{s * p.x, s * p.y, s * p.z}}; }}",
             f"__device__ {e} dot(v_{self._name} p, v_{self._name} q) {{ return p.x * q.x + p.y * q.y + p.z * q.z; }}",
             f"__device__ v_{self._name} cross(v_{self._name} p, v_{self._name} q)"
@@ -213,11 +221,18 @@ class _Drawing:
         names = []
         for step in range(3):
             names.append(f"p{step}")
-            self._lines.append(f"{vector} p{step} = {{a[i + {3 * step}], a[i + {3 * step + 1}], a[i + {3 * step + 2}]}};")
+            self._lines.append(
+                f"{vector} p{step} = {{a[i + {3 * step}], a[i + {3 * step + 1}], a[i + {3 * step + 2}]}};"
+            )
         for step in range(self._random.randint(1, 4)):
             p, q = self._random.choice(names), self._random.choice(names)
             expression = self._random.choice(
-                [f"plus({p}, {q})", f"times(dot({p}, {q}), {p})", f"cross({p}, {q})", f"plus({p}, times({self._number()}, {q}))"]
+                [
+                    f"plus({p}, {q})",
+                    f"times(dot({p}, {q}), {p})",
+                    f"cross({p}, {q})",
+                    f"plus({p}, times({self._number()}, {q}))",
+                ]
             )
             self._lines.append(f"{vector} q{step} = {expression};")
             names.append(f"q{step}")
@@ -233,7 +248,8 @@ class _Drawing:
             self._define(
                 self._random.choice(
                     [
-                        f"({self._element})(({other}){self._pick()} * ({other}){self._pick()} + ({other}){self._pick()})",
+                        f"({self._element})(({other}){self._pick()} * ({other}){self._pick()}"
+                        f" + ({other}){self._pick()})",
                         f"(int){self._pick()} * {self._pick()}",
                         f"({self._element})((int){self._pick()} & 255) * {self._number()}",
                         f"{self._pick()} * 0.3 + {self._pick()}",
@@ -309,5 +325,69 @@ class _Drawing:
         self._store(self._expression(1))
         self._store(self._values[-1])
 
+    def _mathematics(self) -> None:
+        """Calls of mathematical functions in both precisions, of elements, of expressions, and two of one argument."""
+        suffix = "f" if self._element == "float" else ""
+        for _ in range(3):
+            self._load()
+        for _ in range(self._random.randint(1, 2)):
+            name, other = (f"{self._random.choice(_FUNCTIONS)}{suffix}" for _ in range(2))
+            argument = self._random.choice([self._pick(), f"{self._pick()} * {self._number()}", f"{self._pick()} / 4"])
+            call = f"{name}({argument})"
+            self._define(
+                self._random.choice(
+                    [
+                        call,
+                        f"{call} * {self._pick()} + {self._pick()}",
+                        f"{call} + {other}({self._pick()})",
+                        f"pow{suffix}({argument}, {self._pick()})",
+                        f"pow{suffix}({argument}, {self._number()})",
+                        f"atan2{suffix}({self._pick()}, {argument})",
+                        f"1 / {call}",
+                        f"{call} / {self._pick()}",
+                    ]
+                )
+            )
+            self._store(self._values[-1])
 
-FAMILIES = ("contraction", "chains", "selections", "loops", "calls", "casts", "halves", "integers", "quotients")
+
+_FUNCTIONS = [
+    "sqrt",
+    "rsqrt",
+    "cbrt",
+    "exp",
+    "exp2",
+    "exp10",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sin",
+    "cos",
+    "tan",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "erf",
+    "erfc",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "rint",
+    "fabs",
+]
+FAMILIES = (
+    "contraction",
+    "chains",
+    "selections",
+    "loops",
+    "calls",
+    "casts",
+    "halves",
+    "integers",
+    "quotients",
+    "mathematics",
+)

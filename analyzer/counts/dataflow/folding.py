@@ -1,6 +1,6 @@
 """Nodes of the value graph, and what an operation on some of them becomes when it is folded: exact in IEEE arithmetic.
 
-Constants, x*1, x*(-1), x/1, x-0, x/2^k as x*2^-k, and one double operation on floats whose result is rounded to float.
+Constants, x*1, x*(-1), -(-x), x/1, x-0, x/2^k as x*2^-k, and one double operation on floats that is rounded to float.
 """
 
 from __future__ import annotations
@@ -49,6 +49,8 @@ def folded(part: Apply, operands: tuple[Node, ...]) -> tuple[Folded, tuple[Node,
         return constant, ()
     if all(isinstance(operand.value, Constant) for operand in operands):
         return Constant(None, part.type), ()
+    if part.operation is Operation.NEG and operands[0].operation is Operation.NEG:
+        return operands[0].operands[0], ()
     if len(operands) == 2:
         return _simplified(part, operands, numbers)
     return part, operands

@@ -15,6 +15,7 @@ before stands for the node of its value, so that one tree reaches across stateme
 * *Loop-invariant code motion*: a node is computed in the innermost loop that one of its operands varies with; guards
   inside that loop do not hold it back, since arithmetic can be speculated.  A load leaves a loop that stores nothing
   of its type, where it is not conditional.  Nothing leaves loops over threads, blocks or lanes.
+* *Dead code*: a number that a thread of a kernel computes and nothing reads is not computed.
 * *Folding* that is exact in IEEE arithmetic: constants, x*1, x*(-1), x/1, x-0, x/2^k as x*2^-k, and one operation in
   double on floats whose result is rounded to float (``f = f * 0.5``), which is the same in float.
 * *Beginnings*: functions that are inlined and begin alike, as the sine and the cosine reduce their argument, do so once
@@ -36,28 +37,33 @@ from msgspec.structs import replace
 from ...domains.domain import Schedule, StatementDomain
 from ...ir.nodes import Loop
 from ...ir.nodes import Mapping as LoopMapping
-from ...ir.types import BOOL, ElementType, ScalarType
+from ...ir.types import BOOL, ElementType, ScalarType, TypeClass
 from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
 from .branches import CONDITIONS, Branches, Entry, entries_of
-from .folding import Node, folded
+from .folding import Node, folded, number_of
 
 _COMMUTATIVE = frozenset({Operation.ADD, Operation.MUL, Operation.MIN, Operation.MAX, Operation.LOGICAL})
+_SIGNED = frozenset({Operation.MUL, Operation.DIV})
 _IMPURE = frozenset({Operation.TENSOR})
 
 
 class ValueGraph(Struct, frozen=True):
     """What must be computed: ``stored`` values go to memory, ``needed`` ones are wanted for another reason.
 
-    ``locations`` are the statements that do so.
+    ``locations`` are the statements that do so.  ``last`` are the last operations before a choice between two values,
+    with the statements that they are of, under the condition.
     """
 
     stored: tuple[Node, ...]
     needed: tuple[Node, ...]
     locations: Mapping[Node, Sequence[StatementDomain]]
+    last: Mapping[Node, StatementDomain]
 
 
 def value_graph(
-    statements: Sequence[StatementDomain], pure: frozenset[str], prologues: Mapping[str, str] = MappingProxyType({})
+    statements: Sequence[StatementDomain],
+    pure: frozenset[str],
+    prologues: Mapping[str, str] = MappingProxyType({}),
 ) -> ValueGraph:
     """Return the graph of a region's statements; calls of ``pure`` functions with the same operands are one call.
 
@@ -68,10 +74,14 @@ def value_graph(
     builder.block(entries_of(list(statements), 0), _State({}, {}))
     builder.drop_dead_stores()
     wanted = builder.escaping
-    left = [node for name, node in builder.definitions if name in wanted or builder.is_unread(name, node)]
+    left = [
+        node
+        for name, node in builder.definitions
+        if name in wanted or (builder.is_unread(name, node) and (name, node) not in builder.dead)
+    ]
     for node in left:
         builder.locations.setdefault(node, []).extend(builder.assigned.get(node, ()))
-    return ValueGraph(tuple(builder.stored), (*builder.needed, *left), builder.locations)
+    return ValueGraph(tuple(builder.stored), (*builder.needed, *left), builder.locations, builder.last)
 
 
 class _State(Struct):
@@ -121,8 +131,10 @@ class _Builder:
         self.needed: list[Node] = []
         self.definitions: list[tuple[str, Node]] = []
         self.escaping: set[str] = set()
+        self.last: dict[Node, StatementDomain] = {}
         self.read: set[str] = set()
         self._read_nodes: set[Node] = set()
+        self.dead: set[tuple[str, Node]] = set()
         self._pure = pure
         self._phis: set[Node] = set()
         self._frames = [_Frame(0)]
@@ -179,10 +191,14 @@ class _Builder:
         Two are the same choice where the statements before them evaluate the same condition.
         """
         branches = [state.copy(), state.copy()]
+        made: dict[Node, StatementDomain] = {}
         for index, body in entry.bodies.items():
             for statement in body:
                 assert isinstance(statement, StatementDomain)
-                self._statement(replace(anchor, node=statement.node), branches[index])
+                there = replace(anchor, node=statement.node)
+                node = self._statement(there, branches[index])
+                if node.statement is there:
+                    made[node] = statement
         is_evaluated = condition is not None and condition.operation in CONDITIONS
         decided = condition if condition is not None and is_evaluated else Node(_DECISION, (), anchor, 0)
         for name in sorted(entry.defined):
@@ -190,6 +206,9 @@ class _Builder:
             kind = next((node.value.type for node in chosen if node.value.type != _UNTYPED), _UNTYPED)
             key = ("selection", id(decided), *map(_identity, chosen))
             state.registers[name] = self._known(key, Apply(Operation.SELECT, kind, ()), (decided, *chosen), anchor)
+            last = next((node for node in reversed(chosen) if node in made), None)
+            if last is not None:
+                self.last[last] = made[last]
 
     def _conditional(self, entry: Branches, state: _State) -> None:
         for body in entry.bodies.values():
@@ -222,8 +241,10 @@ class _Builder:
             case Access() as access:
                 self._store(access, node, statement)
                 state.store(access, node)
-            case Register(name):
+            case Register(name, kind):
                 state.registers[name] = node
+                if self._threads() and kind.scalar.type_class is TypeClass.FLOAT and not name.startswith("$"):
+                    self.dead.add((name, node))
                 self.assigned.setdefault(node, []).append(statement)
             case None:
                 self.needed.append(node)
@@ -254,6 +275,8 @@ class _Builder:
     def _apply(self, part: Apply | Opaque, operands: tuple[Node, ...], statement: StatementDomain) -> Node:
         if isinstance(part, Opaque):
             return Node(part, operands, statement, self._frames[-1].depth)
+        if part.operation in _SIGNED and any(operand.operation is Operation.NEG for operand in operands):
+            return self._without_signs(part, operands, statement)
         left, operands = folded(part, operands)
         if isinstance(left, Node):
             return left
@@ -270,6 +293,21 @@ class _Builder:
         if left.operation in _COMMUTATIVE:
             identities.sort(key=str)
         return self._known((left.operation, left.type, left.function, *identities), left, operands, statement)
+
+    def _without_signs(self, part: Apply, operands: tuple[Node, ...], statement: StatementDomain) -> Node:
+        """Return a product or quotient with its sign taken last: ``-x*y`` is ``-(x*y)``, ``-x*3`` is ``x*-3``."""
+        signs = sum(operand.operation is Operation.NEG for operand in operands)
+        bare = [operand.operands[0] if operand.operation is Operation.NEG else operand for operand in operands]
+        number = next((position for position, operand in enumerate(bare) if number_of(operand) is not None), None)
+        if signs % 2 and number is not None:
+            value = bare[number].value
+            assert isinstance(value, Constant)
+            assert value.number is not None
+            negative = replace(value, number=-value.number)
+            bare[number] = self._known(("constant", repr(negative.number), negative.type), negative, (), statement)
+            signs = 0
+        found = self._apply(part, tuple(bare), statement)
+        return found if signs % 2 == 0 else self._apply(Apply(Operation.NEG, part.type, ()), (found,), statement)
 
     def _is_pure(self, part: Apply) -> bool:
         if part.operation in _IMPURE or part.function.startswith("atomic"):

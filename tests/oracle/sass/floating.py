@@ -34,15 +34,15 @@ def single(thread: Thread, operand: Operand) -> float:
         return float(operand.number)
     bits = thread.read(operand)
     if operand.part.startswith("H"):
-        return _signed(operand, _half(bits, operand.part))
-    return _signed(operand, struct.unpack("<f", struct.pack("<I", bits))[0])
+        return signed(operand, _half(bits, operand.part))
+    return signed(operand, struct.unpack("<f", struct.pack("<I", bits))[0])
 
 
 def double(thread: Thread, operand: Operand) -> float:
     """Return an operand as a number in double precision."""
     if operand.kind == "number" and not operand.text.startswith("0x"):
         return float(operand.number)
-    return _signed(operand, struct.unpack("<d", struct.pack("<Q", thread.read(operand, 8)))[0])
+    return signed(operand, struct.unpack("<d", struct.pack("<Q", thread.read(operand, 8)))[0])
 
 
 def long_bits(number: float) -> int:
@@ -68,7 +68,8 @@ def combine(modifiers: tuple[str, ...], value: bool, other: bool) -> bool:
     return value != other if "XOR" in modifiers else value and other
 
 
-def _signed(operand: Operand, number: float) -> float:
+def signed(operand: Operand, number: float) -> float:
+    """Return a number with the sign that its operand asks for."""
     number = abs(number) if operand.magnitude else number
     return -number if operand.negative else number
 
@@ -93,7 +94,7 @@ def _singles(instruction: Instruction) -> Step:
     operands = operands[-{"FADD": 2, "FMUL": 2, "FFMA": 3}[name] :]
 
     def step(thread: Thread) -> None:
-        value = _arithmetic(name[1:], [single(thread, operand) for operand in operands])
+        value = arithmetic(name[1:], [single(thread, operand) for operand in operands])
         thread.write(target, bits_of(min(1.0, max(0.0, value)) if saturates else value))
 
     return step
@@ -104,13 +105,14 @@ def _doubles(instruction: Instruction) -> Step:
     name = instruction.name
 
     def step(thread: Thread) -> None:
-        value = _arithmetic(name[1:], [double(thread, operand) for operand in operands])
+        value = arithmetic(name[1:], [double(thread, operand) for operand in operands])
         thread.write(target, long_bits(value), 8)
 
     return step
 
 
-def _arithmetic(name: str, values: list[float]) -> float:
+def arithmetic(name: str, values: list[float]) -> float:
+    """Return a sum, product or both."""
     match name:
         case "ADD":
             return _finite(lambda: values[0] + values[1])
@@ -211,7 +213,8 @@ def _special(instruction: Instruction) -> Step:
         compute = _SPECIAL[function.removesuffix("64H")]
 
         def high(thread: Thread) -> None:
-            word = thread.read(operand)
+            is_number = operand.kind == "number" and not operand.text.startswith("0x")
+            word = long_bits(float(operand.number)) >> 32 if is_number else thread.read(operand)
             word = word & 0x7FFFFFFF if operand.magnitude else word
             value = struct.unpack("<d", struct.pack("<Q", word << 32))[0]
             value = -value if operand.negative else value
@@ -269,7 +272,7 @@ def _from_integer(instruction: Instruction) -> Step:
         if "F64" in instruction.modifiers:
             thread.write(target, long_bits(float(value)), 8)
         elif "F16" in instruction.modifiers:
-            thread.write(target, _half_bits(float(value)))
+            thread.write(target, half_bits(float(value)))
         else:
             thread.write(target, bits_of(float(value)))
 
@@ -300,12 +303,13 @@ def _converted(instruction: Instruction) -> Step:
         if to == "F64":
             thread.write(target, long_bits(value), 8)
         else:
-            thread.write(target, bits_of(value) if to == "F32" else _half_bits(value, is_short=to == "BF16"))
+            thread.write(target, bits_of(value) if to == "F32" else half_bits(value, is_short=to == "BF16"))
 
     return step
 
 
-def _half_bits(value: float, *, is_short: bool = False) -> int:
+def half_bits(value: float, *, is_short: bool = False) -> int:
+    """Return a number as the bits of a half."""
     if is_short:
         return bits_of(value) >> 16
     try:
@@ -320,91 +324,8 @@ def _packed(instruction: Instruction) -> Step:
     is_short = "BF16" in instruction.modifiers
 
     def step(thread: Thread) -> None:
-        halves = [_half_bits(single(thread, operand), is_short=is_short) for operand in (high, low)]
+        halves = [half_bits(single(thread, operand), is_short=is_short) for operand in (high, low)]
         thread.write(target, halves[0] << 16 | halves[1])
-
-    return step
-
-
-def _pair(thread: Thread, operand: Operand, *, is_short: bool) -> tuple[float, float]:
-    """Return both halves of a word, low and high, as the part of the operand picks them."""
-    bits = thread.read(operand)
-    halves = (bits & 0xFFFF, bits >> 16)
-    low, high = {"H0_H0": (0, 0), "H1_H1": (1, 1), "H1_H0": (0, 1)}.get(operand.part, (0, 1))
-    found = []
-    for half in (halves[low], halves[high]):
-        value = struct.unpack("<f", struct.pack("<I", half << 16)) if is_short else struct.unpack("<e", struct.pack("<H", half))
-        found.append(_signed(operand, float(value[0])))
-    return found[0], found[1]
-
-
-def pairs_of(instruction: Instruction) -> list[Operand | tuple[Operand, Operand]]:
-    """Return the operands of an instruction on halves: two numbers that follow each other are one, high and low."""
-    found: list[Operand | tuple[Operand, Operand]] = []
-    values = list(instruction.operands)
-    while values:
-        value = values.pop(0)
-        if value.kind == "number" and values and values[0].kind == "number":
-            found.append((value, values.pop(0)))
-        else:
-            found.append(value)
-    return found
-
-
-def _both(thread: Thread, operand: Operand | tuple[Operand, Operand], *, is_short: bool) -> tuple[float, float]:
-    if isinstance(operand, tuple):
-        return float(operand[1].number), float(operand[0].number)
-    return _pair(thread, operand, is_short=is_short)
-
-
-def _halves(instruction: Instruction) -> Step:
-    target = instruction.operands[0]
-    operands = pairs_of(instruction)[1:]
-    name, modifiers = instruction.name[1:].removesuffix("2"), instruction.modifiers
-    is_short = "BF16_V2" in modifiers or "BF16" in modifiers
-
-    def step(thread: Thread) -> None:
-        values = [_both(thread, operand, is_short=is_short) for operand in operands]
-        found = [_arithmetic(name, [value[lane] for value in values]) for lane in (0, 1)]
-        if "RELU" in modifiers or "SAT" in modifiers:
-            found = [min(1.0, max(0.0, x)) if "SAT" in modifiers else max(0.0, x) for x in found]
-        if "F32" in modifiers:
-            thread.write(target, bits_of(found[0]))
-            return
-        low, high = (_half_bits(value, is_short=is_short) for value in found)
-        thread.write(target, high << 16 | low)
-
-    return step
-
-
-def _half_choice(instruction: Instruction) -> Step:
-    target = instruction.operands[0]
-    left, right, decided = pairs_of(instruction)[1:]
-    is_short = "BF16_V2" in instruction.modifiers
-
-    def step(thread: Thread) -> None:
-        assert isinstance(decided, Operand)
-        choose = min if thread.holds(decided) else max
-        pairs = zip(_both(thread, left, is_short=is_short), _both(thread, right, is_short=is_short), strict=True)
-        low, high = (_half_bits(choose(a, b), is_short=is_short) for a, b in pairs)
-        thread.write(target, high << 16 | low)
-
-    return step
-
-
-def _half_predicate(instruction: Instruction) -> Step:
-    first, second, left, right, *rest = pairs_of(instruction)
-    modifiers = instruction.modifiers
-    is_short = "BF16_V2" in modifiers
-
-    def step(thread: Thread) -> None:
-        pairs = zip(_both(thread, left, is_short=is_short), _both(thread, right, is_short=is_short), strict=True)
-        low, high = (compare(modifiers, a, b) for a, b in pairs)
-        other = not rest or not isinstance(rest[0], Operand) or thread.holds(rest[0])
-        assert isinstance(first, Operand)
-        assert isinstance(second, Operand)
-        thread.decide(first, combine(modifiers, low, other))
-        thread.decide(second, combine(modifiers, high, other))
 
     return step
 
@@ -412,14 +333,11 @@ def _half_predicate(instruction: Instruction) -> Step:
 FLOATING: dict[str, Callable[[Instruction], Step]] = {
     **dict.fromkeys(("FADD", "FMUL", "FFMA", "FADD32I", "FMUL32I", "FFMA32I"), _singles),
     **dict.fromkeys(("DADD", "DMUL", "DFMA"), _doubles),
-    **dict.fromkeys(("HADD2", "HMUL2", "HFMA2"), _halves),
     "FSETP": _set_predicate(single),
     "DSETP": _set_predicate(double),
-    "HSETP2": _half_predicate,
     "FSET": _set,
     "FMNMX": _choice,
     "FMNMX3": _choice,
-    "HMNMX2": _half_choice,
     "FSEL": _select,
     "FCHK": _division_check,
     "MUFU": _special,

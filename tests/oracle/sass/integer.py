@@ -233,7 +233,7 @@ def _move(instruction: Instruction) -> Step:
     def step(thread: Thread) -> None:
         if operand.kind == "special":
             thread.write(target, _special(thread, operand.text), 4)
-        elif operand.kind == "constant" and size != 4 or size == 8:
+        elif (operand.kind == "constant" and size != 4) or size == 8:
             thread.write(target, thread.read(operand, size), size)
         else:
             thread.write(target, word(thread, operand))

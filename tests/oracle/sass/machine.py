@@ -13,12 +13,14 @@ from itertools import product
 from msgspec import Struct
 
 from .floating import FLOATING, Step
+from .halves import HALVES
 from .integer import INTEGER, word
 from .listing import VARIABLES_START, Code, Instruction
 from .state import WORD, Launch, Memories, Memory, NotModelled, Thread
 from .transfer import END, TRANSFER, WAIT, Jump, jump_of
 
 MOST_STEPS = 200_000
+_STEPS = FLOATING | HALVES | INTEGER | TRANSFER
 _LANES = frozenset({"SHFL", "VOTE", "VOTEU", "MATCH", "REDUX"})
 
 
@@ -104,7 +106,7 @@ class _Program:
 def _made(instruction: Instruction, code: Code, index: dict[int, int]) -> tuple[Jump | None, Step | None]:
     """Return what an instruction does; nothing where it is not modelled, which only matters if it runs."""
     try:
-        made = FLOATING.get(instruction.name) or INTEGER.get(instruction.name) or TRANSFER.get(instruction.name)
+        made = _STEPS.get(instruction.name)
         return (None, made(instruction)) if made else (jump_of(instruction, code, index), None)
     except (NotModelled, ValueError, KeyError, StopIteration):
         return None, None

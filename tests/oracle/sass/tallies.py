@@ -1,7 +1,7 @@
 """What instructions are, as profilers count them: thread instructions whose predicate is on.
 
-Floating point by precision: an addition or product is 1, an FMA 2, on each half of a pair.  Moves that the compiler makes
-of idle units (``HFMA2 R1, -RZ, RZ, 1, 2``) and conversions (``HADD2.F32``) are no arithmetic.
+Floating point by precision: an addition or product is 1, an FMA 2, on each half of a pair.  Moves that the compiler
+makes of idle units (``HFMA2 R1, -RZ, RZ, 1, 2``) and conversions (``HADD2.F32``) are no arithmetic.
 """
 
 from __future__ import annotations
@@ -30,7 +30,29 @@ _MEMORY = {
     "ATOMS": "shared atomic",
 }
 _INTEGER = frozenset(
-    "IADD IADD3 IMAD VIADD VIADDMNMX LOP3 SHF SHL SHR LEA ISETP IMNMX VIMNMX IABS SEL PRMT FLO POPC BREV BMSK SGXT".split()
+    [
+        "IADD",
+        "IADD3",
+        "IMAD",
+        "VIADD",
+        "VIADDMNMX",
+        "LOP3",
+        "SHF",
+        "SHL",
+        "SHR",
+        "LEA",
+        "ISETP",
+        "IMNMX",
+        "VIMNMX",
+        "IABS",
+        "SEL",
+        "PRMT",
+        "FLO",
+        "POPC",
+        "BREV",
+        "BMSK",
+        "SGXT",
+    ]
 )
 
 
@@ -54,8 +76,14 @@ def flops_of(instruction: Instruction) -> Mapping[str, int]:
     halves = name.removesuffix("2")
     if name.startswith("H") and halves[1:] in _FLOPS and name.endswith("2") and not _is_move(instruction):
         is_short = {"BF16", "BF16_V2"} & set(instruction.modifiers)
-        return {"bf16" if is_short else "fp16": 2 * _FLOPS[halves[1:]]}
+        return {"bf16" if is_short else "fp16": _lanes(instruction) * _FLOPS[halves[1:]]}
     return {}
+
+
+def _lanes(instruction: Instruction) -> int:
+    """Return 1 where all operands are one half of their registers, so that both lanes compute the same number."""
+    read = [operand for operand in instruction.operands[1:] if operand.kind == "register" and not operand.is_zero]
+    return 1 if read and all(operand.part in ("H0_H0", "H1_H1") for operand in read) else 2
 
 
 def _is_move(instruction: Instruction) -> bool:

@@ -1,7 +1,7 @@
 """The compiler and the disassembler that are found on the machine: CUDA source to listings and resources.
 
-``nvcc`` is searched on the path and below ``/usr/local/cuda``.  ``nvdisasm`` is searched there too, below the packages of
-this Python (``pip install nvidia-cuda-nvdisasm`` gives it), and where ``NVDISASM`` says.
+``nvcc`` is searched on the path and below ``/usr/local/cuda``.  ``nvdisasm`` is searched there too, below the packages
+of this Python (``pip install nvidia-cuda-nvdisasm`` gives it), and where ``NVDISASM`` says.
 """
 
 from __future__ import annotations

@@ -20,8 +20,28 @@ Jump = Callable[[Thread], "int | None"]
 _SIZES = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16}
 _PREFIXES = ("LD", "ST")
 _NOTHING = frozenset(
-    "BSSY BSYNC WARPSYNC NOP BREAK BMOV YIELD DEPBAR LDGDEPBAR MEMBAR ERRBAR CCTL CCTLL FENCE NANOSLEEP "
-    "PREEXIT ACQBULK UCCTL WARPSYNC CGAERRBAR".split()
+    [
+        "BSSY",
+        "BSYNC",
+        "WARPSYNC",
+        "NOP",
+        "BREAK",
+        "BMOV",
+        "YIELD",
+        "DEPBAR",
+        "LDGDEPBAR",
+        "MEMBAR",
+        "ERRBAR",
+        "CCTL",
+        "CCTLL",
+        "FENCE",
+        "NANOSLEEP",
+        "PREEXIT",
+        "ACQBULK",
+        "UCCTL",
+        "WARPSYNC",
+        "CGAERRBAR",
+    ]
 )
 
 

@@ -1,0 +1,121 @@
+"""Drawn device functions: what nvcc made of them, recorded, against what we count; and the interpreter itself."""
+
+from __future__ import annotations
+
+import json
+import math
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from analyzer.counts.policy import load_policy
+from tests.oracle.drawn_cuda import drawn
+from tests.oracle.sass.drawn_counts import agreement, executed, predicted
+from tests.oracle.sass.kernels import flops_of_call
+from tests.oracle.sass.listing import codes_of
+from tests.oracle.sass.toolchain import MISSING, toolchain
+
+RECORDED = Path(__file__).parents[1] / "data/sass/drawn_sm_86.json"
+NEEDS_TOOLS = pytest.mark.skipif(toolchain() is None, reason=MISSING)
+LISTING = """
+	.section	.nv.constant2.k,"a",@progbits
+        /*0000*/ 	.byte	0x00, 0x00, 0x00, 0x3f
+	.section	.text.k,"ax",@progbits
+.text.k:
+        /*0000*/                   LDC.64 R2, c[0x0][0x160] ;
+        /*0010*/                   IMAD.MOV.U32 R4, RZ, RZ, c[0x0][0x168] ;
+        /*0020*/                   MOV R5, c[0x0][0x16c] ;
+        /*0030*/                   LDG.E R0, [R2.64] ;
+        /*0040*/                   MOV R6, 0x3 ;
+.L_x_0:
+        /*0050*/                   FFMA R0, R0, R0, c[0x2][0x0] ;
+        /*0060*/                   IADD3 R6, R6, -0x1, RZ ;
+        /*0070*/                   ISETP.GT.AND P0, PT, R6, RZ, PT ;
+        /*0080*/               @P0 BRA `(.L_x_0) ;
+        /*0090*/              @!P0 FADD R0, -R0, 1 ;
+        /*00a0*/               @P0 FMUL R0, R0, 2 ;
+        /*00b0*/                   STG.E [R4.64], R0 ;
+        /*00c0*/                   EXIT ;
+"""
+
+
+@cache
+def recorded():
+    return json.loads(RECORDED.read_text())["flops"]
+
+
+def kernel_of(name):
+    _, family, seed = name.split("_")
+    return drawn(family, int(seed))
+
+
+def agreements(family):
+    policy = load_policy("nvcc-sm_86")
+    names = [name for name in recorded() if name.split("_")[1] == family]
+    return [agreement(recorded()[name], predicted(kernel_of(name), policy)) for name in names]
+
+
+@pytest.mark.parametrize("family", ["chains", "calls", "casts", "halves"])
+def test_straight_arithmetic_is_counted_exactly(family):
+    assert set(agreements(family)) == {"equal"}
+
+
+@pytest.mark.parametrize(("family", "least"), [("contraction", 8), ("quotients", 8), ("selections", 6)])
+def test_most_of_other_arithmetic_is_counted_exactly(family, least):
+    assert agreements(family).count("equal") >= least
+
+
+def test_a_wrong_count_is_seen():
+    kernel = kernel_of("k_chains_0")
+    ours = predicted(kernel, load_policy("nvcc-sm_86"))
+    truth = recorded()[kernel.name]
+    assert agreement(truth, ours) == "equal"
+    assert agreement({kind: 2 * number for kind, number in truth.items()}, ours) == "wrong"
+
+
+@NEEDS_TOOLS
+def test_recorded_counts_are_those_of_the_compiler():
+    tools = toolchain()
+    version = json.loads(RECORDED.read_text())["compiler"]
+    if version != f"nvcc {tools.version()}":
+        pytest.skip(f"recorded with {version}")
+    names = [name for name in recorded() if name.endswith("_3")]
+    found = executed(tools, [kernel_of(name) for name in names], "sm_86")
+    assert found == [recorded()[name] for name in names]
+
+
+def test_the_interpreter_runs_loops_constants_and_predicates():
+    """Three times x*x + 0.5, then 1 - x: 3 FMAs and an addition; what its predicate switches off does not count."""
+    counted, result = flops_of_call(codes_of(LISTING, "sm_86")["k"], [0.25], "float")
+    x = 0.25
+    for _ in range(3):
+        x = x * x + 0.5
+    assert counted == {"fp32": 7}
+    assert result == pytest.approx(1 - x, rel=1e-6)
+
+
+FUNCTIONS = {
+    "expf(a)": ("float", math.exp),
+    "sinf(a)": ("float", math.sin),
+    "1 / a": ("float", lambda a: 1 / a),
+    "pow(a, 1.7)": ("double", lambda a: a**1.7),
+    "log(a)": ("double", math.log),
+    "tgamma(a)": ("double", math.gamma),
+    "__hdiv(a, a * a)": ("__half", lambda a: 1 / a),
+}
+
+
+@NEEDS_TOOLS
+@pytest.mark.parametrize("arch", ["sm_75", "sm_86", "sm_90", "sm_120"])
+def test_the_interpreter_computes_what_functions_are(arch):
+    kernels = [
+        f'extern "C" __global__ void k{index}(const {element} *p, {element} *o) '
+        f"{{ {element} a = p[0]; o[0] = {text}; }}"
+        for index, (text, (element, _)) in enumerate(FUNCTIONS.items())
+    ]
+    codes = toolchain().compiled_text("#include <cuda_fp16.h>\n" + "\n".join(kernels), arch).codes
+    for index, (element, function) in enumerate(FUNCTIONS.values()):
+        for argument in (0.75, 2.5):
+            _, result = flops_of_call(codes[f"k{index}"], [argument], element)
+            assert result == pytest.approx(function(argument), rel=1e-3 if element == "__half" else 1e-6)
