@@ -140,7 +140,7 @@ class Request(Struct, frozen=True):
     ``useful_bytes``; for shared memory ``passes`` are cycles of the banks and ``least_passes`` those without conflicts.
     ``step_bytes`` is how far apart neighbouring threads are, None where there is one thread.  ``is_guess``: the choice
     of elements depends on data; ``is_certain`` is False where the execution itself does.  One request may serve so many
-    ``iterations`` of an unrolled loop.
+    ``iterations`` of an unrolled loop.  Atomic updates are a load and a store, of which both are ``is_atomic``.
     """
 
     text: str
@@ -160,6 +160,7 @@ class Request(Struct, frozen=True):
     is_guess: bool = False
     is_certain: bool = True
     iterations: int = 1
+    is_atomic: bool = False
 
     @property
     def least_sectors(self) -> float:

@@ -18,6 +18,7 @@ from analyzer.ir.nodes import LaunchSeries
 from analyzer.profile import RegionProfile
 
 from ..machine.units import FlopRate, Time
+from .expectation.expected import Expected
 from .intensity import number
 from .projection import Projection
 
@@ -45,7 +46,26 @@ def over_launches(
     interval = whole.attainable_range
     if interval is not None and attainable is not None:
         interval = (min(interval[0], attainable, key=lambda rate: rate.value), interval[1])
-    return replace(whole, time=time, estimated_time=estimated, attainable=attainable, attainable_range=interval)
+    expected = _expected(blend, [projection.expected for _, projection in launches])
+    return replace(
+        whole,
+        time=time,
+        estimated_time=estimated,
+        expected=expected,
+        attainable=attainable,
+        attainable_range=interval,
+    )
+
+
+def _expected(blend: Blend, launches: Sequence[Expected | None]) -> Expected | None:
+    """Return the sum of what all launches are expected to take; None where that of some is not known."""
+    known = [each for each in launches if each is not None]
+    if not known or len(known) < len(launches):
+        return None
+    ends = ([each.time for each in known], [each.least for each in known], [each.most for each in known])
+    time, least, most = (Time(blend.number([each.value for each in times])) for times in ends)
+    longest = max(known, key=lambda each: each.time.value)
+    return Expected(time, least, most, longest.vectorised, longest.launch)
 
 
 def _in_all(whole: Time | None, blend: Blend, times: Sequence[Time | None]) -> Time | None:

@@ -29,6 +29,7 @@ from ..model.advice.kinds import (
 from ..model.ceilings import ChainCeiling
 from ..model.ecm import Ecm
 from ..model.expectation.expected import Expected
+from ..model.expectation.launch import LaunchTime
 from ..model.gpu import transaction_bytes
 from ..model.incore import CoreBound
 from ..model.intensity import Ratio, number
@@ -388,7 +389,21 @@ def _core(core: CoreBound) -> dict[str, Any]:
 
 def _expected(found: Expected) -> dict[str, Any]:
     ends = {"time_s": found.time, "least_s": found.least, "most_s": found.most}
-    return {**{name: time.value for name, time in ends.items()}, "vectorised": found.vectorised}
+    own = {"vectorised": found.vectorised} if found.launch is None else {"launch": _launch(found.launch)}
+    return {name: time.value for name, time in ends.items()} | own
+
+
+def _launch(found: LaunchTime) -> dict[str, Any]:
+    return {
+        "start_s": found.start,
+        "busiest_unit": found.busiest,
+        "busiest_unit_s": found.units,
+        "latency_s": found.alone,
+        "levels": [{"level": name, "time_s": seconds} for name, seconds in found.levels],
+        "matrix_units_s": found.matrix,
+        "rounds": found.rounds,
+        "warps_per_unit": found.warps_per_unit,
+    }
 
 
 def _ecm(ecm: Ecm) -> dict[str, Any]:

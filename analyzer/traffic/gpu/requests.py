@@ -187,6 +187,7 @@ class _Sample:
             _step(self._leaf, reference.address),
             self._shape.sector_bytes,
             is_certain=not self._leaf.uncertain,
+            is_atomic=isinstance(reference, Reference) and reference.atomic,
         )
 
     def _apart(

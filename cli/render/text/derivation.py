@@ -14,6 +14,7 @@ from analyzer.domains.quantity import Quantity
 from roofline.machine.units import Intensity, format_rate, format_time
 from roofline.model.compilers import Code
 from roofline.model.expectation.expected import Expected
+from roofline.model.expectation.launch import LaunchTime
 from roofline.model.projection import Ceiling, LevelBound, Projection
 from roofline.report.report import FileReport, RegionReport, Report
 from roofline.report.sentences import advice_text, bandwidth_text, reason_text, source_text, spelled
@@ -267,10 +268,24 @@ def _if_all_runs(projection: Projection) -> str:
 
 
 def _expected(found: Expected, code: Code) -> str:
-    """Return the time to expect with its range and what it assumes of the code."""
+    """Return the time to expect with its range and what it assumes: of the code, or the parts of a launch."""
+    if found.launch is not None:
+        return _launch(found, found.launch)
     wide = "scalar code" if not found.vectorised else f"vectors of {code.simd.value} bits" if code.simd else "vectors"
     ends = f"{format_time(found.least.value)} to {format_time(found.most.value)}"
     return f"time expected: {format_time(found.time.value)}, {ends} ({wide}, {code.compiler.value})"
+
+
+def _launch(found: Expected, launch: LaunchTime) -> str:
+    """Return the time to expect of a launch with its range, and the parts that overlap."""
+    ends = f"{format_time(found.least.value)} to {format_time(found.most.value)}"
+    parts = [(launch.busiest, launch.units), ("latency", launch.alone), *launch.levels, ("matrix units", launch.matrix)]
+    told = ", ".join(f"{name} {format_time(seconds)}" for name, seconds in parts if seconds)
+    return (
+        f"time expected: {format_time(found.time.value)}, {ends} in nine of ten launches (start "
+        f"{format_time(launch.start)}; then, overlapping: {told}; {launch.warps_per_unit} warps at once in "
+        f"{decimal_text(launch.rounds)} rounds)"
+    )
 
 
 def _sum(region: RegionReport, projection: Projection) -> str:

@@ -1,6 +1,7 @@
 """The time to expect, with a range: the code that a compiler is likely to make, and bandwidths of the matching pattern.
 
-Input: a profile, a target, and the bytes of every level.  Output: an :class:`Expected`.
+Input: a profile, a target, and the bytes of every level.  Output: an :class:`Expected`.  On a GPU it is that of a
+launch (:mod:`.launch`), with the range that held nine of ten measured launches; the rest of this page is about CPUs.
 
 The core takes the cycles of :mod:`.code` for all innermost loops.  Meanwhile data arrive (:mod:`.memory`): bytes at the
 bandwidth of the matching pattern, loads that wait for loads at the latency of their level, and lines that data choose
@@ -16,6 +17,7 @@ from msgspec import Struct
 
 from analyzer.counts.results import InnerLoop
 from analyzer.profile import RegionProfile
+from analyzer.traffic.results import CacheTraffic
 
 from ...machine.figures import Precision
 from ...machine.hardware import MachineKind
@@ -23,16 +25,34 @@ from ...machine.units import Time
 from ..intensity import value_of
 from ..level_bytes import LevelBytes, Target
 from .code import LikelyLoop
+from .gpu_memory import MovedByLevel
+from .launch import LaunchTime, launch_time
 from .memory import served_by_level, waiting
 
 
 class Expected(Struct, frozen=True):
-    """The time to expect, and the range that it is in; ``vectorised`` is whether all innermost loops are."""
+    """The time to expect, and the range that it is in.
+
+    ``vectorised`` is whether all innermost loops of a CPU are; ``launch`` has the parts of a kernel on a GPU.
+    """
 
     time: Time
     least: Time
     most: Time
-    vectorised: bool
+    vectorised: bool = False
+    launch: LaunchTime | None = None
+
+
+def expected_launch(
+    profile: RegionProfile, target: Target, traffic: CacheTraffic, moved: MovedByLevel, least: Time | None
+) -> Expected | None:
+    """Return what a kernel is expected to take on a GPU; None where sizes or the launch are not known."""
+    found = None if least is None else launch_time(profile, target, traffic, moved)
+    if found is None or least is None:
+        return None
+    likely, shortest, longest = found
+    time = max(likely.seconds, least.value)
+    return Expected(Time(time), Time(max(least.value, shortest)), Time(max(time, longest)), launch=likely)
 
 
 def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, least: Time | None) -> Expected | None:

@@ -34,7 +34,8 @@ from ..ceilings import (
     effective_ceiling,
 )
 from ..ecm import ecm_of
-from ..expectation.expected import Expected, expected_time
+from ..expectation.expected import Expected, expected_launch, expected_time
+from ..expectation.gpu_memory import MovedByLevel
 from ..gpu import SHARED
 from ..incore import CoreBound
 from ..instructions import InstructionRoof
@@ -220,8 +221,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         """Return the projection of a kernel without FLOPs that its instructions, or a chain of them, bound."""
         kind = _KINDS.get(held.name, Bound.COMPUTE)
         made = self._make(None, kind, None, None, InstructionsHold(held))
-        estimated = Time(held.seconds)
-        return replace(made, time=self._certain_time(estimated), estimated_time=estimated)
+        return self._timed(made, Time(held.seconds))
 
     def _least_seconds(self, level: LevelBound | None) -> float:
         """Return the time of the bytes of a level that are certain."""
@@ -229,7 +229,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
         return 0.0 if level is None else (size or 0.0) / level.bandwidth.rate.value
 
     def _expected(self, time: Time | None) -> Expected | None:
-        return expected_time(self.profile, self.target, self.served, time)
+        if self.machine.gpu is None or self.traffic is None:
+            return expected_time(self.profile, self.target, self.served, time)
+        return expected_launch(self.profile, self.target, self.traffic, MovedByLevel(self.served, self.levels), time)
 
     @property
     def _core_seconds(self) -> float | None:

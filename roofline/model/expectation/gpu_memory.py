@@ -1,0 +1,156 @@
+"""What memory takes of the time of a kernel: cycles of the load and store units, waits of a warp, bytes of the levels.
+
+Input: the requests of warps, the bytes of every level, a machine.  Output: cycles, or seconds.
+
+* A request to global memory takes a cycle for each line that it touches, whose tag is looked up, and one for each 64
+  bytes that it moves; one to shared memory takes its passes.  (HeCBench hmm and match: 32 rows and a broadcast take
+  33.2 cycles a warp and iteration on an RTX 3080; gpu-benches, gpu-cache: 64 bytes a cycle and SM on A40 and L40.)
+* Where data choose the elements, the sectors are taken to be the geometric mean of the fewest and the most; the caches
+  between are asked for as much less.
+* Loads that run equally often are taken to be on their way together: a warp waits once for all of them, and half as
+  often in loops, which are unrolled.  It waits for the level that serves them, each by its share of the bytes.
+* Atomic updates of one element wait for one another; compilers add up the integers of a warp before.  Those of
+  floating-point numbers in shared memory are a loop of loads, additions and exchanges, of which one thread's succeeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+
+from msgspec import Struct
+
+from analyzer.ir.nodes import MemorySpace
+from analyzer.profile import RegionProfile
+from analyzer.traffic.results import Request
+
+from ...machine.figures import FigureKind
+from ...machine.machine import Machine
+from ..level_bytes import LevelBytes, Target
+from ..levels import LevelBound
+from .ends import End, count_at, runs_of, sectors_of
+
+_L1_BYTES_PER_CYCLE = 64.0  # of an SM, see above
+_L2_BYTES_PER_CYCLE = 16.5  # for each SM, where none is stated (gpu-benches, gpu-cache: 16.7 on A40, 16.2 on L40)
+_SUSTAINED = 0.9  # of the data sheet's bandwidth, where none was measured (BabelStream: 0.86 to 0.98; see README)
+_USUAL_CYCLES = (34.0, 260.0)  # of a load from L1, and from L2 (Jia et al. 2018; gpu-benches: V100 to H100 and L40)
+_USUAL_MEMORY_S = 400e-9  # of a load from memory (gpu-benches, gpu-latency: A100 404 ns, H100 370, V100 310)
+_SHARED_CYCLES = 26.0  # of a load from shared memory (Jia et al. 2018: 19 on V100; Luo et al. 2024: 29 to 31)
+_UPDATE_CYCLES = (3.2, 1.0)  # of a floating-point number (HeCBench rfs on an RTX 3080), and of an integer
+_UNROLLED = 4.0  # executions of a warp: loads that run more often are in a loop
+_IN_LOOP = 0.5  # waits for each of those
+
+
+class MovedByLevel(Struct, frozen=True):
+    """The bytes that each level of caches serves, and the bounds of all levels, the link to the host among them."""
+
+    served: LevelBytes
+    bounds: tuple[LevelBound, ...]
+
+
+def unit_cycles(requests: Sequence[Request], line_bytes: int, end: End) -> float:
+    """Return the cycles of all load and store units together."""
+    return sum(_cycles(request, line_bytes, end) for request in requests)
+
+
+def _cycles(request: Request, line_bytes: int, end: End) -> float:
+    runs = runs_of(request, end)
+    if request.space is MemorySpace.SHARED:
+        return runs * request.passes / sqrt(request.iterations)  # some of the loads that could be wide ones are
+    sectors, step = sectors_of(request, end), request.step_bytes
+    apart = line_bytes if step is None else min(line_bytes, max(abs(step), request.sector_bytes))
+    lines = sectors * apart / line_bytes
+    return max(runs * request.requests, lines, sectors * request.sector_bytes / _L1_BYTES_PER_CYCLE)
+
+
+def waited_cycles(
+    profile: RegionProfile, requests: Sequence[Request], served: LevelBytes, machine: Machine, warps: float, end: End
+) -> float:
+    """Return the cycles that one warp waits for its loads."""
+    latency = _latency_cycles(profile, served, machine, end)
+    together: set[tuple[float, bool]] = set()
+    for request in requests:
+        if not request.write:
+            often = runs_of(request, end) * request.requests / request.iterations / warps
+            together.add((round(often, 3), request.space is MemorySpace.SHARED))
+    return sum(
+        often * (_IN_LOOP if often > _UNROLLED else 1.0) * (_SHARED_CYCLES if shared else latency)
+        for often, shared in together
+    )
+
+
+def _latency_cycles(profile: RegionProfile, served: LevelBytes, machine: Machine, end: End) -> float:
+    """Return the cycles of a load: of each level those that it serves, by their share of the bytes that are read."""
+    read = [count_at(moved.read, profile.values, end) or 0.0 for _, moved in served]
+    found, reached = 0.0, 1.0
+    for position, (name, _) in enumerate(served):
+        beyond = read[position + 1] if position + 1 < len(read) else 0.0
+        missed = min(1.0, beyond / read[position]) if read[position] else 0.0
+        found += reached * (1 - missed) * _cycles_of_level(machine, name, position)
+        reached *= missed
+    return found or _USUAL_CYCLES[0]
+
+
+def _cycles_of_level(machine: Machine, name: str, position: int) -> float:
+    seconds = machine.latency_s(name)
+    if seconds is not None:
+        return seconds * machine.clock_hz
+    if name == machine.memory.name:
+        return _USUAL_MEMORY_S * machine.clock_hz
+    return _USUAL_CYCLES[min(position, len(_USUAL_CYCLES) - 1)]
+
+
+def level_seconds(
+    profile: RegionProfile, requests: Sequence[Request], moved: MovedByLevel, target: Target, end: End
+) -> Iterator[tuple[str, float]]:
+    """Yield the seconds of levels that all units share: those outside of the innermost, and the link to the host."""
+    machine, values = target.machine, profile.values
+    asked = sum(request.sectors for request in requests)
+    likely = sum(sectors_of(request, end) for request in requests) / asked if asked else 1.0
+    for name, own in moved.served[1:]:
+        parts = (own.read, own.write_allocate, own.write)
+        read, allocated, written = (count_at(part, values, end) or 0.0 for part in parts)
+        size = read + allocated + written
+        if name != machine.memory.name:
+            size = max(size * likely, count_at(own.total, values, End.LEAST) or 0.0)
+        yield name, size / _bandwidth(target, name, (read, allocated, written))
+    others = {memory.name for memory in machine.other_memories}
+    for level in moved.bounds:
+        if level.level in others:
+            yield level.level, (count_at(level.bytes, values, end) or 0.0) / level.bandwidth.rate.value
+
+
+def update_seconds(profile: RegionProfile, requests: Sequence[Request], machine: Machine, end: End) -> float:
+    """Return the seconds of atomic updates of elements in global memory that are the same for all threads."""
+    floating = any(key.function.startswith("atomic") and key.precision.is_float for key in profile.work.operations)
+    updates = sum(
+        request.accesses if floating else request.requests
+        for request in requests
+        if request.is_atomic and request.write and (request.is_certain or end is End.MOST)
+        if request.space is MemorySpace.GLOBAL and request.step_bytes == 0
+    )
+    cycles = updates * _UPDATE_CYCLES[0 if floating else 1]
+    return cycles / machine.clock_hz / machine.scaling.bandwidth
+
+
+def shared_update_cycles(profile: RegionProfile, requests: Sequence[Request], addition: float, end: End) -> float:
+    """Return the cycles of all blocks for atomic sums in shared memory, an addition of which takes ``addition``."""
+    if not any(key.function.endswith(".shared") and key.precision.is_float for key in profile.work.operations):
+        return 0.0
+    updates = sum(
+        request.accesses * runs_of(request, end)
+        for request in requests
+        if request.is_atomic and request.write and request.space is MemorySpace.SHARED and request.step_bytes == 0
+    )
+    return updates * (2 * _SHARED_CYCLES + addition)
+
+
+def _bandwidth(target: Target, name: str, mix: tuple[float, float, float]) -> float:
+    """Return the bytes/s of the pattern most like the kernel's, else a part of what the data sheet has."""
+    machine, cores = target.machine, target.options.cores
+    chosen = machine.bandwidth_of_mix(name, mix, cores) or machine.bandwidth(name, cores=cores)
+    if chosen is None:
+        per_s = machine.unit_count(cores) * machine.clock_hz
+        return _L2_BYTES_PER_CYCLE * per_s * machine.scaling.bandwidth
+    measured = chosen.figure.kind is FigureKind.MEASURED
+    return chosen.rate.value * (1.0 if measured else _SUSTAINED)
