@@ -62,7 +62,26 @@ def counted(
             why = why_given_up(traffic.cause)
             findings.append(Diagnostic.of("AI213", region.span, "reuses", name=region.name, why=why))
         analyzed.append(((profile, before if isinstance(traffic, GivenUp) else traffic), region))
+    if options.advise:
+        analyzed = list(_with_trials(analyzed, chosen, options, report, findings))
     return list(_over_launches(analyzed, account)), findings
+
+
+def _with_trials(
+    analyzed: Sequence[tuple[Analyzed, Region]],
+    chosen: ProfileOptions,
+    options: AnalysisOptions,
+    report: ReportTime,
+    findings: list[Diagnostic],
+) -> Iterator[tuple[Analyzed, Region]]:
+    """Yield the regions with the variants of their nests, as they are where these take too long."""
+    trials = [_trials(one, region, chosen, options) for one, region in analyzed]
+    tried = in_shares(trials, lambda: report.left(REUSED))
+    for ((profile, traffic), region), found in zip(analyzed, tried, strict=True):
+        if isinstance(found, GivenUp):
+            why = why_given_up(found.cause)
+            findings.append(Diagnostic.of("AI213", region.span, "advice", name=region.name, why=why))
+        yield (profile if isinstance(found, GivenUp) else found, traffic), region
 
 
 def _over_launches(analyzed: Sequence[tuple[Analyzed, Region]], account: Account) -> Iterator[Analyzed]:
@@ -107,8 +126,6 @@ def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, 
                     profile = with_averages(profile, averages)
                 else:
                     traffic = traffic_of(region, profile, cache, within.seconds)
-                if options.advise:
-                    profile = with_variants(region, profile, within, cache)
             except OverBudget:
                 raise Overrun from None
         report.holds(name, rows_of(profile) + (region.part is not None))  # that of all launches is one more
@@ -161,6 +178,20 @@ def _reuses(analyzed: Analyzed, region: Region, options: AnalysisOptions) -> Par
         return found, limit.over
 
     return Part(f"reuses of {region.name}:{region.span.line}", _size(region), run)
+
+
+def _trials(
+    analyzed: Analyzed, region: Region, chosen: ProfileOptions, options: AnalysisOptions
+) -> Part[RegionProfile]:
+    profile, _ = analyzed
+
+    def run(seconds: float) -> tuple[RegionProfile, bool]:
+        within = replace(chosen, seconds=min(_ONE_ANSWER * seconds, options.budget_s))
+        with deadline(_answers_within(options, seconds), _operations(options, seconds)) as limit:
+            found = with_variants(region, profile, within, options.cache)
+        return found, limit.over
+
+    return Part(f"advice for {region.name}:{region.span.line}", _size(region), run)
 
 
 def _answers_within(options: AnalysisOptions, seconds: float) -> float:

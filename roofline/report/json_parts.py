@@ -305,7 +305,8 @@ def advice_form(found: Advice) -> dict[str, Any]:
         case ReorderSums():
             return form
         case ReuseData():
-            return {**form, "level": found.level, "inner": found.inner, "ceiling": found.ceiling}
+            arrays = {"arrays": list(found.arrays)} if found.arrays else {}
+            return {**form, "level": found.level, "inner": found.inner, "ceiling": found.ceiling, **arrays}
         case StreamingStores(arrays) | CoalesceAccesses(arrays) | AvoidBankConflicts(arrays) | CopyToDevice(arrays):
             return {**form, "arrays": list(arrays)}
         case SplitChain():

@@ -287,6 +287,9 @@ def advice_text(advice: Advice) -> str:
 def _reuse_advice(advice: ReuseData) -> str:
     if advice.inner is None:
         return "reuse data: each byte moved less (fusion, blocking)"
+    if advice.arrays:
+        tiles = f"tiles of {', '.join(advice.arrays)} in shared memory"
+        return f"{tiles}, loaded once for a block: each byte less from {advice.level}"
     registers = advice.inner == REGISTERS
     how = "unrolling outer loops, register blocking" if registers else "blocking for the smaller cache"
     return f"reuse {advice.inner}: each byte less from {advice.level} ({how})"

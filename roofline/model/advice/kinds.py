@@ -28,7 +28,8 @@ class ReuseData(Struct, frozen=True):
     """Fewer bytes from ``level`` gain in proportion, up to ``gain`` times.
 
     That is where the named ceiling is reached, or where no more than the compulsory bytes move.
-    ``inner`` has to hold the data instead: :data:`REGISTERS` or a cache; None where the level is the memory.
+    ``inner`` has to hold the data instead: :data:`REGISTERS`, a cache, or shared memory, which then has tiles of
+    ``arrays`` that several threads of a block read; None where the level is the memory.
     """
 
     code: ClassVar[str] = "AI402"
@@ -36,6 +37,7 @@ class ReuseData(Struct, frozen=True):
     inner: str | None
     ceiling: str
     gain: float
+    arrays: tuple[str, ...] = ()
 
 
 class ReorderSums(Struct, frozen=True):

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzer.domains.quantity import add
+from analyzer.ir.index import Poly
+from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
 
 from ..gpu import SHARED
@@ -17,6 +19,8 @@ from ..projection import Projection
 from ..verdicts.reasons import HeldUntil
 from .kinds import REGISTERS, Advice, ReuseData
 
+_THREADS = "threadIdx"
+_REUSED = 4  # FLOPs for each element from shared memory: two products with each, and two elements of a sum
 _WORTH = 1.1  # more bytes than compulsory by whole lines and edges alone are no reuse
 
 
@@ -30,12 +34,43 @@ def reusable(profile: RegionProfile, projection: Projection) -> Iterator[Advice]
     if gain < _WORTH:
         return
     level, names = projection.level, projection.machine.level_names
+    tiles = tuple(_read_by_several(profile)) if level != SHARED else ()
     inner = None
-    if level == SHARED or (level == names[0] and len(names) > 1):
+    if tiles:
+        inner = SHARED
+    elif level == SHARED or (level == names[0] and len(names) > 1):
         inner = REGISTERS
+        if _is_in_registers(profile, projection):
+            return
     elif level in names[1:-1]:
         inner = names[names.index(level) - 1]
-    yield ReuseData(level, inner, projection.ceiling.name, gain)
+    yield ReuseData(level, inner, projection.ceiling.name, gain, tiles)
+
+
+def _read_by_several(profile: RegionProfile) -> Iterator[str]:
+    """Yield the arrays in global memory of which the threads of a block read the same elements in a loop."""
+    arrays: dict[str, None] = {}
+    parts = (profile, *profile.nests)
+    for reference in (each for part in parts for each in part.access_patterns.references):
+        threads = [number for number, loop in enumerate(reference.loops) if loop.iterator.startswith(_THREADS)]
+        if reference.write or reference.on_chip or not threads or threads[-1] == len(reference.loops) - 1:
+            continue
+        apart = [reference.steps_bytes[number] for number in threads if _is_several(reference.loops[number].trip)]
+        if any(step is not None and not step.terms for step in apart):
+            arrays[reference.array] = None
+    yield from arrays
+
+
+def _is_several(trip: Poly | None) -> bool:
+    return trip is not None and trip.constant != 1
+
+
+def _is_in_registers(profile: RegionProfile, projection: Projection) -> bool:
+    """Return whether a thread of a kernel uses what it loads from shared memory several times from registers."""
+    requests = () if projection.traffic is None else projection.traffic.requests
+    loaded = sum(each.accesses for each in requests if each.space is MemorySpace.SHARED and not each.write)
+    flops = value_of(profile.work.flops.estimate, profile.values)
+    return bool(loaded) and flops is not None and flops >= _REUSED * loaded
 
 
 def _avoidable(profile: RegionProfile, projection: Projection) -> float | None:
