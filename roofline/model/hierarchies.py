@@ -13,6 +13,8 @@ Where a level states no line size that of the level inside it holds.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES, CacheLevel, GpuShape, Hierarchy
 from analyzer.traffic.hierarchy import Inclusion as Held
 
@@ -52,9 +54,15 @@ def _of_gpu(machine: Machine, gpu: Gpu, used: int) -> Hierarchy:
         gpu.max_threads_per_unit or _MOST_THREADS,
         gpu.max_blocks_per_unit or _MOST_BLOCKS,
         gpu.shared_memory_bytes or 0,
+        shared_in_l1=_holds_shared(levels, gpu.shared_memory_bytes or 0),
         registers=gpu.registers_per_unit,
     )
     return Hierarchy(levels, machine.memory.name, used, shape)
+
+
+def _holds_shared(levels: Sequence[CacheLevel], shared_bytes: int) -> bool:
+    """Return whether shared memory is a part of L1: on AMD's GPUs it is a memory apart, and larger."""
+    return bool(levels) and levels[0].capacity_bytes >= shared_bytes
 
 
 def _level(level: Level, used: int, line_bytes: int) -> CacheLevel:

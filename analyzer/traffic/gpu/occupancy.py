@@ -1,7 +1,7 @@
 """How a launch fills a GPU: blocks that a multiprocessor holds at once, and waves of them.
 
-Registers come in portions of 256 for each warp (NVIDIA, *CUDA C++ Programming Guide*, compute capabilities; the unit of
-:data:`_REGISTERS_TOGETHER` holds from compute capability 3.0 on).
+Registers of a thread come in portions of 8: 256 for a warp of NVIDIA (*CUDA C++ Programming Guide*, from compute
+capability 3.0 on), 512 for a wavefront of AMD (LLVM, *User Guide for AMDGPU Backend*, from gfx90a on).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..results import Occupancy
 
 _MANY_WAVES = 8  # from so many waves on, the last one is not reported
 _SHOWN_TAIL = 1.1  # a last wave is reported where it lengthens the run by more; no number depends on either
-_REGISTERS_TOGETHER = 256  # allocation unit of a warp, see above
+_REGISTERS_TOGETHER = 8  # allocation unit of a thread, see above
 
 
 def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, registers: int | None) -> Occupancy:
@@ -38,7 +38,7 @@ def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, reg
     if shared and shape.shared_bytes:
         limits["shared memory"] = shape.shared_bytes // shared
     if registers and shape.registers:
-        of_warp = -(-registers * shape.warp_threads // _REGISTERS_TOGETHER) * _REGISTERS_TOGETHER
+        of_warp = -(-registers // _REGISTERS_TOGETHER) * _REGISTERS_TOGETHER * shape.warp_threads
         limits["registers"] = shape.registers // (of_warp * warps)
     limit = min(limits, key=lambda name: limits[name])
     resident = max(1, limits[limit])

@@ -72,7 +72,8 @@ def _heading(report: Report) -> str:
     machines = []
     for target in report.targets:
         cores = target.machine.unit_count(target.options.cores)
-        units = "SMs" if target.machine.gpu is not None else "cores" if cores > 1 else "core"
+        name = target.machine.units.name if target.machine.gpu is not None else "core"
+        units = name if cores == 1 else f"{name}s"
         machines.append(f"{target.machine.id} ({cores} {units})")
     return f"{what} on {', '.join(machines)}, {peak} figures" if machines else what
 
