@@ -107,8 +107,9 @@ def estimate(
     there are, and ``OptionError`` for options that make no sense, such as the value of a name that nothing uses.
     """
     chosen = _with_words(replace(options or EstimateOptions(), **changes))
-    if sizes:
-        texts = {name: str(value) for name, value in sizes.items()}
+    texts = {name: value for text in chosen.launches for name, value in parse_launch(text).symbols.items()}
+    texts |= {name: str(value) for name, value in (sizes or {}).items()}
+    if texts:
         chosen = replace(chosen, defines={**chosen.defines, **texts})
     projection = projection_options(chosen)
     targets = tuple(target_of(machine, projection) for machine in _machines(machines, chosen))

@@ -1,7 +1,8 @@
 """Launches as users write them, instead of those of the host code.
 
 A launch is written ``kernel:grid=1024x1x1,block=256,shared=2048,n=1000``: dimensions with ``x`` between them, missing
-ones are 1; ``regs`` are the registers of a thread; any other name is a parameter of the kernel.
+ones are 1; ``regs`` are the registers of a thread; ``trip_L12=2.5`` and ``prob_L12=0.1`` are averages and probabilities
+of what depends on data, as ``-D`` gives them; any other name is a parameter of the kernel.
 """
 
 from __future__ import annotations
@@ -18,13 +19,18 @@ _HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
 _SPEC = re.compile(r"(?P<kernel>.+?):(?P<rest>(?:\s*[\w.]+\s*=\s*[^,=]+,?)+)")
 _ITEM = re.compile(r"(?P<name>[\w.]+)\s*=\s*(?P<value>[^,=]+)")
 
+_SYMBOL = re.compile(r"(?:trip|prob)_L\d+(?:\.\d+)?")
+
 _MOST_REGISTERS = 255
 Dimensions = tuple[int | None, int | None, int | None]
 UNKNOWN_EXTENTS: Dimensions = (None, None, None)
 
 
 class GivenLaunch(Struct, frozen=True, kw_only=True):
-    """A launch as the user writes it; ``kernel`` is a name with or without template arguments."""
+    """A launch as the user writes it; ``kernel`` is a name with or without template arguments.
+
+    ``symbols`` are values of symbols that are no parameters, as they are written.
+    """
 
     kernel: str
     grid: Dimensions = UNKNOWN_EXTENTS
@@ -32,6 +38,7 @@ class GivenLaunch(Struct, frozen=True, kw_only=True):
     shared_bytes: int | None = None
     registers: int | None = None
     arguments: Mapping[str, int] = field(default_factory=dict)
+    symbols: Mapping[str, str] = field(default_factory=dict)
 
 
 def parse_launch(text: str) -> GivenLaunch:
@@ -45,6 +52,7 @@ def parse_launch(text: str) -> GivenLaunch:
         raise OptionError(f"--launch {text} is not a launch", hint=_HINT)
     given = GivenLaunch(kernel=found["kernel"].strip())
     arguments: dict[str, int] = {}
+    symbols: dict[str, str] = {}
     for item in _ITEM.finditer(found["rest"]):
         name, value = item["name"], item["value"].strip()
         match name:
@@ -56,9 +64,11 @@ def parse_launch(text: str) -> GivenLaunch:
                 given = replace(given, shared_bytes=_whole(text, value))
             case "regs":
                 given = replace(given, registers=_registers(text, value))
+            case _ if _SYMBOL.fullmatch(name):
+                symbols[name] = value
             case _:
                 arguments[name] = _whole(text, value)
-    return replace(given, arguments=arguments)
+    return replace(given, arguments=arguments, symbols=symbols)
 
 
 def _dimensions(text: str, value: str) -> Dimensions:

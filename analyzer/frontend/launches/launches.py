@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic, Field, Phrase
+from ...errors import OptionError
 from ...ir.nodes import Launch
 from ...source import Span
 from ..host.interpreter import find_launches
@@ -20,6 +22,7 @@ from .given import UNKNOWN_EXTENTS, GivenLaunch
 
 NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 _NAMED = 4
+_ROOT = re.compile(r"->|[.\[]")
 _HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
 
 
@@ -45,6 +48,7 @@ def launches_of(
     for item in given:
         for key, kernel in kernels.items():
             if item.kernel in (kernel.name, plain_name(kernel.name)):
+                _refuse_unknown(item, kernel, found)
                 replaced.append(_given(item, key, found))
                 equations += _equations(replaced[-1], item.arguments)
     keys_given = {item.kernel for item in replaced}
@@ -65,6 +69,21 @@ def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> 
     kernels = [item.name for item in functions if item.kind is sx.FunctionKind.KERNEL]
     names = {*kernels, *map(plain_name, kernels)}
     return (item.kernel for item in given if item.kernel not in names)
+
+
+def _refuse_unknown(item: GivenLaunch, kernel: sx.Function, found: Sequence[FoundLaunch]) -> None:
+    """Raise ``OptionError`` for an argument that is no parameter of the kernel, nor a part of one or of a constant."""
+    known = [parameter.name for parameter in kernel.parameters]
+    known += [name for launch in found if launch.kernel == kernel.key for name in (*launch.arguments, *launch.missing)]
+    known = list(dict.fromkeys(known))
+    roots = {_ROOT.split(name, maxsplit=1)[0] for name in known}
+    for name in item.arguments:
+        if name not in known and _ROOT.split(name, maxsplit=1)[0] not in roots and not name.startswith("$"):
+            import difflib  # here, as it is seldom needed
+
+            close = difflib.get_close_matches(name, known, n=3)
+            hint = f"did you mean {' or '.join(close)}?" if close else f"possible: {', '.join(known) or 'none'}"
+            raise OptionError(f"--launch {item.kernel}: {name} is no parameter of the kernel", hint=hint)
 
 
 def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLaunch:

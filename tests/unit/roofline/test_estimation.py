@@ -70,6 +70,24 @@ def test_bytes_of_caches_hold_for_their_sizes_alone() -> None:
         symbolic.flops.at(m=5)
 
 
+ROWS = """__global__ void k(int n, const int *row, float *y) {
+  int i = threadIdx.x;
+  for (int j = row[i]; j < row[i + 1]; j++) y[i] += 2.0f * j;
+}
+int main() { k<<<1, 32>>>(5, 0, 0); }
+"""
+
+
+def test_a_launch_gives_averages_of_data_as_sizes_do() -> None:
+    """32 threads with 2.5 iterations of 2 FLOPs each; a loop that is not there is an error with the name that is."""
+    source = source_text(ROWS, "rows.cu")
+    (region,) = estimate(source, "v100", launches=("k:grid=1,block=32,trip_L3=2.5",)).regions
+    assert region.flops.value == 160
+    with pytest.raises(OptionError) as raised:
+        estimate(source, "v100", launches=("k:grid=1,block=32,trip_L4=2.5",))
+    assert "trip_L3" in (raised.value.hint or "")
+
+
 def test_what_cannot_be_used_is_named(tmp_path: Path) -> None:
     with pytest.raises(MachineError, match="cray-1"):
         estimate(source_text(TRIAD), "cray-1")

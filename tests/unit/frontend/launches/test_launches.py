@@ -39,6 +39,18 @@ def test_a_given_launch_keeps_what_the_host_code_tells():
     assert found.arguments == {"n": 100}
 
 
+def test_averages_and_probabilities_are_no_parameters():
+    given = parse_launch("k:grid=8,trip_L2=2.5,prob_L3.2=1/4,n=7")
+    assert (dict(given.arguments), dict(given.symbols)) == ({"n": 7}, {"trip_L2": "2.5", "prob_L3.2": "1/4"})
+
+
+@pytest.mark.parametrize(("name", "near"), [("nn", "n"), ("size", "n, x")])
+def test_a_name_that_is_no_parameter_is_refused(name, near):
+    with pytest.raises(OptionError) as raised:
+        launches_of(unit(), [parse_launch(f"k:grid=8,{name}=5")])
+    assert near in (raised.value.hint or "")
+
+
 def test_several_given_launches_of_one_kernel():
     launches, missing = launches_of(unit(), [parse_launch(f"alone:grid={n},block=32") for n in (1, 2)])
     assert [item.launch.grid[0] for item in launches if "alone" in item.kernel] == [1, 2]
