@@ -6,6 +6,7 @@ from ...ir.nodes import Condition, DataDependent
 from ..surface import nodes as sx
 from .choices.at_entry import default_pointer, is_bound_at_entry, slot_of
 from .choices.tables import differ_in_last, with_chosen_last
+from .decided import decided
 from .flow import Target
 from .logic import conjunction, extreme_of
 from .names.bindings import Binding, Bindings, Either, Integer, Key, Leaf, Location, Pointer, Slot, Undefined
@@ -50,6 +51,9 @@ def _joined(
             assert isinstance(first, Integer)
             assert isinstance(second, Integer)
             chosen = extreme_of(condition, first.value, second.value)
+            holds = None if chosen is not None else decided(state.symbols, condition)
+            if holds is not None:
+                return first if holds else second
             if chosen is None:
                 chosen = state.choice(variable.name + path, condition, first.value, second.value)
             return Integer(chosen)

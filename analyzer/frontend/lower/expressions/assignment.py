@@ -12,6 +12,7 @@ from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ...surface.types import type_of as sx_type_of
+from ..decided import decided_number
 from ..layout import access, declare_storage, declare_table, element_type
 from ..logic import depends_on_data, truth_index
 from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
@@ -108,6 +109,11 @@ def store(state: State, location: Lvalue, value: Value, kind: ElementType, span:
         state.emitter.emit(register, value, span)
         return register
     known = index_of(value)
+    number = decided_number(state.symbols, value) if known is None and isinstance(value, Apply) else None
+    if isinstance(number, int):
+        state.emitter.emit(register, value, span)
+        state.environment.bind(location, Integer(const(number)))
+        return register
     if known is not None:
         if state.emitter.index_operations:
             state.emitter.emit(register, value, span)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ....ir.index import ONE, ZERO, Poly, unknown
 from ....ir.nodes import Condition, Exit, Guard, Loop, Mapping, Node, Statement, Strided, Truth
-from ....ir.values import Access, Constant, IndexValue, Register
+from ....ir.values import Access, Register
 from ...surface import nodes as sx
 from ...surface.traverse import walk
 from ..choices.at_entry import default_pointer, slot_of
@@ -21,6 +21,7 @@ from ..merging import join, join_targets
 from ..names.bindings import Bindings, Either, Integer, Key, Location, Pointer, with_last
 from ..rewrite import Rewriter
 from ..state import State
+from .parts import is_control, lower_advance, lower_test
 from .placeholders import (
     Moving,
     Target,
@@ -32,8 +33,9 @@ from .placeholders import (
     retargeted,
 )
 from .pragmas import Parallelism, parallelism
-from .recognition import LoopContext, Recognized, recognize
+from .recognition import LoopContext, Recognized, recognize, uncounted
 from .source import LoopSource, guessed_iterator
+from .stepwise import run_stepwise
 
 _FREES = frozenset({"free", "_mm_free", "aligned_free"})
 _MOST_LOWERINGS = 3
@@ -78,6 +80,11 @@ def lower_loop(state: State, source: LoopSource) -> None:
         span=source.span,
     )
     found = _runs_once(state, context) if lowered.leaves else recognize(context)
+    if found is None:
+        if run_stepwise(state, source, changed):
+            state.symbols.taken.discard(iterator)
+            return
+        found = uncounted(context)
     _emit(state, lowered, context, found, parallel)
     _leave_values(state, lowered, context, found)
     if found.guard != ALWAYS:
@@ -165,7 +172,7 @@ def _lower_parts(
     condition: Condition = ALWAYS
     header: list[Node] = []
     if source.condition is not None and not source.test_last:
-        condition, header = _lower_test(state, source.condition)
+        condition, header = lower_test(state, source.condition)
     tested = state.environment.copied()
     target = state.target("loop", iterator=iterator, label=source.label)
     state.flow.loops.append(iterator_facts(state, source, iterator, moving, condition))
@@ -174,11 +181,11 @@ def _lower_parts(
         state.run(source.body)
         join_targets(state, target)
         if source.advance is not None and not state.flow.terminated:
-            body.extend(_lower_advance(state, source.advance))
+            body.extend(lower_advance(state, source.advance))
         if source.test_last and source.condition is not None:
             condition = Truth(False)
             if not state.flow.terminated:
-                condition, tests = _lower_test(state, source.condition)
+                condition, tests = lower_test(state, source.condition)
                 body.extend(tests)
     state.flow.collapse = outer
     state.flow.loops.pop()
@@ -190,25 +197,6 @@ def _lower_parts(
     )
 
 
-def _lower_advance(state: State, expression: sx.Expression) -> list[Node]:
-    with state.emitter.capture() as nodes:
-        state.evaluate(expression)
-    return [node for node in nodes if not _is_control(node)]
-
-
-def _lower_test(state: State, expression: sx.Expression) -> tuple[Condition, list[Node]]:
-    with state.as_index(), state.emitter.capture() as nodes:
-        condition = state.condition(expression)
-    return condition, [node for node in nodes if not _is_control(node)]
-
-
-def _is_control(node: Node) -> bool:
-    """Return whether a node only steps an integer, as loop control does."""
-    return isinstance(node, Statement) and isinstance(node.target, Register) and isinstance(
-        node.value, IndexValue | Constant
-    )  # fmt: skip
-
-
 def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognized, parallel: Parallelism) -> None:
     """Append the loop, its exits that depend on data first, under the condition that it runs at all."""
     rewriter = Rewriter(state.emitter, state.symbols, found.values)
@@ -217,7 +205,7 @@ def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognize
     body.extend(lowered.body)
     last = body.pop() if lowered.leaves and body and isinstance(body[-1], Exit) else None
     header = tuple(
-        node for node in _flat(rewriter.nodes(lowered.header)) if isinstance(node, Statement) and not _is_control(node)
+        node for node in _flat(rewriter.nodes(lowered.header)) if isinstance(node, Statement) and not is_control(node)
     )
     nodes = tuple(rewriter.nodes(body))
     whole: list[Node] = []

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 
 from ....ir.conditions import names_of
-from ....ir.index import ZERO, Poly, extremum, unknown, var
+from ....ir.index import ZERO, Poly, const, extremum, unknown, var
 from ....ir.nodes import Compare, Condition, DataDependent, Geometric, Range, Strided, SymbolOrigin, Truth, Uncounted
 from ....ir.nodes import Mapping as LoopMapping
 from ....source import Span
@@ -99,18 +99,21 @@ class _Parts(Struct):
     data: list[Condition] = field(default_factory=list)
 
 
-def recognize(context: LoopContext) -> Recognized:
-    """Return the iterator and the range of a loop; one that is not found is counted by a symbol."""
+def recognize(context: LoopContext) -> Recognized | None:
+    """Return the iterator and the range of a loop; None where it has no closed form."""
     entries = _entries(context)
-    ends = context.ends.items()
-    forms = closed_forms({name: (entries[name], end) for name, end in ends if end is not None and name in entries})
+    forms = _forms(context, entries)
     return (
         _shared(context, forms)
         or _strided(context, forms)
         or _geometric(context, entries, forms)
         or _symbolic_step(context, forms)
-        or _uncounted(context, forms)
     )
+
+
+def _forms(context: LoopContext, entries: Mapping[str, Poly]) -> Forms:
+    ends = context.ends.items()
+    return closed_forms({name: (entries[name], end) for name, end in ends if end is not None and name in entries})
 
 
 def _entries(context: LoopContext) -> dict[str, Poly]:
@@ -293,13 +296,20 @@ def _geometric(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) 
         parts = _sorted_parts(context, values, _Counter(context.iterator, entry, -1 if shrinking else 1))
         if not parts.stops or entry.unknowns():
             continue
-        stop = extremum(shrinking, parts.stops)
-        trip = context.trip_symbol(geometric_trip(entry, stop, times, shrinking))
+        stop, start = extremum(shrinking, parts.stops), context.symbols.value_of(entry)
+        entry = entry if start is None or stop.constant is None else const(start)
+        ends = context.symbols.value_of(stop)
+        number = geometric_trip(entry, stop if ends is None else const(ends), times, shrinking)
+        trip = context.trip_symbol(number)
         _add_unknowns(context, values)
         exits = [*parts.data, *(part for _, part in parts.unknown_stops)]
         bounds = Geometric(entry, stop, times, shrinking, trip)
         guard = logic.conjunction(parts.invariant)
-        return Recognized(bounds, values, {}, guard, _exit_conditions(context, exits, values))
+        counted = (
+            {} if number is None else {other: form.substitute({COUNT: const(number)}) for other, form in forms.items()}
+        )
+        final = {other: form for other, form in counted.items() if not form.unknowns()}
+        return Recognized(bounds, values, final, guard, _exit_conditions(context, exits, values))
     return None
 
 
@@ -323,8 +333,9 @@ def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:
     return None
 
 
-def _uncounted(context: LoopContext, forms: Forms) -> Recognized:
+def uncounted(context: LoopContext) -> Recognized:
     """Return a loop whose trip count is a symbol; linear forms are known relative to the start."""
+    forms = _forms(context, _entries(context))
     line = context.emitter.position(context.span).line
     context.emitter.report("AI203", context.span, "not-known", symbol=f"trip_L{line}")
     values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}

@@ -1,0 +1,73 @@
+"""Loops without a closed form that known values decide: one iteration after the other, as a program runs them.
+
+``n = 100; while (n > 1) { ...; n = (n + 1) / 2; }`` has seven iterations with a number each.  All tests have to be
+decided by constants and by what the user or the launch gives, the loop is left by its test alone, and it is short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ....ir.index import const
+from ....ir.nodes import Node
+from ...surface import nodes as sx
+from ..decided import decided
+from ..merging import join_targets
+from ..names.bindings import Integer
+from ..state import State
+from .parts import lower_advance, lower_test
+from .source import LoopSource
+
+_MOST_ITERATIONS = 64
+_MOST_NODES = 2_000
+
+
+def run_stepwise(state: State, source: LoopSource, changed: Sequence[sx.Variable]) -> bool:
+    """Lower all iterations of a loop into the current block; return False, and change nothing, where one is open."""
+    bindings, taken = state.environment.copied(), set(state.symbols.taken)
+    counts, emitted, inlined = dict(state.memory.counts), state.emitter.emitted, state.flow.inlined
+    found, assumed = dict(state.emitter.diagnostics), dict(state.emitter.assumptions)
+    nodes: list[Node] = []
+    if _run(state, source, changed, nodes):
+        state.emitter.block.extend(nodes)
+        return True
+    state.environment.bindings, state.symbols.taken, state.memory.counts = bindings, taken, counts
+    state.emitter.emitted, state.flow.inlined = emitted, inlined
+    state.emitter.diagnostics, state.emitter.assumptions = found, assumed
+    return False
+
+
+def _run(state: State, source: LoopSource, changed: Sequence[sx.Variable], nodes: list[Node]) -> bool:
+    start = state.emitter.emitted
+    for number in range(_MOST_ITERATIONS + 1):
+        _fix(state, changed)
+        if source.condition is None or state.emitter.emitted - start > _MOST_NODES:
+            return False
+        if number or not source.test_last:
+            condition, tests = lower_test(state, source.condition)
+            holds = decided(state.symbols, condition)
+            nodes.extend(tests)
+            if not holds:
+                return holds is False
+        target = state.target("loop", iterator=f"{source.span.line}@", label=source.label)
+        with state.flow.inside(target), state.emitter.capture() as body:
+            state.run(source.body)
+            join_targets(state, target)
+            if source.advance is not None and not state.flow.terminated:
+                body.extend(lower_advance(state, source.advance))
+        nodes.extend(body)
+        if target.exits or state.flow.terminated:
+            state.flow.resume()
+            return False
+    return False
+
+
+def _fix(state: State, changed: Sequence[sx.Variable]) -> None:
+    """Bind the integers that the loop changes to their numbers, where these are known."""
+    for variable in changed:
+        for key in state.environment.keys_of(variable):
+            bound = state.environment.bindings[key]
+            if isinstance(bound, Integer) and bound.value.constant is None:
+                number = state.symbols.value_of(bound.value)
+                if number is not None:
+                    state.environment.bindings[key] = Integer(const(number))

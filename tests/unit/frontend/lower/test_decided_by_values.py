@@ -1,0 +1,79 @@
+"""Control flow that the values of a launch decide: loops without a closed form, beginnings, conversions."""
+
+import pytest
+
+from analyzer.counts.policy import load_policy
+from analyzer.frontend.clang.reading.parse import parse_clang
+from analyzer.frontend.launches.launches import launches_of
+from analyzer.frontend.lower import LowerOptions, lower_unit
+from analyzer.frontend.options import ParseOptions
+from analyzer.ir.nodes import SymbolOrigin
+from analyzer.profiling.profiler import ProfileOptions, profile_region
+from analyzer.source import Language, SourceFile
+
+HEAD = "#include <cmath>\n__global__ void k(float *y, int m, int odd) { __shared__ float s[256]; int t = threadIdx.x; "
+SOURCE = load_policy("source")
+
+
+def region(body, arguments="0, 101, 1"):
+    text = HEAD + body + "}\nint main(int argc, char **argv) { k<<<1, 100>>>(" + arguments + "); }"
+    unit = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions()).unit
+    launches, _ = launches_of(unit)
+    (found,) = lower_unit(unit, LowerOptions(launches=launches)).regions
+    return found
+
+
+def flops(body, arguments="0, 101, 1"):
+    """FLOPs of 100 threads, which are exact."""
+    profile = profile_region(region(body, arguments), ProfileOptions(policy=SOURCE))
+    assert profile.work.flops.is_exact
+    return profile.work.flops.estimate.evaluate(profile.values)
+
+
+HALVE = "int n = blockDim.x; while (n > 1) { int h = (n + 1) / 2; if (t < n / 2) s[t] += s[t + h]; n = h; }"
+ODD = """for (int k = m / 2; k > 0; k /= 2) {
+  if (t < k) s[t] += s[t + k];
+  if (k % 2 == 1 && k > 1 && t == 0) s[0] += s[k - 1];
+}"""
+COUNT = "int l = 0; for (int n = m; n > 1; n >>= 1) l++; for (int i = 0; i < l; i++) y[t] *= 2.f;"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (HALVE, 99),  # 100 numbers are added up
+        (ODD, 50 + (25 + 1) + 12 + 6 + (3 + 1) + 1),
+        ("int r = (int)sqrtf(m); for (int i = 0; i < r; i++) y[t] *= 2.f;", 100 * (10 + 1)),
+        ("int r = (int)ceil(sqrt((double)m)); for (int i = 0; i < r; i++) y[t] *= 2.f;", 100 * (11 + 2)),
+        ("int i; if (odd) i = 1; else i = 0; for (; i < m; i += 2) y[t] += y[i];", 100 * 50),
+        ("int i = 0; if (m % 2) { y[t] += 1.f; i++; } for (; i < m; i += 2) y[t] += y[i] * y[i + 1];", 100 * 101),
+        ("int i = 0; if (m % 2) { i++; odd++; } for (; i < 99 && odd < m; i += 2, odd += 2) y[t] += y[i];", 100 * 49),
+        (COUNT, 100 * 6),  # 101, 50, 25, 12, 6, 3
+        (
+            "int a = m, b = 36; while (b != 0) { int r = a % b; a = b; b = r; y[t] += 1.f; }",
+            100 * 4,
+        ),  # remainders 29, 7, 1, 0
+        ("int n = m; do { n = n / 3; y[t] += 1.f; } while (n > 0);", 100 * 5),  # 33, 11, 3, 1, 0
+    ],
+)
+def test_what_runs_is_counted(body, expected):
+    assert flops(body) == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int n = m; while (n > 1) { n = (n + 1) / 2; y[t] += 1.f; }",
+        "int n = 100; while (n > 1) { if (y[n] > 0.f) break; n = (n + 1) / 2; }",
+        "int n = 100; while (n > 1) { n = y[n] > 0.f ? n - 1 : n / 2; y[t] += 1.f; }",
+    ],
+    ids=["argument", "break", "data"],
+)
+def test_what_is_open_stays_a_symbol(body):
+    found = region(body, "0, argc, 1")
+    assert [item.value for item in found.symbols if item.origin is SymbolOrigin.TRIP_COUNT] == [None]
+
+
+def test_a_long_loop_stays_a_symbol():
+    found = region("int n = 27; while (n > 1) { n = n % 2 ? 3 * n + 1 : n / 2; y[t] += 1.f; }")  # 111 iterations
+    assert [item.value for item in found.symbols if item.origin is SymbolOrigin.TRIP_COUNT] == [None]
