@@ -136,8 +136,9 @@ class CacheTraffic(Struct, frozen=True):
 class Request(Struct, frozen=True):
     """All executions of one reference of a kernel; ``text`` is the reference as the source has it, more or less.
 
-    ``accesses`` of single threads make ``requests`` of warps. For global memory ``sectors`` are moved for
-    ``useful_bytes``; for shared memory ``passes`` are cycles of the banks and ``least_passes`` those without conflicts.
+    ``accesses`` of single threads make ``requests`` of warps, each for ``useful_bytes`` that are distinct. For global
+    memory ``sectors`` are moved; for shared memory ``passes`` are cycles of the banks, ``least_passes`` those without
+    conflicts.
     ``step_bytes`` is how far apart neighbouring threads are, None where there is one thread.  ``is_guess``: the choice
     of elements depends on data; ``is_certain`` is False where the execution itself does.  One request may serve so many
     ``iterations`` of an unrolled loop.  Atomic updates are a load and a store, of which both are ``is_atomic``.

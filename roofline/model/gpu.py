@@ -3,6 +3,8 @@
 Input: the requests of a kernel and a machine.  Output: a memory bound, and the traffic as it would be without a fault:
 
 * :func:`shared_bytes`: every cycle of the banks is one transaction of all banks, whether they are busy or not.
+* :func:`path_bytes`: L1 and shared memory answer requests over one path, in wavefronts of as many bytes.  A request is
+  one wavefront at least, however few bytes it asks for (a broadcast), and one for every four sectors.
 * :func:`coalesced`: the bytes moved if requests had the sectors that their useful bytes fill.  No level moves more
   than the level inside asks of it; other savings of the caches stay as they are.
 * :func:`without_conflicts`: shared memory with one pass where it now has several.
@@ -28,6 +30,7 @@ from ..machine.units import Bandwidth
 from .intensity import value_of
 
 SHARED: Final = "shared"
+PATH: Final = "L1 path"
 _POOR_EFFICIENCY = 0.5
 _ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL)
 
@@ -38,9 +41,43 @@ def shared_bytes(requests: Sequence[Request], machine: Machine) -> Quantity:
     asked = [request for request in requests if request.space is MemorySpace.SHARED]
     if size is None or not asked:
         return ZERO
-    whole = fixed(round(sum(request.passes for request in asked) * size))
-    certain = fixed(round(sum(request.certain_passes for request in asked) * size))
-    return Quantity(whole, certain, whole, Exactness.INTERVAL)
+    passes = (
+        sum(_likely_passes(request, size) for request in asked),
+        sum(request.certain_passes for request in asked),
+        sum(request.passes for request in asked),
+    )
+    likely, certain, most = (fixed(round(number * size)) for number in passes)
+    return Quantity(likely, certain, most, Exactness.INTERVAL)
+
+
+def _likely_passes(request: Request, size: int) -> float:
+    """Return the cycles of the banks where a request serves several iterations; its distinct bytes need so many."""
+    return max(request.passes / request.iterations, request.useful_bytes / size)
+
+
+def path_bytes(requests: Sequence[Request], machine: Machine) -> Quantity:
+    """Return the bytes of all wavefronts of L1 and shared memory; zero where these have paths of their own."""
+    gpu, inner = machine.gpu, machine.levels[0] if machine.levels else None
+    size = None if gpu is None else gpu.shared_transaction_bytes
+    if gpu is None or size is None or inner is None or inner.capacity_bytes < (gpu.shared_memory_bytes or 1):
+        return ZERO
+    least = whole = 0.0
+    for request in requests:
+        if request.space is MemorySpace.SHARED:
+            whole += _likely_passes(request, size)
+            least += request.certain_passes
+        else:
+            whole += max(request.requests, request.sectors * request.sector_bytes / size)
+            sure = request.requests if request.is_certain else 0.0
+            least += max(sure, request.least_sectors * request.sector_bytes / size)
+    estimate, lower = fixed(round(whole * size)), fixed(round(least * size))
+    return Quantity(estimate, lower, estimate, Exactness.INTERVAL) if whole else ZERO
+
+
+def path_bandwidth(machine: Machine, basis: Basis, cores: int | None) -> ChosenBandwidth | None:
+    """Return the bandwidth of the path that L1 and shared memory have together: that of shared memory."""
+    found = shared_bandwidth(machine, basis, cores)
+    return None if found is None else replace(found, level=PATH)
 
 
 def shared_bandwidth(machine: Machine, basis: Basis, cores: int | None) -> ChosenBandwidth | None:
@@ -63,7 +100,7 @@ def transaction_bytes(machine: Machine, level: str) -> int | None:
     """Return bytes of one transaction of a level; None on a machine that is no GPU."""
     if machine.gpu is None:
         return None
-    return machine.gpu.shared_transaction_bytes if level == SHARED else machine.gpu.sector_bytes
+    return machine.gpu.shared_transaction_bytes if level in (SHARED, PATH) else machine.gpu.sector_bytes
 
 
 def is_uncoalesced(request: Request) -> bool:

@@ -23,7 +23,7 @@ from ..machine.figures import ChosenBandwidth
 from ..machine.hardware import Core
 from ..machine.machine import Machine
 from ..machine.units import Bandwidth, FlopRate, Intensity
-from .gpu import shared_bandwidth, shared_bytes
+from .gpu import path_bandwidth, path_bytes, shared_bandwidth, shared_bytes
 from .intensity import Ratio, intensity_of, limit_of, value_of
 from .level_bytes import LevelBytes, MovedBytes, Target
 
@@ -54,7 +54,7 @@ def level_bounds(
     machine, options, register = target.machine, target.options, profile.register_traffic
     references = MovedBytes(moved.convention, register.read_bytes, register.write_allocate_bytes, register.write_bytes)
     inner = [(level.name, references) for level in machine.levels[:1]]
-    bounds = list(_shared(profile, requests, target))
+    bounds = [*_shared(profile, requests, target), *_path(profile, requests, target, modelled)]
     for name, moves in modelled or (*inner, (machine.memory.name, moved)):
         bandwidth = machine.bandwidth(name, options.basis, options.cores) if name in machine.level_names else None
         if bandwidth is None:
@@ -69,6 +69,18 @@ def _shared(profile: RegionProfile, requests: Sequence[Request], target: Target)
     machine, options = target.machine, target.options
     size, bandwidth = shared_bytes(requests, machine), shared_bandwidth(machine, options.basis, options.cores)
     if bandwidth is not None and not size.is_zero:
+        yield _bound(profile, bandwidth.level, size, bandwidth, 1.0, follows_convention=False)
+
+
+def _path(
+    profile: RegionProfile, requests: Sequence[Request], target: Target, modelled: LevelBytes
+) -> Iterator[LevelBound]:
+    """Yield the path of L1 and shared memory, where it is busier than either of them tells."""
+    machine, options = target.machine, target.options
+    size, bandwidth = path_bytes(requests, machine), path_bandwidth(machine, options.basis, options.cores)
+    inner = [moves.total for _, moves in modelled[:1]]
+    alone = [value_of(each.estimate, profile.values) or 0 for each in (*inner, shared_bytes(requests, machine))]
+    if bandwidth is not None and (value_of(size.estimate, profile.values) or 0) > max(alone):
         yield _bound(profile, bandwidth.level, size, bandwidth, 1.0, follows_convention=False)
 
 

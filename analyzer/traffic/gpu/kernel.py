@@ -34,7 +34,7 @@ from .local_memory import local_sectors
 from .occupancy import filling_notes, occupancy_of
 from .requests import WarpShape, requests_of
 from .split_thread_axes import with_split_axes
-from .waves import common_misses, drop_uncached
+from .waves import cached_program, common_misses, first_uses
 
 _SHOWN_EFFICIENCY = 0.5  # a note names requests that use less of their sectors; no number depends on it
 
@@ -61,8 +61,7 @@ def kernel_traffic(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
     shared = sum(array.size_bytes for array in program.arrays.values() if array.space is MemorySpace.SHARED)
     registers = region.launch.registers if region.launch is not None else None
     occupancy = occupancy_of(program, shape, shared, hierarchy.units, registers)
-    program = lay_out(in_step, unwrapped=True)
-    drop_uncached(program)
+    program = cached_program(in_step)
     caches = [_as_lru(level, shape, occupancy, shared) for level in hierarchy.levels]
     private = Strata(program, caches[:1]).misses()
     common = common_misses(split, program, occupancy, hierarchy.units, caches[1:])
@@ -71,7 +70,8 @@ def kernel_traffic(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
     of_all = [request for request in requests if request.space is not MemorySpace.LOCAL]
     levels.bound_by(asked_sectors(hierarchy.levels[0].name, of_all, shape.sector_bytes))
     levels.add_local(local_sectors(program, requests, caches, occupancy, hierarchy))
-    levels.limit_to_certain(program, shape.sector_bytes)
+    if any(leaf.uncertain for leaf in program.leaves):
+        levels.limit_to_certain(*first_uses(_certain_part(in_step), shape.sector_bytes))
     levels.leave_dirty(caches[-1])
     size = float(shape.sector_bytes)
     error = np.concatenate([_relative(private), common.error])
@@ -95,6 +95,14 @@ def kernel_traffic(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
         ),
     )
     return KernelTraffic(moves, requests, occupancy)
+
+
+def _certain_part(in_step: Region) -> Program:
+    """Return the kernel without what data may skip."""
+    program = cached_program(in_step)
+    for leaf in program.leaves:
+        leaf.references = () if leaf.uncertain else leaf.references
+    return program
 
 
 def _as_lru(level: CacheLevel, shape: GpuShape, occupancy: Occupancy, shared: int) -> CacheLevel:

@@ -21,8 +21,7 @@ from ...domains.quasipolynomial import polynomial
 from ...ir.index import const
 from ...ir.nodes import MemorySpace
 from ..hierarchy import CacheLevel
-from ..program.lines import LineCounts, Lines
-from ..program.program import Leaf, Program
+from ..program.program import Program
 from ..results import LevelTraffic, Request
 from ..reuse.irregular import Floats
 from ..reuse.strata import Misses
@@ -83,23 +82,10 @@ class ServedSectors(Struct):
         self.most_read += local.most_read
         self.most_written += local.most_written
 
-    def limit_to_certain(self, program: Program, sector_bytes: int) -> None:
-        """Limit the lower bounds to the distinct sectors of the code that does not depend on data, if some does."""
-        if not any(leaf.uncertain for leaf in program.leaves):
-            return
-        certain = tuple(leaf for leaf in program.leaves if not leaf.uncertain)
-        line = {name: self._cold(program, certain, name, sector_bytes) for name in sorted(program.arrays)}
-        read, written = (sum(each[index] for each in line.values()) for index in (0, 1))
+    def limit_to_certain(self, read: float, written: float) -> None:
+        """Limit the lower bounds to the first uses of sectors by the code that does not depend on data."""
         np.minimum(self.least_read, read, out=self.least_read)
         np.minimum(self.least_written, written, out=self.least_written)
-
-    @staticmethod
-    def _cold(program: Program, certain: Sequence[Leaf], array: str, sector_bytes: int) -> tuple[float, float]:
-        """Return the distinct sectors of an array: those only read, and those written."""
-        all_, written = (LineCounts(program, array, sector_bytes, writes=writes) for writes in (False, True))
-        leaves = Lines(tuple(certain), 0)
-        stores = written(leaves)
-        return max(0.0, all_(leaves) - stores), stores
 
     def leave_dirty(self, last: CacheLevel) -> None:
         """Take the dirty sectors that the last cache may hold at the end off the lower bound of its write-backs."""

@@ -163,6 +163,7 @@ class _Sample:
         sectors = useful = passes = least = 0.0
         if space is MemorySpace.SHARED:
             passes, least = self._passes(address, group, lane, reference.size_bytes)
+            useful = self._total(_distinct(group, address)) * reference.size_bytes
         else:
             address, group, width = self._apart(address, group, lane, reference.size_bytes, space)
             size = self._shape.sector_bytes

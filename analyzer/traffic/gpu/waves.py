@@ -3,7 +3,8 @@
 All blocks of the first wave start together.  Later each starts when another ends, evenly spread over the run time of a
 block.  Where a wave touches more than the last cache holds
 
-* data that one block uses alone is read again when all others in flight have touched theirs, so that all are in step;
+* data that one block uses alone is read again, after whole loops, when all others in flight have touched theirs: it has
+  its share of the cache, and what does not fit there misses again;
 * data that blocks share is met again by those that are about as far: the share of the blocks that fits is in step.
 
 No replacement is better than a least-recently-used cache of ``k`` times the capacity by more than the factor
@@ -13,7 +14,7 @@ That and the first use of each sector are certain, as far as blocks are in fligh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence, Set
 
 import numpy as np
 from msgspec import Struct
@@ -23,14 +24,16 @@ from ...ir.nodes import MemorySpace, Region
 from ..hierarchy import CacheLevel
 from ..program.layout import lay_out
 from ..program.lines import LineCounts, Lines
-from ..program.lockstep import BLOCKS, in_lockstep
+from ..program.lockstep import BLOCKS, THREADS, in_lockstep
 from ..program.program import CountedLoop, Program
 from ..results import Occupancy
 from ..reuse.irregular import Floats
+from ..reuse.pairs import Scope
 from ..reuse.strata import Strata
 
 _CACHED = (MemorySpace.GLOBAL, MemorySpace.TEXTURE)
 _TIMES = 2  # the capacity whose misses bound those of the last cache, ``k`` above
+_MOST_STATEMENTS = 64  # with the pieces of addresses, each of which costs as much as a statement
 _ALL_BYTES = 1 << 60  # of a cache that holds everything
 _ALONE = 1.5  # blocks that touch so many times the distinct sectors of an array together share little of it
 
@@ -49,53 +52,63 @@ def common_misses(
     region: Region, alone: Program, occupancy: Occupancy, units: int, caches: Sequence[CacheLevel]
 ) -> CommonMisses:
     """Return the misses of a kernel; ``alone`` is its program with one block after another."""
-    larger = replace(caches[-1], capacity_bytes=caches[-1].capacity_bytes * _TIMES)
-    parts = _parts(region, alone, occupancy, units, [*caches, larger])
-    found = [Strata(program, levels, arrays=arrays).misses() for program, levels, arrays in parts]
-    read: Floats = np.sum([each.read.sum(axis=0) for each in found], axis=0)
-    written: Floats = np.sum([each.written.sum(axis=0) for each in found], axis=0)
-    error: Floats = np.sqrt(np.sum([each.fill_error**2 for each in found], axis=0))[:-1]
-    cold = Strata(alone, [replace(caches[-1], capacity_bytes=_ALL_BYTES)]).misses()
-    fewest = [
-        max(float(first.sum()), (1 - 1 / _TIMES) * float(kind[-1]))
-        for kind, first in ((read, cold.read), (written, cold.written))
-    ]
-    relative: Floats = error / np.maximum((read + written)[:-1], 1.0)
-    return CommonMisses(read[:-1], written[:-1], relative, *fewest)
-
-
-def drop_uncached(program: Program) -> None:
-    """Drop references to what the caches of all threads do not hold; memory of one thread has :mod:`.local_memory`."""
-    for leaf in program.leaves:
-        leaf.references = tuple(each for each in leaf.references if program.arrays[each.array].space in _CACHED)
-
-
-def _parts(
-    region: Region, alone: Program, occupancy: Occupancy, units: int, caches: Sequence[CacheLevel]
-) -> Iterator[tuple[Program, Sequence[CacheLevel], Set[str] | None]]:
-    """Yield the kernel in some order of its blocks, the caches that serve it, and the arrays that miss so (None: all).
-
-    Of data that no block shares, each block in flight has its share of the caches.
-    """
-    line, lines = caches[0].line_bytes, caches[-2].lines
+    levels = [*caches, replace(caches[-1], capacity_bytes=caches[-1].capacity_bytes * _TIMES)]
     concurrent = occupancy.blocks_per_unit * units
     waves = _in_step(region, alone, concurrent)
-    touched = _sectors_of_wave(waves, line) if occupancy.waves > 1 else 0.0
-    if touched <= lines:
-        yield waves, caches, None
-        return
-    own = _used_alone(alone, line)
-    shared = _arrays(alone) - own
-    if own:
-        yield alone, [replace(cache, capacity_bytes=cache.capacity_bytes // concurrent) for cache in caches], own
-    if shared:
-        yield _in_step(region, alone, max(1, int(concurrent * lines / touched))), caches, shared
+    touched = _sectors_of_wave(waves, caches[-1].line_bytes) if occupancy.waves > 1 else 0.0
+    again: tuple[Floats | float, Floats | float] = (0.0, 0.0)
+    if touched > caches[-1].lines:
+        waves = _in_step(region, alone, max(1, int(concurrent * caches[-1].lines / touched)))
+        again = _read_again(alone, concurrent, levels)
+    found = Strata(waves, levels).misses()
+    read: Floats = found.read.sum(axis=0) + again[0]
+    written: Floats = found.written.sum(axis=0) + again[1]
+    fewest = [
+        max(first, (1 - 1 / _TIMES) * float(kind[-1]))
+        for kind, first in zip((read, written), first_uses(alone, caches[-1].line_bytes), strict=True)
+    ]
+    error: Floats = found.fill_error[:-1] / np.maximum((read + written)[:-1], 1.0)
+    return CommonMisses(read[:-1], written[:-1], error, *fewest)
+
+
+def _read_again(alone: Program, concurrent: int, caches: Sequence[CacheLevel]) -> tuple[Floats, Floats]:
+    """Return the misses of blocks on data that they used before and no other uses, with their share of the caches.
+
+    Only reuses over whole loops: between those of a few instructions the other blocks do not touch much.
+    """
+    line = caches[0].line_bytes
+    shares = [replace(cache, capacity_bytes=cache.capacity_bytes // concurrent) for cache in caches]
+    return Strata(alone, shares, arrays=_used_alone(alone, line)).again(_spans_loops)
+
+
+def _spans_loops(scope: Scope) -> bool:
+    """Return whether sequential loops run between the two uses of a reuse within a block."""
+    inside = any(isinstance(child, CountedLoop) and child.mapping not in THREADS for child in scope.children)
+    return inside and not (scope.carried and scope.loop is not None and scope.loop.mapping in BLOCKS)
+
+
+def first_uses(program: Program, sector_bytes: int) -> tuple[float, float]:
+    """Return the distinct sectors that are read, but for those that are written first, and those that are written."""
+    found = Strata(program, [CacheLevel("", _ALL_BYTES, None, sector_bytes)]).misses()
+    return float(found.read.sum()), float(found.written.sum())
+
+
+def cached_program(in_step: Region) -> Program:
+    """Lay out a kernel with only the references to what the caches of all threads hold.
+
+    Memory of one thread has :mod:`.local_memory`.
+    """
+    found = lay_out(in_step, unwrapped=True)
+    if len(found.leaves) > _MOST_STATEMENTS:
+        found = lay_out(in_step, unwrapped=True, pieces=False)
+    for leaf in found.leaves:
+        leaf.references = tuple(each for each in leaf.references if found.arrays[each.array].space in _CACHED)
+    return found
 
 
 def _in_step(region: Region, alone: Program, concurrent: int) -> Program:
     """Return the kernel with some blocks in step; block by block where references would not stay affine."""
-    found = lay_out(in_lockstep(region, concurrent), unwrapped=True)
-    drop_uncached(found)
+    found = cached_program(in_lockstep(region, concurrent))
     return found if _references(found) >= _references(alone) else alone
 
 

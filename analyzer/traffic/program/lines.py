@@ -10,6 +10,8 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from ...domains.isl.sets import Points, points
+from ...domains.limits import OverBudget
+from .lockstep import THREADS
 from .program import Affine, Child, Leaf, Program, Reference, leaves_of
 
 
@@ -51,7 +53,29 @@ class LineCounts:
 
     def _count(self, lines: Lines) -> float:
         found = self._united(lines.children, lines.depth)
-        return 0.0 if found is None else float(found.count({}).evaluate({}))
+        try:
+            return 0.0 if found is None else float(found.count({}).evaluate({}))
+        except OverBudget:
+            sampled = self._sampled(lines)
+            if sampled is None:
+                raise
+            return sampled
+
+    def _sampled(self, lines: Lines) -> float | None:
+        """Return the count of a kernel from some of its blocks; None of other programs, and where these are large."""
+        references = [
+            (leaf, reference.address)
+            for child in lines.children
+            for leaf in leaves_of(child)
+            for reference in leaf.references
+            if reference.array == self._array and (reference.write or not self._writes)
+        ]
+        in_threads = all(any(loop.mapping in THREADS for loop in leaf.loops) for leaf, _ in references)
+        if not references or not in_threads:
+            return None
+        from .sampled_lines import sampled_lines
+
+        return sampled_lines(references, lines.depth, self._line)
 
     def _united(self, children: tuple[Child, ...], depth: int) -> Points | None:
         """Return the pairs of some nodes: those of the nodes asked for before and of the ones that follow, if so."""

@@ -26,6 +26,7 @@ from ..hierarchy import CacheLevel
 from ..program.program import Leaf, Program, leaves_of
 from .extents import Extents
 from .layers import Layers, Stratum
+from .pairs import Scope
 from .stack_distance import StackDistances
 from .uneven_rows import uneven_arrays
 from .writeback_lifetime import Lifetimes
@@ -114,6 +115,18 @@ class Strata:
         self._look_for_rare(strata)
         self._refine(strata)
         return self._misses()
+
+    def again(self, wanted: Callable[[Scope], bool]) -> tuple[Floats, Floats]:
+        """Return the lines, by cache, that are read and written back again by the reuses in the scopes ``wanted``."""
+        read, written = np.zeros(len(self._caches)), np.zeros(len(self._caches))
+        kinds = ((self._uses.values(), read), (self._stores.values(), written))
+        for layers, total in ((each, total) for kind, total in kinds for each in kind):
+            for stratum in (each for each in layers.strata if wanted(each.scope)):
+                stratum.estimator.draw(_DRAWN)
+                probability = stratum.estimator.probability()
+                stores = probability.store if total is read else 0.0
+                total += layers.number(stratum) * (probability.miss - stores)
+        return read, written
 
     def _counted(self, read: Floats, allocate: Floats, written: Floats) -> Misses:
         """Return what a simulation of the whole stream counted (caches by nests): nothing is left open."""

@@ -13,7 +13,7 @@ from analyzer.ir.index import Poly
 from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
 
-from ..gpu import SHARED
+from ..gpu import PATH, SHARED
 from ..intensity import limit_of, value_of
 from ..projection import Projection
 from ..verdicts.reasons import HeldUntil
@@ -34,11 +34,12 @@ def reusable(profile: RegionProfile, projection: Projection) -> Iterator[Advice]
     if gain < _WORTH:
         return
     level, names = projection.level, projection.machine.level_names
-    tiles = tuple(_read_by_several(profile)) if level != SHARED else ()
+    has_tiles = level == SHARED or (level == PATH and any(each.level == SHARED for each in projection.levels))
+    tiles = () if has_tiles else tuple(_read_by_several(profile))
     inner = None
     if tiles:
         inner = SHARED
-    elif level == SHARED or (level == names[0] and len(names) > 1):
+    elif level in (SHARED, PATH) or (level == names[0] and len(names) > 1):
         inner = REGISTERS
         if _is_in_registers(profile, projection):
             return

@@ -36,7 +36,7 @@ from ..ceilings import (
 from ..ecm import ecm_of
 from ..expectation.expected import Expected, expected_launch, expected_time
 from ..expectation.gpu_memory import MovedByLevel
-from ..gpu import SHARED
+from ..gpu import PATH, SHARED
 from ..incore import CoreBound
 from ..instructions import InstructionRoof
 from ..intensity import Ratio, intensity_of, limit_of, value_of
@@ -369,7 +369,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     def _uncertainty(self, level: str) -> float:
         """Return largest ratio between the stated figures of the bandwidth, and of the peaks in use."""
         spread = [_LEAST_UNCERTAINTY]
-        if level != SHARED:
+        if level not in (SHARED, PATH):
             rates = [self.machine.bandwidth(level, basis, self.options.cores) for basis in Basis]
             values = [chosen.rate.value for chosen in rates if chosen is not None]
             spread.append(max(values) / min(values))

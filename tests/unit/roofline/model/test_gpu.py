@@ -20,6 +20,7 @@ from roofline.model.gpu import (
     coalesced,
     is_conflicting,
     is_uncoalesced,
+    path_bytes,
     shared_bandwidth,
     shared_bytes,
     transaction_bytes,
@@ -68,6 +69,29 @@ def test_shared_bytes_are_all_banks_in_every_pass():
     assert value(shared_bytes(padded, V100)) == warps * 2 * 128
     assert int(shared_bytes(padded, V100).lower.evaluate({})) == warps * 2 * 128
     assert shared_bytes(plain, find_machine("haswell")).is_zero
+
+
+BROADCAST = """
+__global__ void rows(const float *a, float *b) {
+  float s = 0;
+  for (int k = 0; k < 64; k++) s += a[64*blockIdx.x + k] * b[32*k + threadIdx.x];
+  b[64*32 + 32*blockIdx.x + threadIdx.x] = s;
+}
+"""
+
+
+def test_a_request_is_a_wavefront_of_l1_however_few_bytes_it_asks_for():
+    """Of 64 iterations a broadcast and 128 bytes, and a store: a warp has 129 wavefronts of 128 bytes."""
+    _, traffic = analyzed(BROADCAST, "rows:grid=512,block=32")
+    found = path_bytes(traffic.models[0].requests, V100)
+    assert value(found) == int(found.lower.evaluate({})) == 512 * 129 * 128
+
+
+def test_l1_and_shared_memory_have_one_path():
+    """A load and a store of 4 sectors each, and 33 cycles of the banks."""
+    requests = columns()[1].models[0].requests
+    assert value(path_bytes(requests, V100)) == 32 * 32 * 32 * (1 + 33 + 1) * 128
+    assert path_bytes(requests, find_machine("mi250x")).is_zero
 
 
 @pytest.mark.parametrize(("basis", "bytes_per_s"), [(Basis.THEORETICAL, 14e12), (Basis.SUSTAINED, 12e12)])

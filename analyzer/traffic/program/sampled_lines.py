@@ -1,0 +1,80 @@
+"""Distinct lines of a kernel's blocks, one by one for some of them: where counting them all at once takes too long.
+
+Of each counter that is kept, the first, the last and some values in the middle that follow each other are enumerated
+with all counters inside of them; those in the middle stand for the others.  Blocks away from the rim of a grid do the
+same, but for the alignment of their data, which values that follow each other go through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .program import Affine, Leaf, hull
+from .ranges import Ints
+
+_POINTS = 1 << 22  # that are enumerated at most, which bounds time and memory
+_RIM, _MIDDLE = 2, 8  # values at each end of a counter, and in its middle; fewer where these are too many points
+
+
+def sampled_lines(references: Sequence[tuple[Leaf, Affine]], depth: int, line_bytes: int) -> float | None:
+    """Return the pairs of ``depth`` outer counters and lines; None where the inner counters have too many values."""
+    shared = [found for leaf, _ in references if (found := hull(leaf.loops)) is not None]
+    if not shared:
+        return 0.0
+    outer = [(min(ranges[at][0] for ranges in shared), max(ranges[at][1] for ranges in shared)) for at in range(depth)]
+    inner = sum(prod(high - low + 1 for low, high in ranges[depth:]) for ranges in shared)
+    middle = _MIDDLE
+    while prod(len(_values(low, high, middle)[0]) for low, high in outer) * inner > _POINTS:
+        middle -= 1
+        if not middle:
+            return None
+    values = [_values(low, high, middle) for low, high in outer]
+    kept, weight = _combined([each for each, _ in values]), _combined([share for _, share in values]).prod(axis=0)
+    column, line = (np.concatenate(each) for each in zip(*_pairs(references, kept, line_bytes), strict=True))
+    span = int(line.max(initial=0)) - int(line.min(initial=0)) + 1
+    pairs = np.unique(column * span + (line - int(line.min(initial=0))))
+    return float(weight[pairs // span].sum())
+
+
+def _pairs(references: Sequence[tuple[Leaf, Affine]], kept: Ints, line_bytes: int) -> Iterator[tuple[Ints, Ints]]:
+    """Yield columns of ``kept`` and lines, for all counters inside."""
+    depth, columns = kept.shape
+    for leaf, address in references:
+        ranges = hull(leaf.loops)
+        if ranges is None:
+            continue
+        inside = _combined([np.arange(low, high + 1) for low, high in ranges[depth:]])
+        width = inside.shape[1]
+        counters = np.concatenate([np.repeat(kept, width, axis=1), np.tile(inside, columns)])
+        column = np.repeat(np.arange(columns), width)
+        active = np.ones(len(column), bool)
+        for loop in leaf.loops:
+            low, high = loop.range(counters)
+            active &= (counters[loop.depth] >= low) & (counters[loop.depth] <= high)
+        for test in leaf.tests:
+            active &= np.asarray(test.holds(counters), dtype=np.bool_)
+        lines = (np.asarray(address.at(counters)) + np.zeros(len(column), np.int64)) // line_bytes
+        yield column[active], lines[active]
+
+
+def _combined(axes: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return all combinations of values, one in each column; one column without rows for no axes."""
+    if not axes:
+        return np.zeros((0, 1), np.int64)
+    return np.array([each.ravel() for each in np.meshgrid(*axes, indexing="ij")])
+
+
+def _values(low: int, high: int, middle: int) -> tuple[Ints, NDArray[np.float64]]:
+    """Return some values of a range, and how many each stands for."""
+    extent = high - low + 1
+    if extent <= 2 * _RIM + middle:
+        return np.arange(low, high + 1), np.ones(extent)
+    start = low + (extent - middle) // 2
+    values = [*range(low, low + _RIM), *range(start, start + middle), *range(high - _RIM + 1, high + 1)]
+    share = (extent - 2 * _RIM) / middle
+    return np.array(values), np.array([1.0] * _RIM + [share] * middle + [1.0] * _RIM)
