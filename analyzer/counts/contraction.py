@@ -80,7 +80,7 @@ def _is_taken_by_nvcc(node: Node, product: Node, users: Users, moved: Moved) -> 
         return False
     if node.depth == len(node.statement.loops) and _block(product, moved) != _block(node, moved):
         return False
-    return not any(user is not None and _is_subtracted(product, user, users) for user in users[product])
+    return len(users[product]) == 1 or not _is_left_negative(product, product, users, is_negative=False)
 
 
 def _is_of_sums(product: Node, value: Node, users: Users) -> bool:
@@ -92,12 +92,21 @@ def _is_of_sums(product: Node, value: Node, users: Users) -> bool:
     )
 
 
-def _is_subtracted(product: Node, user: Node, users: Users) -> bool:
-    """Return whether a difference takes in its first operand, and leaves the negative of a product with other users."""
-    if user.operation is not Operation.SUB or len(users[product]) == 1:
-        return False
-    first, second = (product_of(operand) for operand in user.operands)
-    return second is product and first is not None and (first is product or _is_of_sums(first, first, users))
+def _is_left_negative(product: Node, value: Node, users: Users, *, is_negative: bool) -> bool:
+    """Return whether a sum that takes in another product leaves the negative of this one."""
+    for user in users[value]:
+        if user is None:
+            continue
+        if user.operation is Operation.NEG:
+            if _is_left_negative(product, user, users, is_negative=not is_negative):
+                return True
+            continue
+        first, second = (product_of(operand) for operand in user.operands)
+        other = second if first is product else first
+        is_subtracted = user.operation is Operation.SUB and second is product
+        if is_negative != is_subtracted and other is not None and _is_of_sums(other, other, users):
+            return True
+    return False
 
 
 def _block(node: Node, moved: Moved) -> Sequence[object]:

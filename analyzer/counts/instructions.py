@@ -6,7 +6,8 @@ Those that count *machine code* take the :mod:`value graph <analyzer.counts.data
 * An addition or subtraction takes in one product of the same type: FMA (:mod:`.contraction`).  A product is computed by
   itself only if something else needs it.
 * Negations and magnitudes are modifiers of operands, and an instruction only where the result is stored; a clamp to
-  [0, 1] is a modifier of the sum or product that it clamps.  nvcc stores a negative product by another instruction.
+  [0, 1] is a modifier of the sum or product that it clamps.  nvcc takes another
+  instruction for the negative of a product that something else than a sum needs.
 * What only one branch of a conditional uses is computed there.
 * An operation that moved out of loops runs once per iteration of the loops that are left around it.
 """
@@ -32,6 +33,8 @@ from .operations import ARITHMETIC, instructions_at, operations_at, single_opera
 from .policy import LITERAL, RECIPROCAL, Compiler, FlopPolicy
 from .tally import enclosing
 
+_SCALES = frozenset({0.125, 0.25, 0.5, 2.0, 4.0, 8.0})
+_SUMS = frozenset({Operation.ADD, Operation.SUB})
 _MODIFIERS = frozenset({Operation.NEG, Operation.ABS})
 _CLAMPS = frozenset({"saturate", "__saturatef"})
 
@@ -77,11 +80,14 @@ def _compiled(
         (statement, len(statement.loops)): _Total() for statement in statements
     }
     for node, taken in _selected(graph, users, moved if contract else None, policy.compiler).items():
+        if policy.compiler is Compiler.NVCC and _is_scaled(node, users):
+            continue
         if isinstance(node.value, Apply) and not _is_modifier_of_result(node, users):
             total = totals.setdefault((moved.get(node, node.statement), node.depth), _Total())
             total.add(node, node.value, policy, is_fused=taken is not None)
-    for node in dict.fromkeys(graph.stored):
-        if isinstance(node.value, Apply) and _is_stored_modifier(node, policy.compiler):
+    signed = [node for node in users if _is_negative_product(node, users)] if policy.compiler is Compiler.NVCC else []
+    for node in dict.fromkeys((*graph.stored, *signed)):
+        if isinstance(node.value, Apply) and (_is_stored_modifier(node) or node in signed):
             totals.setdefault((moved.get(node, node.statement), node.depth), _Total()).add_flops(node.value, policy)
     return tuple(_located(totals))
 
@@ -137,8 +143,9 @@ class _Total:
                 self.flops[precision] += least * number
                 self._extra[precision] += (most - least) * number
                 self._likely[precision] += (weight - least) * number
-            if key.function in policy.prologues:  # counted by itself
-                for precision, weight in policy.flops(replace(key, function=policy.prologues[key.function])).items():
+            beginning = policy.prologues.get(key.function.removesuffix(LITERAL))
+            if beginning is not None:  # counted by itself
+                for precision, weight in policy.flops(replace(key, function=beginning)).items():
                     self.flops[precision] -= weight * number
 
     def undecided(self) -> Mapping[ScalarType, tuple[int, Fraction]]:
@@ -151,6 +158,14 @@ class _Total:
 
     def result(self) -> Executed:
         return Executed(+self.flops, self.fused, self.instructions)
+
+
+def _is_scaled(node: Node, users: Users) -> bool:
+    """Return whether a product of floats takes a factor of 1/8 to 8 as its modifier (``FMUL.D4``)."""
+    if node.operation is not Operation.MUL or node.value.type.scalar is not ScalarType.FP32:
+        return False
+    inner = [operand for operand in node.operands if number_of(operand) not in _SCALES]
+    return len(inner) == 1 and product_of(inner[0]) is inner[0] and len(users[inner[0]]) == 1
 
 
 def _is_predicated(node: Node, users: Users) -> bool:
@@ -189,7 +204,17 @@ def _is_modifier_of_result(node: Node, users: Users) -> bool:
     return operand.operation in ARITHMETIC and len(users[operand]) == 1
 
 
-def _is_stored_modifier(node: Node, compiler: Compiler) -> bool:
-    """Return whether storing a value takes an instruction for its sign; clang's product has it for nothing."""
-    is_product = node.operation is Operation.NEG and product_of(node) is not None
-    return node.operation in _MODIFIERS and (compiler is Compiler.NVCC or not is_product)
+def _is_stored_modifier(node: Node) -> bool:
+    """Return whether storing a value takes an instruction for its sign; clang has that of a product for nothing."""
+    return node.operation in _MODIFIERS and not (node.operation is Operation.NEG and product_of(node) is not None)
+
+
+def _is_negative_product(node: Node, users: Users) -> bool:
+    """Return whether nvcc negates a product by an instruction: something else than a sum takes its negative."""
+    if node.operation is not Operation.NEG or product_of(node) is None:
+        return False
+    is_double = node.value.type.scalar is ScalarType.FP64
+    return any(
+        user is None or (user.operation not in _SUMS and (is_double or user.operation is not Operation.CALL))
+        for user in users[node]
+    )

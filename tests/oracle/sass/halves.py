@@ -23,7 +23,7 @@ def _pair(thread: Thread, operand: Operand, *, is_short: bool) -> tuple[float, f
             else struct.unpack("<e", struct.pack("<H", half))
         )
         found.append(signed(operand, float(value[0])))
-    return found[0], found[1]
+    return found[0], -found[1] if operand.part == "H0_NH1" else found[1]
 
 
 def pairs_of(instruction: Instruction) -> list[Operand | tuple[Operand, Operand]]:

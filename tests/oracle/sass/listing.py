@@ -23,7 +23,24 @@ _SIZES = {"byte": 1, "short": 2, "word": 4, "dword": 8}
 _REGISTER = re.compile(r"^(U?R(?:\d+|Z)|U?P(?:\d|T)|B\d+|SB\d+)$")
 _CONSTANT = re.compile(r"^cx?\[(0x[0-9a-f]+|U?R\w+)\]\[([^\]]*)\]$")
 _TARGET = re.compile(r"`\((?:\.text\.)?([^)]*)\)")
-_PARTS = ("H0_H0", "H1_H1", "H1_H0", "H0", "H1", "F32", "64", "reuse", "B0", "B1", "B2", "B3", "X4", "X8", "X16")
+_PARTS = (
+    "H0_NH1",
+    "H0_H0",
+    "H1_H1",
+    "H1_H0",
+    "H0",
+    "H1",
+    "F32",
+    "64",
+    "reuse",
+    "B0",
+    "B1",
+    "B2",
+    "B3",
+    "X4",
+    "X8",
+    "X16",
+)
 
 
 class Operand(Struct, frozen=True):

@@ -328,3 +328,41 @@ def test_bad_costs_are_refused(tmp_path, line, message):
     path.write_text(f"[mine]\n{line}\n[mine.operations]\n{weights}\n")
     with pytest.raises(PolicyError, match=message):
         load_policy(str(path))
+
+
+T = Register("t", FP32)
+PRODUCT = let("t", mul(A, B))
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        pytest.param([PRODUCT, store(at("y", I), add(T, C)), store(at("z", I), sub(D, T))], "4", id="two FMAs"),
+        pytest.param([PRODUCT, store(at("y", I), add(T, C)), store(at("z", I), T)], "2", id="stored: mul, add"),
+        pytest.param([PRODUCT, store(at("y", I), add(T, C)), store(at("z", I), mul(T, D))], "3", id="mul, add, mul"),
+        pytest.param(
+            [PRODUCT, store(at("y", I), sub(mul(C, D), T)), store(at("z", I), add(T, X))],
+            "4",
+            id="the negative of a product is left over: mul, FMA, add",
+        ),
+        pytest.param([store(at("y", I), sub(mul(A, B), mul(A, B)))], "2", id="a product less itself: mul, sub"),
+        pytest.param([store(at("y", I), neg(mul(A, B)))], "2", id="FFMA(-a, b, -0)"),
+        pytest.param([store(at("y", I), mul(mul(neg(A), B), C))], "3", id="the sign comes last"),
+        pytest.param([store(at("y", I), mul(neg(A), neg(B)))], "1", id="two signs are none"),
+        pytest.param([store(at("y", I), add(neg(mul(A, B)), C))], "2", id="a sum takes the sign"),
+        pytest.param([store(at("y", I), mul(mul(A, B), number(0.25)))], "1", id="FMUL.D4"),
+        pytest.param([store(at("y", I), op("sqrt", A, function="sqrt"))], "6", id="a root"),
+        pytest.param([store(at("y", I), call("pow", A, number(2.0)))], "58", id="a literal exponent"),
+    ],
+)
+def test_what_nvcc_makes(body, expected):
+    """Each was read off the machine code of that expression for sm_86."""
+    found = profile_region(region(threads(*body)), ProfileOptions(policy=load_policy("nvcc-sm_86"))).work
+    assert str(found.flops.estimate) in (f"{expected}*N", "N" if expected == "1" else "")
+
+
+def test_what_an_argument_decides_is_an_interval():
+    """The sine of a float is 16 to 20 FLOPs, of most arguments 18."""
+    policy = load_policy("nvcc-sm_86")
+    found = profile_region(region(threads(store(at("y", I), call("sin", A)))), ProfileOptions(policy=policy)).work.flops
+    assert [str(count) for count in (found.lower, found.estimate, found.upper)] == ["16*N", "18*N", "20*N"]
