@@ -214,10 +214,11 @@ class InnerLoop(Struct, frozen=True):
 
 
 class LineWork(Struct, frozen=True):
-    """What one source line does in total: for annotated source."""
+    """What one source line does in total, for annotated source; ``path`` is its file, which may be a header."""
 
     line: int
     flops: Quantity
     load_bytes: Quantity
     store_bytes: Quantity
     executions: Quantity
+    path: str = ""

@@ -17,6 +17,8 @@ from .results import LineWork, NotCounted, OperationKey, Work
 from .tally import Measure, tally, tally_each
 
 FUSED, ALL = "fused", "total"
+_Line = tuple[int, str]
+"""A line and the path of its file."""
 
 
 def work_of(statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool) -> Work:
@@ -61,26 +63,31 @@ def lines_of(
     statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool = True
 ) -> tuple[LineWork, ...]:
     """Return work by source line, in order."""
-    first = {statement.node.span.line: statement for statement in reversed(statements)}
+    first = {_line(statement): statement for statement in reversed(statements)}
     ran = dict(executed(statements, policy, contract=contract))
-    totals = tally(ran, lambda statement: {(statement.node.span.line, "flops"): sum(ran[statement].flops.values())})
+    totals = tally(ran, lambda statement: {(_line(statement), "flops"): sum(ran[statement].flops.values())})
     totals |= tally(statements, lambda statement: _line_numbers(statement, first))
     lines = sorted({line for line, _ in totals})
     return tuple(
         LineWork(
-            line,
+            line[0],
             totals.get((line, "flops"), ZERO),
             totals.get((line, Direction.LOAD.value), ZERO),
             totals.get((line, Direction.STORE.value), ZERO),
             totals.get((line, "runs"), ZERO),
+            line[1],
         )
         for line in lines
     )
 
 
-def _line_numbers(statement: StatementDomain, first: Mapping[int, StatementDomain]) -> dict[tuple[int, str], int]:
+def _line(statement: StatementDomain) -> _Line:
+    return statement.node.span.line, statement.node.span.path
+
+
+def _line_numbers(statement: StatementDomain, first: Mapping[_Line, StatementDomain]) -> dict[tuple[_Line, str], int]:
     """Return bytes of a statement; a line runs as often as its first statement."""
-    line = statement.node.span.line
+    line = _line(statement)
     numbers = {(line, "runs"): 1} if first[line] is statement else {}
     for reference in references_of(statement):
         key = (line, reference.direction.value)

@@ -219,13 +219,13 @@ def _references(parts: Sequence[References], add_up: Sum) -> References:
 
 
 def _lines(parts: Sequence[tuple[LineWork, ...]], add_up: Sum) -> tuple[LineWork, ...]:
-    by_line = [{item.line: item for item in part} for part in parts]
+    by_line = [{(item.line, item.path): item for item in part} for part in parts]
 
-    def each(name: str) -> dict[int, Quantity]:
+    def each(name: str) -> dict[tuple[int, str], Quantity]:
         return _by_key([{line: getattr(item, name) for line, item in part.items()} for part in by_line], add_up)
 
     flops, loads, stores, runs = (each(name) for name in ("flops", "load_bytes", "store_bytes", "executions"))
-    return tuple(LineWork(line, flops[line], loads[line], stores[line], runs[line]) for line in sorted(flops))
+    return tuple(LineWork(at[0], flops[at], loads[at], stores[at], runs[at], at[1]) for at in sorted(flops))
 
 
 def _footprint(parts: Sequence[Footprint], add_up: Sum) -> Footprint:

@@ -176,6 +176,17 @@ def test_every_form_names_the_bound(run: Run, triad: Path, form: str) -> None:
     assert "memory" in done.stdout
 
 
+def test_counts_of_a_header_stand_beside_its_lines(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "kern.h").write_text(
+        "// a header\n__global__ void scale(float *a, int n) {\n  int i = threadIdx.x;\n  if (i < n) a[i] *= 2.0f;\n}\n"
+    )
+    main = tmp_path / "main.cu"
+    main.write_text('#include "kern.h"\nint main() {\n  float *a = 0;\n  scale<<<1, 32>>>(a, 32);\n}\n')
+    done = run(main, "--machine", "v100", "--by-line")
+    assert re.search(r"^kern\.h:4 +32 +32 +128 +128 \|", done.stdout, re.MULTILINE)
+    assert not re.search(r"^ +4 +32 ", done.stdout, re.MULTILINE)
+
+
 def test_explain_and_by_line(run: Run, triad: Path) -> None:
     done = run(triad, "--machine", "v100", "--format", "text", "--explain", "--by-line")
     assert done.code == 0

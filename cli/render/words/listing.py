@@ -22,7 +22,8 @@ def annotated_source(file: FileReport, *, widest: int = _WIDEST) -> str:
     first = file.profile.first_line
     wanted = sorted(lines_shown(file, set(cells), first, first + len(text) - 1))
     table = [(str(line), *cells.get(line, ("", "", "", ""))) for line in wanted]
-    widths = [max(len(row[column]) for row in (_HEADINGS, *table)) for column in range(len(_HEADINGS))]
+    headers = list(_of_headers(file, widest))
+    widths = [max(len(row[column]) for row in (_HEADINGS, *table, *headers)) for column in range(len(_HEADINGS))]
     lines = [_row(_HEADINGS, widths, "source")]
     before = None
     for line, row in zip(wanted, table, strict=True):
@@ -30,15 +31,36 @@ def annotated_source(file: FileReport, *, widest: int = _WIDEST) -> str:
             lines.append(f"{'...':>{widths[0]}}")
         lines.append(_row(row, widths, text[line - first].expandtabs(4)))
         before = line
+    lines += [_row(row, widths, "") for row in headers]
     return "\n".join(lines) + "\n"
 
 
+def _of_headers(file: FileReport, widest: int) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield a row for each counted line of a header, named by file and line."""
+    found: dict[tuple[str, int], tuple[str, str, str, str]] = {}
+    for region in file.regions:
+        for path in dict.fromkeys(line.path for line in region.profile.lines):
+            if not _is_own(file, path):
+                own = tuple(line for line in region.profile.lines if line.path == path)
+                found |= {(path, line): row for line, row in _cells(own, region.profile.values, widest)}
+    for (path, line), row in sorted(found.items()):
+        yield (f"{path.rsplit('/', 1)[-1]}:{line}", *row)
+
+
+def _is_own(file: FileReport, path: str) -> bool:
+    return path in ("", file.profile.path)
+
+
 def counts_by_line(file: FileReport, widest: int) -> dict[int, tuple[str, str, str, str]]:
-    """Return the cells of every counted line, from the region that it stands in rather than from one that calls it."""
+    """Return the cells of every counted line, from the region that it stands in rather than from one that calls it.
+
+    Lines of headers are not among them.
+    """
     found: dict[int, tuple[str, str, str, str]] = {}
     for region in file.regions:
         span = region.profile.span
-        for line, row in _cells(region.profile.lines, region.profile.values, widest):
+        own = tuple(line for line in region.profile.lines if _is_own(file, line.path))
+        for line, row in _cells(own, region.profile.values, widest):
             if line not in found or span.line <= line <= span.end_line:
                 found[line] = row
     return found
@@ -56,8 +78,9 @@ def _cells(
 
 def lines_shown(file: FileReport, counted: set[int], first: int, last: int) -> set[int]:
     """Return counted lines, loop headers, the first lines of functions, and what lies in small gaps between them."""
-    loops = {loop.line for region in file.regions for loop in region.profile.loops}
-    starts = {region.profile.span.line for region in file.regions}
+    own = [region.profile for region in file.regions if _is_own(file, region.profile.span.path)]
+    loops = {loop.line for profile in own for loop in profile.loops}
+    starts = {profile.span.line for profile in own}
     shown = sorted(line for line in counted | loops | starts if first <= line <= last)
     gaps = (range(before, after) for before, after in pairwise(shown) if after - before <= _SMALL_GAP)
     return set(shown).union(*gaps)
