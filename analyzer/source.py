@@ -40,6 +40,12 @@ _SUFFIXES = {
     ".cuh": Language.CUDA,
     ".hip": Language.CUDA,
 }
+_OTHERS = {
+    **dict.fromkeys((".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08"), "Fortran"),
+    ".py": "Python",
+    ".jl": "Julia",
+    ".rs": "Rust",
+}
 LARGEST_BYTES = 256 << 20  # of one file; bounds the memory that a wrong one takes
 _CHUNK_BYTES = 1 << 16  # of one read from a pipe
 _GRACE_S = 10.0  # without anything from a pipe
@@ -81,6 +87,9 @@ def language_of(path: str) -> Language:
 
 def read_source(path: str, *, language: Language | None = None) -> SourceFile:
     """Read one file as UTF-8 (Latin-1 where that fails), or raise ``SourceError`` that says why not."""
+    other = _OTHERS.get(Path(path).suffix.lower())
+    if other is not None and os.path.isfile(path):
+        raise SourceError(f"is {other}, which is not read", path=path, hint="give C, C++ or CUDA source")
     try:
         raw = _piped(path) if stat.S_ISFIFO(os.stat(path).st_mode) else _stored(path)
     except FileNotFoundError:

@@ -13,6 +13,7 @@ from .run.process import loading, prepare_process
 from .visible import visible
 
 USABLE, UNUSABLE, DEFECT, INTERRUPTED, CLOSED_PIPE, ENDED = 0, 2, 3, 130, 141, 143
+COMMANDS = ("analyze", "check", "compare", "completion", "explain", "lsp", "machines")
 
 
 def run() -> int:
@@ -91,8 +92,24 @@ def _dispatch(arguments: list[str]) -> int:
             return run_lsp(arguments[1:])
         case "compare":
             return _compare(arguments[1:])
+        case "analyze":
+            return _analyze(arguments[1:])
         case _:
-            return _analyze(arguments[1:] if command == "analyze" else arguments)
+            _refuse_misspelled(command)
+            return _analyze(arguments)
+
+
+def _refuse_misspelled(command: str) -> None:
+    """Raise ``OptionError`` for what is no file and nearly a command."""
+    if not command or command.startswith("-") or not command.isalpha() or os.path.exists(command):
+        return
+    from analyzer.errors import OptionError
+
+    from .nearest import nearest
+
+    hint = nearest(command, COMMANDS)
+    if hint:
+        raise OptionError(f"no command and no file is called {command}", hint=hint)
 
 
 def _compare(arguments: list[str]) -> int:

@@ -24,6 +24,7 @@ from roofline.options import EstimateOptions, WhichConditions, names_in
 
 from .budget import parse_budget
 from .cache.folder import folder_of
+from .colors import colors_allowed
 from .defines import Define, parse_define
 from .render.overview.view import View
 from .values import read_values
@@ -32,6 +33,7 @@ STANDARD_INPUT = "-"
 _MOST_FACTOR = 1e9
 _MOST_COUNT = 10**9
 _WITH_CONDITIONS = ("overview", "table", "text", "markdown", "json", "html")
+_FORMAT_BY_SUFFIX = {".json": "json", ".csv": "csv", ".html": "html", ".md": "markdown"}
 PLOT_SUFFIXES = ("svg", "png", "pdf")
 
 
@@ -126,7 +128,7 @@ def analyze_options(arguments: Namespace, *, needs_files: bool = True) -> Analyz
         branch_probability=_probability(arguments.branch_probability),
         line_bytes=_at_least_one("--line-bytes", arguments.line_bytes),
         convention=arguments.convention,
-        cache=CacheModel(arguments.cache),
+        cache=CacheModel(arguments.cache or "analytic"),
         hierarchy=_hierarchy(arguments.hierarchy),
         verify=arguments.verify,
         warm=arguments.warm,
@@ -150,7 +152,7 @@ def analyze_options(arguments: Namespace, *, needs_files: bool = True) -> Analyz
         conditions=_conditions(arguments),
         dump=arguments.dump,
         quiet=arguments.quiet,
-        color=not arguments.no_color and not os.environ.get("NO_COLOR"),
+        color=colors_allowed(no_color=arguments.no_color),
         view=View(top=_top(arguments.top), sort=arguments.sort, by=arguments.by, exact=arguments.exact),
     )
 
@@ -161,6 +163,9 @@ def _check_together(arguments: Namespace) -> None:
         raise OptionError("standard input (-) can be read only once", hint="name - once, and other sources by file")
     if arguments.plots and not arguments.machines:
         raise OptionError("--plot needs a machine to draw the roofline of", hint="add --machine NAME")
+    if arguments.convention and arguments.cache:
+        hint = "leave one out: a convention counts bytes without a model of the caches"
+        raise OptionError(f"--convention {arguments.convention} and --cache {arguments.cache} contradict", hint=hint)
     if arguments.instructions and not arguments.machines:
         raise OptionError("--instructions needs a machine that starts them", hint="add --machine NAME")
     if arguments.instructions and arguments.format in ("json", "csv", "html") and not arguments.plots:
@@ -257,8 +262,13 @@ def _hierarchy(text: str | None) -> str | None:
 
 
 def _default_format(arguments: Namespace) -> str:
-    """Return the format that is named, else the first screen; the whole table where what it lacks is asked for."""
-    found: str = arguments.format or ("table" if arguments.verify or arguments.by_line else "overview")
+    """Return the format that is named, else that of the suffix of ``-o``, else the first screen.
+
+    The whole table where what the screen lacks is asked for.
+    """
+    suffix = PurePath(arguments.output or "").suffix.lower()
+    by_suffix = _FORMAT_BY_SUFFIX.get(suffix, "table" if arguments.verify or arguments.by_line else "overview")
+    found: str = arguments.format or by_suffix
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import NoReturn
 
 from analyzer.errors import OptionError
@@ -14,6 +15,8 @@ CACHE_MODELS = ("none", "compulsory", "analytic", "simulate")
 CONVENTIONS = ("register", "compulsory", "write-allocate", "touched-once")
 ELEMENT_TYPES = ("double", "float", "half", "bfloat16", "long-double", "complex-double", "complex-float", "int", "long")
 
+_UNRECOGNIZED = re.compile(r"unrecognized arguments: (--?[\w-]+)")
+_INVALID_CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
 _EPILOG = """\
 other commands:
   ai-estimate check [PATH...]        rules and budgets, for pre-commit and CI
@@ -37,8 +40,17 @@ class Parser(argparse.ArgumentParser):
     """A parser whose complaints are errors like any other."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise ``OptionError`` instead of printing and leaving."""
-        raise OptionError(message, hint=f"see {self.prog} --help")
+        """Raise ``OptionError`` instead of printing and leaving, with the nearest option or choice."""
+        raise OptionError(message, hint=self._nearest(message) or f"see {self.prog} --help")
+
+    def _nearest(self, message: str) -> str:
+        """Return the option, or the choice, that was probably meant by what is not known."""
+        from .nearest import nearest
+
+        option, choice = _UNRECOGNIZED.search(message), _INVALID_CHOICE.search(message)
+        if option is not None:
+            return nearest(option[1], [name for name in self._option_string_actions if name.startswith("--")])
+        return "" if choice is None else nearest(choice[1], re.findall(r"'([^']*)'", choice[2]))
 
 
 def analyze_parser() -> Parser:
@@ -57,7 +69,7 @@ def analyze_parser() -> Parser:
         metavar="FILE",
         help="C, C++, CUDA or Markdown files, folders; - is standard input",
     )
-    parser.add_argument("--version", action="store_true", help="show the version and leave")
+    parser.add_argument("--version", action="store_true", help="show the version and exit")
     _add_source(parser)
     _add_counting(parser)
     _add_machine(parser)
@@ -207,7 +219,6 @@ def _add_counting(parser: Parser) -> None:
     add(
         "--cache",
         choices=CACHE_MODELS,
-        default="analytic",
         help="model of the caches: none (every reference goes to memory), compulsory (every byte once), "
         "analytic (default), simulate",
     )

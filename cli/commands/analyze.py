@@ -13,9 +13,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from analyzer.diagnostics import Diagnostic, Severity
+from analyzer.ir.nodes import RegionKind
+from analyzer.source import Language, language_of
+from analyzer.traffic.options import CacheModel
 from roofline.estimation import estimate, refuse_unused
 from roofline.report.report import Report
 
+from ..colors import shows_colors
 from ..options import AnalyzeOptions, plot_format
 from ..output import complain, say, write_file, write_report
 from ..run.batch import Batch, selected
@@ -38,6 +42,8 @@ def run_analyze(options: AnalyzeOptions) -> int:
         if not any(options.swept.name in file.profile.names for file in batch.symbolic):
             refuse_unused([options.swept.name], swept)
     _report_diagnostics(batch, options)
+    for warning in _without_effect(report, options):
+        complain(f"warning: {warning}")
     if report.files:
         _write(report, batch, options)
     return 0 if batch.is_complete and not batch.unusable else _UNUSABLE
@@ -81,6 +87,24 @@ def _report_diagnostics(batch: Batch, options: AnalyzeOptions) -> None:
 
 def _messages(number: int) -> str:
     return f"{number:,} more messages" if number > 1 else "1 more message"
+
+
+def _without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
+    """Yield what was asked for and cannot have an effect, with what it needs."""
+    simulated = options.cache is CacheModel.SIMULATE
+    names = [machine.id for machine in report.machines if machine.gpu is None]
+    kernels = bool(names) and any(language_of(path) is Language.CUDA for path in options.files)
+    advised = options.advise and not report.machines
+    if not (simulated or kernels or advised):
+        return
+    parts = [part for file in report.files for region in file.regions for part in (region, *region.all_nests)]
+    if simulated and parts and not any(part.traffic.models for part in parts):
+        yield "--cache simulate has no effect: no nest has all of its sizes (give them with -D)"
+    if advised and not any(part.advice for part in parts):
+        yield "--advise has nothing to say without a machine and sizes (give --machine and -D)"
+    if kernels and any(part.profile.kind is RegionKind.KERNEL for part in parts):
+        which = f"{', '.join(names)} {'is no GPU' if len(names) == 1 else 'are no GPUs'}"
+        yield f"{which}: kernels are taken as loops that cores run (name a GPU, as --machine v100)"
 
 
 def _line_of(diagnostic: Diagnostic) -> str:
@@ -169,7 +193,7 @@ def _plotted(report: Report, sweep: Sweep | None, path: str, *, instructions: bo
 
 
 def _color(options: AnalyzeOptions) -> bool:
-    return options.color and options.output is None and sys.stdout.isatty()
+    return options.color and options.output is None and shows_colors()
 
 
 def _width(options: AnalyzeOptions) -> int | None:

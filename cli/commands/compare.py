@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -24,6 +23,7 @@ from roofline.measured.recognition import read_measured
 from roofline.measured.results import Reading
 from roofline.report.report import Report
 
+from ..colors import shows_colors
 from ..compare.options import CompareRun, compare_run
 from ..options import STANDARD_INPUT, AnalyzeOptions, plot_format
 from ..output import complain, say, write_file, write_report
@@ -181,7 +181,7 @@ def _rendered(found: Comparison, report: Report, run: CompareRun) -> str:
 
 def _is_drawn(run: CompareRun) -> bool:
     """Return whether the comparison is drawn as tables for a terminal."""
-    return run.format == "table" and run.output is None and sys.stdout.isatty()
+    return run.format == "table" and run.output is None and shows_colors()
 
 
 def _report_diagnostics(diagnostics: Sequence[Diagnostic], *, quiet: bool) -> None:

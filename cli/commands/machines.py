@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
 
 from analyzer.errors import OptionError
 from roofline.catalog import find_machine, load_catalog
 
+from ..colors import colors_allowed, shows_colors
+from ..nearest import nearest
 from ..output import write_report
 from ..parser import machines_parser
 from ..render.text.machines import catalog_json, catalog_sheet, machine_sheets, machines_json
 from ..render.words.sheet import render_plain, render_rich
+
+_ACTIONS = ("list", "show", "measure", "import")
 
 
 def run_machines(arguments: Sequence[str]) -> int:
@@ -25,6 +27,9 @@ def run_machines(arguments: Sequence[str]) -> int:
         from .import_machine import run_import
 
         return run_import(arguments[1:])
+    if arguments and arguments[0].isalpha() and arguments[0] not in _ACTIONS:
+        hint = nearest(arguments[0], _ACTIONS) or f"write machines show {arguments[0]}, or one of {', '.join(_ACTIONS)}"
+        raise OptionError(f"machines does not know {arguments[0]}", hint=hint)
     options = machines_parser().parse_args(arguments)
     names = [part for name in options.names for part in name.split(",") if part]
     if options.action == "list":
@@ -41,8 +46,8 @@ def run_machines(arguments: Sequence[str]) -> int:
         text = catalog_json(machines) if options.action == "list" else machines_json(machines)
     else:
         sheets = [catalog_sheet(machines)] if options.action == "list" else machine_sheets(machines)
-        drawn = options.output is None and sys.stdout.isatty()
-        colors = drawn and not options.no_color and not os.environ.get("NO_COLOR")
+        drawn = options.output is None and shows_colors()
+        colors = drawn and colors_allowed(no_color=options.no_color)
         text = render_rich(sheets, color=colors) if drawn else render_plain(sheets)
     write_report(text, options.output, colors=colors)
     return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from argparse import Namespace
 from collections.abc import Sequence
 
@@ -16,6 +15,7 @@ from roofline.comparison.tolerance import parse_tolerance
 from roofline.measured.recognition import importer_named
 from roofline.options import WhichConditions
 
+from ..colors import colors_allowed
 from ..options import AnalyzeOptions, analyze_options
 from ..parser import analyze_parser
 
@@ -55,7 +55,7 @@ def compare_run(own: Namespace, others: Sequence[str]) -> CompareRun:
         format=own.format,
         output=own.output,
         quiet=own.quiet,
-        color=not own.no_color and not os.environ.get("NO_COLOR"),
+        color=colors_allowed(no_color=own.no_color),
     )
 
 

@@ -113,3 +113,34 @@ def test_all_digits_where_asked_for(run: Run) -> None:
     short, exact = (run(*CASES["stream"].arguments, *more).stdout for more in ((), ("--exact",)))
     assert "100 M" in short
     assert "100,000,000" in exact
+
+
+def test_what_has_no_effect_is_said(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.c").write_text("void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] *= 2; }\n")
+    kernel = (
+        "__global__ void f(int n, float *a) { int i = blockIdx.x*blockDim.x + threadIdx.x; if (i < n) a[i] *= 2; }\n"
+    )
+    (tmp_path / "k.cu").write_text(kernel)
+    (tmp_path / "s.f90").write_text("do i = 1, n\nend do\n")
+    for arguments, said in (
+        (("s.c", "--cache", "simulate"), "--cache simulate has no effect"),
+        (("s.c", "--advise"), "--advise has nothing to say"),
+        (("k.cu", "--machine", "haswell"), "haswell-e5-2695v3 is no GPU"),
+        (("k.cu", "--machine", "v100", "--launch", "f:grid=3,blck=3"), "did you mean block=?"),
+        (("k.cu", "--machine", "v100", "--launch", "f:grid=3,block=2048"), "at most 1024 threads"),
+        (("s.f90",), "is Fortran, which is not read"),
+        (("chek", "."), "did you mean check?"),
+        (("machines", "shw"), "did you mean show?"),
+    ):
+        assert said in run(*arguments).stderr
+    assert run("s.c", "--machine", "v100", "-o", "r.json").code == 0
+    assert (tmp_path / "r.json").read_text().startswith("{")
+
+
+def test_colors_where_they_are_forced(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert "\x1b[33m" in run(*CASES["triad"].arguments).stdout
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[" not in run(*CASES["triad"].arguments).stdout

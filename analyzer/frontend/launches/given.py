@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import prod
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -22,6 +23,8 @@ _ITEM = re.compile(r"(?P<name>[\w.]+)\s*=\s*(?P<value>[^,=]+)")
 _SYMBOL = re.compile(r"(?:trip|prob)_L\d+(?:\.\d+)?")
 
 _MOST_REGISTERS = 255
+_MOST_THREADS = 1024  # CUDA C++ Programming Guide, technical specifications per compute capability
+_ALIKE = 0.7
 Dimensions = tuple[int | None, int | None, int | None]
 UNKNOWN_EXTENTS: Dimensions = (None, None, None)
 
@@ -68,7 +71,24 @@ def parse_launch(text: str) -> GivenLaunch:
                 symbols[name] = value
             case _:
                 arguments[name] = _whole(text, value)
+    _check(text, given, arguments)
     return replace(given, arguments=arguments, symbols=symbols)
+
+
+def _check(text: str, given: GivenLaunch, arguments: Mapping[str, int]) -> None:
+    """Raise ``OptionError`` for a misspelled grid or block, and for a block that no GPU runs."""
+    missing = [name for name, extents in (("grid", given.grid), ("block", given.block)) if extents is UNKNOWN_EXTENTS]
+    if len(missing) == 1 and arguments:
+        from difflib import get_close_matches  # rarely needed
+
+        name = missing[0]
+        close = get_close_matches(name, arguments, n=1, cutoff=_ALIKE)
+        if close:
+            raise OptionError(f"--launch {text}: it has no {name}, but {close[0]}", hint=f"did you mean {name}=?")
+    threads = prod(size or 1 for size in given.block)
+    if threads > _MOST_THREADS:
+        hint = "take a smaller block and a larger grid"
+        raise OptionError(f"--launch {text}: a block has at most {_MOST_THREADS} threads, not {threads}", hint=hint)
 
 
 def _dimensions(text: str, value: str) -> Dimensions:

@@ -225,3 +225,32 @@ def test_without_caches_every_reference_goes_to_memory() -> None:
     assert projection_options(options("--cache", "none")).convention is Convention.REGISTER
     assert projection_options(options("--cache", "compulsory")).convention is None
     assert projection_options(options("--reassociate")).reassociate
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("--machin", "v100"), "did you mean --machine?"),
+        (("--format", "jsn"), "did you mean json?"),
+        (("--convention", "compulsory", "--cache", "simulate"), "leave one out"),
+    ],
+)
+def test_what_is_misspelled_or_contradicts_is_refused(arguments: tuple[str, ...], hint: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        options(*arguments)
+    assert hint in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (("-o", "r.json"), "json"),
+        (("-o", "r.csv"), "csv"),
+        (("-o", "r.txt"), "overview"),
+        (("-o", "r.json", "--format", "text"), "text"),
+        (("-v",), "table"),
+        (("--verify",), "table"),
+    ],
+)
+def test_the_format_follows_from_the_suffix(arguments: tuple[str, ...], wanted: str) -> None:
+    assert options(*arguments).format == wanted
