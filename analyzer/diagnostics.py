@@ -156,7 +156,7 @@ def sentence_of(code: str, form: str, fields: Mapping[str, Any], formatter: Sent
     """Return one of the sentences of a code with values for its fields; raise ``KeyError`` where there is none.
 
     >>> sentence_of("AI211", "equally-likely", {"arrays": ("x", "y")})
-    'data decides which elements of x, y are touched: all are taken to be equally likely'
+    'the elements of x, y that are touched depend on data: each is equally likely'
     """
     return (formatter or _FORMATTER).vformat(_sentences()[code, form], (), fields)
 

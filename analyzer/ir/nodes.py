@@ -269,7 +269,7 @@ class Assumption(PartlyCompared, frozen=True, eq=False):
         """Return an assumption whose sentence is in the catalog, ``form`` among those of the code.
 
         >>> Assumption.of("AI312", Span("a.c", 1, 1), "not-null", "x").text
-        'x is taken not to be a null pointer'
+        'x is not a null pointer'
         """
         return cls(code, span, form, subject, tuple(fields.items()))
 

@@ -25,6 +25,7 @@ def _range_text(loop: Loop) -> str:
     match loop.range:
         case Strided(start, stop, step):
             by = "" if abs(step) == 1 else f", step {step}"
-            return f"{loop.iterator} = {start} .. {stop}{by}"
+            within, before = ("<=", "<") if step > 0 else (">=", ">")
+            return f"{start} {within} {loop.iterator} {before} {stop}{by}"
         case other:
             return f"{loop.iterator}: {other.trip} iterations"

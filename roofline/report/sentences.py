@@ -368,7 +368,7 @@ def cores_text(found: Parallelism, used: int) -> str:
 def spelled(text: str) -> str:
     """Return a formula with names as in the source, without the numbers that distinguish copies of loops.
 
-    >>> spelled("i.2 = 0 .. n")
-    'i = 0 .. n'
+    >>> spelled("0 <= i.2 < n")
+    '0 <= i < n'
     """
     return _COPY_NUMBER.sub(r"\1", text)

@@ -42,7 +42,7 @@ def _rows(entry: Entry) -> Iterator[list[str]]:
     if not entry.verdicts:
         yield _coded([*counts, entry.moves.short, entry.moves.intensity, entry.iteration_short])
     for verdict in entry.verdicts:
-        close = ", close" if verdict.close else ""
+        close = "?" if verdict.close else ""
         cells = _coded([*counts, verdict.moves.short, verdict.moves.intensity, entry.iteration_short])
         yield [*cells, verdict.machine_id, verdict.bound + close, verdict.rate, verdict.time]
 

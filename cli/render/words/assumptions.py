@@ -18,8 +18,8 @@ _MOST_SUBJECTS = 12
 class Assumed(Struct, frozen=True):
     """What was assumed, first in this line.
 
-    >>> str(Assumed(3, Remark("x is taken not to be a null pointer", "AI312")))
-    'line 3: x is taken not to be a null pointer [AI312]'
+    >>> str(Assumed(3, Remark("x is not a null pointer", "AI312")))
+    'line 3: x is not a null pointer [AI312]'
     """
 
     line: int

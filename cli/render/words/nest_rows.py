@@ -191,7 +191,7 @@ def _with_bound(row: Row, projection: Projection, detail: Detail) -> Row:
     if detail.rounded:
         bound = (level or kind.value) + ("?" if projection.close_call else "")
     else:
-        bound = kind.value + (f" ({level})" if level else "") + (", close" if projection.close_call else "")
+        bound = kind.value + (f" ({level})" if level else "") + ("?" if projection.close_call else "")
     time = time_text(projection, detail.digits)
     return replace(row, bound=bound, rate=_rate(projection, detail), time=time, kind=kind)
 

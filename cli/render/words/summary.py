@@ -30,7 +30,7 @@ _CONVENTIONS = {
     Convention.COMPULSORY: "each element moved once",
     Convention.WRITE_ALLOCATE: "each element moved once, stores load their line first",
     Convention.TOUCHED_ONCE: "each element touched counted once",
-    Convention.CACHED: "what the caches let through, in whole lines",
+    Convention.CACHED: "traffic after the cache model, in whole lines",
 }
 
 

@@ -115,4 +115,4 @@ def _speed(projection: Projection | None) -> tuple[str, str, str]:
     else:
         rate = "-" if projection.bandwidth_rate is None else format_rate(projection.bandwidth_rate.value, "B/s")
     time = "-" if projection.time is None else format_time(projection.time.value)
-    return f"{bound}, close" if projection.close_call else bound, rate, time
+    return f"{bound}?" if projection.close_call else bound, rate, time

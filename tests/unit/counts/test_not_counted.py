@@ -55,7 +55,7 @@ def test_flops_are_a_lower_bound_where_something_is_not_counted():
         assert {quantity.is_exact for quantity in quantities} == {expected}
         assert part.per_iteration.exact is expected
     assert [note.text for note in region.assumptions if note.code == "AI214"] == [
-        "f does more than is counted: call of g"
+        "f is incomplete: call of g is not counted"
     ]
 
 

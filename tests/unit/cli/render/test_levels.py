@@ -87,7 +87,7 @@ def test_the_screen_stays_one_screen() -> None:
 
 
 def test_the_table_says_which_bytes_it_counts() -> None:
-    assert "bytes: cached, what the caches let through, in whole lines (analytic model)" in render_table(
+    assert "bytes: cached, traffic after the cache model, in whole lines (analytic model)" in render_table(
         report(), width=120
     )
 

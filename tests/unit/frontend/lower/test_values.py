@@ -201,7 +201,7 @@ def test_pointers_are_taken_not_to_be_null(text: str, reported: list[str]) -> No
     parameters = "int n, double *a, double *w, double **t, struct s *p"
     unit = lower(f"{head}void f({parameters}) {{ for (int i = 0; i < n; i++) {{ {text} }} }}")
     notes = [item.text for item in unit.regions[0].assumptions if item.code == "AI312"]
-    assert notes == [f"{name} is taken not to be a null pointer" for name in reported]
+    assert notes == [f"{name} is not a null pointer" for name in reported]
 
 
 @pytest.mark.parametrize("cast", ["(int)", "(bool)(int)"])
