@@ -149,7 +149,7 @@ def _analyzed(source: SourceFile, options: AnalysisOptions, job: Job) -> Outcome
     if formula and not options.cache.hierarchies:
         points = {value: tuple(rebound(profile, name, value) for profile in symbolic) for value in values}
         return Outcome(symbolic, points, symbolic)
-    alone = replace(options, cache=replace(options.cache, conditions=False, blocking=False))
+    alone = replace(options, advise=False, cache=replace(options.cache, conditions=False))
     again = {
         value: _cached(source, replace(alone, defines={**options.defines, name: str(value)}), job.store)
         for value in values
