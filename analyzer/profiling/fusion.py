@@ -21,12 +21,15 @@ _MOST_ACCESSES = 2000  # of two loops; with more, as in generated code, they are
 
 
 def fusible_pairs(nodes: Sequence[Node]) -> Mapping[str, tuple[str, ...]]:
-    """Return the shared arrays of each loop that may be fused with the one before it, by its iterator."""
+    """Return what one loop would read once of each loop that may be fused with the one before it, by its iterator."""
     found: dict[str, tuple[str, ...]] = {}
     for first, between, second in _neighbours(nodes):
         shared = _shared(first, second)
         if shared and _may_fuse(first, between, second, shared):
-            found[second.iterator] = shared
+            touched = [*_accesses(first), *_accesses(second)]
+            again = tuple(array for array in shared if _same_iteration(touched, array))
+            if again:  # else one loop would read them twice as well
+                found[second.iterator] = again
     return found
 
 

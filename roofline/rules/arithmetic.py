@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from analyzer.frontend.text.lexical import without_comments
 
 from .findings import Finding
+from .locations import spelled_divisor
 from .subject import Rule, Subject
 
 _DOUBLE = re.compile(r"(?<![\w.])(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])|(?<![\w.])\d+[eE][+-]?\d+(?![\w.])")
@@ -29,10 +30,11 @@ def double_constant(subject: Subject) -> Iterator[Finding]:
 def invariant_division(subject: Subject) -> Iterator[Finding]:
     """Find AI112: a division in an inner loop by something that stays the same in it."""
     for division in subject.profile.access_patterns.divisions:
+        line = next(iter(subject.lines_from(division.line)), "")
         yield subject.finding(
             "AI112",
             "invariant",
-            {"divisor": division.divisor, "iterator": division.iterator},
+            {"divisor": spelled_divisor(division.divisor, line), "iterator": division.iterator},
             at=(division.line, division.line),
         )
 

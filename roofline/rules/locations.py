@@ -12,6 +12,7 @@ from analyzer.access_patterns import Reference
 
 _LOOP = re.compile(r"\b(?:for|while|do)\b")
 _NAMED = re.compile(r"(?:\(\s*\*\s*)?\b([A-Za-z_]\w*)(?:\s*\))?(?=\s*\[)")
+_LEADING = re.compile(r"^(\w+)\[0\](?=\[)")
 _LONGEST_STATEMENT = 12  # lines
 _UNKNOWN = 0
 
@@ -49,8 +50,19 @@ def spelled_reference(reference: Reference, lines: Sequence[str]) -> tuple[str, 
             named = named or found
         if ";" in line:
             break
-    text = re.sub(r"^(\w+)\[0\](?=\[)", r"\1", reference.text)
+    text = _LEADING.sub(r"\1", reference.text)
     return named or (text, first_column(lines[0]) if lines else _UNKNOWN)
+
+
+def spelled_divisor(text: str, line: str) -> str:
+    """Return a divisor as its line spells it, without the leading index of an array that is passed on as a whole.
+
+    >>> spelled_divisor("R[0][k][k]", "Q[i][k] = A[i][k] / R[k][k];"), spelled_divisor("d[0][1]", "x / d[0][1]")
+    ('R[k][k]', 'd[0][1]')
+    """
+    short = _LEADING.sub(r"\1", text)
+    plain = "".join(line.split())
+    return short if "".join(text.split()) not in plain and "".join(short.split()) in plain else text
 
 
 def _references(line: str) -> Iterator[tuple[str, str, int]]:

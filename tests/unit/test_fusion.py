@@ -42,3 +42,12 @@ def test_loops_over_the_same_elements_may_be_fused(text):
 )
 def test_loops_between_which_a_value_passes_stay_apart(text):
     assert pairs(text) == []
+
+
+def test_rows_and_columns_of_one_array_are_not_read_at_the_same_time():
+    """One loop over i would read row i and column i: every element twice all the same."""
+    text = """double A[n][n], x[n], y[n];
+    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) x[i] += A[i][j];
+    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) y[i] += A[j][i];"""
+    (region,) = lower(text).regions
+    assert not fusible_pairs(region.body)
