@@ -294,7 +294,7 @@ class Launch(Struct, frozen=True):
 
     ``registers`` are those of a thread, where the user gives them.  ``arguments`` are the whole numbers among the
     arguments that tell launches of one kernel apart.  ``pinned`` and ``managed`` are the arrays in pinned memory of the
-    host, and in memory that moves to where it is used.
+    host, and in memory that moves to where it is used.  ``array_bytes`` are the sizes of arrays that were allocated.
     """
 
     grid: tuple[int | None, int | None, int | None]
@@ -305,6 +305,7 @@ class Launch(Struct, frozen=True):
     arguments: tuple[tuple[str, int], ...] = ()
     pinned: tuple[str, ...] = ()
     managed: tuple[str, ...] = ()
+    array_bytes: tuple[tuple[str, int], ...] = ()
 
 
 class RepeatedLaunch(Struct, frozen=True):

@@ -42,6 +42,7 @@ LARGE = 1 << 28
 
 KERNELS = [
     kernel("lap3d", "r7_lap3d.cu", L2=(SEVEN, 510 * 510 * 128 * SECTOR)),
+    kernel("hist_global", "hist2.cu", DRAM=(1 << 28, 1 << 10)),
     kernel("relu", "r1_relu.cu", L1=(LARGE, LARGE), L2=(LARGE, LARGE), DRAM=(LARGE, LARGE)),
     kernel("conv2d_if", "conv2d_if.cu", L2=(WINDOW, IMAGE), DRAM=(IMAGE, IMAGE)),
     kernel("conv2d", "conv2d.cu", L2=(WINDOW, IMAGE), DRAM=(IMAGE, IMAGE)),

@@ -32,7 +32,8 @@ def launch(state: HostState, expression: sx.Launch) -> None:
     arguments = {name: value for name, value in parts.items() if isinstance(value, int)}
     missing = {name: value for name, value in parts.items() if isinstance(value, Unknown)}
     pinned, managed = (tuple(_placed(kernel, values, where)) for where in (PINNED, MANAGED))
-    started = replace(found.launch, pinned=pinned, managed=managed)
+    sizes = tuple(_sizes(state, kernel, values))
+    started = replace(found.launch, pinned=pinned, managed=managed, array_bytes=sizes)
     _record(state, replace(found, launch=started, arguments=arguments, missing={**found.missing, **missing}))
     for name, value in zip(state.program.outputs(kernel), values, strict=False):
         if name and isinstance(value, Reference) and state.memory.of(value.variable):
@@ -125,6 +126,14 @@ def _placed(kernel: sx.Function, values: Sequence[Value], where: str) -> Iterato
         for path, known in flattened("", value):
             if isinstance(known, Reference) and known.variable.name == where:
                 yield parameter.name + path
+
+
+def _sizes(state: HostState, kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, int]]:
+    """Yield the arrays of a kernel that start at memory of known size, with its bytes."""
+    for parameter, value in zip(kernel.parameters, values, strict=False):
+        for path, known in flattened("", value):
+            if isinstance(known, Reference) and known.path == "[0]" and state.block_bytes.get(known.variable, 0) > 0:
+                yield parameter.name + path, state.block_bytes[known.variable]
 
 
 def _part(kind: sx.CType, path: str) -> sx.CType:

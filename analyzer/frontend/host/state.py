@@ -65,6 +65,7 @@ class HostState:
         self.record = record
         self.memory = Memory()
         self.static: set[sx.Variable] = set()  # written variables that are not local
+        self.block_bytes: dict[sx.Variable, int] = {}  # of allocated memory, where it is a number
         self.options = OptionScanner()
         self.frames: list[Frame] = []
         self.path: list[int] = []  # the calls that led here

@@ -98,6 +98,7 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
         registers=item.registers,
         pinned=base.pinned,
         managed=base.managed,
+        array_bytes=base.array_bytes,
     )
     if known is None:
         return FoundLaunch(kernel=key, launch=launch, arguments=item.arguments)

@@ -11,7 +11,7 @@ bound a sector for every access.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
 import numpy as np
@@ -62,10 +62,13 @@ class _Group(Struct, frozen=True):
     is_also_affine: bool
 
 
-def gathered_sectors(program: Program, caches: Sequence[CacheLevel], others: Floats) -> Gathered:
+def gathered_sectors(
+    program: Program, caches: Sequence[CacheLevel], others: Floats, allocated: Mapping[str, int]
+) -> Gathered:
     """Return the sectors that irregular references to global memory move.
 
-    ``others`` are the sectors of the affine references, by cache.
+    ``others`` are the sectors of the affine references, by cache.  An array has no more distinct sectors than were
+    ``allocated`` for it, in bytes; the kernel itself does not tell, so that neighbours stay neighbours.
     """
     found = Gathered(*(np.zeros(len(caches)) for _ in range(4)))
     line = caches[0].line_bytes
@@ -77,18 +80,21 @@ def gathered_sectors(program: Program, caches: Sequence[CacheLevel], others: Flo
         is_near = all(group.is_also_affine or held >= _COVERED * group.near for group in groups)
         covered = is_near and held >= _COVERED * computed
         known = layout.size_bytes / line if layout.declared_bytes is not None or covered else np.inf
+        room = allocated[array] / line if array in allocated and not np.isfinite(known) else np.inf
         for kind, most, used in (
             (found.read, found.most_read, [group for group in groups if group.reads]),
             (found.written, found.most_written, [group for group in groups if group.writes]),
         ):
             accesses = sum(group.accesses for group in used)
             counted = computed if any(group.is_computed for group in used) else 0.0
-            sectors = min(counted + sum(group.sectors for group in used), known)
+            sectors = min(counted + sum(group.sectors for group in used), known, room)
             for index, cache in enumerate(caches):
                 fills = 0.0 if covered else max(0.0, sectors - held)
                 if any(group.gathers for group in used):
                     near = sum(group.near for group in used)
                     fills = _gathered(accesses, known, near, cache.lines, float(others[index]), covered=covered)
+                    if np.isfinite(room):
+                        fills = min(fills, expected_fills(accesses, max(1.0, room), cache.lines, float(others[index])))
                 kind[index] += fills
                 most[index] += accesses
     return found

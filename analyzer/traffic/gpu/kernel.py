@@ -59,13 +59,14 @@ def kernel_traffic(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
     warp = WarpShape(shape.warp_threads, shape.sector_bytes, shape.banks)
     requests = tuple(requests_of(program, warp))
     shared = sum(array.size_bytes for array in program.arrays.values() if array.space is MemorySpace.SHARED)
+    allocated = {} if region.launch is None else dict(region.launch.array_bytes)
     registers = region.launch.registers if region.launch is not None else None
     occupancy = occupancy_of(program, shape, shared, hierarchy.units, registers)
     program = cached_program(in_step)
     caches = [_as_lru(level, shape, occupancy, shared) for level in hierarchy.levels]
     private = Strata(program, caches[:1]).misses()
     common = common_misses(split, program, occupancy, hierarchy.units, caches[1:])
-    levels = ServedSectors.of(program, caches, private, common)
+    levels = ServedSectors.of(program, caches, private, common, allocated)
     innermost = asked_sectors(hierarchy.levels[0].name, requests, shape.sector_bytes)
     of_all = [request for request in requests if request.space is not MemorySpace.LOCAL]
     levels.bound_by(asked_sectors(hierarchy.levels[0].name, of_all, shape.sector_bytes))

@@ -11,7 +11,7 @@ Lower bounds leave out
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -41,14 +41,21 @@ class ServedSectors(Struct):
     most_written: Floats
 
     @classmethod
-    def of(cls, program: Program, caches: Sequence[CacheLevel], private: Misses, common: CommonMisses) -> ServedSectors:
-        """Return the misses of the caches, those of irregular references included."""
+    def of(
+        cls,
+        program: Program,
+        caches: Sequence[CacheLevel],
+        private: Misses,
+        common: CommonMisses,
+        allocated: Mapping[str, int],
+    ) -> ServedSectors:
+        """Return the misses of the caches, those of irregular references to arrays of ``allocated`` bytes included."""
         read = np.concatenate([private.read.sum(axis=0), common.read])
         written = np.concatenate([private.written.sum(axis=0), common.written])
         least_read, least_written = read.copy(), written.copy()
         least_read[-1] = min(read[-1], common.least_read)
         least_written[-1] = min(written[-1], common.least_written)
-        more = gathered_sectors(program, caches, read + written)
+        more = gathered_sectors(program, caches, read + written, allocated)
         return cls(
             read + more.read,
             written + more.written,

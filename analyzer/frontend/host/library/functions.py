@@ -7,6 +7,7 @@ not listed here, is a source of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 from ...known_functions import table
 from ...surface import nodes as sx
@@ -21,6 +22,7 @@ from ..values import (
     Unknown,
     Value,
     array_of,
+    as_integer,
     as_number,
     binary,
     derived,
@@ -63,9 +65,20 @@ def call_library(state: HostState, call: sx.Call, values: Sequence[Value]) -> Va
         return state.allocated(call)
     if name in table().allocation_by_address and values:
         managed = MANAGED if name in table().managed else DEVICE
-        state.put(values[0], state.allocated(call, PINNED if name in table().pinned else managed))
+        block = state.allocated(call, PINNED if name in table().pinned else managed)
+        _note_size(state, name, values, block)
+        state.put(values[0], block)
         return 0
     return _other(state, name, call, values)
+
+
+def _note_size(state: HostState, name: str, values: Sequence[Value], block: Reference) -> None:
+    """Note the bytes of a new block where they are a number."""
+    positions = table().allocation_sizes.get(name, ())
+    sizes = [as_integer(values[position]) for position in positions if position < len(values)]
+    known = [size for size in sizes if size is not None]
+    if positions and len(known) == len(positions):
+        state.block_bytes[block.variable] = prod(known)
 
 
 def _other(state: HostState, name: str, call: sx.Call, values: Sequence[Value]) -> Value:
