@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
+from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar, cast
 
 from msgspec import Struct
@@ -78,6 +79,15 @@ class Quantity(Struct, frozen=True):
         if self.upper is None:
             return unbounded(estimate, lower)
         upper = estimate if self.upper is self.estimate else self.upper.bind(values)
+        return Quantity(estimate, lower, upper, self.exactness)
+
+    def at_means(self, means: Mapping[str, Fraction]) -> Quantity:
+        """Return the same with means for some symbols; at least that where the estimate is not affine in each."""
+        estimate, is_affine = self.estimate.at_means(means)
+        lower = estimate if self.lower is self.estimate else self.lower.at_means(means)[0]
+        if self.upper is None or not is_affine:
+            return unbounded(estimate, lower)
+        upper = estimate if self.upper is self.estimate else self.upper.at_means(means)[0]
         return Quantity(estimate, lower, upper, self.exactness)
 
     def at_least(self) -> Quantity:

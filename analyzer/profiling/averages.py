@@ -1,9 +1,10 @@
 """Trip counts that are averages: a region as a mix of the regions with the whole numbers next to the averages.
 
-An average of 2.5 is half of 2 and half of 3 iterations.  With several averages the mix has one more member than there
-are averages: from all of them rounded down, the one with the largest fraction is rounded up first (Freudenthal's
-triangulation of the cube), which is exact where counts are affine in the averages.  Others are lower bounds: most
-counts are convex in a trip count, so that one that varies more gives more.
+An average of 2.5 is half of 2 and half of 3 iterations.  Counts take one average after the other, which is exact where
+they are affine in each: of nested loops they are the products of the averages.  Others are lower bounds: most counts
+are convex in a trip count, so that one that varies more gives more.  The traffic of caches is that of a few members,
+one more than there are averages: from all of them rounded down, the one with the largest fraction is rounded up first
+(Freudenthal's triangulation of the cube).
 """
 
 from __future__ import annotations
@@ -52,8 +53,7 @@ def members_of(averages: Mapping[str, Fraction]) -> tuple[Member, ...]:
 
 def with_averages(profile: RegionProfile, averages: Mapping[str, Fraction]) -> RegionProfile:
     """Return the profile with numbers for its trip counts that are averages, in all its nests."""
-    members = members_of(averages)
-    return _named(map_quantities(profile, lambda quantity: _mixed(quantity, members)), averages)
+    return _named(map_quantities(profile, lambda quantity: _mixed(quantity, averages)), averages)
 
 
 def _named(profile: RegionProfile, averages: Mapping[str, Fraction]) -> RegionProfile:
@@ -81,19 +81,18 @@ class _Unlike(Exception):
     """Members of which one has a nest, a level or a request that another one lacks."""
 
 
-def _mixed(quantity: Quantity, members: Sequence[Member]) -> Quantity:
-    names = members[0].values.keys()
+def _mixed(quantity: Quantity, averages: Mapping[str, Fraction]) -> Quantity:
+    """Return a quantity with the averages put in for its symbols."""
     ends = (quantity.estimate, quantity.lower, quantity.upper)
-    if all(names.isdisjoint(end.symbols) for end in ends if end is not None):
-        return quantity
-    found = combined((quantity.bind(member.values), member.share) for member in members)
-    return found if all(_is_affine(quantity, name, members[0].values) for name in names) else found.at_least()
+    symbols = frozenset[str]().union(*(end.symbols for end in ends if end is not None))
+    own = {name: averages[name] for name in sorted(symbols & averages.keys())}
+    return quantity.at_means(own) if own else quantity
 
 
-def _is_affine(quantity: Quantity, name: str, values: Mapping[str, int]) -> bool:
-    """Return whether the count grows by the same amount from one value of a trip count to the next and the next."""
-    first, second, third = (quantity.estimate.bind({**values, name: values[name] + more}) for more in range(3))
-    return (first + third - second * 2).is_zero
+def _averages(members: Sequence[Member]) -> dict[str, Fraction]:
+    """Return the averages that a mix stands for."""
+    names = members[0].values
+    return {name: sum((one.share * one.values[name] for one in members), Fraction(0)) for name in names}
 
 
 def _field(name: str, parts: Sequence[Any], members: Sequence[Member]) -> Any:
@@ -110,7 +109,10 @@ def _blended(parts: Sequence[Any], members: Sequence[Member]) -> Any:
         raise _Unlike
     match first:
         case Quantity() if not members[0].values.keys().isdisjoint(first.estimate.symbols):
-            return _mixed(first, members)
+            names = members[0].values
+            return _mixed(
+                first, {name: sum((m.share * m.values[name] for m in members), Fraction(0)) for name in names}
+            )
         case Quantity():
             pairs = zip(parts, members, strict=True)
             return combined((part.bind(member.values), member.share) for part, member in pairs)
