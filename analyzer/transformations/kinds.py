@@ -43,19 +43,4 @@ class Jam(Struct, frozen=True):
     by: int
 
 
-class Fusion(Struct, frozen=True):
-    """The loop at ``second_line`` made part of the one at ``first_line``; both touch ``arrays``."""
-
-    first_line: int
-    second_line: int
-    arrays: tuple[str, ...]
-
-
-class Padding(Struct, frozen=True):
-    """Rows of ``array`` longer by so many bytes."""
-
-    array: str
-    bytes: int
-
-
-Transformation = Union[Split, Interchange, Cut, Jam, Fusion, Padding]
+Transformation = Union[Split, Interchange, Cut, Jam]

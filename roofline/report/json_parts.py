@@ -13,7 +13,7 @@ from analyzer.diagnostics import Field, Phrase
 from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import MemorySpace
 from analyzer.traffic.results import Condition, Occupancy, Request, Reuse
-from analyzer.transformations.kinds import Cut, Fusion, Interchange, Jam, Padding, Split, Transformation
+from analyzer.transformations.kinds import Cut, Interchange, Jam, Split, Transformation
 
 from ..model.advice.kinds import (
     Advice,
@@ -334,11 +334,6 @@ def _step(step: Transformation) -> dict[str, Any]:
             return {"kind": "block", "loop": step.inner, "line": step.line, "tile": step.tile, "outside": step.outer}
         case Jam():
             return {"kind": "unroll and jam", "loop": step.outer, "line": step.line, "by": step.by}
-        case Fusion():
-            lines = {"line": step.first_line, "second_line": step.second_line}
-            return {"kind": "fuse", **lines, "arrays": list(step.arrays)}
-        case Padding():
-            return {"kind": "pad", "array": step.array, "bytes": step.bytes}
         case _:
             assert_never(step)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from analyzer.ir.names import source_name
-from analyzer.transformations.kinds import Cut, Fusion, Interchange, Jam, Padding, Split, Transformation
+from analyzer.transformations.kinds import Cut, Interchange, Jam, Split, Transformation
 
 from ..machine.units import format_rate
 from ..model.advice.kinds import TransformLoops
@@ -43,10 +43,6 @@ def step_text(step: Transformation) -> str:
             return (
                 f"unroll loop {step.outer} (line {step.line}) by {step.by} and jam the copies into the innermost loop"
             )
-        case Fusion():
-            return f"fuse the loops at lines {step.first_line} and {step.second_line} over {', '.join(step.arrays)}"
-        case Padding():
-            return f"pad the rows of {step.array} by {step.bytes} bytes"
         case _:
             assert_never(step)
 

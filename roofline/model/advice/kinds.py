@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from analyzer.transformations.kinds import Cut, Fusion, Interchange, Jam, Padding, Split, Transformation
+from analyzer.transformations.kinds import Cut, Interchange, Jam, Split, Transformation
 
 NOTICEABLE = 1.01
 """The least gain that is said: below it a suggestion is noise."""
@@ -70,10 +70,6 @@ class TransformLoops(Struct, frozen=True):
                 return "AI411"
             case Jam():
                 return "AI412"
-            case Fusion():
-                return "AI413"
-            case Padding():
-                return "AI414"
 
 
 class CoalesceAccesses(Struct, frozen=True):
