@@ -47,7 +47,7 @@ def test_one_line_for_each_finding_and_exit_code_1(run):
     outcome = run("check", "a.c")
     assert outcome.code == 1
     assert lines(outcome) == [
-        "a.c:4: AI111 2.0 is a double: the float data of this statement are computed in fp64",
+        "a.c:4:5: AI111 warning: 2.0 is a double: the float data of this statement are computed in fp64",
         "1 warning in 1 file",
     ]
 
@@ -90,7 +90,7 @@ def test_a_file_that_cannot_be_parsed_is_2_and_the_others_are_checked(run):
     write("b.c", "void f( { for (int i = 0; i < n; i++ { }\n")
     outcome = run("check", "a.c", "b.c")
     assert outcome.code == 2
-    assert "a.c:4: AI111" in outcome.stdout
+    assert "a.c:4:5: AI111 warning" in outcome.stdout
     assert "b.c:1: error:" in outcome.stderr
 
 
@@ -147,10 +147,10 @@ def test_what_needs_no_analysis_loads_none():
 
 
 def test_standard_input_and_code_blocks(run):
-    assert lines(run("check", "-", stdin=SCALE))[0].startswith("<stdin>:4: AI111")
+    assert lines(run("check", "-", stdin=SCALE))[0].startswith("<stdin>:4:5: AI111 warning")
     write("a.md", f"# text\n\n```c\n{SCALE}```\n\n```c\n{HIDDEN}```\n")
     outcome = run("check", "a.md")
-    assert [line.split(" ")[0] for line in lines(outcome)[:-1]] == ["a.md:7:"]
+    assert [line.split(" ")[0] for line in lines(outcome)[:-1]] == ["a.md:7:5:"]
 
 
 # Configuration
@@ -207,14 +207,14 @@ def test_budgets_by_file_function_and_loop(run):
         write("ai-estimate.toml", "".join(f"[[budget]]\nmin-ai = 1\n{budget}\n" for budget in budgets))
         return [line.split(": ")[0] for line in lines(run("check", "--select", "AI101"))[:-1]]
 
-    assert found('file = "src/*.c"') == ["src/a.c:3", "src/a.c:5", "src/b.c:3", "src/b.c:5"]
-    assert found('file = "b.c"\nloop = "k"') == ["src/b.c:5"]
-    assert found('function = "tri*"\nloop = 1') == ["src/a.c:3", "src/b.c:3"]
+    assert found('file = "src/*.c"') == ["src/a.c:3:3", "src/a.c:5:3", "src/b.c:3:3", "src/b.c:5:3"]
+    assert found('file = "b.c"\nloop = "k"') == ["src/b.c:5:3"]
+    assert found('function = "tri*"\nloop = 1') == ["src/a.c:3:3", "src/b.c:3:3"]
     assert found('function = "other"') == []
     assert found('file = "src/a.c"', "loop = 2\nhot = true") == [
-        "src/a.c:3",
-        "src/a.c:5",
-        "src/b.c:5",
+        "src/a.c:3:3",
+        "src/a.c:5:3",
+        "src/b.c:5:3",
     ]
 
 
@@ -224,7 +224,7 @@ def test_a_budget_whose_loop_has_gone_is_found(run):
     write("ai-estimate.toml", '\n[[budget]]\nfile = "src/a.c"\nfunction = "triads"\nmin-ai = 1\n')
     outcome = run("check", "src")
     assert outcome.code == 1
-    assert lines(outcome)[0].startswith("ai-estimate.toml:2: AI104 a budget, but no loop of src/a.c matches")
+    assert lines(outcome)[0].startswith("ai-estimate.toml:2: AI104 warning: a budget, but no loop of src/a.c matches")
     assert run("check", "src/b.c").code == 0
 
 
@@ -258,7 +258,10 @@ def test_a_baseline_passes_over_what_is_known_and_finds_what_fell(run):
     source.write_text(SCALE + TRIAD.replace("a[i] + 3 *", "3 *"))
     outcome = run("check", "src", "--baseline", "known.json")
     assert outcome.code == 1
-    assert lines(outcome)[0] == "src/a.c:8: AI103 intensity fell from 0.08333 to 0.0625 FLOP/byte since the baseline"
+    assert (
+        lines(outcome)[0]
+        == "src/a.c:8:3: AI103 error: intensity fell from 0.08333 to 0.0625 FLOP/byte since the baseline"
+    )
     assert run("check", "src", "--baseline", "known.json", "--fail-on", "error").code == 1
 
 
@@ -295,10 +298,10 @@ def test_only_loops_that_changed(run):
     git("commit", "-qm", "first")
     assert lines(run("check", "a.c", "--diff-base", "HEAD")) == ["nothing found in 1 file"]
     source.write_text("\n" + two.replace("int i = 0;", "int i = 1;", 1))
-    assert lines(run("check", "a.c", "--diff-base", "HEAD"))[0].startswith("a.c:5: AI111")
+    assert lines(run("check", "a.c", "--diff-base", "HEAD"))[0].startswith("a.c:5:5: AI111 warning")
     assert lines(run("check", "a.c", "--diff-base", "main"))[1] == "1 warning in 1 file"
     write("new.c", SCALE)
-    assert lines(run("check", "new.c", "--diff-base", "HEAD"))[0].startswith("new.c:4: AI111")
+    assert lines(run("check", "new.c", "--diff-base", "HEAD"))[0].startswith("new.c:4:5: AI111 warning")
     outcome = run("check", "a.c", "--diff-base", "nowhere")
     assert (outcome.code, "no such commit" in outcome.stderr) == (2, True)
 
@@ -339,7 +342,7 @@ def test_sarif_is_valid_and_a_plain_bound_is_informational(run, source):
     assert [result.get("suppressions") for result in doubles] == [None, [{"kind": "inSource"}]]
     place = doubles[0]["locations"][0]["physicalLocation"]
     assert place["artifactLocation"] == {"uri": "a%2C%20b.c", "uriBaseId": "%SRCROOT%"}
-    assert place["region"] == {"startLine": 4, "endLine": 4}
+    assert place["region"] == {"startLine": 4, "endLine": 4, "startColumn": 5}
 
 
 def test_sarif_tells_the_state_against_a_baseline(run, source):
@@ -357,7 +360,7 @@ def test_github_annotations_and_step_summary(run, source, monkeypatch):
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
     outcome = run("check", "a, b.c", "--format", "github")
     assert lines(outcome) == [
-        "::warning file=a%2C b.c,line=4,endLine=4,title=AI111 double constant in float code::"
+        "::warning file=a%2C b.c,line=4,endLine=4,col=5,title=AI111 double constant in float code::"
         "2.0 is a double: the float data of this statement are computed in fp64 (write 2.0f)"
     ]
     summary = Path("summary.md").read_text()
@@ -389,7 +392,7 @@ def test_junit(run, source):
 def test_json_and_lines_of_it(run, source):
     whole = document(run, "json", "--machine", "haswell", "-D", "n=100000")
     jsonschema.validate(whole, json.loads((ROOT / "roofline" / "rules" / "check.schema.json").read_text("utf-8")))
-    assert [(one["code"], one["line"]) for one in whole["findings"]] == [("AI108", 3), ("AI111", 4), ("AI108", 8)]
+    assert [(one["code"], one["line"]) for one in whole["findings"]] == [("AI111", 4)]
     assert [(one["code"], one["state"]) for one in whole["passed_over"]] == [("AI111", "suppressed")]
     assert [one["loop"] for one in whole["bounds"]] == ["scale:3-4", "hidden:8-9", "triad:13-14"]
     told = lines(run("check", "a, b.c", "--format", "jsonl", "--machine", "haswell", "-D", "n=100000"))
@@ -435,7 +438,7 @@ def test_the_hook_fails_and_then_passes(folder):
 
     failed = commit()
     assert failed.returncode == 1
-    assert "a.c:4: AI111" in failed.stdout
+    assert "a.c:4:5: AI111 warning" in failed.stdout
     write("sample/a.c", CLEAN)
     passed = commit()
     assert (passed.returncode, "Passed" in passed.stdout) == (0, True)

@@ -81,7 +81,7 @@ def test_git_runs_nothing_of_the_repository(repository: Path, trap: Path) -> Non
     (repository / ".gitmodules").write_text(f'[submodule "sub"]\npath = sub\nurl = x\nupdate = !{trap}\n')
     edit(repository / "f.c")
     done = watched("check", "f.c", "--diff-base", "HEAD", "--no-cache", cwd=repository)
-    assert done.stdout.startswith("f.c:3: AI111"), done.stderr
+    assert done.stdout.startswith("f.c:3:3: AI111 warning"), done.stderr
     assert "1 warning" in done.stdout
     assert not trap.with_name("sprung").exists()
     started = [line for line in done.stderr.splitlines() if line.startswith("STARTED")]
@@ -139,7 +139,7 @@ def test_the_environment_of_the_caller_decides_nothing(run, repository: Path, tr
     }.items():
         monkeypatch.setenv(name, value)
     edit()
-    assert found(run) == ["f.c:3"]
+    assert found(run) == ["f.c:3:3"]
     assert not trace.exists()
     assert not trap.with_name("sprung").exists()
 
@@ -148,7 +148,7 @@ def test_a_program_of_the_repository_is_not_taken_for_git(run, repository: Path,
     (repository / "git").symlink_to(trap)
     monkeypatch.setenv("PATH", os.pathsep.join(["", ".", os.environ["PATH"]]))
     edit()
-    assert found(run) == ["f.c:3"]
+    assert found(run) == ["f.c:3:3"]
     assert not trap.with_name("sprung").exists()
 
 
@@ -163,14 +163,14 @@ def test_texts_are_compared_outside_of_any_repository(run, repository: Path, tra
     (repository / ".git" / "info" / "attributes").write_text("* diff=trap\n")
     monkeypatch.setattr("tempfile.tempdir", str(place))
     edit()
-    assert found(run) == ["f.c:3"]
+    assert found(run) == ["f.c:3:3"]
 
 
 def test_the_configuration_of_the_user_changes_no_comparison(run, repository: Path, monkeypatch) -> None:
     (repository.parent / ".gitconfig").write_text("[diff]\norderFile = /nowhere\n")
     monkeypatch.setenv("HOME", str(repository.parent))
     edit()
-    assert found(run) == ["f.c:3"]
+    assert found(run) == ["f.c:3:3"]
 
 
 def test_a_bare_repository_in_a_folder_is_refused(run, repository: Path, trap: Path) -> None:
@@ -242,21 +242,28 @@ def test_a_folder_may_have_any_name(run, repository: Path, monkeypatch: pytest.M
     git(repository, "commit", "-qm", "folder")
     monkeypatch.chdir(folder)
     edit()
-    assert found(run) == ["f.c:3"]
+    assert found(run) == ["f.c:3:3"]
 
 
 def test_ends_of_lines_are_no_change(run, repository: Path) -> None:
     Path("f.c").write_bytes(Path("f.c").read_bytes().replace(b"\n", b"\r\n"))
     assert found(run) == []
     Path("f.c").write_bytes(Path("f.c").read_bytes().replace(b"int i = 0", b"int i = 1", 1))
-    assert found(run) == ["f.c:3"]
+    assert found(run) == ["f.c:3:3"]
 
 
 def test_new_and_renamed_files_changed_as_a_whole(run, repository: Path) -> None:
     git(repository, "mv", "f.c", "g.c")
     Path("h.c").write_text(TWO)
     Path("link.c").symlink_to("h.c")
-    assert found(run, "g.c", "h.c", "link.c") == ["g.c:3", "g.c:7", "h.c:3", "h.c:7", "link.c:3", "link.c:7"]
+    assert found(run, "g.c", "h.c", "link.c") == [
+        "g.c:3:3",
+        "g.c:7:3",
+        "h.c:3:3",
+        "h.c:7:3",
+        "link.c:3:3",
+        "link.c:7:3",
+    ]
 
 
 def test_what_a_link_leads_to_is_compared(run, repository: Path) -> None:
@@ -265,7 +272,7 @@ def test_what_a_link_leads_to_is_compared(run, repository: Path) -> None:
     git(repository, "commit", "-qm", "link")
     assert found(run, "link.c") == []
     edit()
-    assert found(run, "link.c", "f.c") == ["f.c:3", "link.c:3"]
+    assert found(run, "link.c", "f.c") == ["f.c:3:3", "link.c:3:3"]
 
 
 def test_packed_objects_and_names(run, repository: Path) -> None:
@@ -273,7 +280,7 @@ def test_packed_objects_and_names(run, repository: Path) -> None:
     git(repository, "pack-refs", "--all")
     git(repository, "gc", "-q")
     edit()
-    assert found(run, ref="v1") == ["f.c:3"]
+    assert found(run, ref="v1") == ["f.c:3:3"]
 
 
 def test_other_digests(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -284,7 +291,7 @@ def test_other_digests(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         pytest.skip("git without SHA-256")
     monkeypatch.chdir(tmp_path)
     edit()
-    assert found(run) == ["f.c:3"]
+    assert found(run) == ["f.c:3:3"]
 
 
 def test_worktrees_and_submodules(run, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,11 +304,11 @@ def test_worktrees_and_submodules(run, repository: Path, monkeypatch: pytest.Mon
     git(super_project, "commit", "-qm", "sub")
     monkeypatch.chdir(work)
     edit()
-    assert found(run) == ["f.c:3"]
+    assert found(run) == ["f.c:3:3"]
     monkeypatch.chdir(super_project)
     edit(Path("sub/f.c"))
     edit(Path("top.c"))
-    assert found(run, "sub/f.c", "top.c") == ["sub/f.c:3", "top.c:3"]
+    assert found(run, "sub/f.c", "top.c") == ["sub/f.c:3:3", "top.c:3:3"]
 
 
 def test_a_shallow_history_is_reported(run, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,7 +319,7 @@ def test_a_shallow_history_is_reported(run, repository: Path, monkeypatch: pytes
     monkeypatch.chdir(shallow)
     edit()
     done = run("check", "f.c", "--diff-base", "origin/main")
-    assert done.stdout.startswith("f.c:3")
+    assert done.stdout.startswith("f.c:3:3")
     assert "no commit in common" in done.stderr
 
 
