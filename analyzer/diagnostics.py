@@ -6,21 +6,23 @@ sentences that assumptions are reported in; a stage collects every diagnostic it
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from fractions import Fraction
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from string import Formatter
 from typing import Any, Union
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from .limits.ending import Ending
 from .source import Span
 
+_SECTION = re.compile(r"^\[(AI\d{3})\]\n", re.MULTILINE)
 _MOST_SHOWN_PARTS = 999  # of 1: a fraction with a larger denominator says less than its decimals
 
 
@@ -94,8 +96,8 @@ class CodeInfo(Struct, frozen=True):
     instead: str
     why: str = ""
     references: tuple[str, ...] = ()
-    sentences: tuple[tuple[str, str], ...] = ()
-    hints: tuple[tuple[str, str], ...] = ()
+    sentences: Mapping[str, str] = field(default_factory=dict)
+    hints: Mapping[str, str] = field(default_factory=dict)
 
 
 class Diagnostic(Struct, frozen=True):
@@ -131,25 +133,50 @@ class Diagnostic(Struct, frozen=True):
         return catalog()[self.code].severity
 
 
+class Catalog(Mapping[str, CodeInfo]):
+    """Every known code with its documentation; an entry is parsed when it is asked for, as a report needs few."""
+
+    def __init__(self, text: str) -> None:
+        parts = _SECTION.split(text)[1:]
+        self._sections = dict(zip(parts[::2], parts[1::2], strict=True))
+        self._parsed: dict[str, CodeInfo] = {}
+
+    def __getitem__(self, code: str) -> CodeInfo:
+        """Return the entry of a code; raise ``KeyError`` where there is none."""
+        if code not in self._parsed:
+            self._parsed[code] = _code_info(code, self._sections[code])
+        return self._parsed[code]
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the codes in the order of the file."""
+        return iter(self._sections)
+
+    def __len__(self) -> int:
+        """Return how many codes there are."""
+        return len(self._sections)
+
+
+def _code_info(code: str, section: str) -> CodeInfo:
+    entry = tomllib.loads(section)
+    forms = entry.get(code, {})
+    return CodeInfo(
+        code,
+        entry["title"],
+        Severity(entry["severity"]),
+        entry["meaning"],
+        entry["example"],
+        entry["instead"],
+        entry.get("why", ""),
+        tuple(entry.get("references", ())),
+        forms.get("sentences", {}),
+        forms.get("hints", {}),
+    )
+
+
 @cache
-def catalog() -> dict[str, CodeInfo]:
+def catalog() -> Catalog:
     """Return every known code with its documentation."""
-    text = resources.files(__package__).joinpath("codes.toml").read_text("utf-8")
-    return {
-        code: CodeInfo(
-            code,
-            entry["title"],
-            Severity(entry["severity"]),
-            entry["meaning"],
-            entry["example"],
-            entry["instead"],
-            entry.get("why", ""),
-            tuple(entry.get("references", ())),
-            tuple(entry.get("sentences", {}).items()),
-            tuple(entry.get("hints", {}).items()),
-        )
-        for code, entry in tomllib.loads(text).items()
-    }
+    return Catalog(Path(__file__).with_name("codes.toml").read_text("utf-8"))
 
 
 def sentence_of(code: str, form: str, fields: Mapping[str, Any], formatter: SentenceFormatter | None = None) -> str:
@@ -158,23 +185,13 @@ def sentence_of(code: str, form: str, fields: Mapping[str, Any], formatter: Sent
     >>> sentence_of("AI211", "equally-likely", {"arrays": ("x", "y")})
     'the elements of x, y that are touched depend on data: each is equally likely'
     """
-    return (formatter or _FORMATTER).vformat(_sentences()[code, form], (), fields)
+    return (formatter or _FORMATTER).vformat(catalog()[code].sentences[form], (), fields)
 
 
 def hint_of(code: str, form: str, fields: Mapping[str, Any], formatter: SentenceFormatter | None = None) -> str:
     """Return what to do about a sentence, with values for its fields; empty where there is nothing to do."""
-    hint = _hints().get((code, form), "")
+    hint = catalog()[code].hints.get(form, "")
     return (formatter or _FORMATTER).vformat(hint, (), fields) if hint else ""
-
-
-@cache
-def _hints() -> dict[tuple[str, str], str]:
-    return {(code, form): text for code, info in catalog().items() for form, text in info.hints}
-
-
-@cache
-def _sentences() -> dict[tuple[str, str], str]:
-    return {(code, form): text for code, info in catalog().items() for form, text in info.sentences}
 
 
 class SentenceFormatter(Formatter):
@@ -185,7 +202,7 @@ class SentenceFormatter(Formatter):
         if isinstance(value, tuple):
             return (format_spec or ", ").join(self.format_field(item, "") for item in value)
         if isinstance(value, Phrase):
-            return self.vformat(_sentences()[value.code, value.form], (), dict(value.fields))
+            return self.vformat(catalog()[value.code].sentences[value.form], (), dict(value.fields))
         if isinstance(value, Fraction):
             return fraction_text(value)
         return str(super().format_field(value, format_spec))

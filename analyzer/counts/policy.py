@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import Enum
 from functools import cache
-from importlib import resources
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -104,15 +103,15 @@ def _only_policy(root: Value) -> FlopPolicy:
 
 @cache
 def _shipped() -> dict[str, Value]:
-    text = resources.files(__package__).joinpath("policy.toml").read_text("utf-8")
+    text = Path(__file__).with_name("policy.toml").read_text("utf-8")
     return parse_toml(text, "policy.toml", error=PolicyError).entries()
 
 
 @cache
-def _of_compilers() -> dict[str, Traversable]:
+def _of_compilers() -> dict[str, Path]:
     """Return the files of ``policies/`` by name: made by a script, one for each compiler and architecture."""
-    folder = resources.files(__package__).joinpath("policies")
-    return {file.name.removesuffix(".toml"): file for file in folder.iterdir() if file.name.endswith(".toml")}
+    folder = Path(__file__).with_name("policies")
+    return {file.stem: file for file in folder.glob("*.toml")}
 
 
 def _policy(table: Value) -> FlopPolicy:

@@ -12,7 +12,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -100,7 +100,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
 @cache
 def table() -> FunctionTable:
     """Return the shipped table."""
-    data = tomllib.loads(resources.files(__package__).joinpath("known_functions.toml").read_text("utf-8"))
+    data = tomllib.loads(Path(__file__).with_name("known_functions.toml").read_text("utf-8"))
     atomics = {name: Operation(kind) if kind else None for name, kind in data["atomics"].items()}
     names = {section: frozenset(entry["names"]) for section, entry in data.items() if "names" in entry}
     names["mathematics"] |= data["outputs"].keys()

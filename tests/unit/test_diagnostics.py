@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
@@ -17,8 +18,8 @@ from analyzer.ir.nodes import Assumption
 from analyzer.limits.ending import Ending
 from analyzer.source import Span
 
-SENTENCES = {(code, form): text for code, info in catalog().items() for form, text in info.sentences}
-HINTS = {(code, form): text for code, info in catalog().items() for form, text in info.hints}
+SENTENCES = {(code, form): text for code, info in catalog().items() for form, text in info.sentences.items()}
+HINTS = {(code, form): text for code, info in catalog().items() for form, text in info.hints.items()}
 PACKAGES = (analyzer, roofline)
 HERE = Span("a.c", 1, 1)
 
@@ -119,3 +120,12 @@ def test_a_phrase_in_a_sentence() -> None:
     assert found.with_names(lambda text: text.removesuffix("@1")).text == (
         "the nest in line 3 is not modelled with caches: n, m not known"
     )
+
+
+def test_an_entry_read_alone_is_that_of_the_whole_file() -> None:
+    whole = tomllib.loads((Path(analyzer.__file__ or "").parent / "codes.toml").read_text("utf-8"))
+    assert list(whole) == list(catalog())
+    for code, entry in whole.items():
+        info = catalog()[code]
+        assert (info.title, info.severity.value, info.instead) == (entry["title"], entry["severity"], entry["instead"])
+        assert (info.sentences, info.hints) == (entry.get("sentences", {}), entry.get("hints", {}))

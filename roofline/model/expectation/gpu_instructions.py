@@ -17,7 +17,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from msgspec import Struct, convert
 
@@ -78,7 +78,7 @@ class WarpInstructions(Struct, frozen=True, kw_only=True):
 @cache
 def functions() -> Mapping[tuple[str, str], Function]:
     """Return the instructions of calls, by name and precision (``fp32``, ``fp64``)."""
-    text = resources.files(__package__).joinpath("gpu_functions.toml").read_text("utf-8")
+    text = Path(__file__).with_name("gpu_functions.toml").read_text("utf-8")
     rows = convert(tomllib.loads(text), dict[str, dict[str, Function]])
     return {(name, precision): row for name, own in rows.items() for precision, row in own.items()}
 

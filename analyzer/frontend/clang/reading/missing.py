@@ -17,7 +17,6 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from importlib import resources
 from pathlib import Path
 
 from msgspec import Struct
@@ -194,7 +193,7 @@ def _our_headers(read: Read, source: SourceFile) -> _Change | None:
 @cache
 def _declared_in(language: str) -> Mapping[str, str]:
     """Return the header of each name."""
-    text = resources.files("analyzer.frontend").joinpath("declared_names.toml").read_text("utf-8")
+    text = (Path(__file__).parents[2] / "declared_names.toml").read_text("utf-8")
     return {name: header for header, names in tomllib.loads(text)[language].items() for name in names.split()}
 
 
