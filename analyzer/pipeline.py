@@ -16,6 +16,7 @@ from .counting import counted
 from .coverage.binding import NOTHING, Bound, bound_values, with_run
 from .diagnostics import Diagnostic
 from .errors import OptionError, SourceError
+from .frontend.function_usage import function_usage
 from .frontend.lower import LowerOptions, lower_unit
 from .frontend.lower.kernels import plain_name
 from .frontend.mentions import names_asked_alone, names_to_give, names_used
@@ -106,6 +107,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
         annotations=comments.annotations,
         used=_used(source, lowered.regions, parsed, replace(wanted, seconds=seconds_left), options),
         names=names_to_give(source, lowered.regions),
+        usage=function_usage(parsed.unit),
     )
     return AnalyzedFile(profile, tuple(traffic for _, traffic in analyzed))
 

@@ -26,6 +26,7 @@ from .parallelism import Parallelism
 from .source import Language, Span
 from .traffic.results import Footprint, LevelTraffic, RegionTraffic
 from .transformations.kinds import Transformation
+from .usage import FunctionUsage
 
 
 class LoopInfo(Struct, frozen=True):
@@ -221,7 +222,7 @@ class FileProfile(Struct, frozen=True):
 
     ``first_line`` is the line of the containing document at which ``source_text`` starts.  ``annotations`` are the
     annotations in the comments of the source.  ``used`` are the names given with ``-D`` that something depends on;
-    ``names`` those that may be given.
+    ``names`` those that may be given; ``usage`` is what its functions call, and in which loops.
     """
 
     path: str
@@ -235,6 +236,7 @@ class FileProfile(Struct, frozen=True):
     annotations: tuple[Annotation, ...] = ()
     used: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
+    usage: tuple[FunctionUsage, ...] = ()
 
 
 class AnalyzedFile(Struct, frozen=True):

@@ -65,6 +65,10 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     data_prefixes: tuple[str, ...]
     texture_prefixes: tuple[str, ...]
     bookkeeping: frozenset[str]
+    releasing: frozenset[str]
+    opening: frozenset[str]
+    transferring: frozenset[str]
+    checking: frozenset[str]
 
     def is_computed(self, name: str) -> bool:
         """Return whether a call is arithmetic: an operation, a function of mathematics, or one of integers."""

@@ -5,13 +5,15 @@ in several functions is one hotspot, with the sizes that are known best: its run
 launches of a kernel.
 
 The weight by which hotspots are ordered is the expected time, else the least.  Where sizes are not known it is the
-least time with each of them at :data:`ASSUMED_SIZE`.  What runs under a condition on data counts by its probability.
+least time with each of them at :data:`ASSUMED_SIZE`, as often as the loops around the calls of the function say with
+the same size; then what the program repeats comes first and what sets it up last (:mod:`.roles`).  What runs under a
+condition on data counts by its probability.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeAlias
+from functools import reduce
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,6 +23,7 @@ from analyzer.domains.quasipolynomial import Count
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
 from analyzer.source import Span
+from analyzer.usage import FunctionUsage
 from roofline.model.advice.kinds import Advice
 from roofline.model.intensity import Ratio, ratio
 from roofline.model.projection import Bound, Projection
@@ -30,11 +33,11 @@ from roofline.report.report import RegionReport, Report
 from ..words.assumptions import assumptions_of
 from ..words.levels import findings_on_caches
 from ..words.remarks import Remark
+from .roles import Place, Program, Role
 
 ASSUMED_SIZE = 1000
 _NO_MACHINE_FLOPS, _NO_MACHINE_BYTES = 1e-10, 1e-10  # seconds of one, where no machine is named
 _LEAST_OWN = 0.1  # of the work of a nest, in its own lines
-Place: TypeAlias = tuple[str, int, int]
 
 
 class Heading(Struct, frozen=True):
@@ -73,12 +76,13 @@ class OnMachine(Struct, frozen=True, kw_only=True):
 
 
 class Hotspot(Struct, frozen=True, kw_only=True):
-    """A nest or a kernel, which ``caller`` does ``runs`` times; ``within`` is the function that it is written in.
+    """A nest or a kernel, which ``caller`` (at ``region``) does ``runs`` times; ``within`` is its function.
 
     That is empty where no region is this function.  ``instances`` is how many of a template there are.
     """
 
     place: Place
+    region: Place
     within: str
     caller: str
     runs: int
@@ -92,6 +96,7 @@ class Hotspot(Struct, frozen=True, kw_only=True):
     findings: tuple[Remark, ...]
     is_launched: bool
     is_conditional: bool
+    role: Role = Role.ONCE
 
     @property
     def work(self) -> Quantity:
@@ -106,18 +111,24 @@ class Hotspot(Struct, frozen=True, kw_only=True):
 
 
 class Costs(Struct, frozen=True):
-    """The hotspots of a report, the heaviest first, those of one heading together; and what is assumed, each once."""
+    """The hotspots of a report, the heaviest first, those of one heading together; and what is assumed, each once.
+
+    Without times of all of them they are ``by_role``: what the program repeats first, what sets it up last.
+    """
 
     spots: tuple[Hotspot, ...]
     assumed: tuple[Remark, ...]
+    by_role: bool
 
 
 def costs_of(report: Report) -> Costs:
     """Return the hotspots of all files, and what is assumed of them."""
-    chosen: dict[Place, Hotspot] = {}
+    runs: dict[Place, list[Hotspot]] = {}
     owners: dict[Place, dict[str, None]] = {}
     assumed: dict[Remark, None] = {}
+    usages: list[FunctionUsage] = []
     for file in report.files:
+        usages += file.profile.usage
         assumed.update(dict.fromkeys(found.remark for found in assumptions_of(file)))
         for region in file.regions:
             found: dict[Place, Hotspot] = {}
@@ -126,21 +137,54 @@ def costs_of(report: Report) -> Costs:
                 if _contains(region.profile.span, leaf.place):
                     owners.setdefault(leaf.place, {})[region.profile.function] = None
             for place, leaf in found.items():
-                chosen[place] = _preferred(chosen[place], leaf) if place in chosen else leaf
+                runs.setdefault(place, []).append(leaf)
+    program = Program(usages)
     spots = [
         replace(spot, within=next(iter(names), ""), instances=max(1, len(names)))
-        for spot in chosen.values()
-        for names in (owners.get(spot.place, {}),)
+        for place, several in runs.items()
+        for spot in (reduce(_preferred, [_as_often_as_called(one, program) for one in several]),)
+        for names in (owners.get(place, {}),)
     ]
-    return Costs(_in_order(spots), tuple(assumed))
+    if all(spot.first.time is not None for spot in spots):
+        return Costs(_in_order(spots), tuple(assumed), by_role=False)
+    spots = [replace(spot, role=_role_of(spot, program)) for spot in spots]
+    by_role = len({spot.role for spot in spots}) > 1
+    return Costs(_in_order(spots), tuple(assumed), by_role=by_role)
+
+
+def _as_often_as_called(spot: Hotspot, program: Program) -> Hotspot:
+    """Return a hotspot without a time with the weight of all calls of its function."""
+    if spot.first.time is not None:
+        return spot
+    return replace(spot, weight=spot.weight * ASSUMED_SIZE ** program.loops_around(spot.region))
+
+
+def _role_of(spot: Hotspot, program: Program) -> Role:
+    profile = spot.profile
+    reads, writes = profile.compulsory_traffic.read_bytes, profile.compulsory_traffic.write_bytes
+    if spot.heading is None and program.is_set_up(spot.place, only_fills=reads.is_zero):
+        return Role.SET_UP
+    if spot.heading is None and not program.loops_around(spot.place):
+        return Role.ONCE
+    if spot.flops.estimate.is_zero:
+        return Role.ONCE if writes.is_zero else Role.MOVING
+    return Role.REPEATED
 
 
 def _in_order(spots: Sequence[Hotspot]) -> tuple[Hotspot, ...]:
-    """Return hotspots by the weight of their headings, or their own, and by their own below a heading."""
+    """Return hotspots by role, then by the weight of their headings, or their own, and by their own below a heading."""
     totals: dict[Place, float] = {}
+    roles: dict[Place, Role] = {}
     for spot in spots:
-        totals[_unit(spot)] = totals.get(_unit(spot), 0.0) + spot.weight
-    return tuple(sorted(spots, key=lambda spot: (-totals[_unit(spot)], _unit(spot), -spot.weight, spot.place)))
+        unit = _unit(spot)
+        totals[unit] = totals.get(unit, 0.0) + spot.weight
+        roles[unit] = min(roles.get(unit, spot.role), spot.role)
+
+    def order(spot: Hotspot) -> tuple[Role, float, Place, float, Place]:
+        unit = _unit(spot)
+        return roles[unit], -totals[unit], unit, -spot.weight, spot.place
+
+    return tuple(sorted(spots, key=order))
 
 
 def _unit(spot: Hotspot) -> Place:
@@ -175,6 +219,7 @@ def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, 
     function, span = region.profile.function, profile.span
     return Hotspot(
         place=_place(span),
+        region=_place(region.profile.span),
         within="",
         caller=function,
         runs=1,

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from roofline.model.projection import Bound
 from roofline.report.report import Report
 
@@ -16,8 +18,9 @@ from ..words.grid import Column, columns_of, grid, styled
 from ..words.numbers import times
 from ..words.wrapping import wrapped
 from .groups import Group, group_rows, groups_of
-from .hotspots import ASSUMED_SIZE, Costs, Hotspot, Place, at_common_sizes, costs_of
+from .hotspots import ASSUMED_SIZE, Costs, Hotspot, at_common_sizes, costs_of
 from .reasons import Note, notes_of
+from .roles import Place, Role
 from .rows import DETAILS, HEADINGS, Context, Detail, Row, percent_text, rows_of
 from .view import Sort, View
 
@@ -25,6 +28,7 @@ _WIDTH = 120
 _TOP_OF_A_FILE, _TOP_OF_SEVERAL = 12, 24
 _SHOWN_WEIGHT = 0.99
 _LEAST_ROWS = 3
+_MORE = (12, 8, 4)
 _LOST = frozenset({"AI001", "AI213", "AI216"})  # syntax errors, parts left out, figures that contradict
 _RIGHT = frozenset({"time", "share", "of roof", "bytes", "FLOPs", "attainable"})
 _STYLES = {
@@ -44,11 +48,11 @@ def render_overview(report: Report, view: View) -> str:
     lines = [styled(line, "bold", color=view.color) for line in wrapped(visible(_heading(report)), width)]
     if not costs.spots:
         return "\n".join([*lines, styled(f"  {_nothing(report)}", "dim", color=view.color)]) + "\n"
-    context = _context(costs.spots, report, view)
+    context = _context(costs, report, view)
     if view.by == "nest":
-        shown = _shown(_sorted(costs.spots, view.sort), view, context)
+        shown = _shown(costs, view, context)
         lines += _table(lambda detail: tuple(rows_of(shown, context, detail)), width, color=view.color)
-        notes = [*notes_of(shown), *_folded(costs.spots, shown)]
+        notes = [*notes_of(shown), *_ordered(costs, view), *_folded(costs, shown)]
     else:
         groups = groups_of(_sorted(costs.spots, view.sort), view.by)
         few = groups[: _most(view, context)]
@@ -78,13 +82,15 @@ def _heading(report: Report) -> str:
     return f"{what} on {', '.join(machines)}, {peak} figures" if machines else what
 
 
-def _context(spots: Sequence[Hotspot], report: Report, view: View) -> Context:
+def _context(costs: Costs, report: Report, view: View) -> Context:
+    spots = costs.spots
     timed = all(spot.first.time is not None for spot in spots)
     return Context(
         seconds=sum(spot.weight for spot in spots) if timed else None,
         several_files=len(report.files) > 1,
         machines=len(report.machines),
         exact=view.exact,
+        by_role=costs.by_role and view.sort == "time",
     )
 
 
@@ -114,14 +120,25 @@ def _most(view: View, context: Context) -> int | None:
     return _TOP_OF_SEVERAL if context.several_files else _TOP_OF_A_FILE
 
 
-def _shown(spots: Sequence[Hotspot], view: View, context: Context) -> Sequence[Hotspot]:
-    """Return the rows that are not folded: as many as asked for, else those that make up nearly all of the time."""
+def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
+    """Return the rows that are not folded: as many as asked for, else those that make up nearly all of the time.
+
+    Where the order is by role these are what the program repeats, with the heaviest of the others, but for its set-up.
+    """
     most = _most(view, context)
     if view.top is not None or view.sort != "time":
-        return spots[:most]
-    total, kept = sum(spot.weight for spot in spots), 0.0
-    wanted: set[Place] = set()
-    for spot in sorted(spots, key=lambda spot: -spot.weight)[:most]:
+        return _sorted(costs.spots, view.sort)[:most]
+    spots = costs.spots
+    if costs.by_role:
+        computing = [spot for spot in spots if spot.role is not Role.SET_UP]
+        spots = costs.spots[: max(len(computing), _LEAST_ROWS)]
+    repeated = [spot for spot in spots if costs.by_role and spot.role is Role.REPEATED][:most]
+    wanted: set[Place] = {spot.place for spot in repeated}
+    others = [spot for spot in spots if spot.place not in wanted]
+    total, kept = (sum(spot.weight for spot in several) for several in (spots, repeated))
+    for spot in sorted(others, key=lambda spot: (spot.role, -spot.weight))[
+        : None if most is None else most - len(wanted)
+    ]:
         if len(wanted) >= _LEAST_ROWS and kept >= _SHOWN_WEIGHT * total:
             break
         wanted.add(spot.place)
@@ -130,13 +147,19 @@ def _shown(spots: Sequence[Hotspot], view: View, context: Context) -> Sequence[H
 
 
 def _table(rows_in: Callable[[Detail], Sequence[Row]], width: int, *, color: bool) -> Iterator[str]:
-    """Yield the lines of the table at the first level of detail that fits."""
-    for detail in DETAILS:
-        rows = rows_in(detail)
-        columns = list(_columns(rows))
-        if 2 + sum(max(map(columns_of, (each.heading, *each.cells))) + detail.gap for each in columns) <= width:
-            break
-    yield from grid(columns, gap=detail.gap, width=width, color=color)
+    """Yield the lines of the table at the first level of detail that fits, with formulas as long as there is room."""
+
+    def columns(detail: Detail) -> Sequence[Column]:
+        return list(_columns(rows_in(detail)))
+
+    def fits(detail: Detail) -> bool:
+        widths = (max(map(columns_of, (each.heading, *each.cells))) for each in columns(detail))
+        return 2 + sum(each + detail.gap for each in widths) <= width
+
+    chosen = next(filter(fits, DETAILS), DETAILS[-1])
+    longer = (replace(chosen, formula=chosen.formula + more) for more in _MORE)
+    chosen = next(filter(fits, longer), chosen)
+    yield from grid(columns(chosen), gap=chosen.gap, width=width, color=color)
 
 
 def _columns(rows: Sequence[Row]) -> Iterator[Column]:
@@ -166,15 +189,33 @@ def _note(note: Note, width: int, *, color: bool) -> Iterator[str]:
     yield from (indent + line for line in lines[1:])
 
 
-def _folded(spots: Sequence[Hotspot], shown: Sequence[Hotspot]) -> Iterator[Note]:
-    """Yield how many nests are not shown, and their part of the time."""
+def _ordered(costs: Costs, view: View) -> Iterator[Note]:
+    """Yield what the order is, where it is not that of times alone."""
+    if costs.by_role and view.sort == "time":
+        yield Note(
+            "order",
+            f"what loops call or repeat first, then by growth (unknown sizes as {ASSUMED_SIZE:,}); "
+            "set-up, input and output last",
+        )
+
+
+def _folded(costs: Costs, shown: Sequence[Hotspot]) -> Iterator[Note]:
+    """Yield how many nests are not shown, and their part of the time, or how many of them are set-up."""
+    spots = costs.spots
     less = len(spots) - len(shown)
     if not less:
         return
-    total = sum(spot.weight for spot in spots)
-    part = 1 - sum(spot.weight for spot in shown) / total if total else 0.0
-    sizes = "" if all(spot.first.time is not None for spot in spots) else f" with unknown sizes of {ASSUMED_SIZE:,}"
-    yield Note("folded", f"{times(less, 'more nest')}, {percent_text(part)} of the time{sizes} (--all, --top N)")
+    if costs.by_role:
+        held = sum(1 for spot in spots if spot.role is Role.SET_UP) - sum(
+            1 for spot in shown if spot.role is Role.SET_UP
+        )
+        what = f", {held} of them set-up, input or output" if held else ""
+    else:
+        total = sum(spot.weight for spot in spots)
+        part = 1 - sum(spot.weight for spot in shown) / total if total else 0.0
+        sizes = "" if all(spot.first.time is not None for spot in spots) else f" with unknown sizes of {ASSUMED_SIZE:,}"
+        what = f", {percent_text(part)} of the time{sizes}"
+    yield Note("folded", f"{times(less, 'more nest')}{what} (--all, --top N)")
 
 
 def _folded_groups(groups: Sequence[Group], shown: Sequence[Group], by: str) -> Iterator[Note]:

@@ -18,6 +18,7 @@ from ..words.numbers import INTERVAL, NO_BYTES, decimal_text, exact_text, ratio_
 from ..words.rates import bound_text, part_text, rate_text
 from ..words.work import iteration_short
 from .hotspots import Heading, Hotspot, OnMachine
+from .roles import Role
 
 _TIME_DIGITS = 3
 _PLAIN = 99
@@ -75,12 +76,16 @@ HEADINGS = (
 
 
 class Context(Struct, frozen=True, kw_only=True):
-    """What the rows of one table share: all seconds, how many files and machines there are, and ``--exact``."""
+    """What the rows of one table share: all seconds, how many files and machines there are, and ``--exact``.
+
+    ``by_role``: set-up comes last.
+    """
 
     seconds: float | None
     several_files: bool
     machines: int
     exact: bool
+    by_role: bool
 
 
 class Row(Struct, frozen=True):
@@ -106,7 +111,10 @@ def rows_of(spots: Sequence[Hotspot], context: Context, detail: Detail) -> Itera
     """Yield the rows: headings above several of the hotspots that they repeat, one row for each machine."""
     inside = Counter(spot.heading for spot in spots)
     above = None
+    set_up = next((spot for spot in spots if spot.role is Role.SET_UP), None) if context.by_role else None
     for spot in spots:
+        if spot is set_up:
+            yield Row({"nest": _cut("set-up, input, output:", detail.label)}, is_heading=True)
         heading = spot.heading if inside[spot.heading] > 1 else None
         if heading is not None and heading != above:
             yield _heading(spot, heading, detail)

@@ -6,6 +6,8 @@ Formulas keep their terms; one that is too long for its column is given by how i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
 
 from analyzer.domains.quantity import Quantity
 from analyzer.ir.index import Atom, Monomial, Poly
@@ -17,6 +19,9 @@ from .numbers import mark_of, quantity_text
 _DIGITS = 3
 _MOST_TERMS = 2
 _ELLIPSIS = "…"
+_OF_LAUNCHES = ("gridDim", "blockDim")
+_TRIP = "trip_L"  # a line says more than a part of it
+_SHORT_NAMES = (14, 12, 10, 8, 6, 4)
 
 
 def amount_text(
@@ -45,14 +50,25 @@ def amount_text(
 
 
 def leading_text(quantity: Quantity, values: Mapping[str, int], longest: int) -> str:
-    """Return the terms that no other outgrows, as many as fit, then an ellipsis."""
+    """Return the terms that no other outgrows, as many as fit, then an ellipsis; long names are cut.
+
+    >>> from analyzer.domains.quantity import exact
+    >>> from analyzer.domains.quasipolynomial import polynomial
+    >>> from analyzer.ir.index import var
+    >>> moved = exact(polynomial(20 * var("A.numberOfRows") * var("trip_L67") + 33 * var("A.numberOfRows")))
+    >>> leading_text(moved, {}, 34), leading_text(moved, {}, 27)
+    ('20*A.numberOfRows*trip_L67 + …', '20*numberOfR…*trip_L67 + …')
+    """
     generic = quantity.estimate.bind(values).generic
-    kept = Poly({monomial: generic.terms[monomial] for monomial in _leading(generic)})
-    text = str(kept)
-    for found in (f"{text} + {_ELLIPSIS}", f"{text.partition(' ')[0]} + {_ELLIPSIS}"):
-        if len(found) <= longest:
-            return found
-    return growth_text(quantity, values, longest)
+    monomials = _leading(generic)
+    for name in _NAMINGS:
+        terms = [_term(generic.terms[monomial], monomial, name) for monomial in monomials]
+        for shown in (terms, terms[:1]):
+            rest = f" + {_ELLIPSIS}" if len(shown) < len(generic.terms) else ""
+            text = " + ".join(shown).replace("+ -", "- ") + rest
+            if shown and len(text) <= longest:
+                return text
+    return _ELLIPSIS
 
 
 def growth_text(quantity: Quantity, values: Mapping[str, int], longest: int = 1 << 16) -> str:
@@ -67,13 +83,13 @@ def growth_text(quantity: Quantity, values: Mapping[str, int], longest: int = 1 
     """
     generic = quantity.estimate.bind(values).generic
     monomials = _leading(generic)
-    for name in (str, _last_part):
+    for name in _NAMINGS:
         texts = [_product(monomial, name) for monomial in monomials]
         for shown in (texts[:_MOST_TERMS], texts[:1]):
             text = " + ".join(shown) + (f" + {_ELLIPSIS}" if len(texts) > len(shown) else "")
             if len(text) <= longest:
                 return text
-    return _ELLIPSIS
+    return f"{texts[0][: longest - 1]}{_ELLIPSIS}" if texts else _ELLIPSIS
 
 
 def _leading(poly: Poly) -> list[Monomial]:
@@ -89,12 +105,33 @@ def _divides(one: Monomial, other: Monomial) -> bool:
 def _last_part(atom: Atom) -> str:
     """Return the last member that a name names: ``n`` of ``grid->size.n``."""
     text = str(atom)
-    last = text.replace("->", ".").rpartition(".")[2]
-    return last if isinstance(atom, str) and not last.isdigit() else text
+    first, _, last = text.replace("->", ".").rpartition(".")
+    return last if isinstance(atom, str) and not last.isdigit() and first not in _OF_LAUNCHES else text
 
 
-def _product(monomial: Monomial, name: Callable[[Atom], str]) -> str:
+def _shortened(atom: Atom, longest: int) -> str:
+    """Return the last member that a name names, cut to so many characters."""
+    text = _last_part(atom)
+    return text if len(text) <= longest or text.startswith(_TRIP) else f"{text[: longest - 1]}{_ELLIPSIS}"
+
+
+_NAMINGS: tuple[Callable[[Atom], str], ...] = (
+    str,
+    _last_part,
+    *(partial(_shortened, longest=few) for few in _SHORT_NAMES),
+)
+
+
+def _term(coefficient: int | Fraction, monomial: Monomial, name: Callable[[Atom], str]) -> str:
+    """Return a term as in a formula: ``3*n^2/2``."""
+    factors = _product(monomial, name, "*")
+    text = factors if abs(coefficient.numerator) == 1 else f"{abs(coefficient.numerator)}*{factors}"
+    over = "" if coefficient.denominator == 1 else f"/{coefficient.denominator}"
+    return f"{'-' if coefficient < 0 else ''}{text}{over}"
+
+
+def _product(monomial: Monomial, name: Callable[[Atom], str], times: str = " ") -> str:
     atoms: dict[Atom, int] = {}
     for atom in monomial:
         atoms[atom] = atoms.get(atom, 0) + 1
-    return " ".join(name(atom) if power == 1 else f"{name(atom)}^{power}" for atom, power in atoms.items())
+    return times.join(name(atom) if power == 1 else f"{name(atom)}^{power}" for atom, power in atoms.items())
