@@ -68,6 +68,18 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
                 found[slope] = min(offset, found.get(slope, offset))
         return found
 
+    @property
+    def guard_text(self) -> str:
+        """Return the conditions as text, both bounds of one expression together: ``1 <= n <= 9 and m >= 2``."""
+        ranges: dict[Slope, str] = {}
+        for slope, offset in self.sides.items():
+            back, expression = self.sides.get(_negated(slope), -offset), str(Poly(dict(slope)))
+            if back != -offset and not expression.startswith("-") and _negated(slope) not in ranges:
+                ranges[slope] = f"{-offset} <= {expression} <= {back}"
+        inside = {*ranges, *map(_negated, ranges)}
+        others = (item for item in self.guard if not any(slope in inside for slope, _ in _sides_of(item)))
+        return " and ".join([*ranges.values(), *map(str, others)])
+
     def with_value(self, value: Poly, families: frozenset[str] = frozenset()) -> Chamber:
         """Return another polynomial under the same conditions."""
         more = self.families if families <= self.families else self.families | families
@@ -115,13 +127,55 @@ def cut(
     return parts, whole
 
 
+def joined(chambers: Sequence[Chamber]) -> list[Chamber]:
+    """Return the chambers, those of one value as one where they touch: ``n <= 9`` and ``10 <= n <= 20``."""
+    found: list[Chamber] = []
+    for chamber in chambers:
+        whole, at = chamber, 0
+        while at < len(found):
+            union = _union(found[at], whole)
+            if union is None:
+                at += 1
+            else:
+                del found[at]
+                whole, at = union, 0
+        found.append(whole)
+    return found
+
+
+def _union(one: Chamber, other: Chamber) -> Chamber | None:
+    """Return the union of two chambers whose guards differ in the range of one slope, without a gap in between."""
+    if one.value != other.value:
+        return None
+    differ = [slope for slope in one.sides | other.sides if one.sides.get(slope) != other.sides.get(slope)]
+    if not differ or len({frozenset((slope, _negated(slope))) for slope in differ}) > 1:
+        return None
+    if any(not isinstance(number, int) for _, number in differ[0]):
+        return None
+    slope, back = differ[0], _negated(differ[0])
+    for first, second in ((one, other), (other, one)):  # the second begins no later than one past the end of the first
+        end, begin = first.sides.get(back), second.sides.get(slope)
+        if end is not None and begin is not None and -begin > end + 1:
+            return None
+    kept = [item for item in one.guard if not any(side in (slope, back) for side, _ in _sides_of(item))]
+    for side in (slope, back):
+        offsets = (one.sides.get(side), other.sides.get(side))
+        if offsets[0] is not None and offsets[1] is not None:
+            kept.append(Constraint(Poly(dict(side)) + max(offsets[0], offsets[1])))
+    return Chamber(tuple(kept), one.value, one.families & other.families)
+
+
+def _negated(slope: Slope) -> Slope:
+    return frozenset((monomial, -number) for monomial, number in slope)
+
+
 def _sides_of(constraint: Constraint) -> list[tuple[Slope, Number]]:
     expression = constraint.expression
     offset = expression.terms.get((), 0)
     slope = [(monomial, number) for monomial, number in expression.terms.items() if monomial]
     found = [(frozenset(slope), offset)]
     if constraint.equality:
-        found.append((frozenset((monomial, -number) for monomial, number in slope), -offset))
+        found.append((_negated(frozenset(slope)), -offset))
     return found
 
 
@@ -131,7 +185,7 @@ def may_meet(one: Chamber, other: Chamber) -> bool:
         return False
     few, many = sorted((one.sides, other.sides), key=len)
     for slope, offset in few.items():
-        opposite = many.get(frozenset((monomial, -number) for monomial, number in slope))
+        opposite = many.get(_negated(slope))
         if opposite is not None and offset + opposite < 0:
             return False
     return True

@@ -24,7 +24,7 @@ from operator import itemgetter, mul
 from msgspec import Struct
 
 from ..ir.index import Monomial, Number, Poly, const
-from .chambers import Chamber, Constraint, cut
+from .chambers import Chamber, Constraint, cut, joined
 from .periods import periods_of, without_periods
 
 _LARGE = 10**9 + 7  # stands for large symbols; a prime, hence no multiple of a small period
@@ -217,8 +217,8 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         if self.is_single:
             return self._guarded
         parts, whole = self._elsewhere
-        other = [part for part in parts if not (self._agrees(part) or _is_degenerate(part))]
-        pieces = [f"{without_periods(c.value)} if {' and '.join(map(str, c.guard))}" for c in other[:_PIECES]]
+        other = joined([part for part in parts if not (self._agrees(part) or _is_degenerate(part))])
+        pieces = [f"{without_periods(c.value)} if {c.guard_text}" for c in other[:_PIECES]]
         more = ["..."] if len(other) > _PIECES or not whole else []
         return "; ".join([*pieces, *more, f"else {self._guarded}"]) if pieces or more else self._guarded
 

@@ -11,11 +11,13 @@ move at the same time as loads there, as many as the core can start: such a figu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.domains.quantity import ZERO, Exactness, Quantity, add
+from analyzer.ir.nodes import Launch
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import ArrayFootprint, Request
 
@@ -87,7 +89,8 @@ def _path(
 def _over_the_link(profile: RegionProfile, target: Target) -> Iterator[LevelBound]:
     """Yield the memory of the host, which a GPU reads and writes over a link: each byte once, in the busier direction.
 
-    Managed memory moves when it is first touched: at most that, and nothing where it is there already.
+    Managed memory moves to the GPU when it is first touched and stays there: once is expected of a series of launches,
+    at most once a launch (the host may use it in between), and nothing where it is there already.
     """
     machine, options, memory = target.machine, target.options, host_memory(target.machine)
     launch = profile.launch
@@ -97,7 +100,11 @@ def _over_the_link(profile: RegionProfile, target: Target) -> Iterator[LevelBoun
         add(
             [
                 *(part(array) for array in profile.footprint.arrays if array.array in launch.pinned),
-                *(_if_moved(part(array)) for array in profile.footprint.arrays if array.array in launch.managed),
+                *(
+                    _if_moved(part(array), launch)
+                    for array in profile.footprint.arrays
+                    if array.array in launch.managed
+                ),
             ]
         )
         for part in (_read, _written)
@@ -117,8 +124,11 @@ def _written(array: ArrayFootprint) -> Quantity:
     return array.written.bytes
 
 
-def _if_moved(size: Quantity) -> Quantity:
-    return Quantity(size.estimate, ZERO.estimate, size.upper, Exactness.INTERVAL) if not size.is_zero else size
+def _if_moved(size: Quantity, launch: Launch) -> Quantity:
+    if size.is_zero:
+        return size
+    once = size * Fraction(1, launch.in_series)
+    return Quantity(once.estimate, ZERO.estimate, size.upper, Exactness.INTERVAL)
 
 
 def host_memory(machine: Machine) -> str | None:

@@ -52,7 +52,9 @@ def lower_series(series: KernelSeries, lower: Callable[[KernelLaunch], Lowered])
         yield replace(formula[0], part=SeriesPart(found, None)), []
     for position in chosen:
         region, diagnostics = lower(launches[position])
-        launch = None if region.launch is None else _launch(region.launch, symbols)
+        launch = None
+        if region.launch is not None:
+            launch = replace(_launch(region.launch, symbols), in_series=max(found.most, 1))
         yield replace(region, launch=launch, part=SeriesPart(found, position)), diagnostics
 
 

@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from analyzer.domains import quasipolynomial
-from analyzer.domains.chambers import Chamber, Constraint, cut
+from analyzer.domains.chambers import Chamber, Constraint, cut, joined
 from analyzer.domains.growth import Growth, growth, largest_quotient
 from analyzer.domains.periods import without_periods
 from analyzer.domains.quasipolynomial import NOTHING, Count, fixed, polynomial, total
@@ -146,7 +146,7 @@ def test_what_is_shown_of_chambers_that_meet_is_their_sum():
     both = min_of(N, M) + polynomial(M)
     assert str(both) == "2*M if N - M >= 1; else M + N"
     wide = Count((Chamber((Constraint(N - 1),), N), Chamber((Constraint(64 - N),), M)))
-    assert str(wide) == "M + N if N <= 64 and N >= 1; else N"
+    assert str(wide) == "M + N if 1 <= N <= 64; else N"
     assert wide.evaluate({"N": 9, "M": 5}) == 14
 
 
@@ -161,7 +161,7 @@ def test_a_rest_that_cannot_be_written_is_told():
     whole = Count((Chamber((Constraint(N - 1),), N), Chamber((Constraint(64 - N), Constraint(M - 9)), M)))
     assert "...;" not in str(whole)
     rest = Count((Chamber((Constraint(N - 9),), N), Chamber((Constraint(64 - N),), M)))
-    assert str(rest) == "M + N if N <= 64 and N >= 9; ...; else N"
+    assert str(rest) == "M + N if 9 <= N <= 64; ...; else N"
 
 
 def test_many_chambers_that_meet_are_cut_in_few_steps() -> None:
@@ -181,7 +181,7 @@ def test_what_holds_for_small_sizes_is_the_sum_of_all_chambers_there() -> None:
     whole = Chamber((Constraint(n - 1),), 12 * n)
     few = Chamber((Constraint(n - 3), Constraint(const(4) - n)), n * n)
     count = Count((whole, Chamber((Constraint(n - 5),), 8 * n), few))
-    assert str(count) == "n^2 + 12*n if n >= 3 and n <= 4; else 20*n"
+    assert str(count) == "n^2 + 12*n if 3 <= n <= 4; else 20*n"
     assert count.evaluate({"n": 4}) == 4 * 4 + 12 * 4
 
 
@@ -191,7 +191,7 @@ def test_equal_formulas_are_worded_once(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(quasipolynomial, "_text_of", lru_cache(quasipolynomial._text_of.__wrapped__))
     cases = (Chamber((Constraint(N - 101),), N * 7), Chamber((Constraint(100 - N), Constraint(N - 50)), const(9)))
     texts = {str(Count(tuple(replace(case) for case in cases))) for _ in range(3)}
-    assert texts == {"9 if N <= 100 and N >= 50; else 7*N"}
+    assert texts == {"9 if 50 <= N <= 100; else 7*N"}
     assert len(asked) == 2  # the general formula, and the one case; that they differ shows in a value
 
 
@@ -205,3 +205,22 @@ def test_a_value_shows_that_a_part_is_not_in_the_formula(monkeypatch: pytest.Mon
     assert Count((large, same)).is_single
     assert not Count((large, other)).is_single
     assert asked == [large.value, Poly({}), large.value]
+
+
+def between(least: int | None, most: int | None, value: Poly, name: str = "n") -> Chamber:
+    guard = [] if least is None else [Constraint(var(name) - least)]
+    return Chamber((*guard, *([] if most is None else [Constraint(most - var(name))])), value)
+
+
+def test_neighbours_of_one_value_are_one_piece() -> None:
+    value = 120 * var("n")
+    assert [c.guard_text for c in joined([between(10, 20, value), between(30, 40, value), between(21, 29, value)])] == [
+        "10 <= n <= 40"
+    ]
+    assert [c.guard_text for c in joined([between(10, 20, value), between(21, None, value)])] == ["n >= 10"]
+    apart = [between(10, 20, value), between(22, 29, value)], [between(10, 20, value), between(21, 29, const(1))]
+    assert all(joined(pieces) == pieces for pieces in apart)
+    assert joined([between(1, 2, value), between(3, 4, value, "m")]) == [
+        between(1, 2, value),
+        between(3, 4, value, "m"),
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roofline.estimation import estimate, source_text
+from roofline.model.intensity import value_of
 from roofline.model.projection import Bound
 from roofline.options import EstimateOptions
 
@@ -55,6 +56,17 @@ def test_managed_memory_moves_at_most_once():
     assert found.attainable_range[1].value == pytest.approx(own.attainable_range[1].value)
     assert found.attainable.value == pytest.approx(LINK / 4)
     assert found.time == own.time
+
+
+def test_managed_memory_stays_where_a_series_of_launches_uses_it():
+    _, often = projected("cudaMallocManaged(&h, bytes);", times=10)
+    of_link = {level.level: level.bytes for level in often.levels}["host"]
+    assert [value_of(count, {}) for count in (of_link.estimate, of_link.lower, of_link.upper)] == [
+        4 * NUMBER,
+        0,
+        10 * 4 * NUMBER,
+    ]
+    assert NUMBER * 10 / often.attainable.value == pytest.approx(4 * NUMBER / LINK)
 
 
 def test_each_of_several_launches_reads_pinned_memory_anew():
