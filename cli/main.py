@@ -104,10 +104,9 @@ def _refuse_misspelled(command: str) -> None:
     if not command or command.startswith("-") or not command.isalpha() or os.path.exists(command):
         return
     from analyzer.errors import OptionError
+    from analyzer.near_names import did_you_mean
 
-    from .nearest import nearest
-
-    hint = nearest(command, COMMANDS)
+    hint = did_you_mean(command, COMMANDS)
     if hint:
         raise OptionError(f"no command and no file is called {command}", hint=hint)
 

@@ -7,6 +7,7 @@ import re
 from typing import NoReturn
 
 from analyzer.errors import OptionError
+from analyzer.near_names import did_you_mean
 
 FORMATS = ("overview", "table", "text", "json", "csv", "markdown", "html")
 SORTS = ("time", "flops", "bytes", "intensity", "source")
@@ -45,12 +46,10 @@ class Parser(argparse.ArgumentParser):
 
     def _nearest(self, message: str) -> str:
         """Return the option, or the choice, that was probably meant by what is not known."""
-        from .nearest import nearest
-
         option, choice = _UNRECOGNIZED.search(message), _INVALID_CHOICE.search(message)
         if option is not None:
-            return nearest(option[1], [name for name in self._option_string_actions if name.startswith("--")])
-        return "" if choice is None else nearest(choice[1], re.findall(r"'([^']*)'", choice[2]))
+            return did_you_mean(option[1], [name for name in self._option_string_actions if name.startswith("--")])
+        return "" if choice is None else did_you_mean(choice[1], re.findall(r"'([^']*)'", choice[2]))
 
 
 def analyze_parser() -> Parser:
@@ -86,6 +85,9 @@ def add_analysis(parser: Parser) -> None:
     _add_running(parser)
 
 
+_MACHINES_HELP = "list (default), show, or example: a small complete machine file to start from"
+
+
 def machines_parser() -> Parser:
     """Return the parser of ``ai-estimate machines``."""
     parser = Parser(
@@ -95,7 +97,7 @@ def machines_parser() -> Parser:
         "of measured roofs. Both have a --help of their own.",
         allow_abbrev=False,
     )
-    parser.add_argument("action", nargs="?", choices=("list", "show"), default="list", help="list (default) or show")
+    parser.add_argument("action", nargs="?", choices=("list", "show", "example"), default="list", help=_MACHINES_HELP)
     parser.add_argument("names", nargs="*", metavar="NAME", help="machines to show: ids, aliases or paths to .toml")
     parser.add_argument("--format", choices=("table", "json"), default="table", help="table (default) or json")
     parser.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")

@@ -16,6 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from analyzer.errors import MachineError
+from analyzer.near_names import near_names
 
 from .machine.machine import Machine, MachineKind
 from .machine.schema import load_machine, parse_machine
@@ -59,10 +60,8 @@ class Catalog(Struct, frozen=True):
         return _machine_of(entry.file)
 
     def _suggest(self, name: str) -> str:
-        import difflib  # here, as it is seldom needed
-
         spelled = {_plain(text): text for entry in self.entries for text in (*entry.aliases, entry.id)}
-        close = difflib.get_close_matches(_plain(name), spelled, n=3, cutoff=0.5)
+        close = [*near_names(_plain(name), spelled, most=3, least_alike=0.5)]
         close += [plain for plain in spelled if _plain(name) and _plain(name) in plain and plain not in close]
         if close:
             return f"did you mean {', '.join(spelled[plain] for plain in close[:4])}?"
@@ -102,6 +101,11 @@ def find_machine(name_or_path: str) -> Machine:
         spelled = any(name_or_path.lower() == alias.lower() for entry in catalog.entries for alias in entry.aliases)
         return catalog.machine(name_or_path) if spelled else load_machine(name_or_path)
     return catalog.machine(name_or_path)
+
+
+def example_machine() -> str:
+    """Return the text of a small complete machine file."""
+    return (_MACHINES.parent / "machine" / "example.toml").read_text(encoding="utf-8")
 
 
 @cache

@@ -28,7 +28,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from analyzer.coverage.counts import ExecutionCounts
 from analyzer.coverage.reading import read_counts
 from analyzer.errors import OptionError
 from analyzer.frontend.launches.given import parse_launch
@@ -47,11 +46,9 @@ from .model.compilers import Code, Compiler, Simd
 from .model.device_properties import device_properties
 from .model.level_bytes import ProjectionOptions, Target, target_of
 from .options import EstimateOptions, WhichConditions, chosen_word, names_in
+from .refusals import refuse_empty_values, refuse_foreign, refuse_missing, refuse_unused
 from .report.report import Report, make_report
 from .version import VERSION
-
-_ALIKE = 0.6  # of difflib
-_MOST_LISTED = 8
 
 Source = str | Path | SourceFile
 Analyze = Callable[[Sequence[Source], AnalysisOptions], Sequence[AnalyzedFile]]
@@ -118,7 +115,9 @@ def estimate(
     wanted = analysis_options(chosen, _hierarchies(chosen, projection, targets), device)
     files = analyze(given, wanted)
     if wanted.profile is not None:
-        _refuse_foreign(wanted.profile, files)
+        refuse_foreign(wanted.profile, files)
+    refuse_missing(chosen.functions, (launch.kernel for launch in wanted.launches), chosen.lines, files)
+    refuse_empty_values(chosen.defines, files)
     refuse_unused(chosen.defines.keys() - chosen.shared_defines, files, chosen.given_at)
     return make_report(files, targets, projection, version=VERSION, options=chosen.as_primitive())
 
@@ -139,42 +138,6 @@ def _with_words(options: EstimateOptions) -> EstimateOptions:
         if options.convention is None
         else chosen_word(Convention, options.convention, "convention").value,
     )
-
-
-def _refuse_foreign(counts: ExecutionCounts, files: Sequence[AnalyzedFile]) -> None:
-    """Raise ``OptionError`` for counts of a run that are of none of the files."""
-    if files and all(counts.of_file(file.path) is None for file in files):
-        recorded = [file.path for file in counts.files]
-        more = ", ..." if len(recorded) > _MOST_LISTED else ""
-        hint = f"it has {', '.join(recorded[:_MOST_LISTED])}{more}" if recorded else "it has none at all"
-        raise OptionError("--profile has no counts of the files named", hint=hint)
-
-
-def refuse_unused(
-    names: Iterable[str], files: Sequence[AnalyzedFile], given_at: Mapping[str, tuple[str, int]] | None = None
-) -> None:
-    """Raise ``OptionError`` for a name that was given and that none of the files uses, where it was given."""
-    used = frozenset[str]().union(*(file.profile.used for file in files))
-    for name in sorted(set(names) - used):
-        known = sorted(frozenset[str]().union(*(file.profile.names for file in files)))
-        plain = name.partition("@")[0]
-        import difflib  # here, as it is seldom needed
-
-        close = difflib.get_close_matches(plain, known, n=3, cutoff=_ALIKE) or [
-            other for other in known if other.rpartition(".")[2].rpartition("->")[2] == plain
-        ]
-        hint = f"did you mean {' or '.join(close[:3])}?" if close else _possible(known)
-        path, line = (given_at or {}).get(name, (None, None))
-        option = "-D " if path is None else ""
-        message = f"{option}{name}: nothing depends on a symbol or macro of this name"
-        raise OptionError(message, path=path, line=line, hint=hint)
-
-
-def _possible(known: Sequence[str]) -> str | None:
-    """Return the names that may be given, as far as they fit into a sentence."""
-    if not known:
-        return None
-    return f"possible: {', '.join(known[:_MOST_LISTED])}{', ...' if len(known) > _MOST_LISTED else ''}"
 
 
 def projection_options(options: EstimateOptions) -> ProjectionOptions:

@@ -17,7 +17,6 @@ is not understood is a diagnostic, and the others of the comment hold.  A fact o
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from fractions import Fraction
@@ -29,6 +28,7 @@ from ..diagnostics import Diagnostic, Field, Phrase, catalog
 from ..frontend.text.lexical import comments_of, without_comments
 from ..given_values import number_of
 from ..ir.expression import parse_index
+from ..near_names import near_names
 from ..source import Span
 from .model import SUPPRESSIONS, Annotation, Role
 
@@ -136,7 +136,7 @@ def _annotation(item: str, previous: Role | None, span: Span) -> Annotation:
     found = _ITEM.fullmatch(item)
     word = "" if found is None else found["word"]
     if found is None or word not in _WORDS:
-        close = difflib.get_close_matches(word.lower() or item, _WORDS, n=1)
+        close = near_names(word.lower() or item, _WORDS)
         if close:
             raise _Misread("unknown-near", item=item, near=close[0])
         raise _Misread("unknown", item=item, words=_WORDS)
@@ -203,7 +203,7 @@ def _codes(found: re.Match[str], item: str) -> tuple[str, ...]:
     known = catalog()
     for code in codes:
         if code not in known:
-            close = difflib.get_close_matches(code, known, n=1)
+            close = near_names(code, known)
             if close:
                 raise _Misread("no-rule-near", given=code, near=close[0])
             raise _Misread("no-rule", given=code)

@@ -15,6 +15,7 @@ from ..data_files.values import Value
 from ..errors import PolicyError
 from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Operation
+from ..near_names import did_you_mean
 from .results import OperationKey
 
 RECIPROCAL = "reciprocal"
@@ -89,7 +90,9 @@ def load_policy(name: str) -> FlopPolicy:
     if name in _of_compilers():
         return _only_policy(parse_toml(_of_compilers()[name].read_text("utf-8"), f"{name}.toml", error=PolicyError))
     if not name.endswith(".toml"):
-        raise PolicyError(f"unknown FLOP policy '{name}'", hint=f"shipped ones: {', '.join(shipped_policies())}")
+        shipped = shipped_policies()
+        hint = did_you_mean(name, shipped, most=3) or f"shipped ones: {', '.join(shipped)}"
+        raise PolicyError(f"unknown FLOP policy '{name}'", hint=hint)
     return _only_policy(read_toml(name, error=PolicyError))
 
 

@@ -25,7 +25,6 @@ Everything else that may be set is in :data:`KEYS`; the names are those of the o
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
@@ -40,6 +39,7 @@ from analyzer.data_files.numbers import rational
 from analyzer.data_files.values import Value
 from analyzer.errors import OptionError
 from analyzer.given_values import may_be_fraction
+from analyzer.near_names import did_you_mean
 from analyzer.source import Span
 from roofline.rules.demands import Budget, Demand
 
@@ -155,8 +155,8 @@ class _Reader:
         entries = table.entries()
         for key, value in entries.items():
             if key not in known:
-                close = difflib.get_close_matches(key[:_LONGEST_KEY].replace("_", "-").lower(), known, n=1, cutoff=0.5)
-                hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(known)}"
+                plain = key.replace("_", "-").lower()
+                hint = did_you_mean(plain, known, least_alike=0.5) or f"known: {', '.join(known)}"
                 raise value.error(f"unknown key {key[:_LONGEST_KEY]!r}", hint)
         return entries
 
@@ -245,11 +245,8 @@ def _one_of(*choices: str) -> _Check:
     def check(reader: _Reader, value: Value) -> str:
         text = _text(reader, value)
         if text not in choices:
-            close = difflib.get_close_matches(text[:_LONGEST_KEY], choices, n=1)
-            raise value.error(
-                f"{value.name} cannot be {text[:_LONGEST_KEY]!r}",
-                f"did you mean {close[0]}?" if close else f"one of {', '.join(choices)}",
-            )
+            hint = did_you_mean(text, choices) or f"one of {', '.join(choices)}"
+            raise value.error(f"{value.name} cannot be {text[:_LONGEST_KEY]!r}", hint)
         return text
 
     return check

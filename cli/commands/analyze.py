@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from analyzer.diagnostics import Diagnostic, Severity
+from analyzer.given_values import given_values
 from analyzer.ir.nodes import RegionKind
+from analyzer.profile import RegionProfile
 from analyzer.source import Language, language_of
 from analyzer.traffic.options import CacheModel
-from roofline.estimation import estimate, refuse_unused
+from roofline.estimation import estimate
+from roofline.refusals import refuse_unused
 from roofline.report.report import Report
 
 from ..colors import shows_colors
@@ -95,6 +98,7 @@ def _without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
     names = [machine.id for machine in report.machines if machine.gpu is None]
     kernels = bool(names) and any(language_of(path) is Language.CUDA for path in options.files)
     advised = options.advise and not report.machines
+    yield from _without_iterations(report, options)
     if not (simulated or kernels or advised):
         return
     parts = [part for file in report.files for region in file.regions for part in (region, *region.all_nests)]
@@ -105,6 +109,19 @@ def _without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
     if kernels and any(part.profile.kind is RegionKind.KERNEL for part in parts):
         which = f"{', '.join(names)} {'is no GPU' if len(names) == 1 else 'are no GPUs'}"
         yield f"{which}: kernels are taken as loops that cores run (name a GPU, as --machine v100)"
+
+
+def _without_iterations(report: Report, options: AnalyzeOptions) -> Iterator[str]:
+    """Yield which values that are not positive leave nothing to do in any function that has them as a size."""
+    for name, value in given_values(options.defines).values.items():
+        profiles = [region.profile for region in report.regions if value <= 0 and name in region.profile.values]
+        if profiles and not any(_does_something(profile) for profile in profiles):
+            yield f"-D {name}={value}: no loop that depends on {name} runs (a size is a number of elements, above 0)"
+
+
+def _does_something(profile: RegionProfile) -> bool:
+    counts = (profile.work.flops, profile.loads.elements, profile.stores.elements)
+    return not all(count.estimate.bind(profile.values).is_zero for count in counts)
 
 
 def _line_of(diagnostic: Diagnostic) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 
 from analyzer.diagnostics import CodeInfo, catalog
 from analyzer.errors import OptionError
+from analyzer.near_names import did_you_mean
 
 from ..output import write_standard
 from ..parser import explain_parser
@@ -58,7 +58,6 @@ def _find(code: str) -> CodeInfo:
     known = catalog()
     found = known.get(code.upper())
     if found is None:
-        close = difflib.get_close_matches(code.upper(), known, n=3)
-        hint = f"did you mean {', '.join(close)}?" if close else "ai-estimate explain lists all of them"
+        hint = did_you_mean(code.upper(), known, most=3) or "ai-estimate explain lists all of them"
         raise OptionError(f"no diagnostic has the code {code!r}", hint=hint)
     return found

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analyzer.errors import OptionError
-from roofline.catalog import find_machine, load_catalog
+from analyzer.near_names import did_you_mean
+from roofline.catalog import example_machine, find_machine, load_catalog
 
 from ..colors import colors_allowed, shows_colors
-from ..nearest import nearest
 from ..output import write_report
 from ..parser import machines_parser
 from ..render.text.machines import catalog_json, catalog_sheet, machine_sheets, machines_json
 from ..render.words.sheet import render_plain, render_rich
 
-_ACTIONS = ("list", "show", "measure", "import")
+_ACTIONS = ("list", "show", "example", "measure", "import")
 
 
 def run_machines(arguments: Sequence[str]) -> int:
@@ -28,7 +28,8 @@ def run_machines(arguments: Sequence[str]) -> int:
 
         return run_import(arguments[1:])
     if arguments and arguments[0].isalpha() and arguments[0] not in _ACTIONS:
-        hint = nearest(arguments[0], _ACTIONS) or f"write machines show {arguments[0]}, or one of {', '.join(_ACTIONS)}"
+        others = f"write machines show {arguments[0]}, or one of {', '.join(_ACTIONS)}"
+        hint = did_you_mean(arguments[0], _ACTIONS) or others
         raise OptionError(f"machines does not know {arguments[0]}", hint=hint)
     options = machines_parser().parse_args(arguments)
     names = [part for name in options.names for part in name.split(",") if part]
@@ -37,6 +38,9 @@ def run_machines(arguments: Sequence[str]) -> int:
             raise OptionError(f"machines list takes no name, but {names[0]} is given", hint="write machines show NAME")
         catalog = load_catalog()
         machines = [catalog.machine(name) for name in catalog.ids]
+    elif options.action == "example":
+        write_report(example_machine(), options.output)
+        return 0
     elif names:
         machines = [find_machine(name) for name in names]
     else:

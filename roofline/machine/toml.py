@@ -16,7 +16,8 @@ from msgspec import Struct
 from analyzer.data_files.documents import parse_toml
 from analyzer.data_files.toml_lines import KeyPath
 from analyzer.data_files.values import MOST_COUNT, Origin, value_text
-from analyzer.errors import AnalyzerError, MachineError
+from analyzer.errors import MachineError
+from analyzer.near_names import near_names
 
 _LONGEST_KEY = 60
 _LEAST, _MOST = 1e-6, 1e12  # of every number in its unit: GFLOP/s, GB/s, KiB, GHz, cycles, counts
@@ -56,15 +57,25 @@ _KEY_MEANING = {
 }
 
 
+class Mistake(MachineError):
+    """What is wrong at a position of a machine file; ``missing`` is the key that the table there lacks, if any."""
+
+    def __init__(self, message: str, path: str, line: int | None, hint: str | None, position: KeyPath) -> None:
+        """Store the parts and the position."""
+        super().__init__(message, path=path, line=line, hint=hint)
+        self.position = position
+        self.missing = ""
+
+
 class Document(Struct, frozen=True):
     """A parsed TOML document with where it comes from."""
 
     data: Mapping[str, Any]
     origin: Origin
 
-    def error(self, key_path: KeyPath, message: str, hint: str | None = None) -> AnalyzerError:
+    def error(self, key_path: KeyPath, message: str, hint: str | None = None) -> Mistake:
         """Build the error for the line of a key."""
-        return self.origin.wrong(key_path, message, hint)
+        return Mistake(message, self.origin.path, self.origin.line_of(key_path), hint, key_path)
 
 
 def parse_document(text: str, path: str) -> Document:
@@ -80,7 +91,7 @@ class Table(Struct, frozen=True):
     key_path: KeyPath
     data: Mapping[str, Any]
 
-    def error(self, key: str | None, message: str, hint: str | None = None) -> AnalyzerError:
+    def error(self, key: str | None, message: str, hint: str | None = None) -> Mistake:
         """Build the error for the line of a key of this table (of the table itself for None)."""
         return self.document.error(self.key_path if key is None else (*self.key_path, key), message, hint)
 
@@ -173,7 +184,9 @@ class Table(Struct, frozen=True):
     def _require(self, key: str, value: T | None) -> T:
         if value is None:
             table = _display(self.key_path)
-            raise self.error(None, f"{table} lacks `{key}`", f"add the key `{key}`")
+            error = self.error(None, f"{table} lacks `{key}`", f"add the key `{key}`")
+            error.missing = key
+            raise error
         return value
 
 
@@ -224,9 +237,7 @@ def suggest_key(key: str, allowed: tuple[str, ...]) -> str:
 
 def _did_you_mean(word: str, known: Iterable[str]) -> str:
     names = tuple(known)
-    import difflib  # here, as it is seldom needed
-
-    close = difflib.get_close_matches(word.lower(), names, n=2, cutoff=0.6)
+    close = near_names(word.lower(), names, most=2)
     if close:
         return f"did you mean {' or '.join(f'`{name}`' for name in close)}?"
     return f"possible: {', '.join(names)}"

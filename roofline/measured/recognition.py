@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
+from analyzer.near_names import did_you_mean
 
 from .all_importers import kernel_importers, roof_importers
 from .errors import MeasurementError
@@ -16,8 +16,7 @@ def importer_named(name: str) -> KernelImporter:
     found = next((form for form in kernel_importers() if form.name == name), None)
     if found is None:
         names = [form.name for form in kernel_importers()]
-        close = difflib.get_close_matches(name, names, n=2)
-        hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(names)}"
+        hint = did_you_mean(name, names, most=2) or f"there are {', '.join(names)}"
         raise MeasurementError(f"no format of measured data is called {name!r}", hint=hint)
     return found
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from cli.check.config import _BUDGET_KEYS, KEYS, read_configuration
+from roofline.catalog import example_machine
 from roofline.machine import schema
 from roofline.machine.schema import parse_machine
 
@@ -165,6 +166,7 @@ def test_named_files_exist(page):
 def test_a_machine_file_has_every_key_of_the_page():
     (text,) = (text for text in blocks("toml") if "[[levels]]" in text)
     assert parse_machine(text).id == "my-desktop"
+    assert text.strip() == example_machine().strip()  # of ai-estimate machines example
     page = (ROOT / "roofline" / "README.md").read_text()
     named = set(re.findall(r"`(\w+)`", page))
     keys = {key for name, keys in vars(schema).items() if name.endswith("_KEYS") for key in keys}

@@ -144,3 +144,27 @@ def test_colors_where_they_are_forced(run: Run, monkeypatch: pytest.MonkeyPatch)
     assert "\x1b[33m" in run(*CASES["triad"].arguments).stdout
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[" not in run(*CASES["triad"].arguments).stdout
+
+
+def test_what_is_given_and_not_there_is_refused(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.c").write_text("void scale(int n, double *a) { for (int i = 0; i < n; i++) a[i] *= 2; }\n")
+    kernel = "__global__ void scale(float *a) { a[threadIdx.x] *= 2; }\n"
+    (tmp_path / "k.cu").write_text(kernel)
+    (tmp_path / "mine.toml").write_text('id = "x"\nkind = "cpu"\nclok = 3\ncores = 4\n')
+    for arguments, said in (
+        (("s.c", "--function", "scal"), "no function named scal has a body here (did you mean scale?)"),
+        (("check", "s.c", "--function", "scal"), "did you mean scale?"),
+        (("s.c", "--lines", "50-60"), "no loop is there (there are scale in lines 1-1)"),
+        (("k.cu", "--launch", "scal:grid=3,block=3"), "no kernel named scal has a body here (did you mean scale?)"),
+        (("s.c", "-D", "n="), "-D n= gives no value (write -D n=1000"),
+        (("s.c", "--policy", "nvidia"), "did you mean nvidia-sass?"),
+        (("explain", "AI10"), "did you mean AI100 or AI101"),
+        (("s.c", "--machine", "./mine.toml"), "line 4: the machine has no key `cores`"),
+        (("s.c", "--machine", "./mine.toml"), "the machine lacks `name`, `vendor`, `clock`"),
+    ):
+        found = run(*arguments)
+        assert said in found.stderr
+        assert found.code == 2
+    assert "no loop that depends on n runs" in run("s.c", "-D", "n=-5").stderr
+    assert run("machines", "example").stdout.startswith('id = "my-desktop"')

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...errors import OptionError
+from ...near_names import near_names
 
 _HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
 _SPEC = re.compile(r"(?P<kernel>.+?):(?P<rest>(?:\s*[\w.]+\s*=\s*[^,=]+,?)+)")
@@ -79,10 +80,8 @@ def _check(text: str, given: GivenLaunch, arguments: Mapping[str, int]) -> None:
     """Raise ``OptionError`` for a misspelled grid or block, and for a block that no GPU runs."""
     missing = [name for name, extents in (("grid", given.grid), ("block", given.block)) if extents is UNKNOWN_EXTENTS]
     if len(missing) == 1 and arguments:
-        from difflib import get_close_matches  # rarely needed
-
         name = missing[0]
-        close = get_close_matches(name, arguments, n=1, cutoff=_ALIKE)
+        close = near_names(name, arguments, least_alike=_ALIKE)
         if close:
             raise OptionError(f"--launch {text}: it has no {name}, but {close[0]}", hint=f"did you mean {name}=?")
     threads = prod(size or 1 for size in given.block)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from ...diagnostics import Diagnostic, Field, Phrase
 from ...errors import OptionError
 from ...ir.nodes import Launch
+from ...near_names import did_you_mean
 from ...source import Span
 from ..host.interpreter import find_launches
 from ..host.launch_record import FoundLaunch
@@ -79,10 +80,7 @@ def _refuse_unknown(item: GivenLaunch, kernel: sx.Function, found: Sequence[Foun
     roots = {_ROOT.split(name, maxsplit=1)[0] for name in known}
     for name in item.arguments:
         if name not in known and _ROOT.split(name, maxsplit=1)[0] not in roots and not name.startswith("$"):
-            import difflib  # here, as it is seldom needed
-
-            close = difflib.get_close_matches(name, known, n=3)
-            hint = f"did you mean {' or '.join(close)}?" if close else f"possible: {', '.join(known) or 'none'}"
+            hint = did_you_mean(name, known, most=3) or f"possible: {', '.join(known) or 'none'}"
             raise OptionError(f"--launch {item.kernel}: {name} is no parameter of the kernel", hint=hint)
 
 

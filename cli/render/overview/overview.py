@@ -71,7 +71,10 @@ def _nothing(report: Report) -> str:
 
 def _heading(report: Report) -> str:
     """Return what was analyzed, and on which machines with how many cores."""
-    what = report.files[0].profile.path if len(report.files) == 1 else f"{len(report.files):,} files"
+    paths = {file.profile.path for file in report.files}
+    what = next(iter(paths)) if len(paths) == 1 else f"{len(paths):,} files"
+    if len(paths) == 1 < len(report.files):
+        what += f" ({len(report.files):,} code blocks)"
     peak = report.options.get("peak", "sustained")
     machines = []
     for target in report.targets:
@@ -87,7 +90,7 @@ def _context(costs: Costs, report: Report, view: View) -> Context:
     timed = all(spot.first.time is not None for spot in spots)
     return Context(
         seconds=sum(spot.weight for spot in spots) if timed else None,
-        several_files=len(report.files) > 1,
+        several_files=len({spot.place[0] for spot in spots}) > 1,
         machines=len(report.machines),
         exact=view.exact,
         by_role=costs.by_role and view.sort == "time",

@@ -1,0 +1,84 @@
+"""What was given and is of no use: a value, function, kernel or lines that no file has, with the nearest known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from analyzer.coverage.counts import ExecutionCounts
+from analyzer.errors import OptionError
+from analyzer.near_names import did_you_mean
+from analyzer.profile import AnalyzedFile
+
+_MOST_LISTED = 8
+_UNREAD = frozenset({"AI001", "AI213"})  # syntax errors, and parts that are left out
+
+
+def refuse_foreign(counts: ExecutionCounts, files: Sequence[AnalyzedFile]) -> None:
+    """Raise ``OptionError`` for counts of a run that are of none of the files."""
+    if files and all(counts.of_file(file.path) is None for file in files):
+        recorded = [file.path for file in counts.files]
+        hint = f"it has {_listed(recorded)}" if recorded else "it has none at all"
+        raise OptionError("--profile has no counts of the files named", hint=hint)
+
+
+def refuse_unused(
+    names: Iterable[str], files: Sequence[AnalyzedFile], given_at: Mapping[str, tuple[str, int]] | None = None
+) -> None:
+    """Raise ``OptionError`` for a name that was given and that none of the files uses, where it was given."""
+    used = frozenset[str]().union(*(file.profile.used for file in files))
+    for name in sorted(set(names) - used):
+        known = sorted(frozenset[str]().union(*(file.profile.names for file in files)))
+        plain = name.partition("@")[0]
+        members = [other for other in known if other.rpartition(".")[2].rpartition("->")[2] == plain]
+        hint = did_you_mean(plain, known, most=3) or did_you_mean(plain, members[:1], least_alike=0.0)
+        path, line = (given_at or {}).get(name, (None, None))
+        option = "-D " if path is None else ""
+        message = f"{option}{name}: nothing depends on a symbol or macro of this name"
+        raise OptionError(
+            message, path=path, line=line, hint=hint or (f"possible: {_listed(known)}" if known else None)
+        )
+
+
+def refuse_empty_values(defines: Mapping[str, str], files: Sequence[AnalyzedFile]) -> None:
+    """Raise ``OptionError`` for a variable that is defined as nothing, which is a macro and no value."""
+    for name in (name for name, text in defines.items() if not text.strip() and name.isidentifier()):
+        declared = re.compile(rf"\b[A-Za-z_]\w*[\s*&]+{name}\s*[,;=)\[]")
+        for file in files:
+            lost = _UNREAD & {found.code for found in file.diagnostics} and declared.search(file.profile.source_text)
+            if lost or any(name in region.symbols for region in file.regions):
+                hint = f"write -D {name}=1000; a macro of nothing would take {name} out of the source"
+                raise OptionError(f"-D {name}= gives no value", hint=hint)
+
+
+def refuse_missing(
+    functions: Iterable[str], kernels: Iterable[str], lines: tuple[int, int] | None, files: Sequence[AnalyzedFile]
+) -> None:
+    """Raise ``OptionError`` for a function or kernel that no file defines, and for lines without a loop.
+
+    Nothing is certain where a part of a file was not read.
+    """
+    wanted = (("function", tuple(functions)), ("kernel", tuple(kernels)))
+    if not (lines or any(names for _, names in wanted)):
+        return
+    if not files or any(found.code in _UNREAD for file in files for found in file.diagnostics):
+        return
+    from analyzer.frontend.lower.kernels import plain_name  # here, as kept results are shown without the analysis
+
+    defined = [usage for file in files for usage in file.profile.usage]
+    known = {name: None for usage in defined for name in (plain_name(usage.name), usage.name, usage.key)}
+    shown = dict.fromkeys(plain_name(usage.name) for usage in defined)
+    for what, names in wanted:
+        for name in names:
+            if name not in known:
+                hint = did_you_mean(name, shown, most=3) or (f"there are {_listed(list(shown))}" if shown else None)
+                raise OptionError(f"no {what} named {name} has a body here", hint=hint)
+    if lines is not None and not any(file.regions for file in files):
+        ranges = [f"{usage.name} in lines {usage.lines[0]}-{usage.lines[1]}" for usage in defined]
+        hint = f"there are {_listed(ranges)}" if ranges else None
+        raise OptionError(f"--lines {lines[0]}-{lines[1]}: no loop is there", hint=hint)
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return the first names, as far as they fit into a sentence."""
+    return f"{', '.join(names[:_MOST_LISTED])}{', ...' if len(names) > _MOST_LISTED else ''}"
