@@ -1,0 +1,157 @@
+"""The least that any order of the operations of a nest loads into a cache: terms of its statements, and first uses.
+
+Terms whose values are different ones count different loads, and add up.  So does each first use of an array of which
+no term counts elements.  *Any order*: every operation is executed once, and finds the values that it finds in the
+source; sums may be taken in any order of their summands, each in one variable.  Where values are stored does not
+matter, nor how long lines are, nor which of them a cache evicts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from math import ceil
+
+from msgspec import Struct
+
+from ..domains.domain import StatementDomain
+from ..domains.limits import OverBudget
+from ..domains.quantity import Quantity
+from ..ir.index import Number
+from ..traffic.results import Footprint
+from .projections import Projection, chains_through, merged, projections_of
+from .references import Statements
+from .terms import Term, joined, share_values, term_of, typical_values
+
+_MOST_TERMS = 6  # the largest ones
+_MOST_STATEMENTS = 24
+_MOST_TOGETHER = 4
+
+
+class LowerBound(Struct, frozen=True, eq=False):
+    """The terms of a nest, which of them may be added (by their numbers), and the first uses of its arrays in bytes."""
+
+    terms: tuple[Term, ...]
+    sums: tuple[tuple[int, ...], ...]
+    read_bytes: Mapping[str, Quantity]
+    written_bytes: Quantity
+
+    def load_bytes(self, values: Mapping[str, Number], capacity_bytes: int, caches: int = 1) -> int:
+        """Return the fewest bytes that are loaded into so many caches, each of this capacity.
+
+        Raises ``KeyError`` where a symbol has no value.
+        """
+        return max(self._loaded(chosen, values, capacity_bytes, caches) for chosen in ((), *self.sums))
+
+    def bytes(self, values: Mapping[str, Number], capacity_bytes: int, caches: int = 1) -> int:
+        """Return the same with each written element stored once; raises ``KeyError``."""
+        stored = int(self.written_bytes.lower.evaluate(values))
+        return self.load_bytes(values, capacity_bytes, caches) + stored
+
+    def best_sum(self, values: Mapping[str, Number], capacity_bytes: int, caches: int = 1) -> tuple[Term, ...]:
+        """Return the terms that the bound is the sum of; () where first uses alone are more."""
+        best = max(((), *self.sums), key=lambda chosen: self._loaded(chosen, values, capacity_bytes, caches))
+        return tuple(self.terms[number] for number in best)
+
+    def _loaded(self, chosen: Sequence[int], values: Mapping[str, Number], capacity_bytes: int, caches: int) -> int:
+        terms = [self.terms[number] for number in chosen]
+        counted = frozenset().union(*(term.arrays for term in terms))
+        loads = [
+            ceil(max(0.0, term.loads(values, capacity_bytes // term.size_bytes, caches))) * term.size_bytes
+            for term in terms
+        ]
+        first = [int(each.lower.evaluate(values)) for array, each in self.read_bytes.items() if array not in counted]
+        return sum(loads) + sum(first)
+
+
+def lower_bound_of(
+    statements: Sequence[StatementDomain], footprint: Footprint, values: Mapping[str, int]
+) -> LowerBound | None:
+    """Return the bound of statements that run one after the other; None where not all of them are understood."""
+    found = Statements(tuple(statements))
+    if not found.are_understood:
+        return None
+    single = tuple(_terms(found, values))
+    terms = (*single, *_joined(single))
+    read = {each.array: each.read.bytes for each in footprint.arrays}
+    return LowerBound(terms, tuple(_sums(terms)), read, footprint.written.bytes)
+
+
+def _terms(statements: Statements, values: Mapping[str, int]) -> Iterator[Term]:
+    """Yield the largest terms of statements, and of several that take turns."""
+    numbers = [
+        number
+        for number, each in enumerate(statements.all)
+        if len(each.loops) > 1
+        and not each.is_header
+        and each.domain.is_exact
+        and statements.operations[number] == number
+    ]
+    try:
+        _ = statements.reads  # which names all sizes that any of them depends on
+    except OverBudget:
+        return
+    point = typical_values(statements.all, values)
+    deepest = sorted(numbers, key=lambda number: -len(statements.all[number].loops))[:_MOST_STATEMENTS]
+    left = _MOST_TERMS
+    for some in (*_several(numbers, statements), *([number] for number in deepest)):
+        try:
+            found = _projections(some, statements)
+            term = term_of([statements.all[number] for number in some], found, point)
+        except OverBudget:
+            continue
+        if term is not None and left:
+            left -= 1
+            yield term
+
+
+def _projections(some: Sequence[int], statements: Statements) -> list[Projection]:
+    """Return the projections of a statement, or those of several that are taken together."""
+    if len(some) == 1:
+        return list(projections_of(some[0], statements))
+    if _are_apart(some, statements):
+        meaning = statements.all[some[0]].domain.names.meaning
+        return list(merged([list(projections_of(number, statements)) for number in some], meaning))
+    return list(chains_through(some, statements))
+
+
+def _several(numbers: Sequence[int], statements: Statements) -> Iterator[list[int]]:
+    """Yield the statements of one outermost loop that are in the same number of loops, where they are several."""
+    together: dict[tuple[str, int], list[int]] = {}
+    for number in numbers:
+        loops = statements.all[number].loops
+        together.setdefault((loops[0].iterator, len(loops)), []).append(number)
+    yield from (some for some in together.values() if 1 < len(some) <= _MOST_TOGETHER)
+
+
+def _are_apart(some: Sequence[int], statements: Statements) -> bool:
+    """Return whether no iteration is one of two of the statements."""
+    domains = [statements.all[number].domain.upper for number in some]
+    return not any(one.meets(other) for one, other in combinations(domains, 2))
+
+
+def _joined(terms: Sequence[Term]) -> Iterator[Term]:
+    """Yield the bounds of two statements that share some of their values."""
+    for one, other in combinations(terms, 2):
+        try:
+            found = None if set(one.statements) & set(other.statements) else joined(one, other)
+        except OverBudget:
+            continue
+        if found is not None:
+            yield found
+
+
+def _sums(terms: Sequence[Term]) -> Iterator[tuple[int, ...]]:
+    """Yield the sets of terms that count different loads."""
+    apart = {(one, other) for one, other in combinations(range(len(terms)), 2) if not _meet(terms[one], terms[other])}
+    for size in range(1, min(len(terms), _MOST_TERMS) + 1):
+        for chosen in combinations(range(len(terms)), size):
+            if all(pair in apart for pair in combinations(chosen, 2)):
+                yield chosen
+
+
+def _meet(one: Term, other: Term) -> bool:
+    try:
+        return share_values(one.values, other.values)
+    except OverBudget:
+        return True

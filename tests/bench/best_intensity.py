@@ -1,0 +1,118 @@
+"""Lower bounds of traffic for all kernels of PolyBench/C: how long they take, and that no order is below them.
+
+    python -m tests.bench.best_intensity CHECKOUT [--kernel NAME ...] [--orders 20] [--seed 1]
+
+Every kernel is bounded with symbols for its sizes.  At small sizes its operations are executed in drawn legal orders
+and tilings with caches of several sizes under the best replacement (``tests/oracle/reordered.py``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from analyzer.bounds.lower_bound import LowerBound, lower_bound_of
+from analyzer.domains.statement_domains import statement_domains_of
+from analyzer.ir.nodes import Region
+from analyzer.profiling.profiler import profile_region
+
+from ..oracle.reordered import in_flight, loads, operations, reordered
+from ..oracle.sources import region_of
+from .polybench import Kernel, kernels
+
+_ELEMENT_BYTES = 8
+_CAPACITIES = (6, 12, 24, 60, 160)
+_DEEP, _FLAT = 11, 24  # sizes: of three loops or more, of two
+_STEPS = 7
+_NAMES_OF_STEPS = frozenset({"tsteps", "tmax"})
+
+
+class Judged(Struct, frozen=True):
+    """How close an order came to the bound at best, and the orders that were below it."""
+
+    kernel: str
+    seconds: float
+    terms: int
+    closest: float
+    orders: int
+    below: tuple[str, ...]
+
+
+def bounded(region: Region) -> tuple[LowerBound, float]:
+    """The bound of a region with symbols for its sizes, and the CPU seconds that it takes."""
+    profile, statements = profile_region(region), statement_domains_of(region).statements
+    start = time.process_time()
+    found = lower_bound_of(statements, profile.footprint, {})
+    assert found is not None
+    return found, time.process_time() - start
+
+
+def judge(
+    region: Region, found: LowerBound, sizes: Mapping[str, int], orders: int, seed: int
+) -> tuple[float, list[str]]:
+    """The least quotient of the loads of an order and their bound, and every order that is below."""
+    some = operations(region, sizes)
+    chance = random.Random(seed)
+    room = in_flight(some)
+    closest, below = float("inf"), []
+    for number in range(orders):
+        order = reordered(some, chance) if number else some
+        for capacity in _CAPACITIES:
+            least = found.load_bytes(sizes, (capacity + room) * _ELEMENT_BYTES) // _ELEMENT_BYTES
+            made = loads(order, capacity)
+            closest = min(closest, made / least if least else closest)
+            if made < least:
+                below.append(f"order {number}, {capacity} elements: {made} loads < {least}")
+    return closest, below
+
+
+def sizes_of(region: Region) -> dict[str, int]:
+    """Small sizes: fewer where loops are deep, each another one."""
+    depth = max(len(each.loops) for each in statement_domains_of(region).statements)
+    base = _DEEP if depth > 2 else _FLAT
+    names = sorted(symbol.name for symbol in region.symbols)
+    return {name: _STEPS if name in _NAMES_OF_STEPS else base + number % 3 for number, name in enumerate(names)}
+
+
+def region_of_kernel(kernel: Kernel) -> Region:
+    """The function of a kernel, with symbols for its sizes."""
+    defines = {"MINI_DATASET": "1", "POLYBENCH_USE_C99_PROTO": "1"}
+    return region_of(kernel.source, kernel.function, defines, (str(kernel.utilities),))
+
+
+def judged(kernel: Kernel, orders: int, seed: int) -> Judged:
+    """One kernel at small sizes."""
+    region = region_of_kernel(kernel)
+    found, seconds = bounded(region)
+    closest, below = judge(region, found, sizes_of(region), orders, seed)
+    return Judged(kernel.name, seconds, len(found.terms), closest, orders, tuple(below))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table; the exit code is 1 where an order is below its bound."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkout", type=Path)
+    parser.add_argument("--kernel", nargs="*", default=[])
+    parser.add_argument("--orders", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    failed = False
+    for kernel in kernels(options.checkout):
+        if options.kernel and kernel.name not in options.kernel:
+            continue
+        found = judged(kernel, options.orders, options.seed)
+        failed = failed or bool(found.below)
+        print(f"{found.kernel:16} {found.seconds:6.2f} s  {found.terms} terms  closest order {found.closest:6.2f} x")
+        for line in found.below:
+            print("   BELOW", line)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
