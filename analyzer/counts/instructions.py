@@ -22,15 +22,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..domains.domain import Choice, Domain, StatementDomain
+from ..ir.index import Number
 from ..ir.nodes import DataDependent
 from ..ir.types import ScalarType
 from ..ir.values import Apply, Operation
+from .contention import LOOPED, ONE, Attempts, attempts_of
 from .contraction import Moved, is_real, product_of, taken_product
 from .dataflow.folding import Node, number_of
 from .dataflow.graph import ValueGraph, value_graph
 from .dataflow.uses import Users, sunk, users_of
 from .operations import ARITHMETIC, instructions_at, operations_at, single_operations
-from .policy import LITERAL, RECIPROCAL, Compiler, FlopPolicy
+from .policy import LITERAL, OF_LITERAL, RECIPROCAL, Compiler, FlopPolicy
 from .tally import enclosing
 
 _SCALES = frozenset({0.125, 0.25, 0.5, 2.0, 4.0, 8.0})
@@ -42,7 +44,7 @@ _CLAMPS = frozenset({"saturate", "__saturatef"})
 class Executed(Struct, frozen=True):
     """One execution: FLOPs by precision; floating add, mul and fma instructions, of which ``fused`` are FMA."""
 
-    flops: Mapping[ScalarType, int]
+    flops: Mapping[ScalarType, Number]
     fused: int
     total: int
 
@@ -113,11 +115,11 @@ class _Total:
     """Sums up what one location executes; of functions whose arguments decide the least, and apart the rest."""
 
     def __init__(self) -> None:
-        self.flops: Counter[ScalarType] = Counter()
+        self.flops: dict[ScalarType, Number] = {}
         self.fused = 0
         self.instructions = 0
-        self._extra: Counter[ScalarType] = Counter()
-        self._likely: Counter[ScalarType] = Counter()
+        self._extra: dict[ScalarType, Number] = {}
+        self._likely: dict[ScalarType, Number] = {}
 
     def add(self, node: Node, value: Apply, policy: FlopPolicy, *, is_fused: bool) -> None:
         if value.operation in _MODIFIERS:
@@ -126,38 +128,42 @@ class _Total:
             value = replace(value, operation=Operation.FMA)
         elif value.operation is Operation.DIV and number_of(node.operands[0]) == 1:
             value = replace(value, function=RECIPROCAL)
+        elif value.operation is Operation.DIV and number_of(node.operands[0]) is not None:
+            value = replace(value, function=OF_LITERAL)
         elif node.operands and number_of(node.operands[-1]) is not None:
             literal = (value.function or value.operation.value) + LITERAL
             value = replace(value, function=literal) if literal in policy.costs else value
-        self.add_flops(value, policy)
+        self.add_flops(value, policy, attempts_of(node.statement) if value.function.endswith(LOOPED) else ONE)
         for key, number in single_operations(value).items():
             if key.operation in ARITHMETIC and key.precision.is_float:
                 self.instructions += number
                 self.fused += number if key.operation is Operation.FMA else 0
 
-    def add_flops(self, value: Apply, policy: FlopPolicy) -> None:
+    def add_flops(self, value: Apply, policy: FlopPolicy, attempts: Attempts = ONE) -> None:
         for key, number in single_operations(value).items():
             ranges = policy.range_of(key)
             for precision, weight in policy.flops(key).items():
-                least, most = ranges.get(precision, (weight, weight))
-                self.flops[precision] += least * number
-                self._extra[precision] += (most - least) * number
-                self._likely[precision] += (weight - least) * number
+                low, high = ranges.get(precision, (weight, weight))
+                least, extra = low * attempts.least, high * attempts.most - low * attempts.least
+                likely = weight * attempts.likely - least
+                for sums, each in ((self.flops, least), (self._extra, extra), (self._likely, likely)):
+                    sums[precision] = sums.get(precision, 0) + each * number
             beginning = policy.prologues.get(key.function.removesuffix(LITERAL))
             if beginning is not None:  # counted by itself
                 for precision, weight in policy.flops(replace(key, function=beginning)).items():
-                    self.flops[precision] -= weight * number
+                    self.flops[precision] = self.flops.get(precision, 0) - weight * number
 
-    def undecided(self) -> Mapping[ScalarType, tuple[int, Fraction]]:
+    def undecided(self) -> Mapping[ScalarType, tuple[Number, Fraction]]:
         """Return the FLOPs that arguments may add, and which share of them is likely."""
         return {
-            precision: (extra, Fraction(self._likely[precision], extra))
+            precision: (extra, Fraction(self._likely[precision]) / extra)
             for precision, extra in self._extra.items()
             if extra
         }
 
     def result(self) -> Executed:
-        return Executed(+self.flops, self.fused, self.instructions)
+        flops = {precision: number for precision, number in self.flops.items() if number > 0}
+        return Executed(flops, self.fused, self.instructions)
 
 
 def _is_scaled(node: Node, users: Users) -> bool:

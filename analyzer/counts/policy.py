@@ -19,6 +19,7 @@ from ..near_names import did_you_mean
 from .results import OperationKey
 
 RECIPROCAL = "reciprocal"
+OF_LITERAL = "literal.div"  # a quotient of a literal, which is not zero: the cost of others, and no range
 LITERAL = ".literal"  # a cost with this behind its name is that with a last operand which is a literal
 
 _SOURCE = "source"
@@ -72,6 +73,8 @@ class FlopPolicy(Struct, frozen=True):
 
     def range_of(self, key: OperationKey) -> Mapping[ScalarType, tuple[int, int]]:
         """Return the least and the most FLOPs by precision where the argument decides."""
+        if key.function == OF_LITERAL:
+            return {}
         for name in (key.function, key.operation.value):
             if key.precision in self.costs.get(name, {}):
                 return self.ranges.get(name, {}).get(key.precision, {})

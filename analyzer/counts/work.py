@@ -21,13 +21,22 @@ _Line = tuple[int, str]
 """A line and the path of its file."""
 
 
-def work_of(statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool) -> Work:
-    """Count everything that the statements compute."""
+def work_of(
+    statements: Sequence[StatementDomain],
+    policy: FlopPolicy,
+    *,
+    contract: bool,
+    compiled: Sequence[StatementDomain] | None = None,
+) -> Work:
+    """Count everything that the statements compute.
+
+    FLOPs and floating-point instructions are those of the ``compiled`` ones, whose short loops are unrolled, if given.
+    """
     operations, index, rest = tally_each(
         statements, operations_at, lambda statement: {"index": statement.node.index_operations}, not_counted_at
     )
     integer = [quantity for key, quantity in operations.items() if key.precision.is_integer]
-    ran = executed(statements, policy, contract=contract)
+    ran = executed(statements if compiled is None else compiled, policy, contract=contract)
     flops, instructions = tally_each(dict(ran), *measures_of(ran))
     return Work(
         operations=dict(sorted(operations.items(), key=lambda item: _order(item[0]))),
@@ -60,11 +69,15 @@ def measures_of(ran: Sequence[tuple[StatementDomain, Executed]]) -> tuple[Measur
 
 
 def lines_of(
-    statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool = True
+    statements: Sequence[StatementDomain],
+    policy: FlopPolicy,
+    *,
+    contract: bool = True,
+    compiled: Sequence[StatementDomain] | None = None,
 ) -> tuple[LineWork, ...]:
-    """Return work by source line, in order."""
+    """Return work by source line, in order; FLOPs are those of the ``compiled`` statements, if given."""
     first = {_line(statement): statement for statement in reversed(statements)}
-    ran = dict(executed(statements, policy, contract=contract))
+    ran = dict(executed(statements if compiled is None else compiled, policy, contract=contract))
     totals = tally(ran, lambda statement: {(_line(statement), "flops"): sum(ran[statement].flops.values())})
     totals |= tally(statements, lambda statement: _line_numbers(statement, first))
     lines = sorted({line for line, _ in totals})

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import operator
+from collections.abc import Callable, Iterator, Mapping
 from typing import assert_never
 
 from .index import Poly
-from .nodes import And, Compare, Condition, DataDependent, Not, Or, Truth
+from .nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 
 Leaf = Compare | DataDependent | Truth
+
+_RELATIONS: Mapping[Comparison, Callable[[int, int], bool]] = {
+    Comparison.LT: operator.lt,
+    Comparison.LE: operator.le,
+    Comparison.GT: operator.gt,
+    Comparison.GE: operator.ge,
+    Comparison.EQ: operator.eq,
+    Comparison.NE: operator.ne,
+}
 
 
 def operands_of(condition: Condition) -> tuple[Condition, ...]:
@@ -67,6 +77,25 @@ def map_condition_indices(condition: Condition, change: Callable[[Poly], Poly]) 
         return Compare(leaf.comparison, change(leaf.left), change(leaf.right)) if isinstance(leaf, Compare) else leaf
 
     return map_leaves(condition, changed)
+
+
+def truth_of(condition: Condition, value_of: Callable[[Poly], int | None]) -> bool | None:
+    """Return whether a condition holds, with the values of index expressions that are known; None if that is open."""
+    match condition:
+        case Truth(holds=holds):
+            return holds
+        case Compare(comparison=relation, left=left, right=right):
+            numbers = (value_of(left), value_of(right))
+            return None if numbers[0] is None or numbers[1] is None else _RELATIONS[relation](numbers[0], numbers[1])
+        case Not(operand=operand):
+            holds_not = truth_of(operand, value_of)
+            return None if holds_not is None else not holds_not
+        case And(operands=operands) | Or(operands=operands):
+            deciding = isinstance(condition, Or)
+            found = [truth_of(each, value_of) for each in operands]
+            return deciding if deciding in found else None if None in found else not deciding
+        case DataDependent():
+            return None
 
 
 def names_of(condition: Condition) -> set[str]:

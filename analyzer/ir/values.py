@@ -70,10 +70,10 @@ class Access(PartlyCompared, frozen=True, eq=False):
     a stride is None where the distance is unknown (rows behind a pointer table).  ``offset_bytes`` tells members
     of a struct apart.  Two accesses with the same array, strides and offset and equal subscripts are the same element.
     ``unaliased``: the source promises that no other name reaches the array (``restrict``, arrays of its own);
-    ``private``: an array of the function itself, which nothing outside sees.
+    ``private``: an array of the function itself, which nothing outside sees; ``shared``: one of the threads of a block.
     """
 
-    not_compared: ClassVar[frozenset[str]] = frozenset(["unaliased", "private"])
+    not_compared: ClassVar[frozenset[str]] = frozenset(["unaliased", "private", "shared"])
 
     array: str
     subscripts: tuple[Poly, ...]
@@ -84,6 +84,7 @@ class Access(PartlyCompared, frozen=True, eq=False):
     atomic: bool = False
     unaliased: bool = False
     private: bool = False
+    shared: bool = False
 
 
 def byte_offset(subscripts: Sequence[Poly], strides: Sequence[Poly | None], start: int) -> Poly | None:

@@ -28,6 +28,7 @@ from ..ir.passes.flags import Flag, assignments, flags_of, is_of_data, with_flag
 from ..ir.passes.nontemporal import past_caches
 from ..ir.passes.substitute import bind
 from ..ir.passes.tables import with_outer_elements
+from ..ir.passes.unrolled import unrolled
 from ..parallelism import Parallelism
 from ..profile import RegionProfile, StoredStream, one_after_another
 from ..source import Span
@@ -128,6 +129,29 @@ class _Profiler:
             numbered=self._with_numbers if knows_sizes else None,
             line_bytes=options.line_bytes,
         )
+
+    @cached_property
+    def _compiled(self) -> Sequence[StatementDomain] | None:
+        """Return the statements of a kernel with its short loops unrolled, where machine code is counted."""
+        options = self._options
+        if not options.policy.counts_machine_code or self._region.kind is not RegionKind.KERNEL:
+            return None
+        region = unrolled(self._region)
+        if self._is_bound:
+            region = bind(region, self._values)
+        return statement_domains_of(region, options.branch_probability, options.branches).statements
+
+    def _compiled_of(self, part: _Part) -> Sequence[StatementDomain] | None:
+        """Return the statements of the outermost loops of a part as they are compiled."""
+        if self._compiled is None:
+            return None
+        loops = {statement.loops[0].source_iterator for statement in part.statements if statement.loops}
+        has_others = any(not statement.loops for statement in part.statements)
+        return [
+            statement
+            for statement in self._compiled
+            if (statement.loops[0].source_iterator in loops if statement.loops else has_others)
+        ]
 
     def findings(self) -> tuple[Diagnostic, ...]:
         """Return what is wrong with the region at the values of its symbols."""
@@ -261,7 +285,8 @@ class _Profiler:
         with deadline(options.seconds) as limit:
             footprint = self._footprints.of(statements)
         loads, stores = source_references(statements)
-        work = work_of(statements, options.policy, contract=options.contract)
+        machine = self._compiled_of(part)
+        work = work_of(statements, options.policy, contract=options.contract, compiled=machine)
         register = register_traffic(references, self._past)
         inner = self._inner_loops(part, references, values)
         found = RegionProfile(
@@ -282,7 +307,7 @@ class _Profiler:
             compulsory_traffic=compulsory_traffic(footprint, self._past),
             compulsory_line_traffic=compulsory_line_traffic(footprint, self._past),
             loops=tuple(loops_of(part.body)),
-            lines=lines_of(statements, options.policy, contract=options.contract),
+            lines=lines_of(statements, options.policy, contract=options.contract, compiled=machine),
             assumptions=(
                 *region.assumptions,
                 *self._assumptions(statements),

@@ -1,6 +1,7 @@
 """Bytes and time of real CUDA kernels against what a profiler measured.
 
-    python -m tests.bench.gpu_bytes CHECKOUT ROWS.json [--mode given|discovered] [--machine rtx3080] [--id TEXT] [--all]
+    python -m tests.bench.gpu_bytes CHECKOUT ROWS.json [--mode given|discovered] [--half 0|1] [--machine rtx3080]
+        [--id TEXT] [--all]
 
 CHECKOUT and ROWS are those of :mod:`.gpu_flops`.  Bytes are those of the memory in rows that move at least 10 MB; a hit
 is within a factor of 1.25 either way; what is not a number counts as a miss.  The projected time is a lower bound: all
@@ -94,12 +95,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--mode", choices=MODES, default="given")
     parser.add_argument("--machine", default="rtx3080")
     parser.add_argument("--policy", default="source")
+    parser.add_argument("--half", type=int, choices=(0, 1), help="only programs of this half")
     parser.add_argument("--id", default="", help="only rows whose id holds this text")
     parser.add_argument("--all", action="store_true", help="a line for every row")
     options = parser.parse_args(arguments)
     checkout, machine = Checkout(options.checkout), find_machine(options.machine)
     score: Counter[str] = Counter()
-    for row in rows_of(options.rows, text=options.id):
+    for row in rows_of(options.rows, text=options.id, half=options.half):
         began = time.process_time()
         found = in_time(
             lambda row=row: predict(checkout.region(row, options.mode), machine, options.policy),  # type: ignore[misc]

@@ -1,7 +1,7 @@
 """FLOPs of real CUDA kernels against what a profiler counted: hits, misses and abstentions.
 
-    python -m tests.bench.gpu_flops CHECKOUT ROWS.json [--mode given|discovered] [--label easy|hard] [--id TEXT]
-        [--json FILE]
+    python -m tests.bench.gpu_flops CHECKOUT ROWS.json [--mode given|discovered] [--label easy|hard] [--half 0|1]
+        [--id TEXT] [--json FILE]
 
 CHECKOUT is the repository gpuFLOPBench (sources under ``src/``), ROWS the recorded launches.  ``given`` supplies grid
 and block of the row, ``discovered`` only the program's command line.  A hit is within 1.5 steps of the profiler's
@@ -32,6 +32,7 @@ from analyzer.domains.quasipolynomial import NOTHING
 from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.ir.nodes import Region
 from analyzer.ir.passes.substitute import bind
+from analyzer.ir.passes.unrolled import unrolled
 from analyzer.ir.types import ScalarType
 
 from .gpu_rows import MODES, Checkout, Row, in_time, rows_of
@@ -71,7 +72,8 @@ class Prediction(Struct, frozen=True):
 def count(region: Region, policy: FlopPolicy) -> Prediction:
     """FLOPs of a region, where all sizes are known."""
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
-    work = work_of(statement_domains_of(bind(region, values)).statements, policy, contract=True)
+    written, machine = (statement_domains_of(bind(each, values)).statements for each in (region, unrolled(region)))
+    work = work_of(written, policy, contract=True, compiled=machine)
     found = {precision.value: flops.estimate for precision, flops in work.flops_by_precision.items()}
     missing = frozenset().union(*(count.symbols for count in found.values())) - values.keys()
     single, double = (found.get(name.value, NOTHING) for name in (_SINGLE, _DOUBLE))
@@ -174,13 +176,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--mode", choices=MODES, default="given")
     parser.add_argument("--label", choices=("easy", "hard", "unlabeled"))
     parser.add_argument("--policy", default="nvidia-sass")
+    parser.add_argument("--half", type=int, choices=(0, 1), help="only programs of this half")
     parser.add_argument("--id", default="", help="only rows whose id holds this text")
     parser.add_argument("--json", type=Path, help="a file for what was found")
     options = parser.parse_args(arguments)
     checkout, policy = Checkout(options.checkout), load_policy(options.policy)
     scores: dict[str, Score] = {}
     results: list[dict[str, object]] = []
-    for row in rows_of(options.rows, text=options.id):
+    for row in rows_of(options.rows, text=options.id, half=options.half):
         if row["grade"] not in _GRADES or options.label not in (None, row["label"]):
             continue
         began = time.process_time()

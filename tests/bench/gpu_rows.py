@@ -10,6 +10,7 @@ import json
 import re
 import shlex
 import signal
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -109,10 +110,15 @@ def kernel_keys(parsed: Parsed, row: Row) -> list[str]:
     return exact or [item.key for item in named]
 
 
-def rows_of(path: Path, *, text: str = "") -> Iterator[Row]:
-    """The recorded launches whose id holds a text."""
+def half_of(row: Row) -> int:
+    """Return the half that a row's program belongs to."""
+    return zlib.crc32(row["target"].encode()) % 2
+
+
+def rows_of(path: Path, *, text: str = "", half: int | None = None) -> Iterator[Row]:
+    """Yield the recorded launches whose id holds a text; those of the programs of one half, where that is given."""
     for row in json.loads(path.read_text("utf-8")):
-        if text in row["id"]:
+        if text in row["id"] and half in (None, half_of(row)):
             yield row
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
@@ -80,11 +79,6 @@ def predict(region: Region, machine: Machine) -> Prediction:
     return Prediction(None if found.time is None else found.time.value, found.expected, reason)
 
 
-def half_of(row: Row) -> int:
-    """Return the half that a row's program belongs to."""
-    return zlib.crc32(row["target"].encode()) % 2
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print a line for every row that is not within a factor of two or its range, and the scores."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -98,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--all", action="store_true", help="a line for every row")
     options = parser.parse_args(arguments)
     checkout, machine = Checkout(options.checkout), at_clock(find_machine(options.machine), options.clock * 1e9)
-    rows = [row for row in rows_of(options.rows, text=options.id) if options.half in (None, half_of(row))]
+    rows = list(rows_of(options.rows, text=options.id, half=options.half))
     found = []
     for row in rows:
         one = in_time(

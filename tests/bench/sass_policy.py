@@ -4,7 +4,8 @@
 
 Writes ``nvcc-sm_86.toml`` for each architecture: the FLOPs of divisions, roots and mathematical functions, by precision
 and by what is known of the arguments.  Each is compiled by itself and run by an interpreter of machine code on
-drawn arguments (``tests/oracle/sass``): the cost is what most of them take, with the range over all of them.  nvcc 13
+drawn arguments (``tests/oracle/sass``): the cost is what most of them take, with the range over all of them, zeros
+(fields start with them) and denormal numerators included.  nvcc 13
 makes code for sm_75 and later; sm_70 is no longer supported.
 """
 
@@ -119,14 +120,17 @@ _PAIRS = ["h2exp", "h2exp2", "h2log", "h2log2", "h2sqrt", "h2rsqrt", "h2rcp", "h
 
 
 class Case(Struct, frozen=True):
-    """One expression of ``a`` and ``b``: the name of its cost, the type, and where arguments come from."""
+    """One expression of ``a`` and ``b``: the name of its cost, the type, and where arguments come from.
+
+    ``rare`` are further first arguments, which only the range counts.
+    """
 
     name: str
     element: str
     expression: str
     arguments: tuple[tuple[float, float], ...]
     per: int = 1
-    less: Mapping[str, int] = {}
+    rare: tuple[float, ...] = ()
 
 
 class Cost(Struct, frozen=True):
@@ -141,7 +145,8 @@ def cases() -> Iterator[Case]:
     """Yield what is measured."""
     for element, suffix in (("float", "f"), ("double", "")):
         for name in _ONE:
-            yield Case(name, element, f"{name}{suffix}(a)", (_RANGES.get(name, _ORDINARY),))
+            rare = (0.0,) if name == "sqrt" else ()
+            yield Case(name, element, f"{name}{suffix}(a)", (_RANGES.get(name, _ORDINARY),), rare=rare)
         for name in _WHOLE:
             call = name if name.startswith(("is", "signbit")) else f"{name}{suffix}"
             yield Case(name, element, f"({element})({call}(a) > 1)", (_ORDINARY,))
@@ -149,8 +154,9 @@ def cases() -> Iterator[Case]:
             yield Case(name, element, f"{name}{suffix}(a, b)", _pair(name))
         yield Case("ldexp", element, f"ldexp{suffix}(a, (int)b)", (_ORDINARY, (-3.0, 3.0)))
         yield Case("pow.literal", element, f"pow{suffix}(a, ({element})2.5)", ((0.1, 8.0),))
-        yield Case("div", element, "a / b", (_ORDINARY, (0.2, 8.0)))
-        yield Case("div.literal", element, f"a / ({element})3", (_ORDINARY,))
+        rare = (0.0, 1e-310) if element == "double" else (0.0,)
+        yield Case("div", element, "a / b", (_ORDINARY, (0.2, 8.0)), rare=rare)
+        yield Case("div.literal", element, f"a / ({element})3", (_ORDINARY,), rare=rare)
         yield Case("reciprocal", element, "1 / a", ((0.2, 8.0),))
         yield Case("norm3d", element, f"norm3d{suffix}(a, b, a)", (_ORDINARY, _ORDINARY))
         for name, beginning in (("sin", "angle reduction"), ("pow", "logarithm of a base")):
@@ -200,15 +206,20 @@ def cost_of(case: Case, code: Code) -> Cost:
     found: Counter[tuple[tuple[str, int], ...]] = Counter()
     for _ in range(DRAWS):
         arguments = [drawing.uniform(low, high) for low, high in case.arguments]
-        counted, _ = flops_of_call(code, arguments, case.element)
-        found[tuple(sorted((precision, flops // case.per) for precision, flops in counted.items() if flops))] += 1
-    kinds = {precision for row in found for precision, _ in row}
-    rows = [dict(row) for row in found]
+        found[_flops_of(case, code, arguments)] += 1
+    others = [_flops_of(case, code, [each, *(high for _, high in case.arguments[1:])]) for each in case.rare]
+    rows = [dict(row) for row in (*found, *others)]
+    kinds = {precision for row in rows for precision in row}
     return Cost(
         dict(found.most_common(1)[0][0]),
         {kind: min(row.get(kind, 0) for row in rows) for kind in kinds},
         {kind: max(row.get(kind, 0) for row in rows) for kind in kinds},
     )
+
+
+def _flops_of(case: Case, code: Code, arguments: Sequence[float]) -> tuple[tuple[str, int], ...]:
+    counted, _ = flops_of_call(code, arguments, case.element)
+    return tuple(sorted((precision, flops // case.per) for precision, flops in counted.items() if flops))
 
 
 def measured(tools: Toolchain, arch: str, flags: tuple[str, ...]) -> dict[tuple[str, str], Cost]:

@@ -47,12 +47,19 @@ class Branches(Struct, frozen=True):
     bodies: dict[int, list[Entry]]
 
     def is_selection(self, known: Collection[Access]) -> bool:
-        """Return whether it only assigns registers from registers and known elements, by few and cheap operations."""
+        """Return whether it only assigns registers from registers and known elements, by few and cheap operations.
+
+        So may conditionals in it: ``if (x > 1) x = 1; else if (x < -1) x = -1;`` is two selections.
+        """
         if self.loop is not None:
             return False
         cost = 0
         for entry in (entry for body in self.bodies.values() for entry in body):
-            if not isinstance(entry, StatementDomain) or not isinstance(entry.node.target, Register):
+            if isinstance(entry, Branches):
+                if not entry.is_selection(known):
+                    return False
+                continue
+            if not isinstance(entry.node.target, Register):
                 return False
             parts = list(walk_values(entry.node.value))
             if not all(_is_speculated(part, known) for part in parts):

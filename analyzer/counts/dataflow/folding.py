@@ -1,6 +1,7 @@
 """Nodes of the value graph, and what an operation on some of them becomes when it is folded: exact in IEEE arithmetic.
 
-Constants, x*1, x*(-1), -(-x), x/1, x-0, x/2^k as x*2^-k, and one double operation on floats that is rounded to float.
+Constants, x*1, x*(-1), -(-x), x/1, x-0, x+0 where x is never -0, x/2^k as x*2^-k, and one double
+operation on floats that is rounded to float.
 """
 
 from __future__ import annotations
@@ -73,8 +74,35 @@ def _simplified(
             return Apply(Operation.MUL, part.type, ()), (left, inverse)
         case Operation.SUB if numbers[1] == 0 and math.copysign(1, numbers[1]) > 0:
             return left, ()
+        case Operation.ADD if 0 in numbers:
+            zero = numbers.index(0)
+            is_negative = math.copysign(1, numbers[zero] or 0) < 0
+            return (
+                operands[1 - zero] if is_negative or _is_never_negative_zero(operands[1 - zero]) else part
+            ), operands
         case _:
             return part, operands
+
+
+def _is_never_negative_zero(node: Node) -> bool:
+    """Return whether a value cannot be -0 (LLVM: ``cannotBeNegativeZero``)."""
+    match node.operation:
+        case Operation.MUL:
+            return node.operands[0] is node.operands[1]
+        case Operation.ADD:
+            return any(map(_is_never_negative_zero, node.operands))
+        case Operation.CONVERT:
+            return node.operands[0].value.type.scalar.is_integer or _is_never_negative_zero(node.operands[0])
+        case Operation.ABS:
+            return True
+        case Operation.CALL if isinstance(node.value, Apply):
+            return node.value.function in _NEVER_NEGATIVE_ZERO
+        case _:
+            number = number_of(node)
+            return number is not None and (number != 0 or math.copysign(1, number) > 0)
+
+
+_NEVER_NEGATIVE_ZERO = frozenset({"exp", "exp2", "exp10"})
 
 
 def _narrowed(part: Apply, operands: tuple[Node, ...]) -> tuple[Apply, tuple[Node, ...]]:

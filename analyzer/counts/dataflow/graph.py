@@ -23,12 +23,15 @@ before stands for the node of its value, so that one tree reaches across stateme
 * *If-conversion*: a conditional that only assigns registers, with few and cheap operations, is computed for both cases
   in every execution, and a selection (LLVM's SimplifyCFG folds up to four instructions so, and one before a test).
 
-Not modelled: reassociation, partial redundancy, unrolling, values carried from one iteration to the next.
+* *Merged values*: what reaches a phi function is needed only if something needs that.
+
+Not modelled: reassociation, partial redundancy, values carried from one iteration to the next.  Short loops come
+unrolled (:mod:`...ir.passes.unrolled`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from msgspec import Struct, field
@@ -70,15 +73,14 @@ def value_graph(
     Functions with the same name in ``prologues`` begin with the same computation on their first operand, a call of
     that name.
     """
-    builder = _Builder(pure, prologues)
+    is_kernel = any(loop.mapping.is_of_grid for statement in statements[:1] for loop in statement.loops)
+    builder = _Builder(pure, prologues, is_kernel=is_kernel)
     builder.block(entries_of(list(statements), 0), _State({}, {}))
     builder.drop_dead_stores()
-    wanted = builder.escaping
-    left = [
-        node
-        for name, node in builder.definitions
-        if name in wanted or (builder.is_unread(name, node) and (name, node) not in builder.dead)
+    unread = [
+        node for name, node in builder.definitions if builder.is_unread(name, node) and (name, node) not in builder.dead
     ]
+    left = [*unread, *builder.merged((*builder.stored, *builder.needed, *unread))]
     for node in left:
         builder.locations.setdefault(node, []).extend(builder.assigned.get(node, ()))
     return ValueGraph(tuple(builder.stored), (*builder.needed, *left), builder.locations, builder.last)
@@ -98,13 +100,16 @@ class _State(Struct):
         self.memory = {location: node for location, node in self.memory.items() if not _may_change(stored, location)}
 
     def store(self, access: Access, node: Node) -> None:
-        """Drop what may be the same location, and keep the value."""
+        """Drop what may be the same location, and keep the value.
+
+        Not in shared memory: threads wait for each other before they read it.
+        """
         self.memory = {
             location: known
             for location, known in self.memory.items()
             if not _may_change((access,), location) or _is_elsewhere(location, access)
         }
-        if not access.atomic:
+        if not (access.atomic or access.shared):
             self.memory[access] = node
 
 
@@ -120,7 +125,8 @@ class _Frame(Struct):
 class _Builder:
     """Walks the statements in order; frames are the blocks around the current one."""
 
-    def __init__(self, pure: frozenset[str], prologues: Mapping[str, str]) -> None:
+    def __init__(self, pure: frozenset[str], prologues: Mapping[str, str], *, is_kernel: bool) -> None:
+        self._is_kernel = is_kernel
         self._stores: dict[StatementDomain, tuple[Access, Node]] = {}
         self._unread: dict[tuple[Access, Schedule], StatementDomain] = {}
         self._loads: dict[str, list[Access]] = {}
@@ -130,13 +136,13 @@ class _Builder:
         self.stored: list[Node] = []
         self.needed: list[Node] = []
         self.definitions: list[tuple[str, Node]] = []
-        self.escaping: set[str] = set()
         self.last: dict[Node, StatementDomain] = {}
         self.read: set[str] = set()
         self._read_nodes: set[Node] = set()
         self.dead: set[tuple[str, Node]] = set()
         self._pure = pure
-        self._phis: set[Node] = set()
+        self._phis: dict[Node, list[Node]] = {}
+        self._read_phis: dict[Node, None] = {}
         self._frames = [_Frame(0)]
 
     def _store(self, access: Access, node: Node, statement: StatementDomain) -> None:
@@ -157,9 +163,32 @@ class _Builder:
                 self.stored.append(node)
                 self.locations.setdefault(node, []).append(statement)
 
+    def merged(self, wanted: Iterable[Node]) -> Iterator[Node]:
+        """Yield the values that reach phi functions which ``wanted`` ones are made of, directly or by others.
+
+        Outside of kernels those that reach any phi function that is read, since callers may want results.
+        """
+        seen: set[Node] = set()
+        pending = [*wanted, *(() if self._is_kernel else self._read_phis)]
+        while pending:
+            node = pending.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            pending.extend(node.operands)
+            for source in self._phis.get(node, ()):
+                pending.append(source)
+                if source not in self._phis:
+                    yield source
+
     def is_unread(self, name: str, node: Node) -> bool:
-        """Return whether no value uses a register, or this integer in it: subscripts that data choose may."""
-        return name not in self.read or (node.value.type.scalar.is_integer and node not in self._read_nodes)
+        """Return whether no value uses a register, or this integer in it: subscripts that data choose may.
+
+        Conditions are used by conditionals.
+        """
+        if name not in self.read or (name.startswith("$") and _is_condition(node)):
+            return True
+        return node.value.type.scalar.is_integer and node not in self._read_nodes
 
     def block(self, entries: Sequence[Entry], state: _State) -> None:
         """Add one list of statements; its last definitions are what reaches the phi functions behind it."""
@@ -171,7 +200,10 @@ class _Builder:
                 anchor = entry
                 condition = node = self._statement(entry, state)
                 if isinstance(entry.node.target, Register):
-                    last[entry.node.target.name] = node
+                    name = entry.node.target.name
+                    if name in last and last[name].value.type.scalar.is_integer:
+                        self.definitions.append((name, last[name]))  # a subscript that data choose may use it
+                    last[name] = node
                 continue
             decided, condition = condition, None
             if anchor is not None and entry.is_selection(state.memory.keys()):
@@ -193,12 +225,15 @@ class _Builder:
         branches = [state.copy(), state.copy()]
         made: dict[Node, StatementDomain] = {}
         for index, body in entry.bodies.items():
-            for statement in body:
-                assert isinstance(statement, StatementDomain)
-                there = replace(anchor, node=statement.node)
-                node = self._statement(there, branches[index])
-                if node.statement is there:
-                    made[node] = statement
+            inner: Node | None = None
+            for part in body:
+                if isinstance(part, Branches):
+                    self._selection(part, inner, anchor, branches[index])
+                    continue
+                there = replace(anchor, node=part.node)
+                inner = self._statement(there, branches[index])
+                if inner.statement is there:
+                    made[inner] = part
         is_evaluated = condition is not None and condition.operation in CONDITIONS
         decided = condition if condition is not None and is_evaluated else Node(_DECISION, (), anchor, 0)
         for name in sorted(entry.defined):
@@ -211,29 +246,38 @@ class _Builder:
                 self.last[last] = made[last]
 
     def _conditional(self, entry: Branches, state: _State) -> None:
+        ends = [state.copy()]
         for body in entry.bodies.values():
             self._frames.append(_Frame(self._frames[-1].depth))
-            self.block(body, state.copy())
+            ends.append(state.copy())
+            self.block(body, ends[-1])
             self._frames.pop()
-        self._merge(entry, state, self._frames[-1].depth)
+        self._reach(self._merge(entry, state, self._frames[-1].depth), ends)
 
     def _loop(self, entry: Branches, loop: Loop, state: _State) -> None:
         depth = self._frames[-1].depth + 1
-        inside = state.copy()
-        self._merge(entry, inside, depth)
+        before, inside = state.copy(), state.copy()
+        entered = self._merge(entry, inside, depth)
         self._frames.append(_Frame(depth, loop, entry.stored))
         for body in entry.bodies.values():
             self.block(body, inside)
         self._frames.pop()
-        self._merge(entry, state, depth - 1)
+        for leaves in (entered, self._merge(entry, state, depth - 1)):
+            self._reach(leaves, (before, inside))
 
-    def _merge(self, entry: Branches, state: _State, depth: int) -> None:
+    def _merge(self, entry: Branches, state: _State, depth: int) -> dict[str, Node]:
         """Add phi functions for what the entry assigns, and forget what it may have stored."""
-        for name in entry.defined:
-            leaf = Node(Register(name, _UNTYPED), (), entry.statements[0], depth)
-            self._phis.add(leaf)
+        leaves = {name: Node(Register(name, _UNTYPED), (), entry.statements[0], depth) for name in entry.defined}
+        for name, leaf in leaves.items():
+            self._phis[leaf] = []
             state.registers[name] = leaf
         state.forget(entry.stored)
+        return leaves
+
+    def _reach(self, leaves: Mapping[str, Node], states: Sequence[_State]) -> None:
+        """Note what reaches phi functions: the values of the registers in these states."""
+        for name, leaf in leaves.items():
+            self._phis[leaf].extend(state.registers[name] for state in states if name in state.registers)
 
     def _statement(self, statement: StatementDomain, state: _State) -> Node:
         node = self._node(statement.node.value, statement, state)
@@ -330,10 +374,14 @@ class _Builder:
     def _register(self, part: Register, name: str, statement: StatementDomain, state: _State) -> Node:
         self.read.add(name)
         found = state.registers.get(name)
+        if found is None and part.type.lanes > 1:
+            lanes = [lane for lane in state.registers if lane.startswith(f"{name}.")]
+            operands = tuple(self._register(Register(lane, _UNTYPED), lane, statement, state) for lane in lanes)
+            return Node(part, operands, statement, self._frames[-1].depth)
         if found is None:
             return self._known(("register", name), part, (), statement)
         if found in self._phis:
-            self.escaping.add(name)
+            self._read_phis[found] = None
         self._read_nodes.add(found)
         return found
 
@@ -371,6 +419,13 @@ class _Builder:
 
 _UNTYPED = ElementType(ScalarType.UNKNOWN)
 _DECISION = Register("condition", BOOL)
+
+
+def _is_condition(node: Node) -> bool:
+    """Return whether a value is a condition, or a choice between some."""
+    if node.operation is Operation.SELECT:
+        return any(_is_condition(operand) for operand in node.operands[1:])
+    return node.operation in CONDITIONS
 
 
 def _may_change(stored: Sequence[Access], location: Access) -> bool:

@@ -26,6 +26,9 @@ def live_nodes(graph: ValueGraph) -> Iterator[Node]:
             pending.extend(node.operands)
 
 
+_CONVERGENT = frozenset({Operation.TENSOR, Operation.SHUFFLE})
+"""What all lanes of a warp do together: no branch takes it in."""
+
 Users = Mapping[Node, Sequence[Node | None]]
 
 
@@ -56,7 +59,7 @@ def sunk(graph: ValueGraph, users: Users, rooted: frozenset[str]) -> dict[Node, 
 
 
 def _may_sink(node: Node, rooted: frozenset[str]) -> bool:
-    if not isinstance(node.value, Apply) or node.value.operation is Operation.TENSOR:
+    if not isinstance(node.value, Apply) or node.value.operation in _CONVERGENT:
         return False
     return node.value.function not in rooted and not node.value.function.startswith("atomic")
 

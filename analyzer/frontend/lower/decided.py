@@ -5,41 +5,16 @@ What follows holds for these values alone: it is taken where no formula would be
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Mapping
-
 from ...ir.arithmetic import computed
-from ...ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
+from ...ir.conditions import truth_of
+from ...ir.nodes import Condition
 from ...ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
 from .names.symbols import Symbols
-
-_RELATIONS: Mapping[Comparison, Callable[[int, int], bool]] = {
-    Comparison.LT: operator.lt,
-    Comparison.LE: operator.le,
-    Comparison.GT: operator.gt,
-    Comparison.GE: operator.ge,
-    Comparison.EQ: operator.eq,
-    Comparison.NE: operator.ne,
-}
 
 
 def decided(symbols: Symbols, condition: Condition) -> bool | None:
     """Return whether a condition holds; None where that is open."""
-    match condition:
-        case Truth(holds=holds):
-            return holds
-        case Compare(comparison=relation, left=left, right=right):
-            numbers = (symbols.value_of(left), symbols.value_of(right))
-            return None if numbers[0] is None or numbers[1] is None else _RELATIONS[relation](numbers[0], numbers[1])
-        case Not(operand=operand):
-            holds_not = decided(symbols, operand)
-            return None if holds_not is None else not holds_not
-        case And(operands=operands) | Or(operands=operands):
-            deciding = isinstance(condition, Or)
-            found = [decided(symbols, each) for each in operands]
-            return deciding if deciding in found else None if None in found else not deciding
-        case DataDependent():
-            return None
+    return truth_of(condition, symbols.value_of)
 
 
 def decided_number(symbols: Symbols, value: Value) -> int | float | None:

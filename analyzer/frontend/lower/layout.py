@@ -147,4 +147,5 @@ def access(state: State, location: Location, *, atomic: bool = False) -> Access:
         atomic=atomic,
         unaliased=location.array in state.memory.unaliased,
         private=array is not None and array.local,
+        shared=array is not None and array.space is MemorySpace.SHARED,
     )

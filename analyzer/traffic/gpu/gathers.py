@@ -123,7 +123,8 @@ def _by_array(program: Program, line_bytes: int) -> dict[str, list[_Group]]:
 
 def _group(leaf: Leaf, same: Sequence[Irregular], line_bytes: int) -> _Group:
     item = same[0]
-    widths = [high - low + 1 for low, high in hull(leaf.loops) or []]
+    ranges = hull(leaf.loops)
+    widths = [1 for _ in leaf.loops] if ranges is None else [high - low + 1 for low, high in ranges]
     idle = prod(width for depth, width in enumerate(widths) if depth not in item.depends)
     window = prod(
         widths[loop.depth]

@@ -10,6 +10,7 @@ from analyzer.frontend.launches.given import parse_launch
 from analyzer.frontend.launches.launches import launches_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
+from analyzer.ir.types import ScalarType
 from analyzer.profiling.profiler import ProfileOptions, profile_region
 from analyzer.source import Language, SourceFile
 
@@ -300,8 +301,75 @@ def test_arguments_of_a_launch_are_no_constants():
 
 
 def test_atomic_sums_of_floats_in_shared_memory_are_additions():
-    """The memory itself adds integers there, and floats elsewhere."""
-    assert singles("__shared__ float t[32]; atomicAdd(&t[i/2], x[i]); y[i] = t[i];") == 1
-    assert singles("__shared__ float s; if (i == 0) s = 0.0f; atomicAdd(&s, x[i]); y[i] = s;") == 1
+    """The memory itself adds integers there, and floats elsewhere.
+
+    Of the lanes that add to one element one after the other succeeds: 1 + 2 of two lanes, 1 + ... + 32 of a warp.
+    """
+    assert singles("__shared__ float t[32]; atomicAdd(&t[i], x[i]); y[i] = t[i];") == 1
+    assert singles("__shared__ float t[32]; atomicAdd(&t[i/2], x[i]); y[i] = t[i];") == Fraction(3, 2)
+    assert singles("__shared__ float s; if (i == 0) s = 0.0f; atomicAdd(&s, x[i]); y[i] = s;") == Fraction(33, 2)
     assert singles("__shared__ int t[32]; atomicAdd(&t[i/2], 1); y[i] = t[i];") == 0
     assert singles("atomicAdd(&y[0], x[i]);") == 0
+
+
+def bounds(body, threads):
+    """Least and most single-precision FLOPs per thread."""
+    (profile,) = profiles(HEAD + INDEX + body + "}", f"k:grid=1,block={threads}")
+    flops = profile.work.flops_by_precision[ScalarType.FP32]
+    return tuple(Fraction(count.evaluate({})) / threads for count in (flops.lower, flops.upper))
+
+
+def test_warps_that_add_to_one_element_make_each_other_fail():
+    """Four warps: at least what each takes alone, at most one failure for each success of another thread."""
+    sums = "__shared__ float s; atomicAdd(&s, x[i]); y[i] = s;"
+    least, most = bounds(sums, 128)
+    assert (least, most) == (Fraction(33, 2), 128)
+    assert singles(sums, threads=128) == pytest.approx(16.5 * 4**0.75, rel=1e-3)
+    assert bounds("__shared__ float t[8]; atomicAdd(&t[(int)x[i] & 7], 1.0f); y[i] = t[0];", 64) == (1, 64)
+    assert bounds("__shared__ float s; if (i % 32 == 0) atomicAdd(&s, x[i]); y[i] = s;", 128)[0] == Fraction(1, 32)
+
+
+# --- loops that compilers unroll -----------------------------------------------------------------------------------
+
+HALVING = "for (int d = 16; d > 0; d /= 2) v += __shfl_xor_sync(~0u, v, d); "
+
+
+def test_the_last_sum_of_a_reduction_is_done_where_it_is_needed():
+    """Of five additions of a warp all lanes do four, and the first lane the fifth."""
+    assert flops("float v = x[i]; " + HALVING + "y[i] = v;")["fp32"] == 5 * 32
+    assert flops("float v = x[i]; " + HALVING + "if (i == 0) y[0] = v;")["fp32"] == 4 * 32 + 1
+    halving = "for (int d = 16; d > 0; d /= 2) { if (n > 3) v += __shfl_xor_sync(~0u, v, d); } "
+    assert singles("float v = x[i]; " + halving.replace("n > 3", "d > 2") + "y[i] = v;") == 3
+
+
+def test_what_a_loop_around_does_not_change_leaves_it_once_the_inner_loop_is_unrolled():
+    """Four sums and exponentials (10 each) leave the outer loop, in which four sums are left."""
+    inner = "for (int j = 0; j < 4; j++) s += expf(x[i] + (float)(j + 1)); "
+    assert singles(f"float s = 0; for (int k = 0; k < 100; k++) {{ {inner} }} y[i] = s;") == 4 * 100 + 4 * 11
+    assert singles("float s = 0; for (int j = 0; j < 3 && j < 2; j++) s += x[i + j]; y[i] = s;") == 2
+
+
+def test_a_sum_that_starts_with_zero_begins_with_its_first_square():
+    """``0 + x*x`` is ``x*x``: a square is not -0; ``0 + x`` is a sum."""
+    assert singles("float s = 0; for (int j = 0; j < 2; j++) s += x[i + j] * x[i + j]; y[i] = s;") == 3
+    assert singles("float s = 0; for (int j = 0; j < 2; j++) s += x[i + j]; y[i] = s;") == 2
+
+
+def test_doubles_whose_quotient_is_zero_take_a_second_division():
+    text = HEAD + INDEX + "y[i] = (float)(w * (double)x[i] / 3.0);}"
+    (profile,) = profiles(text, "k:grid=1,block=32")
+    found = profile.work.flops_by_precision[ScalarType.FP64]
+    assert [count.evaluate({}) / 32 for count in (found.lower, found.estimate, found.upper)] == [16, 16, 36]
+    (profile,) = profiles(text.replace("w * (double)x[i] / 3.0", "2.0 / w"), "k:grid=1,block=32")
+    assert profile.work.flops_by_precision[ScalarType.FP64].is_exact
+
+
+def test_pairs_of_halves_become_floats_and_back():
+    body = "__half2 h = ((const __half2*)x)[i]; float2 f = __half22float2(h); ((__half2*)y)[i] = __float22half2_rn(f);"
+    (profile,) = profiles("#include <cuda_fp16.h>\n" + HEAD + INDEX + body + "}", "k:grid=1,block=32")
+    assert profile.work.not_counted == ()
+
+
+def test_lanes_that_are_computed_apart_are_stored_together():
+    body = "float a = x[i], b = x[i + 32]; ((__half2*)y)[i] = __floats2half2_rn(a*b + a, b + 1.0f);"
+    assert flops(body, before="#include <cuda_fp16.h>\n") == {"fp32": 32 * 3}

@@ -87,7 +87,6 @@ __nv_bfloat16 __hmax(__nv_bfloat16,__nv_bfloat16); __nv_bfloat162 __hmax2(__nv_b
 __nv_bfloat16 __hmin(__nv_bfloat16,__nv_bfloat16); __nv_bfloat162 __hmin2(__nv_bfloat162,__nv_bfloat162);
 __nv_bfloat16 __hmax_nan(__nv_bfloat16,__nv_bfloat16); __nv_bfloat162 __hmax_nan2(__nv_bfloat162,__nv_bfloat162);
 __nv_bfloat16 __hmin_nan(__nv_bfloat16,__nv_bfloat16); __nv_bfloat162 __hmin_nan2(__nv_bfloat162,__nv_bfloat162);
-__nv_bfloat162 __halves2bfloat162(__nv_bfloat16,__nv_bfloat16); __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16);
 __nv_bfloat16 __ushort_as_bfloat16(unsigned short); unsigned short __bfloat16_as_ushort(__nv_bfloat16); __nv_bfloat16 __short_as_bfloat16(short); short __bfloat16_as_short(__nv_bfloat16);
 __nv_bfloat16 __hadd_sat(__nv_bfloat16,__nv_bfloat16); __nv_bfloat162 __hadd_sat2(__nv_bfloat162,__nv_bfloat162);
 __nv_bfloat16 __hneg(__nv_bfloat16); __nv_bfloat162 __hneg2(__nv_bfloat162);
@@ -132,21 +131,6 @@ __half __float2half_rn(float);
 __half __float2half_rz(float);
 __half __double2half(double);
 float __half2float(__half);
-__half2 __float2half2_rn(float);
-__half2 __floats2half2_rn(float,float);
-__half2 __float22half2_rn(float2);
-float2 __half22float2(__half2);
-float __low2float(__half2);
-float __high2float(__half2);
-__half2 __half2half2(__half);
-__half2 __halves2half2(__half,__half);
-__half __low2half(__half2);
-__half __high2half(__half2);
-__half2 __lows2half2(__half2,__half2);
-__half2 __highs2half2(__half2,__half2);
-__half2 __low2half2(__half2);
-__half2 __high2half2(__half2);
-__half2 __lowhigh2highlow(__half2);
 int __half2int_rn(__half);
 __half __int2half_rn(int);
 unsigned short __half_as_ushort(__half);
@@ -155,6 +139,21 @@ __half __ushort_as_half(unsigned short);
 __half __short_as_half(short);
 __half __uint2half_rn(unsigned);
 __half2 make_half2(__half,__half);
+__ai_model inline __half2 __halves2half2(__half a,__half b) { return make_half2(a, b); }
+__ai_model inline __half2 __half2half2(__half a) { return make_half2(a, a); }
+__ai_model inline __half2 __floats2half2_rn(float a,float b) { return make_half2(__float2half_rn(a), __float2half_rn(b)); }
+__ai_model inline __half2 __float2half2_rn(float a) { return __half2half2(__float2half_rn(a)); }
+__ai_model inline __half2 __float22half2_rn(float2 a) { return __floats2half2_rn(a.x, a.y); }
+__ai_model inline __half __low2half(__half2 a) { return a.x; }
+__ai_model inline __half __high2half(__half2 a) { return a.y; }
+__ai_model inline float __low2float(__half2 a) { return __half2float(a.x); }
+__ai_model inline float __high2float(__half2 a) { return __half2float(a.y); }
+__ai_model inline float2 __half22float2(__half2 a) { float2 r; r.x = __half2float(a.x); r.y = __half2float(a.y); return r; }
+__ai_model inline __half2 __low2half2(__half2 a) { return make_half2(a.x, a.x); }
+__ai_model inline __half2 __high2half2(__half2 a) { return make_half2(a.y, a.y); }
+__ai_model inline __half2 __lows2half2(__half2 a,__half2 b) { return make_half2(a.x, b.x); }
+__ai_model inline __half2 __highs2half2(__half2 a,__half2 b) { return make_half2(a.y, b.y); }
+__ai_model inline __half2 __lowhigh2highlow(__half2 a) { return make_half2(a.y, a.x); }
 __half __ll2half_rn(long long);
 unsigned __half2uint_rn(__half);
 int __half2int_rz(__half);
@@ -163,10 +162,15 @@ bool __hbgt2(__half2,__half2);
 __nv_bfloat16 __float2bfloat16(float);
 __nv_bfloat16 __float2bfloat16_rn(float);
 float __bfloat162float(__nv_bfloat16);
-__nv_bfloat162 __float2bfloat162_rn(float);
-__nv_bfloat162 __floats2bfloat162_rn(float,float);
-__nv_bfloat162 __float22bfloat162_rn(float2);
-float2 __bfloat1622float2(__nv_bfloat162);
-__nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16);
 __nv_bfloat162 make_bfloat162(__nv_bfloat16,__nv_bfloat16);
+__ai_model inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a,__nv_bfloat16 b) { return make_bfloat162(a, b); }
+__ai_model inline __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return make_bfloat162(a, a); }
+__ai_model inline __nv_bfloat162 __floats2bfloat162_rn(float a,float b) { return make_bfloat162(__float2bfloat16_rn(a), __float2bfloat16_rn(b)); }
+__ai_model inline __nv_bfloat162 __float2bfloat162_rn(float a) { return __bfloat162bfloat162(__float2bfloat16_rn(a)); }
+__ai_model inline __nv_bfloat162 __float22bfloat162_rn(float2 a) { return __floats2bfloat162_rn(a.x, a.y); }
+__ai_model inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
+__ai_model inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
+__ai_model inline float __low2float(__nv_bfloat162 a) { return __bfloat162float(a.x); }
+__ai_model inline float __high2float(__nv_bfloat162 a) { return __bfloat162float(a.y); }
+__ai_model inline float2 __bfloat1622float2(__nv_bfloat162 a) { float2 r; r.x = __bfloat162float(a.x); r.y = __bfloat162float(a.y); return r; }
 #pragma clang force_cuda_host_device end

@@ -1,0 +1,154 @@
+"""Short loops unrolled in whole, as compilers do: iterations one after the other, each with its counter as a number.
+
+``for (i = 0; i < 4; i++) s += shuffle(s, 8 >> i)`` is four sums, of which the last may be needed in one branch only,
+and what no iteration of a loop around changes can be computed before that.  Conditions on the counter are decided.
+
+Loops are unrolled from the inside: those without an exit or a test that reads memory, of a known number of iterations
+(or at most that, ``i < min(4, n)``) and few operations in all.  ``#pragma unroll 1`` is obeyed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from msgspec.structs import replace
+
+from ..conditions import map_leaves as map_condition_leaves
+from ..conditions import truth_of
+from ..index import Extremum, Poly, const
+from ..names import iteration_name
+from ..nodes import (
+    Compare,
+    Comparison,
+    Condition,
+    DataDependent,
+    Geometric,
+    Guard,
+    Loop,
+    Node,
+    Region,
+    Statement,
+    Strided,
+    progression,
+)
+from ..nodes import Mapping as LoopMapping
+from ..traverse import all_nodes, map_bodies
+from ..values import Apply, Constant, IndexValue, Register, Value, map_leaves, walk_values
+from .substitute import is_left, iteration_of
+
+MOST_OPERATIONS = 1200
+"""Of all iterations.  LLVM unrolls in whole up to 300 instructions, four times that where operations become constants
+(``LoopUnrollPass.cpp``: ``UnrollThreshold``, ``UnrollMaxPercentThresholdBoost``)."""
+_MOST_ITERATIONS = 128
+
+
+def unrolled(region: Region) -> Region:
+    """Return the region with the iterations of its short loops in place of these."""
+    return replace(region, body=_nodes(region.body))
+
+
+def _nodes(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    return tuple(found for node in nodes for found in _node(node))
+
+
+def _node(node: Node) -> Iterator[Node]:
+    node = map_bodies(node, _nodes)
+    if isinstance(node, Guard):
+        holds = truth_of(node.condition, lambda index: index.constant)
+        yield from (node,) if holds is None else node.body if holds else node.orelse
+        return
+    counters = _counters(node) if isinstance(node, Loop) else None
+    if not isinstance(node, Loop) or counters is None:
+        yield node
+        return
+    iterations = [_nodes(_guarded(node, counter)) for counter in counters]
+    if any(isinstance(inner, Loop) for body in iterations for inner in all_nodes(body)):
+        yield node
+        return
+    for body in iterations:
+        yield from body
+
+
+def _guarded(loop: Loop, counter: int) -> tuple[Node, ...]:
+    """Return an iteration, under the condition that the loop gets there."""
+    body = _iteration(loop, counter)
+    if not isinstance(loop.range, Strided) or loop.range.stop.constant is not None:
+        return body
+    relation = Comparison.LT if loop.range.step > 0 else Comparison.GT
+    return (Guard(Compare(relation, const(counter), loop.range.stop), body, (), loop.span),)
+
+
+def _counters(loop: Loop) -> list[int] | None:
+    """Return the values that the counter of a loop which is to be unrolled may take."""
+    if loop.mapping is not LoopMapping.SEQUENTIAL or loop.header or loop.unroll == 1 or is_left(loop):
+        return None
+    match loop.range:
+        case Strided(start=start, stop=stop, step=step):
+            last = _limit(stop, step)
+            if start.constant is None or last is None:
+                return None
+            counters = range(start.constant, last, step)
+            found = list(counters) if len(counters) <= _MOST_ITERATIONS else None
+        case Geometric() as geometric:
+            values = progression(geometric)
+            found = None if values is None else values[:-1]
+        case _:
+            return None
+    if found is None or len(found) * sum(map(_operations, all_nodes(loop.body))) > MOST_OPERATIONS:
+        return None
+    return found
+
+
+def _limit(stop: Poly, step: int) -> int | None:
+    """Return where a loop stops at the latest: a number, or that of ``min(4, n)``."""
+    for monomial in stop.terms if len(stop.terms) == 1 else ():
+        atom = monomial[0] if len(monomial) == 1 and stop.terms[monomial] == 1 else None
+        if isinstance(atom, Extremum) and atom.largest == (step < 0):
+            return next((operand.constant for operand in atom.operands if operand.constant is not None), None)
+    return stop.constant
+
+
+def _operations(node: Node) -> int:
+    if not isinstance(node, Statement):
+        return 0
+    return 1 + node.index_operations + sum(isinstance(part, Apply) for part in walk_values(node.value))
+
+
+def _iteration(loop: Loop, counter: int) -> tuple[Node, ...]:
+    """Return the body of an iteration: its counter is a number, and its conditions on data are its own.
+
+    What is computed with other symbols is not, whose values a compiler does not know.
+    """
+    statements = [node for node in all_nodes(loop.body) if isinstance(node, Statement)]
+    targets = (node.target.name for node in statements if isinstance(node.target, Register))
+    names = {name: iteration_name(name, counter) for name in targets if name.startswith("$")}
+
+    def leaf(value: Value) -> Value:
+        match value:
+            case IndexValue(index, kind) if (number := index.substitute({loop.iterator: counter}).constant) is not None:
+                return value if index.constant is not None else Constant(number, kind)
+            case Register(name):
+                return replace(value, name=names.get(name, name))
+            case _:
+                return value
+
+    return iteration_of(replace(loop, body=_changed(loop.body, leaf, names)), counter, {}).body
+
+
+def _changed(nodes: tuple[Node, ...], leaf: Callable[[Value], Value], names: Mapping[str, str]) -> tuple[Node, ...]:
+    """Return nodes with the leaves of their values changed, and with other names of registers and conditions."""
+
+    def condition(part: Condition) -> Condition:
+        return replace(part, name=names.get(part.name, part.name)) if isinstance(part, DataDependent) else part
+
+    def changed(node: Node) -> Node:
+        if isinstance(node, Statement):
+            target = node.target
+            if isinstance(target, Register):
+                target = replace(target, name=names.get(target.name, target.name))
+            return replace(node, target=target, value=map_leaves(node.value, leaf))
+        if isinstance(node, Guard):
+            node = replace(node, condition=map_condition_leaves(node.condition, condition))
+        return map_bodies(node, lambda body: _changed(body, leaf, names))
+
+    return tuple(changed(node) for node in nodes)
