@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import ceil
 
 from msgspec.structs import replace
 
@@ -14,7 +15,8 @@ from .errors import OptionError
 from .given_values import TRIP, given_values
 from .ir.branches import PROBABILITY
 from .ir.index import Number
-from .ir.nodes import Loop, Node, Region, SeriesPart
+from .ir.nodes import Loop, Node, Region, SeriesPart, Uncounted
+from .ir.passes.given import counted_loops
 from .limits.hard_limit import COUNTED, GIVEN_UP, REUSED, Account, Overrun, hard_limit
 from .limits.shares import GivenUp, Part, in_shares
 from .options import AnalysisOptions
@@ -121,7 +123,11 @@ def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, 
             try:
                 profile = profile_region(region, within)
                 averages = {**dict(region.averages), **_averages_of(profile, options)}
-                if averages:
+                if averages and averages.keys() <= _counted_trips(region):
+                    profile = with_averages(profile, averages)
+                    known = {**profile.values, **{name: ceil(average) for name, average in averages.items()}}
+                    traffic = traffic_of(region, replace(profile, values=known), cache, within.seconds)
+                elif averages:
                     traffic = _mixed_traffic(region, profile, averages, cache, within.seconds)
                     profile = with_averages(profile, averages)
                 else:
@@ -132,6 +138,12 @@ def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, 
         return (profile, traffic), limit.over
 
     return Part(name, _size(region), run)
+
+
+def _counted_trips(region: Region) -> frozenset[str]:
+    """Return the trip counts that given arrays tell in each execution: the models of caches take these."""
+    ranges = (loop.range for loop in counted_loops(region.body))
+    return frozenset(range_.trip for range_ in ranges if isinstance(range_, Uncounted))
 
 
 def _averages_of(profile: RegionProfile, options: AnalysisOptions) -> dict[str, Fraction]:

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 
 from .coverage.counts import ExecutionCounts
 from .frontend.launches.given import GivenLaunch
+from .given_data.model import GivenData
 from .ir.types import ScalarType
 from .source import SourceFile
 from .traffic.hierarchy import DEFAULT_LINE_BYTES
@@ -23,6 +24,7 @@ class AnalysisOptions(Struct, frozen=True):
     ``compile_commands`` is a build folder or a ``compile_commands.json``;
     ``launches`` are launches of kernels in place of those of the host code, ``program_arguments`` its command line;
     ``profile`` are counts of a run, whose values hold for what ``defines`` leaves open;
+    ``given`` are arrays and matrices whose elements are known;
     ``device`` are properties of the GPU that it runs on, by their names in the CUDA runtime (``multiProcessorCount``);
     ``companions`` are other files of the same program, which may launch the kernels of this one;
     ``functions`` and ``lines`` (first and last, inclusive) choose regions; ``budget_s`` is the CPU time of the file
@@ -44,6 +46,7 @@ class AnalysisOptions(Struct, frozen=True):
     launches: tuple[GivenLaunch, ...] = ()
     program_arguments: tuple[str, ...] | None = None
     profile: ExecutionCounts | None = None
+    given: GivenData = field(default_factory=GivenData)
     device: Mapping[str, int] = field(default_factory=dict)
     companions: tuple[SourceFile, ...] = ()
     functions: tuple[str, ...] = ()

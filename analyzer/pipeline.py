@@ -23,6 +23,8 @@ from .frontend.mentions import names_asked_alone, names_to_give, names_used
 from .frontend.options import Parsed
 from .frontend.surface.nodes import Unit
 from .frontend.text.markdown import code_blocks, is_markdown
+from .given_data.binding import Arrays, bound_arrays, names_of, sizes_of, used_in, with_given
+from .given_data.usage import EveryArray
 from .given_values import GivenValues, given_values
 from .ir.nodes import Loop, Node, Region, SymbolOrigin
 from .ir.text import region_text
@@ -69,16 +71,23 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
     wanted = _lower_options(parsed.unit, options, given, values, scopes)
     launches, missing = launches_in(source, parsed.unit, options, wanted.defines, account)
     seconds = max(account.left(LOWERED), _NO_TIME_S) if options.budget_s else 0
+    arrays = _arrays(parsed.unit, wanted, options)
+    wanted = replace(wanted, arrays=arrays.by_name)
     lowered = lower_unit(parsed.unit, replace(wanted, launches=launches, seconds=seconds))
     bound = _bound(source, parsed.unit, lowered.regions, options)
-    counting = replace(options, defines={**bound.values, **options.defines})
-    if bound.values:
+    sizes = {
+        name: size for name, size in {**sizes_of(lowered.regions), **arrays.sizes}.items() if not _is_set(name, options)
+    }
+    counting = replace(options, defines={**sizes, **bound.values, **options.defines})
+    if sizes or bound.values:
         given = given_values(counting.defines)
-        wanted = _lower_options(parsed.unit, counting, given, values, scopes)
+        wanted = replace(_lower_options(parsed.unit, counting, given, values, scopes), arrays=wanted.arrays)
         lowered = lower_unit(parsed.unit, replace(wanted, launches=launches, seconds=seconds))
     _check_averages(lowered.regions, given.averages)
     facts = with_annotations(source, lowered.regions, comments.annotations, values, given.values)
     regions = with_run(_within(facts.regions, options.lines), bound)
+    measured = with_given(regions, arrays)
+    regions = measured.regions
     analyzed, left_out = counted(regions, counting, account)
     diagnostics = [
         *parsed.diagnostics,
@@ -89,8 +98,9 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
         *unknown,
         *facts.diagnostics,
         *bound.diagnostics,
+        *measured.diagnostics,
     ]
-    settled = facts.settled | bound.settled
+    settled = facts.settled | bound.settled | measured.settled
     diagnostics += [found for found in lowered.diagnostics if not _is_settled(found, settled)]
     if not analyzed and not any(found.code == _LEFT_OUT for found in diagnostics):
         diagnostics.append(_nothing(source, options))
@@ -108,6 +118,8 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
         used=_used(source, lowered.regions, parsed, replace(wanted, seconds=seconds_left), options),
         names=names_to_give(source, lowered.regions),
         usage=function_usage(parsed.unit),
+        given=used_in(lowered.regions, arrays),
+        arrays=names_of(lowered.regions),
     )
     return AnalyzedFile(profile, tuple(traffic for _, traffic in analyzed))
 
@@ -139,6 +151,18 @@ def _used(
     if not doubted or len(options.defines) == 1:
         return used
     return used | names_asked_alone(source, parsed, wanted, doubted)
+
+
+def _arrays(unit: Unit, wanted: LowerOptions, options: AnalysisOptions) -> Arrays:
+    """Return the arrays whose elements are given, those that hold a matrix by how they are used included."""
+    if not options.given.matrices:
+        return Arrays(options.given.by_name)
+    probed = lower_unit(unit, replace(wanted, arrays=EveryArray()))
+    return bound_arrays(options.given, probed.regions)
+
+
+def _is_set(name: str, options: AnalysisOptions) -> bool:
+    return name in options.defines or name.partition("@")[0] in options.defines
 
 
 def _check_averages(regions: Iterable[Region], averages: Mapping[str, Fraction]) -> None:

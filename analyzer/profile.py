@@ -222,7 +222,9 @@ class FileProfile(Struct, frozen=True):
 
     ``first_line`` is the line of the containing document at which ``source_text`` starts.  ``annotations`` are the
     annotations in the comments of the source.  ``used`` are the names given with ``-D`` that something depends on;
-    ``names`` those that may be given; ``usage`` is what its functions call, and in which loops.
+    ``names`` those that may be given; ``usage`` is what its functions call, and in which loops.  ``given`` are the
+    arrays and matrices of ``--array`` and ``--matrix`` that something depends on, ``arrays`` the names of those that
+    may be given.
     """
 
     path: str
@@ -237,6 +239,8 @@ class FileProfile(Struct, frozen=True):
     used: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
     usage: tuple[FunctionUsage, ...] = ()
+    given: frozenset[str] = frozenset()
+    arrays: frozenset[str] = frozenset()
 
 
 class AnalyzedFile(Struct, frozen=True):

@@ -142,6 +142,24 @@ def _add_source(parser: Parser) -> None:
         metavar="FILE",
         help="counts of a run: JSON of gcov or llvm-cov, LCOV, or CSV of file,line,count; repeatable",
     )
+    add(
+        "--array",
+        dest="arrays",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help="elements of an array of indices: a .npy file or a text of numbers, random:uniform,n=..,max=.., or "
+        "A.csr.col of --matrix A=FILE; repeatable",
+    )
+    add(
+        "--matrix",
+        dest="matrices",
+        action="append",
+        default=[],
+        metavar="[csr:ROWPTR,COL,VAL=]FILE",
+        help="a sparse matrix (Matrix Market) and the arrays that hold it in the source, which else are found by "
+        "their use; formats are csr, csc, coo, ell and ellrow; repeatable",
+    )
     add("-I", dest="include_dirs", action="append", default=[], metavar="DIR", help="a folder of headers")
     add("--std", "-std", metavar="NAME", help="language standard, such as c11 or c++17")
     add("-p", dest="compile_commands", metavar="DIR", help="build folder with compile_commands.json")

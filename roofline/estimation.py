@@ -31,6 +31,7 @@ from msgspec.structs import replace
 from analyzer.coverage.reading import read_counts
 from analyzer.errors import OptionError
 from analyzer.frontend.launches.given import parse_launch
+from analyzer.given_data.model import GivenData
 from analyzer.ir.types import ScalarType
 from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile
@@ -46,7 +47,7 @@ from .model.compilers import Code, Compiler, Simd
 from .model.device_properties import device_properties
 from .model.level_bytes import ProjectionOptions, Target, target_of
 from .options import EstimateOptions, WhichConditions, chosen_word, names_in
-from .refusals import refuse_empty_values, refuse_foreign, refuse_missing, refuse_unused
+from .refusals import refuse_empty_values, refuse_foreign, refuse_missing, refuse_unread, refuse_unused
 from .report.report import Report, make_report
 from .version import VERSION
 
@@ -90,6 +91,8 @@ def estimate(
     options: EstimateOptions | None = None,
     *,
     sizes: Mapping[str, int | float | Fraction] | None = None,
+    arrays: Mapping[str, Any] | Sequence[str] = (),
+    matrices: Mapping[str, Any] | Sequence[str] = (),
     analyze: Analyze = analyze_here,
     **changes: Any,
 ) -> Report:
@@ -97,8 +100,11 @@ def estimate(
 
     ``sources`` are paths, or texts by :func:`source_text`; ``machines`` are names of the catalog (also several in one
     text, ``"v100,a100"``), paths of machine files, or machines.  ``sizes`` are values of symbols as reports print them
-    (``{"n": 64, "g->nx": 128, "trip_L12": 2.5}``), as ``-D``; further keywords are fields of
-    :class:`~roofline.options.EstimateOptions`.  ``analyze`` may run the analysis elsewhere.
+    (``{"n": 64, "g->nx": 128, "trip_L12": 2.5}``), as ``-D``; ``arrays`` are numpy arrays, or texts as of ``--array``,
+    by the names of arrays of indices in the source (``{"col": col}``); ``matrices`` are sparse matrices, or paths, by
+    what stands before the file of ``--matrix`` (``{"csr:rowptr,col,val": "A.mtx"}``); both may be lists of texts.
+    Further keywords are fields of :class:`~roofline.options.EstimateOptions`.  ``analyze`` may run the analysis
+    elsewhere.
 
     Raises ``SourceError`` for a source that cannot be read, ``MachineError`` for an unknown machine or more cores than
     there are, and ``OptionError`` for options that make no sense, such as the value of a name that nothing uses.
@@ -112,14 +118,34 @@ def estimate(
     targets = tuple(target_of(machine, projection) for machine in _machines(machines, chosen))
     given = [sources] if isinstance(sources, (str, Path, SourceFile)) else list(sources)
     device = device_properties(target.machine for target in targets)
+    own = [each if isinstance(each, Mapping) else {} for each in (arrays, matrices)]
+    texts_given = [() if isinstance(each, Mapping) else tuple(each) for each in (arrays, matrices)]
+    chosen = replace(
+        chosen,
+        arrays=(*chosen.arrays, *texts_given[0]),
+        matrices=(*chosen.matrices, *texts_given[1]),
+    )
     wanted = analysis_options(chosen, _hierarchies(chosen, projection, targets), device)
+    if own[0] or own[1]:
+        wanted = replace(wanted, given=_read_given(chosen, *own))
     files = analyze(given, wanted)
+    if not chosen.shared_data:
+        refuse_unread(wanted.given, files)
     if wanted.profile is not None:
         refuse_foreign(wanted.profile, files)
     refuse_missing(chosen.functions, (launch.kernel for launch in wanted.launches), chosen.lines, files)
     refuse_empty_values(chosen.defines, files)
     refuse_unused(chosen.defines.keys() - chosen.shared_defines, files, chosen.given_at)
     return make_report(files, targets, projection, version=VERSION, options=chosen.as_primitive())
+
+
+def _read_given(options: EstimateOptions, arrays: Mapping[str, Any], matrices: Mapping[str, Any]) -> GivenData:
+    """Return the arrays and matrices that are given; without any, nothing is loaded for them."""
+    if not (options.arrays or options.matrices or arrays or matrices):
+        return GivenData()
+    from analyzer.given_data.reading import read_given  # here, as numpy is seldom needed
+
+    return read_given(options.arrays, options.matrices, arrays, matrices)
 
 
 def _with_words(options: EstimateOptions) -> EstimateOptions:
@@ -176,6 +202,7 @@ def analysis_options(
         launches=tuple(parse_launch(text) for text in options.launches),
         program_arguments=options.program_arguments,
         profile=read_counts(options.profile) if options.profile else None,
+        given=_read_given(options, {}, {}),
         device=device or {},
         functions=options.functions,
         lines=options.lines,

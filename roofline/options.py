@@ -29,16 +29,19 @@ class EstimateOptions(Struct, frozen=True, kw_only=True):
     """How sources are read, counted and projected; each field is the option of ``ai-estimate`` of the same name.
 
     ``defines`` are macros and values of sizes (``-D``); ``launches`` and ``program_arguments`` are ``--launch`` and
-    ``--args``; ``profile`` are files with the counts of a run; ``convention`` names one of
+    ``--args``; ``profile`` are files with the counts of a run; ``arrays`` and ``matrices`` are texts of ``--array`` and
+    ``--matrix``; ``convention`` names one of
     :class:`~analyzer.traffic.results.Convention`; ``hierarchy`` is a text as ``L1:32KiB/8,L2:1MiB/16``; ``peak`` is
     ``sustained`` or ``theoretical``; ``budget_s`` is the CPU time of a file (0: no limit), ``budget_operations`` those
     of isl for one request.  ``conditions`` are what ``--explain`` asks for.
-    ``shared_defines`` are names of ``defines`` that are meant for several programs and need not be used in this one;
+    ``shared_defines`` are names of ``defines`` that are meant for several programs and need not be used in this one,
+    as with ``shared_data`` the ``arrays`` and ``matrices``;
     ``given_at`` has the file and line of those that a file gives, for messages.
     """
 
     defines: Mapping[str, str] = field(default_factory=dict)
     shared_defines: frozenset[str] = frozenset()
+    shared_data: bool = False
     given_at: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     include_dirs: tuple[str, ...] = ()
     std: str | None = None
@@ -49,6 +52,8 @@ class EstimateOptions(Struct, frozen=True, kw_only=True):
     element_type: str = "double"
     launches: tuple[str, ...] = ()
     profile: tuple[str, ...] = ()
+    arrays: tuple[str, ...] = ()
+    matrices: tuple[str, ...] = ()
     program_arguments: tuple[str, ...] | None = None
     functions: tuple[str, ...] = ()
     lines: tuple[int, int] | None = None
@@ -88,6 +93,8 @@ class EstimateOptions(Struct, frozen=True, kw_only=True):
             "element_type": self.element_type,
             "launches": list(self.launches),
             "profile": list(self.profile),
+            "arrays": list(self.arrays),
+            "matrices": list(self.matrices),
             "program_arguments": None if self.program_arguments is None else list(self.program_arguments),
             "functions": list(self.functions),
             "lines": None if self.lines is None else list(self.lines),

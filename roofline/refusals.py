@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from analyzer.coverage.counts import ExecutionCounts
 from analyzer.errors import OptionError
+from analyzer.given_data.model import GivenData
 from analyzer.near_names import did_you_mean
 from analyzer.profile import AnalyzedFile
 
@@ -38,6 +39,21 @@ def refuse_unused(
         raise OptionError(
             message, path=path, line=line, hint=hint or (f"possible: {_listed(known)}" if known else None)
         )
+
+
+def refuse_unread(given: GivenData, files: Sequence[AnalyzedFile]) -> None:
+    """Raise ``OptionError`` for an array or matrix that nothing in any of the files depends on."""
+    used = frozenset[str]().union(*(file.profile.given for file in files))
+    known = sorted(frozenset[str]().union(*(file.profile.arrays for file in files)))
+    for array in given.arrays if files else ():
+        if array.name not in used:
+            near = did_you_mean(array.name, [name for name in known if name != array.name], most=3)
+            hint = near or "it must be an array of integers that the functions only read"
+            raise OptionError(f"--array {array.name}: nothing is chosen or counted by an array of this name", hint=hint)
+    for matrix in given.matrices if files else ():
+        if matrix.name not in used:
+            hint = "name the arrays that hold it: --matrix csr:rowptr,col,val=FILE"
+            raise OptionError(f"--matrix {matrix.name}: no loop is found that walks through a sparse matrix", hint=hint)
 
 
 def refuse_empty_values(defines: Mapping[str, str], files: Sequence[AnalyzedFile]) -> None:

@@ -20,6 +20,8 @@ from typing import Union, assert_never
 
 from msgspec import Struct
 
+from .given_array import GivenArray
+
 Number = Union[int, Fraction]
 Atom = Union[str, "FloorDiv", "TruncDiv", "Extremum", "Element", "Unknown"]
 Monomial = tuple[Atom, ...]
@@ -267,9 +269,12 @@ class Unknown(Struct, frozen=True):
 
 
 class Element(Unknown, frozen=True):
-    """An element of a table of constants, ``cx[q]``: unknown as long as its ``index`` (from 0) is no number."""
+    """An element of a table of constants, ``cx[q]``: unknown as long as its ``index`` (from 0) is no number.
 
-    table: tuple[int, ...]
+    Or one of an array that the user gives: what depends on it can be evaluated, once all iterators have numbers.
+    """
+
+    table: tuple[int, ...] | GivenArray
     index: Poly
 
 
@@ -303,12 +308,30 @@ def unknown(label: str, depends: Iterable[str] = ()) -> Poly:
     return Poly({(Unknown(label, frozenset(depends)),): 1})
 
 
-def element_of(table: tuple[int, ...], label: str, index: Poly) -> Poly:
+def element_of(table: tuple[int, ...] | GivenArray, label: str, index: Poly) -> Poly:
     """Return an element of a table: its number where the index is one within the table."""
     position = index.constant
     if position is not None and 0 <= position < len(table):
         return const(table[position])
     return Poly({(Element(label, index.names(), table, index),): 1})
+
+
+def given_elements(poly: Poly) -> frozenset[Element]:
+    """Return the elements of given arrays that occur anywhere."""
+    return frozenset(
+        atom for atom in poly.nested_atoms() if isinstance(atom, Element) and isinstance(atom.table, GivenArray)
+    )
+
+
+def is_given(poly: Poly) -> bool:
+    """Return whether something is unknown, and all of it are elements of given arrays.
+
+    >>> rows = GivenArray.of("p", [0, 2, 5], source="p.npy")
+    >>> is_given(element_of(rows, "p[i]", var("i")) + var("j")), is_given(var("j")), is_given(unknown("p[i]"))
+    (True, False, False)
+    """
+    unknowns = poly.unknowns()
+    return bool(unknowns) and unknowns == given_elements(poly)
 
 
 def floor_div(numerator: Poly, denominator: Poly | int) -> Poly:

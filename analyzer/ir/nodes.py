@@ -186,9 +186,14 @@ class Geometric(Struct, frozen=True):
 
 
 class Uncounted(Struct, frozen=True):
-    """0, 1, ... with a number of iterations that the source does not tell: the symbol ``trip``."""
+    """0, 1, ... with a number of iterations that the source does not tell: the symbol ``trip``.
+
+    Where arrays that are given tell it, ``length`` is that number in each execution of the loop, or less than 0 for
+    none: ``rowptr[i + 1] - rowptr[i]``.
+    """
 
     trip: str
+    length: Poly | None = None
 
 
 Range = Union[Strided, Geometric, Uncounted]

@@ -159,12 +159,12 @@ def map_statements(nodes: Iterable[Node], change: Callable[[Statement], Statemen
 
 
 def map_bounds(range_: Range, change: Callable[[Poly], Poly]) -> Range:
-    """Return a range with its start and its stop changed."""
+    """Return a range with its start and its stop changed, or its length."""
     match range_:
         case Strided() | Geometric():
             return replace(range_, start=change(range_.start), stop=change(range_.stop))
-        case Uncounted():
-            return range_
+        case Uncounted(length=length):
+            return range_ if length is None else replace(range_, length=change(length))
         case _:
             assert_never(range_)
 

@@ -16,6 +16,7 @@ from ..domains.quantity import add
 from ..ir.index import Poly
 from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
 from ..ir.passes.drivers import outermost_loops
+from ..ir.passes.given import uses_given, without_given
 from ..ir.passes.nontemporal import without_past_caches
 from ..ir.traverse import accesses, statements, walk
 from ..ir.values import Access
@@ -214,11 +215,19 @@ class CacheAnswers:
         return moved.repeated(repetition)
 
     def _modelled(self, region: Region, hierarchy: Hierarchy, model: CacheModel) -> TrafficBytes:
-        """Return the bytes of a region whose symbols are all bound and that repeats no nests."""
-        if model is CacheModel.SIMULATE:
+        """Return the bytes of a region whose symbols are all bound and that repeats no nests.
+
+        What given arrays decide is simulated: its reuses follow no formula.
+        """
+        if model is CacheModel.SIMULATE or uses_given(region.body):
+            from .simulation.simulate import NotFollowed
             from .simulation.simulated import simulated_traffic
 
-            return simulated_traffic(region, hierarchy, warm=self._options.warm)
+            try:
+                return simulated_traffic(region, hierarchy, warm=self._options.warm)
+            except NotFollowed as error:
+                self._note(error.note(region.span))
+                region = without_given(region)
         from .reuse.analytic import analytic_traffic
         from .simulation.simulate import lines_of_short
 

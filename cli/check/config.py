@@ -38,6 +38,7 @@ from analyzer.data_files.files import read_text
 from analyzer.data_files.numbers import rational
 from analyzer.data_files.values import Value
 from analyzer.errors import OptionError
+from analyzer.given_data.texts import is_made, split_matrix
 from analyzer.given_values import may_be_fraction
 from analyzer.near_names import did_you_mean
 from analyzer.source import Span
@@ -241,6 +242,21 @@ def _defines(reader: _Reader, value: Value) -> list[str]:
     return found
 
 
+def _arrays(reader: _Reader, value: Value) -> list[str]:
+    if not isinstance(value.data, dict):
+        raise value.wrong("a table", 'write arrays = { col = "col.npy" }')
+    found = []
+    for name, given in value.entries().items():
+        text = _text(reader, given)
+        found.append(f"{name}={text if is_made(text) else reader.resolved(text)}")
+    return found
+
+
+def _matrices(reader: _Reader, value: Value) -> list[str]:
+    parts = [split_matrix(text) for text in _texts(reader, value)]
+    return [f"{key}={reader.resolved(path)}" if key else reader.resolved(path) for key, path in parts]
+
+
 def _one_of(*choices: str) -> _Check:
     def check(reader: _Reader, value: Value) -> str:
         text = _text(reader, value)
@@ -257,6 +273,8 @@ KEYS: Mapping[str, _Check] = {
     "defines": _defines,
     "include-dirs": _paths,
     "profile": _paths,
+    "arrays": _arrays,
+    "matrices": _matrices,
     "confine": _paths,
     "std": _text,
     "compile-commands": _path,

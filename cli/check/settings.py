@@ -22,7 +22,8 @@ from .parser import check_parser, parse_check
 
 # Keys that are more than the default of the option of the same name: lists are put together, and two are no options.
 _COMBINED = frozenset(
-    {"machine", "defines", "include-dirs", "profile", "confine", "select", "ignore", "exclude", "min-ai"}
+    {"machine", "defines", "include-dirs", "profile", "arrays", "matrices", "confine", "select", "ignore", "exclude"}
+    | {"min-ai"}
 )
 
 
@@ -63,13 +64,16 @@ def _group(arguments: Sequence[str], configuration: Configuration, files: Sequen
     parsed.defines = [*values.get("defines", ()), *parsed.defines]
     parsed.include_dirs = [*parsed.include_dirs, *values.get("include-dirs", ())]
     parsed.profile = parsed.profile or values.get("profile", [])
+    shared_data = not (parsed.arrays or parsed.matrices)
+    parsed.arrays = parsed.arrays or values.get("arrays", [])
+    parsed.matrices = parsed.matrices or values.get("matrices", [])
     parsed.confine = parsed.confine or values.get("confine", [])  # a repository cannot add to what the user allows
     parsed.machines = parsed.machines or values.get("machine", [])
     shared = frozenset(text.partition("=")[0] for text in values.get("defines", ()))
     return Group(
         files=tuple(files),
         configuration=configuration,
-        analysis=replace(_analysis(parsed, files), shared_defines=shared),
+        analysis=replace(_analysis(parsed, files), shared_defines=shared, shared_data=shared_data),
         selected=selected_codes(
             _listed(parsed.select) or values.get("select", ()), [*values.get("ignore", ()), *_listed(parsed.ignore)]
         ),
@@ -113,6 +117,8 @@ def settings_text(group: Group) -> str:
         "defines": dict(options.defines),
         "include-dirs": list(options.include_dirs),
         "profile": list(options.profile),
+        "arrays": {name: text for name, _, text in (each.partition("=") for each in options.arrays)},
+        "matrices": list(options.matrices),
         "confine": list(options.confine),
         "std": options.std or "",
         "policy": options.policy,

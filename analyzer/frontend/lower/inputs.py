@@ -9,6 +9,7 @@ from math import inf
 
 from msgspec import Struct, field
 
+from ...ir.given_array import GivenArray
 from ...ir.types import ScalarType
 from ..surface import nodes as sx
 from .effects import EffectTable
@@ -46,7 +47,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
     ``arguments`` those that a launch gives; ``written`` are the names of variables through which the function may
     store, ``written_members`` the members that it may write;
     it ``resizes`` where a container may get another number of elements.  ``repeated`` are recursive functions as loops.
-    ``forms`` are those of integer arrays that the function itself stores.
+    ``forms`` are those of integer arrays that the function itself stores, ``given_arrays`` those whose elements the
+    user gives, by the name of the array.
     """
 
     unit: sx.Unit
@@ -61,6 +63,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     repeated: Mapping[str, Repeated]
     limits: Limits
     forms: Mapping[str, StoredForm] = field(default_factory=dict)
+    given_arrays: Mapping[str, GivenArray] = field(default_factory=dict)
 
     def is_written(self, array: str) -> bool:
         """Return whether any statement of the region may store into an array, by the name of its variable."""

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from ...ir.branches import PROBABILITY
 from ...ir.conditions import leaves
-from ...ir.index import ZERO, Atom, Extremum, Poly, Unknown, const, extremum, floor_div, unknown, var
+from ...ir.index import ZERO, Atom, Extremum, Poly, Unknown, const, extremum, floor_div, is_given, unknown, var
 from ...ir.nodes import (
     And,
     Compare,
@@ -112,8 +112,8 @@ class Rewriter:
                 if start.unknowns() or stop.unknowns():
                     return Uncounted(bounds.trip), unknown(iterator, {iterator})
                 return replace(bounds, start=start, stop=stop), None
-            case Uncounted():
-                return bounds, None
+            case Uncounted(length=length):
+                return bounds if length is None else replace(bounds, length=self.poly(length)), None
         assert_never(bounds)
 
     def _guard(self, node: Guard) -> Iterator[Node]:
@@ -234,12 +234,17 @@ def normal_range(
         return Strided(ZERO, length, step) if step == 1 else _counted(length, step), value
     line = emitter.position(span).line
     emitter.report("AI203", span, "data", symbol=f"trip_L{line}")
-    return Uncounted(symbols.trip_count(line)), value
+    return Uncounted(symbols.trip_count(line), _count(length, step) if is_given(length) else None), value
 
 
 def _counted(length: Poly, step: int) -> Range:
-    count = floor_div(length + (step - 1), const(step)) if step > 0 else floor_div(-length + (-step - 1), const(-step))
-    return Strided(ZERO, count, 1)
+    return Strided(ZERO, _count(length, step), 1)
+
+
+def _count(length: Poly, step: int) -> Poly:
+    if step == 1:
+        return length
+    return floor_div(length + (step - 1), const(step)) if step > 0 else floor_div(-length + (-step - 1), const(-step))
 
 
 def _single(poly: Poly) -> Atom | None:

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic, Field, why_given_up
+from ...ir.given_array import GivenArray
 from ...ir.index import Number, var
 from ...ir.nodes import Array, Region, RegionKind, Symbol
 from ...ir.passes.counted_loops import with_counted_loops
@@ -53,7 +54,7 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
     ``seconds`` of CPU time are what all functions may take (0: no limit), in fair shares: in the second half of its
     share calls of a function are not followed further, and beyond the share the function is left out.
     A kernel with several launches gives a region for each, one without any a region with symbols for grid and block;
-    a series gives the regions of its parts (:mod:`.series`).
+    a series gives the regions of its parts (:mod:`.series`).  ``arrays`` are those whose elements are given.
     """
 
     defines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
@@ -64,6 +65,7 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
     stated: Mapping[str, Mapping[str, Number]] = field(default_factory=lambda: MappingProxyType({}))
     given: Mapping[str, Mapping[str, Number]] = field(default_factory=lambda: MappingProxyType({}))
     seconds: float = 0
+    arrays: Mapping[str, GivenArray] = field(default_factory=lambda: MappingProxyType({}))
 
 
 class Lowered(Struct, frozen=True):
@@ -243,6 +245,7 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
         resizes=effects.resizes,
         repeated=task.repeated,
         limits=replace(limits, until=until),
+        given_arrays=options.arrays,
     )
 
 

@@ -72,4 +72,5 @@ def _counters(loop: Loop) -> range | None:
 def _indexed_by(node: Node) -> Sequence[str]:
     """Return the names that index tables in the subscripts, bounds and conditions of a node."""
     atoms = (atom for poly in indices_of(node) for atom in poly.nested_atoms())
-    return [name for atom in atoms if isinstance(atom, Element) for name in atom.index.names()]
+    elements = (atom for atom in atoms if isinstance(atom, Element) and isinstance(atom.table, tuple))
+    return [name for atom in elements for name in atom.index.names()]

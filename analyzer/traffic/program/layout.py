@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...diagnostics import Field
-from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, const, var
+from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, const, is_given, var
 from ...ir.nodes import (
     Assumption,
     Exit,
@@ -30,6 +30,7 @@ from ...ir.nodes import (
 from ...ir.text import range_text
 from ...ir.traverse import accesses
 from ...ir.values import Access
+from .given import depths_of, range_of
 from .intervals import simplified, without_wraps
 from .packed_rows import PackedRows
 from .pieces import pieces_of
@@ -38,6 +39,7 @@ from .program import (
     Affine,
     Bound,
     Child,
+    Computed,
     CountedLoop,
     CounterName,
     Irregular,
@@ -110,6 +112,7 @@ class _Builder:
         self._notes: dict[Assumption, None] = {}
         self._packed = PackedRows(region.arrays)
         self._waiting: list[tuple[Leaf, Sequence[_Use]]] = []
+        self._has_given = False
 
     def program(self) -> Program:
         children: list[Child] = []
@@ -124,7 +127,7 @@ class _Builder:
         kept = [(child, origin) for child, origin in zip(children, origins, strict=True) if leaves_of(child)]
         self._check_sizes(arrays)
         nodes, positions = tuple(child for child, _ in kept), tuple(origin for _, origin in kept)
-        return Program(nodes, positions, tuple(self._leaves), arrays, tuple(self._notes))
+        return Program(nodes, positions, tuple(self._leaves), arrays, tuple(self._notes), has_given=self._has_given)
 
     def _check_sizes(self, arrays: Mapping[str, Placed]) -> None:
         """Raise where counters or addresses are beyond what the models count with, in 64 bits and with room to add."""
@@ -193,11 +196,17 @@ class _Builder:
         if not pieces:
             if self._unwrapped and ranges is not None and isinstance(address, Poly):
                 address = self._going_on(address, ranges, access)
-            reach = None if ranges is None or not isinstance(address, Poly) else reach_of(address, ranges)
+            reach = None if ranges is None or not isinstance(address, Poly) else self._reach(address, ranges, scope)
             yield _Use(access, address, write, _depths(access, scope), reach=reach)
         for piece in pieces:
             tests = tuple(test for each in piece.conditions if (test := test_of(each, {})) is not None)
             yield _Use(access, piece.address, write, tests=tests)
+
+    def _reach(self, address: Poly, ranges: Sequence[tuple[int, int]], scope: _Scope) -> tuple[int, int] | None:
+        if not is_given(address):
+            return reach_of(address, ranges)
+        self._has_given = True
+        return self._range_of(address, scope)
 
     def _leaf(self, statement: Statement, uses: tuple[_Use, ...], scope: _Scope) -> Leaf:
         tests = (*scope.tests, *uses[0].tests)
@@ -220,7 +229,8 @@ class _Builder:
             scope.tests,
             loop.span.line,
             loop.mapping,
-            self._trips.get(loop.range.trip) if depth and isinstance(loop.range, Uncounted) else None,
+            self._average_trips(loop, depth),
+            *self._length(loop, scope),
         )
         inner = replace(scope, loops=(*scope.loops, counted), iterators={**scope.iterators, loop.iterator: value})
         counted.children = self._children((*loop.header, *loop.body), inner)
@@ -249,6 +259,9 @@ class _Builder:
                 return lows, highs, -value if step < 0 else value
             case Geometric():
                 raise NotNumeric("multiplied", line=loop.span.line)
+            case Uncounted(length=Poly() as length):
+                longest = self._range_of(_in_counters(length, scope), scope)
+                return (Bound(Affine(0)),), (Bound(Affine(longest[1] - 1)),), counter
             case Uncounted(trip):
                 number = self._trips.get(trip)
                 if number is None:
@@ -257,6 +270,26 @@ class _Builder:
                 return (Bound(Affine(0)),), (Bound(Affine(number - 1)),), counter
             case _:
                 assert_never(loop.range)
+
+    def _average_trips(self, loop: Loop, depth: int) -> int | None:
+        is_average = depth and isinstance(loop.range, Uncounted) and loop.range.length is None
+        return self._trips.get(loop.range.trip) if is_average and isinstance(loop.range, Uncounted) else None
+
+    def _length(self, loop: Loop, scope: _Scope) -> tuple[Computed | None, frozenset[int]]:
+        """Return the iterations of a loop that given arrays count, and the counters that they depend on."""
+        length = loop.range.length if isinstance(loop.range, Uncounted) else None
+        if length is None:
+            return None, frozenset()
+        self._has_given = True
+        inside = _in_counters(length, scope)
+        return computed(inside), depths_of(inside)
+
+    def _range_of(self, poly: Poly, scope: _Scope) -> tuple[int, int]:
+        """Return least and greatest value of an expression with elements of given arrays; 0 where nothing runs."""
+        ranges = guarded_hull(scope.loops, scope.tests)
+        return (
+            range_of(poly, scope.loops, scope.tests) or (None if ranges is None else reach_of(poly, ranges)) or (0, 0)
+        )
 
     def _affine(self, poly: Poly, loop: Loop) -> Affine:
         found = affine(poly)
@@ -288,7 +321,7 @@ class _Builder:
 
     def _as_packed(self, array: str, subscript: Poly, scope: _Scope) -> Poly:
         """Return a subscript with rows whose start data says one behind the other."""
-        found = self._packed.start_of(array, subscript, scope.loops)
+        found = None if is_given(subscript) else self._packed.start_of(array, subscript, scope.loops)
         if found is None:
             return subscript
         self._note("packed-rows")
@@ -310,9 +343,11 @@ class _Builder:
                 continue
             start = starts[array]
             address = None
-            if use.address is not None and not use.address.unknowns():
+            known = use.address is not None and (not use.address.unknowns() or is_given(use.address))
+            if use.address is not None and known:
                 address = computed(use.address + start)
-            gathers = any("[" in atom.label for each in use.access.subscripts for atom in each.unknowns())
+            unknowns = (atom for each in use.access.subscripts for atom in each.unknowns())
+            gathers = not known and any("[" in atom.label for atom in unknowns)
             position = (use.access.subscripts, use.access.offset_bytes)
             reach = None if use.reach is None else (start + use.reach[0], start + use.reach[1])
             step = None if use.address is None else step_of(use.address, len(leaf.loops) - 1)
@@ -334,6 +369,8 @@ class _Builder:
                 low, high = (0, 0)
                 if isinstance(use.address, Affine) and ranges is not None:
                     low, high = span(use.address, ranges)
+                elif isinstance(use.address, Poly) and is_given(use.address) and use.reach is not None:
+                    low, high = use.reach
                 known = reached.get(array, (0, 0))
                 reached[array] = (min(known[0], low), max(known[1], high + use.access.type.size_bytes))
         placed: dict[str, Placed] = {}

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, assert_never
 
 from ...ir.conditions import map_condition_indices
-from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown
+from ...ir.given_array import GivenArray
+from ...ir.index import Atom, Element, Extremum, FloorDiv, Poly, TruncDiv, Unknown
 from ...ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 from .program import Affine, Computed, CounterName, Counters, NotNumeric, Test, affine
 
@@ -19,7 +20,7 @@ def test_of(condition: Condition, iterators: Mapping[str, Poly]) -> Test | None:
     except NotNumeric:
         return None
     needed = tuple(_needed(on_counters))
-    return Test(on_counters, lambda counters: _holds(on_counters, values_of(counters)), text, needed)
+    return Test(on_counters, lambda counters: holds(on_counters, values_of(counters)), text, needed)
 
 
 def computed(address: Poly) -> Computed:
@@ -61,10 +62,20 @@ def _atom(atom: Atom, values: Mapping[str, Any]) -> Any:
             for operand in operands[1:]:
                 result = combine(result, operand)
             return result
+        case Element(table=GivenArray() as given, index=index):
+            return _looked_up(given, evaluate(index, values))
         case Unknown():
             raise NotNumeric("value", name=atom.label)
         case _:
             assert_never(atom)
+
+
+def _looked_up(given: GivenArray, position: Any) -> Any:
+    """Return elements of a given array; positions outside of it, of which a message tells, are those at its ends."""
+    import numpy as np
+
+    numbers = np.frombuffer(given.data, dtype=np.int64)
+    return numbers[np.clip(position, 0, given.count - 1)]
 
 
 _COMPARE: Mapping[Comparison, Callable[[Any, Any], Any]] = {
@@ -77,20 +88,21 @@ _COMPARE: Mapping[Comparison, Callable[[Any, Any], Any]] = {
 }
 
 
-def _holds(condition: Condition, values: Mapping[str, Any]) -> Any:
+def holds(condition: Condition, values: Mapping[str, Any]) -> Any:
+    """Return whether a condition holds, for numbers or arrays of integers."""
     import numpy as np
 
     match condition:
         case Compare(comparison, left, right):
             return _COMPARE[comparison](evaluate(left, values), evaluate(right, values))
         case And(operands):
-            return np.logical_and.reduce(np.broadcast_arrays(*(_holds(operand, values) for operand in operands)))
+            return np.logical_and.reduce(np.broadcast_arrays(*(holds(operand, values) for operand in operands)))
         case Or(operands):
-            return np.logical_or.reduce(np.broadcast_arrays(*(_holds(operand, values) for operand in operands)))
+            return np.logical_or.reduce(np.broadcast_arrays(*(holds(operand, values) for operand in operands)))
         case Not(operand):
-            return np.logical_not(_holds(operand, values))
-        case Truth(holds):
-            return holds
+            return np.logical_not(holds(operand, values))
+        case Truth(holds=truth):
+            return truth
         case DataDependent():
             raise NotNumeric("condition")
         case _:

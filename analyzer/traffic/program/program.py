@@ -158,6 +158,8 @@ class CountedLoop(Struct, eq=False):
 
     ``nest`` is the iterator of the loop in the source, also where this is one iteration that was unrolled.
     ``average_trips`` are the iterations of a loop of which only their average over all executions is known.
+    Those of a loop that given arrays count are ``length``, which varies with the counters at the depths
+    ``length_depends``; its bounds are then those of the longest of its executions.
     """
 
     depth: int
@@ -169,6 +171,8 @@ class CountedLoop(Struct, eq=False):
     line: int
     mapping: LoopMapping
     average_trips: int | None = None
+    length: Computed | None = None
+    length_depends: frozenset[int] = frozenset()
     children: list[Union[CountedLoop, Leaf]] = field(default_factory=list)
     leaves: list[Leaf] = field(default_factory=list)
 
@@ -179,6 +183,8 @@ class CountedLoop(Struct, eq=False):
 
     def range(self, counters: Counters) -> tuple[Any, Any]:
         """Return the first and last value of the counter, for numbers or arrays of the outer counters."""
+        if self.length is not None:
+            return 0, self.length.at(counters) - 1
         return _tightest(self.lows, counters, upper=False), _tightest(self.highs, counters, upper=True)
 
 
@@ -199,7 +205,7 @@ class Program(Struct, frozen=True):
     """The tree, its statements in textual order, where the arrays lie, and what was taken for granted.
 
     ``origins`` are the positions in the region of the nodes that the children come from, ``row_bytes`` the lengths of
-    rows that an allocator has placed, by their array.
+    rows that an allocator has placed, by their array.  ``has_given``: given arrays decide some addresses or lengths.
     """
 
     children: tuple[Child, ...]
@@ -208,6 +214,7 @@ class Program(Struct, frozen=True):
     arrays: Mapping[str, Placed]
     notes: tuple[Assumption, ...]
     row_bytes: Mapping[str, int] = field(default_factory=dict)
+    has_given: bool = False
 
 
 def leaves_of(child: Child) -> Sequence[Leaf]:

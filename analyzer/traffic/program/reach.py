@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from math import ceil, floor, inf
 from typing import assert_never
 
-from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown, var
+from ...ir.given_array import GivenArray
+from ...ir.index import Atom, Element, Extremum, FloorDiv, Poly, TruncDiv, Unknown, var
 from .intervals import Interval
 from .program import CounterName
 
@@ -92,6 +93,8 @@ def _atom(atom: Atom, ranges: Mapping[str, Interval]) -> _Span:
             spans = [_span(operand, ranges) for operand in operands]
             choose = max if largest else min
             return (choose(low for low, _ in spans), choose(high for _, high in spans))
+        case Element(table=GivenArray() as given):
+            return given.least, given.most
         case Unknown():
             return _ANYTHING
         case _:

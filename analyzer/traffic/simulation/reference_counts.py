@@ -22,6 +22,7 @@ Start = tuple[tuple[int, int], ...]
 WHOLE = -(1 << 62)
 
 _POINTS, _ROWS = 64, 1 << 15  # blocks of one loop, and of nested loops together, of which one iteration is counted
+_GIVEN_POINTS = 1 << 20  # the same where given arrays decide lengths, which do not change evenly
 _SEED = 7
 
 
@@ -78,7 +79,8 @@ class ReferenceCounts:
         """Return blocks of iterations: first counter, how many, and the length of one in the middle."""
         if low > high:
             return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
-        blocks = min(_POINTS, high - low + 1) if self._depends(loop) else 1
+        points = _GIVEN_POINTS if self._program.has_given else _POINTS
+        blocks = min(points, high - low + 1) if self._depends(loop) else 1
         edges = low + (high - low + 1) * np.arange(blocks + 1, dtype=np.int64) // blocks
         first, many = edges[:-1], np.diff(edges)
         middle = first + (many - 1 + np.arange(blocks) % 2) // 2
@@ -96,7 +98,8 @@ class ReferenceCounts:
 
     def _sampled(self, loop: CountedLoop, counters: Sequence[Ints], low: Ints, trips: Ints) -> Floats:
         rows = len(low)
-        points = int(min(trips.max(initial=1), max(4, min(_POINTS, _ROWS // rows))))
+        most = _GIVEN_POINTS // rows if self._program.has_given else min(_POINTS, _ROWS // rows)
+        points = int(min(trips.max(initial=1), max(4, most)))
         edges = trips[:, None] * np.arange(points + 1, dtype=np.int64) // max(points, 1)
         many = np.diff(edges, axis=1)
         owner, block = np.nonzero(many)
@@ -124,6 +127,9 @@ class ReferenceCounts:
                 for child in inner
                 if isinstance(child, CountedLoop)
                 for bound in (*child.lows, *child.highs)
+            )
+            self._bound[id(loop)] |= any(
+                isinstance(child, CountedLoop) and loop.depth in child.length_depends for child in inner
             )
         return self._bound[id(loop)]
 

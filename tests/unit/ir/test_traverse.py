@@ -26,6 +26,7 @@ from analyzer.ir.nodes import (
     Strided,
     Truth,
 )
+from analyzer.ir.passes.given import lengths_of
 from analyzer.ir.traverse import (
     accesses,
     all_nodes,
@@ -115,7 +116,7 @@ def test_every_index_of_a_node_can_be_changed(kind):
 @pytest.mark.parametrize("kind", get_args(Range))
 def test_every_index_of_a_range_is_reached(kind):
     node = Loop("i", sample(kind), (), NO_SPAN)
-    assert list(decisive_indices(node)) == indices_in(node)
+    assert [*decisive_indices(node), *lengths_of(node)] == indices_in(node)
     assert indices_in(map_indices(node, primed)) == [primed(index) for index in indices_in(node)]
 
 

@@ -7,7 +7,8 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from ....ir.arithmetic import in_type, known_number
-from ....ir.index import Poly, element_of, exact_quotient, unknown
+from ....ir.given_array import GivenArray
+from ....ir.index import Poly, element_of, exact_quotient, is_given, unknown
 from ....ir.nodes import SymbolOrigin
 from ....ir.types import ElementType
 from ....ir.values import Apply, Constant, IndexValue, Load, Operation, Register, Value
@@ -254,10 +255,14 @@ def _load(state: State, location: Location, span: Span) -> Value:
 
 
 def _element(state: State, location: Location) -> Poly | None:
-    """Return an element of a table of constants, or of an array that the function stores; None of others.
+    """Return an element of a table of constants, or of an array that the function stores or the user gives.
 
-    Also where data choose the element.
+    None of others, and where data that are not given choose the element.
     """
+    given = _given(state.inputs, location)
+    if given is not None:
+        position = _position(state, location)
+        return None if position is None or not _is_known(position) else element_of(given, _label(location), position)
     table, form = state.memory.constants.get(location.array), state.inputs.forms.get(location.array)
     if form is not None and state.memory.filled.get(location.array) != form.loops:
         form = None
@@ -267,6 +272,16 @@ def _element(state: State, location: Location) -> Poly | None:
     if form is not None:
         return form.at(position)
     return None if table is None else element_of(table, _label(location), position)
+
+
+def _given(inputs: Inputs, location: Location) -> GivenArray | None:
+    """Return the elements that are given of an array, which nothing in the function may change; else None."""
+    found = None if location.member else inputs.given_arrays.get(location.array)
+    return None if found is None or not found.is_integer or inputs.is_written(location.array) else found
+
+
+def _is_known(position: Poly) -> bool:
+    return not position.unknowns() or is_given(position)
 
 
 def _is_parameter_of_object(inputs: Inputs, location: Location) -> bool:

@@ -1,0 +1,180 @@
+"""Given arrays and matrices bound to regions: names, sizes, trip counts, extents, and what does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from ..diagnostics import Diagnostic
+from ..errors import OptionError
+from ..ir.conditions import leaves
+from ..ir.given_array import GivenArray
+from ..ir.index import Element, Poly, const, given_elements
+from ..ir.nodes import Array, Assumption, Compare, Comparison, Guard, Loop, Node, Region, Strided
+from ..ir.passes.given import deciding, given_in
+from ..ir.traverse import all_nodes
+from .model import GivenData, Matrix
+from .texts import PARTS
+from .usage import Use, uses_of
+
+_MOST_NAMED = 8
+
+
+class Arrays(Struct, frozen=True):
+    """The arrays of a source whose elements are given, by their names there, and sizes that matrices have.
+
+    ``sizes`` are values of symbols (``NAME@FUNCTION``), as ``-D`` takes them; ``matrices`` are the names of those that
+    were bound by how they are used.
+    """
+
+    by_name: Mapping[str, GivenArray]
+    sizes: Mapping[str, str] = field(default_factory=dict)
+    matrices: tuple[str, ...] = ()
+
+
+class BoundRegions(Struct, frozen=True):
+    """Regions with what given arrays tell; ``settled`` are the lines of loops of which nothing is open any more."""
+
+    regions: tuple[Region, ...]
+    settled: frozenset[int]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def bound_arrays(given: GivenData, probed: Iterable[Region]) -> Arrays:
+    """Return the arrays, those of matrices that are not bound by how the ``probed`` regions use them included.
+
+    Raises ``OptionError`` where several matrices are given without names, or roles contradict each other.
+    """
+    found = dict(given.by_name)
+    sizes: dict[str, str] = {}
+    if given.matrices:
+        uses = uses_of(probed)
+        if len(given.matrices) > 1 and uses:
+            hint = "write --matrix csr:rowptr,col,val=FILE for each"
+            raise OptionError("several matrices are given without the arrays that hold them", hint=hint)
+        for use in uses:
+            _bind(given.matrices[0], use, found, sizes)
+        return Arrays(found, sizes, (given.matrices[0].name,) if uses else ())
+    return Arrays(found)
+
+
+def _bind(matrix: Matrix, use: Use, found: dict[str, GivenArray], sizes: dict[str, str]) -> None:
+    from .formats import array_of, width_of  # here, as numpy is seldom needed
+
+    for part, name in zip(PARTS[use.format], use.arrays, strict=False):
+        array = array_of(matrix, use.format, part, name)
+        if found.get(name, array) != array:
+            hint = f"name the arrays: --matrix {use.format}:{','.join(use.arrays)}=FILE"
+            raise OptionError(f"{name} is used as an array of several kinds of matrices", hint=hint)
+        found[name] = array
+    for symbol, value in ((use.rows, matrix.rows), (use.width, width_of(matrix) if use.width else 0)):
+        if symbol:
+            sizes[f"{symbol}@{use.function}"] = str(value)
+
+
+def sizes_of(regions: Iterable[Region]) -> dict[str, str]:
+    """Return sizes that follow from the lengths of given arrays, as ``NAME@FUNCTION``.
+
+    ``for (i = 0; i < n; i++) ... rowptr[i + 1]`` has as many iterations as the array has elements, less one; so has a
+    kernel with ``if (i < n)`` threads.
+    """
+    found: dict[str, str] = {}
+    for region in regions:
+        open_ones = {symbol.name for symbol in region.symbols if symbol.value is None}
+        indices = [
+            element for node in all_nodes(region.body) for poly in deciding(node) for element in given_elements(poly)
+        ]
+        for node in all_nodes(region.body):
+            for name, position in _ends(node):
+                sizes = set(_lengths_along(indices, position)) if name in open_ones else set()
+                if len(sizes) == 1:
+                    found[f"{name}@{region.function}"] = str(sizes.pop())
+    return found
+
+
+def _ends(node: Node) -> Iterator[tuple[str, Poly]]:
+    """Yield symbols below which a node keeps an index from 0 on, and the index."""
+    match node:
+        case Loop(iterator=iterator, range=Strided(start=start, stop=stop, step=1), mapping=mapping):
+            if stop.as_name is not None and start.constant == 0 and not mapping.is_of_grid:
+                yield stop.as_name, Poly({(iterator,): 1})
+        case Guard(condition=condition):
+            for leaf in leaves(condition):
+                if isinstance(leaf, Compare) and leaf.comparison is Comparison.LT and leaf.right.as_name is not None:
+                    yield leaf.right.as_name, leaf.left
+
+
+def _lengths_along(indices: Iterable[Element], position: Poly) -> Iterator[int]:
+    """Yield for each given array that is read at ``position + c`` how many positions it has elements for."""
+    furthest: dict[GivenArray, int] = {}
+    for element in indices:
+        ahead = (element.index - position).constant
+        if ahead is not None and isinstance(element.table, GivenArray):
+            furthest[element.table] = max(furthest.get(element.table, ahead), ahead)
+    for array, ahead in furthest.items():
+        yield array.count - ahead
+
+
+def with_given(regions: Iterable[Region], arrays: Arrays) -> BoundRegions:
+    """Return the regions with the extents and trip counts that given arrays tell, and a note of what was bound.
+
+    Raises ``OptionError`` where an array is shorter than the loops need.
+    """
+    if not arrays.by_name:
+        return BoundRegions(tuple(regions), frozenset(), ())
+    from .lengths import with_lengths  # here, as numpy is seldom needed
+
+    found = [with_lengths(_with_extents(region, arrays)) for region in regions]
+    return BoundRegions(
+        tuple(_with_note(one.region, one.trips, arrays) for one in found),
+        frozenset[int]().union(*(one.settled for one in found)),
+        tuple(diagnostic for one in found for diagnostic in one.diagnostics),
+    )
+
+
+def used_in(regions: Iterable[Region], arrays: Arrays) -> frozenset[str]:
+    """Return the names of the given arrays on which regions depend, and of the matrices that are bound by their use."""
+    found = set(arrays.matrices)
+    for region in regions:
+        found |= {array.name for array in given_in(region.body)}
+        found |= {array.name for array in region.arrays if _is_length(arrays.by_name.get(array.name))}
+    return frozenset(found)
+
+
+def names_of(regions: Iterable[Region]) -> frozenset[str]:
+    """Return the arrays of integers that may be given."""
+    arrays = (array for region in regions for array in region.arrays)
+    return frozenset(array.name for array in arrays if array.element.scalar.is_integer and array.element.lanes == 1)
+
+
+def _is_length(array: GivenArray | None) -> bool:
+    return array is not None and not array.is_integer
+
+
+def _with_extents(region: Region, arrays: Arrays) -> Region:
+    """Return a region whose arrays without an extent have as many elements as they are given with."""
+
+    def known(array: Array) -> Array:
+        given = arrays.by_name.get(array.name)
+        return array if given is None or array.extents != (None,) else replace(array, extents=(const(given.count),))
+
+    return replace(region, arrays=tuple(map(known, region.arrays)))
+
+
+def _with_note(region: Region, trips: Mapping[str, Fraction], arrays: Arrays) -> Region:
+    """Return a region with what it takes from given arrays as an assumption."""
+    used = used_in((region,), replace(arrays, matrices=()))
+    texts = [f"{name} has the {array.count} elements of {array.source}" for name, array in _sorted(arrays, used)]
+    texts += [f"{name} = {float(trip):.6g}" for name, trip in sorted(trips.items())]
+    if not texts:
+        return region
+    more = ("...",) if len(texts) > _MOST_NAMED else ()
+    note = Assumption.of("AI320", region.span, "bound", values=(*texts[:_MOST_NAMED], *more))
+    return replace(region, assumptions=(*region.assumptions, note))
+
+
+def _sorted(arrays: Arrays, used: frozenset[str]) -> Sequence[tuple[str, GivenArray]]:
+    return [(name, array) for name, array in sorted(arrays.by_name.items()) if name in used]

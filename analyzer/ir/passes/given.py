@@ -1,0 +1,61 @@
+"""Where elements of given arrays decide addresses, trip counts or conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from ..given_array import GivenArray
+from ..index import Atom, Element, Poly, given_elements, is_given, unknown
+from ..nodes import Loop, Node, Region, Uncounted
+from ..traverse import all_nodes, decisive_indices, map_bodies, map_indices
+
+
+def counted_loops(nodes: Iterable[Node]) -> Iterator[Loop]:
+    """Yield the loops whose trip counts given arrays tell."""
+    for node in all_nodes(nodes):
+        if isinstance(node, Loop) and isinstance(node.range, Uncounted) and node.range.length is not None:
+            yield node
+
+
+def lengths_of(node: Node) -> Iterator[Poly]:
+    """Yield the number of iterations of a loop that given arrays count."""
+    if isinstance(node, Loop) and isinstance(node.range, Uncounted) and node.range.length is not None:
+        yield node.range.length
+
+
+def deciding(node: Node) -> Iterator[Poly]:
+    """Yield what decides how often a node runs and which elements it touches, lengths of loops included."""
+    yield from decisive_indices(node)
+    yield from lengths_of(node)
+
+
+def uses_given(nodes: Iterable[Node]) -> bool:
+    """Return whether given arrays decide how often a loop below runs or which elements something touches."""
+    return any(is_given(poly) for node in all_nodes(nodes) for poly in deciding(node))
+
+
+def given_in(nodes: Iterable[Node]) -> frozenset[GivenArray]:
+    """Return the given arrays whose elements something below depends on."""
+    tables = (element.table for node in all_nodes(nodes) for poly in deciding(node) for element in given_elements(poly))
+    return frozenset(table for table in tables if isinstance(table, GivenArray))
+
+
+def without_given(region: Region) -> Region:
+    """Return a region in which what given arrays decide is not known, but for the average trip counts they gave."""
+    return replace(region, body=tuple(map(_without, region.body)))
+
+
+def _without(node: Node) -> Node:
+    inside = map_bodies(node, lambda body: tuple(map(_without, body)))
+    plain = map_indices(inside, lambda poly: poly.map_atoms(_unknown))
+    if isinstance(plain, Loop) and isinstance(plain.range, Uncounted):
+        return replace(plain, range=Uncounted(plain.range.trip))
+    return plain
+
+
+def _unknown(atom: Atom) -> Poly:
+    if isinstance(atom, Element) and isinstance(atom.table, GivenArray):
+        return unknown(atom.label, atom.depends)
+    return Poly({(atom,): 1})

@@ -1,0 +1,140 @@
+"""Arrays and matrices given to the command and to ``estimate``: exact work, simulated bytes, and errors."""
+
+import json
+
+import numpy as np
+import pytest
+
+from roofline import estimate, source_text
+from tests.bench.given_data import (
+    COORDINATES,
+    HISTOGRAM,
+    KERNELS_PUT_ASIDE,
+    KERNELS_WORKED_WITH,
+    SPMV,
+    compressed,
+    outcomes,
+)
+from tests.bench.sparse_matrices import PUT_ASIDE, WORKED_WITH
+
+ROWS = 300
+
+
+@pytest.fixture
+def matrix(tmp_path):
+    row, column = WORKED_WITH["five-point"](ROWS)
+    size = int(row.max()) + 1
+    lines = [f"{r + 1} {c + 1}" for r, c in zip(row, column, strict=True)]
+    path = tmp_path / "A.mtx"
+    text = f"%%MatrixMarket matrix coordinate pattern general\n{size} {size} {len(row)}\n"
+    path.write_text(text + "\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def source(tmp_path):
+    path = tmp_path / "spmv.c"
+    path.write_text(SPMV)
+    return path
+
+
+@pytest.mark.parametrize("kernel", [*KERNELS_WORKED_WITH, *KERNELS_PUT_ASIDE], ids=lambda kernel: kernel.name)
+@pytest.mark.parametrize("matrix", ["random", "power-law"])
+def test_work_is_exact_and_bytes_are_those_of_a_walk_through_the_kernel(kernel, matrix):
+    flops, counted, found = outcomes(kernel, {**WORKED_WITH, **PUT_ASIDE}[matrix](ROWS))
+    assert flops == counted
+    for outcome in found:
+        assert outcome.error < 3, outcome
+
+
+def test_a_matrix_is_found_by_its_use(run, source, matrix):
+    outcome = run(source, "--matrix", matrix, "--machine", "haswell", "--format", "json")
+    report = json.loads(outcome.stdout)
+    (region,) = report["files"][0]["regions"]
+    pattern = WORKED_WITH["five-point"](ROWS)
+    assert region["work"]["flops"]["value"] == 2 * len(pattern[0])
+    assert region["parameters"]["n"] == compressed(pattern)[0]
+    assert not any(found["code"] == "AI203" for found in report["files"][0]["diagnostics"])
+    shown = [text for text in region["assumptions"] if "AI320" in str(text)]
+    assert "rowptr" in str(shown)
+    assert "A.csr.col" in str(shown)
+
+
+def test_all_ways_to_give_a_matrix_agree(run, tmp_path, source, matrix):
+    rows, pointer, column = compressed(WORKED_WITH["five-point"](ROWS))
+    for name, array in (("rowptr", pointer), ("col", column)):
+        np.save(tmp_path / f"{name}.npy", array.astype(np.int32))
+    ways = (
+        ("--matrix", matrix),
+        ("--matrix", f"csr:rowptr,col,val={matrix}"),
+        ("--matrix", f"A={matrix}", "--array", "rowptr=A.csr.rowptr", "--array", "col=A.csr.col"),
+        ("--array", f"rowptr={tmp_path}/rowptr.npy", "--array", f"col={tmp_path}/col.npy"),
+    )
+    found = []
+    for way in ways:
+        report = json.loads(run(source, *way, "--machine", "haswell", "--format", "json").stdout)
+        region = report["files"][0]["regions"][0]
+        found.append((region["work"]["flops"]["value"], region["traffic"]))
+    assert all(each == found[0] for each in found)
+    report = estimate(str(source), "haswell", arrays={"rowptr": pointer, "col": column})
+    assert report.regions[0].flops.value == found[0][0]
+    assert rows == report.regions[0].profile.values["n"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--array", "kol=random:uniform,n=10,max=3"), "did you mean col?"),
+        (("--array", "rowptr=random:sequential,n=10", "-D", "n=10"), "element 10 is read"),
+        (("--array", "col=/nowhere/col.npy"), "cannot be read"),
+        (("--matrix", "spmv.c"), "cannot be read"),
+    ],
+)
+def test_what_does_not_fit_is_an_error(run, source, options, message):
+    outcome = run(source, *options)
+    assert outcome.code == 2
+    assert message in outcome.stderr
+
+
+def test_a_matrix_that_no_loop_walks_through_is_an_error(run, tmp_path, matrix):
+    path = tmp_path / "copy.c"
+    path.write_text("void copy(int n, double *a, double *b) { for (int i = 0; i < n; i++) a[i] = b[i]; }")
+    outcome = run(path, "--matrix", matrix)
+    assert outcome.code == 2
+    assert "no loop is found that walks through a sparse matrix" in outcome.stderr
+
+
+def test_results_are_kept_by_the_contents_of_the_array(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("AI_ESTIMATE_CACHE_DIR", str(tmp_path / "kept"))
+    path = tmp_path / "h.c"
+    path.write_text(HISTOGRAM)
+    found = []
+    for most in (1, 1000, 1):
+        np.save(tmp_path / "key.npy", np.random.default_rng(1).integers(0, most * 16, 5000))
+        report = json.loads(
+            run(path, "--array", f"key={tmp_path}/key.npy", "--machine", "haswell", "--format", "json").stdout
+        )
+        found.append(json.dumps(report["files"][0]["regions"][0]["traffic"], sort_keys=True))
+    assert found[0] == found[2] != found[1]
+
+
+def test_without_data_the_interval_stays_and_drawn_data_are_within_it():
+    sizes = {"nnz": 5000}
+    text = source_text(COORDINATES)
+    options = {"hierarchy": "L1:32KiB/8,L2:256KiB/8"}
+    arrays = dict.fromkeys(("row", "col"), "random:uniform,n=5000,max=2000")
+    drawn = estimate(text, sizes=sizes, arrays=arrays, **options).regions[0]
+    unknown = estimate(text, sizes=sizes, **options).regions[0]
+    for known, open_ in zip(drawn.traffic.models[0].levels[1:], unknown.traffic.models[0].levels[1:], strict=True):
+        read = known.read_bytes.estimate.evaluate(drawn.profile.values)
+        least, most = (end.evaluate(unknown.profile.values) for end in (open_.read_bytes.lower, open_.read_bytes.upper))
+        assert least <= read <= most
+        assert least < most
+
+
+def test_a_check_takes_arrays_from_its_configuration(run, tmp_path, source, matrix):
+    settings = f'machine = "haswell"\nmatrices = ["{matrix.name}"]\nselect = ["AI1"]\n'
+    (tmp_path / "ai-estimate.toml").write_text(f'{settings}[[budget]]\nfunction = "spmv"\nmin-ai = 1\n')
+    outcome = run("check", source)
+    assert outcome.code == 1
+    assert "0.1" in outcome.stdout
