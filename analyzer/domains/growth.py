@@ -73,9 +73,9 @@ def multiple(top: Poly, bottom: Poly) -> Fraction | None:
         return None
     if not top.terms:
         return Fraction(0)
-    shared = next((monomial for monomial in bottom.terms if monomial in top.terms), None)
-    if top.terms.keys() == bottom.terms.keys() and shared is not None:
-        factor = Fraction(top.terms[shared]) / Fraction(bottom.terms[shared])
+    if len(top.terms) == len(bottom.terms) and top.terms.keys() == bottom.terms.keys():
+        one, number = next(iter(top.terms.items()))
+        factor = Fraction(number) / Fraction(bottom.terms[one])
         if all(number == factor * bottom.terms[monomial] for monomial, number in top.terms.items()):
             return factor
     plain = without_periods(top), without_periods(bottom)
