@@ -16,10 +16,14 @@ from itertools import pairwise, takewhile
 from msgspec import Struct
 
 from ..source import SourceFile
+from .text.lexical import without_comments
 
 _NAME = re.compile(r"\b([A-Za-z_]\w*)\s*(?:<[^<>;{}()]*>\s*)?(?:\(|<<<)")
 _BODY = re.compile(
-    r"\b([A-Za-z_]\w*)\s*\((?:[^(){};]|\([^(){};]*\))*\)\s*(?:(?:const|noexcept|override|final)\s*)*"
+    r"\b([A-Za-z_]\w*)\s*\((?:[^(){};]|\([^(){};]*\))*\)\s*"
+    r"(?:(?:const|noexcept(?:\s*\([^(){};]*\))?|override|final|throw\s*\(\s*\)|&|->[^(){};]*+)\s*)*+"
+    r"(?:__attribute__\s*\(\([^(){};]*(?:\([^(){};]*\)[^(){};]*)*\)\)\s*)?"
+    r"(?:(?!return\b)[A-Za-z_][\w \t\n*,\[\]]*;\s*)*"  # types of parameters before ANSI C
     r"(?::[^:;{}][^;{}]*)?\{"
 )
 _EXTERN = re.compile(r"^[ \t]*extern\b[^;(){}\"]*;", re.MULTILINE)
@@ -109,7 +113,7 @@ def needed_files(files: Iterable[SourceFile], headers: Iterable[str] = ()) -> di
     Where several files define a name, those that share most of its path.
     """
     outlines = {file.path: _outline(file.text) for file in files}
-    headers = tuple(headers)
+    headers = tuple(map(without_comments, headers))
     macros = _known_macros([*map(_macros, headers), *(outline.macros for outline in outlines.values())], outlines)
     bodies: dict[str, dict[str, frozenset[str]]] = {}
     globals_of: dict[str, list[str]] = {}
@@ -189,7 +193,7 @@ def _shared_folders(path: str, other: str) -> int:
 
 
 def _outline(text: str) -> _Outline:
-    text = text[:_LONGEST]
+    text = without_comments(text[:_LONGEST])
     starts = [(match.start(1), match[1]) for match in _BODY.finditer(text) if match[1] not in _CONTROL]
     bodies = tuple(
         (name, frozenset(_WORD.findall(text, start, end)) - {name})
@@ -219,6 +223,6 @@ def names_defined_in(text: str) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def _names(text: str) -> _Names:
     """Return names of function bodies and names that are called, a file's own bodies left out of the latter."""
-    text = text[:_LONGEST]
+    text = without_comments(text[:_LONGEST])
     defined = frozenset(_BODY.findall(text)) - _NO_NAME
     return _Names(defined, frozenset(_NAME.findall(text)) - defined - _NO_NAME)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from analyzer.frontend.related_files import components, linked_with, needed_files
+import pytest
+
+from analyzer.frontend.related_files import components, linked_with, names_defined_in, needed_files
 from analyzer.source import Language, SourceFile
 
 
@@ -65,3 +67,23 @@ def test_what_is_needed_most_comes_first_and_is_not_cut_off() -> None:
     files = (c_file("use.c", calls), *rare, c_file("memory.c", "void release(void) { }\n"))
     assert needed_files(files)["use.c"][0] == "memory.c"
     assert len(needed_files(files)["use.c"]) == 16
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "float **work(float **x, /* in: [n] */\n  int n) /* out: [n] */\n{",
+        "int work(x, n)\n  float *x;\n  int n;\n{",
+        "auto work(int n) noexcept(true) -> std::vector<double> {",
+        "void work(int n) __attribute__((noinline, aligned(4)))\n{",
+        "double Mesh::work(int n) const & {",
+        "Mesh::work(int n) : n(n), x{1} {",
+    ],
+)
+def test_a_body_is_found_behind_every_head(head: str) -> None:
+    assert names_defined_in(f"// main(int n) {{ }}\n{head} return 0; }}\n") == {"work"}
+
+
+def test_what_is_called_in_a_block_is_no_body() -> None:
+    text = "int main(void) { if (ready(1)) { go(2); } while (more()) step(); { int n; stop(n); } return last(3); }\n"
+    assert names_defined_in(text) == {"main"}

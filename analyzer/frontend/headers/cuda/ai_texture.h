@@ -1,6 +1,6 @@
 #pragma once
-template<class T,int D=1,int M=0> struct texture { cudaTextureAddressMode addressMode[3]; cudaTextureFilterMode filterMode; int normalized; cudaChannelFormatDesc channelDesc; };
-template<class T,int D=1> struct surface {};
+template<class T,int D=1,int M=0> struct __attribute__((device_builtin_texture_type)) texture { cudaTextureAddressMode addressMode[3]; cudaTextureFilterMode filterMode; int normalized; cudaChannelFormatDesc channelDesc; };
+template<class T,int D=1> struct __attribute__((device_builtin_surface_type)) surface {};
 template<class T> T tex1D(cudaTextureObject_t,float);
 template<class T> T tex1Dfetch(cudaTextureObject_t,int);
 template<class T> T tex2D(cudaTextureObject_t,float,float);

@@ -201,3 +201,13 @@ def test_reads_of_textures_are_reported():
     (region,) = regions(read, "k:grid=1,block=32")
     (note,) = [item for item in region.assumptions if item.code == "AI313"]
     assert "tex1Dfetch" in note.text
+
+
+def test_a_texture_of_the_file_belongs_to_the_device():
+    kernel = (
+        "texture<float, 1, cudaReadModeElementType> t;"
+        "__global__ void k(float *x) { x[threadIdx.x] = 2 * tex1Dfetch(t, threadIdx.x); }"
+    )
+    (region,) = regions(kernel, "k:grid=1,block=32")
+    assert [item.code for item in region.assumptions if item.code == "AI313"]
+    assert any("mul.fp32" in line for line in nodes_text(region.body, {array.name: array for array in region.arrays}))
