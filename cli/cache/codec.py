@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from fractions import Fraction
 from functools import cache
@@ -145,22 +145,22 @@ class _Decoder:
             return _fraction(*parts), 0
         shape = None
         if number >= _FIRST_CLASS:
-            kind, shape = self._classes[number - _FIRST_CLASS]
+            make, shape = self._classes[number - _FIRST_CLASS]
             if shape is None:
                 (value,) = parts
-                return kind(value), 0
+                return make(value), 0
         values = list(map(self._values.__getitem__, parts))
         depth = 1 + (max(map(self._depths.__getitem__, parts)) if parts else 0)
         if shape is None:
             return _container(number, values), depth
         if not self._trusted and not shape.fits(values):
-            raise CodecError(f"the fields of {kind.__name__} have other types")
-        return kind(*values), depth
+            raise CodecError("fields of other types")
+        return make(*values), depth
 
 
 @cache
-def _class(name: str, *names: str) -> tuple[type[Any], Shape | None]:
-    """Return the class of the analysis with this name and these fields, and the shape of those; None for members."""
+def _class(name: str, *names: str) -> tuple[Callable[..., Any], Shape | None]:
+    """Return what makes a value of this class of the analysis from its fields, and their shape; None for members."""
     module, _, class_name = name.partition(":")
     if not module.startswith(_PACKAGE) or module not in sys.modules:
         raise CodecError(f"{module} is no module of the analysis")
@@ -171,7 +171,12 @@ def _class(name: str, *names: str) -> tuple[type[Any], Shape | None]:
         return kind, None
     if not issubclass(kind, Struct) or kind.__struct_fields__ != names:
         raise CodecError(f"{name} has other fields")
-    return kind, shape_of(kind)
+    return kind if kind.__match_args__ == names else _by_keyword(kind), shape_of(kind)
+
+
+def _by_keyword(kind: type[Struct]) -> Callable[..., Any]:
+    """Return the constructor of a class with fields that are given by keyword alone, taking all in their order."""
+    return lambda *values: kind(**dict(zip(kind.__struct_fields__, values, strict=True)))
 
 
 def _fraction(numerator: int, denominator: int) -> Fraction:

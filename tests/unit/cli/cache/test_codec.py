@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from analyzer.frontend.lower.kernels import KernelLaunch
 from analyzer.ir.index import FloorDiv, Poly, var
+from analyzer.ir.nodes import Launch
 from analyzer.pipeline import analyze
 from analyzer.source import Span, read_source
+from analyzer.usage import FunctionUsage
 from cli.cache.codec import CodecError, decode, encode
 from cli.cache.store import compressed, decompressed
 
@@ -34,6 +37,12 @@ def test_plain_values() -> None:
     found = decode(encode(value))
     assert found == value
     assert [type(part) for part in found[:2]] == [int, bool]
+
+
+def test_fields_that_are_given_by_keyword_come_back() -> None:
+    used = FunctionUsage(key="f", name="f", path="a.c", lines=(1, 2), is_static=False, calls=(), clues=())
+    launch = KernelLaunch(kernel="k", launch=Launch((1, 1, 1), (32, 1, 1), None, "a.cu:3"))
+    assert decode(encode((used, launch))) == (used, launch)
 
 
 def test_polynomials() -> None:
