@@ -99,16 +99,29 @@ class HostState:
             raise Leave if self.steps > STEPS else Spent
 
     def unknown(
-        self, name: str | Phrase, form: str, tree: sx.Statement | sx.Expression | sx.Variable, **fields: str
+        self,
+        name: str | Phrase,
+        form: str,
+        tree: sx.Statement | sx.Expression | sx.Variable,
+        *,
+        taken: int | None = None,
+        **fields: str,
     ) -> Unknown:
-        """Return a new source, whose origin is among the sentences of AI212."""
-        return self.unknown_by(name, Phrase.of("AI212", form, name=name, **fields), tree)
+        """Return a new source, whose origin is among the sentences of AI212.
+
+        ``taken`` is the value that it is taken to have where nothing gives one.
+        """
+        return self.unknown_by(name, Phrase.of("AI212", form, name=name, **fields), tree, taken)
 
     def unknown_by(
-        self, name: str | Phrase, origin: Phrase, tree: sx.Statement | sx.Expression | sx.Variable
+        self,
+        name: str | Phrase,
+        origin: Phrase,
+        tree: sx.Statement | sx.Expression | sx.Variable,
+        taken: int | None = None,
     ) -> Unknown:
         """Return a new source with this origin."""
-        return Unknown((Source(name, origin, tree.span, next(self.program.source_numbers)),), "")
+        return Unknown((Source(name, origin, tree.span, next(self.program.source_numbers), taken),), "")
 
     # --- memory ----------------------------------------------------------------------------------------------------
 

@@ -21,12 +21,16 @@ from ..surface import nodes as sx
 
 
 class Source(Struct, frozen=True):
-    """A value that the text does not show; ``number`` separates sources of one name."""
+    """A value that the text does not show; ``number`` separates sources of one name.
+
+    ``taken`` is the value that it is taken to have where nothing else gives one.
+    """
 
     name: str | Phrase
     origin: Phrase
     span: Span
     number: int
+    taken: int | None = None
 
 
 class Unknown(Struct, frozen=True):

@@ -54,6 +54,7 @@ def launches_of(
                 equations += _equations(replaced[-1], item.arguments)
     keys_given = {item.kernel for item in replaced}
     sizes = solved(equations)
+    sizes |= {source: size for source, size in _taken(found) if source not in sizes}
     launches = tuple(
         _completed(item, sizes) for item in (*(item for item in found if item.kernel not in keys_given), *replaced)
     )
@@ -102,6 +103,15 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
         return FoundLaunch(kernel=key, launch=launch, arguments=item.arguments)
     arguments = {**known.arguments, **item.arguments}
     return FoundLaunch(kernel=key, launch=launch, arguments=arguments, missing=known.missing)
+
+
+def _taken(found: Sequence[FoundLaunch]) -> Iterator[tuple[Source, Solved]]:
+    """Yield the sources that are taken to have a value, with it."""
+    for item in found:
+        for formula in item.missing.values():
+            for source in formula.sources:
+                if source.taken is not None:
+                    yield source, Solved(source.taken, source.taken, source.taken)
 
 
 def _equations(item: FoundLaunch, arguments: Mapping[str, int]) -> Iterator[tuple[Unknown, int]]:
@@ -204,10 +214,12 @@ def _at(span: Span) -> str:
 
 def _assumed_size(source: Source, size: Solved, span: Span) -> Diagnostic:
     named: dict[str, Field] = {
-        "name": source.name or Phrase.of("AI310", "expression"),
+        "name": source.name or Phrase.of("AI321" if source.taken == size.value else "AI310", "expression"),
         "at": _at(source.span),
         "value": size.value,
     }
+    if source.taken == size.value:
+        return Diagnostic.of("AI321", source.span, "occupancy", **named)
     if size.least == size.largest:
         return Diagnostic.of("AI310", span, "size", **named)
     return Diagnostic.of("AI310", span, "range", **named, least=size.least, largest=size.largest)

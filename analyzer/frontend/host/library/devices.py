@@ -56,7 +56,7 @@ def device_properties(state: HostState, call: sx.Call, values: Sequence[Value]) 
     if not values or not isinstance(values[0], Reference):
         return 0
     variable, path = values[0].variable, values[0].path
-    known = _known(state, is_cuda=call.name.startswith("cuda"))
+    known = properties_known(state, is_cuda=call.name.startswith("cuda"))
     kind = target_of(state.program.type_of(call.arguments[0]))
     for member in kind.fields if isinstance(kind, sx.StructT) else ():
         if isinstance(member.type, sx.ScalarT):
@@ -73,10 +73,11 @@ def device_attribute(state: HostState, call: sx.Call, values: Sequence[Value]) -
     """Run ``cudaDeviceGetAttribute(&value, attribute, device)``."""
     if len(values) > 1 and isinstance(values[0], Reference):
         name = _ATTRIBUTES.get(values[1], "") if isinstance(values[1], int) else ""
-        value = _known(state, is_cuda=True).get(name)
+        value = properties_known(state, is_cuda=True).get(name)
         state.put(values[0], state.unknown(values[0].variable.name, "device", call) if value is None else value)
     return 0
 
 
-def _known(state: HostState, *, is_cuda: bool) -> Mapping[str, int]:
+def properties_known(state: HostState, *, is_cuda: bool) -> Mapping[str, int]:
+    """Return the properties of the GPU that are known, by their names in the CUDA runtime."""
     return {**(_OF_CUDA if is_cuda else {}), **state.program.device}

@@ -31,6 +31,7 @@ from ..values import (
     shifted,
 )
 from .devices import ATTRIBUTE, PROPERTIES, device_attribute, device_properties
+from .occupancy import ACTIVE, POTENTIAL, active_blocks, potential_block_size
 from .text import TO_FLOAT, TO_INTEGER, parsed, scanned, text_function
 
 _COPIES = frozenset({"cudaMemcpy", "cudaMemcpyAsync", "hipMemcpy", "hipMemcpyAsync"})
@@ -390,6 +391,8 @@ _HANDLERS: dict[str, _Handler] = {
     "getenv": _environment,
     **dict.fromkeys(PROPERTIES, device_properties),
     ATTRIBUTE: device_attribute,
+    **dict.fromkeys(POTENTIAL, potential_block_size),
+    **dict.fromkeys(ACTIVE, active_blocks),
     **dict.fromkeys(("fopen", "fdopen", "opendir"), _opened),
     **dict.fromkeys(("is_open", "good"), _succeeds),
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from ....ir.arithmetic import common_type, promoted
+from ....ir.arithmetic import SHIFTS, common_type, promoted
 from ....ir.index import ZERO, Poly, floor_mod
 from ....ir.labels import choice_label
 from ....ir.nodes import Compare, Comparison, Condition, DataDependent, Statement, Truth
@@ -172,6 +172,13 @@ def _is_arithmetic(expression: sx.Binary) -> bool:
     return expression.operator not in _COMPARISONS and expression.operator not in ("&&", "||")
 
 
+def _distance(state: State, value: Value) -> Value:
+    """Return by how much a shift shifts: the number that follows from given values, as it has no formula else."""
+    index = index_of(value)
+    number = None if index is None or index.constant is not None else state.symbols.value_of(index)
+    return value if number is None else Constant(number, type_of(value))
+
+
 def binary(state: State, operator: str, left: Result, right: Result, span: Span) -> Result:
     """Return the result of an arithmetic operator on two results, which may be pointers."""
     left, right = _decay(state, left), _decay(state, right)
@@ -181,6 +188,8 @@ def binary(state: State, operator: str, left: Result, right: Result, span: Span)
     if isinstance(left, Pointer) or isinstance(right, Pointer):
         return _pointer_arithmetic(state, operator, left, right, span)
     first, second = as_value(left), as_value(right)
+    if operator in SHIFTS:
+        second = _distance(state, second)
     result, operations = combine(operator, first, second)
     state.emitter.index_operations += operations
     if isinstance(result, Apply) and state.indexing and result.type.scalar.is_integer:

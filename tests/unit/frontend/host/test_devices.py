@@ -4,6 +4,8 @@ import pytest
 
 from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.host.interpreter import find_launches
+from analyzer.frontend.launches.given import parse_launch
+from analyzer.frontend.launches.launches import launches_of
 from analyzer.frontend.options import ParseOptions
 from analyzer.source import Language, SourceFile
 from roofline.catalog import find_machine
@@ -56,3 +58,47 @@ def test_machines_tell_what_they_have_and_several_what_they_share():
     assert shared["warpSize"] == 32
     assert device_properties([find_machine("haswell")]) == {}
     assert device_properties([find_machine("mi250x")])["warpSize"] == 64
+
+
+A100 = {"maxThreadsPerMultiProcessor": 2048, "maxBlocksPerMultiProcessor": 32, "multiProcessorCount": 108}
+AMPERE = {**A100, "maxThreadsPerMultiProcessor": 1536, "maxBlocksPerMultiProcessor": 16, "multiProcessorCount": 68}
+SHARED = {"sharedMemPerMultiprocessor": 102400}
+OCCUPANCY = """__global__ void k(float *x, int n) {} int main() { int n = 1 << 20, least = 0, size = 0;
+  cudaOccupancyMaxPotentialBlockSize(&least, &size, k%s); %s; }"""
+BLOCKS = "cudaOccupancyMaxActiveBlocksPerMultiprocessor(&size, k, 192, 0); k<<<size, 192>>>(0, n)"
+
+
+@pytest.mark.parametrize(
+    ("device", "arguments", "launch", "grid", "block"),
+    [
+        (A100, "", "k<<<(n + size - 1) / size, size>>>(0, n)", 1024, 1024),
+        (
+            AMPERE,
+            ", 0, 0",
+            "k<<<least, size>>>(0, n)",
+            2 * 68,
+            768,
+        ),  # twice 768 is 1536
+        (AMPERE, ", 0, 256", "k<<<least, size>>>(0, n)", 6 * 68, 256),
+        (AMPERE | SHARED, ", 40000, 0", "k<<<least, size>>>(0, n)", 2 * 68, 768),
+        (AMPERE | SHARED, ", 60000, 0", "k<<<least, size>>>(0, n)", 68, 1024),
+        (AMPERE, "", BLOCKS, 8, 192),
+    ],
+)
+def test_block_sizes_of_the_best_occupancy(device, arguments, launch, grid, block):
+    text = OCCUPANCY % (arguments, launch)
+    unit = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions()).unit
+    (found,), notes = launches_of(unit, device=device)
+    assert (found.launch.grid, found.launch.block) == ((grid, 1, 1), (block, 1, 1))
+    assert {note.code for note in notes} == {"AI321"}
+
+
+def test_block_sizes_of_an_unknown_machine_are_open():
+    text = OCCUPANCY % ("", "k<<<least, size>>>(0, n)")
+    unit = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions()).unit
+    (found,), notes = launches_of(unit)
+    assert found.launch.block[0] is None
+    assert {note.code for note in notes} == {"AI212"}
+    (given,), notes = launches_of(unit, [parse_launch("k:grid=7,block=64")], device=A100)
+    assert given.launch.block == (64, 1, 1)
+    assert "AI321" not in {note.code for note in notes}

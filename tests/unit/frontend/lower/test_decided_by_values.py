@@ -53,6 +53,8 @@ COUNT = "int l = 0; for (int n = m; n > 1; n >>= 1) l++; for (int i = 0; i < l; 
             "int a = m, b = 36; while (b != 0) { int r = a % b; a = b; b = r; y[t] += 1.f; }",
             100 * 4,
         ),  # remainders 29, 7, 1, 0
+        ("int n = 1 << odd; for (int i = 0; i < n; i++) y[t] += 1.f;", 100 * 2),
+        ("for (int s = m >> odd; s > 0; s >>= 2) y[t] += 1.f;", 100 * 3),  # 50, 12, 3
         ("int n = m; do { n = n / 3; y[t] += 1.f; } while (n > 0);", 100 * 5),  # 33, 11, 3, 1, 0
     ],
 )
