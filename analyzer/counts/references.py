@@ -23,7 +23,7 @@ from ..ir.values import Access, loads_of
 from .branch_uses import in_any_case
 from .operations import REMEMBERED
 from .results import References
-from .tally import executions, tally
+from .tally import enclosing, executions, tally
 
 
 class Direction(QuickEnum):
@@ -115,6 +115,8 @@ def _runs(reference: RegisterReference) -> Quantity:
     domain = reference.domain
     if not reference.hoisted:
         return executions(domain)
+    if domain.summed is not None:
+        return executions(enclosing(domain, len(domain.iterators) - 1))
     meaning = domain.names.meaning
     try:
         most = domain.upper.without_last().count(meaning)

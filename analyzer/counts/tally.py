@@ -93,6 +93,7 @@ def enclosing(domain: Domain, depth: int) -> Domain:
     if domain.averaged is not None and depth <= domain.averaged and domain.skippable and lower is upper:
         lower = upper - upper
     strided = tuple(position for position in domain.strided if position < depth)
+    summed = domain.summed and domain.summed_around(depth)
     return replace(
         domain,
         iterators=domain.iterators[:depth],
@@ -102,6 +103,7 @@ def enclosing(domain: Domain, depth: int) -> Domain:
         known=None,
         is_given_up=False,
         limit=limit,
+        summed=summed,
     )
 
 

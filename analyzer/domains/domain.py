@@ -20,6 +20,7 @@ from .formula import Formula, Names
 from .isl.sets import Points, points
 from .limits import OverBudget
 from .quasipolynomial import NOTHING, Count, polynomial
+from .series.nest import Step, count_of, enclosing_counts, path_to
 
 
 class Iteration(Struct, frozen=True):
@@ -32,6 +33,17 @@ class Iteration(Struct, frozen=True):
 Schedule = tuple[Union[int, Iteration], ...]
 
 
+class Summed(Struct, frozen=True, eq=False):
+    """The number of iterations at least and at most, as sums over what ``path`` encloses (:mod:`.series`).
+
+    Both are the same object where they are equal.
+    """
+
+    path: tuple[Step, ...]
+    lower: Count
+    upper: Count
+
+
 class Domain(Struct, frozen=True, eq=False, dict=True):
     """The iterations that some statements share; each bracket is counted at most once, when it is first asked for.
 
@@ -40,7 +52,8 @@ class Domain(Struct, frozen=True, eq=False, dict=True):
     the points of ``upper``; ``is_given_up`` says that finding ``lower`` took too long.  ``averaged`` is the depth of
     the outermost loop around with an average trip count (:mod:`.average_trips`), which may run not at all in some
     iterations where the domain is ``skippable``.  Where ``is_of_averages`` the brackets are those of averages, and the
-    number of iterations is one of ``limit`` at most (None: not known).
+    number of iterations is one of ``limit`` at most (None: not known).  With ``summed`` the sets are not what is
+    counted, but around it (:mod:`.series.hull`).
     """
 
     iterators: tuple[str, ...]
@@ -56,25 +69,45 @@ class Domain(Struct, frozen=True, eq=False, dict=True):
     skippable: bool = False
     is_of_averages: bool = False
     limit: Points | None = None
+    summed: Summed | None = None
 
     @property
     def is_exact(self) -> bool:
         """Return whether no data-dependent condition or exit is involved, and counting stayed within its budget."""
+        return self.is_one_set if self.summed is None else self.summed.lower is self.summed.upper
+
+    @property
+    def is_one_set(self) -> bool:
+        """Return whether the iterations are known to be those of one set."""
         return self.upper is self.lower and not self.is_over_budget
 
     @property
     def is_over_budget(self) -> bool:
         """Return whether exact counting took too long: ``count`` is then that of the bare loops, and 0 from below."""
-        return self.is_given_up or self._upper_count is None
+        return self.summed is None and (self.is_given_up or self._upper_count is None)
 
     def count(self, *, upper: bool = True) -> Count:
         """Return the exact number of iterations of one bracket, or a bound of it where that would take too long."""
+        if self.summed is not None:
+            return self.summed.upper if upper else self.summed.lower
         if upper:
             return self._bare_count if self._upper_count is None else self._upper_count
         if self.is_over_budget:
             return NOTHING
         exact = self._upper_count if self.upper is self.lower else self._lower_count
         return NOTHING if exact is None else exact
+
+    def summed_around(self, depth: int) -> Summed:
+        """Return how many iterations of the outer loops reach something inside; raises ``ValueError`` without sums."""
+        if self.summed is None:
+            raise ValueError("a domain without sums")
+        path = self.summed.path
+        around = path_to(path, depth)
+        found = enclosing_counts(path, depth, self.names)
+        if found is None:
+            most = count_of(around, self.names, optimistic=True)
+            found = NOTHING, self.summed.upper if most is None else most
+        return Summed(around, *found)
 
     @cached_property
     def limit_count(self) -> Count | None:
@@ -139,9 +172,13 @@ class Uncertain(Struct, frozen=True):
 
 
 class StatementDomains(Struct, frozen=True):
-    """All statements of a region with their domains; ``bodies`` has the iterations of each loop, by iterator."""
+    """All statements of a region with their domains; ``bodies`` has the iterations of each loop, by iterator.
+
+    ``closed`` are symbols for trip counts that nothing depends on: the bounds tell how often these loops run.
+    """
 
     statements: tuple[StatementDomain, ...]
     names: Names
     uncertain: tuple[Uncertain, ...]
     bodies: Mapping[str, Domain]
+    closed: frozenset[str] = frozenset()

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from ..ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown
+from ..ir.index import Atom, Extremum, FloorDiv, Log, Poly, Power, Root, Sum, TruncDiv, Unknown
 from ..ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 
 _OPPOSITE = {
@@ -152,17 +152,22 @@ class Formula(Struct):
         return self.names.parameter(Poly({monomial: 1}))
 
     def _is_symbolic(self, atom: Atom) -> bool:
-        """Return a symbol, or a quotient by a symbol of symbols: a parameter of the analysis."""
+        """Return whether an atom is a parameter of the analysis: a symbol, or a function of symbols alone."""
         if isinstance(atom, str):
             return atom not in self.scope
-        return self._is_of_symbols(atom) and isinstance(atom, FloorDiv | TruncDiv) and atom.denominator.constant is None
+        is_parameter = not isinstance(atom, FloorDiv | TruncDiv) or atom.denominator.constant is None
+        return is_parameter and self._is_of_symbols(atom)
 
     def _is_of_symbols(self, atom: Atom) -> bool:
         """Return whether an atom is a symbol or a quotient, without an iterator or a value that is not known."""
         if isinstance(atom, str):
             return atom not in self.scope
         value = Poly({(atom,): 1})
-        return isinstance(atom, FloorDiv | TruncDiv) and not value.unknowns() and value.names().isdisjoint(self.scope)
+        return (
+            isinstance(atom, FloorDiv | TruncDiv | Power | Log | Root | Sum)
+            and not value.unknowns()
+            and value.names().isdisjoint(self.scope)
+        )
 
     def _atom(self, atom: Atom) -> str:
         match atom:
@@ -177,6 +182,8 @@ class Formula(Struct):
                 return f"floor(({self.affine(atom.numerator)})/{self._divisor(atom)})"
             case TruncDiv():
                 return self._truncated(atom)
+            case Power() | Log() | Root() | Sum():
+                raise NotAffine(str(atom))
             case Unknown():
                 raise NotAffine(atom.label)
 

@@ -23,6 +23,7 @@ from math import gcd, lcm
 
 from msgspec import Struct
 
+from ..ir.exponential import for_powers_of_two
 from ..ir.index import Atom, Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
 from .chambers import Chamber, Constraint, is_implied, may_meet
 from .periods import without_periods
@@ -59,7 +60,7 @@ def growth(numerator: Count, denominator: Count) -> Growth | None:
     if factor is not None:
         return Growth(factor)
     top, bottom = without_periods(top), without_periods(bottom)
-    above, below = _asymptotic(top, point), _asymptotic(bottom, point)
+    above, below = (_asymptotic(for_powers_of_two(poly) or poly, point) for poly in (top, bottom))
     guards = [item for count in (numerator, denominator) for chamber in count.holding(point) for item in chamber.guard]
     above, below = (_leading(poly) for poly in _in_extents(above, below, guards))
     if not below.terms:

@@ -23,11 +23,13 @@ from operator import itemgetter, mul
 
 from msgspec import Struct
 
-from ..ir.index import Monomial, Number, Poly, const
+from ..ir.exponential import for_powers_of_two
+from ..ir.index import Monomial, Number, Poly, Power, Sum, const
 from .chambers import Chamber, Constraint, cut, joined
 from .periods import periods_of, without_periods
 
 _LARGE = 10**9 + 7  # stands for large symbols; a prime, hence no multiple of a small period
+_EXPONENT, _DECIDING = 40, 10**6 + 3  # a number of bits, and a size on which the length of a sum depends
 _SPACING = 1000  # between symbols that are nearly equal
 _PIECES, _STEPS = 3, 2000  # pieces that are printed, and steps spent on simplifying chambers
 _TEXTS = 1024  # formulas of which the text is remembered
@@ -225,14 +227,23 @@ class Count(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def _guarded(self) -> str:
         """Return the generic polynomial, with the guards that it asks for where sizes alone do not satisfy them."""
-        guards = {item for chamber in filter(self._is_large, self.chambers) for item in chamber.guard if item.equality}
+        guards = {item for item in self._large_guards if item.equality}
         text = str(self.generic)
+        if any(isinstance(atom, Sum | Power) for atom in self.generic.atoms()):
+            even = for_powers_of_two(self.generic)
+            sizes = [] if even is None else sorted(even.names())
+            are = " is a power of 2" if len(sizes) == 1 else " are powers of 2"
+            text = f"{even} if {' and '.join(sizes)}{are}; else {text}" if sizes else text
         return f"{text} if {' and '.join(sorted(map(str, guards)))}; else 0" if guards else text
+
+    @property
+    def _large_guards(self) -> Iterator[Constraint]:
+        return (item for chamber in filter(self._is_large, self.chambers) for item in chamber.guard)
 
     @property
     def is_general(self) -> bool:
         """Return true where the generic polynomial is the value for all sizes that a loop runs for."""
-        return self.is_single and self._guarded == str(self.generic)
+        return self.is_single and not any(item.equality for item in self._large_guards)
 
     def _is_large(self, chamber: Chamber) -> bool:
         return all(constraint.holds(self._large) for constraint in chamber.guard)
@@ -244,6 +255,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
             if constraint.equality:
                 difference = _solved(difference, constraint.expression)
         somewhere = _nearly_equal(sorted(difference.names()), _LARGE, _SPACING)
+        somewhere |= _small_values((polynomial(difference),))
         if difference.evaluate(somewhere):  # what cancels is 0 everywhere
             return False
         return not without_periods(difference).terms
@@ -257,11 +269,27 @@ def large_values(counts: Sequence[Count]) -> dict[str, Number]:
     names = sorted({name for count in counts for name in count.symbols})
     most = sum(len(count.symbols) for count in counts)
     best: tuple[int, dict[str, Number]] = (-1, {})
-    for values in _orders(names, _periods_of_guards(counts)):
+    small = _small_values(counts)
+    for orders in _orders(names, _periods_of_guards(counts)):
+        values = {**orders, **small}
         best = max(best, (sum(_shown_at(count, values) for count in counts), values), key=itemgetter(0))
         if best[0] == most:
             break
     return best[1]
+
+
+def _small_values(counts: Iterable[Count]) -> dict[str, Number]:
+    """Return values of symbols that cannot be large: exponents, and what is the length of a sum or decides it."""
+    found: dict[str, Number] = {}
+    for poly in (chamber.value for count in counts for chamber in count.chambers):
+        for atom in poly.nested_atoms() if any(not isinstance(each, str) for each in poly.atoms()) else ():
+            if isinstance(atom, Power):
+                found.update(dict.fromkeys(atom.exponent.atoms_named(), _EXPONENT))
+            elif isinstance(atom, Sum):
+                found.update({name: found.get(name, _DECIDING) for name in atom.count.names()})
+                found.update(dict.fromkeys(atom.count.atoms_named(), _EXPONENT))
+                found.update(_small_values((polynomial(atom.body),)))
+    return {name: value + rank for rank, (name, value) in enumerate(sorted(found.items()))}
 
 
 def _orders(names: Sequence[str], period: int) -> Iterator[dict[str, Number]]:

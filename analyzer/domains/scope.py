@@ -11,11 +11,14 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..ir.nodes import Condition, Geometric, Loop, Strided, Uncounted, progression
+from ..ir.conditions import leaves
+from ..ir.nodes import Compare, Condition, Geometric, Loop, Strided
 from .average_trips import AverageTrip
 from .domain import Schedule
 from .formula import FALSE, TRUE, Formula
 from .isl.sets import Points, Relation, relation
+from .ranges import copied
+from .series.nest import Doubt, Step
 
 
 class Leaving(Struct, frozen=True):
@@ -43,7 +46,8 @@ class DataConditions(Struct, frozen=True):
 class Scope(Struct, frozen=True):
     """What encloses the node being visited; ``leaves``: a condition on data at whose end its loop is left.
 
-    ``averages`` are the loops around it with average trip counts.
+    ``averages`` are the loops around it with average trip counts.  ``path`` is what encloses it, from the outside;
+    ``is_summed``: something of it is not affine, but can be summed up (:mod:`.series`).
     """
 
     loops: tuple[Loop, ...]
@@ -58,6 +62,8 @@ class Scope(Struct, frozen=True):
     data: DataConditions | None = None
     leaves: bool = False
     averages: tuple[AverageTrip, ...] = ()
+    path: tuple[Step, ...] = ()
+    is_summed: bool = False
 
 
 def is_certain(branch: Scope) -> bool:
@@ -74,7 +80,7 @@ def counts_down(loop: Loop) -> bool:
 
 def under(scope: Scope, condition: Condition, share: Fraction) -> Scope:
     """Return the scope of what runs under a condition that iterators decide, wholly or in part."""
-    formula = _copy(scope.formula)
+    formula = copied(scope.formula)
     upper = formula.condition(condition, optimistic=True)
     lower = formula.condition(condition, optimistic=False)
     weight = Fraction(1) if upper == lower else share
@@ -90,6 +96,15 @@ def under(scope: Scope, condition: Condition, share: Fraction) -> Scope:
         weight=scope.weight * weight,
         formula=formula,
         data=data,
+        path=(*scope.path, condition),
+        is_summed=scope.is_summed or (upper != lower and _has_values(condition)),
+    )
+
+
+def _has_values(condition: Condition) -> bool:
+    """Return whether iterators and sizes alone decide a condition."""
+    return all(
+        isinstance(leaf, Compare) and not (leaf.left.unknowns() or leaf.right.unknowns()) for leaf in leaves(condition)
     )
 
 
@@ -103,6 +118,7 @@ def under_data(scope: Scope, condition: Condition, share: Fraction) -> Scope:
         exact=False,
         weight=scope.weight * share,
         data=replace(data, path=(*data.path, condition), share=data.share * share),
+        path=(*scope.path, condition),
     )
 
 
@@ -111,7 +127,7 @@ def doubted(scope: Scope, sure: str) -> Scope:
     data = scope.data
     if data is not None:
         data = replace(data, lower=(*data.lower, sure), exact=False)
-    return replace(scope, lower=(*scope.lower, sure), exact=False, data=data)
+    return replace(scope, lower=(*scope.lower, sure), exact=False, data=data, path=(*scope.path, Doubt()))
 
 
 def narrowed(scope: Scope, constraint: str) -> Scope:
@@ -134,26 +150,3 @@ def later(left: Leaving, depth: int) -> Relation:
     last = left.depth - 1
     condition = " and ".join([*equal, f"y{last} {left.order} x{last}"])
     return relation(f"{{ [{', '.join(source)}] -> [{', '.join(target)}] : {condition} }}")
-
-
-def extended(formula: Formula, loop: Loop) -> Formula:
-    """Return the formula inside a loop: its iterator in scope, known not to be negative where its start says so."""
-    scope = formula.scope | {loop.iterator}
-    nonnegative, uncountable = formula.nonnegative, formula.uncountable
-    match loop.range:
-        case Strided(start, stop, step):
-            lowest = start if step > 0 else stop + 1
-            number = lowest.constant
-            if (number is not None and number >= 0) or formula.cannot_be_negative(lowest):
-                nonnegative = nonnegative | {loop.iterator}
-        case Geometric():
-            if progression(loop.range) is None:
-                uncountable = uncountable | {loop.iterator}
-            nonnegative = nonnegative | {loop.iterator}
-        case Uncounted():
-            nonnegative = nonnegative | {loop.iterator}
-    return replace(_copy(formula), scope=scope, nonnegative=nonnegative, uncountable=uncountable)
-
-
-def _copy(formula: Formula) -> Formula:
-    return replace(formula, auxiliaries=dict(formula.auxiliaries), known=dict(formula.known))

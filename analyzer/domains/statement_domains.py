@@ -27,18 +27,21 @@ from ..ir.nodes import (
     Statement,
     Strided,
     Uncounted,
-    progression,
 )
 from ..ir.traverse import exits_in
+from ..source import Span
 from .average_trips import AverageTrip, is_product, reads_any, varies
 from .branch_probability import branch_probability
-from .domain import Choice, Domain, Iteration, StatementDomain, StatementDomains, Uncertain
+from .domain import Choice, Domain, Iteration, StatementDomain, StatementDomains, Summed, Uncertain
 from .formula import FALSE, TRUE, Formula, Names, NotAffine
 from .isl.budget import Budget
 from .isl.sets import Points, box, points
 from .limits import OverBudget, check
 from .quasipolynomial import Count
-from .scope import Leaving, Scope, counts_down, doubted, extended, is_certain, later, narrowed, under, under_data
+from .ranges import extended, range_of
+from .scope import Leaving, Scope, counts_down, doubted, is_certain, later, narrowed, under, under_data
+from .series.hull import Hull, hull_of
+from .series.nest import Step, count_of, header_count_of
 
 # In isl's operations: an ordinary exit takes a few hundred, a domain a few thousand.
 _EXITS_BUDGET = 100_000
@@ -55,7 +58,7 @@ def statement_domains_of(
     builder = _Builder(region, probability, given or {})
     scope = Scope((), (), (), (), (), True, Fraction(1), Formula(builder.names, frozenset()))
     found = tuple(builder.visit(region.body, scope))
-    return StatementDomains(found, builder.names, tuple(builder.uncertain), builder.bodies)
+    return StatementDomains(found, builder.names, tuple(builder.uncertain), builder.bodies, builder.closed())
 
 
 class _Builder:
@@ -70,6 +73,9 @@ class _Builder:
         self._given = given
         self._lines = lines_of_conditions(region) if given else {}
         self._domains: dict[tuple[object, ...], Domain] = {}
+        self._trips: dict[str, tuple[str, Span]] = {}
+        self._open: set[str] = set()
+        self._hulls: dict[Domain, Hull] = {}
 
     def visit(self, nodes: Sequence[Node], scope: Scope) -> Iterator[StatementDomain]:
         for index, node in enumerate(nodes):
@@ -94,10 +100,9 @@ class _Builder:
     def _node(self, node: Node, scope: Scope) -> Iterator[StatementDomain]:
         match node:
             case Statement():
-                choice = self._choice(scope)
-                yield StatementDomain(
-                    node, scope.loops, scope.schedule, self._domain(scope), scope.formula, choice=choice
-                )
+                choice, domain = self._choice(scope), self._domain(scope)
+                formula = self._hulls[domain].formula if domain in self._hulls else scope.formula
+                yield StatementDomain(node, scope.loops, scope.schedule, domain, formula, choice=choice)
             case Guard():
                 yield from self._guard(node, scope)
             case Loop():
@@ -138,7 +143,8 @@ class _Builder:
     def _loop(self, loop: Loop, scope: Scope) -> Iterator[StatementDomain]:
         self.names.enter(loop.iterator, len(scope.loops))
         formula = extended(scope.formula, loop)
-        body, header = self._range(loop, formula)
+        body, header = self._range(loop, scope, formula)
+        is_summed = loop.iterator in self._trips
         iteration = Iteration(loop.iterator, counts_down(loop))
         inner = replace(
             scope,
@@ -147,6 +153,8 @@ class _Builder:
             formula=formula,
             schedule=(*scope.schedule, iteration),
             averages=(*scope.averages, *_average(loop, scope, formula)),
+            path=(*scope.path, loop),
+            is_summed=scope.is_summed or is_summed,
         )
         running = narrowed(inner, body)
         exits = _Exits(self, loop, running)
@@ -154,7 +162,8 @@ class _Builder:
         for index, test in enumerate(loop.header, -len(loop.header)):
             position = exits.before(index, testing)
             domain = self._domain(position, is_header=True)
-            yield StatementDomain(test, position.loops, position.schedule, domain, formula, is_header=True)
+            own = self._hulls[domain].formula if domain in self._hulls else formula
+            yield StatementDomain(test, position.loops, position.schedule, domain, own, is_header=True)
         for index, node in enumerate(loop.body):
             position = exits.before(index, running)
             if index == 0:
@@ -187,33 +196,41 @@ class _Builder:
         except NotAffine:
             return FALSE
 
-    def _range(self, loop: Loop, formula: Formula) -> tuple[str, str]:
+    def _range(self, loop: Loop, scope: Scope, formula: Formula) -> tuple[str, str]:
         """Return constraints of the iterator in the body, and in the header, which sees the last value too."""
         name = self.names.iterator(loop.iterator)
-        match loop.range:
-            case Strided(start, stop, step):
-                try:
-                    starts = formula.limits(start, largest=step > 0) if abs(step) == 1 else []
-                    stops = formula.limits(stop, largest=step < 0)
-                    return _strided(name, formula.affine(start), formula.affine(stop), step, starts, stops)
-                except NotAffine:
-                    return self._uncounted(name, self._new_trip(loop))
-            case Geometric():
-                values = progression(loop.range)
-                if values is None:
-                    return self._uncounted(name, loop.range.trip)
-                body, header = (" or ".join(f"{name} = {v}" for v in some) for some in (values[:-1], values))
-                return f"({body})" if body else FALSE, f"({header})"
-            case Uncounted(trip):
-                return self._uncounted(name, trip)
+        if isinstance(loop.range, Uncounted):
+            return self._uncounted(name, loop.range.trip)
+        try:
+            return range_of(loop, name, formula)
+        except NotAffine:
+            trip = self._trip_of(loop)
+            if self._is_summed((*scope.path, loop)):
+                self._trips[loop.iterator] = (trip, loop.span)
+            elif isinstance(loop.range, Strided):
+                self._report(trip, loop.span)
+            return self._uncounted(name, trip)
 
-    def _new_trip(self, loop: Loop) -> str:
+    def _trip_of(self, loop: Loop) -> str:
         """Return a symbol for the trip count of a loop whose bounds are not affine, named after its line."""
+        if isinstance(loop.range, Geometric):
+            return loop.range.trip
         trip = f"trip_L{loop.span.line}"
         trip = f"{trip}_{loop.iterator}" if trip in self._taken else trip
         self._taken.add(trip)
-        self.uncertain.append(Uncertain(trip, loop.span))
         return trip
+
+    def _report(self, trip: str, span: Span) -> None:
+        """Note that a symbol stands for a trip count that could not be expressed."""
+        self.uncertain.append(Uncertain(trip, span))
+
+    def _is_summed(self, path: tuple[Step, ...]) -> bool:
+        """Return whether the iterations of the loop at the end of a path can be summed up."""
+        return count_of(path, self.names, optimistic=True) is not None
+
+    def closed(self) -> frozenset[str]:
+        """Return the symbols for trip counts of the loops whose iterations are summed up wherever they matter."""
+        return frozenset(trip for trip, _ in self._trips.values()) - self._open
 
     def _uncounted(self, name: str, trip: str) -> tuple[str, str]:
         parameter = self.names.parameter(Poly({(trip,): 1}))
@@ -231,7 +248,8 @@ class _Builder:
     def _domain(self, scope: Scope, *, is_header: bool = False) -> Domain:
         constraints = tuple(text for text in scope.upper if text != TRUE)
         nest = (len(scope.loops), is_header, scope.averages)
-        key = (constraints, scope.lower, scope.weight, scope.leaving, scope.leaves, nest)
+        path = scope.path if scope.is_summed else ()
+        key = (constraints, scope.lower, scope.weight, scope.leaving, scope.leaves, nest, path)
         if key not in self._domains:
             known: Count | None = None
             is_given_up = False
@@ -258,8 +276,34 @@ class _Builder:
             iterators = tuple(loop.iterator for loop in scope.loops)
             bare = self._text(scope, scope.ranges)
             found = Domain(iterators, strided, upper, lower, scope.weight, bare, self.names, known, is_given_up)
-            self._domains[key] = self._averaged(found, scope, is_header=is_header) if scope.averages else found
+            summed = self._summed(scope, is_header=is_header) if scope.is_summed else None
+            if summed is not None:
+                found = replace(found, upper=summed[1].upper, lower=summed[1].lower, summed=summed[0])
+                self._hulls[found] = summed[1]
+            elif scope.averages:
+                found = self._averaged(found, scope, is_header=is_header)
+            self._domains[key] = found
         return self._domains[key]
+
+    def _summed(self, scope: Scope, *, is_header: bool) -> tuple[Summed, Hull] | None:
+        """Return the number of iterations as a sum, and sets around them.
+
+        None where there is no sum, and trip counts are symbols.
+        """
+        count = header_count_of if is_header else count_of
+        if not scope.leaving and not scope.leaves:
+            upper = count(scope.path, self.names, optimistic=True)
+            lower = None if upper is None else count(scope.path, self.names, optimistic=False)
+            if upper is not None and lower is not None:
+                summed = Summed(scope.path, upper if (upper - lower).is_zero else lower, upper)
+                return summed, hull_of(scope.path, self.names)
+        for loop in scope.loops:
+            if loop.iterator in self._trips:
+                trip, span = self._trips[loop.iterator]
+                if isinstance(loop.range, Strided) and trip not in self._open:
+                    self._report(trip, span)
+                self._open.add(trip)
+        return None
 
     def _averaged(self, domain: Domain, scope: Scope, *, is_header: bool) -> Domain:
         """Return a domain below loops with average trip counts: bracketed where products of them are not the truth."""
@@ -330,25 +374,6 @@ def _average(loop: Loop, scope: Scope, formula: Formula) -> tuple[AverageTrip, .
 def _is_of_data(condition: Condition) -> bool:
     """Return whether data alone decide a condition."""
     return all(isinstance(leaf, DataDependent) for leaf in leaves(condition))
-
-
-def _strided(
-    name: str, start: str, stop: str, step: int, starts: Sequence[str], stops: Sequence[str]
-) -> tuple[str, str]:
-    """Return the body's and the header's constraints of a loop with constant stride.
-
-    ``starts`` and ``stops`` all hold.
-    """
-    phase = f" and ({name} - ({start})) mod {abs(step)} = 0" if abs(step) > 1 else ""
-    if step > 0:
-        first, last = (f"{each} <= {name}" for each in starts or [start]), (f"{name} < {each}" for each in stops)
-        ended = f"{name} - {step} < {stop}"
-        bound = f"{start} <= {name}"
-    else:
-        first, last = (f"{name} <= {each}" for each in starts or [start]), (f"{name} > {each}" for each in stops)
-        ended = f"{name} + {-step} > {stop}"
-        bound = f"{name} <= {start}"
-    return " and ".join([*first, *last]) + phase, f"({name} = {start} or ({bound} and {ended})){phase}"
 
 
 def _escapes(node: Node) -> bool:

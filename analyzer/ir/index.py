@@ -16,17 +16,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
+from math import isqrt
 from typing import Union, assert_never
 
 from msgspec import Struct
 
+from ..errors import AnalyzerError
 from .given_array import GivenArray
 
 Number = Union[int, Fraction]
-Atom = Union[str, "FloorDiv", "TruncDiv", "Extremum", "Element", "Unknown"]
+Atom = Union[str, "FloorDiv", "TruncDiv", "Extremum", "Power", "Log", "Root", "Sum", "Element", "Unknown"]
 Monomial = tuple[Atom, ...]
 
 _MODULO = " mod "
+_LONGEST_SHIFT = 1024  # of a number: below it powers are numbers
+_LARGEST_EXPONENT = 1 << 16
+_MOST_TERMS = 1 << 17  # of one sum that is evaluated term by term: half a second
 
 
 def _exact(value: Number) -> Number:
@@ -65,7 +70,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
     @property
     def as_name(self) -> str | None:
         """Return the name when the expression is one iterator or symbol, else None."""
-        atom = _single_atom(self)
+        atom = single_atom(self)
         return atom if isinstance(atom, str) else None
 
     def __add__(self, other: Poly | Number) -> Poly:
@@ -116,6 +121,10 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         for monomial in self.terms:
             yield from monomial
 
+    def atoms_named(self) -> Iterator[str]:
+        """Yield every name at the top level, with repetitions."""
+        return (atom for atom in self.atoms() if isinstance(atom, str))
+
     def nested_atoms(self) -> Iterator[Atom]:
         """Yield every atom at any depth, an outer one before those in it, with repetitions."""
         for atom in self.atoms():
@@ -137,6 +146,8 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
                     continue
                 if isinstance(atom, Unknown):
                     found |= atom.depends
+                if isinstance(atom, Sum):
+                    found |= atom.body.names() - {atom.index}
                 for operand in operands_of(atom):
                     found |= operand.names()
         return frozenset(found)
@@ -182,6 +193,15 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
                     return trunc_div(atom.numerator.substitute(values), atom.denominator.substitute(values))
                 case Extremum():
                     return extremum(atom.largest, [operand.substitute(values) for operand in atom.operands])
+                case Power():
+                    return power(atom.base, atom.exponent.substitute(values))
+                case Log():
+                    return logarithm(atom.base, atom.argument.substitute(values), up=atom.up)
+                case Root():
+                    return root(atom.radicand.substitute(values))
+                case Sum():
+                    free = {name: value for name, value in values.items() if name != atom.index}
+                    return sum_of(atom.index, atom.count.substitute(free), atom.body.substitute(free))
                 case Element():
                     return element_of(atom.table, atom.label, atom.index.substitute(values))
                 case Unknown():
@@ -257,6 +277,57 @@ class Extremum(Struct, frozen=True):
         return f"{'max' if self.largest else 'min'}({', '.join(map(str, self.operands))})"
 
 
+class Power(Struct, frozen=True):
+    """``base ** exponent`` of a number above 1: what a counter is that a loop multiplies."""
+
+    base: int
+    exponent: Poly
+
+    def __str__(self) -> str:
+        """Render as ``2^t``."""
+        return f"{self.base}^{_operand(self.exponent)}"
+
+
+class Log(Struct, frozen=True):
+    """The logarithm to a whole base, rounded down or ``up``: of 1 it is 0; below it -1, or rounded up 0.
+
+    ``floor(log(x)) + 1`` is the number of ``t >= 0`` with ``base^t <= x``, ``ceil(log(x))`` that with ``base^t < x``.
+    With ``whole`` the argument is known to be a power of the base.
+    """
+
+    base: int
+    argument: Poly
+    up: bool = False
+    whole: bool = False
+
+    def __str__(self) -> str:
+        """Render as ``floor(log2(n))``."""
+        text = f"log{self.base}({self.argument})"
+        return text if self.whole else f"{'ceil' if self.up else 'floor'}({text})"
+
+
+class Root(Struct, frozen=True):
+    """The square root, rounded down; -1 of what is negative."""
+
+    radicand: Poly
+
+    def __str__(self) -> str:
+        """Render as ``floor(sqrt(n))``."""
+        return f"floor(sqrt({self.radicand}))"
+
+
+class Sum(Struct, frozen=True):
+    """``body`` summed over ``index = 0, 1, ... count - 1``, where that has no closed form; ``index`` is bound."""
+
+    index: str
+    count: Poly
+    body: Poly
+
+    def __str__(self) -> str:
+        """Render as ``sum(floor(n/2^t) for t < floor(log2(n)))``."""
+        return f"sum({self.body} for {self.index} < {self.count})"
+
+
 class Unknown(Struct, frozen=True):
     """A value that the source does not tell, such as ``idx[i]``; ``depends`` are the names it varies with."""
 
@@ -287,6 +358,8 @@ def operands_of(atom: Atom) -> tuple[Poly, ...]:
             return (numerator, denominator)
         case Extremum(_, operands):
             return operands
+        case Power(exponent=operand) | Log(argument=operand) | Root(radicand=operand) | Sum(count=operand):
+            return (operand,)
         case str() | Unknown():
             return ()
         case _:
@@ -378,7 +451,7 @@ def extremum(largest: bool, operands: Iterable[Poly]) -> Poly:
     """Return the largest or smallest: flattened, without duplicates, constants folded."""
     flat: list[Poly] = []
     for operand in operands:
-        nested = _single_atom(operand)
+        nested = single_atom(operand)
         flat.extend(nested.operands if isinstance(nested, Extremum) and nested.largest is largest else [operand])
     numbers = [operand.constant for operand in flat]
     constants = [number for number in numbers if number is not None]
@@ -388,6 +461,89 @@ def extremum(largest: bool, operands: Iterable[Poly]) -> Poly:
     if len(distinct) == 1:
         return distinct.pop()
     return Poly({(Extremum(largest, tuple(sorted(distinct, key=str))),): 1})
+
+
+def power(base: int, exponent: Poly) -> Poly:
+    """Return ``base ** exponent`` for a base above 1, numbers in the exponent as a factor.
+
+    >>> str(power(2, var("t") + 1)), str(power(2, power(2, var("t")) * 0 + 5))
+    ('2*2^t', '32')
+    """
+    number = exponent.terms.get((), 0)
+    if not isinstance(number, int) or not -_LONGEST_SHIFT <= number <= _LONGEST_SHIFT:
+        return Poly({(Power(base, exponent),): 1})
+    rest = exponent - number
+    factor = Fraction(base) ** number
+    return const(factor) if not rest.terms else Poly({(Power(base, rest),): _exact(factor)})
+
+
+def logarithm(base: int, argument: Poly, *, up: bool = False) -> Poly:
+    """Return the logarithm, rounded (see :class:`Log`); that of a power of the base is its exponent.
+
+    >>> str(logarithm(2, power(2, var("t")) * 3)), str(logarithm(10, const(1000), up=True))
+    ('t + 1', '3')
+    """
+    number = argument.constant
+    if number is not None:
+        return const(_logarithm(base, number, up=up))
+    if len(argument.terms) == 1:
+        ((monomial, factor),) = argument.terms.items()
+        powers = [atom for atom in monomial if isinstance(atom, Power) and atom.base == base]
+        if len(powers) == len(monomial) and isinstance(factor, int) and factor > 0:
+            exponents = sum((atom.exponent for atom in powers), const(0))
+            return exponents + _logarithm(base, factor, up=up)
+    return Poly({(Log(base, argument, up),): 1})
+
+
+def root(radicand: Poly) -> Poly:
+    """Return the square root, rounded down."""
+    number = radicand.constant
+    return Poly({(Root(radicand),): 1}) if number is None else const(_root(number))
+
+
+def sum_of(index: str, count: Poly, body: Poly) -> Poly:
+    """Return a sum term by term; as a number where there is nothing else in it and it is not too long."""
+    number = count.constant
+    if not body.terms or (number is not None and number <= 0):
+        return ZERO
+    if index not in body.names() and number is not None:
+        return body * number
+    found = Poly({(Sum(index, count, body),): 1})
+    if found.names() or found.unknowns() or number is None or number > _MOST_TERMS:
+        return found
+    return const(found.evaluate({}))
+
+
+def _logarithm(base: int, number: Number, *, up: bool) -> int:
+    """Return how many powers of the base are below a number (``up``), or one less than are not above it."""
+    found, reached = (0, 1) if up else (-1, 1)
+    while reached < number if up else reached <= number:
+        found, reached = found + 1, reached * base
+    return found
+
+
+def _root(number: Number) -> int:
+    return isqrt(number // 1) if number >= 0 else -1
+
+
+def _sum(terms: Sum, values: Mapping[str, Number]) -> Number:
+    number = terms.count.evaluate(values)
+    if number > _MOST_TERMS:
+        raise TooManyTerms(f"{terms} is not worked out", hint=f"it has more than {_MOST_TERMS} terms at these sizes")
+    total: Number = 0
+    for position in range(int(number)):
+        total += terms.body.evaluate({**values, terms.index: position})
+    return total
+
+
+def _power(base: int, exponent: Number) -> Number:
+    if not -_LARGEST_EXPONENT <= exponent <= _LARGEST_EXPONENT:
+        raise TooManyTerms(f"{base}^{exponent} is not worked out", hint="such a size is no number of bits")
+    return _exact(Fraction(base) ** int(exponent))
+
+
+class TooManyTerms(AnalyzerError):
+    """A sum without a closed form is too long, or a power too large, at these sizes."""
 
 
 def evaluate_atom(atom: Atom, values: Mapping[str, Number]) -> Number:
@@ -403,6 +559,14 @@ def evaluate_atom(atom: Atom, values: Mapping[str, Number]) -> Number:
         case Extremum():
             results = [operand.evaluate(values) for operand in atom.operands]
             return max(results) if atom.largest else min(results)
+        case Power():
+            return _power(atom.base, atom.exponent.evaluate(values))
+        case Log():
+            return _logarithm(atom.base, atom.argument.evaluate(values), up=atom.up)
+        case Root():
+            return _root(atom.radicand.evaluate(values))
+        case Sum():
+            return _sum(atom, values)
         case Unknown():
             raise ValueError(f"the value of {atom.label} is not known")
 
@@ -441,7 +605,8 @@ def _involves(atom: Atom, names: frozenset[str]) -> bool:
     return atom in names if isinstance(atom, str) else not names.isdisjoint(Poly({(atom,): 1}).names())
 
 
-def _single_atom(poly: Poly) -> Atom | None:
+def single_atom(poly: Poly) -> Atom | None:
+    """Return the atom when the expression is nothing but one, else None."""
     if len(poly.terms) != 1:
         return None
     (monomial, number), *_ = poly.terms.items()
@@ -533,7 +698,7 @@ def _remainders(terms: Mapping[Monomial, Number]) -> tuple[dict[Monomial, Number
     found: list[tuple[str, Number]] = []
     for monomial, number in terms.items():
         for atom in monomial:
-            divided = _single_atom(atom.numerator) if isinstance(atom, FloorDiv) else None
+            divided = single_atom(atom.numerator) if isinstance(atom, FloorDiv) else None
             divisor = atom.denominator.constant if isinstance(atom, FloorDiv) else None
             if divided is None or not divisor or len(monomial) > 1:
                 continue
@@ -548,6 +713,8 @@ def _powers(monomial: Monomial, *, alone: bool) -> Iterator[str]:
     for position, atom in enumerate(monomial):
         if position and monomial[position - 1] == atom:
             continue
-        power = monomial.count(atom)
+        times = monomial.count(atom)
         text = f"({atom})" if isinstance(atom, TruncDiv) and not alone else str(atom)
-        yield text if power == 1 else f"{text}^{power}"
+        if isinstance(atom, Power) and times > 1:
+            text, times = str(Power(atom.base, atom.exponent * times)), 1
+        yield text if times == 1 else f"{text}^{times}"

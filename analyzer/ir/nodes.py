@@ -176,13 +176,17 @@ class Strided(Struct, frozen=True):
 
 
 class Geometric(Struct, frozen=True):
-    """``start, start*factor, ...`` while ``< stop``; ``shrinking``: ``start, start/factor, ...`` while ``> stop``."""
+    """``start, start*factor, ...`` while ``< stop``; ``shrinking``: ``start, start/factor, ...`` while ``> stop``.
+
+    It is the distance from ``shift`` that is multiplied or divided: with ``(v + 1)/2`` that from 1.
+    """
 
     start: Poly
     stop: Poly
     factor: int
     shrinking: bool
     trip: str
+    shift: int = 0
 
 
 class Uncounted(Struct, frozen=True):
@@ -388,7 +392,9 @@ def progression(values: Geometric) -> list[int] | None:
         return None
     found = [current]
     while (current > stop if values.shrinking else current < stop) and len(found) <= _LONGEST_PROGRESSION:
-        current = int(Fraction(current, values.factor)) if values.shrinking else current * values.factor
+        distance = current - values.shift
+        moved = int(Fraction(distance, values.factor)) if values.shrinking else distance * values.factor
+        current = moved + values.shift
         found.append(current)
         if current == found[-2]:
             return None

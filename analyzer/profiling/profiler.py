@@ -116,7 +116,8 @@ class _Profiler:
         self._is_bound = is_bound
         self._past = past_caches(region.body)
         trips = (uncertain.symbol for uncertain in found.uncertain)
-        self._symbols = (*(symbol.name for symbol in region.symbols if not is_of_data(symbol)), *trips)
+        own = (symbol.name for symbol in region.symbols if symbol.name not in found.closed and not is_of_data(symbol))
+        self._symbols = (*own, *trips)
         iterators = frozenset(loop.iterator for statement in found.statements for loop in statement.loops)
         accesses = (reference.access for statement in found.statements for reference in references_of(statement))
         self._renamed = delinearize(accesses, iterators)

@@ -324,10 +324,12 @@ def _reaches(count: Count, number: int) -> bool:
 
 def _bracket(touches: Sequence[Touch]) -> Bracket:
     upper = _union([touch.touched(upper=True) for touch in touches])
-    if all(touch.domain.is_exact for touch in touches):
+    if all(touch.domain.is_one_set for touch in touches):
         return Bracket(upper, upper, Fraction(1))
     lower = _union([touch.touched(upper=False) for touch in touches])
-    weight = max(touch.domain.weight for touch in touches if not touch.domain.is_exact)
+    weight = max(touch.domain.weight for touch in touches if not touch.domain.is_one_set)
+    if lower is not None and upper is not None and any(touch.domain.summed is not None for touch in touches):
+        lower = upper if upper.is_within(lower) else lower
     return Bracket(upper, lower, weight)
 
 
@@ -338,6 +340,8 @@ def _read_first(touches: Sequence[Touch]) -> Bracket:
     everything = _bracket(reads)
     if not reads or all(_is_update(write, reads) for write in writes):
         return everything
+    if any(touch.domain.summed is not None for touch in touches):  # which comes first is not known of the sets around
+        return Bracket(everything.upper, None, Fraction(1))
     if everything.upper is not everything.lower:  # what is read at all depends on data
         return Bracket(everything.upper, None, everything.weight)
     try:
@@ -345,7 +349,7 @@ def _read_first(touches: Sequence[Touch]) -> Bracket:
             first = _first_reads(reads, writes)
     except OverBudget:
         return Bracket(everything.upper, None, Fraction(1))
-    if all(write.domain.is_exact for write in writes):
+    if all(write.domain.is_one_set for write in writes):
         return Bracket(first, first, Fraction(1))
     return Bracket(everything.upper, first, max(write.domain.weight for write in writes))
 

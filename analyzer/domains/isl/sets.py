@@ -47,6 +47,11 @@ class Points(Struct, frozen=True, eq=False):
         """Return whether some point is in both sets, for some values of the parameters."""
         return not self._isl.is_disjoint(other._isl)
 
+    @limited
+    def is_within(self, other: Points) -> bool:
+        """Return whether every point is one of another set."""
+        return bool(self._isl.is_subset(other._isl))
+
     def without_determined(self, positions: Iterable[int]) -> Points:
         """Project out those dimensions that the others determine: the number of points stays, counting gets easier.
 

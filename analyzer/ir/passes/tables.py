@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from ..index import Element
+from ..index import Element, Power
 from ..nodes import Loop, Mapping, Node, Region, Strided
 from ..traverse import all_nodes, indices_of, map_bodies
 from .substitute import is_left, iteration_of
@@ -70,7 +70,11 @@ def _counters(loop: Loop) -> range | None:
 
 
 def _indexed_by(node: Node) -> Sequence[str]:
-    """Return the names that index tables in the subscripts, bounds and conditions of a node."""
-    atoms = (atom for poly in indices_of(node) for atom in poly.nested_atoms())
-    elements = (atom for atom in atoms if isinstance(atom, Element) and isinstance(atom.table, tuple))
-    return [name for atom in elements for name in atom.index.names()]
+    """Return the names that index tables, or are exponents, in the subscripts, bounds and conditions of a node."""
+    found: list[str] = []
+    for atom in (atom for poly in indices_of(node) for atom in poly.nested_atoms()):
+        if isinstance(atom, Element) and isinstance(atom.table, tuple):
+            found += atom.index.names()
+        elif isinstance(atom, Power):
+            found += atom.exponent.names()
+    return found

@@ -19,8 +19,12 @@ from ...ir.index import (
     Atom,
     Extremum,
     FloorDiv,
+    Log,
     Number,
     Poly,
+    Power,
+    Root,
+    Sum,
     TruncDiv,
     Unknown,
     const,
@@ -30,6 +34,8 @@ from ...ir.index import (
     var,
 )
 from .program import CounterName
+
+_LONGEST_SHIFT = 64  # of a number whose powers are followed
 
 Interval = tuple[int, int]
 
@@ -79,7 +85,11 @@ def _atom(atom: Atom, ranges: Mapping[str, Interval]) -> Interval | None:
                 return None
             choose = max if largest else min
             return (choose(low for low, _ in spans), choose(high for _, high in spans))
-        case Unknown():
+        case Power(base, exponent):
+            shifts = bounds_of(exponent, ranges)
+            is_short = shifts is not None and 0 <= shifts[0] <= shifts[1] < _LONGEST_SHIFT
+            return (base ** shifts[0], base ** shifts[1]) if shifts is not None and is_short else None
+        case Log() | Root() | Sum() | Unknown():
             return None
         case _:
             assert_never(atom)

@@ -7,7 +7,19 @@ from typing import Any, assert_never
 
 from ...ir.conditions import map_condition_indices
 from ...ir.given_array import GivenArray
-from ...ir.index import Atom, Element, Extremum, FloorDiv, Poly, TruncDiv, Unknown
+from ...ir.index import (
+    Atom,
+    Element,
+    Extremum,
+    FloorDiv,
+    Log,
+    Poly,
+    Power,
+    Root,
+    Sum,
+    TruncDiv,
+    Unknown,
+)
 from ...ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 from .program import Affine, Computed, CounterName, Counters, NotNumeric, Test, affine
 
@@ -64,6 +76,10 @@ def _atom(atom: Atom, values: Mapping[str, Any]) -> Any:
             return result
         case Element(table=GivenArray() as given, index=index):
             return _looked_up(given, evaluate(index, values))
+        case Power():
+            return atom.base ** evaluate(atom.exponent, values)
+        case Log() | Root() | Sum():
+            raise NotNumeric("value", name=str(atom))
         case Unknown():
             raise NotNumeric("value", name=atom.label)
         case _:
@@ -202,6 +218,8 @@ def _isl_atom(atom: Atom) -> str:
             return f"floor({_isl(numerator)}/{denominator.constant})"
         case Extremum(largest, operands):
             return f"{'max' if largest else 'min'}({', '.join(_isl(operand) for operand in operands)})"
+        case Power() | Log() | Root() | Sum():
+            raise NotNumeric("not-affine", index=str(atom))
         case Unknown():
             raise NotNumeric("value", name=atom.label)
         case _:

@@ -11,7 +11,20 @@ from math import ceil, floor, inf
 from typing import assert_never
 
 from ...ir.given_array import GivenArray
-from ...ir.index import Atom, Element, Extremum, FloorDiv, Poly, TruncDiv, Unknown, var
+from ...ir.index import (
+    Atom,
+    Element,
+    Extremum,
+    FloorDiv,
+    Log,
+    Poly,
+    Power,
+    Root,
+    Sum,
+    TruncDiv,
+    Unknown,
+    var,
+)
 from .intervals import Interval
 from .program import CounterName
 
@@ -95,7 +108,7 @@ def _atom(atom: Atom, ranges: Mapping[str, Interval]) -> _Span:
             return (choose(low for low, _ in spans), choose(high for _, high in spans))
         case Element(table=GivenArray() as given):
             return given.least, given.most
-        case Unknown():
+        case Power() | Log() | Root() | Sum() | Unknown():
             return _ANYTHING
         case _:
             assert_never(atom)

@@ -12,7 +12,7 @@ from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ...surface.types import type_of as sx_type_of
-from ..decided import decided_number
+from ..decided import decided_number, rounded_formula
 from ..layout import access, declare_storage, declare_table, element_type
 from ..logic import depends_on_data, truth_index
 from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
@@ -119,6 +119,11 @@ def store(state: State, location: Lvalue, value: Value, kind: ElementType, span:
             state.emitter.emit(register, value, span)
         state.environment.bind(location, Integer(known))
         return value
+    formula = rounded_formula(value)
+    if formula is not None:
+        state.emitter.emit(register, value, span)
+        state.environment.bind(location, Integer(formula))
+        return register
     state.emitter.emit(register, value, span)
     state.environment.bind(location, Integer(_held(state, location, value)))
     return register

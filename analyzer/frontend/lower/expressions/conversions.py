@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ....ir.arithmetic import binary, common_type, converted, promoted
-from ....ir.index import ZERO, Poly, const, floor_div, floor_mod, trunc_div, trunc_mod
+from ....ir.index import ZERO, Poly, const, floor_div, floor_mod, power, trunc_div, trunc_mod
 from ....ir.types import INT32, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Operation, Value
 
@@ -123,6 +123,10 @@ def combine_indices(operator: str, left: Poly, right: Poly) -> Poly | None:
             return left * (1 << number)
         case ">>" if number is not None and 0 <= number < 64:
             return floor_div(left, 1 << number)
+        case "<<" if not left.unknowns() and not right.unknowns():
+            return left * power(2, right)
+        case ">>" if not left.unknowns() and not right.unknowns():
+            return floor_div(left, power(2, right))
         case "&" | "|" | "^":
             return _bitwise(operator, left, right)
     return None

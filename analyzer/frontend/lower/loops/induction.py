@@ -23,8 +23,13 @@ from ....ir.index import (
     extremum,
     floor_div,
     floor_mod,
+    logarithm,
     maximum,
     minimum,
+    power,
+    root,
+    single_atom,
+    trunc_div,
     var,
 )
 from ....ir.nodes import Compare, Comparison
@@ -58,7 +63,7 @@ def _closed_form(name: str, entry: Poly, end: Poly, moving: set[str], forms: Map
     if name in change.names() and end.names().isdisjoint(moving):
         return _set_once(entry, end)
     if name in change.names():
-        return _mirrored(name, entry, end, moving) or _periodic(name, entry, end)
+        return _mirrored(name, entry, end, moving) or _periodic(name, entry, end) or _exponential(name, entry, end)
     needed = change.names() & moving
     if not needed <= forms.keys():
         return None
@@ -94,6 +99,18 @@ def _periodic(name: str, entry: Poly, end: Poly) -> Poly | None:
     else:
         return None
     return _from_table(values)
+
+
+def _exponential(name: str, entry: Poly, end: Poly) -> Poly | None:
+    """Return the form of a variable that is multiplied or divided: ``(entry - c)*f^n + c``, ``(entry - c)/f^n + c``."""
+    step = geometric_step(name, end)
+    if step is None or entry.unknowns():
+        return None
+    scale, distance = power(step.factor, var(COUNT)), entry - step.shift
+    if not step.shrinking:
+        return distance * scale + step.shift
+    rounded = floor_div(distance, scale) if step.rounds_down or step.shift else trunc_div(distance, scale)
+    return rounded + step.shift
 
 
 def _from_table(values: Sequence[int]) -> Poly | None:
@@ -173,6 +190,25 @@ class Bound(Struct, frozen=True):
     stop: Poly
     upper: bool
     equality: bool = False
+
+
+def square_bound_of(condition: Compare, iterator: str) -> Bound | None:
+    """Return a comparison ``a*i*i < b`` or ``i <= b/i`` solved for an iterator above 0, None where it is no such."""
+    difference = condition.left - condition.right
+    kind = condition.comparison
+    if kind in (Comparison.GT, Comparison.GE):
+        difference, kind = -difference, _MIRRORED[kind]
+    if kind not in (Comparison.LT, Comparison.LE):
+        return None
+    factor = difference.terms.get((iterator, iterator), 0)
+    rest = -(difference - var(iterator) * var(iterator) * factor)
+    quotient = single_atom(var(iterator) - difference)
+    if isinstance(quotient, FloorDiv | TruncDiv) and quotient.denominator == var(iterator) and kind is Comparison.LE:
+        factor, rest = 1, quotient.numerator
+    if not isinstance(factor, int) or factor <= 0 or iterator in rest.names() or rest.unknowns():
+        return None
+    most = rest if kind is Comparison.LE else rest - 1
+    return Bound(root(floor_div(most, factor)) + 1, upper=True)
 
 
 def bound_of(condition: Compare, iterator: str, step: int) -> Bound | None:
@@ -263,35 +299,63 @@ def _all_known(poly: Poly) -> bool:
     return number is not None and number >= 0
 
 
-def geometric_factor(name: str, end: Poly) -> tuple[int, bool] | None:
-    """Return ``(factor, shrinking)`` where one iteration multiplies or divides a variable by a constant, else None."""
-    if end.names() != {name} or len(end.terms) != 1:
-        return None
-    (monomial, number), *_ = end.terms.items()
-    if len(monomial) != 1:
-        return None
-    match monomial[0]:
-        case str() if isinstance(number, int) and number > 1:
-            return number, False
-        case (
-            FloorDiv(numerator=numerator, denominator=denominator)
-            | TruncDiv(numerator=numerator, denominator=denominator)
-        ) if number == 1 and numerator == var(name):
-            divisor = denominator.constant
-            return (divisor, True) if divisor is not None and divisor > 1 else None
-    return None
+class GeometricStep(Struct, frozen=True):
+    """One iteration multiplies the distance of a variable from ``shift`` by ``factor``, or divides it (``shrinking``).
+
+    A division ``rounds_down``, or towards zero.
+    """
+
+    factor: int
+    shrinking: bool
+    shift: int
+    rounds_down: bool
 
 
-def geometric_trip(start: Poly, stop: Poly, factor: int, shrinking: bool) -> int | None:
+def geometric_step(name: str, end: Poly) -> GeometricStep | None:
+    """Return what an iteration does to a variable: ``2*v``, ``2*v + 1``, ``v/2``, ``(v + 1)/2``; None for other ends.
+
+    ``v*f + o`` multiplies the distance from ``-o/(f - 1)``; ``(v + o)/f`` divides that from ``o/(f - 1)``.
+
+    >>> geometric_step("v", floor_div(var("v") + 1, const(2))).shift
+    1
+    """
+    if end.names() != {name}:
+        return None
+    added = end.terms.get((), 0)
+    moved = end - added
+    match single_atom(moved):
+        case FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator) as division:
+            factor, offset = denominator.constant, (numerator - var(name)).constant
+            if factor is None or factor < 2 or offset is None or not isinstance(added, int):
+                return None
+            shift = Fraction(offset + added * factor, factor - 1)
+            rounds_down = isinstance(division, FloorDiv)
+            return GeometricStep(factor, True, int(shift), rounds_down) if shift.denominator == 1 else None
+    factor = moved.coefficient(name).constant
+    if factor is None or factor < 2 or moved != var(name) * factor or not isinstance(added, int):
+        return None
+    shift = Fraction(-added, factor - 1)
+    return GeometricStep(factor, False, int(shift), True) if shift.denominator == 1 else None
+
+
+def geometric_trips(start: Poly, stop: Poly, step: GeometricStep) -> Poly:
+    """Return the number of iterations from a start above the shift to a stop that is not below it.
+
+    >>> str(geometric_trips(var("n"), const(0), GeometricStep(2, True, 0, True)))
+    'floor(log2(n)) + 1'
+    """
+    first, end = start - step.shift, stop - step.shift
+    if step.shrinking:
+        return logarithm(step.factor, floor_div(first, end + 1)) + 1
+    return logarithm(step.factor, ceil_div(end, first), up=True)
+
+
+def geometric_trip(start: Poly, stop: Poly, step: GeometricStep) -> int | None:
     """Return the number of iterations where start and stop are numbers, else None."""
     value, end = start.constant, stop.constant
-    if value is None or end is None or value <= 0 or (shrinking and end < 0):
+    if value is None or end is None or value <= step.shift or (step.shrinking and end < step.shift):
         return None
-    count = 0
-    while value > end if shrinking else value < end:
-        value = value // factor if shrinking else value * factor
-        count += 1
-    return count
+    return geometric_trips(start, stop, step).constant
 
 
 def once(start: Poly, stop: Poly, step: int) -> Poly:

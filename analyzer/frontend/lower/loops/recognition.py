@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 
 from ....ir.conditions import names_of
-from ....ir.index import ZERO, Poly, const, extremum, unknown, var
+from ....ir.index import ZERO, FloorDiv, Poly, TruncDiv, const, extremum, unknown, var
 from ....ir.nodes import Compare, Condition, DataDependent, Geometric, Range, Strided, SymbolOrigin, Truth, Uncounted
 from ....ir.nodes import Mapping as LoopMapping
 from ....source import Span
@@ -25,13 +25,16 @@ from ..rewrite import normal_range
 from .induction import (
     COUNT,
     Bound,
+    GeometricStep,
     bound_of,
     ceil_div,
     closed_forms,
-    geometric_factor,
+    geometric_step,
     geometric_trip,
+    geometric_trips,
     in_terms_of,
     once,
+    square_bound_of,
     trip_count,
 )
 from .placeholders import Moving
@@ -185,6 +188,10 @@ def _sort_comparison(context: LoopContext, parts: _Parts, part: Condition, count
         parts.invariant.append(part)
         return
     bound: Bound | None = bound_of(part, counter.name, counter.step)
+    if bound is None and counter.step > 0 and (counter.entry.constant or 0) > 0:
+        bound = square_bound_of(part, counter.name)
+    elif bound is None and counter.step > 0 and counter.entry.constant == 0:
+        bound = square_bound_of(part, counter.name) if _is_without_quotient(part) else None
     if bound is None:
         parts.data.append(part)
         return
@@ -283,27 +290,33 @@ def _add_unknowns(context: LoopContext, values: dict[str, Poly]) -> None:
 
 
 def _geometric(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) -> Recognized | None:
-    """Return a loop that doubles or halves its iterator."""
+    """Return a loop that multiplies or divides its iterator, as one over its values.
+
+    Where other variables move with it, its iterations are numbered from 0 instead.
+    """
     for item in () if context.test_last else context.candidates():
         end = context.ends[item.name]
-        factor = None if end is None else geometric_factor(item.name, end)
-        if factor is None or item.name not in entries:
+        step = None if end is None else geometric_step(item.name, end)
+        if step is None or item.name not in entries:
             continue
-        times, shrinking = factor
+        if any(COUNT in form.names() for name, form in forms.items() if name != item.name):
+            found = _numbered(context, entries[item.name], forms, item, step)
+            if found is not None:
+                return found
         values = {name: form for name, form in forms.items() if COUNT not in form.names()}
         values[item.name] = var(context.iterator)
         entry = entries[item.name]
-        parts = _sorted_parts(context, values, _Counter(context.iterator, entry, -1 if shrinking else 1))
+        parts = _sorted_parts(context, values, _Counter(context.iterator, entry, -1 if step.shrinking else 1))
         if not parts.stops or entry.unknowns():
             continue
-        stop, start = extremum(shrinking, parts.stops), context.symbols.value_of(entry)
+        stop, start = extremum(step.shrinking, parts.stops), context.symbols.value_of(entry)
         entry = entry if start is None or stop.constant is None else const(start)
         ends = context.symbols.value_of(stop)
-        number = geometric_trip(entry, stop if ends is None else const(ends), times, shrinking)
+        number = geometric_trip(entry, stop if ends is None else const(ends), step)
         trip = context.trip_symbol(number)
         _add_unknowns(context, values)
         exits = [*parts.data, *(part for _, part in parts.unknown_stops)]
-        bounds = Geometric(entry, stop, times, shrinking, trip)
+        bounds = Geometric(entry, stop, step.factor, step.shrinking, trip, step.shift)
         guard = logic.conjunction(parts.invariant)
         counted = (
             {} if number is None else {other: form.substitute({COUNT: const(number)}) for other, form in forms.items()}
@@ -311,6 +324,32 @@ def _geometric(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) 
         final = {other: form for other, form in counted.items() if not form.unknowns()}
         return Recognized(bounds, values, final, guard, _exit_conditions(context, exits, values))
     return None
+
+
+def _numbered(context: LoopContext, entry: Poly, forms: Forms, item: Moving, step: GeometricStep) -> Recognized | None:
+    """Return a loop whose counter is multiplied or divided with its iterations numbered; None without its number."""
+    marker = f"{context.iterator}@"
+    values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
+    counter = _Counter(marker, entry, -1 if step.shrinking else 1)
+    parts = _sorted_parts(context, {**values, item.name: var(marker)}, counter)
+    if item.name not in forms or len(parts.stops) != 1 or parts.unknown_stops or entry.unknowns():
+        return None
+    start = entry - step.shift
+    if start.constant is not None and start.constant < 1:
+        return None
+    least = (parts.stops[0] - step.shift).constant
+    if step.shrinking and (least is None or least < 0):
+        return None
+    trips = geometric_trips(entry, parts.stops[0], step)
+    _add_unknowns(context, values)
+    guard = logic.conjunction(parts.invariant)
+    final = {other: form.substitute({COUNT: trips}) for other, form in forms.items()}
+    exits = _exit_conditions(context, parts.data, values)
+    return Recognized(Strided(ZERO, trips), values, final, guard, exits)
+
+
+def _is_without_quotient(part: Compare) -> bool:
+    return not any(isinstance(atom, FloorDiv | TruncDiv) for side in (part.left, part.right) for atom in side.atoms())
 
 
 def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:

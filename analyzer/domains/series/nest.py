@@ -1,0 +1,276 @@
+"""Counting a nest with iterators that isl cannot have as dimensions: as numbers in its sets, then summed over.
+
+The iterations of a statement are those of isl's set in the iterators that stay dimensions, as a quasi-polynomial in
+the sizes and in the others; the count is its sum over the values of these, the innermost first (:mod:`.terms`).  An
+iterator is taken out of the set where a bound or a condition is not affine with it as a dimension: a counter that is
+multiplied or divided, a divisor, a factor of another iterator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Union
+
+from msgspec import Struct
+
+from ...ir.conditions import leaves, map_condition_indices
+from ...ir.index import Atom, FloorDiv, Log, Poly, Power, Root, Sum, TruncDiv, var
+from ...ir.nodes import Compare, Comparison, Condition, Geometric, Loop, Strided, Uncounted, progression
+from ...ir.traverse import bounds_of
+from ..chambers import Constraint
+from ..formula import FALSE, Formula, Names, NotAffine
+from ..isl.budget import Budget
+from ..isl.sets import points
+from ..limits import OverBudget
+from ..quasipolynomial import NOTHING, Count
+from ..ranges import extended, range_of
+from .over import summed_over
+from .terms import Series, series_of
+
+_BUDGET = 1_000_000  # of isl's operations, for one set
+
+
+class Doubt(Struct, frozen=True):
+    """An exit that data decide: from here on nothing runs for certain."""
+
+
+Step = Union[Loop, Condition, Doubt]
+"""What encloses a statement, from the outside: loops, conditions, and exits that may prevent it."""
+
+
+class _Promoted(Exception):
+    """Some iterators cannot be dimensions."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        super().__init__(*sorted(names))
+        self.names = names
+
+
+def count_of(path: Sequence[Step], names: Names, *, optimistic: bool) -> Count | None:
+    """Return how often something runs, with conditions on data taken for true or (not ``optimistic``) for false.
+
+    None where there is no short form, or isl's budget is too small.
+    """
+    if not optimistic and any(isinstance(step, Doubt) for step in path):
+        return NOTHING
+    promoted = frozenset[str]()
+    while True:
+        nest = _Nest(names, promoted)
+        try:
+            found = nest.count(path, optimistic=optimistic)
+        except _Promoted as more:
+            if more.names <= promoted:
+                return None
+            promoted |= more.names
+        except (NotAffine, OverBudget):
+            return None
+        else:
+            return found if all(_is_short(chamber.value, frozenset()) for chamber in found.chambers) else None
+
+
+def header_count_of(path: Sequence[Step], names: Names, *, optimistic: bool) -> Count | None:
+    """Return how often the test of the loop at the end of a path runs: once more than its body, each time."""
+    body = count_of(path, names, optimistic=optimistic)
+    entries = count_of(path[:-1], names, optimistic=optimistic)
+    return None if body is None or entries is None else body + entries
+
+
+def path_to(path: Sequence[Step], depth: int) -> tuple[Step, ...]:
+    """Return what encloses the loop below ``depth`` others."""
+    loops = [number for number, step in enumerate(path) if isinstance(step, Loop)]
+    return tuple(path[: loops[depth]])
+
+
+def enclosing_counts(path: Sequence[Step], depth: int, names: Names) -> tuple[Count, Count] | None:
+    """Return how many iterations of the ``depth`` outer loops reach something inside: at least and at most.
+
+    At least those in which the first iteration of each loop below does.
+    """
+    around = path_to(path, depth)
+    below = path[len(around) :]
+    first = below[0]
+    assert isinstance(first, Loop)
+    runs = first_test(first)
+    if runs is None:
+        return None
+    most = count_of((*around, runs), names, optimistic=True)
+    conditions: list[Step] = []
+    starts: dict[str, Poly] = {}
+    for step in below:
+        if isinstance(step, Doubt):
+            conditions.append(step)
+        elif isinstance(step, Loop):
+            test = first_test(step)
+            if test is None:
+                return None
+            conditions.append(_at(test, starts))
+            starts[step.iterator] = _start(step).substitute(starts)
+        else:
+            conditions.append(_at(step, starts))
+    least = most if len(below) == 1 else count_of((*around, *conditions), names, optimistic=False)
+    return None if least is None or most is None else (least, most)
+
+
+def first_test(loop: Loop) -> Condition | None:
+    """Return the condition that a loop has an iteration; None where its bounds do not tell."""
+    match loop.range:
+        case Uncounted():
+            return None
+        case Strided(start, stop, step):
+            return Compare(Comparison.LT if step > 0 else Comparison.GT, start, stop)
+        case Geometric(start, stop, shrinking=shrinking):
+            return Compare(Comparison.GT if shrinking else Comparison.LT, start, stop)
+
+
+def _start(loop: Loop) -> Poly:
+    assert not isinstance(loop.range, Uncounted)
+    return loop.range.start
+
+
+def _at(condition: Condition, values: dict[str, Poly]) -> Condition:
+    return map_condition_indices(condition, lambda index: index.substitute(values))
+
+
+class _Nest:
+    """The set of one attempt: its constraints, the loops that are dimensions, and the series of the others."""
+
+    def __init__(self, names: Names, promoted: frozenset[str]) -> None:
+        self._names = names
+        self._promoted = promoted
+        self._loops: list[Loop] = []
+        self._strided: list[int] = []
+        self._series: list[Series] = []
+        self._formula = Formula(names, frozenset())
+        self._hidden: dict[str, frozenset[str]] = {}
+        self._constraints: list[str] = []
+        self._depth = 0
+
+    def count(self, path: Sequence[Step], *, optimistic: bool) -> Count:
+        """Return the count; raises ``_Promoted``, ``NotAffine`` and ``OverBudget``."""
+        for step in path:
+            if isinstance(step, Loop):
+                self._enter(step)
+                self._depth += 1
+            elif not isinstance(step, Doubt):
+                self._test(step, optimistic=optimistic)
+        body = self._formula.close(self._constraints)
+        dims = ", ".join(self._names.iterator(loop.iterator) for loop in self._loops)
+        with Budget(_BUDGET):
+            found = points(f"{self._names.parameters_in(body)} -> {{ [{dims}] : {body} }}")
+        count = found.without_determined(self._strided).count(self._names.meaning)
+        for series in reversed(self._series):
+            count = summed_over(count, series)
+        return count
+
+    def _enter(self, loop: Loop) -> None:
+        is_series = loop.iterator in self._promoted or (
+            isinstance(loop.range, Geometric) and progression(loop.range) is None
+        )
+        if is_series:
+            self._enter_series(loop)
+            return
+        self._names.enter(loop.iterator, self._depth)
+        name = self._names.iterator(loop.iterator)
+        if isinstance(loop.range, Strided):
+            if loop.range.step == 1 and _has_root_of(loop.range.stop, self._formula.scope):
+                raise _Promoted(frozenset((loop.iterator,)))
+            for bound in (loop.range.start, loop.range.stop):
+                self._affine(bound)
+            if abs(loop.range.step) > 1:
+                self._strided.append(len(self._loops))
+        elif isinstance(loop.range, Uncounted) and (self._loops or self._series):
+            raise NotAffine(loop.iterator)
+        self._formula = extended(self._formula, loop)
+        self._constraints.append(range_of(loop, name, self._formula)[0])
+        self._loops.append(loop)
+
+    def _enter_series(self, loop: Loop) -> None:
+        for bound in bounds_of(loop.range):
+            for name in bound.names() & self._hidden.keys():
+                raise _Promoted(self._hidden[name])
+        one = series_of(loop, self._depth, self._loops)
+        self._series.append(one)
+        if not one.is_iterator:
+            self._formula.scope |= {loop.iterator}
+            self._formula.uncountable |= {loop.iterator}
+            assert isinstance(loop.range, Geometric)
+            inside = (loop.range.start.names() | loop.range.stop.names()) & self._dimensions()
+            self._hidden[loop.iterator] = inside
+        least = [item.expression for item in one.holds if _is_positive(item, one.parameter)]
+        if least:
+            self._formula.nonnegative |= {one.parameter}
+        self._constraints += [f"{self._affine(expression)} >= 0" for expression in (*one.running, *least)]
+
+    def _dimensions(self) -> frozenset[str]:
+        return frozenset(loop.iterator for loop in self._loops)
+
+    def _test(self, condition: Condition, *, optimistic: bool) -> None:
+        for leaf in leaves(condition):
+            if isinstance(leaf, Compare) and not (leaf.left.unknowns() or leaf.right.unknowns()):
+                self._affine(leaf.left - leaf.right)
+        text = self._formula.condition(condition, optimistic=optimistic)
+        if text == FALSE:
+            self._constraints.append(FALSE)
+        else:
+            self._constraints.append(text)
+
+    def _affine(self, poly: Poly) -> str:
+        """Return isl's text of an expression; raises ``_Promoted`` where iterators have to be taken out for that."""
+        try:
+            return self._formula.affine(poly)
+        except NotAffine:
+            names = frozenset(self._culprits(poly))
+            if not names or poly.unknowns():
+                raise
+            raise _Promoted(names) from None
+
+    def _culprits(self, poly: Poly) -> Iterator[str]:
+        """Yield the iterators that cannot be dimensions in an expression."""
+        dimensions = self._dimensions()
+        order = [loop.iterator for loop in self._loops]
+        for monomial in poly.terms:
+            inside = [atom for atom in monomial if not _names_of(atom).isdisjoint(dimensions)]
+            hidden = [name for atom in monomial for name in _names_of(atom) & self._hidden.keys()]
+            for name in hidden:
+                yield from self._hidden[name]
+            if len(inside) > 1:
+                involved = {name for atom in inside for name in _names_of(atom) & dimensions}
+                yield min(involved, key=order.index)
+            for atom in inside:
+                if isinstance(atom, FloorDiv | TruncDiv) and atom.denominator.constant:
+                    yield from self._culprits(atom.numerator)
+                elif not isinstance(atom, str):
+                    yield from _names_of(atom) & dimensions
+
+
+def _names_of(atom: Atom) -> frozenset[str]:
+    return Poly({(atom,): 1}).names()
+
+
+def _has_root_of(stop: Poly, dimensions: frozenset[str]) -> bool:
+    """Return whether a bound is a square root that depends on other iterators."""
+    return any(isinstance(atom, Root) and not _names_of(atom).isdisjoint(dimensions) for atom in stop.atoms())
+
+
+def _is_positive(item: Constraint, parameter: str) -> bool:
+    """Return whether a constraint says that a parameter is at least a number that is not negative."""
+    least = (var(parameter) - item.expression).constant
+    return least is not None and least >= 0
+
+
+def _is_short(poly: Poly, bound: frozenset[str]) -> bool:
+    """Return whether all sums have few terms: as many as a logarithm or a root says, or as integers have bits."""
+    for atom in poly.nested_atoms():
+        if isinstance(atom, Sum):
+            inside = atom.count.atoms()
+            is_short = all(isinstance(each, Log | Root) or each in bound for each in inside)
+            if not is_short and not _has_power_of(atom.index, atom.body):
+                return False
+            if not _is_short(atom.body, bound | {atom.index}):
+                return False
+    return True
+
+
+def _has_power_of(index: str, body: Poly) -> bool:
+    """Return whether a number is in an exponent, so that it is no larger than the bits of an integer."""
+    return any(isinstance(atom, Power) and index in atom.exponent.names() for atom in body.nested_atoms())

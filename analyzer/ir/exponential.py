@@ -1,0 +1,334 @@
+"""Sums of polynomials in a number ``t`` and in powers ``b^t``: closed where there is a closed form.
+
+A term ``c * t^a * r^t`` summed over ``t = 0 .. T - 1`` is ``P(T)*r^T - P(0)`` with the polynomial P of degree a that
+satisfies ``r*P(t + 1) - P(t) = t^a``; for ``r = 1`` it is Faulhaber's polynomial of degree a + 1, from the same
+equation (Graham, Knuth, Patashnik, *Concrete Mathematics*, section 2.3).  What depends on ``t`` in another way, such as
+``floor(n/2^t)``, stays a sum that is evaluated term by term.
+
+>>> from analyzer.ir.index import var, power
+>>> t, n = var("t"), var("n")
+>>> str(summed("t", n, power(2, t) * t + 3))
+'n*2^n + 3*n - 2*2^n + 2'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import comb
+
+from .index import (
+    ONE,
+    ZERO,
+    Atom,
+    FloorDiv,
+    Log,
+    Monomial,
+    Number,
+    Poly,
+    Power,
+    Sum,
+    TruncDiv,
+    const,
+    logarithm,
+    power,
+    sum_of,
+    var,
+)
+
+_EXPONENT = "log2 "  # before the name of a symbol: its logarithm
+_CHECKED = (3, 4, 7, 10)  # exponents of the sizes at which a form for powers of two is held against the sum
+
+
+def summed(index: str, count: Poly, body: Poly) -> Poly:
+    """Return the sum of ``body`` over ``index = 0 .. count - 1``; ``count`` is not negative."""
+    found, rest = ZERO, ZERO
+    for monomial, number in body.terms.items():
+        parts = _parts(monomial, index)
+        if parts is None:
+            rest += Poly({monomial: number})
+        else:
+            free, degree, bases = parts
+            found += free * number * _sum_of_powers(degree, bases, count)
+    return merged(found + sum_of(index, count, rest))
+
+
+def _parts(monomial: Monomial, index: str) -> tuple[Poly, int, dict[int, int]] | None:
+    """Return a monomial as a factor without the index, the power of the index, and exponents of bases for each of it.
+
+    None where it depends on the index in another way.
+    """
+    free, degree, bases = ONE, 0, dict[int, int]()
+    for atom in monomial:
+        if atom == index:
+            degree += 1
+        elif isinstance(atom, Power) and index in atom.exponent.names():
+            slope = atom.exponent.coefficient(index).constant
+            left = atom.exponent - var(index) * (slope or 0)
+            if slope is None or index in left.names():
+                return None
+            bases[atom.base] = bases.get(atom.base, 0) + slope
+            free = free * power(atom.base, left)
+        elif index in Poly({(atom,): 1}).names():
+            return None
+        else:
+            free = free * Poly({(atom,): 1})
+    return free, degree, {base: exponent for base, exponent in bases.items() if exponent}
+
+
+def _sum_of_powers(degree: int, bases: Mapping[int, int], count: Poly) -> Poly:
+    """Return the sum of ``t^degree * r^t`` below ``count``, r being the product of the bases to their exponents."""
+    ratio = Fraction(1)
+    end = ONE
+    for base, exponent in bases.items():
+        ratio *= Fraction(base) ** exponent
+        end = end * power(base, count * exponent)
+    factors = _antidifference(degree, ratio)
+    whole = sum((_to_the(count, position) * factor for position, factor in enumerate(factors)), ZERO)
+    return whole * end - factors[0]
+
+
+def _antidifference(degree: int, ratio: Fraction) -> list[Fraction]:
+    """Return the factors of P with ``ratio*P(t + 1) - P(t) = t^degree``, that of 1 first."""
+    highest = degree + (ratio == 1)
+    factors = [Fraction(0)] * (highest + 1)
+    for wanted in range(degree, -1, -1):  # the factor of t^wanted on both sides
+        position = wanted + (ratio == 1)
+        known = sum(
+            (ratio * factors[other] * comb(other, wanted) for other in range(position + 1, highest + 1)), Fraction(0)
+        )
+        own = ratio * comb(position, wanted) - (1 if position == wanted else 0)
+        factors[position] = (int(wanted == degree) - known) / own
+    return factors
+
+
+def _to_the(poly: Poly, exponent: int) -> Poly:
+    found = ONE
+    for _ in range(exponent):
+        found = found * poly
+    return found
+
+
+def merged(poly: Poly) -> Poly:
+    """Return a polynomial with one power of each base in a monomial: ``2^t*2^u`` is ``2^(t + u)``."""
+    if not any(isinstance(atom, Power) for atom in poly.atoms()):
+        return poly
+    found = ZERO
+    for monomial, number in poly.terms.items():
+        exponents: dict[int, Poly] = {}
+        rest: list[Atom] = []
+        for atom in monomial:
+            if isinstance(atom, Power):
+                exponents[atom.base] = exponents.get(atom.base, ZERO) + atom.exponent
+            else:
+                rest.append(atom)
+        term = const(number)
+        for each in rest:
+            term = term * _single(each)
+        for base, exponent in exponents.items():
+            term = term * power(base, exponent)
+        found += term
+    return found
+
+
+def _single(atom: Atom) -> Poly:
+    return Poly({(atom,): 1})
+
+
+def for_powers_of_two(poly: Poly) -> Poly | None:
+    """Return what a polynomial with sums or logarithms is where all sizes in these are powers of two.
+
+    None where there is nothing of the kind, or no form.
+
+    >>> from analyzer.ir.index import floor_div, logarithm
+    >>> t, n = var("t"), var("n")
+    >>> str(for_powers_of_two(sum_of("t", logarithm(2, n), power(2, t) * floor_div(n, power(2, t) * 2))))
+    '1/2*n*log2(n)'
+    """
+    sizes = sorted({name for atom in poly.atoms() if isinstance(atom, Sum | Log | Power) for name in _names(atom)})
+    if not sizes:
+        return None
+    exponents = {size: var(_EXPONENT + size) for size in sizes}
+    found = _simplified(poly.substitute({size: power(2, exponent) for size, exponent in exponents.items()}))
+    if found is None:
+        return None
+    back = {_EXPONENT + size: size for size in sizes}
+    sizes_back = _with_sizes(found, back)
+    if sizes_back is None or not _agrees(poly, sizes_back, sizes):
+        return None
+    return sizes_back
+
+
+def _names(atom: Sum | Log | Power) -> frozenset[str]:
+    return Poly({(atom,): 1}).names()
+
+
+def _simplified(poly: Poly) -> Poly | None:
+    """Return a polynomial in powers of two with all sums closed; None where one is not, or a division is left."""
+    divided = _divided(poly, "", ONE)
+    if divided is None:
+        return None
+    total = ZERO
+    for monomial, number in divided.terms.items():
+        product = const(number)
+        for atom in monomial:
+            if isinstance(atom, Sum):
+                closed = _closed(atom)
+                if closed is None:
+                    return None
+                product = product * closed
+            elif isinstance(atom, FloorDiv | Log):
+                return None
+            else:
+                product = product * Poly({(atom,): 1})
+        total += product
+    return merged(total)
+
+
+def _closed(found: Sum) -> Poly | None:
+    """Return a sum in closed form, those in it first; None where there is no such."""
+    body = _divided(found.body, found.index, found.count)
+    total = ZERO
+    for monomial, number in ({} if body is None else body.terms).items():
+        product = const(number)
+        for atom in monomial:
+            inner = _closed(atom) if isinstance(atom, Sum) else _single(atom)
+            if inner is None:
+                return None
+            product = product * inner
+        total += product
+    closed = None if body is None else summed(found.index, found.count, merged(total))
+    return None if closed is None or any(isinstance(atom, Sum) for atom in closed.atoms()) else closed
+
+
+def _divided(poly: Poly, index: str, count: Poly) -> Poly | None:
+    """Return the terms of a sum with divisions of powers of two worked out; None where one does not come out even."""
+
+    def plain(atom: Atom) -> Poly:
+        if isinstance(atom, FloorDiv | TruncDiv):
+            found = _quotient(_divided(atom.numerator, index, count), merged(atom.denominator), index, count)
+            if found is None:
+                raise _Uneven
+            return found
+        if isinstance(atom, Log):
+            argument = _divided(atom.argument, index, count)
+            return _single(atom) if argument is None else _logarithm(atom, merged(argument))
+        if isinstance(atom, Sum):
+            terms = _divided(atom.count, index, count)
+            return _single(atom) if terms is None else sum_of(atom.index, terms, atom.body)
+        if isinstance(atom, Power):
+            exponent = _divided(atom.exponent, index, count)
+            return _single(atom) if exponent is None else power(atom.base, exponent)
+        return _single(atom)
+
+    try:
+        return poly.map_atoms(plain)
+    except _Uneven:
+        return None
+
+
+def _logarithm(atom: Log, argument: Poly) -> Poly:
+    """Return a logarithm of a power of two, also of one plus or minus a small number."""
+    offset = argument.terms.get((), 0)
+    exponent = _exponent_of(argument - offset) if atom.base == 2 else None
+    if exponent is None or not exponent.names():
+        return logarithm(atom.base, argument, up=atom.up)
+    return exponent + (offset > 0 if atom.up else -1 if offset < 0 else 0)
+
+
+class _Uneven(Exception):
+    """A division of powers of two has a rest that depends on them."""
+
+
+def _quotient(numerator: Poly | None, denominator: Poly, index: str, count: Poly) -> Poly | None:
+    """Return the quotient by a power of two: what it divides, and 0 or -1 for a number that is smaller than it."""
+    divisor = _exponent_of(denominator)
+    if numerator is None or divisor is None:
+        return None
+    found, rest = ZERO, 0
+    for monomial, number in merged(numerator).terms.items():
+        if not monomial and isinstance(number, int) and divisor.names():
+            rest = number
+            continue
+        exponent = _exponent_of(Poly({monomial: abs(Fraction(number))}))
+        if exponent is None or not _is_natural(exponent - divisor, index, count):
+            return None
+        found += power(2, exponent - divisor) * (1 if number > 0 else -1)
+    if rest > 0 and not _is_natural(divisor - rest.bit_length(), index, count):
+        return None
+    if rest < -1 and not _is_natural(divisor - (-rest - 1).bit_length(), index, count):
+        return None
+    return found - 1 if rest < 0 else found
+
+
+def _exponent_of(poly: Poly) -> Poly | None:
+    """Return the exponent of a power of two, else None."""
+    if len(poly.terms) != 1:
+        return None
+    ((monomial, number),) = poly.terms.items()
+    exponent = _exponent(Fraction(number))
+    if exponent is None or not all(isinstance(atom, Power) and atom.base == 2 for atom in monomial):
+        return None
+    return sum((atom.exponent for atom in monomial if isinstance(atom, Power)), const(exponent))
+
+
+def _exponent(number: Fraction) -> int | None:
+    for value, sign in ((number, 1), (1 / number, -1)):
+        if value.denominator == 1 and value > 0 and not value.numerator & (value.numerator - 1):
+            return sign * (value.numerator.bit_length() - 1)
+    return None
+
+
+def _is_natural(exponent: Poly, index: str, count: Poly) -> bool:
+    """Return whether what is linear in the index is not negative for the first and the last term, for large sizes."""
+    slope = exponent.coefficient(index).constant
+    if slope is None or index in (exponent - var(index) * slope).names():
+        return False
+    ends = (exponent.substitute({index: ZERO}), exponent.substitute({index: count - 1}))
+    return all(_is_large_enough(end) for end in ends)
+
+
+def _is_large_enough(poly: Poly) -> bool:
+    slopes = [number for monomial, number in poly.terms.items() if monomial]
+    return all(number > 0 for number in slopes) and (bool(slopes) or poly.terms.get((), 0) >= 0)
+
+
+def _with_sizes(poly: Poly, sizes: Mapping[str, str]) -> Poly | None:
+    """Return powers of two as products of sizes, and their exponents as logarithms; None where there is no such."""
+    found = ZERO
+    for monomial, number in poly.terms.items():
+        term = const(number)
+        for atom in monomial:
+            if isinstance(atom, Power):
+                factors = _sizes_of(atom.exponent, sizes) if atom.base == 2 else None
+                if factors is None:
+                    return None
+                term = term * factors
+            elif isinstance(atom, str) and atom in sizes:
+                term = term * _single(Log(2, var(sizes[atom]), whole=True))
+            elif not isinstance(atom, str):
+                return None
+            else:
+                term = term * var(atom)
+        found += term
+    return found
+
+
+def _sizes_of(exponent: Poly, sizes: Mapping[str, str]) -> Poly | None:
+    found = ONE
+    for monomial, number in exponent.terms.items():
+        if len(monomial) != 1 or monomial[0] not in sizes or not isinstance(number, int) or number < 1:
+            return None
+        found = found * _to_the(var(sizes[monomial[0]]), number)  # type: ignore[index]
+    return found
+
+
+def _agrees(poly: Poly, form: Poly, sizes: Sequence[str]) -> bool:
+    """Return whether a form for powers of two has the value of the polynomial at some."""
+    others = (poly.names() | form.names()) - {*sizes}
+    for exponent in _CHECKED:
+        values: dict[str, Number] = {name: 5 + position for position, name in enumerate(sorted(others))}
+        values |= {size: 1 << exponent + position for position, size in enumerate(sizes)}
+        if poly.evaluate(values) != form.evaluate(values):
+            return False
+    return True

