@@ -71,6 +71,7 @@ def screen(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callabl
     (tmp_path / "solver.c").write_text(SOLVER)
     (tmp_path / "kernels.c").write_text(KERNELS)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
 
     def lines(*options: str) -> list[str]:
         return run(".", "--machine", "haswell", *options).stdout.splitlines()

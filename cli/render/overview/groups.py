@@ -8,8 +8,9 @@ from msgspec import Struct
 
 from roofline.machine.units import format_time
 
+from ..words.shortened import cut_label, tail_of
 from .hotspots import Hotspot
-from .rows import Context, Detail, Row, bound_of, cut_label, label_of, percent_text, tail_of
+from .rows import Context, Detail, Row, bound_of, label_of, percent_text
 from .view import By
 
 _TIME_DIGITS = 3

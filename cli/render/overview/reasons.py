@@ -22,6 +22,7 @@ _MOST_REASONS = 3
 _MOST_NAMES = 3
 _MOST_SYMBOLS = 4
 _LEAST_SHARE = 0.05
+_LEAST_NAMED = 1e-3
 _LONGEST_FORMULA = 48
 _LONGEST_REASON = 240
 
@@ -143,7 +144,8 @@ def _names(spots: Sequence[Hotspot]) -> str:
 
 def _cores(spots: Sequence[Hotspot]) -> Iterator[Note]:
     """Yield that times are for more cores than the source uses as it stands."""
-    free = [spot for spot in spots if _is_free(spot)]
+    least = _LEAST_NAMED * sum(spot.weight for spot in spots)
+    free = [spot for spot in spots if _is_free(spot) and spot.weight >= least]
     if free:
         used = free[0].first.projection
         assert used is not None

@@ -8,20 +8,19 @@ from pathlib import PurePath
 
 from msgspec import Struct
 
-from roofline.machine.units import format_rate, format_time
-from roofline.model.intensity import Ratio
+from roofline.machine.units import format_time
 from roofline.model.projection import Bound, Projection
 from roofline.report.sentences import spelled
 
 from ..words.amounts import amount_text, growth_text
-from ..words.numbers import INTERVAL, NO_BYTES, decimal_text, exact_text, ratio_mark
-from ..words.rates import bound_text, part_text, rate_text
+from ..words.numbers import short_intensity
+from ..words.rates import bound_text, part_text, short_rate
+from ..words.shortened import cut_label, cut_text, tail_of
 from ..words.work import iteration_short
 from .hotspots import Heading, Hotspot, OnMachine
 from .roles import Role
 
 _TIME_DIGITS = 3
-_PLAIN = 99
 
 
 class Detail(Struct, frozen=True, kw_only=True):
@@ -114,7 +113,7 @@ def rows_of(spots: Sequence[Hotspot], context: Context, detail: Detail) -> Itera
     set_up = next((spot for spot in spots if spot.role is Role.SET_UP), None) if context.by_role else None
     for spot in spots:
         if spot is set_up:
-            yield Row({"nest": _cut("set-up, input, output:", detail.label)}, is_heading=True)
+            yield Row({"nest": cut_text("set-up, input, output:", detail.label)}, is_heading=True)
         heading = spot.heading if inside[spot.heading] > 1 else None
         if heading is not None and heading != above:
             yield _heading(spot, heading, detail)
@@ -128,7 +127,7 @@ def _heading(spot: Hotspot, heading: Heading, detail: Detail) -> Row:
     caller = spot.within or spot.caller
     times = f"{heading.times:,} times" if heading.times > 1 else "repeated"
     location = f"{caller}:{first}-{last}" if caller else f"lines {first}-{last}"
-    return Row({"nest": _cut(f"{location}, {times}", detail.label)}, is_heading=True)
+    return Row({"nest": cut_text(f"{location}, {times}", detail.label)}, is_heading=True)
 
 
 def _machines(spot: Hotspot, context: Context, detail: Detail, *, indented: bool) -> Iterator[Row]:
@@ -162,14 +161,14 @@ def _figures(spot: Hotspot, found: OnMachine, context: Context, detail: Detail) 
         cells["bound"] = bound_of(found.projection, words=detail.words)
         if found.expected and found.seconds is not None:
             cells["of roof"] = percent_text(min(1.0, found.seconds / found.expected))
-    cells["FLOP/byte"] = intensity_text(found.intensity, detail.formula)
+    cells["FLOP/byte"] = short_intensity(found.intensity, detail.formula)
     cells["bytes"] = spelled(amount_text(found.moved, values, "B", exact=context.exact, longest=detail.formula))
     if detail.flops:
         cells["FLOPs"] = spelled(amount_text(spot.flops, values, exact=context.exact, longest=detail.formula))
     if detail.iteration and found.projection is None and spot.profile.per_iteration is not None:
         cells["per iteration"] = iteration_short(spot.profile.per_iteration)
     if detail.rate and found.projection is not None:
-        cells["attainable"] = _rate(found.projection)
+        cells["attainable"] = short_rate(found.projection, _TIME_DIGITS)
     return cells
 
 
@@ -194,59 +193,3 @@ def bound_of(projection: Projection, *, words: bool) -> str:
     """Return the bound with what binds: ``memory (DRAM)``, in short ``DRAM``."""
     text = bound_text(projection) if words else part_text(projection) or projection.bound.value
     return text + ("?" if projection.close_call else "")
-
-
-def intensity_text(found: Ratio, longest: int) -> str:
-    """Return FLOPs per byte: a number of three digits, a fraction where it is a short one, or how it grows."""
-    if found.value is None:
-        return NO_BYTES
-    if found.formula:
-        text = spelled(found.formula)
-        how = "grows" if found.power > 0 else "falls" if found.power < 0 else "varies"
-        return text if len(text) <= longest else how
-    value, mark = found.value, ratio_mark(found)
-    short = value.denominator <= _PLAIN and 0 < value < 1
-    return mark + (exact_text(value) if short else decimal_text(float(f"{float(value):.3g}")))
-
-
-def _rate(projection: Projection) -> str:
-    if projection.attainable is not None:
-        interval = projection.attainable_range
-        mark = INTERVAL if interval is not None and interval[0] != interval[1] else ""
-        return mark + format_rate(projection.attainable.value, digits=_TIME_DIGITS)
-    if projection.bandwidth_rate is not None:
-        return format_rate(projection.bandwidth_rate.value, "B/s", digits=_TIME_DIGITS)
-    return "-" if projection.bound is Bound.NOTHING else rate_text(projection)
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"
-
-
-def cut_label(label: str, longest: int) -> str:
-    """Shorten the name, never the lines.
-
-    >>> cut_label("kernel_particles_aos:11-15", 14)
-    'kernel_…:11-15'
-    """
-    if len(label) <= longest:
-        return label
-    name, colon, lines = label.rpartition(":")
-    return f"{_cut(name, max(1, longest - 1 - len(lines)))}{colon}{lines}" if colon else _cut(label, longest)
-
-
-def tail_of(path: str, longest: int) -> str:
-    """Return the end of a path, from a folder on where that fits.
-
-    >>> tail_of("src/solver/relax.c", 12), tail_of("relax.c", 12)
-    ('…/relax.c', 'relax.c')
-    """
-    path = path.removeprefix("./")
-    if len(path) <= longest:
-        return path
-    parts = PurePath(path).parts
-    for start in range(1, len(parts)):
-        text = "…/" + "/".join(parts[start:])
-        if len(text) <= longest:
-            return text
-    return "…" + parts[-1][-(longest - 1) :]

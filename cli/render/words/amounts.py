@@ -15,10 +15,10 @@ from roofline.machine.units import format_rate
 from roofline.model.intensity import number
 
 from .numbers import mark_of, quantity_text
+from .shortened import ELLIPSIS, cut_text
 
 _DIGITS = 3
 _MOST_TERMS = 2
-_ELLIPSIS = "…"
 _OF_LAUNCHES = ("gridDim", "blockDim")
 _TRIP = "trip_L"  # a line says more than a part of it
 _SHORT_NAMES = (14, 12, 10, 8, 6, 4)
@@ -64,11 +64,11 @@ def leading_text(quantity: Quantity, values: Mapping[str, int], longest: int) ->
     for name in _NAMINGS:
         terms = [_term(generic.terms[monomial], monomial, name) for monomial in monomials]
         for shown in (terms, terms[:1]):
-            rest = f" + {_ELLIPSIS}" if len(shown) < len(generic.terms) else ""
+            rest = f" + {ELLIPSIS}" if len(shown) < len(generic.terms) else ""
             text = " + ".join(shown).replace("+ -", "- ") + rest
             if shown and len(text) <= longest:
                 return text
-    return _ELLIPSIS
+    return ELLIPSIS
 
 
 def growth_text(quantity: Quantity, values: Mapping[str, int], longest: int = 1 << 16) -> str:
@@ -86,10 +86,10 @@ def growth_text(quantity: Quantity, values: Mapping[str, int], longest: int = 1 
     for name in _NAMINGS:
         texts = [_product(monomial, name) for monomial in monomials]
         for shown in (texts[:_MOST_TERMS], texts[:1]):
-            text = " + ".join(shown) + (f" + {_ELLIPSIS}" if len(texts) > len(shown) else "")
+            text = " + ".join(shown) + (f" + {ELLIPSIS}" if len(texts) > len(shown) else "")
             if len(text) <= longest:
                 return text
-    return f"{texts[0][: longest - 1]}{_ELLIPSIS}" if texts else _ELLIPSIS
+    return cut_text(texts[0], longest) if texts else ELLIPSIS
 
 
 def _leading(poly: Poly) -> list[Monomial]:
@@ -112,7 +112,7 @@ def _last_part(atom: Atom) -> str:
 def _shortened(atom: Atom, longest: int) -> str:
     """Return the last member that a name names, cut to so many characters."""
     text = _last_part(atom)
-    return text if len(text) <= longest or text.startswith(_TRIP) else f"{text[: longest - 1]}{_ELLIPSIS}"
+    return text if text.startswith(_TRIP) else cut_text(text, longest)
 
 
 _NAMINGS: tuple[Callable[[Atom], str], ...] = (

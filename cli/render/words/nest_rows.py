@@ -13,19 +13,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.domains.quantity import Quantity
-from roofline.machine.units import format_rate
 from roofline.model.intensity import Ratio, number
 from roofline.model.projection import Bound, MovedBytes, Projection
 from roofline.report.report import FileReport, RegionReport
 
 from .names import label_of, lines_of, shown_whole, when_text
-from .numbers import decimal_text, fraction_text, intensity_text, mark_of, quantity_text, ratio_mark
-from .rates import pace_text, part_text, rate_text, time_text
+from .numbers import fraction_text, intensity_text, mark_of, quantity_text, ratio_mark, short_intensity
+from .rates import pace_text, part_text, rate_text, short_rate, time_text
+from .shortened import cut_formula, cut_label, cut_text
 from .work import iteration_short
 
-_ELLIPSIS = "…"
 _ROUNDED = 10**6
-_PLAIN = 99
+_LEAST_FORMULA = 24
 
 
 class Detail(Struct, frozen=True):
@@ -109,12 +108,12 @@ def _is_housekeeping(region: RegionReport) -> bool:
 def _region(region: RegionReport, detail: Detail) -> Iterator[Row]:
     whole = shown_whole(region)
     if not whole.nests:
-        yield from _part(whole, _cut_label(label_of(whole, region), detail.label), detail)
+        yield from _part(whole, cut_label(label_of(whole, region), detail.label), detail)
         return
     name = region.profile.function
     location = f"{name}:{lines_of(whole)}" if name else f"lines {lines_of(whole)}"
     location += when_text(whole)
-    yield from _part(whole, _cut_label(location, detail.label), detail)
+    yield from _part(whole, cut_label(location, detail.label), detail)
     yield from _nests(whole, detail, 1)
 
 
@@ -139,7 +138,7 @@ def _part(region: RegionReport, label: str, detail: Detail, *, depth: int = 0) -
     same = len({_quantity(projection.moved.total, region, detail) for projection in projections}) == 1
     yield _with_bytes(counted, region, region.moved, region.intensity, detail) if same else counted
     for projection in projections:
-        row = Row(_cut(f"{'  ' * (depth + 1)}{projection.machine.id}", detail.label))
+        row = Row(cut_text(f"{'  ' * (depth + 1)}{projection.machine.id}", detail.label))
         yield _with_bound(row, projection, detail) if same else _projected(row, region, projection, detail)
 
 
@@ -177,13 +176,12 @@ def _quantity(quantity: Quantity, region: RegionReport, detail: Detail) -> str:
 
 def _intensity(region: RegionReport, ratio: Ratio, detail: Detail) -> str:
     value = ratio.number
-    if detail.full or value is None:
+    if detail.full:
         return intensity_text(ratio)
-    mark = ratio_mark(ratio)
-    if detail.fraction:
-        return mark + fraction_text(value)
-    text = str(value) if value.denominator <= _PLAIN and 0 < value < 1 else decimal_text(float(f"{float(value):.3g}"))
-    return mark + text
+    if value is None:
+        text = intensity_text(ratio)
+        return text if len(text) <= max(detail.formula, _LEAST_FORMULA) else short_intensity(ratio, detail.formula)
+    return ratio_mark(ratio) + fraction_text(value) if detail.fraction else short_intensity(ratio, detail.formula)
 
 
 def _with_bound(row: Row, projection: Projection, detail: Detail) -> Row:
@@ -200,39 +198,4 @@ def _rate(projection: Projection, detail: Detail) -> str:
     if detail.full:
         pace = pace_text(projection)
         return rate_text(projection) + (f" = {pace}" if pace else "")
-    interval = projection.attainable_range
-    mark = "~ " if interval is not None and interval[0] != interval[1] else ""
-    if projection.attainable is not None:
-        return mark + format_rate(projection.attainable.value, digits=detail.digits)
-    if projection.bandwidth_rate is not None:
-        return format_rate(projection.bandwidth_rate.value, "B/s", digits=detail.digits)
-    return "-" if projection.bound is Bound.NOTHING else rate_text(projection)
-
-
-def _cut(text: str, longest: int) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + _ELLIPSIS
-
-
-def cut_formula(text: str, longest: int) -> str:
-    """Shorten a formula after a whole term, for a part of a number is another number.
-
-    >>> cut_formula("4*n^2 - 16*n + 16", 12), cut_formula("4*n^2 - 16*n", 12), cut_formula("floor(n/3)*m", 9)
-    ('4*n^2 - …', '4*n^2 - 16*n', 'floor(n/…')
-    """
-    if len(text) <= longest:
-        return text
-    kept = text[: longest - 1]
-    whole, blank, _ = kept.rpartition(" ")
-    return f"{whole}{blank}{_ELLIPSIS}" if whole.strip("~<>= ") else _cut(text, longest)
-
-
-def _cut_label(label: str, longest: int) -> str:
-    """Shorten the name, never the lines.
-
-    >>> _cut_label("kernel_particles_aos:11-15", 14)
-    'kernel_…:11-15'
-    """
-    if len(label) <= longest:
-        return label
-    name, colon, lines = label.rpartition(":")
-    return f"{_cut(name, max(1, longest - 1 - len(lines)))}{colon}{lines}" if colon else _cut(label, longest)
+    return short_rate(projection, detail.digits)

@@ -11,9 +11,11 @@ from analyzer.domains.quantity import Exactness, Quantity
 from analyzer.domains.quasipolynomial import Count
 from analyzer.ir.index import Number
 from roofline.model.intensity import Ratio
+from roofline.report.sentences import spelled
 
 NO_BYTES = "no bytes"
 _LARGEST_DENOMINATOR = 999
+_PLAIN = 99  # the largest denominator in a narrow column
 _LONGEST_EXACT = 10**15
 _LONGEST_SHORT = 10**9
 _EXPONENT = re.compile(r"e\+?0*(\d|-)")
@@ -119,14 +121,29 @@ def intensity_text(ratio: Ratio, *, short: bool = False) -> str:
     if ratio.value is None:
         return NO_BYTES
     if ratio.formula:
-        how = "grows" if ratio.power > 0 else "falls" if ratio.power < 0 else "varies"
-        return f"{ratio.formula} ({how})"
+        return f"{ratio.formula} ({_trend(ratio)})"
     text = exact_text(ratio.value) if short else fraction_text(ratio.value)
     mark = ratio_mark(ratio)
     if short or mark != INTERVAL or ratio.lower is None:
         return f"{mark}{text}"
     upper = "any" if ratio.upper is None else decimal_text(ratio.upper)
     return f"~ {text} ({decimal_text(ratio.lower)} to {upper})"
+
+
+def short_intensity(ratio: Ratio, longest: int) -> str:
+    """Render an intensity in a few characters: a fraction or three digits, a formula, or in a word how it grows."""
+    if ratio.value is None:
+        return NO_BYTES
+    if ratio.formula:
+        text = spelled(ratio.formula)
+        return text if len(text) <= longest else _trend(ratio)
+    value = ratio.value
+    short = value.denominator <= _PLAIN and 0 < value < 1
+    return ratio_mark(ratio) + (exact_text(value) if short else decimal_text(float(f"{float(value):.3g}")))
+
+
+def _trend(ratio: Ratio) -> str:
+    return "grows" if ratio.power > 0 else "falls" if ratio.power < 0 else "varies"
 
 
 def ratio_mark(ratio: Ratio) -> str:

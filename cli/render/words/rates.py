@@ -7,6 +7,8 @@ from roofline.model.ceilings import ChainCeiling, InstructionCeiling
 from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import InstructionsHold, is_of_integers
 
+from .numbers import INTERVAL
+
 _HARDLY_ANY = 0.01  # of the estimated time
 
 
@@ -37,6 +39,17 @@ def rate_text(projection: Projection) -> str:
     if isinstance(projection.reason, InstructionsHold):
         return _waits_text(projection.reason.ceiling)
     return "nothing to bound" if projection.bound is Bound.NOTHING else "unknown"
+
+
+def short_rate(projection: Projection, digits: int) -> str:
+    """Return the attainable rate in one number of so many digits, with a mark where it is an interval."""
+    if projection.attainable is not None:
+        interval = projection.attainable_range
+        mark = INTERVAL if interval is not None and interval[0] != interval[1] else ""
+        return mark + format_rate(projection.attainable.value, digits=digits)
+    if projection.bandwidth_rate is not None:
+        return format_rate(projection.bandwidth_rate.value, "B/s", digits=digits)
+    return "-" if projection.bound is Bound.NOTHING else rate_text(projection)
 
 
 def time_text(projection: Projection, digits: int = 4) -> str:

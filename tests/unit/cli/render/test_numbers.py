@@ -24,7 +24,7 @@ N = var("N")
         "words.remarks",
         "words.assumptions",
         "words.sheet",
-        "words.nest_rows",
+        "words.shortened",
         "words.wrapping",
         "plot_data.roofline",
         "plot.layout",
