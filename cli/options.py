@@ -70,6 +70,7 @@ class AnalyzeOptions(EstimateOptions, frozen=True, kw_only=True):
     by_line: bool
     explain: bool
     instructions: bool
+    patch: bool
     dump: str | None
     quiet: bool
     color: bool
@@ -150,7 +151,8 @@ def analyze_options(arguments: Namespace, *, needs_files: bool = True) -> Analyz
         by_line=arguments.by_line,
         explain=arguments.explain,
         instructions=arguments.instructions,
-        advise=arguments.advise,
+        advise=arguments.advise or arguments.patch,
+        patch=arguments.patch,
         conditions=_conditions(arguments),
         dump=arguments.dump,
         quiet=arguments.quiet,
@@ -177,7 +179,7 @@ def _check_together(arguments: Namespace) -> None:
 
 def _conditions(arguments: Namespace) -> WhichConditions:
     """Return when capacity conditions are reported: on request and, in most formats, where sizes are not known."""
-    if arguments.explain or arguments.advise:
+    if arguments.explain or arguments.advise or arguments.patch:
         return WhichConditions.ALWAYS
     return WhichConditions.IF_UNKNOWN if _default_format(arguments) in _WITH_CONDITIONS else WhichConditions.NEVER
 

@@ -300,6 +300,11 @@ def _add_output(parser: Parser) -> None:
         action="store_true",
         help="also say which loops to reorder, block or unroll, and the gain",
     )
+    add(
+        "--patch",
+        action="store_true",
+        help="write a unified diff that follows the advice, where that is mechanical, instead of the report",
+    )
     add("--dump", choices=("ir",), help="show the intermediate representation instead of the report")
     add("--quiet", action="store_true", help="no notes and no progress on standard error")
     add("--no-color", action="store_true", help="no colours (NO_COLOR is honoured too)")

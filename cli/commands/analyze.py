@@ -134,6 +134,9 @@ def _write(report: Report, batch: Batch, options: AnalyzeOptions) -> None:
     if options.dump is not None:
         write_report("\n".join(file.profile.ir_text for file in report.files), options.output)
         return
+    if options.patch:
+        _write_patch(report, options)
+        return
     sweep = None
     if options.swept is not None:
         from roofline.report.sweep import Sweep, breakpoints_of, changes_nothing, sweep_point
@@ -147,6 +150,17 @@ def _write(report: Report, batch: Batch, options: AnalyzeOptions) -> None:
     write_report(_rendered(report, sweep, options), options.output, colors=colors)
     for path in options.plots:
         write_file(path, _plotted(report, sweep, path, instructions=options.instructions))
+
+
+def _write_patch(report: Report, options: AnalyzeOptions) -> None:
+    from roofline.report.patches import patch_text
+
+    text = patch_text(report)
+    if not text:
+        complain(
+            "warning: --patch changes nothing: no advice can be followed mechanically (--advise shows what there is)"
+        )
+    write_report(text, options.output)
 
 
 def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> str | Iterable[str]:

@@ -15,6 +15,7 @@ from analyzer.errors import AnalyzerError, BudgetError, SourceError
 from analyzer.source import Language, SourceFile, language_of
 from roofline.estimation import estimate
 from roofline.model.projection import Projection
+from roofline.report.patches import Change, changes_of
 from roofline.report.report import FileReport, RegionReport, Report
 from roofline.rules.checking import CheckSettings, check
 
@@ -25,20 +26,23 @@ from ..render.text.derivation import render_region
 from ..render.words.names import regions_shown
 from ..render.words.numbers import intensity_text
 from ..render.words.rates import part_text, rate_text
-from .messages import Hover, Insight, Lens, Problem
+from .messages import Action, Edit, Hover, Insight, Lens, Problem
 
 _LEFT_OUT = "AI213"
 _SEVERITIES = {Severity.ERROR: 1, Severity.WARNING: 2, Severity.NOTE: 3}
 _LANGUAGES = {"c": Language.C, "cpp": Language.CXX, "cuda-cpp": Language.CUDA, "cuda": Language.CUDA}
 
 
-def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str], *, rules: bool = True) -> Insight:
+def insight_of(
+    path: str, text: str, language_id: str, arguments: Sequence[str], *, rules: bool = True, advise: bool = False
+) -> Insight:
     """Analyze a text; errors in it or in the options become a part of the answer."""
     if not text.strip():
         return Insight()
     try:
         group = next(grouped(arguments, [path]))
-        options = replace(group.analysis, shared_defines=frozenset(group.analysis.defines))  # of other files, too
+        shared = frozenset(group.analysis.defines)  # of other files, too
+        options = replace(group.analysis, shared_defines=shared, advise=advise)
         report_unseen(options.confine)
     except AnalyzerError as error:
         return Insight(complaint=str(error))
@@ -57,6 +61,7 @@ def insight_of(path: str, text: str, language_id: str, arguments: Sequence[str],
         tuple(dict.fromkeys(_lens(part) for _, part, whole in regions if _has_lens(part, whole))),
         tuple(_hover(*parts) for parts in regions),
         tuple(dict.fromkeys(_problems(report, lines, settings))),
+        tuple(_action(lines, change) for file in report.files for change in changes_of(file)),
         is_partial=any(found.code == _LEFT_OUT for file in report.files for found in file.profile.diagnostics),
     )
 
@@ -104,6 +109,18 @@ def _hover(file: FileReport, part: RegionReport, whole: RegionReport) -> Hover:
     span = part.profile.span
     last = max((loop.end_line for loop in part.profile.loops), default=span.end_line)
     return Hover(max(0, span.line - 1), max(span.end_line, last) - 1, render_region(file, part, whole))
+
+
+def _action(lines: Sequence[str], change: Change) -> Action:
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+
+    def place(position: int, line: int) -> tuple[int, int]:
+        return line - 1, _units(lines[line - 1][: position - starts[line - 1]])
+
+    edits = (Edit(*place(edit.start, edit.line), *place(edit.end, edit.end_line), edit.text) for edit in change.edits)
+    return Action(change.line - 1, change.end_line - 1, change.title, tuple(edits))
 
 
 def _problems(report: Report, lines: Sequence[str], settings: CheckSettings | None) -> Iterator[Problem]:

@@ -36,6 +36,25 @@ class Problem(Struct, frozen=True, kw_only=True):
     message: str
 
 
+class Edit(Struct, frozen=True):
+    """New text for the characters between two positions."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    text: str
+
+
+class Action(Struct, frozen=True):
+    """A change of the text that follows an advice on a nest in some lines."""
+
+    line: int
+    end_line: int
+    title: str
+    edits: tuple[Edit, ...]
+
+
 class Insight(Struct, frozen=True):
     """All messages about one text; ``complaint`` says why options cannot be used, empty where they can.
 
@@ -45,6 +64,7 @@ class Insight(Struct, frozen=True):
     lenses: tuple[Lens, ...] = ()
     hovers: tuple[Hover, ...] = ()
     problems: tuple[Problem, ...] = ()
+    actions: tuple[Action, ...] = ()
     complaint: str = ""
     is_partial: bool = False
 

@@ -20,7 +20,7 @@ from analyzer.errors import OptionError
 from roofline.version import VERSION
 
 from ..visible import visible
-from .messages import Insight, Problem
+from .messages import Edit, Insight, Problem
 from .protocol import AnsweringProtocol
 from .settings import SECTION, Settings, parse_settings
 from .worker import AnalysisFailed, Request, Worker
@@ -109,7 +109,9 @@ class Server(LanguageServer):
             text = document.source
         except (OSError, UnicodeError):  # one that was never opened, and is no file
             return
-        request = Request(_path(uri, language), text, language, self.settings.arguments, self.settings.rules)
+        request = Request(
+            _path(uri, language), text, language, self.settings.arguments, self.settings.rules, self.settings.advise
+        )
         asked = asyncio.current_task()
         answer = asyncio.ensure_future(
             self.worker.analyze(
@@ -202,6 +204,21 @@ def _answer_requests(server: Server) -> None:
         content = types.MarkupContent(types.MarkupKind.Markdown, f"```text\n{found.text}\n```")
         return types.Hover(content, _range(found.line, 0, 0))
 
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.RefactorRewrite]))
+    async def _actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        uri, first, last = params.text_document.uri, params.range.start.line, params.range.end.line
+        insight = await server.settled(uri)
+        actions = () if insight is None else insight.actions
+        return [
+            types.CodeAction(
+                f"{_SOURCE}: {action.title}",
+                types.CodeActionKind.RefactorRewrite,
+                edit=types.WorkspaceEdit({uri: [_text_edit(edit) for edit in action.edits]}),
+            )
+            for action in actions
+            if action.line <= last and first <= action.end_line
+        ]
+
     @server.command(DERIVATION)
     async def _derivation(uri: str = "", line: int = -1) -> str | None:
         insight = await server.settled(uri)
@@ -226,6 +243,11 @@ def _diagnostic(problem: Problem) -> types.Diagnostic:
         problem.code,
         source=_SOURCE,
     )
+
+
+def _text_edit(edit: Edit) -> types.TextEdit:
+    start, end = types.Position(edit.line, edit.column), types.Position(edit.end_line, edit.end_column)
+    return types.TextEdit(types.Range(start, end), edit.text)
 
 
 def _range(line: int, column: int, end_column: int) -> types.Range:

@@ -5,7 +5,7 @@
     { "machine": "v100",              // or a list
       "defines": { "n": 4096 },
       "arguments": ["-p", "build"],   // further options of ai-estimate check
-      "lenses": true, "rules": true,
+      "lenses": true, "rules": true, "advise": false,
       "debounce": 0.3, "limit": 60 }  // seconds: wait after a key, and at most for one analysis
 """
 
@@ -29,6 +29,7 @@ class Settings(Struct, frozen=True):
     arguments: tuple[str, ...] = ()
     lenses: bool = True
     rules: bool = True
+    advise: bool = False
     debounce: float = 0.3
     limit: float = 60.0
 
@@ -52,6 +53,7 @@ def _parse(options: Mapping[str, Any]) -> Settings:
         tuple(_arguments(options)),
         _flag(options, "lenses"),
         _flag(options, "rules"),
+        _flag(options, "advise", default=False),
         _seconds(options, "debounce", 0.3, least=0.0),
         _seconds(options, "limit", 60.0, least=0.1),
     )
@@ -77,8 +79,8 @@ def _texts(options: Mapping[str, Any], key: str) -> list[str]:
     return list(entries)
 
 
-def _flag(options: Mapping[str, Any], key: str) -> bool:
-    value = options.get(key, True)
+def _flag(options: Mapping[str, Any], key: str, *, default: bool = True) -> bool:
+    value = options.get(key, default)
     if not isinstance(value, bool):
         raise OptionError(f"`{key}` of ai-estimate must be true or false, not {value!r}")
     return value

@@ -1,6 +1,6 @@
 """The process that analyzes: one request a line on standard input, one answer a line on standard output, in JSON.
 
-Request: ``{"path", "text", "language", "arguments", "rules"}``. Answer: an insight as a primitive, or
+Request: ``{"path", "text", "language", "arguments", "rules", "advise"}``. Answer: an insight as a primitive, or
 ``{"failure": TEXT}`` where the analysis failed by a fault of ours. :class:`Worker` is the other end: it starts the
 process when it is first needed, ends it where it takes too long, and starts a new one where it died.
 
@@ -53,6 +53,7 @@ class Request(Struct, frozen=True):
     language: str
     arguments: tuple[str, ...]
     rules: bool
+    advise: bool = False
 
 
 class Worker:
@@ -165,7 +166,12 @@ def _analyzed(request: dict[str, Any]) -> dict[str, object]:
 
     try:
         return insight_of(
-            request["path"], request["text"], request["language"], request["arguments"], rules=request["rules"]
+            request["path"],
+            request["text"],
+            request["language"],
+            request["arguments"],
+            rules=request["rules"],
+            advise=request["advise"],
         ).as_primitive()
     except Exception:  # whatever it is, the next text may be fine
         return {"failure": f"the analysis of {request['path']} failed:\n{traceback.format_exc()}"}

@@ -169,6 +169,26 @@ def test_lenses_and_hovers_tell_bound_and_derivation(tmp_path: Path) -> None:
     session(tmp_path, talk)
 
 
+def test_another_order_of_loops_is_a_code_action(tmp_path: Path) -> None:
+    async def talk(editor: Editor) -> None:
+        uri = editor.open("scale.c", COLUMNS)
+        where = types.Range(types.Position(3, 0), types.Position(3, 0))
+        document = types.TextDocumentIdentifier(uri)
+        params = types.CodeActionParams(document, where, types.CodeActionContext([]))
+        found = await asyncio.wait_for(editor.client.text_document_code_action_async(params), _PATIENCE_S)
+        (action,) = found or ()
+        assert isinstance(action, types.CodeAction)
+        assert action.edit is not None
+        assert action.edit.changes is not None
+        edits = action.edit.changes[uri]
+        assert [(edit.range.start.line, edit.new_text) for edit in edits] == [
+            (2, "int i = 0; i < 1000; i++"),
+            (3, "int j = 0; j < 1000; j++"),
+        ]
+
+    session(tmp_path, talk, {"machine": "haswell", "advise": True})
+
+
 def test_the_unsaved_text_counts(tmp_path: Path) -> None:
     (tmp_path / "daxpy.c").write_text("int nothing;\n")
 
