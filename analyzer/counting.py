@@ -126,7 +126,9 @@ def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, 
                 if averages and averages.keys() <= _counted_trips(region):
                     profile = with_averages(profile, averages)
                     known = {**profile.values, **{name: ceil(average) for name, average in averages.items()}}
-                    traffic = traffic_of(region, replace(profile, values=known), cache, within.seconds)
+                    symbols = tuple(replace(symbol, value=known.get(symbol.name)) for symbol in region.symbols)
+                    numeric = replace(region, symbols=symbols)
+                    traffic = traffic_of(numeric, replace(profile, values=known), cache, within.seconds)
                 elif averages:
                     traffic = _mixed_traffic(region, profile, averages, cache, within.seconds)
                     profile = with_averages(profile, averages)

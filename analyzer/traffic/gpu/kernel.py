@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from ...diagnostics import Field
 from ...ir.nodes import Assumption, MemorySpace, Region
+from ...ir.passes.given import uses_given, without_given
 from ...source import Span
 from ..hierarchy import CacheLevel, GpuShape, Hierarchy
 from ..level_bytes import TrafficBytes
@@ -29,6 +30,9 @@ from ..program.program import Program
 from ..results import Occupancy, Request
 from ..reuse.irregular import Floats
 from ..reuse.strata import Misses, Strata
+from ..simulation.simulate import NotFollowed
+from .given_levels import simulated_levels
+from .given_threads import Threads
 from .level_traffic import ServedSectors, asked_sectors
 from .local_memory import local_sectors
 from .occupancy import filling_notes, occupancy_of
@@ -52,6 +56,59 @@ def kernel_traffic(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
 
     Raises :class:`~..program.program.NotNumeric` where the kernel cannot be laid out.
     """
+    if not uses_given(region.body):
+        return _modelled(region, hierarchy)
+    try:
+        return _followed(region, hierarchy)
+    except NotFollowed as error:
+        found = _modelled(without_given(region), hierarchy)
+        moves = replace(found.moves, notes=(*found.moves.notes, error.note(region.span)))
+        return replace(found, moves=moves)
+
+
+def _followed(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
+    """Return the traffic of a kernel of which given arrays choose the elements: that of all its warps, simulated."""
+    shape = hierarchy.gpu or GpuShape()
+    split = with_split_axes(region)
+    program = lay_out(split, unwrapped=True, pieces=False)
+    threads = Threads(program, shape.warp_threads, shape.sector_bytes)
+    shared = sum(array.size_bytes for array in program.arrays.values() if array.space is MemorySpace.SHARED)
+    registers = region.launch.registers if region.launch is not None else None
+    occupancy = occupancy_of(program, shape, shared, hierarchy.units, registers)
+    caches = [_as_lru(level, shape, occupancy, shared) for level in hierarchy.levels]
+    found = simulated_levels(threads, occupancy.blocks_per_unit * hierarchy.units, caches)
+    spaces = {name: array.space for name, array in program.arrays.items()}
+    requests = [tally.request(spaces[tally.reference.array], shape.sector_bytes, 1) for tally in threads.tallies]
+    if shared:
+        in_step = lay_out(in_lockstep(split), unwrapped=True, pieces=False)
+        warp = WarpShape(shape.warp_threads, shape.sector_bytes, shape.banks)
+        requests += [each for each in requests_of(in_step, warp) if each.space is MemorySpace.SHARED]
+    size = float(shape.sector_bytes)
+    read, written = found.read[:, None] * size, found.written[:, None] * size
+    fewer, dirty = np.zeros_like(read), np.zeros_like(written)
+    fewer[-1] = read[-1] - min(float(read[-1, 0]), found.least_read * size)
+    dirty[-1] = min(float(written[-1, 0]), caches[-1].lines * size)
+    if any(leaf.uncertain for leaf in program.leaves):
+        fewer, dirty = read, written
+    moves = TrafficBytes(
+        "simulate",
+        replace(program, children=program.children[:1], origins=program.origins[:1]),
+        hierarchy,
+        read,
+        np.zeros_like(read),
+        written,
+        fewer,
+        np.zeros_like(read),
+        np.hypot(found.read_error, found.written_error) / np.maximum(found.read + found.written, 1.0),
+        (*_notes(program, requests, region.span), *filling_notes(occupancy, region.span)),
+        asked_sectors(hierarchy.levels[0].name, requests, shape.sector_bytes),
+        (dirty, np.zeros_like(written)),
+    )
+    return KernelTraffic(moves, tuple(requests), occupancy)
+
+
+def _modelled(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
+    """Return the traffic of a kernel whose references are affine, or taken to be anywhere."""
     shape = hierarchy.gpu or GpuShape()
     split = with_split_axes(region)
     in_step = in_lockstep(split)
@@ -123,7 +180,8 @@ def _relative(found: Misses) -> Floats:
 def _notes(program: Program, requests: Sequence[Request], span: Span) -> Iterator[Assumption]:
     yield Assumption.of("AI305", span, "blocks")
     yield from program.notes
-    arrays = {item.array for leaf in program.leaves for item in leaf.irregular}
+    irregular = (item for leaf in program.leaves for item in leaf.irregular)
+    arrays = {item.array for item in irregular if item.address is None or not program.has_given}
     moved = sorted(array for array in arrays if program.arrays[array].space is MemorySpace.GLOBAL)
     if moved:
         yield Assumption.of("AI211", span, "not-affine", arrays=tuple(moved))
