@@ -152,7 +152,7 @@ def _by_elements(region: Region) -> Iterator[Use]:
         loops = [loop for loop in scopes[iterators, index].loops if loop.iterator in index.names()]
         if len(columns) == 1 and len(rows) == 1 and len(loops) == 1:
             yield Use(format="coo", arrays=(rows[0], columns[0]), function=region.function)
-        elif len(columns) == 1 and not rows and len(loops) == 2:
+        elif len(columns) == 1 and not rows and len(loops) == 2 and all(map(_is_of_source, loops)):
             yield from _ellpack(region, columns[0], index, loops[0], loops[1])
 
 

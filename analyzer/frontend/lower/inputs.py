@@ -48,7 +48,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     store, ``written_members`` the members that it may write;
     it ``resizes`` where a container may get another number of elements.  ``repeated`` are recursive functions as loops.
     ``forms`` are those of integer arrays that the function itself stores, ``given_arrays`` those whose elements the
-    user gives, by the name of the array.
+    user gives, by the name of the array; ``only_read`` are those of them that nothing stores, though it could.
     """
 
     unit: sx.Unit
@@ -64,6 +64,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     limits: Limits
     forms: Mapping[str, StoredForm] = field(default_factory=dict)
     given_arrays: Mapping[str, GivenArray] = field(default_factory=dict)
+    only_read: frozenset[str] = frozenset()
 
     def is_written(self, array: str) -> bool:
         """Return whether any statement of the region may store into an array, by the name of its variable."""

@@ -14,11 +14,13 @@ from msgspec.structs import replace
 from ...diagnostics import Diagnostic, Field, why_given_up
 from ...ir.given_array import GivenArray
 from ...ir.index import Number, var
-from ...ir.nodes import Array, Region, RegionKind, Symbol
+from ...ir.nodes import Array, Region, RegionKind, Statement, Symbol
 from ...ir.passes.counted_loops import with_counted_loops
 from ...ir.passes.nontemporal import also_through_caches
 from ...ir.passes.tables import with_elements
+from ...ir.traverse import statements
 from ...ir.types import ScalarType
+from ...ir.values import Access
 from ...limits.hard_limit import cpu_seconds
 from ...limits.recursion import deep_recursion
 from ...limits.shares import GivenUp, Part, in_shares
@@ -31,7 +33,7 @@ from .emitter import Emitter
 from .expressions import calls, conditions, references
 from .expressions import expression as expressions
 from .flow import Frame
-from .inputs import Inputs, Limits
+from .inputs import BETWEEN, Inputs, Limits
 from .kernels import KernelLaunch, enter_grid, plain_name, with_launch, wrap_in_grid
 from .merging import join_targets
 from .recursion import Repeated, repeated_functions
@@ -186,21 +188,46 @@ _HANDLERS = Handlers(
 def _lower_function(task: _Task, started: KernelLaunch | None, until: float) -> Found:
     """Return a function lowered, a second time where it stores integers itself by which it then counts loops."""
     found, storage = _lowered(task, started, until, {})
+    only_read = _only_read(task, found[0], storage)
+    if only_read:
+        found, storage = _lowered(task, started, until, {}, only_read)
     forms = stored_forms(found[0])
     written = handed(task.unit.functions, task.function, storage) if forms else None
     if written is None or not forms.keys() - written:
         return found
     kept = {array: form for array, form in forms.items() if array not in written}
-    return _lowered(task, started, until, kept)[0]
+    return _lowered(task, started, until, kept, only_read)[0]
+
+
+def _only_read(task: _Task, region: Region, storage: Mapping[sx.Variable, str]) -> frozenset[str]:
+    """Return the arrays whose elements are given and that no statement stores, but whose addresses are taken."""
+    stored = {
+        name
+        for visit in statements(region)
+        if isinstance(visit.node, Statement) and isinstance(visit.node.target, Access)
+        for name in visit.node.target.array.split(BETWEEN)
+    }
+    arrays = (array for array in region.arrays if array.element.scalar.is_integer and array.name not in stored)
+    given = frozenset(array.name for array in arrays if task.options.arrays.get(array.name) is not None)
+    inputs = _inputs(task, None, math.inf)
+    given = frozenset(name for name in given if inputs.is_written(name))
+    if not given:
+        return frozenset()
+    written = handed(task.unit.functions, task.function, storage)
+    return frozenset() if written is None else given - written
 
 
 def _lowered(
-    task: _Task, started: KernelLaunch | None, until: float, forms: Mapping[str, StoredForm]
+    task: _Task,
+    started: KernelLaunch | None,
+    until: float,
+    forms: Mapping[str, StoredForm],
+    only_read: frozenset[str] = frozenset(),
 ) -> tuple[Found, Mapping[sx.Variable, str]]:
     """Return a function lowered, and the arrays of its variables."""
     function = task.function
     is_kernel = function.kind is sx.FunctionKind.KERNEL
-    state = State(replace(_inputs(task, started, until), forms=forms), _HANDLERS)
+    state = State(replace(_inputs(task, started, until), forms=forms, only_read=only_read), _HANDLERS)
     launch = None
     if is_kernel:
         launch = with_launch(None if started is None else started.launch, state.inputs.defines)

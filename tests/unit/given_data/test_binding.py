@@ -25,6 +25,40 @@ __global__ void spmv(int n, const int *p, const int *c, const double *v, const d
 }
 """
 
+OF_STRUCT = """
+typedef struct { int n; int *p; int *c; double *v; } csr;
+void f(const csr *A, const double *x, double *y) {
+  for (int i = 0; i < A->n; i++)
+    for (int j = A->p[i]; j < A->p[i + 1]; j++) y[i] += A->v[j] * x[A->c[j]];
+}
+"""
+OF_VECTORS = """
+#include <vector>
+struct Csr { int n; std::vector<int> p, c; std::vector<double> v; };
+void f(const Csr &A, const std::vector<double> &x, std::vector<double> &y) {
+  for (int i = 0; i < A.n; ++i)
+    for (int k = A.p[i]; k < A.p[i + 1]; ++k) y[i] += A.v[k] * x[A.c[k]];
+}
+"""
+BY_LENGTH = """
+void f(int n, const int *p, const int *c, const double *v, const double *x, double *y) {
+  for (int i = 0; i < n; i++) {
+    int length = p[i + 1] - p[i];
+    const int *own = &c[p[i]];
+    const double *row = &v[p[i]];
+    for (int k = 0; k < length; k++) y[i] += row[k] * x[own[k]];
+  }
+}
+"""
+WHILE = """
+void f(int n, const int *p, const int *c, const double *v, const double *x, double *y) {
+  for (int i = 0; i < n; i++) {
+    int k = p[i], end = p[i + 1];
+    while (k < end) { y[i] += v[k] * x[c[k]]; k++; }
+  }
+}
+"""
+
 
 def regions_of(source, arrays=None, name="a.c", **defines):
     options = LowerOptions(arrays=EveryArray() if arrays is None else arrays, defines=defines)
@@ -43,6 +77,10 @@ def given(**arrays):
         (SYMGS, "a.c", [("csr", ("rowptr", "col", "val"), "n", "")]),
         (PAGERANK, "a.c", [("csr", ("in", "src"), "n", "")]),
         (WARP_PER_ROW, "a.cu", [("csr", ("p", "c", "v"), "", "")]),
+        (OF_STRUCT, "a.c", [("csr", ("A->p", "A->c", "A->v"), "A->n", "")]),
+        (OF_VECTORS, "a.cpp", [("csr", ("A.p", "A.c", "A.v"), "A.n", "")]),
+        (BY_LENGTH, "a.c", [("csr", ("p", "c", "v"), "n", "")]),
+        (WHILE, "a.c", [("csr", ("p", "c", "v"), "n", "")]),
         (COORDINATES, "a.c", [("coo", ("row", "col"), "", "")]),
         (_ellpack_source("k*n + i"), "a.c", [("ell", ("col",), "n", "w")]),
         (_ellpack_source("i*w + k"), "a.c", [("ellrow", ("col",), "n", "w")]),

@@ -200,7 +200,7 @@ def _read_register(state: State, slot: Slot) -> Value:
         return bound.value
     if kind.scalar.is_integer and kind.lanes == 1:
         value = state.integer(slot).value
-        if not value.unknowns() or state.indexing:
+        if _is_known(value) or state.indexing:
             return index_value(value, kind)
     elif (constant := _known_constant(state, slot, kind)) is not None:
         return constant
@@ -277,7 +277,9 @@ def _element(state: State, location: Location) -> Poly | None:
 def _given(inputs: Inputs, location: Location) -> GivenArray | None:
     """Return the elements that are given of an array, which nothing in the function may change; else None."""
     found = None if location.member else inputs.given_arrays.get(location.array)
-    return None if found is None or not found.is_integer or inputs.is_written(location.array) else found
+    if found is None or not found.is_integer:
+        return None
+    return None if inputs.is_written(location.array) and location.array not in inputs.only_read else found
 
 
 def _is_known(position: Poly) -> bool:
