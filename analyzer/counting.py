@@ -23,6 +23,7 @@ from .options import AnalysisOptions
 from .profile import RegionProfile
 from .profiling.averages import members_of, mixed_traffic, with_averages
 from .profiling.launched import Analyzed, over_launches
+from .profiling.least_traffic import with_least_traffic
 from .profiling.profiler import ProfileOptions, profile_region
 from .region_traffic import traffic_of, with_reuses
 from .report_time import ReportTime, rows_of
@@ -202,7 +203,7 @@ def _trials(
     def run(seconds: float) -> tuple[RegionProfile, bool]:
         within = replace(chosen, seconds=min(_ONE_ANSWER * seconds, options.budget_s))
         with deadline(_answers_within(options, seconds), _operations(options, seconds)) as limit:
-            found = with_variants(region, profile, within, options.cache)
+            found = with_variants(region, with_least_traffic(region, profile), within, options.cache)
         return found, limit.over
 
     return Part(f"advice for {region.name}:{region.span.line}", _size(region), run)

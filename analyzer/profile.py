@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from .access_patterns import AccessPatterns
 from .annotations.model import Annotation
+from .bounds.results import LowerBound
 from .counts.results import InnerLoop, LineWork, PerIteration, References, Work
 from .diagnostics import Diagnostic
 from .domains.blend import Blend
@@ -99,7 +100,8 @@ class RegionProfile(Struct, frozen=True):
     cache holds anything from one iteration of its outermost loop to the next.  ``findings`` are what is wrong with the
     whole at the values of its symbols.  ``parallelism`` says why a nest runs on several cores or on one.
     ``stored_streams`` are the arrays that it, or one of its nests, only stores, in the order of their elements.
-    ``variants`` are the nest alone, first as it is, then transformed, where that was asked for.
+    ``variants`` are the nest alone, first as it is, then transformed, and ``least`` is the traffic that no order of its
+    operations is below, where these were asked for.
     """
 
     name: str
@@ -138,6 +140,7 @@ class RegionProfile(Struct, frozen=True):
     parallelism: Parallelism | None = None
     stored_streams: tuple[StoredStream, ...] = ()
     variants: tuple[Variant, ...] = ()
+    least: LowerBound | None = None
 
     @property
     def when(self) -> tuple[str, ...]:

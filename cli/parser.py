@@ -298,7 +298,7 @@ def _add_output(parser: Parser) -> None:
     add(
         "--advise",
         action="store_true",
-        help="also say which loops to reorder, block or unroll, and the gain",
+        help="also say which loops to reorder, block or unroll, the gain, and how good any order could be",
     )
     add(
         "--patch",

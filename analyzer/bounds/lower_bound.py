@@ -10,58 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from math import ceil
-
-from msgspec import Struct
 
 from ..domains.domain import StatementDomain
 from ..domains.limits import OverBudget
-from ..domains.quantity import Quantity
-from ..ir.index import Number
+from ..ir.names import source_name
 from ..traffic.results import Footprint
 from .projections import Projection, chains_through, merged, projections_of
 from .references import Statements
+from .results import BoundProjection, BoundTerm, LowerBound
 from .terms import Term, joined, share_values, term_of, typical_values
 
 _MOST_TERMS = 6  # the largest ones
 _MOST_STATEMENTS = 24
 _MOST_TOGETHER = 4
-
-
-class LowerBound(Struct, frozen=True, eq=False):
-    """The terms of a nest, which of them may be added (by their numbers), and the first uses of its arrays in bytes."""
-
-    terms: tuple[Term, ...]
-    sums: tuple[tuple[int, ...], ...]
-    read_bytes: Mapping[str, Quantity]
-    written_bytes: Quantity
-
-    def load_bytes(self, values: Mapping[str, Number], capacity_bytes: int, caches: int = 1) -> int:
-        """Return the fewest bytes that are loaded into so many caches, each of this capacity.
-
-        Raises ``KeyError`` where a symbol has no value.
-        """
-        return max(self._loaded(chosen, values, capacity_bytes, caches) for chosen in ((), *self.sums))
-
-    def bytes(self, values: Mapping[str, Number], capacity_bytes: int, caches: int = 1) -> int:
-        """Return the same with each written element stored once; raises ``KeyError``."""
-        stored = int(self.written_bytes.lower.evaluate(values))
-        return self.load_bytes(values, capacity_bytes, caches) + stored
-
-    def best_sum(self, values: Mapping[str, Number], capacity_bytes: int, caches: int = 1) -> tuple[Term, ...]:
-        """Return the terms that the bound is the sum of; () where first uses alone are more."""
-        best = max(((), *self.sums), key=lambda chosen: self._loaded(chosen, values, capacity_bytes, caches))
-        return tuple(self.terms[number] for number in best)
-
-    def _loaded(self, chosen: Sequence[int], values: Mapping[str, Number], capacity_bytes: int, caches: int) -> int:
-        terms = [self.terms[number] for number in chosen]
-        counted = frozenset().union(*(term.arrays for term in terms))
-        loads = [
-            ceil(max(0.0, term.loads(values, capacity_bytes // term.size_bytes, caches))) * term.size_bytes
-            for term in terms
-        ]
-        first = [int(each.lower.evaluate(values)) for array, each in self.read_bytes.items() if array not in counted]
-        return sum(loads) + sum(first)
 
 
 def lower_bound_of(
@@ -74,7 +35,31 @@ def lower_bound_of(
     single = tuple(_terms(found, values))
     terms = (*single, *_joined(single))
     read = {each.array: each.read.bytes for each in footprint.arrays}
-    return LowerBound(terms, tuple(_sums(terms)), read, footprint.written.bytes)
+    return LowerBound(tuple(map(_plain, terms)), tuple(_sums(terms)), read, footprint.written.bytes)
+
+
+def _plain(term: Term) -> BoundTerm:
+    """Return a term without what only finding it takes."""
+    projections = (
+        BoundProjection(used.projection.text, _direction(used.projection), used.exponent, used.group)
+        for used in term.projections
+    )
+    return BoundTerm(
+        lines=tuple(sorted({each.node.span.line for each in term.statements})),
+        iterators=tuple(source_name(loop.iterator) for loop in term.statements[0].loops),
+        operations=term.operations,
+        charged=term.charged,
+        projections=tuple(projections),
+        growth=term.growth,
+        size_bytes=term.size_bytes,
+        arrays=term.arrays,
+        mirrored=tuple(map(source_name, term.mirrored)),
+    )
+
+
+def _direction(projection: Projection) -> str:
+    """Return the step of a chain: ``(1, 0, -1)``; "" for an operand."""
+    return f"({', '.join(map(str, projection.step))})" if projection.step else ""
 
 
 def _terms(statements: Statements, values: Mapping[str, int]) -> Iterator[Term]:

@@ -28,6 +28,7 @@ from ..machine.machine import Machine
 from ..model.intensity import plain
 from ..model.launches import count_of
 from ..model.projection import Projection, fma_share, ratio
+from .best import best_form
 from .json_parts import (
     advice_form,
     condition_form,
@@ -124,6 +125,7 @@ def _region(region: RegionReport, *, is_nest: bool = False) -> dict[str, Any]:
         ],
         "assumptions": [_assumption(assumption) for assumption in region.assumptions],
         "advice": [advice_form(found) for found in region.advice],
+        "best": None if profile.least is None else best_form(profile.least, region.best),
         "lines": [_line(line, values) for line in profile.lines],
         "launches": _launches(region),
         "nests": [_region(nest, is_nest=True) for nest in region.nests],

@@ -313,12 +313,12 @@ def advice_form(found: Advice) -> dict[str, Any]:
             return {**form, "value": found.value, "of_loads": found.of_loads}
         case TransformLoops():
             sizes = {"before_bytes": found.before_bytes, "after_bytes": found.after_bytes}
-            return {**form, "level": found.level, **sizes, "steps": [_step(step) for step in found.steps]}
+            return {**form, "level": found.level, **sizes, "steps": [step_form(step) for step in found.steps]}
         case _:
             assert_never(found)
 
 
-def _step(step: Transformation) -> dict[str, Any]:
+def step_form(step: Transformation) -> dict[str, Any]:
     """Return one transformation as an object."""
     match step:
         case Split():

@@ -15,6 +15,7 @@ from analyzer.traffic.results import CacheTraffic, Condition, RegionTraffic, Reu
 
 from ..model.advice.advising import advice_for
 from ..model.advice.kinds import Advice
+from ..model.best import BestIntensity, best_intensities
 from ..model.launches import over_launches
 from ..model.level_bytes import LevelBytes, Target, in_force, level_bytes, moved_bytes
 from ..model.projection import Bound, MovedBytes, Projection, ProjectionOptions, Ratio, paired, project, ratio
@@ -33,7 +34,7 @@ class RegionReport(Struct, frozen=True, kw_only=True):
     those of the first machine; None and () where caches are not modelled.  ``reuses`` are those inside the region,
     where they were asked for, and ``conditions`` has of each cache the one that decides at common sizes.  ``outside``
     has the statements outside of loops, ``launches`` are those of a kernel that the region is the sum of, as far as
-    they were analyzed one by one.
+    they were analyzed one by one.  ``best`` is how good it could be at each level, where that was asked for.
     """
 
     profile: RegionProfile
@@ -49,6 +50,7 @@ class RegionReport(Struct, frozen=True, kw_only=True):
     nests: tuple[RegionReport, ...]
     outside: RegionReport | None = None
     launches: tuple[RegionReport, ...] = ()
+    best: tuple[BestIntensity, ...] = ()
 
     @property
     def alternatives(self) -> tuple[Alternative, ...]:
@@ -173,6 +175,7 @@ def region_report(
         nests=nests,
         outside=parts[len(nests)] if len(parts) > len(nests) else None,
         launches=launches,
+        best=best_intensities(profile, served, hierarchy, options, targets[0].machine if targets else None),
     )
 
 

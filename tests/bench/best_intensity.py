@@ -17,7 +17,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from analyzer.bounds.lower_bound import LowerBound, lower_bound_of
+from analyzer.bounds.lower_bound import lower_bound_of
+from analyzer.bounds.results import LowerBound
 from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.ir.nodes import Region
 from analyzer.profiling.profiler import profile_region

@@ -161,12 +161,15 @@ def _names(labels: list[str]) -> str:
 
 
 def _help(shown: list[_Shown], codes: Collection[str] | None = None) -> Iterator[Note]:
-    """Yield what would help the nest that takes longest, and which loops to block and requests to mend in others.
+    """Yield how good nests could be and what would help.
 
+    Advice is for the nest that takes longest; of the others it is which loops to block and requests to mend.
     ``codes`` are those to yield; None: all of them.
     """
     first = next((found for found in shown if found.entry.advice), None)
     for found in shown[:_MOST_NESTS]:
+        if found.entry.best:
+            yield Note(f"{found.entry.label} at best", found.entry.best)
         for advice in found.entry.advice:
             if (found is first or advice.code in _OF_EVERY_NEST) and (codes is None or advice.code in codes):
                 yield Note(f"to speed up {found.entry.label}", str(advice))

@@ -16,6 +16,7 @@ from roofline.model.compilers import Code
 from roofline.model.expectation.expected import Expected
 from roofline.model.expectation.launch import LaunchTime
 from roofline.model.projection import Ceiling, LevelBound, Projection
+from roofline.report.best import derivation_of_best
 from roofline.report.report import FileReport, RegionReport, Report
 from roofline.report.sentences import advice_text, bandwidth_text, reason_text, source_text, spelled
 
@@ -103,6 +104,8 @@ def _region(file: FileReport, region: RegionReport, whole: RegionReport) -> Iter
         steps.append(_reuses(region))
     if region.advice:
         steps.append(["What would help", *(f"{advice_text(found)} [{found.code}]" for found in region.advice)])
+    if region.profile.least is not None:
+        steps.append(["How good it could be", *derivation_of_best(region.profile.least, region.best)])
     for step, lines in enumerate(steps, 1):
         heading, *body = lines
         yield f"{step}. {heading}"

@@ -69,6 +69,7 @@ def _block(entry: Entry) -> Iterator[str]:
             yield from _field("" if number else verdict.machine_id, text)
     for advice in entry.advice:
         yield from _field("advice", str(advice))
+    yield from _field("at best", entry.best)
 
 
 def _verdict(verdict: Verdict, told_bytes: str) -> Iterator[str]:

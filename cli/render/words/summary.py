@@ -15,6 +15,7 @@ from analyzer.traffic.results import Convention
 from roofline.machine.hardware import MachineKind, WritePolicy
 from roofline.model.intensity import Ratio, ratio
 from roofline.model.projection import Bound, MovedBytes, Projection, ProjectionOptions, moved_bytes
+from roofline.report.best import best_formula, best_text
 from roofline.report.report import FileReport, RegionReport
 from roofline.report.sentences import advice_text, cores_text, ground_text, reason_text, spelled
 
@@ -193,6 +194,16 @@ class Entry(Struct, frozen=True, dict=True):
     def advice(self) -> tuple[Remark, ...]:
         """Return what would help."""
         return tuple(Remark(advice_text(found), found.code) for found in self.region.advice)
+
+    @property
+    def best(self) -> str:
+        """Return how good it could be at the level that binds, else at the memory; without sizes the least loads."""
+        levels = {found.level: found for found in self.region.best}
+        binding = self.region.projections[0].level if self.region.projections else None
+        found = levels.get(binding or "") or next(reversed(self.region.best), None)
+        if found is not None:
+            return best_text(found)
+        return "" if self.region.profile.least is None else best_formula(self.region.profile.least)
 
     @property
     def levels(self) -> str:

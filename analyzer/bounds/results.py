@@ -1,0 +1,92 @@
+"""The least traffic of a nest as plain values: terms of its statements, and the first uses of its arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import ceil
+
+from msgspec import Struct
+
+from ..domains.quantity import Quantity
+from ..domains.quasipolynomial import Count
+from ..ir.index import Number
+from .partition import Growth
+
+
+class BoundProjection(Struct, frozen=True):
+    """A projection of a term: the reference, the direction of its chain ("" for an operand), its exponent, its group.
+
+    Projections of one group may need the same values.
+    """
+
+    reference: str
+    direction: str
+    exponent: Fraction
+    group: int
+
+
+class BoundTerm(Struct, frozen=True):
+    """Statements of which ``operations * traffic_per_operation(S) - T - charged`` values are loaded at least.
+
+    ``lines`` are those of the statements, ``iterators`` those of the first one's loops, of which the ``mirrored`` ones
+    may change places.  ``arrays`` are those of which first uses are counted, ``size_bytes`` is the smallest value.
+    """
+
+    lines: tuple[int, ...]
+    iterators: tuple[str, ...]
+    operations: Count
+    charged: Count
+    projections: tuple[BoundProjection, ...]
+    growth: Growth
+    size_bytes: int
+    arrays: frozenset[str]
+    mirrored: tuple[str, ...] = ()
+
+    def loads(self, values: Mapping[str, Number], capacity: int, caches: int = 1) -> float:
+        """Return how many elements are loaded at least into so many caches, each of so many elements."""
+        needed = float(self.operations.evaluate(values)) * self.growth.traffic_per_operation(capacity)
+        return needed - caches * self.growth.part(capacity) - float(self.charged.evaluate(values))
+
+    def load_bytes(self, values: Mapping[str, Number], capacity_bytes: int, caches: int = 1) -> int:
+        """Return the same in bytes, for caches of so many bytes; never below 0."""
+        return ceil(max(0.0, self.loads(values, capacity_bytes // self.size_bytes, caches))) * self.size_bytes
+
+
+class LowerBound(Struct, frozen=True):
+    """The terms of a nest, which of them may be added (by their numbers), and the first uses of its arrays in bytes."""
+
+    terms: tuple[BoundTerm, ...]
+    sums: tuple[tuple[int, ...], ...]
+    read_bytes: Mapping[str, Quantity]
+    written_bytes: Quantity
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """Return the symbols that the bound depends on."""
+        counts = [count for term in self.terms for count in (term.operations, term.charged)]
+        counts += [each.lower for each in (*self.read_bytes.values(), self.written_bytes)]
+        return frozenset().union(*(count.symbols for count in counts))
+
+    def load_bytes(self, values: Mapping[str, Number], capacity_bytes: int, caches: int = 1) -> int:
+        """Return the fewest bytes that are loaded into so many caches, each of this capacity.
+
+        Raises ``KeyError`` where a symbol has no value.
+        """
+        return max(self._loaded(chosen, values, capacity_bytes, caches) for chosen in ((), *self.sums))
+
+    def bytes(self, values: Mapping[str, Number], capacity_bytes: int, caches: int = 1) -> int:
+        """Return the same with each written element stored once; raises ``KeyError``."""
+        stored = int(self.written_bytes.lower.evaluate(values))
+        return self.load_bytes(values, capacity_bytes, caches) + stored
+
+    def best_sum(self, values: Mapping[str, Number], capacity_bytes: int, caches: int = 1) -> tuple[BoundTerm, ...]:
+        """Return the terms that the bound is the sum of; () where first uses alone are more."""
+        best = max(((), *self.sums), key=lambda chosen: self._loaded(chosen, values, capacity_bytes, caches))
+        return tuple(self.terms[number] for number in best)
+
+    def _loaded(self, chosen: Sequence[int], values: Mapping[str, Number], capacity_bytes: int, caches: int) -> int:
+        terms = [self.terms[number] for number in chosen]
+        counted: frozenset[str] = frozenset().union(*(term.arrays for term in terms))
+        first = [int(each.lower.evaluate(values)) for array, each in self.read_bytes.items() if array not in counted]
+        return sum(term.load_bytes(values, capacity_bytes, caches) for term in terms) + sum(first)

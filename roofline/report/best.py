@@ -1,0 +1,131 @@
+"""How good it could be, as text and as JSON: the intensities of a level, and the derivation of the bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from analyzer.bounds.results import BoundTerm, LowerBound
+
+from ..machine.units import format_bytes, format_rate
+from ..model.best import BestIntensity
+from .json_parts import step_form
+from .transformed import step_text
+
+_DIGITS = 3
+_NEAR = 1.005  # shown with three digits it is the same
+
+
+def best_text(found: BestIntensity) -> str:
+    """Return the intensity now, after the transformation found, and in any order at most."""
+    parts = [f"{found.now:.{_DIGITS}g} FLOP/byte now"]
+    if found.reached is not None and found.reached > _NEAR * found.now:
+        parts.append(f"{found.reached:.{_DIGITS}g} if you {', then '.join(map(step_text, found.steps))}")
+    if found.most is None:
+        parts.append("nothing has to move in another order")
+    elif found.most <= _NEAR * found.now:
+        parts.append("which no order of the operations is above")
+    else:
+        parts.append(f"at most {found.most:.{_DIGITS}g} in any order of the operations")
+    return f"{', '.join(parts)} (bytes of {found.level})"
+
+
+def best_formula(bound: LowerBound) -> str:
+    """Return what is loaded for large sizes by the terms that add up to most; "" where first uses are all."""
+    if not bound.terms:
+        return ""
+    sums = max(bound.sums, key=lambda chosen: (len(chosen), -chosen[0]))
+    formula = " + ".join(formula_of(bound.terms[number]) for number in sums)
+    return f"at least {formula} elements are loaded into a cache of S in any order of the operations"
+
+
+def best_form(bound: LowerBound, levels: Sequence[BestIntensity]) -> dict[str, Any]:
+    """Return the terms of a bound and what could be at each level as an object."""
+    return {"terms": [_term_form(term) for term in bound.terms], "levels": [_level_form(level) for level in levels]}
+
+
+def _term_form(term: BoundTerm) -> dict[str, Any]:
+    return {
+        "lines": list(term.lines),
+        "formula": formula_of(term),
+        "operations": str(term.operations),
+        "charged": str(term.charged),
+        "sigma": str(term.growth.sigma),
+        "coefficient": term.growth.coefficient,
+        "mirrored": list(term.mirrored),
+        "projections": [
+            {
+                "reference": each.reference,
+                "direction": each.direction or None,
+                "exponent": str(each.exponent),
+                "group": each.group,
+            }
+            for each in term.projections
+        ],
+    }
+
+
+def _level_form(found: BestIntensity) -> dict[str, Any]:
+    reached: dict[str, Any] | None = None
+    if found.reached_bytes is not None:
+        steps = [step_form(step) for step in found.steps]
+        reached = {"bytes": found.reached_bytes, "intensity": found.reached, "kind": "found", "steps": steps}
+    return {
+        "level": found.level,
+        "capacity_bytes": found.capacity_bytes,
+        "now": {"bytes": found.now_bytes, "intensity": found.now, "kind": "as written"},
+        "reached": reached,
+        "least": {"bytes": found.least_bytes, "intensity": found.most, "kind": "lower bound of bytes"},
+        "terms": [list(term.lines) for term in found.terms],
+    }
+
+
+def derivation_of_best(bound: LowerBound, levels: tuple[BestIntensity, ...]) -> Iterator[str]:
+    """Yield how the bound follows: what a part of the execution needs, how much it can do, and what is loaded."""
+    for number, term in enumerate(bound.terms, 1):
+        yield from _term(number, term)
+    if bound.terms:
+        sums = [" + ".join(f"({number + 1})" for number in chosen) for chosen in bound.sums if len(chosen) > 1]
+        most = f"; {sums[-1]} count different loads and add up" if sums else ""
+        yield f"the bound is the largest of these and of the first uses, with those of other arrays{most}"
+    else:
+        yield "no reuse limits it: every element is loaded and stored once"
+    for level in levels:
+        used = f"by line {', '.join(_lines(level.terms))}" if level.terms else "every element once"
+        yield (
+            f"into {format_bytes(level.capacity_bytes, digits=_DIGITS)} (caches and registers inside {level.level}): "
+            f"{format_rate(level.least_bytes, 'B', digits=_DIGITS)} at least, {used}; "
+            f"{format_rate(level.now_bytes, 'B', digits=_DIGITS)} now"
+        )
+
+
+def formula_of(term: BoundTerm) -> str:
+    """Return the loads for large sizes and a cache of S elements: ``2*n^3/sqrt(S)``."""
+    power = term.growth.sigma - 1
+    root = "sqrt(S)" if power == Fraction(1, 2) else "S" if power == 1 else f"S^({power})"
+    factor, operations = term.growth.coefficient, str(term.operations)
+    single = operations if " " not in operations else f"({operations})"
+    return f"{factor:.4g}*{single}/{root}"
+
+
+def _lines(terms: tuple[BoundTerm, ...]) -> list[str]:
+    return [str(line) for line in dict.fromkeys(line for term in terms for line in term.lines)]
+
+
+def _term(number: int, term: BoundTerm) -> Iterator[str]:
+    lines = ", ".join(map(str, term.lines))
+    needs = " * ".join(f"{_projected(each.reference, each.direction)}^({each.exponent})" for each in term.projections)
+    yield f"({number}) line {lines}: a part E of the operations has |E| <= {needs}"
+    sizes = len({each.group for each in term.projections})
+    kinds = f"in {sizes} groups of different values" if sizes > 1 else "each of them up to K values"
+    halves = f"; {' and '.join(term.mirrored)} may change places, which halves E" if term.mirrored else ""
+    yield (
+        f"with K = S + T values, {kinds}: |E| <= {term.growth.scale:.4g}*K^({term.growth.sigma})"
+        f"{halves}; T = S/({term.growth.sigma - 1})"
+    )
+    yield f"so {formula_of(term)} elements are loaded, less {term.charged} that may be made where they are used, and T"
+
+
+def _projected(reference: str, direction: str) -> str:
+    return f"|{reference}|" if not direction else f"|{reference} along {direction}|"

@@ -1,0 +1,65 @@
+"""How good it could be: the intensity now, the one found, and the one that no order is above."""
+
+import json
+from math import isclose, sqrt
+
+import pytest
+
+from roofline import estimate, source_text
+from roofline.report.best import best_formula, best_text, derivation_of_best
+
+GEMM = """void gemm(int n, double A[n][n], double B[n][n], double C[n][n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        C[i][j] += A[i][k] * B[k][j];
+}"""
+CALL = """double f(double);
+void g(int n, double *a) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i] += f(a[j]); }"""
+REGISTERS = 2048
+
+
+def nest_of(text, **options):
+    (region,) = estimate(source_text(text, "c"), advise=True, **options).regions
+    (nest,) = region.nests
+    return nest
+
+
+@pytest.fixture(scope="module")
+def gemm():
+    return nest_of(GEMM, hierarchy="L1:16KiB", sizes={"n": 256})
+
+
+def test_the_bound_of_a_matrix_product_is_by_hand(gemm):
+    (level,) = gemm.best
+    n, elements = 256, (16 * 1024 + REGISTERS) // 8
+    by_hand = 2 * n**3 / sqrt(elements) - 2 * elements + n**2  # loads, less the last part; each C stored once
+    assert isclose(level.least_bytes, 8 * by_hand, rel_tol=1e-3)
+    assert level.now < level.reached < level.most
+    assert isclose(level.distance, level.now_bytes / level.least_bytes)
+
+
+def test_sentences(gemm):
+    text = best_text(gemm.best[0])
+    assert "FLOP/byte now" in text
+    assert "in any order of the operations (bytes of DRAM)" in text
+    assert best_formula(gemm.profile.least).startswith("at least 2*n^3/sqrt(S) elements")
+    derivation = "\n".join(derivation_of_best(gemm.profile.least, gemm.best))
+    for part in ("|A[i][k]|^(1/2)", "|C[i][j] along (0, 0, 1)|^(1/2)", "T = S/(1/2)", "into 18 KiB"):
+        assert part in derivation
+
+
+def test_without_sizes_there_is_the_formula_alone():
+    nest = nest_of(GEMM)
+    assert nest.best == ()
+    assert best_formula(nest.profile.least)
+
+
+def test_what_is_not_counted_has_no_bound():
+    assert nest_of(CALL, sizes={"n": 64}, machines="haswell").profile.least is None
+
+
+def test_it_is_asked_for():
+    report = estimate(source_text(GEMM, "c"), hierarchy="L1:16KiB", sizes={"n": 64})
+    document = json.loads(report.to_json())
+    assert document["files"][0]["regions"][0]["nests"][0]["best"] is None
