@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from .diagnostics import Diagnostic, why_given_up
 from .errors import SourceError
 from .frontend.compile_commands import arguments_for
-from .frontend.linking import link
+from .frontend.linking import link, link_device_code
 from .frontend.lower.series import KernelSeries
 from .frontend.options import Parsed, ParseOptions
 from .frontend.reader import read
@@ -44,10 +44,13 @@ def read_source(source: SourceFile, options: AnalysisOptions, account: Account) 
 def linked(
     source: SourceFile, parsed: Parsed, options: AnalysisOptions, account: Account
 ) -> tuple[Parsed, tuple[Diagnostic, ...]]:
-    """Return the file with what it takes from the other files of its program; kernels are linked by their launches."""
+    """Return the file with what it takes from the other files of its program.
+
+    Kernels take device functions alone: host code of other files is linked where launches are looked for.
+    """
     others = {other.path: other for other in options.companions}
     is_cuda = source.language is Language.CUDA or _has_kernels(parsed.unit)
-    if is_cuda or parsed.frontend != _LINKED or not others:
+    if parsed.frontend != _LINKED or not others:
         return parsed, ()
 
     def unit_of(path: str) -> Unit | None:
@@ -55,7 +58,8 @@ def linked(
             return read_source(others[path], replace(options, frontend=_LINKED), account).unit
         return None
 
-    linked = link(parsed.unit, {path: names_defined_in(other.text) for path, other in others.items()}, unit_of)
+    names = {path: names_defined_in(other.text) for path, other in others.items()}
+    linked = (link_device_code if is_cuda else link)(parsed.unit, names, unit_of)
     return replace(parsed, unit=linked.unit), linked.diagnostics
 
 

@@ -34,21 +34,41 @@ def link(unit: sx.Unit, others: Mapping[str, frozenset[str]], read: Read) -> Lin
 
     ``read`` gives the unit of a file, None where it cannot be read.
     """
-    return _Linker(unit, others, read).linked()
+    return _Linker(unit, others, read, unit.functions.values()).linked()
+
+
+def link_device_code(unit: sx.Unit, others: Mapping[str, frozenset[str]], read: Read) -> Linked:
+    """Link the kernels of a unit with device functions of other files, as ``nvcc -rdc=true`` does.
+
+    Arguments are those of :func:`link`; globals stay those of each file.
+    """
+    device = [item for item in unit.functions.values() if item.kind is not sx.FunctionKind.HOST]
+    return _Linker(unit, others, read, device).with_functions()
 
 
 class _Linker:
-    def __init__(self, unit: sx.Unit, others: Mapping[str, frozenset[str]], read: Read) -> None:
+    def __init__(
+        self, unit: sx.Unit, others: Mapping[str, frozenset[str]], read: Read, callers: Iterable[sx.Function]
+    ) -> None:
         self._unit = unit
         self._others = others
         self._read = read
         self._units: dict[str, sx.Unit | None] = {}
         self._functions = dict(unit.functions)
         self._diagnostics: list[Diagnostic] = []
-        self._waiting = deque(_unknown_calls(unit.functions.values(), self._functions))
+        self._waiting = deque(_unknown_calls(callers, self._functions))
 
     def linked(self) -> Linked:
         """Return the unit with everything that it needs and the program has."""
+        self._find()
+        return Linked(self._with_globals(), tuple(self._diagnostics))
+
+    def with_functions(self) -> Linked:
+        """Return the unit with the functions that it needs and the program has; globals stay those of each file."""
+        self._find()
+        return Linked(replace(self._unit, functions=self._functions), tuple(self._diagnostics))
+
+    def _find(self) -> None:
         seen: set[str] = set()
         while self._waiting:
             call = self._waiting.popleft()
@@ -58,7 +78,6 @@ class _Linker:
             definition = self._definition(call)
             if definition is not None:
                 self._take(*definition)
-        return Linked(self._with_globals(), tuple(self._diagnostics))
 
     def _definition(self, call: sx.Call) -> tuple[sx.Unit, str] | None:
         """Return the unit that defines what is called; None where none does, or where it is not clear which."""
@@ -136,8 +155,10 @@ def _reached(unit: sx.Unit, key: str) -> Iterator[sx.Function]:
 
 
 def _can_be_called(function: sx.Function) -> bool:
-    """Return whether other files may take this body: one of the host in the file itself, which is not ``static``."""
-    return function.listed and not function.is_static and function.kind is sx.FunctionKind.HOST
+    """Return whether other files may take this body: that of a function of the file itself, which is not ``static``."""
+    return not function.is_static and (
+        function.kind is sx.FunctionKind.DEVICE or (function.listed and function.kind is sx.FunctionKind.HOST)
+    )
 
 
 def _as_inlined(function: sx.Function, renamed: Mapping[str, str]) -> sx.Function:

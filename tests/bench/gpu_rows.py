@@ -15,10 +15,13 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from msgspec.structs import replace
+
 from analyzer.errors import AnalyzerError
 from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.launches.given import GivenLaunch
 from analyzer.frontend.launches.launches import launches_of
+from analyzer.frontend.linking import link_device_code
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.lower.kernels import plain_name
 from analyzer.frontend.options import Parsed, ParseOptions
@@ -73,6 +76,9 @@ class Checkout:
                 continue
             seen = True
             others = [self.parse(o).unit for o in row["compile"] if o is not unit and self._is_there(o)]
+            names = {o.path: frozenset(item.name for item in o.functions.values()) for o in others}
+            linked = link_device_code(parsed.unit, names, {o.path: o for o in others}.get).unit
+            parsed = replace(parsed, unit=linked)
             found = _of_unit(parsed, others, keys, row, mode)
             if found is not None:
                 return found

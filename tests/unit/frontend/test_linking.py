@@ -153,3 +153,15 @@ def test_short_functions_without_a_loop_are_followed_where_loops_are_not_any_mor
     assert [str(found.what) for found in loop.regions[0].work.not_counted] == ["call of g"]
     less = profiles(a_c=MANY.format(f"for (int i = 0; i < n; i++) {{ {long[:5_600]} }} a[0] = g(a[0]);"), b_c=OTHERS)
     assert flops(less) == "400*n + 9"
+
+
+def test_kernels_take_device_functions_of_other_files() -> None:
+    """``static`` ones stay those of their file; host code of the other file is followed from where it launches."""
+    kernel = "__device__ float f(float); __global__ void k(float *a, int n) { a[threadIdx.x] = f(a[threadIdx.x]); }"
+    other = "static __device__ float g(float x) { return x + 1; } __device__ float f(float x) { return g(x * x); }"
+    host = "__global__ void k(float *, int); int main() { k<<<2, 64>>>(0, 9); }"
+    found = profiles(a_cu=kernel, b_cu=other, c_cu=host)
+    assert flops(found) == "256"
+    assert codes(found) == set()
+    hidden = other.replace("__device__ float f", "static __device__ float f")
+    assert "AI201" in codes(profiles(a_cu=kernel, b_cu=hidden, c_cu=host))

@@ -53,11 +53,26 @@ def advanced(state: State, pointer: Pointer, steps: Poly) -> Pointer:
     stride = size_bytes(state, location.type)
     if location.strides and location.strides[-1] == stride:
         return Pointer(with_last(location, location.subscripts[-1] + steps))
+    elements = _whole_elements(state, location, steps, stride)
+    if elements is not None:
+        return Pointer(with_last(location, location.subscripts[-1] + elements))
     if location.strides and is_zero(location.subscripts[-1]) and location.strides[-1] is not None:
         return Pointer(replace(with_last(location, steps), strides=(*location.strides[:-1], stride)))
     if is_zero(steps):
         return pointer
     return Pointer(replace(location, subscripts=(*location.subscripts, steps), strides=(*location.strides, stride)))
+
+
+def _whole_elements(state: State, location: Location, steps: Poly, stride: Poly | None) -> Poly | None:
+    """Return the elements of ``p`` in ``(float *)((char *)p + steps)``, if given values make it whole ones."""
+    element = location.strides[-1].constant if location.strides and location.strides[-1] is not None else None
+    unit = None if stride is None else stride.constant
+    if element is None or unit is None or element <= unit or is_zero(steps):
+        return None
+    size = state.symbols.value_of(steps * unit)
+    if size is None or size % element:
+        return None
+    return trunc_div(steps * unit, const(element)) if size > 0 else -trunc_div(-steps * unit, const(element))
 
 
 def distance(state: State, left: Pointer, right: Pointer) -> Poly | None:

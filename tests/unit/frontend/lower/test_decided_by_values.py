@@ -8,6 +8,7 @@ from analyzer.frontend.launches.launches import launches_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.ir.nodes import SymbolOrigin
+from analyzer.ir.text import region_text
 from analyzer.profiling.profiler import ProfileOptions, profile_region
 from analyzer.source import Language, SourceFile
 
@@ -79,3 +80,12 @@ def test_what_is_open_stays_a_symbol(body, trip):
 def test_a_long_loop_stays_a_symbol():
     found = region("int n = 27; while (n > 1) { n = n % 2 ? 3 * n + 1 : n / 2; y[t] += 1.f; }")  # 111 iterations
     assert [item.value for item in found.symbols if item.origin is SymbolOrigin.TRIP_COUNT] == [None]
+
+
+def test_a_pointer_that_walks_over_rows_of_so_many_bytes_is_affine():
+    """Rows of 400 bytes are 100 floats; of 402 bytes there is no element."""
+    body = "float *c = y + t; for (int i = 0; i < 9; i++) { *c = 1.f; c = (float *)((char *)c + m); }"
+    back = body.replace("+ m", "- m").replace("y + t", "y + t + 900")
+    assert "y[i*(m/4) + threadIdx.x] := 1.0" in region_text(region(body, "0, 400, 1"))
+    assert "y[threadIdx.x - i*(m/4) + 900] := 1.0" in region_text(region(back, "0, 400, 1"))
+    assert "?{c}" in region_text(region(body, "0, 402, 1"))
