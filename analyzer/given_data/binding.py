@@ -21,6 +21,7 @@ from .texts import PARTS
 from .usage import Use, uses_of
 
 _MOST_NAMED = 8
+_BEHIND_POINTERS = "[]"  # of rows that are blocks of their own
 
 
 class Arrays(Struct, frozen=True):
@@ -159,7 +160,8 @@ def _with_extents(region: Region, arrays: Arrays) -> Region:
 
     def known(array: Array) -> Array:
         given = arrays.by_name.get(array.name)
-        return array if given is None or array.extents != (None,) else replace(array, extents=(const(given.count),))
+        is_open = array.extents == (None,) and not array.name.endswith(_BEHIND_POINTERS)
+        return array if given is None or not is_open else replace(array, extents=(const(given.count),))
 
     return replace(region, arrays=tuple(map(known, region.arrays)))
 

@@ -6,6 +6,7 @@
 ``coo``      row, col, val       row by row, with both indices of each
 ``ell``      col, val            as many in each row as the longest has; element k of row i at ``k*rows + i``
 ``ellrow``   col, val            the same, at ``i*width + k``
+``rows``     length, col, val    the same, or each row behind a pointer, and how many of its elements are stored
 ==========  ==================  =====================================================================================
 
 Rows of the ELLPACK formats that are shorter are padded with their last column (Bell, Garland, *Implementing sparse
@@ -23,6 +24,7 @@ from .model import Matrix
 
 Ints = NDArray[np.int64]
 
+_PADDED = ("ell", "ellrow", "rows")
 _MOST_PADDED = 1 << 26
 
 
@@ -31,7 +33,8 @@ def array_of(matrix: Matrix, format_: str, part: str, name: str) -> GivenArray:
     source = f"{matrix.name}.{format_}.{part}"
     if part == "val":
         return GivenArray.of_length(name, _stored(matrix, format_), source=source)
-    return GivenArray.of_bytes(name, _elements(matrix, format_, part).tobytes(), source=source)
+    row = width_of(matrix) if format_ == "rows" and part == "col" else 0
+    return GivenArray.of_bytes(name, _elements(matrix, format_, part).tobytes(), source=source, row=row)
 
 
 def width_of(matrix: Matrix) -> int:
@@ -40,7 +43,7 @@ def width_of(matrix: Matrix) -> int:
 
 
 def _stored(matrix: Matrix, format_: str) -> int:
-    return matrix.rows * width_of(matrix) if format_.startswith("ell") else matrix.stored
+    return matrix.rows * width_of(matrix) if format_ in _PADDED else matrix.stored
 
 
 def _elements(matrix: Matrix, format_: str, part: str) -> Ints:
@@ -56,7 +59,9 @@ def _elements(matrix: Matrix, format_: str, part: str) -> Ints:
             return _pointers(column, matrix.columns)
         case ("csc", _):
             return row[np.argsort(column, kind="stable")]
-        case ("ellrow", _):
+        case ("rows", "length"):
+            return _lengths(row, matrix.rows)
+        case ("ellrow" | "rows", _):
             return _padded(matrix).reshape(-1)
         case _:
             return np.ascontiguousarray(_padded(matrix).T).reshape(-1)

@@ -98,8 +98,9 @@ def _of_numbers(name: str, numbers: np.ndarray[Any, Any], source: str) -> GivenA
         return GivenArray.of_length(name, numbers.size, source=source)
     if numbers.dtype == np.uint64 and numbers.size and int(numbers.max()) >= 1 << 63:
         raise OptionError(f"--array {name} has elements of more than 63 bits", hint="give the indices themselves")
-    plain = np.ascontiguousarray(numbers.reshape(-1), dtype=np.int64)
-    return GivenArray.of_bytes(name, plain.tobytes(), source=source)
+    plain = np.ascontiguousarray(numbers.ravel(order="K"), dtype=np.int64)
+    row = numbers.shape[-1] if numbers.ndim > 1 and numbers.flags.c_contiguous else 0
+    return GivenArray.of_bytes(name, plain.tobytes(), source=source, row=row)
 
 
 def _read_matrix(key: str, path: str) -> Matrix:

@@ -19,6 +19,7 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "coo": ("row", "col", "val"),
     "ell": ("col", "val"),
     "ellrow": ("col", "val"),
+    "rows": ("length", "col", "val"),
 }
 """The arrays of each format of a sparse matrix."""
 BOUND = re.compile(rf"({'|'.join(PARTS)}):(.*)")

@@ -1,6 +1,7 @@
 """Which arrays of a source hold a sparse matrix, by how it uses them: regions in which nothing is given -> roles.
 
 * ``for (k = P[i]; k < P[i + 1]; k++) ... x[C[k]] ... v[k]``: row pointers P, columns C and elements v of CSR.
+* ``for (k = 0; k < L[i]; k++) ... x[C[i][k]]``: lengths L and columns C of rows of their own, also ``x[C[i*m + k]]``.
 * ``x[C[k*n + i]]`` in loops over ``i`` and ``k``: columns of ELLPACK, element by element; ``x[C[i*w + k]]``: by rows.
 * ``y[R[k]] += v[k] * x[C[k]]``: the rows and columns of a matrix in coordinates.
 
@@ -20,13 +21,15 @@ from ..ir.passes.given import counted_loops, lengths_of
 from ..ir.traverse import Visit, accesses, all_nodes, statements
 from ..ir.values import Access
 
+_ANY_ROW = 1 << 20  # elements of rows behind pointers, of a table whose rows have lengths of their own
+
 
 class EveryArray(Mapping[str, GivenArray]):
     """Takes every array for one that is given, with elements that are not known."""
 
     def __getitem__(self, name: str) -> GivenArray:
         """Return an array of this name."""
-        return GivenArray.of(name, (), source="")
+        return GivenArray.of_bytes(name, b"", source="", row=_ANY_ROW)
 
     def __iter__(self) -> Iterator[str]:
         """Yield nothing: the names are not known."""
@@ -55,7 +58,7 @@ def uses_of(regions: Iterable[Region]) -> tuple[Use, ...]:
     """Return the matrices that regions use, each once."""
     found: dict[Use, None] = {}
     for region in regions:
-        for use in (*_by_pointers(region), *_by_elements(region)):
+        for use in (*_by_pointers(region), *_by_lengths(region), *_by_elements(region)):
             found[use] = None
     return tuple(found)
 
@@ -88,6 +91,31 @@ def _by_pointers(region: Region) -> Iterator[Use]:
         (column,) = columns
         arrays = (pointers.name, column, *(values if len(values) == 1 else ()))
         yield Use(format="csr", arrays=arrays, function=region.function, rows=_rows(region, length))
+
+
+def _by_lengths(region: Region) -> Iterator[Use]:
+    for loop in counted_loops(region.body):
+        (length,) = lengths_of(loop)
+        (lengths, *others) = given_elements(length)
+        if others or length != Poly({(lengths,): 1}) or not isinstance(lengths.table, GivenArray):
+            continue
+        inside = [node for node in all_nodes(loop.body) if isinstance(node, Statement)]
+        uses = [access for node in inside for access, _ in accesses(node)]
+        columns = {
+            element.table.name: None
+            for access in uses
+            for element in _chosen_by(access)
+            if isinstance(element.table, GivenArray) and element.index.coefficient(loop.iterator).constant == 1
+        }
+        if len(columns) != 1:
+            continue
+        (column,) = columns
+        places = [access.subscripts for access in uses if access.array == column]
+        values = {
+            access.array: None for access in uses if access.subscripts in places and _is_float(region, access.array)
+        }
+        arrays = (lengths.table.name, column, *(values if len(values) == 1 else ()))
+        yield Use(format="rows", arrays=arrays, function=region.function, rows=_rows(region, length))
 
 
 def _pointers(length: Poly) -> GivenArray | None:

@@ -25,8 +25,9 @@ _SHOWN = 16
 class GivenArray(PartlyCompared, frozen=True, eq=False, kw_only=True):
     """The ``count`` elements of one array, in the order of memory; ``data`` are 64-bit integers of this machine.
 
-    Of an array of other numbers (``is_integer`` is False) only the length is held.  ``source`` says where the elements
-    are from, for messages.
+    Of an array of other numbers (``is_integer`` is False) only the length is held.  ``row`` is the length of each row
+    of a table, 0 where it is none: rows behind pointers are found by it.  ``source`` says where the elements are from,
+    for messages.
     """
 
     not_compared: ClassVar[frozenset[str]] = frozenset(["data", "source"])
@@ -39,6 +40,7 @@ class GivenArray(PartlyCompared, frozen=True, eq=False, kw_only=True):
     most: int
     digest: str
     source: str
+    row: int = 0
 
     @classmethod
     def of(cls, name: str, elements: Iterable[int], *, source: str) -> GivenArray:
@@ -46,7 +48,7 @@ class GivenArray(PartlyCompared, frozen=True, eq=False, kw_only=True):
         return cls.of_bytes(name, array("q", elements).tobytes(), source=source)
 
     @classmethod
-    def of_bytes(cls, name: str, data: bytes, *, source: str) -> GivenArray:
+    def of_bytes(cls, name: str, data: bytes, *, source: str, row: int = 0) -> GivenArray:
         """Return the array with these 64-bit integers."""
         numbers = memoryview(data).cast("q")
         return cls(
@@ -58,6 +60,7 @@ class GivenArray(PartlyCompared, frozen=True, eq=False, kw_only=True):
             most=max(numbers, default=0),
             digest=hashlib.sha256(data).hexdigest(),
             source=source,
+            row=row,
         )
 
     @classmethod
@@ -76,4 +79,5 @@ class GivenArray(PartlyCompared, frozen=True, eq=False, kw_only=True):
 
     def __repr__(self) -> str:
         """Say what decides a result: the name, the length, the contents, and where they are from."""
-        return f"GivenArray({self.name!r}, {self.count} elements of {self.source}, digest {self.digest[:_SHOWN]})"
+        rows = f" in rows of {self.row}" if self.row else ""
+        return f"GivenArray({self.name!r}, {self.count} elements{rows} of {self.source}, digest {self.digest[:_SHOWN]})"

@@ -60,6 +60,26 @@ def test_a_matrix_is_found_by_its_use(run, source, matrix):
     assert "A.csr.col" in str(shown)
 
 
+def test_rows_behind_pointers_are_found_by_their_lengths(tmp_path, matrix):
+    """As HPCG holds its matrix: every row a block of its own, and how many of its elements are stored."""
+    text = """void f(int n, const char *many, double **v, int **c, const double *x, double *y) {
+      for (int i = 0; i < n; i++) {
+        const double *row = v[i];
+        const int *own = c[i];
+        for (int k = 0; k < many[i]; k++) y[i] += row[k] * x[own[k]];
+      }
+    }"""
+    report = estimate(source_text(text), hierarchy="L1:8KiB/8,L2:512KiB/8", matrices=[str(matrix)])
+    (region,) = report.regions
+    rows, _, column = compressed(WORKED_WITH["five-point"](ROWS))
+    assert region.flops.value == 2 * len(column)
+    (model,) = region.traffic.models
+    assert model.model == "simulate"
+    filled = model.levels[-1].read_bytes.estimate.evaluate(region.profile.values)
+    pointers, vectors = 2 * 8 * rows, rows + 8 * rows
+    assert pointers + vectors + 12 * len(column) <= filled <= pointers + vectors + 2 * 64 * rows + 2 * 4096
+
+
 def test_all_ways_to_give_a_matrix_agree(run, tmp_path, source, matrix):
     rows, pointer, column = compressed(WORKED_WITH["five-point"](ROWS))
     for name, array in (("rowptr", pointer), ("col", column)):

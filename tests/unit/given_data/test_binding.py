@@ -59,6 +59,16 @@ void f(int n, const int *p, const int *c, const double *v, const double *x, doub
 }
 """
 
+ROWS_BEHIND_POINTERS = """
+void f(int n, const char *many, double **v, int **c, const double *x, double *y) {
+  for (int i = 0; i < n; i++) {
+    const double *row = v[i];
+    const int *own = c[i];
+    for (int k = 0; k < many[i]; k++) y[i] += row[k] * x[own[k]];
+  }
+}
+"""
+
 
 def regions_of(source, arrays=None, name="a.c", **defines):
     options = LowerOptions(arrays=EveryArray() if arrays is None else arrays, defines=defines)
@@ -81,6 +91,8 @@ def given(**arrays):
         (OF_VECTORS, "a.cpp", [("csr", ("A.p", "A.c", "A.v"), "A.n", "")]),
         (BY_LENGTH, "a.c", [("csr", ("p", "c", "v"), "n", "")]),
         (WHILE, "a.c", [("csr", ("p", "c", "v"), "n", "")]),
+        (ROWS_BEHIND_POINTERS, "a.c", [("rows", ("many", "c[]", "v[]"), "n", "")]),
+        (NEIGHBOURS, "a.c", [("rows", ("many", "list"), "n", "")]),
         (COORDINATES, "a.c", [("coo", ("row", "col"), "", "")]),
         (_ellpack_source("k*n + i"), "a.c", [("ell", ("col",), "n", "w")]),
         (_ellpack_source("i*w + k"), "a.c", [("ellrow", ("col",), "n", "w")]),

@@ -47,7 +47,10 @@ def test_whole_numbers_of_any_size_are_read(tmp_path, kind):
 
 def test_rows_are_in_the_order_of_memory(tmp_path):
     path = saved(tmp_path, "list.npy", np.asfortranarray(np.arange(6).reshape(2, 3)))
-    assert elements(read_given([f"list={path}"], []).arrays[0]) == [0, 3, 1, 4, 2, 5]
+    (by_columns,) = read_given([f"list={path}"], []).arrays
+    assert (elements(by_columns), by_columns.row) == ([0, 3, 1, 4, 2, 5], 0)
+    (by_rows,) = read_given([f"list={saved(tmp_path, 'rows.npy', np.arange(6).reshape(2, 3))}"], []).arrays
+    assert (elements(by_rows), by_rows.row) == ([0, 1, 2, 3, 4, 5], 3)
 
 
 def test_of_floating_point_numbers_the_length_is_known(tmp_path):
@@ -110,10 +113,13 @@ def test_a_matrix_has_the_arrays_of_each_format(tmp_path):
         ("coo", "row"): [0, 0, 1, 2],
         ("ell", "col"): [0, 1, 3, 2, 1, 3],
         ("ellrow", "col"): [0, 2, 1, 1, 3, 3],
+        ("rows", "length"): [2, 1, 1],
+        ("rows", "col"): [0, 2, 1, 1, 3, 3],
     }
     for (format_, part), wanted in parts.items():
         assert elements(array_of(matrix, format_, part, "a")) == wanted, (format_, part)
     assert array_of(matrix, "ell", "val", "v").count == 6
+    assert array_of(matrix, "rows", "col", "c").row == 2
 
 
 @pytest.mark.parametrize(("symmetry", "columns"), [("symmetric", [0, 1, 0, 1]), ("skew-symmetric", [0, 1, 0, 1])])

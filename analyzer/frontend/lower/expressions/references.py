@@ -261,7 +261,7 @@ def _element(state: State, location: Location) -> Poly | None:
     """
     given = _given(state.inputs, location)
     if given is not None:
-        position = _position(state, location)
+        position = _in_table(given, location) if None in location.strides else _position(state, location)
         return None if position is None or not _is_known(position) else element_of(given, _label(location), position)
     table, form = state.memory.constants.get(location.array), state.inputs.forms.get(location.array)
     if form is not None and state.memory.filled.get(location.array) != form.loops:
@@ -280,6 +280,14 @@ def _given(inputs: Inputs, location: Location) -> GivenArray | None:
     if found is None or not found.is_integer:
         return None
     return None if inputs.is_written(location.array) and location.array not in inputs.only_read else found
+
+
+def _in_table(given: GivenArray, location: Location) -> Poly | None:
+    """Return the index of an element of a row behind a pointer, in a table with the rows one after the other."""
+    if not given.row or len(location.subscripts) != 2 or location.offset_bytes:
+        return None
+    row, inside = location.subscripts
+    return row * given.row + inside
 
 
 def _is_known(position: Poly) -> bool:
