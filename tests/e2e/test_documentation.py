@@ -23,6 +23,7 @@ PAGES = (
     ".github/CONTRIBUTING.md",
     "analyzer/README.md",
     "cli/README.md",
+    "cli/TUTORIAL.md",
     "cli/lsp/README.md",
     "corpus/kerncraft/README.md",
     "roofline/README.md",
@@ -72,6 +73,10 @@ def here(tmp_path, monkeypatch):
     """A folder with the files that the documentation speaks of."""
     (tmp_path / "kernel.c").write_text(SIZES)
     (tmp_path / "kernel.cu").write_text(SAXPY)
+    product = next(text for text in blocks("c") if "void product" in text)
+    j, k = (f"for (int {name} = 0; {name} < n; {name}++)" for name in "jk")
+    (tmp_path / "product.c").write_text(product)
+    (tmp_path / "changed.c").write_text(product.replace(j, "FOR").replace(k, j).replace("FOR", k))
     (tmp_path / "triad.cu").write_text(TRIAD)
     recorded = ROOT / "tests" / "data" / "coverage"
     for name, taken in (
@@ -119,10 +124,15 @@ def test_commands(run, here, command):
 
 
 @pytest.mark.parametrize("text", blocks("console"))
-def test_shown_output(run, here, monkeypatch, text):
+def test_shown_output(run, here, monkeypatch, text, request):
     command, _, shown = text.partition("\n")
     monkeypatch.setenv("COLUMNS", "99")
     done = run(*shlex.split(command.removeprefix("$ ai-estimate")))
+    if request.config.getoption("--update-goldens"):
+        printed = "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
+        for page in (ROOT / name for name in PAGES):
+            page.write_text(page.read_text().replace(text, f"{command}\n{printed}\n"))
+        return
     assert [line.rstrip() for line in done.stdout.strip().splitlines()] == shown.strip().splitlines()
 
 
