@@ -65,7 +65,7 @@ def counted(
             why = why_given_up(traffic.cause)
             findings.append(Diagnostic.of("AI213", region.span, "reuses", name=region.name, why=why))
         analyzed.append(((profile, before if isinstance(traffic, GivenUp) else traffic), region))
-    if options.advise:
+    if options.advise or options.least_traffic:
         analyzed = list(_with_trials(analyzed, chosen, options, report, findings))
     return list(_over_launches(analyzed, account)), findings
 
@@ -203,7 +203,9 @@ def _trials(
     def run(seconds: float) -> tuple[RegionProfile, bool]:
         within = replace(chosen, seconds=min(_ONE_ANSWER * seconds, options.budget_s))
         with deadline(_answers_within(options, seconds), _operations(options, seconds)) as limit:
-            found = with_variants(region, with_least_traffic(region, profile), within, options.cache)
+            found = with_least_traffic(region, profile)
+            if options.advise:
+                found = with_variants(region, found, within, options.cache)
         return found, limit.over
 
     return Part(f"advice for {region.name}:{region.span.line}", _size(region), run)

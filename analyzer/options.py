@@ -32,7 +32,8 @@ class AnalysisOptions(Struct, frozen=True):
     one and a half of it are left out and reported.
     ``reported_s`` is the part of that time that the report needs afterwards for each region, and for each nest in it.
     ``budget_operations`` are those of isl for one request (0: as many as fit into twice the budget); with ``ir``
-    profiles have the intermediate representation as text, with ``advise`` nests have their variants.
+    profiles have the intermediate representation as text, with ``advise`` nests have their variants,
+    and with it or ``least_traffic`` the bound of any order of their operations.
     """
 
     defines: Mapping[str, str] = field(default_factory=dict)
@@ -61,3 +62,4 @@ class AnalysisOptions(Struct, frozen=True):
     budget_operations: int = 20_000_000
     ir: bool = False
     advise: bool = False
+    least_traffic: bool = False

@@ -221,6 +221,7 @@ def analysis_options(
             conditions_if_unknown=options.conditions is not WhichConditions.NEVER,
         ),
         advise=options.advise,
+        least_traffic=options.least_traffic,
     )
 
 

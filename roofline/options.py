@@ -78,6 +78,7 @@ class EstimateOptions(Struct, frozen=True, kw_only=True):
     scale_flops: float = 1.0
     scale_bandwidth: float = 1.0
     advise: bool = False
+    least_traffic: bool = False
     conditions: WhichConditions = WhichConditions.IF_UNKNOWN
 
     def as_primitive(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ found first from the folder of the source upwards::
     hot = true
     min-ai = "1/12"
     bound = "memory"                    # memory, compute, or a level of the machine
+    max-distance = 4                    # bytes of memory over the least of any order of the operations
 
 Everything else that may be set is in :data:`KEYS`; the names are those of the options.
 """
@@ -145,9 +146,9 @@ class _Reader:
 
     def _budget(self, table: Value) -> Budget:
         found = {key: _BUDGET_KEYS[key](self, value) for key, value in self._known(table, _BUDGET_KEYS).items()}
-        demand = Demand(found.get("hot", False), found.get("min-ai"), found.get("bound"))
+        demand = Demand(found.get("hot", False), found.get("min-ai"), found.get("bound"), found.get("max-distance"))
         if not demand.is_marked:
-            raise table.error("a budget asks for nothing", "add min-ai, bound or hot = true")
+            raise table.error("a budget asks for nothing", "add min-ai, bound, max-distance or hot = true")
         file, function, loop = (found.get(key, "*") for key in ("file", "function", "loop"))
         line = table.origin.line_of(table.position) or 1
         return Budget(demand, file, function, loop, str(self._folder), Span(self._path, line, line))
@@ -204,6 +205,21 @@ def _intensity(_reader: _Reader, value: Value) -> Fraction:
     if not 0 < number <= _MOST_INTENSITY:
         raise value.wrong(f"a number above 0 and at most {_MOST_INTENSITY}", hint)
     return number
+
+
+def _distance(_reader: _Reader, value: Value) -> Fraction:
+    hint = 'write 4 or "3/2": the bytes over the least of any order of the operations'
+    number = None if isinstance(value.data, bool) else _number(value.data)
+    if number is None or not 1 <= number <= _MOST_INTENSITY:
+        raise value.wrong(f"a number from 1 to {_MOST_INTENSITY}", hint)
+    return number
+
+
+def _number(data: object) -> Fraction | None:
+    try:
+        return rational(str(data)) if isinstance(data, int | float | str) else None
+    except ValueError:
+        return None
 
 
 def _probability(reader: _Reader, value: Value) -> str:
@@ -301,5 +317,6 @@ _BUDGET_KEYS: Mapping[str, _Check] = {
     "loop": _loop,
     "hot": _flag,
     "min-ai": _intensity,
+    "max-distance": _distance,
     "bound": _text,
 }

@@ -70,10 +70,13 @@ def _group(arguments: Sequence[str], configuration: Configuration, files: Sequen
     parsed.confine = parsed.confine or values.get("confine", [])  # a repository cannot add to what the user allows
     parsed.machines = parsed.machines or values.get("machine", [])
     shared = frozenset(text.partition("=")[0] for text in values.get("defines", ()))
+    asks_least = any(budget.demand.max_distance is not None for budget in configuration.budgets)
     return Group(
         files=tuple(files),
         configuration=configuration,
-        analysis=replace(_analysis(parsed, files), shared_defines=shared, shared_data=shared_data),
+        analysis=replace(
+            _analysis(parsed, files), shared_defines=shared, shared_data=shared_data, least_traffic=asks_least
+        ),
         selected=selected_codes(
             _listed(parsed.select) or values.get("select", ()), [*values.get("ignore", ()), *_listed(parsed.ignore)]
         ),
@@ -137,6 +140,7 @@ def settings_text(group: Group) -> str:
         lines += [f"loop = {_toml(budget.loop)}", f"hot = {_toml(demand.hot)}"]
         lines += [f"min-ai = {_toml(str(demand.min_ai))}"] * (demand.min_ai is not None)
         lines += [f"bound = {_toml(demand.bound)}"] * (demand.bound is not None)
+        lines += [f"max-distance = {_toml(str(demand.max_distance))}"] * (demand.max_distance is not None)
     return "\n".join(lines) + "\n"
 
 

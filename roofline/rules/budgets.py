@@ -1,4 +1,6 @@
-"""Rules on demands: AI101 intensity below its budget, AI102 another bound than required, AI104 cannot be checked."""
+"""Rules on demands: AI101 intensity below its budget, AI102 another bound than required, AI104 cannot be checked,
+AI115 too far from what could be.
+"""
 
 from __future__ import annotations
 
@@ -64,6 +66,23 @@ def other_bound(subject: Subject) -> Iterator[Finding]:
         )
 
 
+def too_far(subject: Subject) -> Iterator[Finding]:
+    """Find AI115: the bytes of memory are more times those of any order of the operations than the budget allows."""
+    most, levels = subject.demand.max_distance, subject.nest.best
+    distance = levels[-1].distance if levels else None
+    if most is None or distance is None or distance <= most:
+        return
+    found = levels[-1]
+    fields: dict[str, Shown] = {
+        "distance": distance,
+        "level": found.level,
+        "budget": most,
+        "now": found.now,
+        "most": found.flops / found.least_bytes,
+    }
+    yield subject.finding("AI115", "far", fields, facts={"distance": distance, "budget": float(most)})
+
+
 def cannot_be_checked(subject: Subject) -> Iterator[Finding]:
     """Find AI104: something is asked of the nest that cannot be decided."""
     profile, demand = subject.profile, subject.demand
@@ -80,6 +99,8 @@ def cannot_be_checked(subject: Subject) -> Iterator[Finding]:
             if intensity.number is None and not profile.work.flops.is_zero:
                 yield subject.finding("AI104", "no-number", {"asked": asked, "growth": _growth(intensity)})
                 return
+    if demand.max_distance is not None and not subject.nest.best and moves:
+        yield subject.finding("AI104", "no-least", {"asked": asked})
     if demand.bound is not None:
         if not subject.nest.projections:
             yield subject.finding("AI104", "no-machine", {"asked": asked, "bound": demand.bound})
@@ -96,6 +117,8 @@ def _asked(subject: Subject) -> Phrase:
         return Phrase.of("AI104", "asked-intensity", budget=demand.min_ai)
     if demand.bound is not None:
         return Phrase.of("AI104", "asked-bound", bound=demand.bound)
+    if demand.max_distance is not None:
+        return Phrase.of("AI104", "asked-distance", budget=demand.max_distance)
     return Phrase.of("AI104", "asked-hot")
 
 
@@ -117,4 +140,4 @@ def bound_phrase(projection: Projection) -> Phrase:
     return Phrase.of("AI102", "bound", bound=projection.bound.value)
 
 
-RULES: Mapping[str, Rule] = {"AI101": below_budget, "AI102": other_bound, "AI104": cannot_be_checked}
+RULES: Mapping[str, Rule] = {"AI101": below_budget, "AI102": other_bound, "AI104": cannot_be_checked, "AI115": too_far}

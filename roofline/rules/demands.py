@@ -21,16 +21,20 @@ from ..report.sentences import source_name
 
 
 class Demand(Struct, frozen=True):
-    """What must hold for a nest: its least intensity in FLOP/byte, its bound (or the level that binds)."""
+    """What must hold for a nest: its least intensity in FLOP/byte, its bound (or the level that binds).
+
+    ``max_distance`` is how many times the least bytes of any order of its operations it may move.
+    """
 
     hot: bool = False
     min_ai: Fraction | None = None
     bound: str | None = None
+    max_distance: Fraction | None = None
 
     @property
     def is_marked(self) -> bool:
         """Return whether anything is asked."""
-        return self.hot or self.min_ai is not None or self.bound is not None
+        return self.hot or self.min_ai is not None or self.bound is not None or self.max_distance is not None
 
 
 class Budget(Struct, frozen=True):
@@ -79,7 +83,12 @@ def demand_of(
     for budget in budgets:
         if budget.matches(path, region.function, nest, number):
             own = budget.demand
-            found = Demand(found.hot or own.hot, own.min_ai or found.min_ai, own.bound or found.bound)
+            found = Demand(
+                found.hot or own.hot,
+                own.min_ai or found.min_ai,
+                own.bound or found.bound,
+                own.max_distance or found.max_distance,
+            )
     for directive in directives:
         if directive.role in DEMANDS and applies_to(directive, region, nest):
             found = _with(found, directive)

@@ -3,15 +3,18 @@
     python -m tests.bench.best_intensity CHECKOUT [--kernel NAME ...] [--orders 20] [--seed 1]
 
 Every kernel is bounded with symbols for its sizes.  At small sizes its operations are executed in drawn legal orders
-and tilings with caches of several sizes under the best replacement (``tests/oracle/reordered.py``).
+and tilings with caches of several sizes under the best replacement (``tests/oracle/reordered.py``).  For large sizes
+it is compared with the leading terms of ``tests/data/lower_bounds.toml``.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import sys
 import time
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -24,10 +27,11 @@ from analyzer.ir.nodes import Region
 from analyzer.profiling.profiler import profile_region
 
 from ..oracle.reordered import in_flight, loads, operations, reordered
-from ..oracle.sources import region_of
+from ..oracle.sources import ROOT, region_of
 from .polybench import Kernel, kernels
 
-_ELEMENT_BYTES = 8
+PUBLISHED = ROOT / "tests" / "data" / "lower_bounds.toml"
+_LARGE, _LARGE_CACHE = 10**7, 10**4  # of which lower-order terms are below a percent
 _CAPACITIES = (6, 12, 24, 60, 160)
 _DEEP, _FLAT = 11, 24  # sizes: of three loops or more, of two
 _STEPS = 7
@@ -41,6 +45,7 @@ class Judged(Struct, frozen=True):
     seconds: float
     terms: int
     closest: float
+    over_published: float
     orders: int
     below: tuple[str, ...]
 
@@ -60,17 +65,26 @@ def judge(
     """The least quotient of the loads of an order and their bound, and every order that is below."""
     some = operations(region, sizes)
     chance = random.Random(seed)
-    room = in_flight(some)
+    room, size = in_flight(some), max(array.element_bytes for array in region.arrays)
     closest, below = float("inf"), []
     for number in range(orders):
         order = reordered(some, chance) if number else some
         for capacity in _CAPACITIES:
-            least = found.load_bytes(sizes, (capacity + room) * _ELEMENT_BYTES) // _ELEMENT_BYTES
+            least = found.load_bytes(sizes, (capacity + room) * size) // size
             made = loads(order, capacity)
             closest = min(closest, made / least if least else closest)
             if made < least:
                 below.append(f"order {number}, {capacity} elements: {made} loads < {least}")
     return closest, below
+
+
+def over_published(kernel: str, region: Region, found: LowerBound) -> float:
+    """The bound for large sizes over the published leading term (``tests/data/lower_bounds.toml``)."""
+    formula = tomllib.loads(PUBLISHED.read_text("utf-8"))[kernel]["formula"]
+    large = {symbol.name: _LARGE for symbol in region.symbols}
+    published = eval(formula, {"__builtins__": {}}, {**large, "S": _LARGE_CACHE, "sqrt": math.sqrt})
+    size = max(array.element_bytes for array in region.arrays)
+    return found.load_bytes(large, _LARGE_CACHE * size) / size / float(published)
 
 
 def sizes_of(region: Region) -> dict[str, int]:
@@ -92,7 +106,15 @@ def judged(kernel: Kernel, orders: int, seed: int) -> Judged:
     region = region_of_kernel(kernel)
     found, seconds = bounded(region)
     closest, below = judge(region, found, sizes_of(region), orders, seed)
-    return Judged(kernel.name, seconds, len(found.terms), closest, orders, tuple(below))
+    return Judged(
+        kernel.name,
+        seconds,
+        len(found.terms),
+        closest,
+        over_published(kernel.name, region, found),
+        orders,
+        tuple(below),
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -109,7 +131,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         found = judged(kernel, options.orders, options.seed)
         failed = failed or bool(found.below)
-        print(f"{found.kernel:16} {found.seconds:6.2f} s  {found.terms} terms  closest order {found.closest:6.2f} x")
+        print(
+            f"{found.kernel:16} {found.seconds:6.2f} s  {found.terms} terms  closest order {found.closest:6.2f} x",
+            end="",
+        )
+        print(f"  {found.over_published:5.2f} of the published term")
         for line in found.below:
             print("   BELOW", line)
     return 1 if failed else 0

@@ -1,9 +1,13 @@
 """One source that each rule finds, and the nearest one that it must let pass."""
 
+from fractions import Fraction
+
 import pytest
 
-from roofline.rules.checking import RULES, TOPICS
+from roofline import estimate, source_text
+from roofline.rules.checking import RULES, TOPICS, CheckSettings, check
 from roofline.rules.codes import BOUND_CODE, check_codes
+from roofline.rules.demands import Budget, Demand
 from tests.checked import checked, found
 
 HEAD = "void f(int n, float *restrict x, float *restrict y, double *restrict a, double *restrict b, double *restrict c"
@@ -228,3 +232,14 @@ def test_a_nest_that_is_inlined_where_its_sizes_are_known_is_judged_once_and_the
     (bound,) = checked(text).outcome.bounds
     assert (bound.function, bound.facts["intensity"]) == ("g", 100 * 100 / (100 * 16))
     assert found(text) == []
+
+
+@pytest.mark.parametrize(("distance", "sizes", "codes"), [(2, 200, ["AI115"]), (1000, 200, []), (2, None, ["AI104"])])
+def test_a_loop_is_too_far_from_what_any_order_has_to_move(distance, sizes, codes):
+    text = """void f(int n, double (*a)[n], double (*b)[n], double (*c)[n]) {
+  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) c[i][j] += a[i][k] * b[k][j]; }"""
+    given = {} if sizes is None else {"n": sizes}
+    report = estimate(source_text(text, "x.c"), hierarchy="L1:16KiB", sizes=given, least_traffic=True)
+    settings = CheckSettings(budgets=(Budget(Demand(max_distance=Fraction(distance))),))
+    findings = check(report, settings).outcome.findings
+    assert [one.code for one in findings if one.code in ("AI104", "AI115")] == codes
