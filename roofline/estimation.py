@@ -131,8 +131,8 @@ def estimate(
     files = analyze(given, wanted)
     if not chosen.shared_data:
         refuse_unread(wanted.given, files)
-    if wanted.profile is not None:
-        refuse_foreign(wanted.profile, files)
+        if wanted.profile is not None:
+            refuse_foreign(wanted.profile, files)
     refuse_missing(chosen.functions, (launch.kernel for launch in wanted.launches), chosen.lines, files)
     refuse_empty_values(chosen.defines, files)
     refuse_unused(chosen.defines.keys() - chosen.shared_defines, files, chosen.given_at)

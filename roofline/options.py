@@ -35,7 +35,7 @@ class EstimateOptions(Struct, frozen=True, kw_only=True):
     ``sustained`` or ``theoretical``; ``budget_s`` is the CPU time of a file (0: no limit), ``budget_operations`` those
     of isl for one request.  ``conditions`` are what ``--explain`` asks for.
     ``shared_defines`` are names of ``defines`` that are meant for several programs and need not be used in this one,
-    as with ``shared_data`` the ``arrays`` and ``matrices``;
+    as with ``shared_data`` the ``profile``, the ``arrays`` and the ``matrices``;
     ``given_at`` has the file and line of those that a file gives, for messages.
     """
 

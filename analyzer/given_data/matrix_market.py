@@ -6,13 +6,15 @@ kept; what symmetry leaves out is put in.
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OptionError
 from ..ir.given_array import GivenArray
 from .model import Matrix
-from .plain_numbers import parsed
+from .plain_numbers import numbered_lines, parsed
 
 Ints = NDArray[np.int64]
 
@@ -77,7 +79,7 @@ def _header(line: str, path: str) -> tuple[int, str]:
 def _sizes(text: str, path: str) -> tuple[int, int, tuple[int, int, int]]:
     """Return where the entries start, the line of the sizes, and rows, columns and entries."""
     position = 0
-    for number, line in enumerate(text.split("\n"), 2):
+    for number, line in numbered_lines(text, 2):
         position += len(line) + 1
         if not line.strip() or line.lstrip().startswith("%"):
             continue
@@ -93,7 +95,7 @@ def _sizes(text: str, path: str) -> tuple[int, int, tuple[int, int, int]]:
 def _wrong(body: str, line: int, columns: int, entries: int, path: str) -> OptionError:
     """Return what is wrong with the entries, with the line of the first that is."""
     found = 0
-    for number, text in enumerate(body.split("\n"), line + 1):
+    for number, text in numbered_lines(body, line + 1):
         if not text.strip():
             continue
         found += 1
@@ -105,7 +107,7 @@ def _wrong(body: str, line: int, columns: int, entries: int, path: str) -> Optio
 
 
 def _outside(body: str, line: int, entry: int, shape: tuple[int, int], path: str) -> OptionError:
-    lines = [(number, text) for number, text in enumerate(body.split("\n"), line + 1) if text.strip()]
-    number, text = lines[min(entry, len(lines) - 1)]
+    filled = ((number, text) for number, text in numbered_lines(body, line + 1) if text.strip())
+    number, text = next(islice(filled, entry, None), (line, ""))
     message = f"{text.strip()[:60]!r} is not in a matrix of {shape[0]} rows and {shape[1]} columns"
     return OptionError(message, path=path, line=number, hint="rows and columns are counted from 1")

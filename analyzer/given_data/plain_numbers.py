@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import warnings
+from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -12,7 +15,8 @@ from ..errors import OptionError
 
 _HINT = "write whole numbers, with spaces, commas or new lines between them, and # before comments"
 _MOST_SHOWN = 40
-_LARGEST = 1 << 62  # larger numbers are read as the largest
+_LARGEST = 10**18  # larger numbers are read as the largest there is
+_OTHER = re.compile(r"(?:^|(?<=\s))(?![+-]?[0-9]{1,18}(?:\s|$))(\S)")
 
 
 def read_plain_numbers(text: str, path: str) -> NDArray[np.int64]:
@@ -44,10 +48,20 @@ def _without_comments(text: str) -> str:
     return "\n".join(line.partition("#")[0] for line in text.split("\n"))
 
 
+def numbered_lines(text: str, first: int) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a text with their numbers, one at a time: a list of all takes ten times the text."""
+    start = 0
+    for number in count(first):
+        end = text.find("\n", start)
+        yield number, text[start:] if end < 0 else text[start:end]
+        if end < 0:
+            return
+        start = end + 1
+
+
 def _first_other(text: str) -> tuple[int, str]:
-    """Return the line and the text of the first word that is no whole number of 62 bits."""
-    for number, line in enumerate(text.split("\n"), 1):
-        for word in line.split():
-            if parsed(word, np.int64) is None:
-                return number, word[:_MOST_SHOWN]
-    return 1, text[:_MOST_SHOWN]
+    """Return the line and the text of the first word that is no whole number of at most 18 digits."""
+    found = _OTHER.search(text)
+    if found is None:
+        return 1, text[:_MOST_SHOWN]
+    return text.count("\n", 0, found.start(1)) + 1, text[found.start(1) :][:_MOST_SHOWN].split()[0]

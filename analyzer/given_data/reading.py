@@ -20,7 +20,7 @@ from .npy import MAGIC, read_npy
 from .plain_numbers import read_plain_numbers
 from .texts import BOUND, MATRIX_HINT, PART, PARTS, PREFIX, split_array, split_matrix
 
-MOST_BYTES = 512 << 20
+MOST_BYTES = 256 << 20
 
 
 def read_given(

@@ -63,8 +63,8 @@ def _group(arguments: Sequence[str], configuration: Configuration, files: Sequen
     parsed = parser.parse_args(arguments)
     parsed.defines = [*values.get("defines", ()), *parsed.defines]
     parsed.include_dirs = [*parsed.include_dirs, *values.get("include-dirs", ())]
+    shared_data = not (parsed.profile or parsed.arrays or parsed.matrices)
     parsed.profile = parsed.profile or values.get("profile", [])
-    shared_data = not (parsed.arrays or parsed.matrices)
     parsed.arrays = parsed.arrays or values.get("arrays", [])
     parsed.matrices = parsed.matrices or values.get("matrices", [])
     parsed.confine = parsed.confine or values.get("confine", [])  # a repository cannot add to what the user allows

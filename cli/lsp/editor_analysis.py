@@ -42,7 +42,7 @@ def insight_of(
     try:
         group = next(grouped(arguments, [path]))
         shared = frozenset(group.analysis.defines)  # of other files, too
-        options = replace(group.analysis, shared_defines=shared, advise=advise)
+        options = replace(group.analysis, shared_defines=shared, shared_data=True, advise=advise)
         report_unseen(options.confine)
     except AnalyzerError as error:
         return Insight(complaint=str(error))

@@ -48,6 +48,8 @@ READERS: dict[str, tuple[str, tuple[str, ...]]] = {
     "baseline": ("b.json", ("check", "f.c", "--baseline", "b.json")),
     "measured": ("d.json", ("compare", "f.c", "--measured", "d.json")),
     "roofs": ("r.json", ("f.c", "--machine", "r.json@v100")),
+    "array": ("k.npy", ("f.c", "--array", "k=k.npy")),
+    "matrix": ("A.mtx", ("f.c", "--matrix", "A.mtx")),
 }
 CASES = [(reader, name) for reader, (file, _) in READERS.items() for name in (TOML if file.endswith("toml") else JSON)]
 

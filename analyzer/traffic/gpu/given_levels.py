@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
 from ..simulation.lru import Cache
+from ..simulation.set_sampling import group_error
 from ..simulation.simulate import NotFollowed
 from .given_threads import Threads, Transactions, sorted_distinct
 
@@ -73,8 +74,8 @@ def simulated_levels(threads: Threads, concurrent: int, caches: Sequence[CacheLe
     return SimulatedLevels(
         number * read.mean(axis=0),
         number * written.mean(axis=0),
-        _error(read, number),
-        _error(written, number),
+        group_error(read, number),
+        group_error(written, number),
         float(len(sorted_distinct(np.concatenate([loaded, stored]))) - len(stored)),
     )
 
@@ -86,13 +87,6 @@ def _chosen(caches: Sequence[CacheLevel], transactions: int) -> tuple[int, Seque
     most = min(_MOST_GROUPS, *(max(1, cache.lines // _FEWEST_LINES) for cache in caches))
     many = int(min(most, max(_FEWEST_GROUPS, MOST_TRANSACTIONS * most // transactions)))
     return most, sorted(np.random.default_rng(_SEED).choice(most, size=many, replace=False).tolist())
-
-
-def _error(lines: Floats, groups: int) -> Floats:
-    many = len(lines)
-    if many == groups:
-        return np.zeros(lines.shape[1:])
-    return np.asarray(groups * lines.std(axis=0, ddof=1) / np.sqrt(many) * np.sqrt(1 - many / groups))
 
 
 class _Group:

@@ -275,6 +275,9 @@ def _error(windows: Sequence[tuple[Floats, Floats]], weights: Sequence[float]) -
 
 
 def _student(windows: int) -> float:
-    """Return the factor that makes twice the standard error a 95 % interval for few windows."""
-    freedom = 2 * (windows - 1) // 3
+    return student(2 * (windows - 1) // 3)
+
+
+def student(freedom: int) -> float:
+    """Return the factor that makes twice a standard error of few degrees of freedom a 95 % interval."""
     return _T_95[min(freedom, len(_T_95) - 1)] / 2

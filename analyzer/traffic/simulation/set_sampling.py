@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ..hierarchy import CacheLevel
 from ..program.program import Program
 from .lru import Caches
+from .sampling import student
 from .stream import Chunk, Stream
 
 Floats = NDArray[np.float64]
@@ -49,11 +50,16 @@ class GroupCounts(Struct, frozen=True, eq=False):
 
     def error(self, lines: Floats) -> Floats:
         """Return the standard error of :meth:`total`."""
-        many = len(lines)
-        if many == self.groups:
-            return np.zeros(lines.shape[1:])
-        spread = lines.std(axis=0, ddof=1) / np.sqrt(many)
-        return np.asarray(self.groups * spread * np.sqrt(1 - many / self.groups))
+        return group_error(lines, self.groups)
+
+
+def group_error(lines: Floats, groups: int) -> Floats:
+    """Return half of Student's 95 % interval of ``groups`` times the mean of the lines of some groups, the rows."""
+    many = len(lines)
+    if many == groups:
+        return np.zeros(lines.shape[1:])
+    spread = lines.std(axis=0, ddof=1) / np.sqrt(many) * student(many - 1)
+    return np.asarray(groups * spread * np.sqrt(1 - many / groups))
 
 
 def group_counts(

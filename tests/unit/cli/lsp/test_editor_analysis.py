@@ -9,6 +9,7 @@ from analyzer.errors import OptionError
 from cli.lsp.editor_analysis import insight_of
 from cli.lsp.messages import Insight
 from cli.lsp.settings import Settings, parse_settings
+from tests.oracle.sources import ROOT
 
 COPY = "void copy(int n, double *a, double *b) {\n  for (int i = 0; i < n; i++)\n    a[i] = 3.0 * b[i];\n}\n"
 BOTH = (
@@ -76,6 +77,26 @@ def test_options_that_make_no_sense_are_a_complaint() -> None:
     assert "no machine is called 'nope'" in look(COPY, "--machine", "nope").complaint
     assert "unrecognized arguments" in look(COPY, "--bogus").complaint
     assert "--cores" in look(COPY, "--machine", "haswell", "--cores", "0").complaint
+
+
+def test_a_run_gives_trip_counts_to_the_file_that_it_recorded_and_leaves_others_alone() -> None:
+    """37i % 100 > 50 for 49 of 100 rows; other files of the project were not recorded."""
+    folder = ROOT / "tests" / "data" / "coverage"
+    text = (folder / "rows.c").read_text()
+    recorded = ("--profile", str(folder / "rows.gcov.json"))
+    open_, known = (look(text, *more, path=str(folder / "rows.c")) for more in ((), recorded))
+    assert "trip_L7" in str(open_.problems)
+    assert "trip_L7" not in str(known.problems)
+    assert not look(COPY, *recorded).complaint
+
+
+def test_given_arrays_are_used_where_a_file_reads_them(tmp_path: Path) -> None:
+    (tmp_path / "p.txt").write_text("0 2 5")
+    loops = "for (int i = 0; i < n; i++)\n    for (int j = p[i]; j < p[i + 1]; j++) x[j] *= 2.0;"
+    given = ("--array", f"p={tmp_path / 'p.txt'}")
+    insight = look(f"void f(int n, const int *p, double *x) {{\n  {loops}\n}}\n", *given)
+    assert "FLOPs = 5/2*n = 5" in insight.hovers[0].text
+    assert not look(COPY, *given).complaint
 
 
 def test_settings_become_arguments() -> None:
