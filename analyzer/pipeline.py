@@ -36,6 +36,7 @@ from .reading import launches_in, linked, parse_options, read_source, unreadable
 from .source import SourceFile, Span
 
 _NO_TIME_S = 1e-6
+_LOWERED_PER_SECOND = 10_000  # operations of lowering for a second of the budget
 _LEFT_OUT = "AI213"
 
 
@@ -72,7 +73,8 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
     launches, missing = launches_in(source, parsed.unit, options, wanted.defines, account)
     seconds = max(account.left(LOWERED), _NO_TIME_S) if options.budget_s else 0
     arrays = _arrays(parsed.unit, wanted, options)
-    wanted = replace(wanted, arrays=arrays.by_name)
+    operations = int(_LOWERED_PER_SECOND * options.budget_s)
+    wanted = replace(wanted, arrays=arrays.by_name, operations=operations)
     lowered = lower_unit(parsed.unit, replace(wanted, launches=launches, seconds=seconds))
     bound = _bound(source, parsed.unit, lowered.regions, options)
     sizes = {
@@ -81,7 +83,9 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
     counting = replace(options, defines={**sizes, **bound.values, **options.defines})
     if sizes or bound.values:
         given = given_values(counting.defines)
-        wanted = replace(_lower_options(parsed.unit, counting, given, values, scopes), arrays=wanted.arrays)
+        wanted = replace(
+            _lower_options(parsed.unit, counting, given, values, scopes), arrays=wanted.arrays, operations=operations
+        )
         lowered = lower_unit(parsed.unit, replace(wanted, launches=launches, seconds=seconds))
     _check_averages(lowered.regions, given.averages)
     facts = with_annotations(source, lowered.regions, comments.annotations, values, given.values)

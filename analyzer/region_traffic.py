@@ -16,6 +16,7 @@ from .ir.nodes import Assumption, Loop, Region, RegionKind
 from .ir.passes.drivers import outermost_loops
 from .ir.passes.flags import with_flags
 from .ir.passes.substitute import bind
+from .ir.passes.summaries import without_summaries
 from .profile import RegionProfile
 from .profiling.lower_bounds import traffic_with_lower_bounds
 from .traffic.options import CacheOptions
@@ -28,6 +29,7 @@ def traffic_of(region: Region, profile: RegionProfile, options: CacheOptions, se
 
     Modelling takes at most so many ``seconds`` of CPU time (0: no limit); beyond, bytes are those of ideal caches.
     """
+    region = without_summaries(region)
     flagged, _ = with_flags(region)
     by_assumption: dict[frozenset[tuple[str, int]], list[RegionProfile]] = {}
     for nest in profile.nests:
@@ -83,7 +85,7 @@ def _alternatives(traffic: RegionTraffic, profile: RegionProfile) -> Iterator[Ca
 def with_reuses(traffic: RegionTraffic, region: Region, profile: RegionProfile, options: CacheOptions) -> RegionTraffic:
     """Return the traffic with the reuses of the region and their capacity conditions, if asked for and in time."""
     try:
-        return replace(traffic, reuses=reuses_of(region, profile.values, options))
+        return replace(traffic, reuses=reuses_of(without_summaries(region), profile.values, options))
     except OverBudget:
         return replace(traffic, notes=(*traffic.notes, Assumption.of("AI208", region.span, "reuses")))
 

@@ -25,13 +25,13 @@ from ..domains.domain import Choice, Domain, StatementDomain
 from ..ir.index import Number
 from ..ir.nodes import DataDependent
 from ..ir.types import ScalarType
-from ..ir.values import Apply, Operation
+from ..ir.values import Apply, Opaque, Operation, walk_values
 from .contention import LOOPED, ONE, Attempts, attempts_of
 from .contraction import Moved, is_real, product_of, taken_product
 from .dataflow.folding import Node, number_of
 from .dataflow.graph import ValueGraph, value_graph
 from .dataflow.uses import Users, sunk, users_of
-from .operations import ARITHMETIC, instructions_at, operations_at, single_operations
+from .operations import ARITHMETIC, instructions_at, not_located_at, operations_at, single_operations
 from .policy import LITERAL, OF_LITERAL, RECIPROCAL, Compiler, FlopPolicy
 from .tally import enclosing
 
@@ -91,7 +91,19 @@ def _compiled(
     for node in dict.fromkeys((*graph.stored, *signed)):
         if isinstance(node.value, Apply) and (_is_stored_modifier(node) or node in signed):
             totals.setdefault((moved.get(node, node.statement), node.depth), _Total()).add_flops(node.value, policy)
-    return tuple(_located(totals))
+    return (*_located(totals), *_counted_apart(statements, policy, contract=contract))
+
+
+def _counted_apart(
+    statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool
+) -> Iterator[tuple[StatementDomain, Executed]]:
+    """Yield what is counted of constructs of which no order is known: as it is written, once more for its statement."""
+    for statement in statements:
+        if not_located_at(statement):
+            alone = tuple(each for each in walk_values(statement.node.value) if isinstance(each, Opaque))
+            value = Opaque(alone[0].what, alone[0].type, tuple(replace(each, operands=()) for each in alone))
+            apart = replace(statement, node=replace(statement.node, value=value))
+            yield apart, _as_written(apart, policy, contract=contract)
 
 
 def _located(totals: Mapping[tuple[StatementDomain, int], _Total]) -> Iterator[tuple[StatementDomain, Executed]]:

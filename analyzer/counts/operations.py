@@ -8,7 +8,7 @@ not the operations that the source names.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from msgspec import Struct
@@ -40,15 +40,28 @@ def operations_of(value: Value) -> Counter[OperationKey]:
     for node in walk_values(value):
         if isinstance(node, Apply):
             found.update(single_operations(node))
+        elif isinstance(node, Opaque) and node.counted is not None:
+            for operation, number in node.counted.operations:
+                one = single_operations(operation.applied())
+                found.update({key: number * each for key, each in one.items()})
     return found
 
 
 def instructions_of(value: Value, *, contract: bool) -> Instructions:
     """Return floating-point arithmetic instructions of the value, contracted or as written."""
     total = sum(n for key, n in operations_of(value).items() if key.operation in ARITHMETIC and key.precision.is_float)
-    explicit = sum(node.type.lanes for node in walk_values(value) if _is_float_op(node, Operation.FMA))
-    fused = sum(node.type.lanes for node in walk_values(value) if _fuses(node)) if contract else 0
+    nodes = [*_with_numbers(value)]
+    explicit = sum(number * node.type.lanes for node, number in nodes if _is_float_op(node, Operation.FMA))
+    fused = sum(number * node.type.lanes for node, number in nodes if _fuses(node)) if contract else 0
     return Instructions(explicit + fused, total - fused)
+
+
+def _with_numbers(value: Value) -> Iterator[tuple[Value, int]]:
+    """Yield the value and everything below it, and what is counted of constructs with its numbers."""
+    for node in walk_values(value):
+        yield node, 1
+        if isinstance(node, Opaque) and node.counted is not None:
+            yield from ((operation.applied(), number) for operation, number in node.counted.operations)
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -72,6 +85,13 @@ def not_counted_at(statement: StatementDomain) -> Mapping[Phrase, int]:
     """Return what one execution of a statement does that no count has in it, by what it is."""
     parts = walk_values(statement.node.value)
     return Counter(part.what for part in parts if isinstance(part, Opaque) and part.has_work)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def not_located_at(statement: StatementDomain) -> Mapping[Phrase, int]:
+    """Return what one execution of a statement counts without what it touches, by what it is."""
+    parts = walk_values(statement.node.value)
+    return Counter(part.what for part in parts if isinstance(part, Opaque) and part.counted is not None)
 
 
 @lru_cache(maxsize=REMEMBERED)

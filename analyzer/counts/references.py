@@ -9,7 +9,7 @@ variables*, PLDI 1990).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -19,7 +19,7 @@ from ..domains.limits import OverBudget
 from ..domains.quantity import ZERO, Exactness, Quantity, add, exact
 from ..domains.quasipolynomial import NOTHING
 from ..ir.types import QuickEnum
-from ..ir.values import Access, loads_of
+from ..ir.values import Access, Opaque, loads_of, walk_values
 from .branch_uses import in_any_case
 from .operations import REMEMBERED
 from .results import References
@@ -74,11 +74,20 @@ def source_references(statements: Sequence[StatementDomain]) -> tuple[References
 
 def _reference_numbers(statement: StatementDomain) -> dict[tuple[Direction, str], int]:
     numbers: dict[tuple[Direction, str], int] = {}
-    for reference in references_of(statement):
-        for what, amount in (("elements", 1), ("bytes", reference.access.type.size_bytes)):
-            key = (reference.direction, what)
-            numbers[key] = numbers.get(key, 0) + amount
+    for direction, size_bytes, number in sizes_of(statement):
+        for what, amount in (("elements", number), ("bytes", number * size_bytes)):
+            numbers[direction, what] = numbers.get((direction, what), 0) + amount
     return numbers
+
+
+def sizes_of(statement: StatementDomain) -> Iterator[tuple[Direction, int, int]]:
+    """Yield the references of one execution, also those of constructs: direction, bytes of an element, how many."""
+    for reference in references_of(statement):
+        yield reference.direction, reference.access.type.size_bytes, 1
+    for part in walk_values(statement.node.value):
+        if isinstance(part, Opaque) and part.counted is not None:
+            for direction, sizes in ((Direction.LOAD, part.counted.loads), (Direction.STORE, part.counted.stores)):
+                yield from ((direction, size_bytes, number) for size_bytes, number in sizes)
 
 
 def register_references(statements: Sequence[StatementDomain]) -> tuple[RegisterReference, ...]:

@@ -28,7 +28,10 @@ class OperationKey(Struct, frozen=True):
 
 
 class NotCounted(Struct, frozen=True):
-    """Something whose work is in no count: ``call of f`` where the body of f is not known; how often it ``runs``."""
+    """Something whose work is in no count: ``call of f`` where the body of f is not known; how often it ``runs``.
+
+    Or something whose data are in no footprint.
+    """
 
     what: Phrase
     span: Span
@@ -41,7 +44,7 @@ class Work(Struct, frozen=True):
     ``fma_instructions`` and ``flop_instructions`` are floating-point add, mul and fma instructions after contraction
     (``fma_instructions <= flop_instructions``): their quotient is alpha of the partial-FMA ceiling.
     ``index_operations`` are integer operators of subscripts and loop control, ``integer_operations`` those on data.
-    All are of what is known; ``not_counted`` is the rest.
+    All are of what is known; ``not_counted`` is the rest.  What is ``not_located`` is counted, but not what it touches.
     """
 
     operations: Mapping[OperationKey, Quantity]
@@ -52,6 +55,7 @@ class Work(Struct, frozen=True):
     integer_operations: Quantity
     index_operations: Quantity
     not_counted: tuple[NotCounted, ...] = ()
+    not_located: tuple[NotCounted, ...] = ()
 
 
 class References(Struct, frozen=True):

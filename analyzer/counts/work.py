@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..diagnostics import Phrase
 from ..domains.domain import StatementDomain
@@ -10,9 +10,9 @@ from ..domains.quantity import ZERO, Quantity, add
 from ..ir.types import ScalarType
 from ..source import Span
 from .instructions import Executed, executed
-from .operations import not_counted_at, operations_at
+from .operations import not_counted_at, not_located_at, operations_at
 from .policy import FlopPolicy
-from .references import Direction, references_of
+from .references import Direction, sizes_of
 from .results import LineWork, NotCounted, OperationKey, Work
 from .tally import Measure, tally, tally_each
 
@@ -32,8 +32,12 @@ def work_of(
 
     FLOPs and floating-point instructions are those of the ``compiled`` ones, whose short loops are unrolled, if given.
     """
-    operations, index, rest = tally_each(
-        statements, operations_at, lambda statement: {"index": statement.node.index_operations}, not_counted_at
+    operations, index, rest, elsewhere = tally_each(
+        statements,
+        operations_at,
+        lambda statement: {"index": statement.node.index_operations},
+        not_counted_at,
+        not_located_at,
     )
     integer = [quantity for key, quantity in operations.items() if key.precision.is_integer]
     ran = executed(statements if compiled is None else compiled, policy, contract=contract)
@@ -46,15 +50,23 @@ def work_of(
         flop_instructions=instructions.get(ALL, ZERO),
         integer_operations=add(integer) if integer else ZERO,
         index_operations=index.get("index", ZERO),
-        not_counted=tuple(_not_counted(statements, rest)),
+        not_counted=tuple(_at_their_lines(statements, not_counted_at, rest)),
+        not_located=tuple(_at_their_lines(statements, not_located_at, elsewhere)),
     )
 
 
-def _not_counted(statements: Sequence[StatementDomain], runs: Mapping[Phrase, Quantity]) -> Iterator[NotCounted]:
-    """Return what is not understood, each thing once, at the line where it stands first; ``runs`` is how often."""
+def _at_their_lines(
+    statements: Sequence[StatementDomain],
+    found_at: Callable[[StatementDomain], Mapping[Phrase, int]],
+    runs: Mapping[Phrase, Quantity],
+) -> Iterator[NotCounted]:
+    """Yield what statements do that is not understood, each thing once, at the line where it stands first.
+
+    ``runs`` is how often it does.
+    """
     locations: dict[Phrase, Span] = {}
     for statement in statements:
-        for what in not_counted_at(statement):
+        for what in found_at(statement):
             locations.setdefault(what, statement.node.span)
     return (NotCounted(what, span, runs[what]) for what, span in locations.items() if not runs[what].is_zero)
 
@@ -102,9 +114,9 @@ def _line_numbers(statement: StatementDomain, first: Mapping[_Line, StatementDom
     """Return bytes of a statement; a line runs as often as its first statement."""
     line = _line(statement)
     numbers = {(line, "runs"): 1} if first[line] is statement else {}
-    for reference in references_of(statement):
-        key = (line, reference.direction.value)
-        numbers[key] = numbers.get(key, 0) + reference.access.type.size_bytes
+    for direction, size_bytes, amount in sizes_of(statement):
+        key = (line, direction.value)
+        numbers[key] = numbers.get(key, 0) + amount * size_bytes
     return numbers
 
 

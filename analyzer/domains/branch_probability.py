@@ -15,7 +15,7 @@ from typing import assert_never
 
 from ..ir.nodes import Exit, Guard, Loop, Mapping, Node, Statement, Strided
 from ..ir.traverse import fold
-from ..ir.values import Apply, walk_values
+from ..ir.values import Apply, Opaque, Value, walk_values
 
 # ``python -m tests.bench.gpu_flops`` holds the FLOPs that follow against those that profilers counted.
 _COINS = 5
@@ -46,10 +46,20 @@ def _operations(nodes: Sequence[Node]) -> int:
     return sum(fold(node, _weighted) for node in nodes)
 
 
+def _in_value(part: Value) -> int:
+    match part:
+        case Apply():
+            return part.type.scalar.is_float
+        case Opaque(counted=counted) if counted is not None:
+            return sum(number for operation, number in counted.operations if operation.type.scalar.is_float)
+        case _:
+            return 0
+
+
 def _weighted(node: Node, below: Sequence[int]) -> int:
     match node:
         case Statement(value=value):
-            return sum(isinstance(part, Apply) and part.type.scalar.is_float for part in walk_values(value))
+            return sum(map(_in_value, walk_values(value)))
         case Loop():
             return _ITERATIONS * sum(below)
         case Guard() | Exit():

@@ -7,7 +7,8 @@
           | IndexValue(index, type)           an integer expression of iterators and symbols used as data
           | Load(access)                      one memory read
           | Apply(operation, type, operands)  one operation on values; ``function`` names a called function
-          | Opaque(what, type, operands)    something we do not understand; its operands still count
+          | Opaque(what, type, operands)    something we do not understand; its operands still count, and
+                                            what is Counted of it
 """
 
 from __future__ import annotations
@@ -143,16 +144,57 @@ class Apply(Struct, frozen=True):
     work: int = 0
 
 
+class Lone(Struct, frozen=True):
+    """An operation without its operands, of each of which the type is known, and whether it is a product."""
+
+    operation: Operation
+    type: ElementType
+    operands: tuple[tuple[ElementType, bool], ...]
+    function: str = ""
+    work: int = 0
+
+    @classmethod
+    def of(cls, applied: Apply) -> Lone:
+        """Return an operation without its operands."""
+        operands = tuple((each.type, _is_product(each)) for each in applied.operands)
+        return cls(applied.operation, applied.type, operands, applied.function, applied.work)
+
+    def applied(self) -> Apply:
+        """Return the operation with operands of which nothing is known."""
+        operands = (
+            Apply(Operation.MUL, kind, ()) if is_product else Register("", kind) for kind, is_product in self.operands
+        )
+        return Apply(self.operation, self.type, tuple(operands), self.function, self.work)
+
+
+def _is_product(value: Value) -> bool:
+    return isinstance(value, Apply) and value.operation is Operation.MUL
+
+
+class Counted(Struct, frozen=True):
+    """Operations and references whose number is known, and neither their order nor what they touch.
+
+    ``operations`` are pairs of an operation and how many of it there are, ``loads`` and ``stores`` pairs of the bytes
+    of an element and how many.
+    """
+
+    operations: tuple[tuple[Lone, int], ...] = ()
+    loads: tuple[tuple[int, int], ...] = ()
+    stores: tuple[tuple[int, int], ...] = ()
+
+
 class Opaque(Struct, frozen=True):
     """A construct that is not understood; a diagnostic says why.
 
     ``has_work``: evaluating it takes work that is not counted, such as that of a function whose body is not known.
+    ``counted`` (not None): this is its work, and what it touches is in no footprint.
     """
 
     what: Phrase
     type: ElementType
     operands: tuple[Value, ...] = ()
     has_work: bool = False
+    counted: Counted | None = None
 
 
 Value = Union[Constant, Register, IndexValue, Load, Apply, Opaque]

@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from ..counts.results import LineWork, References, Work
+from ..counts.results import LineWork, NotCounted, References, Work
 from ..domains.blend import Blend, blend_of
 from ..domains.quantity import ZERO, Exactness, Quantity, add, exact, unbounded
 from ..domains.quasipolynomial import Count, fixed, weighted
@@ -200,8 +200,6 @@ def _traffic(largest: RegionTraffic, traffics: Sequence[RegionTraffic], add_up: 
 
 
 def _work(parts: Sequence[Work], add_up: Sum) -> Work:
-    left_out = {(item.what, item.span): item for part in parts for item in part.not_counted}
-    runs = _by_key([{(item.what, item.span): item.runs for item in part.not_counted} for part in parts], add_up)
     return Work(
         operations=_by_key([part.operations for part in parts], add_up),
         flops=add_up([part.flops for part in parts]),
@@ -210,8 +208,16 @@ def _work(parts: Sequence[Work], add_up: Sum) -> Work:
         flop_instructions=add_up([part.flop_instructions for part in parts]),
         integer_operations=add_up([part.integer_operations for part in parts]),
         index_operations=add_up([part.index_operations for part in parts]),
-        not_counted=tuple(replace(item, runs=runs[key]) for key, item in left_out.items()),
+        not_counted=_left_out([part.not_counted for part in parts], add_up),
+        not_located=_left_out([part.not_located for part in parts], add_up),
     )
+
+
+def _left_out(parts: Sequence[Sequence[NotCounted]], add_up: Sum) -> tuple[NotCounted, ...]:
+    """Return what parts leave out, each thing once, with how often it runs in all of them."""
+    found = {(item.what, item.span): item for part in parts for item in part}
+    runs = _by_key([{(item.what, item.span): item.runs for item in part} for part in parts], add_up)
+    return tuple(replace(item, runs=runs[key]) for key, item in found.items())
 
 
 def _references(parts: Sequence[References], add_up: Sum) -> References:

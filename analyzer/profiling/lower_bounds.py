@@ -2,7 +2,8 @@
 
 A call of a function whose body is not known, or another construct that is not understood, may compute, load and store
 anything.  What is counted of its region is then a part of the truth: of the work, the references, the distinct data,
-and the bytes at every level.
+and the bytes at every level.  Where only what something touches is not known, the work and the references are as they
+are counted, and the rest is a part of the truth.
 """
 
 from __future__ import annotations
@@ -19,32 +20,36 @@ Found = TypeVar("Found")
 
 
 def with_lower_bounds(profile: RegionProfile) -> RegionProfile:
-    """Return a profile without its nests as lower bounds, where something of it is not counted.
+    """Return a profile without its nests as lower bounds, where something of it is not counted or not located.
 
     Of its source lines those that have such a construct are bounds, the others stay as they are.
     """
-    rest = profile.work.not_counted
-    if not rest:
+    rest, elsewhere = profile.work.not_counted, profile.work.not_located
+    if not rest and not elsewhere:
         return profile
-    lines = {found.span.line for found in rest}
+    if rest:
+        lines = {found.span.line for found in rest}
+        profile = replace(
+            profile,
+            work=replace(_bounded(profile.work), not_counted=rest, not_located=elsewhere),
+            loads=_bounded(profile.loads),
+            stores=_bounded(profile.stores),
+            lines=tuple(_bounded(line) if line.line in lines else line for line in profile.lines),
+        )
     one = profile.per_iteration
     return replace(
         profile,
-        work=replace(_bounded(profile.work), not_counted=rest),
-        loads=_bounded(profile.loads),
-        stores=_bounded(profile.stores),
         footprint=_bounded(profile.footprint),
         register_traffic=_bounded(profile.register_traffic),
         compulsory_traffic=_bounded(profile.compulsory_traffic),
         compulsory_line_traffic=_bounded(profile.compulsory_line_traffic),
-        lines=tuple(_bounded(line) if line.line in lines else line for line in profile.lines),
         per_iteration=None if one is None else replace(one, exact=False),
     )
 
 
 def traffic_with_lower_bounds(traffic: RegionTraffic, profile: RegionProfile) -> RegionTraffic:
-    """Return the traffic of a region, but not of its parts, as lower bounds where something of it is not counted."""
-    if not profile.work.not_counted:
+    """Return the traffic of a region, but not of its parts: lower bounds where something is not counted or located."""
+    if not profile.work.not_counted and not profile.work.not_located:
         return traffic
     return replace(traffic, models=tuple(replace(found, levels=_bounded(found.levels)) for found in traffic.models))
 

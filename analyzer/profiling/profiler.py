@@ -27,8 +27,10 @@ from ..ir.passes.drivers import Driver, driver_of, outermost_loops
 from ..ir.passes.flags import Flag, assignments, flags_of, is_of_data, with_flags
 from ..ir.passes.nontemporal import past_caches
 from ..ir.passes.substitute import bind
+from ..ir.passes.summaries import is_summary
 from ..ir.passes.tables import with_outer_elements
 from ..ir.passes.unrolled import unrolled
+from ..ir.traverse import all_nodes
 from ..parallelism import Parallelism
 from ..profile import RegionProfile, StoredStream, one_after_another
 from ..source import Span
@@ -115,6 +117,7 @@ class _Profiler:
         self._domains = found
         self._is_bound = is_bound
         self._past = past_caches(region.body)
+        self._summaries = _summaries(region)
         trips = (uncertain.symbol for uncertain in found.uncertain)
         own = (symbol.name for symbol in region.symbols if symbol.name not in found.closed and not is_of_data(symbol))
         self._symbols = (*own, *trips)
@@ -186,6 +189,8 @@ class _Profiler:
             if statement.loops:
                 by_nest.setdefault(statement.loops[0].source_iterator, []).append(statement)
         for loop in outermost_loops(region.body):
+            if loop.iterator in self._summaries:
+                continue
             statements = by_nest.get(loop.iterator, [])
             name = _name_of(region, loop)
             if whole is not None and len(statements) == len(self._domains.statements):
@@ -251,7 +256,8 @@ class _Profiler:
         outside: list[StatementDomain] = []
         for statement in statements:
             inner = statement.loops[driver.depth].source_iterator if len(statement.loops) > driver.depth else None
-            (outside if inner is None else by_nest.setdefault(inner, [])).append(statement)
+            is_outside = inner is None or inner in self._summaries
+            (outside if is_outside else by_nest.setdefault(str(inner), [])).append(statement)
         nests = []
         for loop in driver.nests:
             if loop.iterator in by_nest:
@@ -273,9 +279,13 @@ class _Profiler:
         return replace(nest, nests=parts, outside=rest, finds_data=finds_data, stored_streams=_streams(nests))
 
     def _outside(self) -> RegionProfile | None:
-        """Profile the statements outside of loops; None where there are none."""
+        """Profile the statements outside of loops, and what calls take that are not inlined; None without any."""
         region = self._region
-        statements = [statement for statement in self._domains.statements if not statement.loops]
+        statements = [
+            statement
+            for statement in self._domains.statements
+            if not statement.loops or statement.loops[0].source_iterator in self._summaries
+        ]
         return self._profile(_Part(region.name, region.kind, region.span, statements)) if statements else None
 
     def _profile(self, part: _Part, values: Mapping[str, int] | None = None) -> RegionProfile:
@@ -352,6 +362,16 @@ class _Profiler:
                     yield Assumption.of("AI303", statement.node.span, "rows", array=access.array, elements=length)
 
 
+def _summaries(region: Region) -> frozenset[str]:
+    """Return the iterators of the loops of other functions that stand for the work of calls."""
+    loops = (node for node in all_nodes(region.body) if isinstance(node, Loop))
+    return frozenset(loop.iterator for loop in loops if not _is_within(loop.span, region.span) and is_summary(loop))
+
+
+def _is_within(inner: Span, outer: Span) -> bool:
+    return inner.path == outer.path and outer.line <= inner.line <= outer.end_line
+
+
 def _streams(nests: Sequence[RegionProfile]) -> tuple[StoredStream, ...]:
     return tuple(dict.fromkeys(stream for nest in nests for stream in nest.stored_streams))
 
@@ -394,6 +414,8 @@ def _left_out(name: str, work: Work) -> Iterator[Assumption]:
     """Yield an assumption for each operation that is not counted."""
     for found in work.not_counted:
         yield Assumption.of("AI214", found.span, "not-counted", name, what=found.what)
+    for found in work.not_located:
+        yield Assumption.of("AI214", found.span, "not-located", name, what=found.what)
 
 
 def _elements(stride_bytes: Poly, size_bytes: int) -> str:

@@ -13,6 +13,7 @@ from ...ir.values import IndexValue, Opaque, Register, Value
 from ...source import Span
 from ..surface import nodes as sx
 from ..surface.constants import constant_value
+from ..surface.constructs import construct
 from .choices.apart import Choice, choice_for, decide
 from .emitter import Emitter
 from .expressions.assignment import declare
@@ -133,6 +134,8 @@ def run_sequence(state: State, statements: Sequence[sx.Statement]) -> None:
             return
         if state.emitter.emitted > state.inputs.limits.nodes:
             state.emitter.report("AI208", statement.span, "too-large")
+            rest = construct("rest-of-a-function", function=state.flow.frames[-1].function.name)
+            state.emitter.emit(None, Opaque(rest, INT32, has_work=True), statement.span)
             return
         with _skips(state.flow) as skips:
             state.run(statement)

@@ -9,7 +9,7 @@ from ...diagnostics import Diagnostic, Field, Phrase
 from ...ir.branches import branch_symbol
 from ...ir.nodes import Assumption, Condition, Guard, Node, Statement
 from ...ir.types import UNKNOWN, ElementType
-from ...ir.values import Access, Opaque, Register, Value
+from ...ir.values import Access, Counted, Opaque, Register, Value
 from ...source import Span
 from .logic import ALWAYS, conjunction, negate
 
@@ -122,6 +122,11 @@ class Emitter:
     def lose(self, what: Phrase, span: Span) -> None:
         """Append a statement for something that is not understood, and report it: the region does more than counted."""
         self.emit(None, self.not_understood(what, span), span)
+
+    def blur(self, what: Phrase, span: Span) -> None:
+        """Append a statement for memory that is not told apart, and report it: the region touches more than counted."""
+        self.report("AI206", span, "memory", what=what)
+        self.emit(None, Opaque(what, UNKNOWN, counted=Counted()), span)
 
     def not_understood(self, what: Phrase, span: Span, operands: tuple[Value, ...] = ()) -> Opaque:
         """Report an expression that is not modelled, and return it as opaque."""

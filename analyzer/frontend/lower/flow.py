@@ -69,7 +69,8 @@ class Flow:
 
     ``terminated``: the rest of the block is not reached; ``abandoned``: because the program ends there.  ``collapse``
     is the mapping that a pragma gives to that many loops inside; ``apart`` counts the choices for which it is lowered.
-    ``threads`` is the number of threads that the program asks for (None: as many as there are).
+    ``threads`` is the number of threads that the program asks for (None: as many as there are), ``summarized`` the
+    number of nodes that stand for calls whose bodies are not inlined.
     """
 
     def __init__(self) -> None:
@@ -81,6 +82,7 @@ class Flow:
         self.abandoned = False
         self.collapse = (Mapping.SEQUENTIAL, 0)
         self.inlined = 0
+        self.summarized = 0
         self.apart = 0
         self.threads: int | None = None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import inf
 
@@ -11,21 +11,25 @@ from msgspec import Struct, field
 
 from ...ir.given_array import GivenArray
 from ...ir.types import ScalarType
+from ...limits.meter import Meter
 from ..surface import nodes as sx
 from .effects import EffectTable
 from .recursion import Repeated
 from .stored_values import StoredForm
+from .summaries.summary import Summary
 
 BETWEEN = "|"
 """Between the names of arrays that a pointer may point at."""
 
 
 class Limits(Struct, frozen=True):
-    """Bounds on the work of one lowering, so that weird input ends; ``until`` is CPU time of the thread in seconds.
+    """Bounds on the work of one lowering, so that weird input ends; calls are followed ``until`` so many operations.
 
-    Beyond ``linked_nodes`` no more bodies of other files are followed: their loops are rows of those files.
-    Those of ``medium_lines`` with all that they call are followed up to ``medium_nodes``, short ones without a loop, of
-    ``short_lines``, up to ``short_nodes``.
+    Beyond ``linked_nodes`` no more bodies of other files are followed: their loops are rows of those files.  Those of
+    ``medium_lines`` with all that they call are followed up to ``medium_nodes``, short ones without a loop, of
+    ``short_lines``, up to ``short_nodes``.  Beyond ``own_nodes`` only such short ones of the same file are followed.
+    There, a call is the summary of its function (:mod:`.summaries`), where that has at most ``summary_nodes``, up to
+    ``summarized_nodes`` in all.
     """
 
     nodes: int = 50_000
@@ -34,10 +38,17 @@ class Limits(Struct, frozen=True):
     medium_lines: int = 150
     short_nodes: int = 3_000
     short_lines: int = 40
+    own_nodes: int = 1_500
+    summary_nodes: int = 300
+    summarized_nodes: int = 1_500
     inline_depth: int = 40
     inlined_calls: int = 4_000
     condition_leaves: int = 64
     until: float = inf
+
+
+def _without_summary(_function: sx.Function) -> Summary | None:
+    return None
 
 
 class Inputs(Struct, frozen=True, kw_only=True):
@@ -49,6 +60,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
     it ``resizes`` where a container may get another number of elements.  ``repeated`` are recursive functions as loops.
     ``forms`` are those of integer arrays that the function itself stores, ``given_arrays`` those whose elements the
     user gives, by the name of the array; ``only_read`` are those of them that nothing stores, though it could.
+    ``summary`` returns the summary of a function, None where it has none.  ``meter`` counts the operations of all
+    lowerings of a file.
     """
 
     unit: sx.Unit
@@ -65,6 +78,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
     forms: Mapping[str, StoredForm] = field(default_factory=dict)
     given_arrays: Mapping[str, GivenArray] = field(default_factory=dict)
     only_read: frozenset[str] = frozenset()
+    meter: Meter = field(default_factory=Meter)
+    summary: Callable[[sx.Function], Summary | None] = _without_summary
 
     def is_written(self, array: str) -> bool:
         """Return whether any statement of the region may store into an array, by the name of its variable."""

@@ -56,7 +56,8 @@ class State:
     # --- mutual recursion ---
 
     def evaluate(self, expression: sx.Expression) -> Result:
-        """Return the value, pointer or aggregate of an expression, after its side effects."""
+        """Return the value, pointer or aggregate of an expression, after its side effects; raises ``Overrun``."""
+        self.inputs.meter.take()
         return self._handlers.evaluate(self, expression)
 
     def lvalue(self, expression: sx.Expression) -> Lvalue | None:
@@ -72,7 +73,8 @@ class State:
         return self._handlers.call(self, expression)
 
     def run(self, statement: sx.Statement) -> None:
-        """Lower one statement into the current block."""
+        """Lower one statement into the current block; raises ``Overrun``."""
+        self.inputs.meter.take()
         self._handlers.run(self, statement)
 
     # --- modes and control flow ---

@@ -1,4 +1,7 @@
-"""The whole lowering: from one surface tree to regions and findings, within a share of time for each function."""
+"""The whole lowering: from one surface tree to regions and findings, with a share of operations for each function.
+
+An operation is an expression or a statement that is lowered, as often as it is.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +20,13 @@ from ...ir.index import Number, var
 from ...ir.nodes import Array, Region, RegionKind, Statement, Symbol
 from ...ir.passes.counted_loops import with_counted_loops
 from ...ir.passes.nontemporal import also_through_caches
+from ...ir.passes.summaries import has_summaries
 from ...ir.passes.tables import with_elements
 from ...ir.traverse import statements
 from ...ir.types import ScalarType
 from ...ir.values import Access
-from ...limits.hard_limit import cpu_seconds
+from ...limits.hard_limit import Overrun, cpu_seconds
+from ...limits.meter import Meter
 from ...limits.recursion import deep_recursion
 from ...limits.shares import GivenUp, Part, in_shares
 from ..surface import nodes as sx
@@ -41,10 +46,14 @@ from .rewrite import Rewriter, array_uses, names_in
 from .series import KernelSeries, lower_series
 from .state import Handlers, State
 from .stored_values import StoredForm, handed, stored_forms
+from .summaries.summary import Summary, summary_of
 
 _PLACEHOLDER = re.compile(r"@\d+")
+_MEMBER = re.compile(r"[.\[]|->")
 _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
-_FOLLOWED = 0.5  # of the time of a function, in which its calls are followed
+_FOLLOWED = 0.5  # of the operations of a function, in which its calls are followed
+_MOST_FOLLOWED = 40_000  # operations, some 3 s
+_OPERATIONS_PER_SECOND = 5_000  # at least; 10,000 to 20,000 on a core of today
 _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
 
 
@@ -53,8 +62,9 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
 
     ``averages`` are values of trip counts that are not whole.  ``stated`` are values that hold in one function (by its
     key), where ``defines`` say nothing else; ``given`` are those that hold there whatever ``defines`` say.
-    ``seconds`` of CPU time are what all functions may take (0: no limit), in fair shares: in the second half of its
-    share calls of a function are not followed further, and beyond the share the function is left out.
+    ``operations`` are what all functions may take (0: no limit), in fair shares: in the second half of its share calls
+    of a function are not followed further, and beyond the share the function is left out.  They decide; ``seconds`` of
+    CPU time (0: no limit) are the last limit, where a machine is far slower.
     A kernel with several launches gives a region for each, one without any a region with symbols for grid and block;
     a series gives the regions of its parts (:mod:`.series`).  ``arrays`` are those whose elements are given.
     """
@@ -66,6 +76,7 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
     averages: Mapping[str, Fraction] = field(default_factory=lambda: MappingProxyType({}))
     stated: Mapping[str, Mapping[str, Number]] = field(default_factory=lambda: MappingProxyType({}))
     given: Mapping[str, Mapping[str, Number]] = field(default_factory=lambda: MappingProxyType({}))
+    operations: int = 0
     seconds: float = 0
     arrays: Mapping[str, GivenArray] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -81,14 +92,20 @@ Found = tuple[Region, list[Diagnostic]]
 
 
 class _Task(Struct, frozen=True, kw_only=True):
-    """A function to lower, for one launch or series of launches, where it is a kernel that is launched."""
+    """A function to lower, for one launch or series of launches, where it is a kernel that is launched.
+
+    One that ``is_called`` is lowered for its summary, as its calls see it.  ``summaries`` are those made so far.
+    """
 
     unit: sx.Unit
     effects: EffectTable
     repeated: Mapping[str, Repeated]
+    summaries: dict[str, Summary | None]
+    meter: Meter
     options: LowerOptions
     function: sx.Function
     launch: KernelLaunch | KernelSeries | None
+    is_called: bool = False
 
 
 def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
@@ -96,9 +113,14 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     options = options or LowerOptions()
     effects = EffectTable(unit.functions)
     end = cpu_seconds() + (options.seconds or math.inf)
+    most, meter = options.operations or math.inf, Meter()
     with deep_recursion():
-        tasks = list(_tasks(unit, effects, options))
-        answers = in_shares([_part(task) for task in tasks], lambda: end - cpu_seconds())
+        tasks = list(_tasks(unit, effects, options, meter))
+        answers = in_shares(
+            [_part(task) for task in tasks],
+            lambda: most - meter.used,
+            lambda share: min(end - cpu_seconds(), share / _OPERATIONS_PER_SECOND),
+        )
     regions: list[Region] = []
     found: dict[Diagnostic, None] = {}
     for task, answer in zip(tasks, answers, strict=True):
@@ -112,31 +134,41 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     return Lowered(tuple(regions), tuple(_once_per_call(found)))
 
 
-def _tasks(unit: sx.Unit, effects: EffectTable, options: LowerOptions) -> Iterator[_Task]:
+def _tasks(unit: sx.Unit, effects: EffectTable, options: LowerOptions, meter: Meter) -> Iterator[_Task]:
     """Yield the functions that are wanted, a kernel for each of its launches."""
     kinds = _listed_kinds(unit)
     repeated = repeated_functions(unit.functions)
+    summaries: dict[str, Summary | None] = {}
     looping = effects.with_loops() if options.functions is None else frozenset()
     for function in unit.functions.values():
         if _is_wanted(function, looping, options, kinds):
             for launch in _launches(function, options):
                 yield _Task(
-                    unit=unit, effects=effects, repeated=repeated, options=options, function=function, launch=launch
+                    unit=unit,
+                    effects=effects,
+                    repeated=repeated,
+                    summaries=summaries,
+                    meter=meter,
+                    options=options,
+                    function=function,
+                    launch=launch,
                 )
 
 
 def _part(task: _Task) -> Part[list[Found]]:
-    """Return the lowering of a function; where calls were not followed for lack of time, more time gives more."""
+    """Return the lowering of a function; where calls were not followed for lack of operations, more give more."""
+    meter = task.meter
 
-    def run(seconds: float) -> tuple[list[Found], bool]:
-        until = cpu_seconds() + _FOLLOWED * seconds
+    def run(share: float) -> tuple[list[Found], bool]:
+        meter.most = meter.used + share
+        until = meter.used + min(_FOLLOWED * share, _MOST_FOLLOWED)
 
         def lower(started: KernelLaunch | None) -> Found:
             return _lower_function(task, started, until)
 
         launch = task.launch
         found = list(lower_series(launch, lower)) if isinstance(launch, KernelSeries) else [lower(launch)]
-        return found, cpu_seconds() > until
+        return found, until < meter.used and _FOLLOWED * share < _MOST_FOLLOWED
 
     return Part(f"lowering {task.function.key}", task.effects.size(task.function.key), run)
 
@@ -188,7 +220,7 @@ _HANDLERS = Handlers(
 def _lower_function(task: _Task, started: KernelLaunch | None, until: float) -> Found:
     """Return a function lowered, a second time where it stores integers itself by which it then counts loops."""
     found, storage = _lowered(task, started, until, {})
-    only_read = _only_read(task, found[0], storage)
+    only_read = frozenset() if has_summaries(found[0].body) else _only_read(task, found[0], storage)
     if only_read:
         found, storage = _lowered(task, started, until, {}, only_read)
     forms = stored_forms(found[0])
@@ -238,7 +270,7 @@ def _lowered(
     _assume_distinct(state.emitter, function)
     followed = function if function.key not in task.repeated else task.repeated[function.key].loop
     frame = Frame(followed, state.target("function"))
-    state.flow.frames.append(frame)
+    state.flow.frames += (frame, frame) if task.is_called else (frame,)
     with state.flow.inside(frame.target):
         state.run(followed.body)
     join_targets(state, frame.target)
@@ -247,6 +279,23 @@ def _lowered(
     region = replace(_finished(state, function), launch=launch)
     found = state.emitter.diagnostics.values()
     return (region, [item.with_names(_without_number) for item in found]), state.memory.storage
+
+
+def _summary(task: _Task, function: sx.Function, until: float) -> Summary | None:
+    """Return the summary of a function that is called; None for those of kernels, and while it is being made."""
+    summaries = task.summaries
+    if function.key not in summaries:
+        summaries[function.key] = None
+        if function.kind is sx.FunctionKind.HOST and task.function.kind is sx.FunctionKind.HOST:
+            called = replace(task, function=task.unit.functions[function.key], launch=None, is_called=True)
+            try:
+                (region, diagnostics), _ = _lowered(called, None, until, {})
+            except Overrun:
+                del summaries[function.key]  # another caller may have more operations left
+                raise
+            found = summary_of(region, diagnostics)
+            summaries[function.key] = found if found.size <= Limits().summary_nodes else None
+    return summaries[function.key]
 
 
 def _without_number(name: str) -> str:
@@ -260,6 +309,9 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
     limits = _KERNEL_LIMITS if function.kind in _ON_DEVICE else Limits()
     stated, given = (values.get(function.key, {}) for values in (options.stated, options.given))
     values = {**stated, **options.averages, **options.defines, **given}
+    if task.is_called:  # its parameters are the arguments of its calls
+        own = {parameter.name for parameter in function.parameters}
+        values = {name: value for name, value in values.items() if _root(name) not in own}
     return Inputs(
         unit=task.unit,
         effects=task.effects,
@@ -272,8 +324,15 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
         resizes=effects.resizes,
         repeated=task.repeated,
         limits=replace(limits, until=until),
-        given_arrays=options.arrays,
+        given_arrays={} if task.is_called else options.arrays,
+        meter=task.meter,
+        summary=lambda called: _summary(task, called, until),
     )
+
+
+def _root(name: str) -> str:
+    """Return the variable of a name such as ``p->n`` or ``p.n[0]``."""
+    return _MEMBER.split(name, maxsplit=1)[0]
 
 
 def _assume_distinct(emitter: Emitter, function: sx.Function) -> None:

@@ -6,7 +6,8 @@ Input: the bytes, roofs and ceilings of a region.  Output: its :class:`~.project
 * The time is a lower bound, that of the FLOPs, bytes and cycles that are certain.  Where work depends on data it may be
   less than at the attainable rate.  Bytes that may stay in the last cache of a GPU at the end are not certain.
 * *Too close to call*: the intensity is within the uncertainty of the ridge, taken as the largest ratio between the
-  stated figures (theoretical and measured) of the bandwidth or of the peak, at least 5 %.
+  stated figures (theoretical and measured) of the bandwidth or of the peak, at least 5 %; or calls are counted whose
+  data are in no footprint, so that more may move.
 """
 
 from __future__ import annotations
@@ -159,7 +160,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
             iterations_per_s=iterations,
             time=time,
             estimated_time=estimated,
-            close_call=close,
+            close_call=close or (bound is not Bound.MEMORY and bool(self.profile.work.not_located)),
             reason=reason,
         )
 

@@ -205,7 +205,7 @@ def _made(state: State, call: sx.Call) -> Result:
     if not state.flow.loops:
         return state.evaluate(sx.Unary("&", value, call.span))
     state.evaluate(value)
-    state.emitter.lose(construct("object-of-a-loop"), call.span)
+    state.emitter.blur(construct("object-of-a-loop"), call.span)
     return Fresh()
 
 

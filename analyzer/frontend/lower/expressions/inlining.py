@@ -7,13 +7,13 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from ....ir.index import ZERO
+from ....ir.index import ZERO, Poly
 from ....ir.nodes import Condition
 from ....ir.types import ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
-from ....limits.hard_limit import cpu_seconds
 from ...surface import nodes as sx
 from ...surface.constructs import construct
+from ..effects import handed_containers
 from ..flow import Frame
 from ..layout import element_type
 from ..logic import conjunction, extreme_of
@@ -22,10 +22,12 @@ from ..names.bindings import Aggregate, Fresh, Integer, Leaf, Location, Lvalue, 
 from ..recursion import Repeated
 from ..state import State
 from .assignment import update
+from .container_methods import lose_counts
 from .conversions import convert, index_of, index_value
 from .copies import as_own
 from .expression import as_value
 from .pointers import bind_pointer, bind_target, decayed, slot_pointer
+from .summarized_calls import place
 from .unknown_calls import lose_integers, opaque
 
 _LIBRARY = str(Path(__file__).parents[2] / "headers")
@@ -72,8 +74,12 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
         )
     state.flow.inlined += 1
     refusal = _refusal(state, function)
-    if refusal:
-        return _not_followed(state, call, function, refusal)
+    if refusal or _is_beyond(state, function):
+        summarized = _summarized(state, call, function)
+        if summarized is not None:
+            return summarized
+        if refusal:
+            return _not_followed(state, call, function, refusal)
     if repeated is not None and not is_open and not _is_among(state, repeated):
         function = repeated.loop
     return _result(state, _inlined(state, call, function), call)
@@ -112,7 +118,15 @@ def _refusal(state: State, function: sx.Function) -> str:
         return "too-deep"
     if function.is_linked and state.emitter.emitted > limits.linked_nodes and not _is_short(state, function):
         return "linked"
-    return "following" if cpu_seconds() > limits.until else ""
+    return "following" if state.inputs.meter.used > limits.until else ""
+
+
+def _is_beyond(state: State, function: sx.Function) -> bool:
+    """Return whether so much is inlined already that a function is summarized: not a few lines without a loop."""
+    effects, limits = state.inputs.effects, state.inputs.limits
+    if state.emitter.emitted <= limits.own_nodes or function.kind is not sx.FunctionKind.HOST:
+        return False
+    return effects.size(function.key) > limits.short_lines or effects.of(function.body).loops
 
 
 def _inlined(state: State, call: sx.Call, function: sx.Function, *, tests: bool = False) -> Frame:
@@ -153,6 +167,26 @@ def _not_followed(state: State, call: sx.Call, function: sx.Function, form: str)
     return opaque(state, call, _after_call(state, call, function))
 
 
+def _summarized(state: State, call: sx.Call, function: sx.Function) -> Result | None:
+    """Lower a call as the summary of the function; None where it has none, or the region has too many of them."""
+    limits = state.inputs.limits
+    if state.flow.summarized > limits.summarized_nodes or state.emitter.library_call is not None:
+        return None
+    summary = state.inputs.summary(function)
+    if summary is None:
+        return None
+    given = [_integer_argument(state, *each) for each in zip(function.parameters, call.arguments, strict=False)]
+    operands = _after_call(state, call, function)
+    place(state, summary, function.parameters, given)
+    return opaque(state, call, operands, has_work=False)
+
+
+def _integer_argument(state: State, parameter: sx.Variable, argument: sx.Expression) -> Poly | None:
+    """Return the value of an integer argument, emitting nothing; None for others, and where it needs data."""
+    kind = parameter.type
+    return state.quietly(argument) if isinstance(kind, sx.ScalarT) and kind.element.scalar.is_integer else None
+
+
 def _after_call(state: State, call: sx.Call, function: sx.Function) -> list[Value]:
     """Return the arguments of a call that is not followed; integers that it may change may have any value now."""
     with state.as_data():
@@ -164,8 +198,10 @@ def _after_call(state: State, call: sx.Call, function: sx.Function) -> list[Valu
     for result in results:
         if isinstance(result, Pointer) and isinstance(result.target, Slot):
             lose_integers(state, result.target)
+    for container in handed_containers(call):
+        lose_counts(state, container)
     for variable in state.effects(function.body).variables:
-        if variable.storage is sx.Storage.GLOBAL:
+        if variable.storage is sx.Storage.GLOBAL or state.environment.keys_of(variable):
             lose_integers(state, Slot(variable, variable.type))
     return [result for result in results if not isinstance(result, Pointer | Aggregate | Fresh)]
 

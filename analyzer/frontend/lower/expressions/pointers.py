@@ -226,7 +226,7 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
         return
     if not isinstance(result, Pointer):
         if isinstance(result, Fresh) and _is_another_each_time(state, result):
-            state.emitter.lose(construct("object-of-a-loop"), span)
+            state.emitter.blur(construct("object-of-a-loop"), span)
         fresh = default_pointer(state, slot)
         state.environment.bind(slot, fresh)
         assert isinstance(fresh.target, Location)

@@ -10,7 +10,7 @@ from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ..effects import handed_containers
 from ..layout import element_type
-from ..names.bindings import Fresh, Integer, Result, Slot
+from ..names.bindings import Fresh, Integer, Leaf, Result, Slot
 from ..state import State
 from .container_methods import lose_counts
 from .expression import value
@@ -57,11 +57,15 @@ def clobber(state: State, argument: sx.Unary) -> None:
 
 
 def lose_integers(state: State, slot: Slot) -> None:
-    """Bind the integers of a variable to unknown values."""
+    """Bind the integers of a variable to unknown values, and forget what its pointers and numbers were."""
     bindings = state.environment.bindings
-    parts = {key for key in state.environment.keys_of(slot.variable) if isinstance(bindings[key], Integer)}
+    bound = [key for key in state.environment.keys_of(slot.variable) if key[1].startswith(slot.path)]
+    known = (key for key in state.environment.defaults if key[0] is slot.variable and key[1].startswith(slot.path))
+    parts = dict.fromkeys((*(key for key in bound if isinstance(bindings[key], Integer)), *known))
     if isinstance(slot.type, sx.ScalarT) and slot.type.element.scalar.is_integer:
-        parts.add(slot.key)
+        parts[slot.key] = None
+    for key in bound:
+        if isinstance(bindings[key], Leaf):
+            del bindings[key]
     for variable, path in parts:
-        if path.startswith(slot.path):
-            bindings[variable, path] = Integer(state.lost(variable.name + path))
+        bindings[variable, path] = Integer(state.lost(variable.name + path))

@@ -104,6 +104,7 @@ def _lower_until_followed(
     effects = state.effects(source.condition, source.advance, source.body)
     resizes, members = effects.resizes, frozenset(effects.members)
     emitted, inlined, counts = state.emitter.emitted, state.flow.inlined, dict(state.memory.counts)
+    summarized = state.flow.summarized
     targets: dict[Key, Target] = {}
     for left in reversed(range(_MOST_LOWERINGS)):
         moving = bind_placeholders(state, changed, guess, iterator, targets, resizes=resizes, members=members)
@@ -120,7 +121,7 @@ def _lower_until_followed(
         changed += [variable for variable, _ in found if variable not in changed]
         state.environment.bindings, state.symbols.taken = dict(before), set(taken)
         state.memory.counts = dict(counts)
-        state.emitter.emitted, state.flow.inlined = emitted, inlined
+        state.emitter.emitted, state.flow.inlined, state.flow.summarized = emitted, inlined, summarized
         for key in found.keys() - before.keys():
             bound = lowered.ended[key]
             assert isinstance(bound, Pointer | Either)

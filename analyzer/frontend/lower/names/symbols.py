@@ -119,7 +119,9 @@ class Symbols:
         return name
 
     def value_of(self, poly: Poly) -> int | None:
-        """Return the whole number that a polynomial is where the values of all its symbols are given."""
+        """Return the whole number that a polynomial is where the values of all its symbols are given, else None."""
+        if poly.unknowns():
+            return None
         symbols = {name: self.known.get(name) for name in poly.names()}
         values = {name: item.value for name, item in symbols.items() if item is not None and item.value is not None}
         number = poly.evaluate(values) if len(values) == len(symbols) else None

@@ -1,0 +1,60 @@
+"""A summary in place of a call: its parameters are the arguments, its other symbols are those of this call.
+
+Integers that the function may change have any value afterwards, as after the call of a function that is not followed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from ....ir.conditions import leaves
+from ....ir.index import Poly
+from ....ir.nodes import DataDependent, Guard, Loop, Node, SymbolOrigin
+from ....ir.traverse import all_nodes
+from ....ir.types import INT32
+from ...surface import nodes as sx
+from ..rewrite import Rewriter
+from ..state import State
+from ..summaries.renaming import Names, renamed
+from ..summaries.summary import Summary
+
+_NUMBER = re.compile(r"\.[0-9]+$")
+_TRIP = re.compile(r"trip_L([0-9]+)")
+
+
+def place(state: State, summary: Summary, parameters: Sequence[sx.Variable], given: Sequence[Poly | None]) -> None:
+    """Append what a call takes; ``given`` are the integers among its arguments, None where they are not expressed."""
+    arguments = {parameter.name: value for parameter, value in zip(parameters, given, strict=False)}
+    trips: dict[str, str] = {}
+    values: dict[str, Poly] = {}
+    for symbol in summary.symbols:
+        line = _TRIP.match(symbol.name)
+        value = arguments.get(symbol.name)
+        if symbol.origin is SymbolOrigin.TRIP_COUNT and line is not None:
+            trips[symbol.name] = state.symbols.trip_count(int(line[1]))
+        else:
+            values[symbol.name] = state.lost(_NUMBER.sub("", symbol.name)) if value is None else value
+    nodes = renamed(summary.nodes, _own_names(state, summary.nodes, trips))
+    for node in Rewriter(state.emitter, state.symbols, values).nodes(nodes):
+        state.emitter.append(node)
+    state.flow.summarized += summary.size
+    for found in summary.diagnostics:
+        state.emitter.diagnostics.setdefault((found.code, found.form, found.fields, found.span.line), found)
+    for assumed in summary.assumptions:
+        state.emitter.assumptions.setdefault(assumed)
+
+
+def _own_names(state: State, nodes: Sequence[Node], trips: Mapping[str, str]) -> Names:
+    iterators: dict[str, str] = {}
+    conditions: dict[str, str] = {}
+    for node in all_nodes(nodes):
+        if isinstance(node, Loop):
+            iterators[node.iterator] = state.symbols.unique(_NUMBER.sub("", node.iterator))
+        elif isinstance(node, Guard):
+            for leaf in leaves(node.condition):
+                if isinstance(leaf, DataDependent):
+                    for name in (leaf.name, leaf.subject):
+                        if name and name not in conditions:
+                            conditions[name] = state.emitter.new_register(INT32).name
+    return Names(iterators, trips, conditions)

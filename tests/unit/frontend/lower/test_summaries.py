@@ -1,0 +1,117 @@
+"""Calls as summaries: the same work and references as with the body in their place, less said of what is touched."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from analyzer.domains.quantity import Quantity
+from analyzer.frontend.lower.inputs import Limits
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
+from analyzer.profile import RegionProfile
+from analyzer.source import SourceFile, language_of
+
+CALLER = """
+{declared}
+void k(int n, int m, double *a, double *b)
+{{
+  a[0] = b[0];
+  {calls}
+}}
+"""
+FIRST = "f(n, a);"
+EACH = "for (int i = 0; i < n; i++) f(i, a + i);"
+DATA = "for (int i = 0; i < n; i++) if (b[i] > 0) f(m, a);"
+SUM = "for (int j = 0; j < n; j++) a[j] = 2 * a[j] + 1;"
+BODIES = {
+    "a loop": SUM,
+    "loops of equal length": f"{SUM} for (int j = 0; j < n; j++) a[j] /= 3; {SUM}",
+    "a triangle": "for (int i = 0; i < n; i++) for (int j = i; j < n; j++) a[i] += a[j];",
+    "a branch on data": "for (int j = 0; j < n; j++) if (a[j] > 1) a[j] -= 1; else a[j] = a[j] * a[j] * 2;",
+    "a branch on an argument": f"if (n % 2) {{ {SUM} }} else a[0] += 1;",
+    "an early return": f"if (n > 10) return; {SUM}",
+    "a return from a loop": f"for (int j = 0; j < n; j++) {{ if (j == 5) return; a[j] += 1; }} {SUM}",
+    "a loop that is left": f"for (int j = 0; j < n; j++) {{ a[j] += 1; if (j > 3) break; }} {SUM}",
+    "a loop until data end it": "while (a[0] > 1) a[0] *= 0.5;",
+    "divisions and functions": "for (int j = 0; j < n; j += 2) a[j] = a[j] / (a[j] + sqrt(a[j])) - a[j] * a[j];",
+    "an inner function": f"for (int j = 0; j < n; j++) a[j] = g(a[j], j); {SUM}",
+    "a body that no file has": f"{SUM} a[0] = unknown(a[0]);",
+}
+INNER = "double sqrt(double); double unknown(double); static double g(double x, int k) { return x * x + k; }\n"
+
+
+def profile(calls: str, body: str, monkeypatch: pytest.MonkeyPatch, *, summarized: bool) -> RegionProfile:
+    if summarized:
+        none = partial(Limits, linked_nodes=0, medium_nodes=0, short_nodes=0)
+        monkeypatch.setattr("analyzer.frontend.lower.unit.Limits", none)
+    texts = {
+        "a.c": CALLER.format(declared="void f(int n, double *a);", calls=calls),
+        "b.c": f"{INNER}void f(int n, double *a) {{ {body} }}",
+    }
+    first, other = (SourceFile(path, text, language_of(path)) for path, text in texts.items())
+    (file,) = analyze(first, AnalysisOptions(companions=(other,)))
+    monkeypatch.undo()
+    (region,) = file.regions
+    return region
+
+
+def ends(quantity: Quantity, trips: int) -> tuple[object, ...]:
+    """Return the ends of a quantity at sizes; symbols that are no parameters are trip counts."""
+    known = {"n": 17, "m": 9}
+    counts = (quantity.lower, quantity.estimate, quantity.upper)
+    return tuple(
+        None if count is None else count.evaluate({name: known.get(name, trips) for name in count.symbols})
+        for count in counts
+    )
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+@pytest.mark.parametrize("calls", [FIRST, EACH, DATA, FIRST + EACH], ids=["once", "in a loop", "on data", "twice"])
+def test_a_summary_counts_what_the_body_does(calls: str, body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    inlined = profile(calls, body, monkeypatch, summarized=False)
+    found = profile(calls, body, monkeypatch, summarized=True)
+    assert not inlined.work.not_located
+    assert [str(item.what) for item in found.work.not_located] == ["call of f"]
+    assert [str(item.what) for item in found.work.not_counted] == [str(item.what) for item in inlined.work.not_counted]
+    for whole, summary in (
+        (inlined.work.flops, found.work.flops),
+        (inlined.work.flop_instructions, found.work.flop_instructions),
+        (inlined.loads.elements, found.loads.elements),
+        (inlined.loads.bytes, found.loads.bytes),
+        (inlined.stores.bytes, found.stores.bytes),
+    ):
+        assert ends(summary, 4) == ends(whole, 4)
+        assert summary.exactness is whole.exactness
+    assert found.footprint.touched.bytes.upper is None
+    assert found.compulsory_traffic.read_bytes.upper is None
+
+
+def test_arguments_that_data_decide_make_trip_counts_symbols(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = profile("f((int) b[0], a);", SUM, monkeypatch, summarized=True)
+    (symbol,) = found.work.flops.estimate.symbols
+    assert str(found.work.flops.estimate) == f"2*{symbol}"
+
+
+def test_what_a_call_changes_has_any_value_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    none = partial(Limits, linked_nodes=0, medium_nodes=0, short_nodes=0)
+    monkeypatch.setattr("analyzer.frontend.lower.unit.Limits", none)
+    texts = {
+        "a.c": """struct s { int n; }; void f(int *c, struct s *o); extern int g;
+        void k(double *a) { struct s o; int c = 3; o.n = 4; g = 5; a[0] = 1; f(&c, &o);
+          for (int i = 0; i < c; i++) a[i] += 1;
+          for (int i = 0; i < o.n; i++) a[i] *= 2;
+          for (int i = 0; i < g; i++) a[i] -= 2; }""",
+        "b.c": "struct s { int n; }; int g; void f(int *c, struct s *o) { *c = 7; o->n = 8; g = 9; }",
+    }
+    first, other = (SourceFile(path, text, language_of(path)) for path, text in texts.items())
+    (file,) = analyze(first, AnalysisOptions(companions=(other,)))
+    (region,) = file.regions
+    assert len(region.work.flops.estimate.symbols) == 3
+
+
+def test_a_recursive_function_is_the_loop_over_its_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = f"{SUM} if (n > 1) f(n / 2, a);"
+    inlined, found = (profile(FIRST, body, monkeypatch, summarized=each) for each in (False, True))
+    assert ends(found.stores.elements, 3) == ends(inlined.stores.elements, 3)
