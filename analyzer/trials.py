@@ -24,6 +24,7 @@ from .traffic.options import CacheModel, CacheOptions
 from .transformations.bands import Band, bands_of
 from .transformations.interchange import interchanges
 from .transformations.kinds import Transformation
+from .transformations.resident import resident_blocks
 from .transformations.tiling import TILES, cuts_of, jams_of, with_cut
 
 _MOST_RUNS = 60  # of the cache model, for one region
@@ -89,6 +90,7 @@ class _Trial(Struct, frozen=True):
         for band in bands_of(loop, (loop, *others)):
             ordered: list[tuple[_Steps, Band]] = [((*band.split, step), other) for step, other in interchanges(band)]
             found |= dict(ordered)
+            found |= dict(self._resident(band))
             starts: list[tuple[_Steps, Band]] = [(band.split, band), *ordered[:1]]
             for steps, start in starts:
                 found |= {(*steps, *cuts): cut for cuts, cut in self._tiles(start)}
@@ -121,13 +123,31 @@ class _Trial(Struct, frozen=True):
     def _known(self, symbol: Symbol) -> Symbol:
         return replace(symbol, value=self.nest.values.get(symbol.name, symbol.value))
 
+    def _resident(self, band: Band) -> Iterator[tuple[_Steps, Band]]:
+        """Yield blocks of sums that stay in one of the caches of a core: for each cache what moves the fewest bytes."""
+        search = self._search(band)
+        for level, cache in enumerate(() if search is None else search.hierarchy.levels):
+            tried = []
+            for steps, made in resident_blocks(band, cache.capacity_bytes):
+                moved = None if search is None else search.moved(made)
+                if moved is not None:
+                    tried.append((moved[level], (*band.split, *steps), made))
+            if tried:
+                _, chosen, blocked = min(tried, key=lambda each: each[0])
+                yield chosen, blocked
+
     def _tiles(self, band: Band) -> Iterator[tuple[_Steps, Band]]:
         """Yield the tiles of a band that save most bytes of one of the levels."""
+        search = self._search(band)
+        if search is not None:
+            yield from search.best()
+
+    def _search(self, band: Band) -> _Search | None:
+        """Return a search with the caches that are modelled; None where none are."""
         hierarchy = next((each for each in self.cache.hierarchies if each.gpu is None), None)
         if hierarchy is None or self.cache.model not in (CacheModel.ANALYTIC, CacheModel.SIMULATE):
-            return
-        search = _Search(bind(self.region, self.nest.values), band, hierarchy, self.cache.warm, self.runs)
-        yield from search.best()
+            return None
+        return _Search(bind(self.region, self.nest.values), band, hierarchy, self.cache.warm, self.runs)
 
 
 class _Tried(Struct, frozen=True):
@@ -145,13 +165,13 @@ class _Search:
     """Tiles of one band, each put through the cache model once for all levels."""
 
     def __init__(self, region: Region, band: Band, hierarchy: Hierarchy, warm: bool, runs: _Runs) -> None:
-        self._region, self._hierarchy, self._warm, self._runs = region, hierarchy, warm, runs
+        self._region, self.hierarchy, self._warm, self._runs = region, hierarchy, warm, runs
         self._band = band
         self._left = _RUNS_OF_A_SEARCH
 
     def best(self) -> Iterator[tuple[_Steps, Band]]:
         """Yield the tiles with the fewest bytes of each level, as far as they are worth it."""
-        whole = self._moved(self._band)
+        whole = self.moved(self._band)
         if whole is None:
             return
         found: dict[_Steps, _Tried] = {(): _Tried(self._band, whole)}
@@ -183,11 +203,11 @@ class _Search:
 
     def _tried(self, band: Band, place: tuple[int, int], tile: int) -> Iterator[tuple[Transformation, _Tried]]:
         made = with_cut(band, *place, tile)
-        moved = None if made is None else self._moved(made[1])
+        moved = None if made is None else self.moved(made[1])
         if made is not None and moved is not None:
             yield made[0], _Tried(made[1], moved)
 
-    def _moved(self, band: Band) -> Sequence[float] | None:
+    def moved(self, band: Band) -> Sequence[float] | None:
         """Return the bytes of each level; None where the nest cannot be laid out, and after the last run."""
         from .traffic.program.program import NotNumeric
         from .traffic.reuse.analytic import analytic_traffic
@@ -197,7 +217,7 @@ class _Search:
             return None
         region = replace(self._region, body=(band.nest,), arrays=(*self._region.arrays, *band.arrays))
         try:
-            moves = analytic_traffic(region, self._hierarchy, warm=self._warm)
+            moves = analytic_traffic(region, self.hierarchy, warm=self._warm)
         except (NotNumeric, OverBudget):
             return None
         return [float(level.sum()) for level in moves.read + moves.allocate + moves.written]

@@ -34,9 +34,9 @@ def interchanges(band: Band) -> Iterator[tuple[Interchange, Band]]:
         return
     costs = [_cost(loops[-1], loop) for loop in loops]
     for order in _orders(costs):
-        if costs[order[-1]] < costs[-1] and _holds_bounds(loops, order) and allows_order(directions, order):
+        if costs[order[-1]] < costs[-1] and holds_bounds(loops, order) and allows_order(directions, order):
             chosen = [loops[position] for position in order]
-            yield _named(band, chosen), _reordered(band, chosen)
+            yield _named(band, chosen), reordered(band, chosen)
 
 
 def _named(band: Band, chosen: Sequence[Loop]) -> Interchange:
@@ -69,7 +69,7 @@ def _lines(access: Access, loop: Loop) -> Fraction:
     return min(Fraction(1), Fraction(abs(step.constant)) / _LINE_BYTES)
 
 
-def _holds_bounds(loops: Sequence[Loop], order: Sequence[int]) -> bool:
+def holds_bounds(loops: Sequence[Loop], order: Sequence[int]) -> bool:
     """Return whether the bounds of each loop still depend on loops outside of it alone."""
     inside = {loop.iterator for loop in loops}
     for position in order:
@@ -81,7 +81,8 @@ def _holds_bounds(loops: Sequence[Loop], order: Sequence[int]) -> bool:
     return True
 
 
-def _reordered(band: Band, chosen: Sequence[Loop]) -> Band:
+def reordered(band: Band, chosen: Sequence[Loop]) -> Band:
+    """Return the band with its loops in another order."""
     made = chosen[-1]
     body = band.loops[-1].body
     made = replace(made, body=body)

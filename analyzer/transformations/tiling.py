@@ -25,7 +25,8 @@ from .kinds import Cut, Jam
 
 TILES = (64, 16, 256, 1024)
 """Iterations of a tile, in the order in which they are tried."""
-_TILES_OF = ".block"
+TILES_OF = ".block"
+"""Ends the name of the iterator over the tiles of a loop."""
 _COPIES = 4  # of an outer loop: each has its own registers
 
 
@@ -49,13 +50,13 @@ def with_cut(band: Band, inner: int, outer: int, tile: int) -> tuple[Cut, Band] 
     if trip is None or trip < 2 * tile:
         return None
     assert isinstance(cut.range, Strided)
-    name = cut.iterator + _TILES_OF
+    name = cut.iterator + TILES_OF
     stop = minimum([var(name) + tile, cut.range.stop])
     tiled = replace(cut, range=Strided(var(name), stop))
     blocks = replace(cut, iterator=name, range=Strided(cut.range.start, cut.range.stop, tile), unroll=None)
     loops = [*band.loops[:outer], blocks, *band.loops[outer:]]
     loops[inner + 1] = tiled
-    return Cut(cut.iterator, cut.span.line, tile, around.iterator), _stacked(band, loops)
+    return Cut(cut.iterator, cut.span.line, tile, around.iterator), stacked(band, loops)
 
 
 def jams_of(band: Band) -> Iterator[tuple[Jam, Band]]:
@@ -77,7 +78,7 @@ def jams_of(band: Band) -> Iterator[tuple[Jam, Band]]:
         unrolled = replace(outer, range=Strided(start, start + trip // _COPIES * step, step))
         loops = [*band.loops[:position], unrolled, *band.loops[position + 1 : -1], band.loops[-1]]
         loops[-1] = replace(loops[-1], body=tuple(copies))
-        yield Jam(source_name(outer.iterator), outer.span.line, _COPIES), _stacked(band, loops)
+        yield Jam(source_name(outer.iterator), outer.span.line, _COPIES), stacked(band, loops)
 
 
 def _directions(band: Band) -> frozenset[tuple[int, ...]] | None:
@@ -89,7 +90,7 @@ def _directions(band: Band) -> frozenset[tuple[int, ...]] | None:
     if found is None:
         return None
     names = [loop.iterator for loop in points]
-    places = [names.index(loop.iterator.removesuffix(_TILES_OF)) for loop in band.loops]
+    places = [names.index(loop.iterator.removesuffix(TILES_OF)) for loop in band.loops]
     return frozenset(
         chosen
         for each in found
@@ -103,7 +104,7 @@ def _directions(band: Band) -> frozenset[tuple[int, ...]] | None:
 
 
 def _is_over_tiles(loop: Loop) -> bool:
-    return loop.iterator.endswith(_TILES_OF)
+    return loop.iterator.endswith(TILES_OF)
 
 
 def _trip(loop: Loop) -> int | None:
@@ -142,7 +143,7 @@ def _renamed(statement: Statement, own: Mapping[str, str]) -> Statement:
     return replace(statement, target=target, value=map_leaves(statement.value, leaf))
 
 
-def _stacked(band: Band, loops: list[Loop]) -> Band:
+def stacked(band: Band, loops: list[Loop]) -> Band:
     """Return the band with other loops, the last of which has the body."""
     made = loops[-1]
     found = [made]
