@@ -2,7 +2,8 @@
 
 The filled marker is the region by the bytes of memory, hollow ones in the colours of the levels are by their bytes,
 joined by dots: they share the rate that is attainable.  Bars reach from end to end of an intensity that depends on data
-and of the rate that it allows.  What was measured is a cross, joined to its prediction by a line: the gap.
+and of the rate that it allows.  What was measured is a cross, joined to its prediction by a line: the gap.  A pale bar
+goes on to the intensity that no order of the operations is above.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def spots_of(points: Sequence[Point], *, levels: bool) -> Iterator[Spot]:
             yield from ((other, y) for other in point.others)
         if point.measured is not None:
             yield point.measured.intensity, point.measured.flop_per_s
-    for begin, end in bars_of(points):
+    for begin, end in (*bars_of(points), *reaches_of(points)):
         yield from (begin, end)
 
 
@@ -49,6 +50,13 @@ def gaps_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
             yield spot, (point.measured.intensity, point.measured.flop_per_s)
 
 
+def reaches_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
+    """Yield the bars from each point to what it could be at best in another order."""
+    for point, (x, y) in _placed(points):
+        if point.best is not None and point.best > x:
+            yield (x, y), (point.best, y)
+
+
 def draw_points(axes: Any, points: Sequence[Point], level_colors: Mapping[str, str], *, levels: bool) -> None:
     """Draw all points, and with ``levels`` those of the levels; without colours for these in that of the machine."""
     for point, (x, y) in _placed(points):
@@ -58,6 +66,8 @@ def draw_points(axes: Any, points: Sequence[Point], level_colors: Mapping[str, s
         for (left, bottom), (right, top) in bars_of([point]):
             cap = "|-" if bottom == top else "_-"
             axes.plot([left, right], [bottom, top], cap, color=color, lw=1.2, ms=7, alpha=0.7, zorder=5)
+        for (left, bottom), (right, top) in reaches_of([point]):
+            axes.plot([left, right], [bottom, top], "-", color=color, lw=6, alpha=0.2, solid_capstyle="butt", zorder=2)
         for (_, _), (across, up) in gaps_of([point]):
             axes.plot([x, across], [y, up], "-", color=_MEASURED, lw=1.0, zorder=5)
             axes.plot([across], [up], "X", color=_MEASURED, mec="white", mew=0.7, ms=7.5, zorder=8)

@@ -51,7 +51,7 @@ from .layout import (
     write_legend,
     write_list,
 )
-from .points import Spot, bars_of, draw_points, gaps_of, spots_of
+from .points import Spot, bars_of, draw_points, gaps_of, reaches_of, spots_of
 from .sizes import HEIGHT, draw_levels, halved, has_levels, mark_bounds, mark_breakpoints, notes_on
 
 _MOST_NAMED = 8
@@ -129,7 +129,7 @@ def _drawn(
     figure, (axes,) = frame((8.0,), above=legend_rows(roofs), rows=rows, caption=caption).figure()
     colors = _level_colors(roofs)
     levels = named and bool(colors)
-    lines = [*bars_of(points), *gaps_of(points)]
+    lines = [*bars_of(points), *reaches_of(points), *gaps_of(points)]
     placer = _roofline(axes, roofs, list(spots_of(points, levels=levels)), lines, scale)
     draw_points(axes, points, colors, levels=levels)
     placed = [p for p in points if p.intensity is not None and p.flop_per_s is not None]

@@ -101,7 +101,8 @@ class Point(Struct, frozen=True):
 
     ``intensity`` is None where there is nothing to place on logarithmic axes; ``why`` says so then, and ``why_short``
     in a few words.  ``interval`` is that of an intensity that depends on data, ``rates`` are the attainable rates at
-    its ends.  ``measured`` is the partner that was measured.
+    its ends.  ``measured`` is the partner that was measured.  ``best`` is the intensity that no order of the operations
+    is above, where that was asked for.
     """
 
     number: int
@@ -116,6 +117,7 @@ class Point(Struct, frozen=True):
     interval: tuple[float, float] | None = None
     rates: tuple[float, float] | None = None
     measured: Measured | None = None
+    best: float | None = None
 
     @property
     def others(self) -> tuple[float, ...]:
@@ -180,6 +182,7 @@ def points_of_region(
         replace(
             _point(projection, number, label, index),
             measured=measured.get((span.path, span.line, projection.machine.id, region.profile.launch)),
+            best=region.best[-1].most if region.best and not index else None,
         )
         for index, projection in enumerate(region.projections)
     ]

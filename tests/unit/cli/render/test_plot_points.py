@@ -14,7 +14,7 @@ from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
 from cli.render.plot.layout import LEVEL_COLORS
-from cli.render.plot.points import bars_of, gaps_of, spots_of
+from cli.render.plot.points import bars_of, gaps_of, reaches_of, spots_of
 from cli.render.plot.roofline import drawn, render_plot
 from cli.render.plot_data.roofline import Measured, points_of, roofs_of
 from roofline.catalog import find_machine
@@ -94,6 +94,16 @@ def test_bars_reach_from_end_to_end() -> None:
     assert {across[0], up[1]} <= set(spots_of([point], levels=False))
     outside = replace(point, interval=(0.0, float("inf")))
     assert next(bars_of([outside])) == ((point.intensity, point.flop_per_s),) * 2
+
+
+def test_a_bar_goes_on_to_what_could_be() -> None:
+    (point,) = points_of(report(MATMUL.format("double"), "haswell").files)
+    assert point.best is None  # not asked for
+    better = replace(point, best=1e4)
+    ((start, end),) = reaches_of([better])
+    assert (start, end) == ((point.intensity, point.flop_per_s), (1e4, point.flop_per_s))
+    assert end in set(spots_of([better], levels=False))
+    assert not list(reaches_of([replace(point, best=1e-9)]))
 
 
 def test_ceilings_that_precisions_share_name_both() -> None:
