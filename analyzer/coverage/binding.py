@@ -247,7 +247,17 @@ def _trip(loop: Loop) -> Poly | None:
 
 
 def _solved(trip: Poly, name: str, value: Fraction) -> int | None:
-    """Return the whole number of at most 2^40 at which a trip count that grows with a name has a value."""
+    """Return the whole number of at most 2^40 at which a trip count that grows with a name has a value.
+
+    None also of one that is divided by the name: the step of a loop.
+    """
+    try:
+        return _solution(trip, name, value)
+    except ZeroDivisionError:
+        return None
+
+
+def _solution(trip: Poly, name: str, value: Fraction) -> int | None:
     if any(trip.evaluate({name: one}) >= trip.evaluate({name: 2 * one}) for one in _TRIED):
         falls = Fraction(trip.evaluate({name: 0})) - value  # n - i of a loop that starts at a size
         return int(falls) if falls.denominator == 1 and trip.evaluate({name: int(falls)}) == value else None

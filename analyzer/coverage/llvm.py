@@ -17,11 +17,12 @@ from .counts import CodeRegion, Decision, FileCounts, FunctionCounts
 KIND = "llvm.coverage.json.export"
 _MOST = 10**18
 _CODE = 0
+_IF_LARGE = "export it with -skip-expansions, and name the source files after the program"
 
 
 def read_llvm(text: str, path: str) -> Iterator[FileCounts]:
     """Yield the counts of each function in each of its files; raises ``OptionError``."""
-    root = parse_json(text, path, error=OptionError).entries(("data",))
+    root = parse_json(text, path, error=OptionError, if_large=_IF_LARGE).entries(("data",))
     for export in root["data"].items():
         entries = export.entries()
         if "functions" not in entries:

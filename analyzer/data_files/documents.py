@@ -23,6 +23,7 @@ from .toml_lines import KeyPath, key_lines
 from .values import Origin, Value, path_text
 
 MOST_JSON_INTEGER = 10**30
+_MEND = "mend the file"
 _MOST_TOML_INTEGER = 2**63 - 1
 _UNUSABLE = re.compile("[\0\ud800-\udc7f\udd00-\udfff]")  # the rest of the surrogates are bytes of names, as Python's
 _TOML_LINE = re.compile(r"at line (\d+)")
@@ -60,13 +61,22 @@ def read_json(path: str | Path, *, error: type[AnalyzerError], most_bytes: int =
     return parse_json(read_text(path, error=error, most_bytes=most_bytes), str(path), error=error)
 
 
-def parse_json(text: str, path: str, *, error: type[AnalyzerError], line: int = 1, nan_is_null: bool = False) -> Value:
+def parse_json(
+    text: str,
+    path: str,
+    *,
+    error: type[AnalyzerError],
+    line: int = 1,
+    nan_is_null: bool = False,
+    if_large: str = _MEND,
+) -> Value:
     """Return the root of JSON text that begins at ``line``; raise ``error`` at the line of a mistake.
 
     ``nan_is_null`` takes ``NaN`` and ``Infinity`` for null: some tools print them where they measured nothing.
+    ``if_large`` says what to do where it holds too much.
     """
     decoder = json_decoder(nan_is_null=nan_is_null)
-    data = decode_json(decoder.decode, text, path, error=error, line=line)
+    data = decode_json(decoder.decode, text, path, error=error, line=line, if_large=if_large)
     return Value(data, (), Origin(path, error, cache(partial(json_lines, text, line))))
 
 
@@ -76,14 +86,20 @@ def json_decoder(*, nan_is_null: bool = False) -> json.JSONDecoder:
 
 
 def decode_json(
-    decode: Callable[[str], Any], text: str, path: str, *, error: type[AnalyzerError], line: int = 1
+    decode: Callable[[str], Any],
+    text: str,
+    path: str,
+    *,
+    error: type[AnalyzerError],
+    line: int = 1,
+    if_large: str = _MEND,
 ) -> Any:
     """Return the JSON text decoded by ``decode``, within the limits; raise ``error``."""
     try:
         check_json(text)
         data = decode(text)
     except BeyondLimit as trouble:
-        raise _beyond(trouble, text, path, line, error) from None
+        raise _beyond(trouble, text, path, line, error, if_large) from None
     except _Repeated:
         key, at = repeated_key(text, line) or ((), line)
         message = f"{path_text(key)} stands twice"
@@ -108,9 +124,11 @@ def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return table
 
 
-def _beyond(trouble: BeyondLimit, text: str, path: str, first: int, error: type[AnalyzerError]) -> AnalyzerError:
+def _beyond(
+    trouble: BeyondLimit, text: str, path: str, first: int, error: type[AnalyzerError], hint: str = _MEND
+) -> AnalyzerError:
     line = first + text.count("\n", 0, trouble.offset)
-    return error(str(trouble), path=path, line=line, hint="mend the file")
+    return error(str(trouble), path=path, line=line, hint=hint)
 
 
 def _digits(text: str, path: str, first: int, error: type[AnalyzerError]) -> AnalyzerError:

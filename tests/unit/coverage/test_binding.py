@@ -137,3 +137,13 @@ def test_files_built_elsewhere_are_found_by_their_last_folders(tmp_path):
     recorded = tmp_path / "both.json"
     recorded.write_text(json.dumps(document))
     assert dict(region(report(source, recorded), "rows").profile.values)["n"] == 100
+
+
+def test_a_step_that_divides_the_trip_count_stays_open(tmp_path):
+    """As in s122 of TSVC: 64 / step iterations, of which no size follows by growing with it."""
+    (tmp_path / "a.c").write_text(
+        "void f(int step, double *x) {\n  for (int i = 0; i < 64; i += step)\n    x[i] = 1;\n}\n"
+    )
+    (tmp_path / "a.csv").write_text("file,line,count\na.c,2,17\na.c,3,16\n")
+    found = region(report(tmp_path / "a.c", tmp_path / "a.csv"), "f")
+    assert "step" not in dict(found.profile.values)

@@ -111,3 +111,11 @@ def test_names_of_tools_are_matched_without_results_and_parameters():
     assert is_named(FunctionCounts(name="positive<double>"), double)
     assert not is_named(FunctionCounts(name="float positive<float>(int, float const*)"), double)
     assert not is_named(FunctionCounts(name="not_positive<double>"), double)
+
+
+def test_an_export_with_every_expansion_is_said_how_to_shorten(tmp_path):
+    path = tmp_path / "large.json"
+    path.write_text(json.dumps({"type": "llvm.coverage.json.export", "data": [0] * 1_000_001}))
+    with pytest.raises(OptionError) as found:
+        read_counts([str(path)])
+    assert "-skip-expansions" in found.value.hint
