@@ -97,7 +97,8 @@ def test_a_cache_is_no_larger_than_it_is() -> None:
 
 
 def test_frontends_are_known() -> None:
-    profile = ["f.c", Language.C, "clang", (), (), "", "", 1, (), frozenset(), frozenset(), ()]
+    found = FileProfile("f.c", Language.C, "clang", (), (), "", "")
+    profile = [getattr(found, name) for name in FileProfile.__struct_fields__]
     assert shape_of(FileProfile).fits(profile)
     assert not shape_of(FileProfile).fits([*profile[:2], "gcc", *profile[3:]])
 
