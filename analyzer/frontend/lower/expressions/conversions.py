@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from ....ir.arithmetic import binary, common_type, converted, promoted
+from ....ir.arithmetic import binary, common_type, converted, is_unsigned, promoted
 from ....ir.index import ZERO, Poly, const, floor_div, floor_mod, power, trunc_div, trunc_mod
 from ....ir.types import INT32, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Operation, Value
 
 _TRUTH = (Operation.COMPARE, Operation.LOGICAL)
+_SHORT_BYTES = 2  # of an unsigned integer that is often made to wrap
 _MOST_FLIPPED = 4  # bits of a mask for which ``^`` is written as a sum
 
 OPERATIONS = {
@@ -48,10 +49,21 @@ def convert(value: Value, target: ElementType) -> Value:
     if isinstance(value, Constant):
         return Constant(_number_in(value.number, target), target)
     if not source.scalar.is_float and not target.scalar.is_float:
-        return IndexValue(value.index, target) if isinstance(value, IndexValue) else value
+        return IndexValue(_wrapped(value.index, target.scalar), target) if isinstance(value, IndexValue) else value
     if source.scalar is target.scalar:
         return value
     return Apply(Operation.CONVERT, target, (value,))
+
+
+def _wrapped(index: Poly, scalar: ScalarType) -> Poly:
+    """Return an index in a type: what cannot be positive wraps where that is short and unsigned, else nothing does."""
+    if (
+        not is_unsigned(scalar)
+        or scalar.size_bytes > _SHORT_BYTES
+        or any(number > 0 for number in index.terms.values())
+    ):
+        return index
+    return floor_mod(index, const(1 << 8 * scalar.size_bytes))
 
 
 def _number_in(number: int | float | None, target: ElementType) -> int | float | None:

@@ -3,6 +3,7 @@
 import pytest
 
 from analyzer.ir.nodes import RegionKind
+from roofline import estimate, source_text
 from tests.lowering import body, codes, lines, lower
 
 
@@ -207,3 +208,11 @@ def test_pointers_are_taken_not_to_be_null(text: str, reported: list[str]) -> No
 @pytest.mark.parametrize("cast", ["(int)", "(bool)(int)"])
 def test_a_truth_value_that_is_cast_is_still_a_condition(cast: str) -> None:
     assert statement(f"bool ok = {cast}(i < k); if (ok) b[i] = 0;") == statement("bool ok = i < k; if (ok) b[i] = 0;")
+
+
+def test_a_negative_number_wraps_in_a_short_unsigned_integer() -> None:
+    loop = "for (int w = 1; w < n; w++) {{ {kind} k = -w; for (int j = 0; j < k; j++) s += a[j]; }}"
+    for kind, modulus in (("unsigned char", 256), ("unsigned short", 65536)):
+        report = estimate(source_text(f"double s; {loop.format(kind=kind)}"), sizes={"n": 300})
+        (region,) = report.regions
+        assert region.flops.value == sum(-w % modulus for w in range(1, 300))
