@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from ..ir.index import Atom, Extremum, FloorDiv, Log, Poly, Power, Root, Sum, TruncDiv, Unknown
+from ..ir.index import Atom, Extremum, FloorDiv, Log, Poly, Power, Root, Sum, Tree, TruncDiv, Unknown
 from ..ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 
 _OPPOSITE = {
@@ -164,7 +164,7 @@ class Formula(Struct):
             return atom not in self.scope
         value = Poly({(atom,): 1})
         return (
-            isinstance(atom, FloorDiv | TruncDiv | Power | Log | Root | Sum)
+            isinstance(atom, FloorDiv | TruncDiv | Power | Log | Root | Sum | Tree)
             and not value.unknowns()
             and value.names().isdisjoint(self.scope)
         )
@@ -182,7 +182,7 @@ class Formula(Struct):
                 return f"floor(({self.affine(atom.numerator)})/{self._divisor(atom)})"
             case TruncDiv():
                 return self._truncated(atom)
-            case Power() | Log() | Root() | Sum():
+            case Power() | Log() | Root() | Sum() | Tree():
                 raise NotAffine(str(atom))
             case Unknown():
                 raise NotAffine(atom.label)

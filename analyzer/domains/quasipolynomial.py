@@ -23,8 +23,8 @@ from operator import itemgetter, mul
 
 from msgspec import Struct
 
-from ..ir.exponential import for_powers_of_two
-from ..ir.index import Monomial, Number, Poly, Power, Sum, const
+from ..ir.exponential import for_powers_of_two, is_of_small_powers
+from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const
 from .chambers import Chamber, Constraint, cut, joined
 from .periods import periods_of, without_periods
 
@@ -229,11 +229,10 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         """Return the generic polynomial, with the guards that it asks for where sizes alone do not satisfy them."""
         guards = {item for item in self._large_guards if item.equality}
         text = str(self.generic)
-        if any(isinstance(atom, Sum | Power) for atom in self.generic.atoms()):
+        if any(isinstance(atom, Sum | Power | Tree) for atom in self.generic.atoms()):
             even = for_powers_of_two(self.generic)
             sizes = [] if even is None else sorted(even.names())
-            are = " is a power of 2" if len(sizes) == 1 else " are powers of 2"
-            text = f"{even} if {' and '.join(sizes)}{are}; else {text}" if sizes else text
+            text = text if even is None or not sizes else f"{even} if {_as_powers(self.generic, even)}; else {text}"
         return f"{text} if {' and '.join(sorted(map(str, guards)))}; else 0" if guards else text
 
     @property
@@ -259,6 +258,13 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         if difference.evaluate(somewhere):  # what cancels is 0 everywhere
             return False
         return not without_periods(difference).terms
+
+
+def _as_powers(poly: Poly, form: Poly) -> str:
+    """Return the condition under which a form for powers of two is the value."""
+    least = "" if is_of_small_powers(poly, form) else " >= 8"
+    sizes = [f"{name}{least}" for name in sorted(form.names())]
+    return f"{' and '.join(sizes)} {'are powers' if len(sizes) > 1 else 'is a power'} of 2"
 
 
 def large_values(counts: Sequence[Count]) -> dict[str, Number]:

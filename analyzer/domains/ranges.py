@@ -25,7 +25,9 @@ def extended(formula: Formula, loop: Loop) -> Formula:
             if progression(loop.range) is None:
                 uncountable = uncountable | {loop.iterator}
             nonnegative = nonnegative | {loop.iterator}
-        case Uncounted():
+        case Uncounted(calls=calls):
+            if calls is not None:
+                uncountable = uncountable | {loop.iterator}
             nonnegative = nonnegative | {loop.iterator}
     return replace(copied(formula), scope=scope, nonnegative=nonnegative, uncountable=uncountable)
 

@@ -200,6 +200,8 @@ class _Builder:
         """Return constraints of the iterator in the body, and in the header, which sees the last value too."""
         name = self.names.iterator(loop.iterator)
         if isinstance(loop.range, Uncounted):
+            if loop.range.calls is not None and self._is_summed((*scope.path, loop)):
+                self._trips[loop.iterator] = (loop.range.trip, loop.span)
             return self._uncounted(name, loop.range.trip)
         try:
             return range_of(loop, name, formula)

@@ -21,6 +21,7 @@ from .index import (
     ONE,
     ZERO,
     Atom,
+    Extremum,
     FloorDiv,
     Log,
     Monomial,
@@ -28,6 +29,7 @@ from .index import (
     Poly,
     Power,
     Sum,
+    Tree,
     TruncDiv,
     const,
     logarithm,
@@ -37,6 +39,9 @@ from .index import (
 )
 
 _EXPONENT = "log2 "  # before the name of a symbol: its logarithm
+_LEVEL = "level"
+_LEVELS = 24  # sizes of calls at which conditions are tried
+_SMALL = 2
 _CHECKED = (3, 4, 7, 10)  # exponents of the sizes at which a form for powers of two is held against the sum
 
 
@@ -145,7 +150,8 @@ def for_powers_of_two(poly: Poly) -> Poly | None:
     >>> str(for_powers_of_two(sum_of("t", logarithm(2, n), power(2, t) * floor_div(n, power(2, t) * 2))))
     '1/2*n*log2(n)'
     """
-    sizes = sorted({name for atom in poly.atoms() if isinstance(atom, Sum | Log | Power) for name in _names(atom)})
+    deciding = [atom for atom in poly.atoms() if isinstance(atom, Sum | Log | Power | Tree)]
+    sizes = sorted({name for atom in deciding for name in _names(atom)})
     if not sizes:
         return None
     exponents = {size: var(_EXPONENT + size) for size in sizes}
@@ -154,12 +160,17 @@ def for_powers_of_two(poly: Poly) -> Poly | None:
         return None
     back = {_EXPONENT + size: size for size in sizes}
     sizes_back = _with_sizes(found, back)
-    if sizes_back is None or not _agrees(poly, sizes_back, sizes):
+    if sizes_back is None or not all(_agrees(poly, sizes_back, sizes, exponent) for exponent in _CHECKED):
         return None
     return sizes_back
 
 
-def _names(atom: Sum | Log | Power) -> frozenset[str]:
+def is_of_small_powers(poly: Poly, form: Poly) -> bool:
+    """Return whether a form for powers of two is that of the smallest ones above 2 too, not from 8 on."""
+    return _agrees(poly, form, sorted(form.names()), _SMALL)
+
+
+def _names(atom: Sum | Log | Power | Tree) -> frozenset[str]:
     return Poly({(atom,): 1}).names()
 
 
@@ -172,8 +183,8 @@ def _simplified(poly: Poly) -> Poly | None:
     for monomial, number in divided.terms.items():
         product = const(number)
         for atom in monomial:
-            if isinstance(atom, Sum):
-                closed = _closed(atom)
+            if isinstance(atom, Sum | Tree):
+                closed = _closed(atom) if isinstance(atom, Sum) else _closed_tree(atom)
                 if closed is None:
                     return None
                 product = product * closed
@@ -199,6 +210,55 @@ def _closed(found: Sum) -> Poly | None:
         total += product
     closed = None if body is None else summed(found.index, found.count, merged(total))
     return None if closed is None or any(isinstance(atom, Sum) for atom in closed.atoms()) else closed
+
+
+def _closed_tree(tree: Tree) -> Poly | None:
+    """Return a sum over calls that halve a power of two, level by level; None for any other.
+
+    From some size on each call makes as many of half of it; the calls that make none have one size.
+    """
+    exponent, name = _exponent_of(tree.start), tree.index
+    if exponent is None or not all(part.names() <= {name} for call in tree.calls for part in call):
+        return None
+    made = [sum(often.evaluate({name: 1 << bits}) for often, _ in tree.calls) for bits in range(_LEVELS)]
+    least = next((bits for bits, number in enumerate(made) if number), 0)
+    branches = _exponent(Fraction(made[-1])) if made[-1] else None
+    body = _above(tree.body, name, least)
+    halves = all(
+        size.evaluate({name: 1 << bits}) == (1 << bits) // 2
+        for bits in range(least, _LEVELS)
+        for often, size in tree.calls
+        if often.evaluate({name: 1 << bits})
+    )
+    if branches is None or body is None or not halves or len({*made[least:]}) > 1:
+        return None
+    levels = exponent - (least - 1)
+    each = _divided(body.substitute({name: power(2, exponent - var(_LEVEL))}), _LEVEL, levels)
+    if each is None:
+        return None
+    inner = summed(_LEVEL, levels, merged(power(2, var(_LEVEL) * branches) * each))
+    return inner + power(2, levels * branches) * tree.body.substitute({name: (1 << least) // 2})
+
+
+def _above(poly: Poly, name: str, least: int) -> Poly | None:
+    """Return a polynomial with the value that each minimum and maximum in it has at large powers of two."""
+
+    def settled(atom: Atom) -> Poly:
+        if not isinstance(atom, Extremum):
+            return _single(atom)
+        value, *others = {_at(atom, name, bits).constant for bits in range(least, _LEVELS)}
+        if others or value is None:
+            raise _Uneven
+        return const(value)
+
+    try:
+        return poly.map_atoms(settled)
+    except _Uneven:
+        return None
+
+
+def _at(atom: Atom, name: str, bits: int) -> Poly:
+    return _single(atom).substitute({name: 1 << bits})
 
 
 def _divided(poly: Poly, index: str, count: Poly) -> Poly | None:
@@ -323,12 +383,9 @@ def _sizes_of(exponent: Poly, sizes: Mapping[str, str]) -> Poly | None:
     return found
 
 
-def _agrees(poly: Poly, form: Poly, sizes: Sequence[str]) -> bool:
-    """Return whether a form for powers of two has the value of the polynomial at some."""
+def _agrees(poly: Poly, form: Poly, sizes: Sequence[str], exponent: int) -> bool:
+    """Return whether a form for powers of two has the value of the polynomial at those from an exponent on."""
     others = (poly.names() | form.names()) - {*sizes}
-    for exponent in _CHECKED:
-        values: dict[str, Number] = {name: 5 + position for position, name in enumerate(sorted(others))}
-        values |= {size: 1 << exponent + position for position, size in enumerate(sizes)}
-        if poly.evaluate(values) != form.evaluate(values):
-            return False
-    return True
+    values: dict[str, Number] = {name: 5 + position for position, name in enumerate(sorted(others))}
+    values |= {size: 1 << exponent + position for position, size in enumerate(sizes)}
+    return poly.evaluate(values) == form.evaluate(values)

@@ -25,12 +25,13 @@ from ..errors import AnalyzerError
 from .given_array import GivenArray
 
 Number = Union[int, Fraction]
-Atom = Union[str, "FloorDiv", "TruncDiv", "Extremum", "Power", "Log", "Root", "Sum", "Element", "Unknown"]
+Atom = Union[str, "FloorDiv", "TruncDiv", "Extremum", "Power", "Log", "Root", "Sum", "Tree", "Element", "Unknown"]
 Monomial = tuple[Atom, ...]
 
 _MODULO = " mod "
 _LONGEST_SHIFT = 1024  # of a number: below it powers are numbers
 _LARGEST_EXPONENT = 1 << 16
+_MOST_SIZES = 1 << 14  # of the calls of a recursive function
 _MOST_TERMS = 1 << 17  # of one sum that is evaluated term by term: half a second
 
 
@@ -146,8 +147,8 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
                     continue
                 if isinstance(atom, Unknown):
                     found |= atom.depends
-                if isinstance(atom, Sum):
-                    found |= atom.body.names() - {atom.index}
+                if isinstance(atom, Sum | Tree):
+                    found |= _bodies(atom) - {atom.index}
                 for operand in operands_of(atom):
                     found |= operand.names()
         return frozenset(found)
@@ -202,6 +203,10 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
                 case Sum():
                     free = {name: value for name, value in values.items() if name != atom.index}
                     return sum_of(atom.index, atom.count.substitute(free), atom.body.substitute(free))
+                case Tree():
+                    free = {name: value for name, value in values.items() if name != atom.index}
+                    calls = tuple((often.substitute(free), size.substitute(free)) for often, size in atom.calls)
+                    return tree_of(atom.index, atom.start.substitute(free), calls, atom.body.substitute(free))
                 case Element():
                     return element_of(atom.table, atom.label, atom.index.substitute(values))
                 case Unknown():
@@ -328,6 +333,23 @@ class Sum(Struct, frozen=True):
         return f"sum({self.body} for {self.index} < {self.count})"
 
 
+class Tree(Struct, frozen=True):
+    """``body`` summed over the sizes of the calls of a recursive function, of which the first has the size ``start``.
+
+    A call of a size makes each of its ``calls`` as often as the first part says, of the size that is the second one.
+    """
+
+    index: str
+    start: Poly
+    calls: tuple[tuple[Poly, Poly], ...]
+    body: Poly
+
+    def __str__(self) -> str:
+        """Render as ``sum(m for m in calls from n to floor(m/2))``."""
+        sizes = dict.fromkeys(str(size) for _, size in self.calls)
+        return f"sum({self.body} for {self.index} in calls from {self.start} to {', '.join(sizes)})"
+
+
 class Unknown(Struct, frozen=True):
     """A value that the source does not tell, such as ``idx[i]``; ``depends`` are the names it varies with."""
 
@@ -359,6 +381,8 @@ def operands_of(atom: Atom) -> tuple[Poly, ...]:
         case Extremum(_, operands):
             return operands
         case Power(exponent=operand) | Log(argument=operand) | Root(radicand=operand) | Sum(count=operand):
+            return (operand,)
+        case Tree(start=operand):
             return (operand,)
         case str() | Unknown():
             return ()
@@ -514,6 +538,39 @@ def sum_of(index: str, count: Poly, body: Poly) -> Poly:
     return const(found.evaluate({}))
 
 
+def tree_of(index: str, start: Poly, calls: tuple[tuple[Poly, Poly], ...], body: Poly) -> Poly:
+    """Return a sum over calls; as a number where there is nothing else in it."""
+    if not body.terms:
+        return ZERO
+    found = Poly({(Tree(index, start, calls, body),): 1})
+    return const(found.evaluate({})) if not found.names() else found
+
+
+def _bodies(atom: Sum | Tree) -> frozenset[str]:
+    parts = [atom.body] if isinstance(atom, Sum) else [atom.body, *(part for call in atom.calls for part in call)]
+    return frozenset().union(*(part.names() for part in parts))
+
+
+def _tree(tree: Tree, values: Mapping[str, Number]) -> Number:
+    """Return the sum over all calls, those of one size at once, the largest first."""
+    waiting: dict[Number, Number] = {tree.start.evaluate(values): 1}
+    total: Number = 0
+    for _ in range(_MOST_SIZES):
+        if not waiting:
+            return total
+        size = max(waiting)
+        often, known = waiting.pop(size), {**values, tree.index: size}
+        total += often * tree.body.evaluate(known)
+        for times, smaller in tree.calls:
+            made = often * times.evaluate(known)
+            if made:
+                inner = smaller.evaluate(known)
+                if inner >= size:
+                    raise TooManyTerms(f"{tree} is not worked out", hint=f"a call of size {size} makes one of {inner}")
+                waiting[inner] = waiting.get(inner, 0) + made
+    raise TooManyTerms(f"{tree} is not worked out", hint=f"its calls have more than {_MOST_SIZES} sizes")
+
+
 def _logarithm(base: int, number: Number, *, up: bool) -> int:
     """Return how many powers of the base are below a number (``up``), or one less than are not above it."""
     found, reached = (0, 1) if up else (-1, 1)
@@ -567,6 +624,8 @@ def evaluate_atom(atom: Atom, values: Mapping[str, Number]) -> Number:
             return _root(atom.radicand.evaluate(values))
         case Sum():
             return _sum(atom, values)
+        case Tree():
+            return _tree(atom, values)
         case Unknown():
             raise ValueError(f"the value of {atom.label} is not known")
 

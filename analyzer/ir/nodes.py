@@ -189,15 +189,27 @@ class Geometric(Struct, frozen=True):
     shift: int = 0
 
 
+class Calls(Struct, frozen=True):
+    """The calls of a recursive function: the first one has the size ``start``.
+
+    A call makes those ``inner`` calls whose condition holds, of the size beside it; both are of the iterator.
+    """
+
+    start: Poly
+    inner: tuple[tuple[Condition, Poly], ...]
+
+
 class Uncounted(Struct, frozen=True):
     """0, 1, ... with a number of iterations that the source does not tell: the symbol ``trip``.
 
     Where arrays that are given tell it, ``length`` is that number in each execution of the loop, or less than 0 for
-    none: ``rowptr[i + 1] - rowptr[i]``.
+    none: ``rowptr[i + 1] - rowptr[i]``.  Where the iterations are ``calls`` of a recursive function, the iterator takes
+    the size of each.
     """
 
     trip: str
     length: Poly | None = None
+    calls: Calls | None = None
 
 
 Range = Union[Strided, Geometric, Uncounted]

@@ -93,6 +93,9 @@ def range_text(range: Range) -> str:
             return (
                 f"{range.start} .. {range.stop} {'/' if range.shrinking else '*'} {range.factor} ({range.trip} times)"
             )
+        case Uncounted(calls=calls) if calls is not None:
+            sizes = ", ".join(f"{size} if {condition_text(condition)}" for condition, size in calls.inner)
+            return f"calls from {calls.start}: {sizes} ({range.trip} times)"
         case Uncounted():
             return f"{range.trip} times"
     assert_never(range)

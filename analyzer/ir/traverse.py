@@ -26,7 +26,7 @@ from msgspec.structs import replace
 
 from .conditions import condition_indices, map_condition_indices
 from .index import Poly
-from .nodes import Condition, Exit, Geometric, Guard, Loop, Node, Range, Region, Statement, Strided, Uncounted
+from .nodes import Calls, Condition, Exit, Geometric, Guard, Loop, Node, Range, Region, Statement, Strided, Uncounted
 from .values import (
     Access,
     IndexValue,
@@ -90,8 +90,8 @@ def bounds_of(range_: Range) -> tuple[Poly, ...]:
     match range_:
         case Strided() | Geometric():
             return (range_.start, range_.stop)
-        case Uncounted():
-            return ()
+        case Uncounted(calls=calls):
+            return () if calls is None else (calls.start,)
         case _:
             assert_never(range_)
 
@@ -163,10 +163,18 @@ def map_bounds(range_: Range, change: Callable[[Poly], Poly]) -> Range:
     match range_:
         case Strided() | Geometric():
             return replace(range_, start=change(range_.start), stop=change(range_.stop))
-        case Uncounted(length=length):
-            return range_ if length is None else replace(range_, length=change(length))
+        case Uncounted(length=None, calls=None):
+            return range_
+        case Uncounted(length=length, calls=calls):
+            length = None if length is None else change(length)
+            return replace(range_, length=length, calls=None if calls is None else _map_calls(calls, change))
         case _:
             assert_never(range_)
+
+
+def _map_calls(calls: Calls, change: Callable[[Poly], Poly]) -> Calls:
+    inner = tuple((map_condition_indices(condition, change), change(size)) for condition, size in calls.inner)
+    return Calls(change(calls.start), inner)
 
 
 def map_indices(node: Node, change: Callable[[Poly], Poly]) -> Node:

@@ -8,20 +8,12 @@ from functools import cache
 import pytest
 
 from analyzer.source import read_source
-from roofline import estimate
+from roofline import EstimateOptions, estimate
 from roofline.report.formula import Formula
 from tests.bench.forms import FOLDER, SIZES, TRUTH, functions, sizes_of
 
 _FILES = ("loops.c", "recursion.c", "kernels.cu")
-_OPEN = {
-    "binary_search",
-    "odd_even_merge",
-    "matmul_recursive",
-    "mergesort_recursive",
-    "sum_pairwise",
-    "power_by_squaring",
-}
-_OPEN |= {"fft_recursive", "shrinking_by_one", "reduce_interleaved"}
+_OPEN = {"binary_search", "odd_even_merge", "reduce_interleaved"}
 """Functions with a trip count that is a symbol still."""
 _INTERVALS = {"bitonic_network", "bitonic_block", "sieve_primes", "trial_division"}
 _NAMES = [name for file in _FILES for name, _ in functions(file)]
@@ -29,7 +21,9 @@ _NAMES = [name for file in _FILES for name, _ in functions(file)]
 
 @cache
 def _formulas() -> dict[str, Formula]:
-    files = (estimate(read_source(str(FOLDER / file))) for file in _FILES)
+    files = [estimate(read_source(str(FOLDER / file))) for file in _FILES]
+    without_loop = EstimateOptions(functions=("power_by_squaring",))
+    files.append(estimate(read_source(str(FOLDER / "recursion.c")), options=without_loop))
     return {region.profile.function: region.flops for found in files for region in found.regions}
 
 
@@ -43,6 +37,20 @@ def test_formulas_are_what_runs_count(name: str) -> None:
         least, most = flops.quantity.lower.evaluate(values), flops.quantity.most.evaluate(values)
         assert least <= truth[str(size)] <= most, (size, str(flops))
         assert name in _INTERVALS or least == most
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mergesort_recursive", "2*n*log2(n) if n is a power of 2; else "),
+        ("fft_recursive", "5*n*log2(n) if n is a power of 2; else "),
+        ("matmul_recursive", "2*n^3 if n is a power of 2; else "),
+        ("sum_pairwise", "9/8*n - 1 if n >= 8 is a power of 2; else "),
+        ("shrinking_by_one", "1/2*n^2 + 1/2*n"),
+    ],
+)
+def test_recursion_is_summed_over_its_calls(name: str, text: str) -> None:
+    assert str(_formulas()[name]).startswith(text)
 
 
 def test_a_transform_is_what_textbooks_say() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...ir.nodes import Geometric, Loop, progression
+from ...ir.nodes import Geometric, Loop, Uncounted, progression
 from ..formula import FALSE, TRUE, Formula, Names, NotAffine
 from ..isl.budget import Budget
 from ..isl.sets import Points, points
@@ -61,6 +61,8 @@ def _set(path: Sequence[Step], names: Names, *, is_first: bool) -> tuple[Points,
 def _range(loop: Loop, name: str, formula: Formula, *, is_first: bool) -> tuple[str, Formula]:
     """Return the constraint of an iterator, and the formula inside of the loop."""
     try:
+        if isinstance(loop.range, Uncounted) and loop.range.calls is not None:
+            return _hidden(loop, name, extended(formula, loop), is_first=is_first)
         if not isinstance(loop.range, Geometric) or progression(loop.range) is not None:
             return range_of(loop, name, formula)[0], extended(formula, loop)
         start, stop = formula.affine(loop.range.start), formula.affine(loop.range.stop)

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from ...ir.conditions import leaves, map_condition_indices
 from ...ir.index import Atom, FloorDiv, Log, Poly, Power, Root, Sum, TruncDiv, var
-from ...ir.nodes import Compare, Comparison, Condition, Geometric, Loop, Strided, Uncounted, progression
+from ...ir.nodes import Calls, Compare, Comparison, Condition, Geometric, Loop, Strided, Uncounted, progression
 from ...ir.traverse import bounds_of
 from ..chambers import Constraint
 from ..formula import FALSE, Formula, Names, NotAffine
@@ -24,9 +24,11 @@ from ..isl.sets import points
 from ..limits import OverBudget
 from ..quasipolynomial import NOTHING, Count
 from ..ranges import extended, range_of
+from .calls import CallSeries, summed_over_calls
 from .over import summed_over
 from .terms import Series, series_of
 
+_MOST_TERMS = 1 << 12  # of a sum of known length that is evaluated term by term
 _BUDGET = 1_000_000  # of isl's operations, for one set
 
 
@@ -139,7 +141,7 @@ class _Nest:
         self._promoted = promoted
         self._loops: list[Loop] = []
         self._strided: list[int] = []
-        self._series: list[Series] = []
+        self._series: list[Series | CallSeries] = []
         self._formula = Formula(names, frozenset())
         self._hidden: dict[str, frozenset[str]] = {}
         self._constraints: list[str] = []
@@ -159,13 +161,16 @@ class _Nest:
             found = points(f"{self._names.parameters_in(body)} -> {{ [{dims}] : {body} }}")
         count = found.without_determined(self._strided).count(self._names.meaning)
         for series in reversed(self._series):
-            count = summed_over(count, series)
+            count = summed_over(count, series) if isinstance(series, Series) else summed_over_calls(count, series)
         return count
 
     def _enter(self, loop: Loop) -> None:
         is_series = loop.iterator in self._promoted or (
             isinstance(loop.range, Geometric) and progression(loop.range) is None
         )
+        if isinstance(loop.range, Uncounted) and loop.range.calls is not None:
+            self._enter_calls(loop.iterator, loop.range.calls)
+            return
         if is_series:
             self._enter_series(loop)
             return
@@ -178,7 +183,7 @@ class _Nest:
                 self._affine(bound)
             if abs(loop.range.step) > 1:
                 self._strided.append(len(self._loops))
-        elif isinstance(loop.range, Uncounted) and (self._loops or self._series):
+        elif isinstance(loop.range, Uncounted) and (self._loops or self._series or loop.range.calls is not None):
             raise NotAffine(loop.iterator)
         self._formula = extended(self._formula, loop)
         self._constraints.append(range_of(loop, name, self._formula)[0])
@@ -200,6 +205,13 @@ class _Nest:
         if least:
             self._formula.nonnegative |= {one.parameter}
         self._constraints += [f"{self._affine(expression)} >= 0" for expression in (*one.running, *least)]
+
+    def _enter_calls(self, iterator: str, calls: Calls) -> None:
+        if not calls.start.names().isdisjoint(self._dimensions() | self._hidden.keys()):
+            raise NotAffine(iterator)
+        self._series.append(CallSeries(iterator, calls))
+        self._formula.nonnegative |= {iterator}
+        self._constraints.append(f"{self._affine(var(iterator))} >= 0")
 
     def _dimensions(self) -> frozenset[str]:
         return frozenset(loop.iterator for loop in self._loops)
@@ -263,7 +275,10 @@ def _is_short(poly: Poly, bound: frozenset[str]) -> bool:
     for atom in poly.nested_atoms():
         if isinstance(atom, Sum):
             inside = atom.count.atoms()
+            number = atom.count.constant
             is_short = all(isinstance(each, Log | Root) or each in bound for each in inside)
+            if number is not None and number > _MOST_TERMS:
+                return False
             if not is_short and not _has_power_of(atom.index, atom.body):
                 return False
             if not _is_short(atom.body, bound | {atom.index}):

@@ -30,7 +30,7 @@ def _of_chamber(chamber: Chamber, series: Series) -> Chamber | None:
         elif _is_impossible(lifted, series):
             return None
         elif not _is_implied(lifted, series) and not _is_zero_without(lifted, chamber.value, series):
-            value = value * _indicator(lifted)
+            value = value * indicator(lifted)
     body = merged(value.substitute({series.parameter: series.value}))
     return Chamber(tuple(guard), summed(series.index, series.terms, body))
 
@@ -150,7 +150,7 @@ def _is_impossible(item: Constraint, series: Series) -> bool:
     return any((number := end.constant) is not None and number < 0 for end in ends)
 
 
-def _indicator(item: Constraint) -> Poly:
+def indicator(item: Constraint) -> Poly:
     """Return 1 where a constraint on whole numbers holds, and 0 elsewhere."""
     holds = extremum(False, [ONE, extremum(True, [item.expression + 1, ZERO])])
-    return holds * _indicator(Constraint(-item.expression)) if item.equality else holds
+    return holds * indicator(Constraint(-item.expression)) if item.equality else holds

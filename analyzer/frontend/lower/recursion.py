@@ -32,6 +32,11 @@ class Repeated(Struct, frozen=True):
     through: frozenset[str]
 
 
+def is_loop_of_calls(function: sx.Function) -> bool:
+    """Return whether a function is the loop over the calls of a recursive one."""
+    return function.key.endswith(_KEY)
+
+
 def repeated_functions(functions: Mapping[str, sx.Function]) -> dict[str, Repeated]:
     """Return, by key, the recursive functions whose arguments can be followed from call to call."""
     calls = {key: _called(function, functions) for key, function in functions.items()}

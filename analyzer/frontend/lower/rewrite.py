@@ -32,6 +32,7 @@ from ...ir.nodes import (
     Truth,
     Uncounted,
 )
+from ...ir.traverse import bounds_of, map_bounds
 from ...ir.types import INT32
 from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, loads_of
 from ...source import Span
@@ -112,8 +113,12 @@ class Rewriter:
                 if start.unknowns() or stop.unknowns():
                     return Uncounted(bounds.trip), unknown(iterator, {iterator})
                 return replace(bounds, start=start, stop=stop), None
-            case Uncounted(length=length):
-                return bounds if length is None else replace(bounds, length=self.poly(length)), None
+            case Uncounted():
+                moved_calls = map_bounds(bounds, self.poly)
+                assert isinstance(moved_calls, Uncounted)
+                if moved_calls.calls is not None and moved_calls.calls.start.unknowns():
+                    return Uncounted(bounds.trip), unknown(iterator, {iterator})
+                return moved_calls, None
         assert_never(bounds)
 
     def _guard(self, node: Guard) -> Iterator[Node]:
@@ -266,6 +271,7 @@ def names_in(nodes: Iterable[Node]) -> set[str]:
                 stack.extend(node.body)
                 if isinstance(node.range, Uncounted):
                     found.add(node.range.trip)
+                    found |= set().union(*(bound.names() for bound in bounds_of(node.range)))
                 else:
                     found |= node.range.start.names() | node.range.stop.names()
                     if isinstance(node.range, Geometric):

@@ -25,6 +25,7 @@ from ...ir.index import (
     Power,
     Root,
     Sum,
+    Tree,
     TruncDiv,
     Unknown,
     const,
@@ -89,7 +90,7 @@ def _atom(atom: Atom, ranges: Mapping[str, Interval]) -> Interval | None:
             shifts = bounds_of(exponent, ranges)
             is_short = shifts is not None and 0 <= shifts[0] <= shifts[1] < _LONGEST_SHIFT
             return (base ** shifts[0], base ** shifts[1]) if shifts is not None and is_short else None
-        case Log() | Root() | Sum() | Unknown():
+        case Log() | Root() | Sum() | Tree() | Unknown():
             return None
         case _:
             assert_never(atom)

@@ -17,6 +17,7 @@ from ...ir.index import (
     Power,
     Root,
     Sum,
+    Tree,
     TruncDiv,
     Unknown,
 )
@@ -78,7 +79,7 @@ def _atom(atom: Atom, values: Mapping[str, Any]) -> Any:
             return _looked_up(given, evaluate(index, values))
         case Power():
             return atom.base ** evaluate(atom.exponent, values)
-        case Log() | Root() | Sum():
+        case Log() | Root() | Sum() | Tree():
             raise NotNumeric("value", name=str(atom))
         case Unknown():
             raise NotNumeric("value", name=atom.label)
@@ -218,7 +219,7 @@ def _isl_atom(atom: Atom) -> str:
             return f"floor({_isl(numerator)}/{denominator.constant})"
         case Extremum(largest, operands):
             return f"{'max' if largest else 'min'}({', '.join(_isl(operand) for operand in operands)})"
-        case Power() | Log() | Root() | Sum():
+        case Power() | Log() | Root() | Sum() | Tree():
             raise NotNumeric("not-affine", index=str(atom))
         case Unknown():
             raise NotNumeric("value", name=atom.label)

@@ -21,6 +21,7 @@ from ...ir.index import (
     Power,
     Root,
     Sum,
+    Tree,
     TruncDiv,
     Unknown,
     var,
@@ -108,7 +109,7 @@ def _atom(atom: Atom, ranges: Mapping[str, Interval]) -> _Span:
             return (choose(low for low, _ in spans), choose(high for _, high in spans))
         case Element(table=GivenArray() as given):
             return given.least, given.most
-        case Power() | Log() | Root() | Sum() | Unknown():
+        case Power() | Log() | Root() | Sum() | Tree() | Unknown():
             return _ANYTHING
         case _:
             assert_never(atom)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ....ir.index import ONE, ZERO, Poly, unknown
+from ....ir.index import ONE, ZERO, Poly, unknown, var
 from ....ir.nodes import Condition, Exit, Guard, Loop, Mapping, Node, Statement, Strided, Truth
 from ....ir.values import Access, Register
 from ...surface import nodes as sx
@@ -19,8 +19,10 @@ from ..flow import Target as JumpTarget
 from ..logic import ALWAYS, negate
 from ..merging import join, join_targets
 from ..names.bindings import Bindings, Either, Integer, Key, Location, Pointer, with_last
+from ..recursion import is_loop_of_calls
 from ..rewrite import Rewriter
 from ..state import State
+from .calls import size_of_calls
 from .parts import is_control, lower_advance, lower_test
 from .placeholders import (
     Moving,
@@ -33,7 +35,7 @@ from .placeholders import (
     retargeted,
 )
 from .pragmas import Parallelism, parallelism
-from .recognition import LoopContext, Recognized, recognize, uncounted
+from .recognition import LoopContext, Recognized, add_unknowns, recognize, uncounted
 from .source import LoopSource, guessed_iterator
 from .stepwise import run_stepwise
 
@@ -84,11 +86,28 @@ def lower_loop(state: State, source: LoopSource) -> None:
         if run_stepwise(state, source, changed):
             state.symbols.taken.discard(iterator)
             return
-        found = uncounted(context)
+        found = _of_calls(state, context, lowered) or uncounted(context)
     _emit(state, lowered, context, found, parallel)
     _leave_values(state, lowered, context, found)
     if found.guard != ALWAYS:
         join(state, found.guard, state.environment.bindings, before, before)
+
+
+def _of_calls(state: State, context: LoopContext, lowered: Lowered) -> Recognized | None:
+    """Return the loop over the calls of a recursive function whose size is followed; None for any other."""
+    function = state.flow.frames[-1].function if state.flow.frames else None
+    if function is None or not is_loop_of_calls(function) or lowered.target.exits:
+        return None
+    trip = context.trip_symbol()
+    given = state.symbols.known[trip].value is not None or trip in state.symbols.averages
+    found = None if given else size_of_calls(function, lowered.body, context.moving, context.iterator, trip)
+    if found is None:
+        state.symbols.taken.discard(trip)
+        return None
+    item, range_ = found
+    values = {item.name: var(context.iterator)}
+    add_unknowns(context, values)
+    return Recognized(range_, values)
 
 
 def _lower_until_followed(

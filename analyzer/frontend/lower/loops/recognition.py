@@ -221,7 +221,7 @@ def _shared(context: LoopContext, forms: Forms) -> Recognized | None:
             continue
         bounds = _of_all_threads(entry, slope, parts.stops[0])
         if bounds is not None:
-            _add_unknowns(context, values)
+            add_unknowns(context, values)
             return Recognized(bounds, values, mapping=LoopMapping.THREADS)
     return None
 
@@ -256,7 +256,7 @@ def _strided(context: LoopContext, forms: Forms) -> Recognized | None:
     final = _final(context, forms, bounds) if isinstance(bounds, Strided) else {}
     if counted is not None:
         values = {other: in_terms_of(form, var(iterator), ZERO, 1) for other, form in forms.items()}
-    _add_unknowns(context, values)
+    add_unknowns(context, values)
     guard = logic.ALWAYS if context.test_last else logic.conjunction(parts.invariant)
     return Recognized(bounds, values, final, guard, _exit_conditions(context, exits, values))
 
@@ -281,7 +281,7 @@ def _exit_conditions(context: LoopContext, parts: Sequence[Condition], values: M
     return found
 
 
-def _add_unknowns(context: LoopContext, values: dict[str, Poly]) -> None:
+def add_unknowns(context: LoopContext, values: dict[str, Poly]) -> None:
     """Add the variables without a closed form: unknown, varying with every iterator in scope."""
     scope = [*(loop.iterator for loop in context.loops), context.iterator]
     for item in context.moving:
@@ -314,7 +314,7 @@ def _geometric(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) 
         ends = context.symbols.value_of(stop)
         number = geometric_trip(entry, stop if ends is None else const(ends), step)
         trip = context.trip_symbol(number)
-        _add_unknowns(context, values)
+        add_unknowns(context, values)
         exits = [*parts.data, *(part for _, part in parts.unknown_stops)]
         bounds = Geometric(entry, stop, step.factor, step.shrinking, trip, step.shift)
         guard = logic.conjunction(parts.invariant)
@@ -341,7 +341,7 @@ def _numbered(context: LoopContext, entry: Poly, forms: Forms, item: Moving, ste
     if step.shrinking and (least is None or least < 0):
         return None
     trips = geometric_trips(entry, parts.stops[0], step)
-    _add_unknowns(context, values)
+    add_unknowns(context, values)
     guard = logic.conjunction(parts.invariant)
     final = {other: form.substitute({COUNT: trips}) for other, form in forms.items()}
     exits = _exit_conditions(context, parts.data, values)
@@ -366,7 +366,7 @@ def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:
             continue
         context.emitter.assume("AI304", context.span, "step", step=str(slope))
         bounds = Strided(ZERO, ceil_div(extremum(False, parts.stops) - entry, slope), 1)
-        _add_unknowns(context, values)
+        add_unknowns(context, values)
         guard = logic.conjunction(parts.invariant)
         return Recognized(bounds, values, {}, guard, _exit_conditions(context, parts.data, values))
     return None
@@ -378,5 +378,5 @@ def uncounted(context: LoopContext) -> Recognized:
     line = context.emitter.position(context.span).line
     context.emitter.report("AI203", context.span, "not-known", symbol=f"trip_L{line}")
     values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
-    _add_unknowns(context, values)
+    add_unknowns(context, values)
     return Recognized(Uncounted(context.trip_symbol()), values)

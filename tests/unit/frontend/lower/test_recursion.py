@@ -15,42 +15,59 @@ def region_of(text, name):
 
 
 @pytest.mark.parametrize(
-    ("text", "flops", "loads"),
+    ("text", "flops", "loads", "values", "calls"),
     [
         (
             "struct T { double v; T *l, *r; }; double f(T *t) { if (!t) return 0; return t->v + f(t->l) + f(t->r); }",
             2,
             3,
+            {"trip_L1": 7},
+            7,
         ),
-        ("void f(double *x, int n) { x[0] = x[1] * 2 + 1; if (n) { f(x + 1, n / 2); f(x + n, n / 3); } }", 2, 1),
+        (
+            "void f(double *x, int n) { x[0] = x[1] * 2 + 1; if (n) { f(x + 1, n / 2); f(x + n, n / 3); } }",
+            2,
+            1,
+            {"n": 2},
+            5,
+        ),
         (
             "struct M { double d; M *c; }; void f(const M &m, int n) { double s = m.d * 2; if (n) f(*m.c, n - 1); }",
             1,
             None,
+            {"n": 6},
+            7,
         ),
-        ("void f(double *x, double s, int n) { *x = s * 2; if (n) f(x, s, n - 1); }", 1, 0),
+        ("void f(double *x, double s, int n) { *x = s * 2; if (n) f(x, s, n - 1); }", 1, 0, {"n": 6}, 7),
     ],
 )
-def test_the_work_of_all_calls_is_that_of_one_times_their_number(text, flops, loads):
+def test_the_work_of_all_calls_is_that_of_one_times_their_number(text, flops, loads, values, calls):
     region = region_of(text, "f")
     assert region.work.flops.exactness is not Exactness.LOWER
     assert not region.work.not_counted
     symbols = region.work.flops.estimate.symbols
-    assert symbols == {"trip_L1"}
-    assert region.work.flops.estimate.evaluate({"trip_L1": 7}) == 7 * flops
+    assert symbols == values.keys()
+    assert region.work.flops.estimate.evaluate(values) == calls * flops
     if loads is not None:
-        assert region.loads.elements.estimate.evaluate({"trip_L1": 7}) == 7 * loads
+        assert region.loads.elements.estimate.evaluate(values) == calls * loads
 
 
 def test_arrays_that_change_places_are_followed():
     text = "void f(double *a, double *b, int n) { a[0] = b[0] * 2; if (n) f(b, a, n - 1); }"
     region = region_of(text, "f")
-    assert region.work.flops.estimate.evaluate({"trip_L1": 7}) == 7
-    assert (region.loads.elements.estimate.evaluate({"trip_L1": 7}), len(region.footprint.arrays)) == (7, 1)
+    assert region.work.flops.estimate.evaluate({"n": 6}) == 7
+    assert (region.loads.elements.estimate.evaluate({"n": 6}), len(region.footprint.arrays)) == (7, 1)
 
 
-def test_what_only_some_calls_do_is_an_interval():
+def test_what_only_some_calls_do_is_counted():
     text = "void f(double *x, int n) { if (n < 2) { x[0] *= 2; return; } f(x, n / 2); f(x + n / 2, n - n / 2); }"
+    flops = region_of(text, "f").work.flops
+    assert flops.is_exact
+    assert [flops.estimate.evaluate({"n": size}) for size in (0, 1, 2, 5, 8, 100)] == [1, 1, 2, 5, 8, 100]
+
+
+def test_what_data_let_only_some_calls_do_is_an_interval():
+    text = "void f(double *x, int n) { if (x[n] < 2) { x[0] *= 2; return; } f(x, n / 2); f(x + n / 2, n - n / 2); }"
     flops = region_of(text, "f").work.flops
     assert flops.exactness is Exactness.INTERVAL
     assert (flops.lower.evaluate({"trip_L1": 8}), flops.upper.evaluate({"trip_L1": 8})) == (0, 8)
@@ -72,7 +89,7 @@ def test_a_caller_has_the_work_of_all_calls():
 )
 def test_objects_that_calls_make_for_the_next_ones_are_their_own(text):
     region = region_of(text, "f")
-    assert (region.work.flops.exactness, str(region.work.flops.estimate)) == (Exactness.EXACT, "trip_L1")
+    assert (region.work.flops.exactness, str(region.work.flops.estimate)) == (Exactness.EXACT, "n + 1")
     distinct = [each for each in region.footprint.arrays if "next" in each.array]
     assert distinct
     assert all(each.read.elements.exactness is not Exactness.EXACT for each in distinct)
