@@ -20,6 +20,7 @@ from math import sqrt
 
 from msgspec import Struct
 
+from analyzer.counts.results import OperationKey
 from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import Request
@@ -134,15 +135,23 @@ def update_seconds(profile: RegionProfile, requests: Sequence[Request], machine:
 
 
 def shared_update_cycles(profile: RegionProfile, requests: Sequence[Request], addition: float, end: End) -> float:
-    """Return the cycles of all blocks for atomic sums in shared memory, an addition of which takes ``addition``."""
-    if not any(key.function.endswith(".shared") and key.precision.is_float for key in profile.work.operations):
+    """Return the cycles of all blocks for atomic sums in shared memory, an addition of which takes ``addition``.
+
+    One after the other updates an element that all threads share; a scalar is no array and makes no request.
+    """
+    sums = [quantity for key, quantity in profile.work.operations.items() if _is_looped(key)]
+    if not sums:
         return 0.0
-    updates = sum(
-        request.accesses * runs_of(request, end)
-        for request in requests
-        if request.is_atomic and request.write and request.space is MemorySpace.SHARED and request.step_bytes == 0
-    )
-    return updates * (2 * _SHARED_CYCLES + addition)
+    made = sum(count_at(quantity, profile.values, end) or 0.0 for quantity in sums)
+    updates = [each for each in requests if each.is_atomic and each.write and each.space is MemorySpace.SHARED]
+    of_arrays = sum(each.accesses * runs_of(each, end) for each in updates)
+    of_one = sum(each.accesses * runs_of(each, end) for each in updates if each.step_bytes == 0)
+    return (max(0.0, made - of_arrays) + of_one) * (2 * _SHARED_CYCLES + addition)
+
+
+def _is_looped(key: OperationKey) -> bool:
+    """Return whether an operation is an atomic sum of reals in shared memory, which is a loop of the compiler."""
+    return key.function.endswith(".shared") and key.precision.is_float
 
 
 def _bandwidth(target: Target, name: str, mix: tuple[float, float, float]) -> float:

@@ -148,3 +148,14 @@ def test_without_sizes_nothing_is_expected():
     text = "__global__ void k(float *a, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) a[i] = 1; }"
     (region,) = estimate(source_text(text, "k.cu"), "v100").regions
     assert region.projections[0].expected is None
+
+
+def test_threads_of_a_block_add_to_one_number_in_shared_memory_one_after_the_other():
+    """A scalar is as slow as the element of an array that all threads share; numbers of their own are not."""
+    head, tail = "__shared__ float s; __shared__ float t[256]; ", " __syncthreads(); a[i] = s + t[0];"
+    scalar, element, own = (
+        expected(f"{head}{INDEX} atomicAdd(&{where}, b[i]);{tail}").launch.alone
+        for where in ("s", "t[0]", "t[threadIdx.x]")
+    )
+    assert scalar == pytest.approx(element, rel=0.1)
+    assert scalar > 3 * own
