@@ -83,8 +83,9 @@ class _Trial(Struct, frozen=True):
     def variants(self) -> tuple[Variant, ...]:
         """Return the nest as it is and the transformed ones; () where there are none of these."""
         bound = bind(replace(self.region, body=(self.loop,)), self.nest.values)
-        (loop,) = bound.body
-        assert isinstance(loop, Loop)
+        loop = bound.body[0] if len(bound.body) == 1 else None
+        if not isinstance(loop, Loop):  # known sizes leave its iterations one by one
+            return ()
         found: dict[_Steps, Band] = {}
         others = (node for node in self.region.body if node is not self.loop)
         for band in bands_of(loop, (loop, *others)):

@@ -40,7 +40,7 @@ class BestIntensity(Struct, frozen=True, kw_only=True):
 
     @property
     def most(self) -> float | None:
-        """Return the intensity that no order is above; None where nothing has to move."""
+        """Return the intensity that no order is above; None where it is not known that anything has to move."""
         return self.flops / self.least_bytes if self.least_bytes else None
 
     @property

@@ -23,7 +23,7 @@ def best_text(found: BestIntensity) -> str:
     if found.reached is not None and found.reached > _NEAR * found.now:
         parts.append(f"{found.reached:.{_DIGITS}g} if you {', then '.join(map(step_text, found.steps))}")
     if found.most is None:
-        parts.append("nothing has to move in another order")
+        parts.append("what any order of the operations has to move is not known")
     elif found.most <= _NEAR * found.now:
         parts.append("which no order of the operations is above")
     else:

@@ -42,3 +42,14 @@ def test_what_dependences_forbid_is_not_tried():
     nest, codes = advised(text, sizes={"n": 300})
     assert not nest.profile.variants
     assert "AI411" not in codes
+
+
+def test_a_loop_that_known_sizes_make_several_stays():
+    text = """void f(int n, double *a) {
+  for (int s = 1; s < n; s <<= 1)
+    for (int b = 0; b < n; b += 2 * s)
+      for (int k = 0; k < s; k++) a[b + k] += a[b + k + s];
+}"""
+    nest, codes = advised(text, sizes={"n": 64})
+    assert codes == []
+    assert nest.profile.variants == ()

@@ -6,6 +6,7 @@ from math import isclose, sqrt
 import pytest
 
 from roofline import estimate, source_text
+from roofline.model.best import BestIntensity
 from roofline.report.best import best_formula, best_text, derivation_of_best
 
 GEMM = """void gemm(int n, double A[n][n], double B[n][n], double C[n][n]) {
@@ -63,3 +64,11 @@ def test_it_is_asked_for():
     report = estimate(source_text(GEMM, "c"), hierarchy="L1:16KiB", sizes={"n": 64})
     document = json.loads(report.to_json())
     assert document["files"][0]["regions"][0]["nests"][0]["best"] is None
+
+
+def test_a_bound_of_nothing_is_not_known():
+    level = BestIntensity(level="DRAM", capacity_bytes=1, flops=4.0, least_bytes=0, now_bytes=8.0)
+    assert level.most is None
+    assert best_text(level) == (
+        "0.5 FLOP/byte now, what any order of the operations has to move is not known (bytes of DRAM)"
+    )
