@@ -118,6 +118,9 @@ def _region(region: RegionProfile, diagnostics: Sequence[Diagnostic]) -> RegionR
     reasons |= {note.code for note in region.assumptions if note.code in _REASONS}
     reasons |= {_why(str(found.what)) for found in region.work.not_counted}
     reasons |= {"AI208" for note in region.assumptions if note.text.startswith(_NOT_COUNTED)}
+    if region.work.not_located:  # what the called functions leave open
+        elsewhere = {item.code for item in diagnostics if item.span.path != region.span.path}
+        reasons |= elsewhere & _REASONS if known == "interval" else set()
     quantities = (region.work.flops, region.loads.elements, region.stores.elements)
     texts = [str(quantity.estimate)[:_LONGEST_FORMULA] for quantity in quantities]
     return RegionResult(

@@ -69,3 +69,10 @@ def test_functions_that_all_call_one_another_are_looked_at_once():
     began = cpu_seconds()
     assert len(EffectTable(unit.functions).with_loops()) == 2000
     assert cpu_seconds() - began < 2
+
+
+@pytest.mark.parametrize("operations", [60, 100, 200])
+def test_a_slower_machine_lowers_the_same(operations: int, monkeypatch: pytest.MonkeyPatch):
+    before = lowered(operations)
+    monkeypatch.setattr("analyzer.frontend.lower.unit.cpu_seconds", lambda: 3 * cpu_seconds())
+    assert lowered(operations) == before
