@@ -10,12 +10,14 @@ import subprocess
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from cli.check.config import _BUDGET_KEYS, KEYS, read_configuration
 from roofline.catalog import example_machine
 from roofline.machine import schema
 from roofline.machine.schema import parse_machine
+from tests.bench.given_data import HISTOGRAM, SPMV
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
@@ -86,6 +88,11 @@ def here(tmp_path, monkeypatch):
     ):
         (tmp_path / name).write_text((recorded / taken).read_text().replace("rows.c", "solver.c"))
     (tmp_path / "kernel.gcov.json.gz").write_text("file,line,count\nkernel.c,3,4097\n")
+    (tmp_path / "spmv.c").write_text(SPMV)
+    (tmp_path / "hist.c").write_text(HISTOGRAM)
+    entries = "1 1\n1 3\n2 2\n3 1\n3 3\n"
+    (tmp_path / "A.mtx").write_text(f"%%MatrixMarket matrix coordinate pattern general\n3 3 5\n{entries}")
+    np.save(tmp_path / "key.npy", np.arange(100) % 7)
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "kernel.c").write_text(SIZES)
     (tmp_path / "build").mkdir()
