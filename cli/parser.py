@@ -100,7 +100,7 @@ def machines_parser() -> Parser:
     parser.add_argument("action", nargs="?", choices=("list", "show", "example"), default="list", help=_MACHINES_HELP)
     parser.add_argument("names", nargs="*", metavar="NAME", help="machines to show: ids, aliases or paths to .toml")
     parser.add_argument("--format", choices=("table", "json"), default="table", help="table (default) or json")
-    parser.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file instead of standard output")
     parser.add_argument("--no-color", action="store_true", help="no colours")
     return parser
 

@@ -52,6 +52,13 @@ class RegionReport(Struct, frozen=True, kw_only=True):
     launches: tuple[RegionReport, ...] = ()
     best: tuple[BestIntensity, ...] = ()
 
+    def __repr__(self) -> str:
+        """Return a line; the values of a region are many pages."""
+        bounds = ", ".join(f"{found.bound.value}-bound on {found.machine.id}" for found in self.projections)
+        span = self.profile.span
+        where = f"{span.path}:{span.line}-{span.end_line}"
+        return f"<{self.profile.name}, {where}: {self.flops} FLOPs{', ' if bounds else ''}{bounds}>"
+
     @property
     def alternatives(self) -> tuple[Alternative, ...]:
         """Return what else it may do, where flags have other values than those that are assumed."""

@@ -33,6 +33,12 @@ class Report(Struct, frozen=True, kw_only=True):
     projection: ProjectionOptions
     files: Sequence[FileReport]
 
+    def __repr__(self) -> str:
+        """Return a line; the values of a report are many pages."""
+        names = ", ".join(machine.id for machine in self.machines) or "no machine"
+        count = f"{len(self.files)} file{'s' * (len(self.files) != 1)}"
+        return f"<Report on {count}, {names}: regions, to_json(), to_frame(), plot()>"
+
     @property
     def machines(self) -> tuple[Machine, ...]:
         """Return the machines, in the order in which they were named."""

@@ -58,7 +58,7 @@ from ..model.verdicts.reasons import (
 from .transformed import transformed_text
 from .waiting import split_text, waits_text
 
-_COPY_NUMBER = re.compile(r"\b([A-Za-z_]\w*)\.\d+\b")
+_COPY_NUMBER = re.compile(r"\b((?!trip_L|prob_L)[A-Za-z_]\w*)\.\d+\b")
 _DIVISIONS = {Operation.DIV: "division", Operation.SQRT: "square root"}
 _WHOLE = 0.995  # of the cycles: a loop with more is as good as alone
 
@@ -368,7 +368,9 @@ def cores_text(found: Parallelism, used: int) -> str:
 def spelled(text: str) -> str:
     """Return a formula with names as in the source, without the numbers that distinguish copies of loops.
 
-    >>> spelled("0 <= i.2 < n")
-    '0 <= i < n'
+    Trip counts and probabilities have no name in the source: theirs is the one that can be given.
+
+    >>> spelled("0 <= i.2 < n"), spelled("trip_L4*trip_L4.2")
+    ('0 <= i < n', 'trip_L4*trip_L4.2')
     """
     return _COPY_NUMBER.sub(r"\1", text)
