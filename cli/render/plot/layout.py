@@ -44,6 +44,7 @@ MARKERS = ("o", "s", "D", "^", "v", "P", "X", "<", ">", "p", "h", "*")
 SIZE = 8.0
 DPI = 120
 MOST_LISTED = 60
+MOST_NAMED = 30  # of the points of more regions
 Row = tuple[str, str]
 
 _LEFT = 0.75
@@ -187,13 +188,17 @@ def caption_of(notes: Iterable[str], missing: Iterable[str]) -> list[str]:
 def listed_points(points: Sequence[Point], scale: Scale = FLOPS) -> list[Row]:
     """Return the numbers with their regions: name, intensity, and rate on each machine."""
     by_number: dict[int, list[Point]] = {}
+    unnamed = set()
     for point in points:
-        by_number.setdefault(point.number, []).append(point)
+        if point.number:
+            by_number.setdefault(point.number, []).append(point)
+        else:
+            unnamed.add(point.label)
     rows = []
     for number, group in by_number.items():
         intensity = "" if group[0].intensity is None else f"{decimal_text(group[0].intensity)} {scale.intensity}, "
         rows.append((str(number), f"{group[0].label}: {intensity}{_rates(group, scale.rate)}"))
-    return _cut(rows)
+    return [*rows, ("", f"and {len(unnamed)} more, faint (--format csv has all)")] if unnamed else _cut(rows)
 
 
 def _rates(group: Sequence[Point], unit: str) -> str:

@@ -17,6 +17,7 @@ from .layout import COLORS, MARKERS
 
 Spot = tuple[float, float]
 _UNNAMED = "#555555"
+_FAINT = 0.25
 _MEASURED = "#000000"
 
 
@@ -59,7 +60,10 @@ def reaches_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
 
 def draw_points(axes: Any, points: Sequence[Point], level_colors: Mapping[str, str], *, levels: bool) -> None:
     """Draw all points, and with ``levels`` those of the levels; without colours for these in that of the machine."""
-    for point, (x, y) in _placed(points):
+    for point, (x, y) in sorted(_placed(points), key=lambda placed: placed[0].number > 0):
+        if not point.number:
+            axes.plot([x], [y], "o", color=_UNNAMED, mec="none", ms=4.5, alpha=_FAINT, zorder=4)
+            continue
         color = level_colors.get(_own_level(point), COLORS[point.machine % len(COLORS)])
         if levels and point.others:
             _draw_levels(axes, point, (x, y), level_colors)

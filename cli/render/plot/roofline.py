@@ -26,7 +26,7 @@ from roofline.report.sweep import Sweep
 from ...visible import visible
 from ..plot_data.instructions import instruction_points_of, instruction_roofs_of
 from ..plot_data.paths import Path, paths_of, without_path
-from ..plot_data.roofline import Measured, Point, Roofs, limits, points_of, ranges_text, roofs_of
+from ..plot_data.roofline import Measured, Point, Roofs, hottest, limits, points_of, ranges_text, roofs_of
 from ..words.numbers import decimal_text
 from .labels import Anchor, Placer, draw, pixels
 from .layout import (
@@ -37,6 +37,8 @@ from .layout import (
     INSTRUCTIONS,
     LEVEL_COLORS,
     MARKERS,
+    MOST_LISTED,
+    MOST_NAMED,
     SIZE,
     Scale,
     around,
@@ -55,6 +57,8 @@ from .points import Spot, bars_of, draw_points, gaps_of, reaches_of, spots_of
 from .sizes import HEIGHT, draw_levels, halved, has_levels, mark_bounds, mark_breakpoints, notes_on
 
 _MOST_NAMED = 8
+_MOST_NUMBERS = 6
+_LONGEST_NUMBERS = 30
 _MOST_NAMES_DRAWN = 24
 _LONGEST_LABEL = 48
 _LIFTS = (10.0, -10.0, -8.5, 8.5)
@@ -111,7 +115,8 @@ def drawn(report: Report, measured: Sequence[Measured] = ()) -> Figure:
 def _drawn_points(
     report: Report, points: Sequence[Point], roofs: Sequence[Roofs] | None = None, scale: Scale = FLOPS
 ) -> Figure:
-    """Draw points with their names, or with their numbers where the names do not fit."""
+    """Draw points with their names, or with their numbers where the names do not fit: of many only the hottest."""
+    points = hottest(points, MOST_NAMED) if len({point.number for point in points}) > MOST_LISTED else points
     placed = [p for p in points if p.intensity is not None and p.flop_per_s is not None]
     few = len({point.number for point in points}) <= _MOST_NAMED and len(placed) <= _MOST_NAMES_DRAWN
     with matplotlib.rc_context(_STYLE):
@@ -133,7 +138,7 @@ def _drawn(
     placer = _roofline(axes, roofs, list(spots_of(points, levels=levels)), lines, scale)
     draw_points(axes, points, colors, levels=levels)
     placed = [p for p in points if p.intensity is not None and p.flop_per_s is not None]
-    fits = _labels(axes, placer, placed, named=named)
+    fits = _labels(axes, placer, [point for point in placed if point.number], named=named)
     write_list(figure, axes, rows)
     write_caption(figure, caption)
     return figure, fits
@@ -307,7 +312,7 @@ def _labels(axes: Any, placer: Placer, placed: Sequence[Point], *, named: bool) 
         assert first.intensity is not None
         assert first.flop_per_s is not None
         names = dict.fromkeys(p.label for p in group if p.machine == first.machine)
-        text = ", ".join(names) if named else ranges_text(sorted({p.number for p in group}))
+        text = ", ".join(names) if named else _numbers_text(sorted({p.number for p in group}))
         fits = fits and (len(text) <= _LONGEST_LABEL or len(names) == 1 or not named)
         color = COLORS[first.machine % len(COLORS)]
         text_color = color if several else "#222222"
@@ -317,6 +322,14 @@ def _labels(axes: Any, placer: Placer, placed: Sequence[Point], *, named: bool) 
             to = axes.transData.inverted().transform((chosen.x, chosen.y))
             axes.plot([first.intensity, to[0]], [first.flop_per_s, to[1]], color=color, lw=0.5, zorder=3)
     return fits
+
+
+def _numbers_text(numbers: Sequence[int]) -> str:
+    """Return the numbers of points that lie on one another, the first few of many."""
+    text = ranges_text(numbers)
+    if len(text) <= _LONGEST_NUMBERS:
+        return text
+    return f"{ranges_text(numbers[:_MOST_NUMBERS])} and {len(numbers) - _MOST_NUMBERS} more"
 
 
 def _paths(

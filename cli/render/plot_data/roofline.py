@@ -103,6 +103,8 @@ class Point(Struct, frozen=True):
     in a few words.  ``interval`` is that of an intensity that depends on data, ``rates`` are the attainable rates at
     its ends.  ``measured`` is the partner that was measured.  ``best`` is the intensity that no order of the operations
     is above, where that was asked for.
+    its ends.  ``measured`` is the partner that was measured.  ``seconds`` are the time to expect, else the least, 0
+    where sizes are not known; the number 0 marks a point that is not named (:func:`hottest`).
     """
 
     number: int
@@ -118,6 +120,7 @@ class Point(Struct, frozen=True):
     rates: tuple[float, float] | None = None
     measured: Measured | None = None
     best: float | None = None
+    seconds: float = 0.0
 
     @property
     def others(self) -> tuple[float, ...]:
@@ -144,6 +147,22 @@ def points_of(files: Iterable[FileReport], measured: Iterable[Measured] = ()) ->
         for number, (label, part) in enumerate(labelled(files), 1)
         for point in points_of_region(part, number, label, partners)
     )
+
+
+def hottest(points: Sequence[Point], most: int) -> Sequence[Point]:
+    """Return the points with numbers for so many regions at most: those that take longest, then the first ones.
+
+    Where there are more, these are numbered anew, the hottest first, and the others have the number 0.
+    """
+    seconds: dict[int, float] = {}
+    for point in points:
+        seconds[point.number] = max(seconds.get(point.number, 0.0), point.seconds)
+    if len(seconds) <= most:
+        return points
+    chosen = sorted(seconds, key=lambda number: -seconds[number])[:most]
+    numbers = {old: new for new, old in enumerate(chosen, 1)}
+    found = [replace(point, number=numbers.get(point.number, 0)) for point in points]
+    return sorted(found, key=lambda point: point.number or len(found))
 
 
 def labelled(files: Iterable[FileReport]) -> list[tuple[str, RegionReport]]:
@@ -212,7 +231,14 @@ def _point(projection: Projection, number: int, label: str, machine: int) -> Poi
         why_short=why_short,
         interval=_interval(projection.intensity),
         rates=None if ends is None or ends[0] == ends[1] else (ends[0].value, ends[1].value),
+        seconds=_seconds(projection),
     )
+
+
+def _seconds(projection: Projection) -> float:
+    if projection.expected is not None:
+        return projection.expected.time.value
+    return 0.0 if projection.time is None else projection.time.value
 
 
 def ranges_text(numbers: Sequence[int]) -> str:

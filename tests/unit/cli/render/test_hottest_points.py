@@ -1,0 +1,28 @@
+"""Which of many points of a roofline plot are named."""
+
+from __future__ import annotations
+
+from cli.render.plot.layout import listed_points
+from cli.render.plot_data.roofline import Point, hottest
+
+
+def points(seconds: list[float]) -> list[Point]:
+    return [
+        Point(number, f"f{number}", 0, 0.5, 1e9, (), "memory", seconds=each) for number, each in enumerate(seconds, 1)
+    ]
+
+
+def test_few_points_keep_their_numbers() -> None:
+    few = points([1.0, 3.0, 2.0])
+    assert hottest(few, 3) == few
+
+
+def test_the_hottest_of_many_are_named_and_the_rest_counted() -> None:
+    found = hottest(points([0.0, 3.0, 1.0, 2.0, 0.5]), 2)
+    assert [(point.number, point.label) for point in found] == [(1, "f2"), (2, "f4"), (0, "f1"), (0, "f3"), (0, "f5")]
+    assert [number for number, _ in listed_points(found)] == ["1", "2", ""]
+    assert listed_points(found)[-1][1].startswith("and 3 more")
+
+
+def test_without_times_the_first_are_named() -> None:
+    assert [point.label for point in hottest(points([0.0] * 4), 2) if point.number] == ["f1", "f2"]
