@@ -112,6 +112,6 @@ def test_what_a_call_changes_has_any_value_afterwards(monkeypatch: pytest.Monkey
 
 
 def test_a_recursive_function_is_the_loop_over_its_calls(monkeypatch: pytest.MonkeyPatch) -> None:
-    body = f"{SUM} if (n > 1) f(n / 2, a);"
+    body = f"{SUM} if (a[n] > 1) f(n / 2, a);"
     inlined, found = (profile(FIRST, body, monkeypatch, summarized=each) for each in (False, True))
     assert ends(found.stores.elements, 3) == ends(inlined.stores.elements, 3)

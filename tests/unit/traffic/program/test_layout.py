@@ -113,7 +113,6 @@ def test_elements_that_data_chooses_are_irregular():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("double *a; for (int i = 0; i * i < 100 * n; i++) a[i] = 1;", "not"),
         ("double *a; for (int i = 0; a[i] > 0; i++) a[i] = 1;", "the number of iterations"),
     ],
 )
