@@ -51,7 +51,7 @@ def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) ->
     value = _quotient(top, bottom)
     if value is None:
         found = _behaviour(top, bottom, _most(profile, numerator, denominator))
-        if found.number is None or numerator.is_exact:
+        if found.number is None or (numerator.is_exact and denominator.is_exact):
             return found
         return _between(found, numerator, denominator, profile.values)
     exact = not top.symbols and not bottom.symbols
