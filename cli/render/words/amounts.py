@@ -10,11 +10,12 @@ from fractions import Fraction
 from functools import partial
 
 from analyzer.domains.quantity import Quantity
-from analyzer.ir.index import Atom, Monomial, Poly
+from analyzer.ir.exponential import for_powers_of_two
+from analyzer.ir.index import Atom, Monomial, Poly, Sum, Tree
 from roofline.machine.units import format_rate
 from roofline.model.intensity import number
 
-from .numbers import mark_of, quantity_text
+from .numbers import INTERVAL, mark_of, quantity_text
 from .shortened import ELLIPSIS, cut_text
 
 _DIGITS = 3
@@ -42,7 +43,11 @@ def amount_text(
     value = number(quantity.estimate, values)
     if value is None:
         text = quantity_text(quantity, values, short=True)
-        return text if len(text) <= longest else f"{mark}{leading_text(quantity, values, longest - len(mark))}"
+        if len(text) <= longest:
+            return text
+        even = _for_powers_of_two(quantity, values)
+        mark = mark or ("" if even is None else INTERVAL)
+        return f"{mark}{leading_text(quantity, values, longest - len(mark))}"
     if exact:
         whole = f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
         return f"{mark}{whole}{f' {unit}' if unit else ''}"
@@ -59,7 +64,7 @@ def leading_text(quantity: Quantity, values: Mapping[str, int], longest: int) ->
     >>> leading_text(moved, {}, 34), leading_text(moved, {}, 27)
     ('20*A.numberOfRows*trip_L67 + …', '20*numberOfR…*trip_L67 + …')
     """
-    generic = quantity.estimate.bind(values).generic
+    generic = _for_powers_of_two(quantity, values) or quantity.estimate.bind(values).generic
     monomials = _leading(generic)
     for name in _NAMINGS:
         terms = [_term(generic.terms[monomial], monomial, name) for monomial in monomials]
@@ -81,7 +86,7 @@ def growth_text(quantity: Quantity, values: Mapping[str, int], longest: int = 1 
     >>> growth_text(exact(polynomial(2 * n * n * k - 4 * n)), {})
     'k n^2'
     """
-    generic = quantity.estimate.bind(values).generic
+    generic = _for_powers_of_two(quantity, values) or quantity.estimate.bind(values).generic
     monomials = _leading(generic)
     for name in _NAMINGS:
         texts = [_product(monomial, name) for monomial in monomials]
@@ -90,6 +95,12 @@ def growth_text(quantity: Quantity, values: Mapping[str, int], longest: int = 1 
             if len(text) <= longest:
                 return text
     return cut_text(texts[0], longest) if texts else ELLIPSIS
+
+
+def _for_powers_of_two(quantity: Quantity, values: Mapping[str, int]) -> Poly | None:
+    """Return the form that sums have where sizes are powers of two; None where there are none, or no such form."""
+    generic = quantity.estimate.bind(values).generic
+    return for_powers_of_two(generic) if any(isinstance(atom, Sum | Tree) for atom in generic.atoms()) else None
 
 
 def _leading(poly: Poly) -> list[Monomial]:
