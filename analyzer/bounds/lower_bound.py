@@ -41,7 +41,7 @@ def lower_bound_of(
 def _plain(term: Term) -> BoundTerm:
     """Return a term without what only finding it takes."""
     projections = (
-        BoundProjection(used.projection.text, _direction(used.projection), used.exponent, used.group)
+        BoundProjection(used.projection.label, _direction(used.projection), used.exponent, used.group)
         for used in term.projections
     )
     return BoundTerm(

@@ -47,7 +47,7 @@ class Projection(Struct, frozen=True, eq=False):
     """
 
     kind: ProjectionKind
-    text: str
+    label: str
     place: Place
     size_bytes: int
     kernel: Subspace
@@ -69,12 +69,12 @@ def projections_of(number: int, statements: Statements) -> Iterator[Projection]:
     for read in reads:
         reference = read.reference
         if reference.matrix is not None and not reference.place.is_scalar:
-            yield _operand(read, read.reference.matrix or (), reference.text, iterations, dimension)
+            yield _operand(read, read.reference.matrix or (), reference.label, iterations, dimension)
     yield from _through_scalars(number, statements, dimension)
     yield from _chains(number, statements)
 
 
-def _operand(read: Reads, matrix: Matrix, text: str, iterations: Points, dimension: int) -> Projection:
+def _operand(read: Reads, matrix: Matrix, label: str, iterations: Points, dimension: int) -> Projection:
     """Return the projection of an operand that the iterations of a statement read."""
     reference = read.reference
     assert reference.element is not None
@@ -92,7 +92,7 @@ def _operand(read: Reads, matrix: Matrix, text: str, iterations: Points, dimensi
         values |= {("made", write): points for write, points in computed.items()}
     return Projection(
         kind=ProjectionKind.OPERAND,
-        text=text,
+        label=label,
         place=reference.place,
         size_bytes=reference.size_bytes,
         kernel=kernel(matrix, dimension),
@@ -124,7 +124,7 @@ def _through_scalars(number: int, statements: Statements, dimension: int) -> Ite
             if matrix is None or source.reference.place.is_scalar:
                 continue
             padded = tuple((*row, *[0] * (dimension - len(row))) for row in matrix)
-            yield _operand(source, padded, source.reference.text, image_of(made_by), dimension)
+            yield _operand(source, padded, source.reference.label, image_of(made_by), dimension)
 
 
 class _Path(Struct, frozen=True, eq=False):
@@ -200,7 +200,7 @@ def _chain(
     first = edges[numbers[0]].path.first.reference
     return Projection(
         kind=ProjectionKind.CHAIN,
-        text=first.text,
+        label=first.label,
         place=first.place,
         size_bytes=min(edges[number].path.first.reference.size_bytes for number in numbers),
         kernel=span([step], len(step)),

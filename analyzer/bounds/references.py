@@ -47,7 +47,7 @@ class Reference(Struct, frozen=True, eq=False):
 
     statement: int
     place: Place
-    text: str
+    label: str
     size_bytes: int
     element: Relation | None
     matrix: Matrix | None

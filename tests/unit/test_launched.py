@@ -88,7 +88,7 @@ def test_other_arguments_are_other_rows():
         ("for (int i = 0; i < 100; i++) at<<<4, 64>>>(x, 200, i);", ("at", 100, 100, 20_000, "exact")),
         ("for (int i = 0; i < 9; i++) add<<<4, 64>>>(x, 10 * i);", ("add", 9, 9, 360, "exact")),
         ("for (int i = 1; i < 5; i++) add<<<4, 64>>>(x, 10 * i);", ("add", 4, 4, 100, "exact")),
-        ("for (int s = 1; s < 16; s *= 2) tree<<<2, 64>>>(x, s);", ("tree", 4, 4, 4 * 64, "interval")),
+        ("for (int s = 1; s < 16; s *= 2) tree<<<2, 64>>>(x, s);", ("tree", 4, 4, 64 + 32 + 16 + 8, "exact")),
         ("add<<<4, 64>>>(x, 200); add<<<4, 64>>>(x, 200);", ("add", 2, 2, 400, "exact")),
         ("for (int i = 0; i < argc; i++) add<<<4, 64>>>(x, 200);", ("add", 0, 1, 200, "exact")),
         ("for (int i = 0; i < 9; i++) if (argc > 2) add<<<4, 64>>>(x, 200);", ("add", 0, 9, 1800, "interval")),
@@ -129,14 +129,13 @@ def test_many_calls_are_one_row():
     assert [told(row) for row in analyzed(text).regions if row.launch] == [("add", 20, 20, 2100, "exact")]
 
 
-def test_launches_without_a_formula_are_an_estimate_around_the_truth():
+def test_sums_of_rounded_quotients_are_those_of_the_launches():
     body = "for (int s = 1; s < 32; s += 2) tree<<<32, 64>>>(x, s);"
     (row,) = (row for row in analyzed(KERNELS + f"int main() {{ float *x; {body} }}").regions if row.name == "tree")
     truth = sum(-(-2048 // (2 * s)) for s in range(1, 32, 2))
     flops = row.work.flops
     assert told(row)[1:3] == (16, 16)
-    assert flops.lower.evaluate(row.values) <= truth <= flops.most.evaluate(row.values)
-    assert flops.exactness.value == "interval"
+    assert (flops.estimate.evaluate(row.values), flops.exactness.value) == (truth, "exact")
 
 
 def elimination(size, launches):

@@ -167,7 +167,7 @@ def values_of(text: str, name: str, machine: str, **options: Any) -> Iterator[An
         (HOST, "a.c", "haswell,v100", {"sizes": {"n": 1000}, "verify": True}),
         (HOST, "a.c", "haswell", {"budget_s": 0.0001}),
         (KERNEL, "a.cu", "v100", {}),
-        (KERNEL, "a.cu", "v100", {"launches": ("k:grid=64,block=256", "none:grid=1")}),
+        (KERNEL, "a.cu", "v100", {"launches": ("k:grid=64,block=256",)}),
         ("for (i = 0; i < n; i++ a[i] = b[i];", "a.c", "", {}),
     ],
 )
