@@ -23,13 +23,11 @@ from .options import AnalysisOptions
 from .profile import RegionProfile
 from .profiling.averages import members_of, mixed_traffic, with_averages
 from .profiling.launched import Analyzed, over_launches
-from .profiling.least_traffic import with_least_traffic
 from .profiling.profiler import ProfileOptions, profile_region
 from .region_traffic import traffic_of, with_reuses
 from .report_time import ReportTime, rows_of
 from .traffic.options import CacheOptions
 from .traffic.results import RegionTraffic
-from .trials import with_variants
 
 # Shares of the time of a region: for the best answer to one question, and to all.
 _ONE_ANSWER, _ALL_ANSWERS = 0.6, 0.9
@@ -198,6 +196,9 @@ def _reuses(analyzed: Analyzed, region: Region, options: AnalysisOptions) -> Par
 def _trials(
     analyzed: Analyzed, region: Region, chosen: ProfileOptions, options: AnalysisOptions
 ) -> Part[RegionProfile]:
+    from .profiling.least_traffic import with_least_traffic  # here, as few ask for what would help
+    from .trials import with_variants
+
     profile, _ = analyzed
 
     def run(seconds: float) -> tuple[RegionProfile, bool]:

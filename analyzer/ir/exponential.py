@@ -377,9 +377,11 @@ def _with_sizes(poly: Poly, sizes: Mapping[str, str]) -> Poly | None:
 def _sizes_of(exponent: Poly, sizes: Mapping[str, str]) -> Poly | None:
     found = ONE
     for monomial, number in exponent.terms.items():
-        if len(monomial) != 1 or monomial[0] not in sizes or not isinstance(number, int) or number < 1:
-            return None
-        found = found * _to_the(var(sizes[monomial[0]]), number)  # type: ignore[index]
+        match monomial, number:
+            case (str() as name,), int() if name in sizes and number >= 1:
+                found = found * _to_the(var(sizes[name]), number)
+            case _:
+                return None
     return found
 
 

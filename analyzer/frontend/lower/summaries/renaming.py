@@ -8,25 +8,22 @@ from typing import assert_never
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from ....ir.conditions import Leaf, map_leaves
 from ....ir.index import Poly, var
 from ....ir.nodes import (
-    And,
     Compare,
-    Condition,
     DataDependent,
     Exit,
     Geometric,
     Guard,
     Loop,
     Node,
-    Not,
-    Or,
     Range,
     Statement,
-    Strided,
     Truth,
     Uncounted,
 )
+from ....ir.traverse import map_bodies, map_bounds
 
 
 class Names(Struct, frozen=True):
@@ -49,55 +46,44 @@ class _Renamer:
         self._values = values
 
     def node(self, node: Node) -> Node:
-        match node:
+        inner = map_bodies(node, lambda body: tuple(map(self.node, body)))
+        match inner:
             case Statement():
-                return node
-            case Exit(loop=loop):
-                return node if loop is None else replace(node, loop=self._names.iterators.get(loop, loop))
+                return inner
+            case Exit():
+                return replace(inner, loop=self._iterator(inner.loop))
             case Guard():
-                return replace(
-                    node,
-                    condition=self._condition(node.condition),
-                    body=tuple(map(self.node, node.body)),
-                    orelse=tuple(map(self.node, node.orelse)),
-                )
+                return replace(inner, condition=map_leaves(inner.condition, self._leaf))
             case Loop():
-                outer = node.unrolled_from
+                iterators = self._names.iterators
                 return replace(
-                    node,
-                    iterator=self._names.iterators.get(node.iterator, node.iterator),
-                    range=self._range(node.range),
-                    body=tuple(map(self.node, node.body)),
-                    unrolled_from=None if outer is None else self._names.iterators.get(outer, outer),
+                    inner,
+                    iterator=iterators.get(inner.iterator, inner.iterator),
+                    range=self._range(inner.range),
+                    unrolled_from=self._iterator(inner.unrolled_from),
                 )
-        assert_never(node)
+        assert_never(inner)
+
+    def _iterator(self, name: str | None) -> str | None:
+        return None if name is None else self._names.iterators.get(name, name)
 
     def _range(self, bounds: Range) -> Range:
-        match bounds:
-            case Strided():
-                return replace(bounds, start=self._poly(bounds.start), stop=self._poly(bounds.stop))
-            case Geometric():
-                start, stop = self._poly(bounds.start), self._poly(bounds.stop)
-                return replace(bounds, start=start, stop=stop, trip=self._names.trips.get(bounds.trip, bounds.trip))
-            case Uncounted():
-                return Uncounted(self._names.trips.get(bounds.trip, bounds.trip))
-        assert_never(bounds)
+        if isinstance(bounds, Uncounted):
+            return Uncounted(self._names.trips.get(bounds.trip, bounds.trip))
+        if isinstance(bounds, Geometric):
+            bounds = replace(bounds, trip=self._names.trips.get(bounds.trip, bounds.trip))
+        return map_bounds(bounds, self._poly)
 
-    def _condition(self, condition: Condition) -> Condition:
-        match condition:
+    def _leaf(self, leaf: Leaf) -> Leaf:
+        match leaf:
             case Compare():
-                return replace(condition, left=self._poly(condition.left), right=self._poly(condition.right))
-            case And() | Or():
-                return replace(condition, operands=tuple(map(self._condition, condition.operands)))
-            case Not():
-                return Not(self._condition(condition.operand))
+                return replace(leaf, left=self._poly(leaf.left), right=self._poly(leaf.right))
             case DataDependent():
                 new = self._names.conditions
-                name, subject = new.get(condition.name, condition.name), new.get(condition.subject, condition.subject)
-                return replace(condition, name=name, subject=subject)
+                return replace(leaf, name=new.get(leaf.name, leaf.name), subject=new.get(leaf.subject, leaf.subject))
             case Truth():
-                return condition
-        assert_never(condition)
+                return leaf
+        assert_never(leaf)
 
     def _poly(self, poly: Poly) -> Poly:
         return poly.substitute(self._values)
