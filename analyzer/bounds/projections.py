@@ -22,7 +22,7 @@ from ..domains.isl.dataflow import constant_step, holds_all_of, image_of, keeps_
 from ..domains.isl.sets import Points, Relation, union
 from ..domains.quasipolynomial import NOTHING, Count, total, weighted
 from ..ir.index import Poly
-from .references import Matrix, Place, Reads, Statements
+from .references import Location, Matrix, Reads, Statements
 from .subspaces import Subspace, kernel, span
 
 _LONGEST_PATH = 3  # reads on the way from an iteration to the one whose value it needs
@@ -40,7 +40,7 @@ class ProjectionKind(Enum):
 class Projection(Struct, frozen=True, eq=False):
     """A projection of one statement: see the module.
 
-    ``values`` are what it needs from before: by place, elements that were there at the start, and by statement
+    ``values`` are what it needs from before: by location, elements that were there at the start, and by statement
     iterations that make a value.  ``computed`` are values that are charged, as is the number ``starts``, and
     ``most_computed`` where it is not known which these are.  ``step`` is d of a chain; ``matrix`` and ``offsets`` are
     those of the subscripts of an operand.
@@ -48,7 +48,7 @@ class Projection(Struct, frozen=True, eq=False):
 
     kind: ProjectionKind
     label: str
-    place: Place
+    location: Location
     size_bytes: int
     kernel: Subspace
     values: _Values
@@ -68,7 +68,7 @@ def projections_of(number: int, statements: Statements) -> Iterator[Projection]:
     dimension = len(statement.loops)
     for read in reads:
         reference = read.reference
-        if reference.matrix is not None and not reference.place.is_scalar:
+        if reference.matrix is not None and not reference.location.is_scalar:
             yield _operand(read, read.reference.matrix or (), reference.label, iterations, dimension)
     yield from _through_scalars(number, statements, dimension)
     yield from _chains(number, statements)
@@ -82,10 +82,10 @@ def _operand(read: Reads, matrix: Matrix, label: str, iterations: Points, dimens
     computed: dict[int, Points] = {}
     most = read.most_written
     if read.found is None:
-        values[("before", reference.place)] = reference.element.image(iterations)
+        values[("before", reference.location)] = reference.element.image(iterations)
     else:
         most = NOTHING
-        values[("before", reference.place)] = reference.element.image(read.found.before & iterations)
+        values[("before", reference.location)] = reference.element.image(read.found.before & iterations)
         for write, made_by in _makers(read, iterations):
             made = image_of(made_by)
             computed[write] = made if write not in computed else computed[write] | made
@@ -93,7 +93,7 @@ def _operand(read: Reads, matrix: Matrix, label: str, iterations: Points, dimens
     return Projection(
         kind=ProjectionKind.OPERAND,
         label=label,
-        place=reference.place,
+        location=reference.location,
         size_bytes=reference.size_bytes,
         kernel=kernel(matrix, dimension),
         values=values,
@@ -114,14 +114,14 @@ def _through_scalars(number: int, statements: Statements, dimension: int) -> Ite
     """Yield the operands that a scalar holds which the same iteration has set: ``x = A[i][k]``."""
     own = statements.all[number]
     for read in statements.reads.get(number, ()):
-        if not read.reference.place.is_scalar or read.found is None or len(read.found.writers) != 1:
+        if not read.reference.location.is_scalar or read.found is None or len(read.found.writers) != 1:
             continue
         ((write, made_by),) = _makers(read, own.domain.upper)
         if write == number or not keeps_leading(made_by) or not holds_all_of(made_by.domain, own.domain.upper):
             continue
         for source in statements.reads.get(write, ()):
             matrix = source.reference.matrix
-            if matrix is None or source.reference.place.is_scalar:
+            if matrix is None or source.reference.location.is_scalar:
                 continue
             padded = tuple((*row, *[0] * (dimension - len(row))) for row in matrix)
             yield _operand(source, padded, source.reference.label, image_of(made_by), dimension)
@@ -160,12 +160,12 @@ def chains_through(numbers: Sequence[int], statements: Statements) -> Iterator[P
     Iteration (t, i, ...) of the p-th of n statements is the point (n*t + p, i, ...).
     """
     found: dict[tuple[int, ...], dict[int, _Edge]] = {}
-    for place, number in enumerate(numbers):
+    for position, number in enumerate(numbers):
         for read in statements.reads.get(number, ()):
             for write, made_by in _makers(read, statements.all[number].domain.upper):
                 step = constant_step(made_by) if write in numbers else None
                 if step is not None:
-                    outer = len(numbers) * step[0] + place - numbers.index(write)
+                    outer = len(numbers) * step[0] + position - numbers.index(write)
                     _keep(found.setdefault((outer, *step[1:]), {}), number, _Path(write, made_by, read))
     for step, edges in found.items():
         if any(step) and len(edges) == len(numbers):
@@ -192,16 +192,16 @@ def _chain(
             values[("made", write)] = points if ("made", write) not in values else values[("made", write)] | points
         begun = own.upper - edge.reached
         starts.append((begun.count(own.names.meaning), 1))
-        for place, fresh in _first_uses(edge.path.first, begun, statements):
+        for location, fresh in _first_uses(edge.path.first, begun, statements):
             number_of = fresh.count(own.names.meaning)
-            if ("before", place) not in values and not number_of.is_zero:
-                values[("before", place)] = fresh
+            if ("before", location) not in values and not number_of.is_zero:
+                values[("before", location)] = fresh
                 starts.append((number_of, -1))
     first = edges[numbers[0]].path.first.reference
     return Projection(
         kind=ProjectionKind.CHAIN,
         label=first.label,
-        place=first.place,
+        location=first.location,
         size_bytes=min(edges[number].path.first.reference.size_bytes for number in numbers),
         kernel=span([step], len(step)),
         values=values,
@@ -231,7 +231,7 @@ def _is_same(one: Projection, other: Projection) -> bool:
         return False
     if one.kind is ProjectionKind.CHAIN:
         return one.step == other.step
-    return (one.place, one.matrix, one.offsets) == (other.place, other.matrix, other.offsets)
+    return (one.location, one.matrix, one.offsets) == (other.location, other.matrix, other.offsets)
 
 
 def _merged(one: Projection, other: Projection, meaning: Mapping[str, Poly]) -> Projection | None:
@@ -262,18 +262,18 @@ def without_values(chain: Projection, operands: Sequence[Projection], meaning: M
     return chain if len(starts) == 1 else replace(chain, values=values, starts=total(starts))
 
 
-def _first_uses(read: Reads, starts: Points, statements: Statements) -> Iterator[tuple[Place, Points]]:
+def _first_uses(read: Reads, starts: Points, statements: Statements) -> Iterator[tuple[Location, Points]]:
     """Yield elements that were there at the start and that lines start with, straight or by way of one statement."""
     found, element = read.found, read.reference.element
     if found is None or element is None:
         return
-    yield read.reference.place, element.image(found.before & starts)
+    yield read.reference.location, element.image(found.before & starts)
     for write, made_by in _makers(read, starts):
         made = image_of(made_by)
         for source in statements.reads.get(write, ()):
             if source.found is not None and source.reference.element is not None:
                 uses = source.found.before & made
-                yield source.reference.place, source.reference.element.image(uses)
+                yield source.reference.location, source.reference.element.image(uses)
                 made = made - source.found.before
 
 

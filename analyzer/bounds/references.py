@@ -1,6 +1,6 @@
-"""What statements read and write, as far as values can be followed: places, affine subscripts, and who wrote last.
+"""What statements read and write, as far as values can be followed: locations, affine subscripts, and who wrote last.
 
-Scalars in registers are places too: their values take room as others do.  An *operation* is one execution of a
+Scalars in registers are locations too: their values take room as others do.  An *operation* is one execution of a
 statement of the source; where that became several (``x = p < q ? p : q``), these are one operation, of which what is
 certain to be read counts.
 """
@@ -31,7 +31,7 @@ _HELPER = "$"  # before the name of a variable that the source does not have
 Matrix = tuple[tuple[Number, ...], ...]
 
 
-class Place(Struct, frozen=True):
+class Location(Struct, frozen=True):
     """An array seen through one member, or (``is_scalar``) a scalar variable."""
 
     name: str
@@ -46,7 +46,7 @@ class Reference(Struct, frozen=True, eq=False):
     """
 
     statement: int
-    place: Place
+    location: Location
     label: str
     size_bytes: int
     element: Relation | None
@@ -57,8 +57,8 @@ class Reference(Struct, frozen=True, eq=False):
 class Reads(Struct, frozen=True, eq=False):
     """A read, and what it finds: values of other statements, by their numbers, and of the start.
 
-    ``found`` is None where some of the place's writes are not known exactly.  Then at most ``most_written`` values of
-    the place are computed.
+    ``found`` is None where some writes of the location are not known exactly.  Then at most ``most_written`` values of
+    it are computed.
     """
 
     reference: Reference
@@ -94,14 +94,14 @@ class Statements(Struct, frozen=True, dict=True):
     def reads(self) -> Mapping[int, tuple[Reads, ...]]:
         """Return the reads of each statement that may be followed; raises ``OverBudget``."""
         found: dict[int, list[Reads]] = {}
-        for place in dict.fromkeys(each.place for each in self._references[0]):
-            for read in self._of(place):
+        for location in dict.fromkeys(each.location for each in self._references[0]):
+            for read in self._of(location):
                 found.setdefault(read.reference.statement, []).append(read)
         return {number: tuple(some) for number, some in found.items()}
 
     @cached_property
     def _references(self) -> tuple[list[Reference], list[Reference]]:
-        """Return all reads and all writes of places that are apart from one another."""
+        """Return all reads and all writes of locations that are apart from one another."""
         iterators = frozenset(loop.iterator for statement in self.all for loop in statement.loops)
         accesses = [each.access for statement in self.all for each in references_of(statement)]
         renamed = delinearize(accesses, iterators)
@@ -120,14 +120,14 @@ class Statements(Struct, frozen=True, dict=True):
                 (writes if is_write else reads).append(_scalar(made, statement, register))
         return reads, writes
 
-    def writers_of(self, place: Place) -> list[Reference]:
-        """Return the writes of a place."""
-        return [each for each in self._references[1] if each.place == place]
+    def writers_of(self, location: Location) -> list[Reference]:
+        """Return the writes of a location."""
+        return [each for each in self._references[1] if each.location == location]
 
-    def _of(self, place: Place) -> Iterator[Reads]:
-        reads = [each for each in self._references[0] if each.place == place and each.element is not None]
-        writes = self.writers_of(place)
-        if place.is_scalar and not writes:
+    def _of(self, location: Location) -> Iterator[Reads]:
+        reads = [each for each in self._references[0] if each.location == location and each.element is not None]
+        writes = self.writers_of(location)
+        if location.is_scalar and not writes:
             return
         most = total([self.all[each.statement].domain.count() for each in writes]) if writes else NOTHING
         if any(each.element is None or not self.all[each.statement].domain.is_exact for each in writes):
@@ -214,19 +214,19 @@ def _reference(number: int, statement: StatementDomain, access: Access) -> Refer
         element = elements(statement, access)
     except NotAffine:
         element = None
-    place = Place(access.array, access.offset_bytes)
+    location = Location(access.array, access.offset_bytes)
     text += f".{access.member}" if access.member else ""
     matrix = _matrix(statement, access.subscripts)
     iterators = {loop.iterator: 0 for loop in statement.loops}
     offsets = () if matrix is None else tuple(each.substitute(iterators) for each in access.subscripts)
-    return Reference(number, place, in_source(text), access.type.size_bytes, element, matrix, offsets)
+    return Reference(number, location, in_source(text), access.type.size_bytes, element, matrix, offsets)
 
 
 def _scalar(number: int, statement: StatementDomain, register: Register) -> Reference:
     dims = ", ".join(statement.domain.names.iterator(loop.iterator) for loop in statement.loops)
     element = relation(f"{{ [{dims}] -> [0] }}")
-    place = Place(register.name, is_scalar=True)
-    return Reference(number, place, in_source(register.name), register.type.size_bytes, element, None)
+    location = Location(register.name, is_scalar=True)
+    return Reference(number, location, in_source(register.name), register.type.size_bytes, element, None)
 
 
 def _matrix(statement: StatementDomain, subscripts: Sequence[Poly]) -> Matrix | None:

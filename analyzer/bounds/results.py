@@ -30,7 +30,7 @@ class BoundTerm(Struct, frozen=True):
     """Statements of which ``operations * traffic_per_operation(S) - T - charged`` values are loaded at least.
 
     ``lines`` are those of the statements, ``iterators`` those of the first one's loops, of which the ``mirrored`` ones
-    may change places.  ``arrays`` are those of which first uses are counted, ``size_bytes`` is the smallest value.
+    may be exchanged.  ``arrays`` are those of which first uses are counted, ``size_bytes`` is the smallest value.
     """
 
     lines: tuple[int, ...]

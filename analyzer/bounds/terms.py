@@ -1,6 +1,6 @@
 """The bound of a statement, or of several: the projections that give the most, their groups, and what is charged.
 
-Where two iterators may change places (``C[i][j] += A[i][k]*A[j][k]`` of i > j), E and its mirror image have no
+Where two iterators may be exchanged (``C[i][j] += A[i][k]*A[j][k]`` of i > j), E and its mirror image have no
 iteration in common, and need the same elements of A: ``2 |E| <= prod |phi(E and its image)|^s``, where only the
 projections that are no operands of A grow, to twice their size.  That is the argument of Beaumont, Eyraud-Dubois,
 Langou, Verite, *I/O-optimal algorithms for symmetric linear algebra kernels*, SPAA 2022, for any nest.
@@ -23,7 +23,7 @@ from ..ir.index import Number, Poly
 from .exponents import Exponents, least_exponents
 from .partition import Growth
 from .projections import Projection, ProjectionKind, without_values
-from .references import Place
+from .references import Location
 from .subspaces import Subspace, span
 
 _MOST_PROJECTIONS = 7  # of one statement that are combined, those that are charged least
@@ -43,7 +43,7 @@ class Used(Struct, frozen=True, eq=False):
 class Term(Struct, frozen=True, eq=False):
     """The bound of some statements: ``operations * traffic_per_operation(S) - T - charged`` loads at least.
 
-    ``mirrored`` are the iterators that may change places.  ``size_bytes`` is the smallest value that is loaded.
+    ``mirrored`` are the iterators that may be exchanged.  ``size_bytes`` is the smallest value that is loaded.
     """
 
     statements: tuple[StatementDomain, ...]
@@ -81,8 +81,10 @@ class Term(Struct, frozen=True, eq=False):
     @property
     def arrays(self) -> frozenset[str]:
         """Return the arrays of which elements that were there at the start are counted."""
-        places = (key[1] for used in self.projections for key in used.projection.values)
-        return frozenset(place.name for place in places if isinstance(place, Place) and not place.is_scalar)
+        locations = (key[1] for used in self.projections for key in used.projection.values)
+        return frozenset(
+            location.name for location in locations if isinstance(location, Location) and not location.is_scalar
+        )
 
     def loads(self, values: Mapping[str, Number], capacity: int, caches: int = 1) -> float:
         """Return how many elements are loaded at least into so many caches, each of so many elements."""
@@ -205,7 +207,7 @@ def _worth_it(
 
 def _alike(one: Projection, other: Projection) -> bool:
     """Return whether one of two projections is enough: they have one kernel and the same values."""
-    return one.kernel == other.kernel and one.kind is other.kind and one.place == other.place
+    return one.kernel == other.kernel and one.kind is other.kind and one.location == other.location
 
 
 def _charged(some: Sequence[Projection], meaning: Mapping[str, Poly]) -> Count:
@@ -215,7 +217,7 @@ def _charged(some: Sequence[Projection], meaning: Mapping[str, Poly]) -> Count:
         for number, points in each.computed.items():
             by_statement[number] = points if number not in by_statement else by_statement[number] | points
     counts = [points.count(meaning) for points in by_statement.values()]
-    unknown = {each.place: each.most_computed for each in some}
+    unknown = {each.location: each.most_computed for each in some}
     return total([*counts, *(each.starts for each in some), *unknown.values()])
 
 
@@ -255,7 +257,7 @@ def _terms(
 
 
 def _without_images(statement: StatementDomain, first: int, second: int) -> Count:
-    """Return the number of iterations that are none any more where two iterators change places."""
+    """Return the number of iterations that are none any more where two iterators are exchanged."""
     iterations = statement.domain.upper
     apart = iterations - exchanged(iterations, first, second)
     return apart.count(statement.domain.names.meaning)
@@ -293,7 +295,7 @@ def _doubled(
         partners = (
             other
             for other, same in zip(projections, groups, strict=True)
-            if same == group and other.place == each.place and other.matrix is not None
+            if same == group and other.location == each.location and other.matrix is not None
         )
         if any((other.matrix, other.offsets) == (image, each.offsets) for other in partners):
             continue

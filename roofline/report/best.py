@@ -119,7 +119,7 @@ def _term(number: int, term: BoundTerm) -> Iterator[str]:
     yield f"({number}) line {lines}: a part E of the operations has |E| <= {needs}"
     sizes = len({each.group for each in term.projections})
     kinds = f"in {sizes} groups of different values" if sizes > 1 else "each of them up to K values"
-    halves = f"; {' and '.join(term.mirrored)} may change places, which halves E" if term.mirrored else ""
+    halves = f"; {' and '.join(term.mirrored)} may be exchanged, which halves E" if term.mirrored else ""
     yield (
         f"with K = S + T values, {kinds}: |E| <= {term.growth.scale:.4g}*K^({term.growth.sigma})"
         f"{halves}; T = S/({term.growth.sigma - 1})"

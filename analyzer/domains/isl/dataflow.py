@@ -131,7 +131,7 @@ def within(relation: Relation, iterations: Points) -> Relation:
 
 @limited
 def exchanged(points: Points, first: int, second: int) -> Points:
-    """Return the points with two of their entries in each other's place."""
+    """Return the points with two of their entries exchanged."""
     space = points._isl.get_space().map_from_set()
     swap = isl.Map.universe(space)
     for position in range(points._isl.dim(_SET)):

@@ -27,7 +27,7 @@ from .conversions import convert, index_of, index_value
 from .copies import as_own
 from .expression import as_value
 from .pointers import bind_pointer, bind_target, decayed, slot_pointer
-from .summarized_calls import place
+from .summarized_calls import instantiate
 from .unknown_calls import lose_integers, opaque
 
 _LIBRARY = str(Path(__file__).parents[2] / "headers")
@@ -177,7 +177,7 @@ def _summarized(state: State, call: sx.Call, function: sx.Function) -> Result | 
         return None
     given = [_integer_argument(state, *each) for each in zip(function.parameters, call.arguments, strict=False)]
     operands = _after_call(state, call, function)
-    place(state, summary, function.parameters, given)
+    instantiate(state, summary, function.parameters, given)
     return opaque(state, call, operands, has_work=False)
 
 

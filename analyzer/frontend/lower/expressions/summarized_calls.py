@@ -23,7 +23,9 @@ _NUMBER = re.compile(r"\.[0-9]+$")
 _TRIP = re.compile(r"trip_L([0-9]+)")
 
 
-def place(state: State, summary: Summary, parameters: Sequence[sx.Variable], given: Sequence[Poly | None]) -> None:
+def instantiate(
+    state: State, summary: Summary, parameters: Sequence[sx.Variable], given: Sequence[Poly | None]
+) -> None:
     """Append what a call takes; ``given`` are the integers among its arguments, None where they are not expressed."""
     arguments = {parameter.name: value for parameter, value in zip(parameters, given, strict=False)}
     trips: dict[str, str] = {}
