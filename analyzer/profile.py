@@ -1,6 +1,6 @@
 """Profiles of regions and files, independent of any machine: the results of the analysis.
 
-All numbers are :class:`~analyzer.domains.quantity.Quantity` values over the region's symbols;
+All numbers are :class:`~analyzer.quantities.quantity.Quantity` values over the region's symbols;
 :attr:`RegionProfile.values` holds the values of those symbols that are known.
 """
 
@@ -19,11 +19,11 @@ from .annotations.model import Annotation
 from .bounds.results import LowerBound
 from .counts.results import InnerLoop, LineWork, PerIteration, References, Work
 from .diagnostics import Diagnostic
-from .domains.blend import Blend
 from .ir.nodes import Assumption, Launch, LaunchSeries, RegionKind
 from .ir.nodes import Mapping as LoopMapping
 from .ir.passes.flags import Flag
 from .parallelism import Parallelism
+from .quantities.blend import Blend
 from .source import Language, Span
 from .traffic.results import Footprint, LevelTraffic, RegionTraffic
 from .transformations.kinds import Transformation

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from analyzer.domains.quantity import Quantity, exact
-from analyzer.domains.quasipolynomial import polynomial
 from analyzer.ir.index import const
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity, exact
+from analyzer.quantities.quasipolynomial import polynomial
 from analyzer.traffic.hierarchy import Hierarchy
 from analyzer.traffic.results import CacheTraffic, LevelTraffic, RegionTraffic
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from analyzer.domains.quantity import Quantity, add
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity, add
 from roofline.model.level_bytes import MovedBytes
 from roofline.model.projection import Bound, Projection
 from roofline.report.report import RegionReport, Report

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from analyzer.domains.quantity import Quantity
 from analyzer.ir.values import Operation
+from analyzer.quantities.quantity import Quantity
 from roofline.estimation import estimate, source_text
 from roofline.options import EstimateOptions, WhichConditions
 from roofline.report.report import FileReport

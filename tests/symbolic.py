@@ -24,9 +24,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from analyzer.domains.quasipolynomial import large_values
 from analyzer.errors import AnalyzerError, OptionError
 from analyzer.given_values import TRIP
+from analyzer.quantities.quasipolynomial import large_values
 from roofline import estimate
 from roofline.estimation import Source
 from roofline.report.formula import Formula

@@ -20,8 +20,8 @@ from msgspec.structs import replace
 
 from ..domains.isl.dataflow import constant_step, holds_all_of, image_of, keeps_leading, within
 from ..domains.isl.sets import Points, Relation, union
-from ..domains.quasipolynomial import NOTHING, Count, total, weighted
 from ..ir.index import Poly
+from ..quantities.quasipolynomial import NOTHING, Count, total, weighted
 from .references import Location, Matrix, Reads, Statements
 from .subspaces import Subspace, kernel, span
 

@@ -19,12 +19,12 @@ from ..domains.domain import Iteration, StatementDomain
 from ..domains.formula import NotAffine
 from ..domains.isl.dataflow import Found, Touch, sources
 from ..domains.isl.sets import Relation, relation
-from ..domains.quasipolynomial import NOTHING, Count, total
 from ..ir.conditions import leaves
 from ..ir.index import Number, Poly
 from ..ir.names import in_source
 from ..ir.nodes import DataDependent
 from ..ir.values import Access, Opaque, Register, walk_values
+from ..quantities.quasipolynomial import NOTHING, Count, total
 
 _HELPER = "$"  # before the name of a variable that the source does not have
 

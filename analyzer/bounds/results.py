@@ -8,9 +8,9 @@ from math import ceil
 
 from msgspec import Struct
 
-from ..domains.quantity import Quantity
-from ..domains.quasipolynomial import Count
 from ..ir.index import Number
+from ..quantities.quantity import Quantity
+from ..quantities.quasipolynomial import Count
 from .partition import Growth
 
 

@@ -18,8 +18,8 @@ from msgspec.structs import replace
 from ..domains.domain import StatementDomain
 from ..domains.isl.dataflow import exchanged
 from ..domains.isl.sets import Points
-from ..domains.quasipolynomial import Count, total
 from ..ir.index import Number, Poly
+from ..quantities.quasipolynomial import Count, total
 from .exponents import Exponents, least_exponents
 from .partition import Growth
 from .projections import Projection, ProjectionKind, without_values

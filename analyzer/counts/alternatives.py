@@ -20,10 +20,10 @@ from typing import Generic, NamedTuple, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..domains.quantity import Factor
 from ..ir.conditions import leaves
 from ..ir.index import Number
 from ..ir.nodes import And, Condition, DataDependent, Not, Or, Truth
+from ..quantities.quantity import Factor
 
 Key = TypeVar("Key", bound=Hashable)
 

@@ -14,13 +14,13 @@ from typing import Any
 from msgspec import Struct
 
 from ..domains.domain import Domain, StatementDomain
-from ..domains.growth import growth
-from ..domains.quantity import Quantity, exact
-from ..domains.quasipolynomial import Count, fixed
 from ..ir.index import Number
 from ..ir.nodes import Loop, Strided
 from ..ir.types import ScalarType
 from ..ir.values import Register
+from ..quantities.growth import growth
+from ..quantities.quantity import Quantity, exact
+from ..quantities.quasipolynomial import Count, fixed
 from .dependence import vectorization_of
 from .hoisting import without_invariants
 from .instructions import Executed, executed

@@ -16,10 +16,10 @@ from msgspec import Struct
 
 from ..domains.domain import Domain, StatementDomain
 from ..domains.limits import OverBudget
-from ..domains.quantity import ZERO, Exactness, Quantity, add, exact
-from ..domains.quasipolynomial import NOTHING
 from ..ir.types import QuickEnum
 from ..ir.values import Access, Opaque, loads_of, walk_values
+from ..quantities.quantity import ZERO, Exactness, Quantity, add, exact
+from ..quantities.quasipolynomial import NOTHING
 from .branch_uses import in_any_case
 from .operations import REMEMBERED
 from .results import References

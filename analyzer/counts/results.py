@@ -13,9 +13,9 @@ from fractions import Fraction
 from msgspec import Struct, field
 
 from ..diagnostics import Phrase
-from ..domains.quantity import Quantity
 from ..ir.types import ScalarType
 from ..ir.values import Operation
+from ..quantities.quantity import Quantity
 from ..source import Span
 
 

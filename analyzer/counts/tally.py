@@ -16,10 +16,10 @@ from msgspec.structs import replace
 
 from ..domains.domain import Domain, StatementDomain
 from ..domains.isl.budget import remembered
-from ..domains.quantity import Exactness, Factor, Quantity, bounded, combined_between, exact
-from ..domains.quasipolynomial import Count
 from ..ir.index import Number
 from ..ir.nodes import Condition
+from ..quantities.quantity import Exactness, Factor, Quantity, bounded, combined_between, exact
+from ..quantities.quasipolynomial import Count
 from .alternatives import Part, bounds
 
 Key = TypeVar("Key", bound=Hashable)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..diagnostics import Phrase
 from ..domains.domain import StatementDomain
-from ..domains.quantity import ZERO, Quantity, add
 from ..ir.types import ScalarType
+from ..quantities.quantity import ZERO, Quantity, add
 from ..source import Span
 from .instructions import Executed, executed
 from .operations import not_counted_at, not_located_at, operations_at

@@ -1,1 +1,1 @@
-"""The polyhedral stage: iteration domains, access relations, exact counting; ``backend`` is the only door to isl."""
+"""The polyhedral stage: iteration domains, access relations, exact counting; :mod:`.isl` is the only door to isl."""

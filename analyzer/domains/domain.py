@@ -15,11 +15,11 @@ from msgspec import Struct
 
 from ..ir.index import var
 from ..ir.nodes import Condition, Loop, Statement
+from ..quantities.quasipolynomial import NOTHING, Count, polynomial
 from ..source import Span
 from .formula import Formula, Names
 from .isl.sets import Points, points
 from .limits import OverBudget
-from .quasipolynomial import NOTHING, Count, polynomial
 from .series.nest import Step, count_of, enclosing_counts, path_to
 
 

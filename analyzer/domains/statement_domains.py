@@ -29,6 +29,7 @@ from ..ir.nodes import (
     Uncounted,
 )
 from ..ir.traverse import exits_in
+from ..quantities.quasipolynomial import Count
 from ..source import Span
 from .average_trips import AverageTrip, is_product, reads_any, varies
 from .branch_probability import branch_probability
@@ -37,7 +38,6 @@ from .formula import FALSE, TRUE, Formula, Names, NotAffine
 from .isl.budget import Budget
 from .isl.sets import Points, box, points
 from .limits import OverBudget, check
-from .quasipolynomial import Count
 from .ranges import extended, range_of
 from .scope import Leaving, Scope, counts_down, doubted, is_certain, later, narrowed, under, under_data
 from .series.hull import Hull, hull_of

@@ -17,8 +17,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..domains.quantity import Quantity, combined, map_quantities
 from ..profile import RegionProfile
+from ..quantities.quantity import Quantity, combined, map_quantities
 from ..traffic.results import RegionTraffic
 
 _OF_FIRST = ("hierarchy", "conditions", "reuses")

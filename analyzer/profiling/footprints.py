@@ -7,9 +7,9 @@ from functools import cached_property, partial
 
 from ..counts.references import references_of
 from ..domains.domain import StatementDomain
-from ..domains.quantity import ZERO
 from ..ir.nodes import MemorySpace, Region, RegionKind, elements_of
 from ..ir.values import Access
+from ..quantities.quantity import ZERO
 from ..traffic.footprint import footprint_of
 from ..traffic.results import ArrayFootprint, Extent, Footprint
 

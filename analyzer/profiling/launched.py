@@ -6,7 +6,7 @@ launch.
 
 Counts of operations and references come from the formula, evaluated for every launch, where it agrees with each of
 the analyzed launches.  Bytes of caches, and counts without a formula, are interpolated between launches
-(:mod:`..domains.blend`): their weight is the bytes of their references, else the number of threads.
+(:mod:`..quantities.blend`): their weight is the bytes of their references, else the number of threads.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from ..counts.results import LineWork, NotCounted, References, Work
-from ..domains.blend import Blend, blend_of
-from ..domains.quantity import ZERO, Exactness, Quantity, add, exact, unbounded
-from ..domains.quasipolynomial import Count, fixed, weighted
 from ..ir.index import Number
 from ..ir.nodes import LaunchSeries, RegionKind, RepeatedLaunch
 from ..profile import RegionProfile, RepeatedLaunches
+from ..quantities.blend import Blend, blend_of
+from ..quantities.quantity import ZERO, Exactness, Quantity, add, exact, unbounded
+from ..quantities.quasipolynomial import Count, fixed, weighted
 from ..traffic.results import ArrayFootprint, CacheTraffic, Extent, Footprint, LevelTraffic, RegionTraffic, Request
 
 Sum = Callable[[Sequence[Quantity]], Quantity]

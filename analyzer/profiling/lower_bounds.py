@@ -12,8 +12,8 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from ..domains.quantity import Quantity, map_quantities
 from ..profile import RegionProfile
+from ..quantities.quantity import Quantity, map_quantities
 from ..traffic.results import RegionTraffic
 
 Found = TypeVar("Found")

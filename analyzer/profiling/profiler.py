@@ -19,7 +19,6 @@ from ..diagnostics import Diagnostic
 from ..domains.access_relations import delinearize
 from ..domains.domain import StatementDomain, StatementDomains
 from ..domains.limits import deadline
-from ..domains.quasipolynomial import Count
 from ..domains.statement_domains import statement_domains_of
 from ..ir.index import Number, Poly
 from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind, Uncounted
@@ -33,6 +32,7 @@ from ..ir.passes.unrolled import unrolled
 from ..ir.traverse import all_nodes
 from ..parallelism import Parallelism
 from ..profile import RegionProfile, StoredStream, one_after_another
+from ..quantities.quasipolynomial import Count
 from ..source import Span
 from ..traffic.hierarchy import DEFAULT_LINE_BYTES
 from ..traffic.results import LevelTraffic

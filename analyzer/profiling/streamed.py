@@ -13,11 +13,11 @@ from msgspec.structs import replace
 
 from ..counts.references import references_of
 from ..domains.domain import StatementDomain
-from ..domains.growth import growth
-from ..domains.quantity import add
 from ..ir.index import var
 from ..ir.values import Access
 from ..profile import RegionProfile
+from ..quantities.growth import growth
+from ..quantities.quantity import add
 from ..traffic.footprint import footprint_of
 from ..traffic.results import LevelTraffic
 from ..traffic.without_caches import compulsory_traffic

@@ -12,9 +12,9 @@ from ..counts.tally import executions
 from ..domains.domain import Domain, StatementDomain
 from ..domains.isl.sets import Points, Relation
 from ..domains.limits import OverBudget
-from ..domains.quantity import ZERO, Exactness, Quantity, add, bounded
-from ..domains.quasipolynomial import Count
 from ..ir.values import Access
+from ..quantities.quantity import ZERO, Exactness, Quantity, add, bounded
+from ..quantities.quasipolynomial import Count
 
 
 class Touch(Struct, frozen=True):

@@ -34,10 +34,10 @@ from ..domains.formula import Names, NotAffine
 from ..domains.isl.budget import Budget
 from ..domains.isl.sets import Points, Relation, first_image, union
 from ..domains.limits import OverBudget, check
-from ..domains.quantity import ZERO, Exactness, Quantity, add, bounded, combined, exact
-from ..domains.quasipolynomial import NOTHING, Count, polynomial
 from ..ir.index import const
 from ..ir.values import Access
+from ..quantities.quantity import ZERO, Exactness, Quantity, add, bounded, combined, exact
+from ..quantities.quasipolynomial import NOTHING, Count, polynomial
 from .bracket import Bracket, Spread, Touch, spread_of
 from .overlaps import Cells, Uses, apart, shared
 from .results import ArrayFootprint, Extent, Footprint

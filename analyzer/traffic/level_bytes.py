@@ -9,10 +9,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from ..domains.quantity import Exactness, Quantity, exact
-from ..domains.quasipolynomial import polynomial
 from ..ir.index import const
 from ..ir.nodes import Assumption
+from ..quantities.quantity import Exactness, Quantity, exact
+from ..quantities.quasipolynomial import polynomial
 from .hierarchy import Hierarchy
 from .program.program import CountedLoop, Program
 from .program.repetition import Repetition

@@ -16,9 +16,9 @@ from msgspec.structs import replace
 
 from ..counts.references import Direction
 from ..domains.access_relations import Cell, runs_on, units, whole_rows
-from ..domains.quantity import ZERO, Exactness, Quantity, add
-from ..domains.quasipolynomial import NOTHING, Count, large_values
 from ..ir.index import const
+from ..quantities.quantity import ZERO, Exactness, Quantity, add
+from ..quantities.quasipolynomial import NOTHING, Count, large_values
 from .bracket import Touch
 
 

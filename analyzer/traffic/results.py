@@ -6,9 +6,9 @@ from enum import Enum
 
 from msgspec import Struct
 
-from ..domains.quantity import ZERO, Quantity
 from ..ir.index import Poly
 from ..ir.nodes import Assumption, MemorySpace
+from ..quantities.quantity import ZERO, Quantity
 from .hierarchy import Hierarchy
 
 

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from ..diagnostics import Phrase
 from ..domains.limits import OverBudget
-from ..domains.quantity import add
 from ..ir.index import Poly
 from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
 from ..ir.passes.drivers import outermost_loops
@@ -20,6 +19,7 @@ from ..ir.passes.given import uses_given, without_given
 from ..ir.passes.nontemporal import without_past_caches
 from ..ir.traverse import accesses, statements, walk
 from ..ir.values import Access
+from ..quantities.quantity import add
 from .hierarchy import Hierarchy
 from .options import CacheModel, CacheOptions
 from .program.known_part import KnownPart, known_part, without_nests

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..counts.references import Direction, RegisterReference, register_bytes
-from ..domains.quantity import ZERO, Exactness, Quantity, add
-from ..domains.quasipolynomial import NOTHING, large_values
+from ..quantities.quantity import ZERO, Exactness, Quantity, add
+from ..quantities.quasipolynomial import NOTHING, large_values
 from .results import ArrayFootprint, Footprint, LevelTraffic
 
 

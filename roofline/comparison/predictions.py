@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
-from analyzer.domains.quantity import ZERO, Quantity, add
 from analyzer.ir.nodes import Launch
+from analyzer.quantities.quantity import ZERO, Quantity, add
 
 from ..measured.results import DRAM, STATED
 from ..model.intensity import Ratio, ratio

@@ -23,9 +23,9 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from analyzer.domains.quantity import Quantity
 from analyzer.ir.types import ScalarType
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity
 from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 
 from ..machine.figures import Basis

@@ -18,9 +18,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from analyzer.domains.quantity import ZERO, Exactness, Quantity
-from analyzer.domains.quasipolynomial import fixed
 from analyzer.ir.nodes import MemorySpace
+from analyzer.quantities.quantity import ZERO, Exactness, Quantity
+from analyzer.quantities.quasipolynomial import fixed
 from analyzer.traffic.results import CacheTraffic, LevelTraffic, Request
 
 from ..machine.figures import BandwidthFigure, Basis, ChosenBandwidth, FigureKind, describe_figure, rank_figures

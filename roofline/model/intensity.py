@@ -8,11 +8,11 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.domains.growth import growth, largest_quotient, multiple
-from analyzer.domains.quantity import Quantity
-from analyzer.domains.quasipolynomial import Count
 from analyzer.ir.index import Number
 from analyzer.profile import RegionProfile
+from analyzer.quantities.growth import growth, largest_quotient, multiple
+from analyzer.quantities.quantity import Quantity
+from analyzer.quantities.quasipolynomial import Count
 
 
 class Ratio(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 A launch that is small may be bound by something else than a large one, so that the time of all is not that of the sum
 of their FLOPs and bytes.  Launches that were not looked at one by one are interpolated as their bytes are
-(:mod:`analyzer.domains.blend`).
+(:mod:`analyzer.quantities.blend`).
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from analyzer.domains.blend import Blend
-from analyzer.domains.quantity import Exactness, Quantity, exact, unbounded
-from analyzer.domains.quasipolynomial import fixed
 from analyzer.ir.nodes import LaunchSeries
 from analyzer.profile import RegionProfile
+from analyzer.quantities.blend import Blend
+from analyzer.quantities.quantity import Exactness, Quantity, exact, unbounded
+from analyzer.quantities.quasipolynomial import fixed
 
 from ..machine.units import FlopRate, Time
 from .expectation.expected import Expected

@@ -16,10 +16,10 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from analyzer.domains.choices import one_of
-from analyzer.domains.quantity import ZERO, Quantity, add, exact, unbounded
-from analyzer.domains.quasipolynomial import NOTHING, Count
 from analyzer.profile import RegionProfile
+from analyzer.quantities.choices import one_of
+from analyzer.quantities.quantity import ZERO, Quantity, add, exact, unbounded
+from analyzer.quantities.quasipolynomial import NOTHING, Count
 from analyzer.traffic.hierarchy import Hierarchy
 from analyzer.traffic.results import CacheTraffic, Convention, LevelTraffic, RegionTraffic
 

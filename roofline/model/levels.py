@@ -16,9 +16,9 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.domains.quantity import ZERO, Exactness, Quantity, add
 from analyzer.ir.nodes import Launch
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import ZERO, Exactness, Quantity, add
 from analyzer.traffic.results import ArrayFootprint, Request
 
 from ..machine.figures import ChosenBandwidth

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from analyzer.domains.quantity import Quantity
 from analyzer.ir.passes.flags import assignments
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity
 
 from ..model.level_bytes import MovedBytes
 

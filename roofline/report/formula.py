@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from analyzer.domains.quantity import Exactness, Quantity
-from analyzer.domains.quasipolynomial import Count
 from analyzer.errors import OptionError
+from analyzer.quantities.quantity import Exactness, Quantity
+from analyzer.quantities.quasipolynomial import Count
 
 from ..model.intensity import number
 
@@ -18,8 +18,8 @@ class Formula(Struct, frozen=True, kw_only=True):
 
     ``is_bound``: the count is a number that holds for these values alone, as that of modelled caches does.
 
-    >>> from analyzer.domains.quantity import exact
-    >>> from analyzer.domains.quasipolynomial import polynomial
+    >>> from analyzer.quantities.quantity import exact
+    >>> from analyzer.quantities.quasipolynomial import polynomial
     >>> from analyzer.ir.index import var
     >>> flops = Formula(quantity=exact(polynomial(var("n") * 2)), values={"n": 100}, symbols=("n",))
     >>> str(flops), flops.value, flops.at(n=7), float(flops)

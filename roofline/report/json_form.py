@@ -16,12 +16,12 @@ from typing import Any
 
 from analyzer.counts.results import LineWork, PerIteration, References, Vectorization, Work
 from analyzer.diagnostics import Diagnostic
-from analyzer.domains.quantity import add, exact
-from analyzer.domains.quasipolynomial import fixed, polynomial
 from analyzer.ir.index import var
 from analyzer.ir.nodes import Assumption, Launch
 from analyzer.parallelism import Parallelism
 from analyzer.profile import LoopInfo, RegionProfile
+from analyzer.quantities.quantity import add, exact
+from analyzer.quantities.quasipolynomial import fixed, polynomial
 from analyzer.traffic.results import CacheTraffic, Extent, Footprint, LevelTraffic
 
 from ..machine.machine import Machine

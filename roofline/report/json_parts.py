@@ -10,8 +10,8 @@ from fractions import Fraction
 from typing import Any, assert_never
 
 from analyzer.diagnostics import Field, Phrase
-from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import MemorySpace
+from analyzer.quantities.quantity import Quantity
 from analyzer.traffic.results import Condition, Occupancy, Request, Reuse
 from analyzer.transformations.kinds import Cut, Interchange, Jam, Split, Transformation
 

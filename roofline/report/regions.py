@@ -8,9 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from analyzer.diagnostics import Diagnostic
-from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import Assumption
 from analyzer.profile import AnalyzedFile, FileProfile, RegionProfile
+from analyzer.quantities.quantity import Quantity
 from analyzer.traffic.results import CacheTraffic, Condition, RegionTraffic, Reuse
 
 from ..model.advice.advising import advice_for

@@ -19,10 +19,10 @@ from msgspec.structs import replace
 
 from analyzer.counts.results import NotCounted, References, Work
 from analyzer.diagnostics import Diagnostic
-from analyzer.domains.quantity import ZERO, Quantity, add, map_quantities, unbounded
-from analyzer.domains.quasipolynomial import NOTHING
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import ZERO, Quantity, add, map_quantities, unbounded
+from analyzer.quantities.quasipolynomial import NOTHING
 from analyzer.traffic.hierarchy import Inclusion
 from analyzer.traffic.results import ArrayFootprint, CacheTraffic, Extent, Footprint, LevelTraffic, RegionTraffic
 

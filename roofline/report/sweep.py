@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.domains.quantity import Quantity
 from analyzer.profile import AnalyzedFile, FileProfile, RegionProfile
+from analyzer.quantities.quantity import Quantity
 from analyzer.traffic.results import Condition, RegionTraffic
 
 from .regions import FileReport, file_report

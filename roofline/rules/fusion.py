@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from analyzer.domains.quantity import Quantity, add
+from analyzer.quantities.quantity import Quantity, add
 
 from ..model.intensity import ratio
 from .findings import Finding

@@ -10,9 +10,9 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from analyzer.diagnostics import Phrase
-from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity
 from analyzer.source import Span
 from analyzer.traffic.results import Request
 

@@ -8,8 +8,8 @@ from math import inf
 
 from msgspec import Struct
 
-from analyzer.domains.quantity import Quantity, add
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity, add
 
 Counts = Mapping[str, int]
 """Operations by kind (``add``, ``compare``, ``sqrt``, ...), ``loads``, ``stores``, and turns of loops by line

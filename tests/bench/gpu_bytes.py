@@ -23,10 +23,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from analyzer.counts.policy import load_policy
-from analyzer.domains.quasipolynomial import Count
 from analyzer.ir.nodes import Assumption, Region
 from analyzer.profile import RegionProfile
 from analyzer.profiling.profiler import ProfileOptions, profile_region
+from analyzer.quantities.quasipolynomial import Count
 from analyzer.region_traffic import traffic_of
 from analyzer.traffic.options import CacheOptions
 from analyzer.traffic.results import RegionTraffic

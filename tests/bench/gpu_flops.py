@@ -27,13 +27,13 @@ from msgspec import Struct, to_builtins
 
 from analyzer.counts.policy import FlopPolicy, load_policy
 from analyzer.counts.work import work_of
-from analyzer.domains.quantity import Quantity
-from analyzer.domains.quasipolynomial import NOTHING
 from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.ir.nodes import Region
 from analyzer.ir.passes.substitute import bind
 from analyzer.ir.passes.unrolled import unrolled
 from analyzer.ir.types import ScalarType
+from analyzer.quantities.quantity import Quantity
+from analyzer.quantities.quasipolynomial import NOTHING
 
 from .gpu_rows import MODES, Checkout, Row, in_time, rows_of
 

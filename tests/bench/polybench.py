@@ -22,10 +22,10 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from analyzer.domains.quantity import Quantity
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity
 from analyzer.source import read_source
 
 from ..oracle.interpreter import run

@@ -34,11 +34,11 @@ import msgspec
 from msgspec import Struct, field
 
 from analyzer.diagnostics import Diagnostic, catalog
-from analyzer.domains.quantity import Exactness
 from analyzer.errors import AnalyzerError
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.profile import FileProfile, RegionProfile
+from analyzer.quantities.quantity import Exactness
 from analyzer.source import language_of, read_source
 from analyzer.traffic.options import CacheOptions
 from cli.files.companions import companions_of

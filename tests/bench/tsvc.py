@@ -20,7 +20,6 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from analyzer.counts.tally import executions
-from analyzer.domains.quantity import Quantity, add
 from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
@@ -30,6 +29,7 @@ from analyzer.ir.traverse import walk_nodes
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.profile import FileProfile, RegionProfile
+from analyzer.quantities.quantity import Quantity, add
 from analyzer.source import read_source
 
 from ..oracle.sources import ROOT

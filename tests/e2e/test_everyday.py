@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
-from analyzer.domains.quantity import Quantity
+from analyzer.quantities.quantity import Quantity
 from roofline.report.report import FileReport, RegionReport
 from tests.checked import file_report
 from tests.oracle.traced import total, traced

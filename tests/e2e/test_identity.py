@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from analyzer.domains.quantity import Quantity
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity
 from analyzer.source import read_source
 from tests.bench.counted import run_counted
 

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from analyzer.domains.quantity import Quantity
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity
 from analyzer.source import read_source
 
 from ..oracle.measured import FOLDER, Record, records

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.domains.quantity import Quantity
+from analyzer.quantities.quantity import Quantity
 from analyzer.source import Language, SourceFile
 from roofline.estimation import estimate
 from roofline.report.report import RegionReport

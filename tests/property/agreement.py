@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from enum import Enum
 
-from analyzer.domains.quantity import Quantity
 from analyzer.ir.nodes import Region
 from analyzer.profile import RegionProfile
 from analyzer.profiling.profiler import profile_region
+from analyzer.quantities.quantity import Quantity
 
 from ..oracle.evaluate import Choose
 from ..oracle.interpreter import Execution, run

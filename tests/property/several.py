@@ -12,9 +12,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from analyzer.domains.quantity import Quantity
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
+from analyzer.quantities.quantity import Quantity
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 from analyzer.traffic.options import CacheOptions

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.domains.quantity import Quantity
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity
 from analyzer.traffic.options import CacheModel
 from roofline.estimation import estimate
 from roofline.report.report import Report

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from analyzer.domains.quantity import exact
-from analyzer.domains.quasipolynomial import fixed
+from analyzer.quantities.quantity import exact
+from analyzer.quantities.quasipolynomial import fixed
 from roofline.machine.units import Time
 from roofline.report.report import RegionReport
 from tests.checked import report_of

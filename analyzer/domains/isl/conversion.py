@@ -10,8 +10,8 @@ from typing import Any
 import islpy as isl
 
 from ...ir.index import ZERO, Monomial, Number, Poly, const, floor_div
-from ..chambers import Chamber, Constraint
-from ..quasipolynomial import Count, total
+from ...quantities.chambers import Chamber, Constraint
+from ...quantities.quasipolynomial import Count, total
 
 _PARAM, _DIV = isl.dim_type.param, isl.dim_type.div
 MOST_PIECES = 40

@@ -16,9 +16,9 @@ from ...child_processes import fork
 from ...ir.index import Poly, var
 from ...limits.cpu_timers import CpuTimer
 from ...limits.hard_limit import count_children
-from ..chambers import Chamber, Constraint
+from ...quantities.chambers import Chamber, Constraint
+from ...quantities.quasipolynomial import Count, total
 from ..limits import OverBudget, at_most, check, operations
-from ..quasipolynomial import Count, total
 from .budget import Budget, remembered
 from .conversion import MOST_PIECES, new_family, to_count
 from .covered import has_more_cases

@@ -9,8 +9,8 @@ import islpy as isl
 from msgspec import Struct
 
 from ...ir.index import Poly
+from ...quantities.quasipolynomial import Count
 from ..limits import OverBudget, check
-from ..quasipolynomial import Count
 from .budget import Budget, limited, remembered
 from .counting import count, in_order
 from .covered import without_covered

@@ -11,9 +11,9 @@ from msgspec import Struct
 
 from ...ir.index import ONE, Poly, const, tree_of, var
 from ...ir.nodes import And, Calls, Compare, Comparison, Condition, Not, Or, Truth
-from ..chambers import Chamber, Constraint
+from ...quantities.chambers import Chamber, Constraint
+from ...quantities.quasipolynomial import Count, total
 from ..formula import NotAffine
-from ..quasipolynomial import Count, total
 from .over import indicator
 
 _NAMES = "mkpqrs"

@@ -17,12 +17,12 @@ from ...ir.conditions import leaves, map_condition_indices
 from ...ir.index import Atom, FloorDiv, Log, Poly, Power, Root, Sum, TruncDiv, var
 from ...ir.nodes import Calls, Compare, Comparison, Condition, Geometric, Loop, Strided, Uncounted, progression
 from ...ir.traverse import bounds_of
-from ..chambers import Constraint
+from ...quantities.chambers import Constraint
+from ...quantities.quasipolynomial import NOTHING, Count
 from ..formula import FALSE, Formula, Names, NotAffine
 from ..isl.budget import Budget
 from ..isl.sets import points
 from ..limits import OverBudget
-from ..quasipolynomial import NOTHING, Count
 from ..ranges import extended, range_of
 from .calls import CallSeries, summed_over_calls
 from .over import summed_over

@@ -6,10 +6,10 @@ parameter are dropped, and chambers that cannot be met too; a condition that is 
 
 from __future__ import annotations
 
-from ...ir.exponential import merged, summed
 from ...ir.index import ONE, ZERO, FloorDiv, Log, Poly, Power, Root, TruncDiv, extremum, single_atom, var
-from ..chambers import Chamber, Constraint
-from ..quasipolynomial import Count, total
+from ...quantities.chambers import Chamber, Constraint
+from ...quantities.exponential import merged, summed
+from ...quantities.quasipolynomial import Count, total
 from .terms import Series
 
 

@@ -26,7 +26,7 @@ from ...ir.index import (
     var,
 )
 from ...ir.nodes import Geometric, Loop, Strided
-from ..chambers import Constraint
+from ...quantities.chambers import Constraint
 from ..formula import NotAffine
 
 _INDICES = "tuvwxyz"

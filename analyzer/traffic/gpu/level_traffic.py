@@ -16,10 +16,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from msgspec import Struct
 
-from ...domains.quantity import ZERO, Exactness, Quantity
-from ...domains.quasipolynomial import polynomial
 from ...ir.index import const
 from ...ir.nodes import MemorySpace
+from ...quantities.quantity import ZERO, Exactness, Quantity
+from ...quantities.quasipolynomial import polynomial
 from ..hierarchy import CacheLevel
 from ..program.program import Program
 from ..results import LevelTraffic, Request

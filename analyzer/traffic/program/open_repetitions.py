@@ -11,12 +11,12 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from ...domains.quantity import Quantity
-from ...domains.quasipolynomial import Count, polynomial
 from ...ir.index import const, var
 from ...ir.nodes import Loop, Region, Strided, Uncounted
 from ...ir.nodes import Mapping as LoopMapping
 from ...ir.passes.drivers import decisive_names, outermost_loops
+from ...quantities.quantity import Quantity
+from ...quantities.quasipolynomial import Count, polynomial
 from ..results import CacheTraffic, LevelTraffic
 
 FEW, MORE = 2, 3

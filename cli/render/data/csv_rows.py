@@ -33,7 +33,7 @@ import io
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from analyzer.domains.quasipolynomial import Count
+from analyzer.quantities.quasipolynomial import Count
 from roofline.model.intensity import number
 from roofline.model.projection import Projection
 from roofline.report.report import FileReport, RegionReport, Report

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from analyzer.domains.quantity import Quantity
+from analyzer.quantities.quantity import Quantity
 from roofline.model.intensity import number
 from roofline.model.projection import Projection
 from roofline.report.report import RegionReport

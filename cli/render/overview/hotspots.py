@@ -18,10 +18,10 @@ from functools import reduce
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.domains.quantity import Quantity, add
-from analyzer.domains.quasipolynomial import Count
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity, add
+from analyzer.quantities.quasipolynomial import Count
 from analyzer.source import Span
 from analyzer.usage import FunctionUsage
 from roofline.model.advice.kinds import Advice

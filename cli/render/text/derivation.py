@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from analyzer.counts.results import PerIteration
-from analyzer.domains.quantity import Quantity
+from analyzer.quantities.quantity import Quantity
 from roofline.machine.units import Intensity, format_rate, format_time
 from roofline.model.compilers import Code
 from roofline.model.expectation.expected import Expected

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 
-from analyzer.domains.quantity import Quantity
-from analyzer.ir.exponential import for_powers_of_two
 from analyzer.ir.index import Atom, Monomial, Poly, Sum, Tree
+from analyzer.quantities.exponential import for_powers_of_two
+from analyzer.quantities.quantity import Quantity
 from roofline.machine.units import format_rate
 from roofline.model.intensity import number
 
@@ -30,8 +30,8 @@ def amount_text(
 ) -> str:
     """Return an amount with its mark: ``~ 3.2 GB``, all digits with ``exact``, or a formula of at most ``longest``.
 
-    >>> from analyzer.domains.quantity import exact
-    >>> from analyzer.domains.quasipolynomial import polynomial
+    >>> from analyzer.quantities.quantity import exact
+    >>> from analyzer.quantities.quasipolynomial import polynomial
     >>> from analyzer.ir.index import var
     >>> moved = exact(polynomial(var("n") * 24))
     >>> amount_text(moved, {"n": 10**6}, "B"), amount_text(moved, {"n": 10**6}, "B", exact=True), amount_text(moved, {})
@@ -57,8 +57,8 @@ def amount_text(
 def leading_text(quantity: Quantity, values: Mapping[str, int], longest: int) -> str:
     """Return the terms that no other outgrows, as many as fit, then an ellipsis; long names are cut.
 
-    >>> from analyzer.domains.quantity import exact
-    >>> from analyzer.domains.quasipolynomial import polynomial
+    >>> from analyzer.quantities.quantity import exact
+    >>> from analyzer.quantities.quasipolynomial import polynomial
     >>> from analyzer.ir.index import var
     >>> moved = exact(polynomial(20 * var("A.numberOfRows") * var("trip_L67") + 33 * var("A.numberOfRows")))
     >>> leading_text(moved, {}, 34), leading_text(moved, {}, 27)
@@ -79,8 +79,8 @@ def leading_text(quantity: Quantity, values: Mapping[str, int], longest: int) ->
 def growth_text(quantity: Quantity, values: Mapping[str, int], longest: int = 1 << 16) -> str:
     """Return the sizes that an amount grows with: ``n^2 k``; ``n m + k`` where neither outgrows the other.
 
-    >>> from analyzer.domains.quantity import exact
-    >>> from analyzer.domains.quasipolynomial import polynomial
+    >>> from analyzer.quantities.quantity import exact
+    >>> from analyzer.quantities.quasipolynomial import polynomial
     >>> from analyzer.ir.index import var
     >>> n, k = var("n"), var("k")
     >>> growth_text(exact(polynomial(2 * n * n * k - 4 * n)), {})

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from analyzer.counts.results import PerIteration
-from analyzer.domains.quantity import Quantity, add
 from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity, add
 from analyzer.traffic.results import CacheTraffic, Condition, LevelTraffic, Reuse
 from roofline.machine.units import format_rate
 from roofline.model.gpu import SHARED

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analyzer.domains.quasipolynomial import Count
 from analyzer.ir.nodes import Launch
+from analyzer.quantities.quasipolynomial import Count
 from roofline.model.intensity import number
 from roofline.report.report import FileReport, RegionReport
 

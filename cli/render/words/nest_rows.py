@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.domains.quantity import Quantity
+from analyzer.quantities.quantity import Quantity
 from roofline.model.intensity import Ratio, number
 from roofline.model.projection import Bound, MovedBytes, Projection
 from roofline.report.report import FileReport, RegionReport

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from analyzer.domains.quantity import Exactness, Quantity
-from analyzer.domains.quasipolynomial import Count
 from analyzer.ir.index import Number
+from analyzer.quantities.quantity import Exactness, Quantity
+from analyzer.quantities.quasipolynomial import Count
 from roofline.model.intensity import Ratio
 from roofline.report.sentences import spelled
 

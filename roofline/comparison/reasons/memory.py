@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from analyzer.domains.quantity import add
+from analyzer.quantities.quantity import add
 
 from ...machine.hardware import MachineKind
 from ...machine.machine import Machine

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyzer.domains.quantity import add
 from analyzer.ir.index import Poly
 from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import add
 
 from ..gpu import PATH, SHARED
 from ..intensity import limit_of, value_of

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from analyzer.domains.quantity import Quantity, add
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity, add
 from analyzer.traffic.hierarchy import Hierarchy
 from analyzer.traffic.results import Convention, RegionTraffic, Reuse
 

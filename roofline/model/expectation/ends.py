@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from enum import Enum
 from math import sqrt
 
-from analyzer.domains.quantity import Quantity
+from analyzer.quantities.quantity import Quantity
 from analyzer.traffic.results import Request
 
 from ..intensity import value_of

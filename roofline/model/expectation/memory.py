@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from analyzer.counts.results import InnerLoop
-from analyzer.domains.quantity import Quantity
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity
 
 from ...machine.machine import Machine
 from ..intensity import value_of

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from analyzer.domains.quantity import Quantity, add
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity, add
 from analyzer.traffic.results import Condition, LevelTraffic, Reuse
 
 from ...machine.units import Intensity

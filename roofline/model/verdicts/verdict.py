@@ -17,8 +17,8 @@ from fractions import Fraction
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.domains.quantity import Quantity, add
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity, add
 from analyzer.traffic.results import CacheTraffic, Convention
 
 from ...machine.figures import Basis

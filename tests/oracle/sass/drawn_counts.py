@@ -12,13 +12,13 @@ from fractions import Fraction
 from msgspec import Struct
 
 from analyzer.counts.policy import FlopPolicy
-from analyzer.domains.quantity import Quantity
 from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.launches.given import parse_launch
 from analyzer.frontend.launches.launches import launches_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.profiling.profiler import ProfileOptions, profile_region
+from analyzer.quantities.quantity import Quantity
 from analyzer.source import Language, SourceFile
 from tests.oracle.drawn_cuda import ELEMENTS, PRELUDE, Drawn
 

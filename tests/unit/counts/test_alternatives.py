@@ -13,11 +13,11 @@ import pytest
 from analyzer.counts.alternatives import Part, bounds
 from analyzer.counts.operations import operations_at
 from analyzer.counts.tally import Measure, tally, tally_each
-from analyzer.domains.quantity import Exactness, Factor, Quantity
 from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.ir.nodes import And, Condition, DataDependent, Not, Or, Truth
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
+from analyzer.quantities.quantity import Exactness, Factor, Quantity
 from analyzer.source import Language, SourceFile
 from tests.lowering import lower
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzer.domains.quantity import Exactness
+from analyzer.quantities.quantity import Exactness
 from roofline import estimate, source_text
 
 N = 1000

@@ -2,9 +2,9 @@
 
 import pytest
 
-from analyzer.domains.quantity import Exactness
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
+from analyzer.quantities.quantity import Exactness
 from analyzer.source import Language, SourceFile
 from roofline.estimation import estimate, source_text
 

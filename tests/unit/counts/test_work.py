@@ -5,13 +5,13 @@ import pytest
 from analyzer.counts.operations import instructions_of, operations_of
 from analyzer.counts.policy import load_policy
 from analyzer.counts.results import OperationKey
-from analyzer.domains.quantity import Exactness
 from analyzer.errors import PolicyError
 from analyzer.ir.index import var
 from analyzer.ir.nodes import DataDependent
 from analyzer.ir.types import FP32, FP64, ElementType, ScalarType
 from analyzer.ir.values import Apply, Operation, Register
 from analyzer.profiling.profiler import profile_region
+from analyzer.quantities.quantity import Exactness
 from tests.nests import SCALAR, N, add, element, guard, load, loop, mul, region, store
 
 I, J, K = var("i"), var("j"), var("k")

@@ -7,8 +7,8 @@ import pytest
 
 from analyzer.domains.isl.sets import Points
 from analyzer.domains.limits import OverBudget
-from analyzer.domains.quantity import Exactness
 from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.quantities.quantity import Exactness
 from analyzer.source import Language, SourceFile
 from roofline.estimation import estimate
 

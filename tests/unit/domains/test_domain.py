@@ -6,7 +6,7 @@ from analyzer.domains.domain import Domain
 from analyzer.domains.formula import Names
 from analyzer.domains.isl.sets import points
 from analyzer.domains.limits import OverBudget
-from analyzer.domains.quasipolynomial import NOTHING
+from analyzer.quantities.quasipolynomial import NOTHING
 
 FIVE = points("{ [i] : 0 <= i < 5 }")
 

@@ -7,11 +7,11 @@ import pytest
 from analyzer.domains.isl.counting import _may_hang
 from analyzer.domains.isl.sets import points
 from analyzer.domains.limits import OverBudget, at_most, check, deadline
-from analyzer.domains.quantity import Exactness
 from analyzer.ir.index import var
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.profiling.profiler import ProfileOptions, profile_region
+from analyzer.quantities.quantity import Exactness
 from analyzer.region_traffic import traffic_of
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.hierarchy import parse_hierarchy

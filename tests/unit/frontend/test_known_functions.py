@@ -6,7 +6,6 @@ from importlib import resources
 
 import pytest
 
-from analyzer.domains.quantity import Exactness
 from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.known_functions import canonical_name, table
 from analyzer.frontend.lower import lower_unit
@@ -14,6 +13,7 @@ from analyzer.frontend.options import ParseOptions
 from analyzer.ir.text import nodes_text
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
+from analyzer.quantities.quantity import Exactness
 from analyzer.source import Language, SourceFile
 from tests.lowering import body, codes
 

@@ -13,11 +13,11 @@ import pytest
 from msgspec.structs import replace
 
 from analyzer.diagnostics import Phrase
-from analyzer.domains.quantity import Exactness
 from analyzer.ir.nodes import Assumption
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.profile import AnalyzedFile
+from analyzer.quantities.quantity import Exactness
 from analyzer.source import Language, SourceFile, Span
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 from analyzer.traffic.options import CacheOptions

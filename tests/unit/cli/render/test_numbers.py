@@ -8,9 +8,9 @@ from fractions import Fraction
 
 import pytest
 
-from analyzer.domains.quantity import Exactness, Quantity, exact
-from analyzer.domains.quasipolynomial import polynomial
 from analyzer.ir.index import var
+from analyzer.quantities.quantity import Exactness, Quantity, exact
+from analyzer.quantities.quasipolynomial import polynomial
 from cli.render.words.numbers import fraction_text, intensity_text, number_text, quantity_text
 from roofline.model.intensity import Ratio
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from analyzer.domains.quantity import Exactness
 from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.quantities.quantity import Exactness
 from analyzer.source import Language, SourceFile
 
 HEADERS = "".join(

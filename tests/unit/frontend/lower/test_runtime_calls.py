@@ -2,9 +2,9 @@
 
 import pytest
 
-from analyzer.domains.quantity import Exactness
 from analyzer.ir.nodes import Loop
 from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.quantities.quantity import Exactness
 from analyzer.source import Language, SourceFile
 from tests.lowering import lower
 

@@ -6,11 +6,11 @@ from functools import partial
 
 import pytest
 
-from analyzer.domains.quantity import Quantity
 from analyzer.frontend.lower.inputs import Limits
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity
 from analyzer.source import SourceFile, language_of
 
 CALLER = """

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import replace
 
-from analyzer.domains.blend import blend_of
 from analyzer.pipeline import AnalysisOptions, analyze
+from analyzer.quantities.blend import blend_of
 from analyzer.source import Language, SourceFile
 from roofline.catalog import find_machine
 from roofline.machine.units import FlopRate, Time

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from analyzer.domains.quantity import Exactness, Quantity, exact
-from analyzer.domains.quasipolynomial import fixed
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.profile import AnalyzedFile
+from analyzer.quantities.quantity import Exactness, Quantity, exact
+from analyzer.quantities.quasipolynomial import fixed
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheModel, CacheOptions
 from roofline.catalog import find_machine

@@ -3,9 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from analyzer.domains.quantity import ZERO
 from analyzer.ir.nodes import Loop, Mapping
 from analyzer.ir.passes.substitute import bind
+from analyzer.quantities.quantity import ZERO
 from analyzer.traffic.conditions import reuses
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy, Inclusion, parse_hierarchy
 from analyzer.traffic.options import CacheOptions

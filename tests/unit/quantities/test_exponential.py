@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from analyzer.ir.exponential import for_powers_of_two, merged, summed
 from analyzer.ir.index import Poly, floor_div, logarithm, power, sum_of, trunc_div, var
+from analyzer.quantities.exponential import for_powers_of_two, merged, summed
 
 N, T = var("n"), var("t")
 

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import comb
 
-from .index import (
+from ..ir.index import (
     ONE,
     ZERO,
     Atom,

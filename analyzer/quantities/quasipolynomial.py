@@ -23,9 +23,9 @@ from operator import itemgetter, mul
 
 from msgspec import Struct
 
-from ..ir.exponential import for_powers_of_two, is_of_small_powers
 from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const
 from .chambers import Chamber, Constraint, cut, joined
+from .exponential import for_powers_of_two, is_of_small_powers
 from .periods import periods_of, without_periods
 
 _LARGE = 10**9 + 7  # stands for large symbols; a prime, hence no multiple of a small period

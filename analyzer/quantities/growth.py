@@ -5,7 +5,7 @@ of, so that a product of sizes stays a product; ranges ``lo .. hi`` grow by thei
 quotient of the leading forms is one number, that is the limit.  Where the monomials of both are the same it lies
 between the least and the largest quotient of their factors (the mediant inequality).  Else it is a formula.
 
->>> from analyzer.domains.quasipolynomial import polynomial
+>>> from analyzer.quantities.quasipolynomial import polynomial
 >>> from analyzer.ir.index import var
 >>> m, n, steps = var("m"), var("n"), var("steps")
 >>> growth(polynomial(6 * n * steps - 12 * steps), polynomial(32 * n - 32)).formula
@@ -23,9 +23,9 @@ from math import gcd, lcm
 
 from msgspec import Struct
 
-from ..ir.exponential import for_powers_of_two
 from ..ir.index import Atom, Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
 from .chambers import Chamber, Constraint, is_implied, may_meet
+from .exponential import for_powers_of_two
 from .periods import without_periods
 from .quasipolynomial import Count, large_values
 

@@ -4,12 +4,12 @@ from functools import lru_cache
 import pytest
 from msgspec.structs import replace
 
-from analyzer.domains import quasipolynomial
-from analyzer.domains.chambers import Chamber, Constraint, cut, joined
-from analyzer.domains.growth import Growth, growth, largest_quotient
-from analyzer.domains.periods import without_periods
-from analyzer.domains.quasipolynomial import NOTHING, Count, fixed, polynomial, total
 from analyzer.ir.index import Poly, const, floor_div, var
+from analyzer.quantities import quasipolynomial
+from analyzer.quantities.chambers import Chamber, Constraint, cut, joined
+from analyzer.quantities.growth import Growth, growth, largest_quotient
+from analyzer.quantities.periods import without_periods
+from analyzer.quantities.quasipolynomial import NOTHING, Count, fixed, polynomial, total
 
 N, M = var("N"), var("M")
 CUBE = Count((Chamber((Constraint(N - 1),), N * N * N),))
