@@ -15,7 +15,7 @@ from typing import Union
 
 from msgspec import Struct
 
-from ..counts.distance import is_never_zero
+from ..counts.innermost.distance import is_never_zero
 from ..domains.access_relations import delinearize
 from ..ir.index import Extremum, Poly, var
 from ..ir.names import in_source, source_name

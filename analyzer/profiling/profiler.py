@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..access_patterns import AccessPatterns, access_patterns_of
-from ..counts.iteration import inner_loops
+from ..counts.innermost.iteration import inner_loops
 from ..counts.policy import FlopPolicy, load_policy
 from ..counts.references import RegisterReference, references_of, register_references, source_references
 from ..counts.results import InnerLoop, PerIteration, Work

@@ -1,1 +1,1 @@
-"""Counts as values: quasi-polynomials in the symbols, each with what is known about its truth; isl has no part in it."""
+"""Counts as values: quasi-polynomials in the symbols, each with what is known about its truth; isl is not needed."""

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Union
 
-from ..counts.distance import is_never_zero
+from ..counts.innermost.distance import is_never_zero
 from ..domains.access_relations import delinearize
 from ..ir.index import Poly, var
 from ..ir.nodes import Loop, Node, Statement, Strided

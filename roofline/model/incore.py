@@ -8,8 +8,8 @@ each resource needs its instructions divided by its throughput per cycle; the la
 
 Assumptions, always in favour of the core:
 
-* A loop runs at scalar rates where :mod:`analyzer.counts.dependence` finds an obstacle: a dependence closer than the
-  lanes, indirect access, a stride, mixed types, a call.
+* A loop runs at scalar rates where :mod:`analyzer.counts.innermost.dependence` finds an obstacle: a dependence closer
+  than the lanes, indirect access, a stride, mixed types, a call.
 * A loop of vectors (intrinsics, vector types) runs as written: an operation is one instruction for as many lanes as the
   core has, and sums wait for one another.
 * A sum is taken in the order of the source, as C demands: one scalar operation after the other, each waiting out its

@@ -13,24 +13,24 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..domains.domain import Domain, StatementDomain
-from ..ir.index import Number
-from ..ir.nodes import Loop, Strided
-from ..ir.types import ScalarType
-from ..ir.values import Register
-from ..quantities.growth import growth
-from ..quantities.quantity import Quantity, exact
-from ..quantities.quasipolynomial import Count, fixed
+from ...domains.domain import Domain, StatementDomain
+from ...ir.index import Number
+from ...ir.nodes import Loop, Strided
+from ...ir.types import ScalarType
+from ...ir.values import Register
+from ...quantities.growth import growth
+from ...quantities.quantity import Quantity, exact
+from ...quantities.quasipolynomial import Count, fixed
+from ..instructions import Executed, executed
+from ..operations import lanes_at, operations_at
+from ..policy import FlopPolicy
+from ..references import Direction, RegisterReference
+from ..results import Hoisted, InnerLoop, OperationKey, PerIteration, Vectorization
+from ..tally import Key, Measure, executions, tally_each
+from ..work import ALL, FUSED, measures_of
 from .dependence import vectorization_of
 from .hoisting import without_invariants
-from .instructions import Executed, executed
-from .operations import lanes_at, operations_at
-from .policy import FlopPolicy
-from .references import Direction, RegisterReference
-from .results import Hoisted, InnerLoop, OperationKey, PerIteration, Vectorization
 from .steps import steps_of
-from .tally import Key, Measure, executions, tally_each
-from .work import ALL, FUSED, measures_of
 
 _SIZE = 1000  # what stands for a symbol without a value when loops are compared by their work
 

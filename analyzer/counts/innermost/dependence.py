@@ -1,6 +1,6 @@
 """Whether the iterations of an innermost loop can run side by side: carried dependences, reductions, strides.
 
-Input: the statements in the body of one loop, in order.  Output: a :class:`~.results.Vectorization`.
+Input: the statements in the body of one loop, in order.  Output: a :class:`~..results.Vectorization`.
 
 * A *chain* is a value that one iteration hands to a later one: through a scalar, through an element that stays the
   same (``c[i][j] += ...`` over k), or through the element that an earlier iteration stored (``a[i] = f(a[i-1])``).
@@ -21,19 +21,19 @@ from typing import Union
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..domains.domain import Domain, StatementDomain
-from ..domains.isl.sets import relation
-from ..domains.limits import OverBudget, check
-from ..ir.names import in_source
-from ..ir.nodes import Loop, Strided
-from ..ir.nodes import Mapping as LoopMapping
-from ..ir.scalars import carried_scalars
-from ..ir.types import ScalarType
-from ..ir.values import Access, Apply, Load, Operation, Register, Value, loads_of, walk_values
+from ...domains.domain import Domain, StatementDomain
+from ...domains.isl.sets import relation
+from ...domains.limits import OverBudget, check
+from ...ir.names import in_source
+from ...ir.nodes import Loop, Strided
+from ...ir.nodes import Mapping as LoopMapping
+from ...ir.scalars import carried_scalars
+from ...ir.types import ScalarType
+from ...ir.values import Access, Apply, Load, Operation, Register, Value, loads_of, walk_values
+from ..references import RegisterReference
+from ..results import Chain, Obstacle, ObstacleKind, Vectorization
 from .distance import Distances, is_indirect, stride_bytes
 from .pursuit import pursuits
-from .references import RegisterReference
-from .results import Chain, Obstacle, ObstacleKind, Vectorization
 
 _MOST_FLOWS = 64  # from stores to loads that are followed
 _Location = Union[str, Access]

@@ -1,6 +1,6 @@
 """How far the references of an innermost loop move per iteration, and which of them share lines.
 
-Input: the register-level references that stay in the loop.  Output: a :class:`~.results.Step` for each.  References
+Input: the register-level references that stay in the loop.  Output: a :class:`~..results.Step` for each.  References
 of one array and direction with one stride whose elements are less than a stride apart are of one *stream*: the parts
 of complex numbers, the members of structures.  Where a reference starts is known to within a line (64 bytes).
 """
@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
-from ..domains.domain import Domain
-from ..ir.index import Poly
-from ..ir.nodes import Loop, Strided
-from ..ir.values import Access, byte_offset
+from ...domains.domain import Domain
+from ...ir.index import Poly
+from ...ir.nodes import Loop, Strided
+from ...ir.values import Access, byte_offset
+from ..references import Direction, RegisterReference
+from ..results import Step
 from .distance import is_indirect, stride_bytes
-from .references import Direction, RegisterReference
-from .results import Step
 
 LINE_BYTES = 64
 _Group = tuple[str, Direction, "int | None", tuple[Poly, ...]]

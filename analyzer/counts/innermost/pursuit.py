@@ -1,6 +1,6 @@
 """Loads that wait for loads: ``p = next[p]``, where each iteration loads from an address that the one before loaded.
 
-Input: an innermost loop and its statements in order.  Output: a :class:`~.results.Pursuit` for each register that a
+Input: an innermost loop and its statements in order.  Output: a :class:`~..results.Pursuit` for each register that a
 load of the loop sets from its own earlier value.
 
 An unknown subscript with the name of a register is the value of that register, and one with the name of its array is
@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..ir.names import in_source
-from ..ir.nodes import Loop, Statement, Strided
-from ..ir.types import ScalarType
-from ..ir.values import (
+from ...ir.names import in_source
+from ...ir.nodes import Loop, Statement, Strided
+from ...ir.types import ScalarType
+from ...ir.values import (
     Access,
     Apply,
     IndexValue,
@@ -29,7 +29,7 @@ from ..ir.values import (
     loads_of,
     walk_values,
 )
-from .results import Pursuit
+from ..results import Pursuit
 
 _PREDICTED = frozenset(
     (Operation.SELECT, Operation.COMPARE, Operation.LOGICAL, Operation.MIN, Operation.MAX, Operation.CALL)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from math import gcd
 
-from ..ir.index import Poly
-from ..ir.values import Access
+from ...ir.index import Poly
+from ...ir.values import Access
 
 _FARTHEST = 16  # iterations: a longer dependence leaves room for every vector length of today
 

@@ -12,9 +12,20 @@ from collections.abc import Iterator, Sequence, Set
 
 from msgspec.structs import replace
 
-from ..domains.domain import StatementDomain
-from ..ir.nodes import Loop
-from ..ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, operands_of
+from ...domains.domain import StatementDomain
+from ...ir.nodes import Loop
+from ...ir.values import (
+    Access,
+    Apply,
+    Constant,
+    IndexValue,
+    Load,
+    Opaque,
+    Operation,
+    Register,
+    Value,
+    operands_of,
+)
 
 _NAME = "$before"
 _NEVER = frozenset({Operation.CALL, Operation.TENSOR})  # may do more than return a value

@@ -1,6 +1,6 @@
 import pytest
 
-from analyzer.counts.distance import Distances
+from analyzer.counts.innermost.distance import Distances
 from analyzer.counts.results import Obstacle, ObstacleKind, Vectorization
 from analyzer.ir.index import const, var
 from analyzer.ir.types import FP32, FP64
