@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from .annotations.apply import Scope, StatedValue, stated_values, values_in, with_annotations
 from .annotations.parse import read_annotations
-from .counting import counted
 from .coverage.binding import NOTHING, Bound, bound_values, with_run
 from .diagnostics import Diagnostic
 from .errors import OptionError, SourceError
@@ -32,8 +31,9 @@ from .limits.hard_limit import ENDED, GIVEN_UP, LOWERED, Account, hard_limit
 from .limits.recursion import deep_recursion
 from .options import AnalysisOptions
 from .profile import AnalyzedFile, FileProfile
-from .reading import launches_in, linked, parse_options, read_source, unreadable
 from .source import SourceFile, Span
+from .stages.counting import counted
+from .stages.reading import launches_in, linked, parse_options, read_source, unreadable
 
 _NO_TIME_S = 1e-6
 _LOWERED_PER_SECOND = 10_000  # operations of lowering for a second of the budget

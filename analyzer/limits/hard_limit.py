@@ -95,7 +95,8 @@ GIVEN_UP = (Overrun, MemoryError, RecursionError)
 READ, LOWERED, COUNTED, REUSED, ENDED = 0.75, 0.95, 1.5, 1.6, 1.8
 """By how many budgets a file is read, lowered and counted, its reuses are known, and all of it ends.
 
-All of it holds the report (:mod:`..report_time`); the rest of twice the budget is left to the start of the program.
+All of it holds the report (:mod:`..stages.report_time`); the rest of twice the budget is left to the start of the
+program.
 """
 
 

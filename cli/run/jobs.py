@@ -97,7 +97,7 @@ def _work(jobs: Sequence[Job]) -> Callable[[Job], Outcome]:
 
 def run_anew(work: Callable[[Job], Outcome], job: Job) -> Outcome:
     """Analyze one file in a process that may outlive this run: files read before may have changed since."""
-    from analyzer.reading import read_once
+    from analyzer.stages.reading import read_once
 
     read_companion.cache_clear()
     read_once.cache_clear()

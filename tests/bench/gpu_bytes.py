@@ -27,7 +27,7 @@ from analyzer.ir.nodes import Assumption, Region
 from analyzer.profile import RegionProfile
 from analyzer.profiling.profiler import ProfileOptions, profile_region
 from analyzer.quantities.quasipolynomial import Count
-from analyzer.region_traffic import traffic_of
+from analyzer.stages.region_traffic import traffic_of
 from analyzer.traffic.options import CacheOptions
 from analyzer.traffic.results import RegionTraffic
 from roofline.catalog import find_machine

@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from analyzer.counts.policy import load_policy
 from analyzer.ir.nodes import Region
 from analyzer.profiling.profiler import ProfileOptions, profile_region
-from analyzer.region_traffic import traffic_of
+from analyzer.stages.region_traffic import traffic_of
 from analyzer.traffic.options import CacheOptions
 from roofline.catalog import find_machine
 from roofline.machine.figures import BandwidthFigure, Figure, Peak

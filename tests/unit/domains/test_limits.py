@@ -12,8 +12,8 @@ from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.profiling.profiler import ProfileOptions, profile_region
 from analyzer.quantities.quantity import Exactness
-from analyzer.region_traffic import traffic_of
 from analyzer.source import Language, SourceFile
+from analyzer.stages.region_traffic import traffic_of
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheOptions
 from tests.lowering import lower

@@ -8,7 +8,7 @@ import pytest
 
 from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile
-from analyzer.reading import read_once
+from analyzer.stages.reading import read_once
 from cli.files.companions import companions_of
 from cli.files.selection import select
 from cli.run.jobs import Job, run_anew, run_job

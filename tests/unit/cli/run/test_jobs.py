@@ -123,7 +123,7 @@ def crash_at_g(region: Region, options: ProfileOptions) -> RegionProfile:
 
 @pytest.mark.skipif(not can_fork(), reason="no such children here")
 def test_a_function_that_ends_the_process_costs_only_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analyzer.counting.profile_region", crash_at_g)
+    monkeypatch.setattr("analyzer.stages.counting.profile_region", crash_at_g)
     loops = (f"void {name}(int n, double *a) {{ for (int i = 0; i < n; i++) a[i] += 1; }}\n" for name in "fgh")
     (tmp_path / "a.c").write_text("".join(loops))
     (outcome,) = run_jobs([job(tmp_path / "a.c")], Workers(1), lambda path: None)

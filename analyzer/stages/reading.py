@@ -9,19 +9,19 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from .diagnostics import Diagnostic, why_given_up
-from .errors import SourceError
-from .frontend.compile_commands import arguments_for
-from .frontend.linking import link, link_device_code
-from .frontend.lower.series import KernelSeries
-from .frontend.options import Parsed, ParseOptions
-from .frontend.reader import read
-from .frontend.related_files import linked_with, names_defined_in
-from .frontend.surface.nodes import FunctionKind, Unit
-from .given_values import given_values
-from .limits.hard_limit import GIVEN_UP, LOWERED, READ, Account, cause_of, hard_limit
-from .options import AnalysisOptions
-from .source import Language, SourceFile, Span
+from ..diagnostics import Diagnostic, why_given_up
+from ..errors import SourceError
+from ..frontend.compile_commands import arguments_for
+from ..frontend.linking import link, link_device_code
+from ..frontend.lower.series import KernelSeries
+from ..frontend.options import Parsed, ParseOptions
+from ..frontend.reader import read
+from ..frontend.related_files import linked_with, names_defined_in
+from ..frontend.surface.nodes import FunctionKind, Unit
+from ..given_values import given_values
+from ..limits.hard_limit import GIVEN_UP, LOWERED, READ, Account, cause_of, hard_limit
+from ..options import AnalysisOptions
+from ..source import Language, SourceFile, Span
 
 _HOST_CODE = 0.5  # of the time in which the file is lowered
 _LINKED: Final = "clang"  # the reader whose units have linkage names
@@ -69,8 +69,8 @@ def launches_in(
     """Return the launches of kernels, and diagnostics for missing ones; host code is read only where there are any."""
     if not _has_kernels(unit):
         return (), ()
-    from .frontend.launches.launches import launches_of
-    from .frontend.launches.series import series_of
+    from ..frontend.launches.launches import launches_of
+    from ..frontend.launches.series import series_of
 
     others = tuple(_companion_units(source, options, account))
     try:

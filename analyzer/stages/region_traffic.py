@@ -9,19 +9,19 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
-from .domains.limits import OverBudget, deadline
-from .ir.nodes import Assumption, Loop, Region, RegionKind
-from .ir.passes.drivers import outermost_loops
-from .ir.passes.flags import with_flags
-from .ir.passes.substitute import bind
-from .ir.passes.summaries import without_summaries
-from .profile import RegionProfile
-from .profiling.lower_bounds import traffic_with_lower_bounds
-from .quantities.choices import among
-from .quantities.quantity import Quantity, add
-from .traffic.options import CacheOptions
-from .traffic.results import CacheTraffic, LevelTraffic, RegionTraffic
-from .traffic.stage import CacheAnswers, reuses_of
+from ..domains.limits import OverBudget, deadline
+from ..ir.nodes import Assumption, Loop, Region, RegionKind
+from ..ir.passes.drivers import outermost_loops
+from ..ir.passes.flags import with_flags
+from ..ir.passes.substitute import bind
+from ..ir.passes.summaries import without_summaries
+from ..profile import RegionProfile
+from ..profiling.lower_bounds import traffic_with_lower_bounds
+from ..quantities.choices import among
+from ..quantities.quantity import Quantity, add
+from ..traffic.options import CacheOptions
+from ..traffic.results import CacheTraffic, LevelTraffic, RegionTraffic
+from ..traffic.stage import CacheAnswers, reuses_of
 
 
 def traffic_of(region: Region, profile: RegionProfile, options: CacheOptions, seconds: float) -> RegionTraffic:

@@ -6,9 +6,9 @@ of the report and on how many machines are in it.
 
 from __future__ import annotations
 
-from .limits.ending import Ending
-from .limits.hard_limit import ENDED, Account, Overrun
-from .profile import RegionProfile
+from ..limits.ending import Ending
+from ..limits.hard_limit import ENDED, Account, Overrun
+from ..profile import RegionProfile
 
 
 class ReportTime:

@@ -1,6 +1,6 @@
 """Transformations by trial: each legal one that may help a nest is applied and analyzed again.
 
-Output: the :class:`~.profile.Variant` values of every nest, the nest as it is first.  All of them are analyzed alone,
+Output: the :class:`~..profile.Variant` values of every nest, the nest as it is first.  All of them are analyzed alone,
 so that they can be compared.  The budget is a number of runs of the cache model, shared by the nests of a region in the
 order of their bytes: the answers do not depend on the speed of the machine.
 """
@@ -12,20 +12,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .domains.limits import OverBudget
-from .ir.nodes import Loop, Region, RegionKind, Symbol
-from .ir.passes.drivers import outermost_loops
-from .ir.passes.substitute import bind
-from .profile import RegionProfile, Variant
-from .profiling.profiler import ProfileOptions, profile_region
+from ..domains.limits import OverBudget
+from ..ir.nodes import Loop, Region, RegionKind, Symbol
+from ..ir.passes.drivers import outermost_loops
+from ..ir.passes.substitute import bind
+from ..profile import RegionProfile, Variant
+from ..profiling.profiler import ProfileOptions, profile_region
+from ..traffic.hierarchy import Hierarchy
+from ..traffic.options import CacheModel, CacheOptions
+from ..transformations.bands import Band, bands_of
+from ..transformations.interchange import interchanges
+from ..transformations.kinds import Transformation
+from ..transformations.resident import resident_blocks
+from ..transformations.tiling import TILES, cuts_of, jams_of, with_cut
 from .region_traffic import traffic_of
-from .traffic.hierarchy import Hierarchy
-from .traffic.options import CacheModel, CacheOptions
-from .transformations.bands import Band, bands_of
-from .transformations.interchange import interchanges
-from .transformations.kinds import Transformation
-from .transformations.resident import resident_blocks
-from .transformations.tiling import TILES, cuts_of, jams_of, with_cut
 
 _MOST_RUNS = 60  # of the cache model, for one region
 _RUNS_OF_A_SEARCH = 20  # for the tiles of one band
@@ -210,8 +210,8 @@ class _Search:
 
     def moved(self, band: Band) -> Sequence[float] | None:
         """Return the bytes of each level; None where the nest cannot be laid out, and after the last run."""
-        from .traffic.program.program import NotNumeric
-        from .traffic.reuse.analytic import analytic_traffic
+        from ..traffic.program.program import NotNumeric
+        from ..traffic.reuse.analytic import analytic_traffic
 
         self._left -= 1
         if self._left < 0 or not self._runs.take():

@@ -8,26 +8,26 @@ from math import ceil
 
 from msgspec.structs import replace
 
-from .counts.policy import load_policy
-from .diagnostics import Diagnostic, why_given_up
-from .domains.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
-from .errors import OptionError
-from .given_values import TRIP, given_values
-from .ir.branches import PROBABILITY
-from .ir.index import Number
-from .ir.nodes import Loop, Node, Region, SeriesPart, Uncounted
-from .ir.passes.given import counted_loops
-from .limits.hard_limit import COUNTED, GIVEN_UP, REUSED, Account, Overrun, hard_limit
-from .limits.shares import GivenUp, Part, in_shares
-from .options import AnalysisOptions
-from .profile import RegionProfile
-from .profiling.averages import members_of, mixed_traffic, with_averages
-from .profiling.launched import Analyzed, over_launches
-from .profiling.profiler import ProfileOptions, profile_region
+from ..counts.policy import load_policy
+from ..diagnostics import Diagnostic, why_given_up
+from ..domains.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
+from ..errors import OptionError
+from ..given_values import TRIP, given_values
+from ..ir.branches import PROBABILITY
+from ..ir.index import Number
+from ..ir.nodes import Loop, Node, Region, SeriesPart, Uncounted
+from ..ir.passes.given import counted_loops
+from ..limits.hard_limit import COUNTED, GIVEN_UP, REUSED, Account, Overrun, hard_limit
+from ..limits.shares import GivenUp, Part, in_shares
+from ..options import AnalysisOptions
+from ..profile import RegionProfile
+from ..profiling.averages import members_of, mixed_traffic, with_averages
+from ..profiling.launched import Analyzed, over_launches
+from ..profiling.profiler import ProfileOptions, profile_region
+from ..traffic.options import CacheOptions
+from ..traffic.results import RegionTraffic
 from .region_traffic import traffic_of, with_reuses
 from .report_time import ReportTime, rows_of
-from .traffic.options import CacheOptions
-from .traffic.results import RegionTraffic
 
 # Shares of the time of a region: for the best answer to one question, and to all.
 _ONE_ANSWER, _ALL_ANSWERS = 0.6, 0.9
@@ -196,7 +196,7 @@ def _reuses(analyzed: Analyzed, region: Region, options: AnalysisOptions) -> Par
 def _trials(
     analyzed: Analyzed, region: Region, chosen: ProfileOptions, options: AnalysisOptions
 ) -> Part[RegionProfile]:
-    from .profiling.least_traffic import with_least_traffic  # here, as few ask for what would help
+    from ..profiling.least_traffic import with_least_traffic  # here, as few ask for what would help
     from .trials import with_variants
 
     profile, _ = analyzed
