@@ -13,12 +13,12 @@ from typing import Final
 
 from ...ir.nodes import Launch
 from ..surface import nodes as sx
-from .calls import call_function, call_through_value, enter
+from .execution.calls import call_function, call_through_value, enter
+from .execution.statements import run
 from .launch import launch
 from .launch_record import FoundLaunch, LaunchRecord
 from .linked_program import LinkedProgram
 from .state import Handlers, HostState, Leave
-from .statements import run
 from .values import Strings, Value
 
 _HANDLERS: Final = Handlers(run=run, call=call_function, call_through_value=call_through_value, launch=launch)

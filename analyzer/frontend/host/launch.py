@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from ...ir.nodes import Launch
 from ...ir.types import ElementType
 from ..surface import nodes as sx
-from .calls import arguments_of
-from .expressions import evaluate
+from .execution.calls import arguments_of
+from .execution.expressions import evaluate
 from .launch_record import FoundLaunch
 from .state import MANAGED, PINNED, HostState
 from .values import UNKNOWN, Code, Fields, Reference, Unknown, Value, as_integer, as_number, converted, flattened

@@ -6,16 +6,16 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from ...ir.arithmetic import SHIFTS
-from ..surface import nodes as sx
-from ..surface.constructs import construct
-from ..surface.types import common, type_of
-from .library.streams import INPUT, OUTPUT, has_read, is_stream, made_stream, read_from, write_to
-from .library.text import element
-from .library.trees import is_tree, made_tree
-from .memory import Location
-from .state import HostState
-from .values import (
+from ....ir.arithmetic import SHIFTS
+from ...surface import nodes as sx
+from ...surface.constructs import construct
+from ...surface.types import common, type_of
+from ..library.streams import INPUT, OUTPUT, has_read, is_stream, made_stream, read_from, write_to
+from ..library.text import element
+from ..library.trees import is_tree, made_tree
+from ..memory import Location
+from ..state import HostState
+from ..values import (
     UNKNOWN,
     Code,
     Fields,

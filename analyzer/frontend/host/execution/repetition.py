@@ -11,10 +11,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from ..surface import nodes as sx
-from ..surface.traverse import walk
-from .memory import Memory, Parts
-from .values import Fields, Reference, Source, Unknown, Value
+from ...surface import nodes as sx
+from ...surface.traverse import walk
+from ..memory import Memory, Parts
+from ..values import Fields, Reference, Source, Unknown, Value
 
 LONGEST_PERIOD: Final = 3
 _STEPS = {"++x": 1, "x++": 1, "--x": -1, "x--": -1}

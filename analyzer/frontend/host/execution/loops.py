@@ -2,20 +2,20 @@
 
 A loop that launches kernels is followed to its end, launch by launch, within a budget of its own; iterations that only
 repeat are counted (:mod:`.repetition`).  Other loops are followed where they can matter for a launch at all
-(:mod:`.launch_slice`).  What a loop that is not followed may change becomes unknown, and its launches are open.
+(:mod:`..launch_slice`).  What a loop that is not followed may change becomes unknown, and its launches are open.
 """
 
 from __future__ import annotations
 
 from msgspec import Struct, field
 
-from ..surface import nodes as sx
+from ...surface import nodes as sx
+from ..memory import Memory
+from ..state import HostState, Jump
+from ..tally import Counts
+from ..values import as_number, truth
 from .expressions import evaluate
-from .memory import Memory
 from .repetition import LONGEST_PERIOD, Counter, counter_of, is_same_state
-from .state import HostState, Jump
-from .tally import Counts
-from .values import as_number, truth
 
 _LOOP_STEPS = 15_000
 _LAUNCHING_STEPS = 300_000

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from ..surface import nodes as sx
-from ..surface.traverse import walk
+from ...surface import nodes as sx
+from ...surface.traverse import walk
+from ..memory import Memory
+from ..state import HostState, Jump, Leave
+from ..values import UNKNOWN, Unknown, Value, depending, truth
 from .calls import declare
 from .expressions import evaluate, passed
 from .loops import run_loop
-from .memory import Memory
-from .state import HostState, Jump, Leave
-from .values import UNKNOWN, Unknown, Value, depending, truth
 
 
 def run(state: HostState, statement: sx.Statement) -> Jump | None:

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..surface import nodes as sx
-from ..surface.types import CHAR
+from ...surface import nodes as sx
+from ...surface.types import CHAR
+from ..library.functions import call_library
+from ..library.streams import is_stream, stream_method
+from ..library.trees import is_tree, tree_method
+from ..memory import Parts
+from ..program import ends_program
+from ..state import SOFT_STEPS, STEPS, Frame, HostState, Leave, Spent
+from ..values import UNKNOWN, Code, Fields, Reference, Unknown, Value, converted, depending
 from .expressions import evaluate, location_of, passed
-from .library.functions import call_library
-from .library.streams import is_stream, stream_method
-from .library.trees import is_tree, tree_method
-from .memory import Parts
-from .program import ends_program
-from .state import SOFT_STEPS, STEPS, Frame, HostState, Leave, Spent
-from .values import UNKNOWN, Code, Fields, Reference, Unknown, Value, converted, depending
 
 _DEPTH = 24
 _CALL_STEPS = 40_000
