@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import count
 
-from ..lower.effects import EffectTable
+from ..lower.functions.effects import EffectTable
 from ..surface import nodes as sx
 from ..surface.traverse import walk
 from ..surface.types import type_of

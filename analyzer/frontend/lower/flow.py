@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from ...ir.index import Poly
 from ...ir.nodes import Condition, Mapping
 from ..surface import nodes as sx
-from .instances import Renaming
+from .functions.instances import Renaming
 from .names.bindings import Bindings, Result
 
 

@@ -13,9 +13,9 @@ from ...ir.given_array import GivenArray
 from ...ir.types import ScalarType
 from ...limits.meter import Meter
 from ..surface import nodes as sx
-from .effects import EffectTable
-from .recursion import Repeated
-from .stored_values import StoredForm
+from .functions.effects import EffectTable
+from .functions.recursion import Repeated
+from .functions.stored_values import StoredForm
 from .summaries.summary import Summary
 
 BETWEEN = "|"

@@ -16,11 +16,11 @@ from ...ir.nodes import Condition, DataDependent, Exit, SymbolOrigin
 from ...source import Span
 from ..surface import nodes as sx
 from ..surface.traverse import Tree
-from .effects import Effects
 from .emitter import Emitter
 from .flow import Flow, Target
+from .functions.effects import Effects
+from .functions.instances import Instances, Renaming, with_own
 from .inputs import Inputs
-from .instances import Instances, Renaming, with_own
 from .names.bindings import Integer, Lvalue, Result, Slot, as_poly
 from .names.environment import Environment
 from .names.memory import Memory

@@ -33,19 +33,19 @@ from ..surface import nodes as sx
 from ..surface.traverse import Tree, children
 from . import control
 from .choices.arrays import with_arrays
-from .effects import EffectTable
 from .emitter import Emitter
 from .expressions import calls, conditions, references
 from .expressions import expression as expressions
 from .flow import Frame
+from .functions.effects import EffectTable
+from .functions.recursion import Repeated, repeated_functions
+from .functions.stored_values import StoredForm, handed, stored_forms
 from .inputs import BETWEEN, Inputs, Limits
 from .kernels import KernelLaunch, enter_grid, plain_name, with_launch, wrap_in_grid
 from .merging import join_targets
-from .recursion import Repeated, repeated_functions
 from .rewrite import Rewriter, array_uses, names_in
 from .series import KernelSeries, lower_series
 from .state import Handlers, State
-from .stored_values import StoredForm, handed, stored_forms
 from .summaries.summary import Summary, summary_of
 
 _PLACEHOLDER = re.compile(r"@\d+")

@@ -13,13 +13,13 @@ from ....ir.types import ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ..effects import handed_containers
 from ..flow import Frame
+from ..functions.effects import handed_containers
+from ..functions.recursion import Repeated
 from ..layout import element_type
 from ..logic import conjunction, extreme_of
 from ..merging import join_targets
 from ..names.bindings import Aggregate, Fresh, Integer, Leaf, Location, Lvalue, Pointer, Result, Slot
-from ..recursion import Repeated
 from ..state import State
 from .assignment import update
 from .container_methods import lose_counts

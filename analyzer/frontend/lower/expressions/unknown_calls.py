@@ -8,7 +8,7 @@ from ....ir.types import UNKNOWN
 from ....ir.values import Opaque, Value
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ..effects import handed_containers
+from ..functions.effects import handed_containers
 from ..layout import element_type
 from ..names.bindings import Fresh, Integer, Leaf, Result, Slot
 from ..state import State

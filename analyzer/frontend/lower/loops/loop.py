@@ -16,10 +16,10 @@ from ..choices.at_entry import default_pointer, slot_of
 from ..choices.tables import arrays_of, in_table
 from ..flow import Flow
 from ..flow import Target as JumpTarget
+from ..functions.recursion import is_loop_of_calls
 from ..logic import ALWAYS, negate
 from ..merging import join, join_targets
 from ..names.bindings import Bindings, Either, Integer, Key, Location, Pointer, with_last
-from ..recursion import is_loop_of_calls
 from ..rewrite import Rewriter
 from ..state import State
 from .calls import size_of_calls

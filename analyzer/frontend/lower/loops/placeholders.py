@@ -13,10 +13,10 @@ from ...surface import nodes as sx
 from ...surface.traverse import walk
 from ..choices.at_entry import default_pointer, is_bound_at_entry, slot_of
 from ..choices.tables import arrays_of, as_row, in_table, settled
-from ..effects import Effects
 from ..expressions.container_sizes import containers_in, elements_of, size_slots
 from ..expressions.pointers import slot_pointer
 from ..flow import LoopFacts
+from ..functions.effects import Effects
 from ..logic import conjuncts
 from ..names.bindings import Binding, Bindings, Either, Integer, Key, Location, Lvalue, Pointer, Slot, with_last
 from ..names.environment import Environment

@@ -7,7 +7,7 @@ import pytest
 from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.fragment.reader import parse_fragment
 from analyzer.frontend.lower import Lowered, LowerOptions, lower_unit
-from analyzer.frontend.lower.effects import EffectTable
+from analyzer.frontend.lower.functions.effects import EffectTable
 from analyzer.frontend.options import ParseOptions
 from analyzer.ir.text import region_text
 from analyzer.limits.hard_limit import cpu_seconds

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 
-from ..known_functions import MemoryFunction, canonical_name, table
-from ..surface import nodes as sx
-from ..surface.designation import bases, is_address, roots
-from ..surface.traverse import Tree, walk
-from ..surface.types import type_of
+from ...known_functions import MemoryFunction, canonical_name, table
+from ...surface import nodes as sx
+from ...surface.designation import bases, is_address, roots
+from ...surface.traverse import Tree, walk
+from ...surface.types import type_of
 
 _ONE_ELEMENT = 16  # bytes
 _PARTS_OF_OBJECTS = (sx.Name, sx.Cast, sx.Index, sx.Member, sx.Binary)

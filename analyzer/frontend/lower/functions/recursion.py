@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...ir.types import ElementType, ScalarType
-from ...source import Span
-from ..surface import nodes as sx
-from ..surface.traverse import Tree, walk
+from ....ir.types import ElementType, ScalarType
+from ....source import Span
+from ...surface import nodes as sx
+from ...surface.traverse import Tree, walk
 
 _ANY = "ai_any"  # a known function whose result is data
 _KEY = " repeated"

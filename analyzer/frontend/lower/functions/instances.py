@@ -11,9 +11,9 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from ...source import Span
-from ..surface import nodes as sx
-from ..surface.traverse import Tree, map_children, walk
+from ....source import Span
+from ...surface import nodes as sx
+from ...surface.traverse import Tree, map_children, walk
 from .effects import Effects
 
 Renaming = Mapping[sx.Variable, sx.Variable]

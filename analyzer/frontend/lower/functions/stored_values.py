@@ -13,14 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from ...ir.index import ZERO, Atom, Extremum, Poly, const, var
-from ...ir.nodes import Loop, Node, Region, Statement, Strided, SymbolOrigin
-from ...ir.traverse import all_nodes, indices_of, statements
-from ...ir.values import Access, Apply, Constant, IndexValue, Load, Operation, Value
-from ..known_functions import canonical_name, table
-from ..surface import nodes as sx
-from ..surface.designation import roots
-from ..surface.traverse import walk
+from ....ir.index import ZERO, Atom, Extremum, Poly, const, var
+from ....ir.nodes import Loop, Node, Region, Statement, Strided, SymbolOrigin
+from ....ir.traverse import all_nodes, indices_of, statements
+from ....ir.values import Access, Apply, Constant, IndexValue, Load, Operation, Value
+from ...known_functions import canonical_name, table
+from ...surface import nodes as sx
+from ...surface.designation import roots
+from ...surface.traverse import walk
 
 Functions = Mapping[str, sx.Function]
 
