@@ -34,8 +34,9 @@ from ..surface.traverse import Tree, children
 from . import control
 from .choices.arrays import with_arrays
 from .emitter import Emitter
-from .expressions import calls, conditions, references
+from .expressions import conditions, references
 from .expressions import expression as expressions
+from .expressions.calls import calls
 from .flow import Frame
 from .functions.effects import EffectTable
 from .functions.recursion import Repeated, repeated_functions

@@ -17,9 +17,16 @@ from ..layout import access, declare_storage, declare_table, element_type
 from ..logic import depends_on_data, truth_index
 from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..state import State
-from .container_sizes import containers_in, count_of, elements_of, note_count, note_empty_rows, note_room
+from .containers.copies import as_own, copy_array, copy_elements, fill_elements, list_elements
+from .containers.sizes import (
+    containers_in,
+    count_of,
+    elements_of,
+    note_count,
+    note_empty_rows,
+    note_room,
+)
 from .conversions import OPERATIONS, combine, convert, index_of, type_of
-from .copies import as_own, copy_array, copy_elements, fill_elements, list_elements
 from .pointers import (
     advanced,
     bind_pointer,

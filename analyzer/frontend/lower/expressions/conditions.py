@@ -16,9 +16,9 @@ from ..emitter import Emitter
 from ..logic import ALWAYS, compare, conjunction, disjunction, negate
 from ..names.bindings import Aggregate, Fresh, Integer, Location, Pointer, Result, Slot
 from ..state import State
+from .calls.inlining import inlined_condition, is_test
 from .conversions import index_of
 from .expression import as_value, comparison_value, known_comparison
-from .inlining import inlined_condition, is_test
 from .pointers import take_as_valid
 
 _RELATIONS = frozenset(item.value for item in Comparison)

@@ -1,8 +1,8 @@
 """Sizes of the calls of a recursive function, where a whole number and the function's own tests of it decide them.
 
-The loop over the calls (:mod:`..functions.recursion`) has a body in which each inner call is an operation on its arguments.  Of
-one argument, the size, the inner calls and the conditions around them are expressions: a loop over ``n, n - 1, ...``
-where there is one call of a size that is smaller by one, else the tree of the sizes of all calls.
+The loop over the calls (:mod:`..functions.recursion`) has a body in which each inner call is an operation on its
+arguments.  Of one argument, the size, the inner calls and the conditions around them are expressions: a loop over
+``n, n - 1, ...`` where there is one call of a size that is smaller by one, else the tree of the sizes of all calls.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from ...surface import nodes as sx
 from ...surface.traverse import walk
 from ..choices.at_entry import default_pointer, is_bound_at_entry, slot_of
 from ..choices.tables import arrays_of, as_row, in_table, settled
-from ..expressions.container_sizes import containers_in, elements_of, size_slots
+from ..expressions.containers.sizes import containers_in, elements_of, size_slots
 from ..expressions.pointers import slot_pointer
 from ..flow import LoopFacts
 from ..functions.effects import Effects

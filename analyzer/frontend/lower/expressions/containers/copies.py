@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ....ir.index import ZERO, Poly
-from ....source import Span
-from ...surface import nodes as sx
-from ...surface.constructs import construct
-from ...surface.designation import is_designator
-from ...surface.types import type_of
-from ..layout import extent
-from ..names.bindings import Aggregate, Fresh, Integer, Location, Pointer, Result, Slot
-from ..state import State
-from .container_sizes import COUNTER, count_of, note_count
-from .pointers import slot_pointer
+from .....ir.index import ZERO, Poly
+from .....source import Span
+from ....surface import nodes as sx
+from ....surface.constructs import construct
+from ....surface.designation import is_designator
+from ....surface.types import type_of
+from ...layout import extent
+from ...names.bindings import Aggregate, Fresh, Integer, Location, Pointer, Result, Slot
+from ...state import State
+from ..pointers import slot_pointer
+from .sizes import COUNTER, count_of, note_count
 
 
 def as_own(state: State, expression: sx.Expression, result: Result, target: sx.CType) -> Result:

@@ -7,30 +7,40 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from ....ir.index import ZERO, Poly
-from ....ir.nodes import Condition
-from ....ir.types import ElementType, ScalarType
-from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
-from ...surface import nodes as sx
-from ...surface.constructs import construct
-from ..flow import Frame
-from ..functions.effects import handed_containers
-from ..functions.recursion import Repeated
-from ..layout import element_type
-from ..logic import conjunction, extreme_of
-from ..merging import join_targets
-from ..names.bindings import Aggregate, Fresh, Integer, Leaf, Location, Lvalue, Pointer, Result, Slot
-from ..state import State
-from .assignment import update
-from .container_methods import lose_counts
-from .conversions import convert, index_of, index_value
-from .copies import as_own
-from .expression import as_value
-from .pointers import bind_pointer, bind_target, decayed, slot_pointer
-from .summarized_calls import instantiate
-from .unknown_calls import lose_integers, opaque
+from .....ir.index import ZERO, Poly
+from .....ir.nodes import Condition
+from .....ir.types import ElementType, ScalarType
+from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
+from ....surface import nodes as sx
+from ....surface.constructs import construct
+from ...flow import Frame
+from ...functions.effects import handed_containers
+from ...functions.recursion import Repeated
+from ...layout import element_type
+from ...logic import conjunction, extreme_of
+from ...merging import join_targets
+from ...names.bindings import (
+    Aggregate,
+    Fresh,
+    Integer,
+    Leaf,
+    Location,
+    Lvalue,
+    Pointer,
+    Result,
+    Slot,
+)
+from ...state import State
+from ..assignment import update
+from ..containers.copies import as_own
+from ..containers.methods import lose_counts
+from ..conversions import convert, index_of, index_value
+from ..expression import as_value
+from ..pointers import bind_pointer, bind_target, decayed, slot_pointer
+from .summarized import instantiate
+from .unknown import lose_integers, opaque
 
-_LIBRARY = str(Path(__file__).parents[2] / "headers")
+_LIBRARY = str(Path(__file__).parents[3] / "headers")
 _TRUTHS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"})
 
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import struct
 
-from ....ir.index import ZERO, floor_mod
-from ....ir.types import ElementType, ScalarType
-from ....source import Span
-from ...known_functions import MemoryFunction, table
-from ...surface import nodes as sx
-from ...surface.types import type_of
-from ..layout import size_bytes
-from ..names.bindings import Result
-from ..state import State
+from .....ir.index import ZERO, floor_mod
+from .....ir.types import ElementType, ScalarType
+from .....source import Span
+from ....known_functions import MemoryFunction, table
+from ....surface import nodes as sx
+from ....surface.types import type_of
+from ...layout import size_bytes
+from ...names.bindings import Result
+from ...state import State
 
 _BYTE = sx.ScalarT(ElementType(ScalarType.UINT8))
 _COUNTER = sx.ScalarT(ElementType(ScalarType.INT64))

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....ir.types import UNKNOWN
-from ....ir.values import Opaque, Value
-from ...surface import nodes as sx
-from ...surface.constructs import construct
-from ..functions.effects import handed_containers
-from ..layout import element_type
-from ..names.bindings import Fresh, Integer, Leaf, Result, Slot
-from ..state import State
-from .container_methods import lose_counts
-from .expression import value
+from .....ir.types import UNKNOWN
+from .....ir.values import Opaque, Value
+from ....surface import nodes as sx
+from ....surface.constructs import construct
+from ...functions.effects import handed_containers
+from ...layout import element_type
+from ...names.bindings import Fresh, Integer, Leaf, Result, Slot
+from ...state import State
+from ..containers.methods import lose_counts
+from ..expression import value
 
 
 def unknown(state: State, call: sx.Call) -> Result:

@@ -6,18 +6,20 @@ counted: that it has room is assumed.
 
 from __future__ import annotations
 
-from ....ir.index import ZERO, Poly
-from ....ir.nodes import Comparison, Condition, DataDependent
-from ....ir.types import INT32, ScalarType
-from ....ir.values import Constant
-from ....source import Span
-from ...known_functions import table
-from ...surface import nodes as sx
-from ...surface.types import type_of
-from ..logic import compare
-from ..names.bindings import Location, Lvalue, Pointer, Result, Slot
-from ..state import State
-from .container_sizes import (
+from .....ir.index import ZERO, Poly
+from .....ir.nodes import Comparison, Condition, DataDependent
+from .....ir.types import INT32, ScalarType
+from .....ir.values import Constant
+from .....source import Span
+from ....known_functions import table
+from ....surface import nodes as sx
+from ....surface.types import type_of
+from ...logic import compare
+from ...names.bindings import Location, Lvalue, Pointer, Result, Slot
+from ...state import State
+from ..pointers import advanced
+from .copies import copy_elements, counted, fill_elements, list_elements
+from .sizes import (
     change_count,
     containers_in,
     count_of,
@@ -28,8 +30,6 @@ from .container_sizes import (
     room_of,
     size_slots,
 )
-from .copies import copy_elements, counted, fill_elements, list_elements
-from .pointers import advanced
 
 _APPENDING = frozenset({"push_back", "emplace_back"})
 _WITHIN_ROOM = frozenset({"clear", "pop_back", "resize"})

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from ....ir.nodes import MemorySpace
-from ....ir.types import INT32
-from ....ir.values import Apply, Load, Opaque, Operation, Register
-from ...known_functions import table
-from ...surface import nodes as sx
-from ...surface.constructs import construct
-from ..layout import access, element_type
-from ..names.bindings import Location, Result, Slot
-from ..state import State
-from .conversions import convert
-from .expression import as_value
-from .pointers import pointer_to
-from .unknown_calls import lose_integers, unknown
+from .....ir.nodes import MemorySpace
+from .....ir.types import INT32
+from .....ir.values import Apply, Load, Opaque, Operation, Register
+from ....known_functions import table
+from ....surface import nodes as sx
+from ....surface.constructs import construct
+from ...layout import access, element_type
+from ...names.bindings import Location, Result, Slot
+from ...state import State
+from ..conversions import convert
+from ..expression import as_value
+from ..pointers import pointer_to
+from .unknown import lose_integers, unknown
 
 _IN_SHARED = ".shared"  # of a floating-point number: the compiler makes a loop of it
 

@@ -6,14 +6,14 @@ container of containers share one number, that of all of them, or have a symbol 
 
 from __future__ import annotations
 
-from ....ir.index import ZERO, Poly, var
-from ....ir.nodes import SymbolOrigin
-from ....ir.types import ElementType, ScalarType
-from ....source import NO_SPAN
-from ...surface import nodes as sx
-from ..names.bindings import Integer, Location, Lvalue, Pointer, Slot
-from ..state import State
-from .pointers import forget_extent, pointed_at, slot_pointer
+from .....ir.index import ZERO, Poly, var
+from .....ir.nodes import SymbolOrigin
+from .....ir.types import ElementType, ScalarType
+from .....source import NO_SPAN
+from ....surface import nodes as sx
+from ...names.bindings import Integer, Location, Lvalue, Pointer, Slot
+from ...state import State
+from ..pointers import forget_extent, pointed_at, slot_pointer
 
 COUNTER = sx.ScalarT(ElementType(ScalarType.INT64))
 _SIZES = frozenset({"size", "length", "ssize"})

@@ -8,29 +8,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
-from ....ir.index import ZERO, Poly, const
-from ....ir.nodes import SymbolOrigin
-from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType
-from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Value
-from ...known_functions import canonical_name, table
-from ...surface import nodes as sx
-from ...surface.constructs import construct
-from ...surface.nodes import BOOKKEEPING, COPY, FILL, LIST, MADE, UNCOUNTED, VIEW
-from ..layout import element_type, size_bytes
-from ..names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
-from ..names.symbols import SET_THREADS, THREAD, THREADS
-from ..state import State
-from .assignment import update
+from .....ir.index import ZERO, Poly, const
+from .....ir.nodes import SymbolOrigin
+from .....ir.types import INT32, UNKNOWN, ElementType, ScalarType
+from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Value
+from ....known_functions import canonical_name, table
+from ....surface import nodes as sx
+from ....surface.constructs import construct
+from ....surface.nodes import BOOKKEEPING, COPY, FILL, LIST, MADE, UNCOUNTED, VIEW
+from ...layout import element_type, size_bytes
+from ...names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
+from ...names.symbols import SET_THREADS, THREAD, THREADS
+from ...state import State
+from ..assignment import update
+from ..containers.methods import container_method, is_text
+from ..containers.sizes import count_of
+from ..conversions import index_value
+from ..pointers import pointer_to
+from ..references import read
 from .atomics import atomic
-from .container_methods import container_method, is_text
-from .container_sizes import count_of
-from .conversions import index_value
 from .inlining import inline, is_of_library
 from .mathematics import mathematical, rounded_quotient
 from .memory_functions import memory_function
-from .pointers import pointer_to
-from .references import read
-from .unknown_calls import clobber, unknown, unknown_result
+from .unknown import clobber, unknown, unknown_result
 
 _TENSOR_WORK = "__ai_tensor"
 _NONTEMPORAL = "__ai_nontemporal"

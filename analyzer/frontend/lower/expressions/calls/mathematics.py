@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ....ir.arithmetic import common_type, in_type, known_number
-from ....ir.index import Poly, const, floor_div, maximum, minimum
-from ....ir.types import FP64, INT32, ElementType
-from ....ir.values import Apply, Constant, Opaque, Operation, Value
-from ...known_functions import table
-from ...surface import nodes as sx
-from ...surface.constructs import construct
-from ..layout import element_type
-from ..names.bindings import Pointer, Result
-from ..state import State
-from .assignment import update
-from .conversions import convert, index_of, index_value, type_of
-from .expression import as_value
+from .....ir.arithmetic import common_type, in_type, known_number
+from .....ir.index import Poly, const, floor_div, maximum, minimum
+from .....ir.types import FP64, INT32, ElementType
+from .....ir.values import Apply, Constant, Opaque, Operation, Value
+from ....known_functions import table
+from ....surface import nodes as sx
+from ....surface.constructs import construct
+from ...layout import element_type
+from ...names.bindings import Pointer, Result
+from ...state import State
+from ..assignment import update
+from ..conversions import convert, index_of, index_value, type_of
+from ..expression import as_value
 
 _LANEWISE = "__ai_"
 

@@ -1,0 +1,1 @@
+"""Containers: their numbers of elements, the methods that change them, and copies."""
