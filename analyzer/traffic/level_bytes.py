@@ -14,8 +14,8 @@ from ..ir.nodes import Assumption
 from ..quantities.quantity import Exactness, Quantity, exact
 from ..quantities.quasipolynomial import polynomial
 from .hierarchy import Hierarchy
+from .parts.repetition import Repetition
 from .program.program import CountedLoop, Program
-from .program.repetition import Repetition
 from .program.threads import columns_of
 from .results import CacheTraffic, LevelTraffic
 

@@ -22,8 +22,8 @@ from ..ir.values import Access
 from ..quantities.quantity import add
 from .hierarchy import Hierarchy
 from .options import CacheModel, CacheOptions
-from .program.known_part import KnownPart, known_part, without_nests
-from .program.open_repetitions import FEW, MORE, in_line, repetitions_of, with_repetitions
+from .parts.known_part import KnownPart, known_part, without_nests
+from .parts.open_repetitions import FEW, MORE, in_line, repetitions_of, with_repetitions
 from .results import CacheTraffic, LevelTraffic, Reuse
 
 if TYPE_CHECKING:
@@ -199,9 +199,9 @@ class CacheAnswers:
             if hierarchy not in self._kernels:
                 self._kernels[hierarchy] = kernel_traffic(bound, hierarchy)
             return self._kernels[hierarchy].moves
-        from .program.certain_part import certain_part
+        from .parts.certain_part import certain_part
+        from .parts.repetition import without_drivers
         from .program.program import NotNumeric
-        from .program.repetition import without_drivers
 
         repetition = without_drivers(bound, self._values)
         moved = self._modelled(repetition.region, hierarchy, model)

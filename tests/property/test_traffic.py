@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from analyzer.ir.passes.substitute import bind
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy
 from analyzer.traffic.program.layout import lay_out
-from analyzer.traffic.program.lines import LineCounts, Lines
+from analyzer.traffic.program.lines.lines import LineCounts, Lines
 from analyzer.traffic.reuse.analytic import analytic_traffic
 from analyzer.traffic.reuse.strata import Strata
 from analyzer.traffic.simulation.simulate import simulate

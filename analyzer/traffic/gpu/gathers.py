@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from ...ir.nodes import MemorySpace
 from ..hierarchy import CacheLevel
-from ..program.lines import executions
+from ..program.lines.lines import executions
 from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import Computed, Element, Irregular, Leaf, Program, hull
 from ..program.ranges import Ints

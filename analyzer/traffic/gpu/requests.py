@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ...ir.nodes import Mapping, MemorySpace
-from ..program.lines import executions
+from ..program.lines.lines import executions
 from ..program.lockstep import THREADS
 from ..program.program import (
     Affine,

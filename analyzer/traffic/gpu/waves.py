@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from ...ir.nodes import MemorySpace, Region
 from ..hierarchy import CacheLevel
 from ..program.layout import lay_out
-from ..program.lines import LineCounts, Lines
+from ..program.lines.lines import LineCounts, Lines
 from ..program.lockstep import BLOCKS, THREADS, in_lockstep
 from ..program.program import CountedLoop, Program
 from ..results import Occupancy

@@ -30,10 +30,12 @@ from ...ir.nodes import (
 from ...ir.text import range_text
 from ...ir.traverse import accesses
 from ...ir.values import Access
-from .given import depths_of, range_of
+from .addresses.given import depths_of, range_of
+from .addresses.packed_rows import PackedRows
+from .addresses.pieces import pieces_of
+from .addresses.reach import reach_of, step_of
+from .addresses.rows import Rows
 from .intervals import simplified, without_wraps
-from .packed_rows import PackedRows
-from .pieces import pieces_of
 from .predicates import computed, test_of
 from .program import (
     Affine,
@@ -55,8 +57,6 @@ from .program import (
     leaves_of,
     span,
 )
-from .reach import reach_of, step_of
-from .rows import Rows
 from .unroll import with_whole_periods
 
 PAGE_BYTES = 4096  # of x86-64 and, mostly, AArch64

@@ -20,8 +20,8 @@ from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
-from ..program.distinct import distinct_lines
-from ..program.lines import LineCounts, Lines, executions
+from ..program.lines.enumerated import distinct_lines
+from ..program.lines.lines import LineCounts, Lines, executions
 from ..program.program import Child, Element, Irregular, Leaf, Program, hull, leaves_of
 from .strata import Misses
 

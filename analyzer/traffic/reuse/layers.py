@@ -10,7 +10,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
-from ..program.lines import LineCounts, Lines
+from ..program.lines.lines import LineCounts, Lines
 from ..program.program import Child, CountedLoop, Program, leaves_of
 from .extents import Extents
 from .miss_probability import MissEstimator, MissProbability

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..program.lines import executions
+from ..program.lines.lines import executions
 from ..program.program import Child, CountedLoop, Leaf, Reference, leaves_of
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...domains.isl.sets import points
 from ...domains.limits import OverBudget
 from ..hierarchy import CacheLevel
-from ..program.lines import affine_text, conditions_text
+from ..program.lines.lines import affine_text, conditions_text
 from ..program.program import Affine, Child, CountedLoop, Leaf, Program
 from ..reuse.stack_distance import StackDistances
 from .reference_counts import WHOLE, Start

@@ -8,8 +8,8 @@ from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheModel, CacheOptions
+from analyzer.traffic.parts.repetition import without_drivers
 from analyzer.traffic.program.layout import lay_out
-from analyzer.traffic.program.repetition import without_drivers
 from analyzer.traffic.simulation.simulate import simulate
 from roofline.model.level_bytes import ProjectionOptions
 from tests.lowering import lower

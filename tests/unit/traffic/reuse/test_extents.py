@@ -8,7 +8,7 @@ import pytest
 
 from analyzer.traffic.hierarchy import CacheLevel
 from analyzer.traffic.program.layout import lay_out
-from analyzer.traffic.program.lines import LineCounts, Lines
+from analyzer.traffic.program.lines.lines import LineCounts, Lines
 from analyzer.traffic.program.program import walk
 from analyzer.traffic.reuse.extents import Extents, fits_well
 from analyzer.traffic.reuse.miss_probability import MissEstimator

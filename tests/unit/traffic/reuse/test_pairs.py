@@ -9,7 +9,7 @@ import pytest
 from analyzer.ir.passes.substitute import bind
 from analyzer.traffic.hierarchy import CacheLevel
 from analyzer.traffic.program.layout import lay_out
-from analyzer.traffic.program.lines import LineCounts, Lines
+from analyzer.traffic.program.lines.lines import LineCounts, Lines
 from analyzer.traffic.program.program import walk
 from analyzer.traffic.reuse.distance_fit import fit_distances
 from analyzer.traffic.reuse.miss_probability import MissEstimator

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...ir.index import Poly, Unknown, var
-from ...ir.nodes import Array, elements_of
-from .program import CountedLoop
+from ....ir.index import Poly, Unknown, var
+from ....ir.nodes import Array, elements_of
+from ..program import CountedLoop
 
 
 class PackedRows:

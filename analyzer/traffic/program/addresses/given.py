@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...ir.index import Poly
-from .intervals import Interval
-from .predicates import evaluate, values_of
-from .program import CountedLoop, CounterName, Test
+from ....ir.index import Poly
+from ..intervals import Interval
+from ..predicates import evaluate, values_of
+from ..program import CountedLoop, CounterName, Test
 from .reach import step_of
 
 Ints = NDArray[np.int64]

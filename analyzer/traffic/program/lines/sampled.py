@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .program import Affine, Leaf, hull
-from .ranges import Ints
+from ..program import Affine, Leaf, hull
+from ..ranges import Ints
 
 _POINTS = 1 << 22  # that are enumerated at most, which bounds time and memory
 _RIM, _MIDDLE = 2, 8  # values at each end of a counter, and in its middle; fewer where these are too many points

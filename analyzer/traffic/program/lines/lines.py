@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from ...domains.isl.sets import Points, points
-from ...domains.limits import OverBudget
-from .lockstep import THREADS
-from .program import Affine, Child, Leaf, Program, Reference, leaves_of
+from ....domains.isl.sets import Points, points
+from ....domains.limits import OverBudget
+from ..lockstep import THREADS
+from ..program import Affine, Child, Leaf, Program, Reference, leaves_of
 
 
 class Lines(Struct, frozen=True):
@@ -73,7 +73,7 @@ class LineCounts:
         in_threads = all(any(loop.mapping in THREADS for loop in leaf.loops) for leaf, _ in references)
         if not references or not in_threads:
             return None
-        from .sampled_lines import sampled_lines
+        from .sampled import sampled_lines
 
         return sampled_lines(references, lines.depth, self._line)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .program import Irregular, Leaf, hull
+from ..program import Irregular, Leaf, hull
 
 _MOST_POINTS, _CHUNK = 1 << 22, 1 << 18  # executions that are looked at, a tenth of a second, and at once
 _MOST_LINES = 1 << 26  # that are marked: 64 MiB

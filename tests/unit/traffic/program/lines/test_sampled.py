@@ -1,11 +1,11 @@
 """Lines of some blocks against a count of all of them."""
 
 import pytest
+from analyzer.traffic.program.lines.lines.sampled import sampled_lines
 
 from analyzer.traffic.program.layout import lay_out
-from analyzer.traffic.program.lines import LineCounts, Lines
+from analyzer.traffic.program.lines.lines import LineCounts, Lines
 from analyzer.traffic.program.lockstep import in_lockstep
-from analyzer.traffic.program.sampled_lines import sampled_lines
 from tests.unit.traffic.gpu.test_kernels import kernel
 
 GRID = "for (int by = 0; by < 30; by++) for (int bx = 0; bx < 40; bx++) "

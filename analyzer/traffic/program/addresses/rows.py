@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from ...ir.index import Poly, const
-from ...ir.values import Access
-from .intervals import Interval
+from ....ir.index import Poly, const
+from ....ir.values import Access
+from ..intervals import Interval
 from .reach import reach_of
 
 GRAIN_BYTES, HEADER_BYTES = 16, 8  # of glibc's malloc on 64-bit machines: blocks are multiples, with a header

@@ -11,10 +11,20 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, const, extremum, floor_div, trunc_div
-from ...ir.nodes import Compare, Comparison
-from .intervals import Interval, bounds_of
-from .program import Affine, CounterName, affine
+from ....ir.index import (
+    Atom,
+    Extremum,
+    FloorDiv,
+    Poly,
+    TruncDiv,
+    const,
+    extremum,
+    floor_div,
+    trunc_div,
+)
+from ....ir.nodes import Compare, Comparison
+from ..intervals import Interval, bounds_of
+from ..program import Affine, CounterName, affine
 
 _MOST_PIECES = 12  # of one address: each is a statement of its own for the models
 

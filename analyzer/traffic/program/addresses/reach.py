@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from math import ceil, floor, inf
 from typing import assert_never
 
-from ...ir.given_array import GivenArray
-from ...ir.index import (
+from ....ir.given_array import GivenArray
+from ....ir.index import (
     Atom,
     Element,
     Extremum,
@@ -26,8 +26,8 @@ from ...ir.index import (
     Unknown,
     var,
 )
-from .intervals import Interval
-from .program import CounterName
+from ..intervals import Interval
+from ..program import CounterName
 
 _Span = tuple[float, float]
 _ANYTHING: _Span = (-inf, inf)

@@ -1,0 +1,1 @@
+"""Distinct cache lines of references: counted exactly, enumerated, or counted for a sample."""
