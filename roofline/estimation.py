@@ -44,7 +44,7 @@ from .catalog import find_machine
 from .machine.figures import Basis
 from .machine.machine import Machine
 from .model.compilers import Code, Compiler, Simd
-from .model.device_properties import device_properties
+from .model.gpu.device_properties import device_properties
 from .model.level_bytes import ProjectionOptions, Target, target_of
 from .options import EstimateOptions, WhichConditions, chosen_word, names_in
 from .refusals import refuse_empty_values, refuse_foreign, refuse_missing, refuse_unread, refuse_unused

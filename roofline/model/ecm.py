@@ -13,7 +13,8 @@ execution-cache-memory model*, ICS 2015, equations 1 and 2:
   Where a machine's loads overlap, they are part of T_OL; a transfer that overlaps is a maximum instead of a summand.
 * A transfer is the bytes of its level over the width of its path: both directions together on a half-duplex path, the
   larger one on a full-duplex one.  The memory has the saturated bandwidth of one of its domains.
-* The core's part comes from port throughput (:mod:`.incore`), not from compiled code; there are no latency penalties.
+* The core's part comes from port throughput (:mod:`.core.incore`), not from compiled code; there are no latency
+  penalties.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 
 from ..machine.figures import Basis
 from ..machine.machine import Machine
-from .incore import CoreBound, Resource, Unit
+from .core.incore import CoreBound, Resource, Unit
 from .level_bytes import MovedBytes
 
 

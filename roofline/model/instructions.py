@@ -24,10 +24,9 @@ from analyzer.traffic.results import Request
 
 from ..machine.machine import Machine
 from ..machine.units import InstructionRate, TransactionRate
-from .ceilings import CeilingName, ChainCeiling, InstructionCeiling
-from .gpu import transaction_bytes
-from .incore import varying
-from .integers import (
+from .core.ceilings import CeilingName, ChainCeiling, InstructionCeiling
+from .core.incore import varying
+from .core.integers import (
     bitwise_instructions,
     fewest_instructions,
     integers_of,
@@ -35,8 +34,9 @@ from .integers import (
     lanes_of,
     narrowest_bytes,
 )
+from .core.least_core import instructions_of
+from .gpu.requests import transaction_bytes
 from .intensity import value_of
-from .least_core import instructions_of
 from .levels import LevelBound
 
 _A_FEW = 1.05

@@ -25,7 +25,7 @@ from ..machine.figures import ChosenBandwidth
 from ..machine.hardware import Core
 from ..machine.machine import Machine
 from ..machine.units import Bandwidth, FlopRate, Intensity
-from .gpu import path_bandwidth, path_bytes, shared_bandwidth, shared_bytes
+from .gpu.requests import path_bandwidth, path_bytes, shared_bandwidth, shared_bytes
 from .intensity import Ratio, intensity_of, limit_of, value_of
 from .level_bytes import LevelBytes, MovedBytes, Target
 

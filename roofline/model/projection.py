@@ -3,8 +3,8 @@
 ``P = min(P_ceiling, I_k * b_k)`` over the memory levels k for which bytes are known (Williams, Waterman, Patterson,
 *Roofline*, CACM 52(4), 2009; hierarchical form: Yang et al., *Hierarchical roofline analysis*, arXiv 2009.02449).
 
-* The compute ceiling is that for the mix of precisions and the FMA share (:mod:`.ceilings`), on a CPU at most the
-  core's throughput (:mod:`.incore`).
+* The compute ceiling is that for the mix of precisions and the FMA share (:mod:`.core.ceilings`), on a CPU at most the
+  core's throughput (:mod:`.core.incore`).
 * Every level has the bytes that the model of the caches finds (:mod:`.level_bytes`).  Without one they follow a
   convention (:class:`~analyzer.traffic.results.Convention`) and move over the outermost level; the register-level
   references move over the innermost one.
@@ -20,9 +20,16 @@ from collections.abc import Sequence
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import CacheTraffic, RegionTraffic
 
-from .ceilings import Ceiling, compute_ceilings, core_of, fma_share, likely_core_of, with_instructions
+from .core.ceilings import (
+    Ceiling,
+    compute_ceilings,
+    core_of,
+    fma_share,
+    likely_core_of,
+    with_instructions,
+)
 from .cores import on_cores
-from .gpu_chains import chain_ceiling
+from .gpu.chains import chain_ceiling
 from .instructions import held_by, instruction_roof, with_transactions
 from .intensity import Ratio, ratio
 from .level_bytes import MovedBytes, ProjectionOptions, Target, in_force, level_bytes, moved_bytes

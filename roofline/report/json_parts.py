@@ -26,12 +26,12 @@ from ..model.advice.kinds import (
     StreamingStores,
     TransformLoops,
 )
-from ..model.ceilings import ChainCeiling
+from ..model.core.ceilings import ChainCeiling
+from ..model.core.incore import CoreBound
 from ..model.ecm import Ecm
 from ..model.expectation.expected import Expected
 from ..model.expectation.launch import LaunchTime
-from ..model.gpu import transaction_bytes
-from ..model.incore import CoreBound
+from ..model.gpu.requests import transaction_bytes
 from ..model.intensity import Ratio, number
 from ..model.levels import LevelBound
 from ..model.projection import Bound, Projection

@@ -28,7 +28,7 @@ from ..model.advice.kinds import (
     StreamingStores,
     TransformLoops,
 )
-from ..model.ceilings import (
+from ..model.core.ceilings import (
     Ceiling,
     CeilingName,
     ChainCeiling,
@@ -37,7 +37,14 @@ from ..model.ceilings import (
     PartlyFused,
     PeakFigures,
 )
-from ..model.incore import CoreAssumption, HalfOfDouble, NotVectorised, Resource, ShareOfFullWidth, Unit
+from ..model.core.incore import (
+    CoreAssumption,
+    HalfOfDouble,
+    NotVectorised,
+    Resource,
+    ShareOfFullWidth,
+    Unit,
+)
 from ..model.levels import LevelBound
 from ..model.verdicts.reasons import (
     AgainstRidge,

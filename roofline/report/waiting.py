@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..machine.units import format_rate
 from ..model.advice.kinds import SplitChain
-from ..model.ceilings import ChainCeiling, InstructionCeiling
+from ..model.core.ceilings import ChainCeiling, InstructionCeiling
 
 _SIZE_DIGITS = 3
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from ..model.gpu import is_conflicting, is_uncoalesced
+from ..model.gpu.requests import is_conflicting, is_uncoalesced
 from .findings import Finding
 from .subject import Rule, Subject
 

@@ -29,7 +29,7 @@ from analyzer.frontend.surface.nodes import FunctionKind, Unit
 from analyzer.ir.nodes import Region
 from analyzer.source import Language, read_source
 from roofline.catalog import find_machine
-from roofline.model.device_properties import device_properties
+from roofline.model.gpu.device_properties import device_properties
 
 SECONDS_PER_ROW = 20
 _MACHINE = "rtx3080"

@@ -5,7 +5,7 @@ import pytest
 from analyzer.counts.results import PerIteration
 from analyzer.ir.values import Operation as Op
 from roofline.machine.machine import Machine
-from roofline.model.incore import Unit, core_bound
+from roofline.model.core.incore import Unit, core_bound
 from tests.checked import report_of
 from tests.rows import codes, file_report, operations, rows
 

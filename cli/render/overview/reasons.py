@@ -9,7 +9,7 @@ from msgspec import Struct
 from analyzer.parallelism import Ground
 from roofline.machine.units import format_rate
 from roofline.model.advice.kinds import Advice, ReuseData
-from roofline.model.ceilings import ChainCeiling, CoreCycles, InstructionCeiling
+from roofline.model.core.ceilings import ChainCeiling, CoreCycles, InstructionCeiling
 from roofline.model.projection import Bound
 from roofline.model.verdicts.reasons import AgainstRidge, HeldUntil, IntensityGrows, NoFlops, Reason
 from roofline.report.sentences import advice_text, limit_text, reason_text, reason_title, source_text, spelled

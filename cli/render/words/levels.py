@@ -14,8 +14,8 @@ from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import Quantity, add
 from analyzer.traffic.results import CacheTraffic, Condition, LevelTraffic, Reuse
 from roofline.machine.units import format_rate
-from roofline.model.gpu import SHARED
-from roofline.model.incore import CoreBound, Resource
+from roofline.model.core.incore import CoreBound, Resource
+from roofline.model.gpu.requests import SHARED
 from roofline.model.intensity import number, ratio
 from roofline.model.level_bytes import MovedBytes
 from roofline.model.projection import Projection

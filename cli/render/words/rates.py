@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roofline.machine.units import format_rate, format_time
-from roofline.model.ceilings import ChainCeiling, InstructionCeiling
+from roofline.model.core.ceilings import ChainCeiling, InstructionCeiling
 from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import InstructionsHold, is_of_integers
 

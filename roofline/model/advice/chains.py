@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from analyzer.profile import RegionProfile
 
-from ..ceilings import CeilingName, ChainCeiling
-from ..incore import Unit
+from ..core.ceilings import CeilingName, ChainCeiling
+from ..core.incore import Unit
 from ..intensity import value_of
 from ..projection import Bound, Projection
 from .kinds import NOTICEABLE, Advice, ReorderSums, SplitChain

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import CacheTraffic, RegionTraffic
 
-from ..gpu import coalesced, is_conflicting, is_uncoalesced, without_conflicts
+from ..gpu.requests import coalesced, is_conflicting, is_uncoalesced, without_conflicts
 from ..intensity import value_of
 from ..projection import Projection
 from .anew import pace, projected_anew

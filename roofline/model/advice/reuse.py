@@ -13,7 +13,7 @@ from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import add
 
-from ..gpu import PATH, SHARED
+from ..gpu.requests import PATH, SHARED
 from ..intensity import limit_of, value_of
 from ..projection import Projection
 from ..verdicts.reasons import HeldUntil

@@ -2,8 +2,8 @@
 
 Input: an innermost loop, a machine and the options.  Output: cycles of one iteration and of each start.
 
-* The cycles of an iteration are the longest of its ports, front end and chains, as in :mod:`..incore`, at the width of
-  :class:`~..compilers.Code`; with two instructions of loop control, and calls on top.
+* The cycles of an iteration are the longest of its ports, front end and chains, as in :mod:`..core.incore`, at the
+  width of :class:`~..compilers.Code`; with two instructions of loop control, and calls on top.
 * A loop that only copies elements is taken to be ``memcpy`` or ``memmove`` (gcc: ``-ftree-loop-distribute-patterns``).
 * gcc takes a sum in the order of the source out of vectors, element by element, where the rest is vectorised.  With
   ``-ffast-math`` it adds in the lanes of one vector, of which each addition waits for the one before; clang and icx
@@ -31,8 +31,8 @@ from analyzer.profile import RegionProfile
 from ...machine.hardware import Core
 from ...machine.machine import Machine
 from ..compilers import Compiler, call_cycles, extreme_cycles
-from ..incore import arithmetic_of, division_cycles, latency_of, share_of
-from ..least_core import accesses, mean_trip, waited_share
+from ..core.incore import arithmetic_of, division_cycles, latency_of, share_of
+from ..core.least_core import accesses, mean_trip, waited_share
 from ..level_bytes import ProjectionOptions
 
 _CONTROL = 2.0  # instructions of an iteration: the counter, and a compare with its branch

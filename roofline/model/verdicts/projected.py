@@ -15,10 +15,10 @@ from analyzer.traffic.results import CacheTraffic
 
 from ...machine.machine import Machine
 from ...machine.units import Bandwidth, FlopRate, Intensity, Time
-from ..ceilings import Ceiling, CeilingName, ChainCeiling, InstructionCeiling
+from ..core.ceilings import Ceiling, CeilingName, ChainCeiling, InstructionCeiling
+from ..core.incore import CoreBound, Resource, Unit
 from ..ecm import Ecm
 from ..expectation.expected import Expected
-from ..incore import CoreBound, Resource, Unit
 from ..instructions import InstructionRoof
 from ..intensity import Ratio
 from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions

@@ -12,8 +12,8 @@ from analyzer.traffic.results import Condition
 
 from ...machine.figures import ChosenBandwidth
 from ...machine.units import Intensity
-from ..ceilings import Ceiling, CeilingName, ChainCeiling, CoreCycles, InstructionCeiling
-from ..incore import Unit
+from ..core.ceilings import Ceiling, CeilingName, ChainCeiling, CoreCycles, InstructionCeiling
+from ..core.incore import Unit
 
 
 class AgainstRidge(Struct, frozen=True, kw_only=True):

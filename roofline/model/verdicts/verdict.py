@@ -24,7 +24,7 @@ from analyzer.traffic.results import CacheTraffic, Convention
 from ...machine.figures import Basis
 from ...machine.machine import Machine
 from ...machine.units import Bandwidth, FlopRate, Intensity, Time
-from ..ceilings import (
+from ..core.ceilings import (
     Ceiling,
     CeilingName,
     ChainCeiling,
@@ -34,11 +34,11 @@ from ..ceilings import (
     cycles_of,
     effective_ceiling,
 )
+from ..core.incore import CoreBound
 from ..ecm import ecm_of
 from ..expectation.expected import Expected, expected_launch, expected_time
 from ..expectation.gpu_memory import MovedByLevel
-from ..gpu import PATH, SHARED
-from ..incore import CoreBound
+from ..gpu.requests import PATH, SHARED
 from ..instructions import InstructionRoof
 from ..intensity import Ratio, intensity_of, limit_of, value_of
 from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions, Target

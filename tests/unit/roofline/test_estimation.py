@@ -13,7 +13,7 @@ import pytest
 
 import analyzer.traffic.reuse.analytic
 import roofline.estimation
-import roofline.model.ceilings
+import roofline.model.core.ceilings
 import roofline.model.level_bytes
 import roofline.model.projection
 import roofline.report.formula
@@ -157,7 +157,7 @@ def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (roofline.model.projection, roofline.report.regions):
         watch(module, "level_bytes", lambda traffic, options, machine, values: (id(traffic), options, id(machine)))
     watch(
-        roofline.model.ceilings,
+        roofline.model.core.ceilings,
         "core_bound",
         lambda iteration, machine, cores, reassociate: (id(iteration), machine.id, cores, reassociate),
     )

@@ -9,7 +9,7 @@ from analyzer.frontend.launches.launches import launches_of
 from analyzer.frontend.options import ParseOptions
 from analyzer.source import Language, SourceFile
 from roofline.catalog import find_machine
-from roofline.model.device_properties import device_properties
+from roofline.model.gpu.device_properties import device_properties
 
 HEAD = "__global__ void k(int n) {} int main() { cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); int n = 0; "
 QUERY = "cudaDeviceGetAttribute(&n, cudaDevAttrMultiProcessorCount, 0); "

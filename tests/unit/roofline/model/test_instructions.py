@@ -9,7 +9,7 @@ from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from roofline.catalog import find_machine
-from roofline.model.ceilings import CeilingName
+from roofline.model.core.ceilings import CeilingName
 from roofline.model.instructions import instruction_roof
 from roofline.model.projection import Bound
 from tests.projected import project

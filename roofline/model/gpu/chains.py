@@ -19,9 +19,9 @@ from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import Request
 
-from ..machine.machine import Machine
-from .ceilings import ChainCeiling
-from .least_core import mean_trip
+from ...machine.machine import Machine
+from ..core.ceilings import ChainCeiling
+from ..core.least_core import mean_trip
 
 _WAITED_FOR = frozenset((Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA))
 _OF_LAUNCH = ("threadIdx", "blockIdx")

@@ -21,7 +21,7 @@ from fractions import Fraction
 from analyzer.counts.results import OperationKey, PerIteration
 from analyzer.ir.values import Operation
 
-from ..machine.hardware import Core
+from ...machine.hardware import Core
 from .incore import varying
 
 _SUM, _PRODUCT, _SHIFT, _BITS, _EXTREME = "sum", "product", "shift", "bits", "extreme"

@@ -23,11 +23,18 @@ from analyzer.quantities.quantity import ZERO, Exactness, Quantity
 from analyzer.quantities.quasipolynomial import fixed
 from analyzer.traffic.results import CacheTraffic, LevelTraffic, Request
 
-from ..machine.figures import BandwidthFigure, Basis, ChosenBandwidth, FigureKind, describe_figure, rank_figures
-from ..machine.hardware import Gpu
-from ..machine.machine import Machine
-from ..machine.units import Bandwidth
-from .intensity import value_of
+from ...machine.figures import (
+    BandwidthFigure,
+    Basis,
+    ChosenBandwidth,
+    FigureKind,
+    describe_figure,
+    rank_figures,
+)
+from ...machine.hardware import Gpu
+from ...machine.machine import Machine
+from ...machine.units import Bandwidth
+from ..intensity import value_of
 
 SHARED: Final = "shared"
 PATH: Final = "L1 path"

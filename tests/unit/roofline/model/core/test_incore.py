@@ -6,7 +6,14 @@ from analyzer.ir.values import Operation
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from roofline.catalog import find_machine
-from roofline.model.incore import HalfOfDouble, NotVectorised, Resource, Unit, core_bound, division_cycles
+from roofline.model.core.incore import (
+    HalfOfDouble,
+    NotVectorised,
+    Resource,
+    Unit,
+    core_bound,
+    division_cycles,
+)
 
 
 def bound(body, machine="haswell", **options):

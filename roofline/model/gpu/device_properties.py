@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..machine.machine import Machine
+from ...machine.machine import Machine
 
 
 def device_properties(machines: Iterable[Machine]) -> Mapping[str, int]:

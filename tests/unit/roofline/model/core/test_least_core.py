@@ -9,9 +9,9 @@ from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from roofline.catalog import find_machine
-from roofline.model.ceilings import core_of
-from roofline.model.incore import Resource, Unit
-from roofline.model.least_core import waited_share
+from roofline.model.core.ceilings import core_of
+from roofline.model.core.incore import Resource, Unit
+from roofline.model.core.least_core import waited_share
 
 HASWELL = find_machine("haswell")
 

@@ -20,11 +20,11 @@ from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
 
-from ..machine.figures import Basis, PeakMode
-from ..machine.machine import Machine
-from ..machine.units import FlopRate, InstructionRate, Intensity
+from ...machine.figures import Basis, PeakMode
+from ...machine.machine import Machine
+from ...machine.units import FlopRate, InstructionRate, Intensity
+from ..intensity import Ratio, limit_of, ratio, value_of
 from .incore import CoreAssumption, CoreBound, Resource, core_bound
-from .intensity import Ratio, limit_of, ratio, value_of
 from .least_core import least_core
 
 _TENSOR = "tensor_"

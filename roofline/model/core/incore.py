@@ -40,10 +40,10 @@ from analyzer.counts.results import Obstacle, ObstacleKind, OperationKey, PerIte
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
 
-from ..machine.figures import Precision
-from ..machine.hardware import Core
-from ..machine.machine import Machine
-from ..machine.units import Bandwidth, FlopRate
+from ...machine.figures import Precision
+from ...machine.hardware import Core
+from ...machine.machine import Machine
+from ...machine.units import Bandwidth, FlopRate
 
 _UNROLLED = 16
 

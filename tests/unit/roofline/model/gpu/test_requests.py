@@ -16,7 +16,7 @@ from analyzer.traffic.results import RegionTraffic
 from roofline.catalog import find_machine
 from roofline.machine.figures import BandwidthFigure, Basis, FigureKind
 from roofline.model.advice.advising import advice_for
-from roofline.model.gpu import (
+from roofline.model.gpu.requests import (
     coalesced,
     is_conflicting,
     is_uncoalesced,

@@ -1,0 +1,1 @@
+"""The core: ceilings, the throughput of a loop, integer instructions, and the fewest cycles."""
