@@ -11,7 +11,7 @@ from pathlib import Path
 from analyzer.errors import OptionError
 from roofline.machine.schema import parse_machine
 from roofline.machine.text import machine_text
-from roofline.probe.cpu import measure_cpu
+from roofline.probe.cpu.measurement import measure_cpu
 from roofline.probe.doubts import Checked
 from roofline.probe.gpu import measure_gpu
 from roofline.probe.program import Progress, silent

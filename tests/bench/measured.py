@@ -33,7 +33,7 @@ from roofline.machine.machine import Machine
 from roofline.machine.schema import load_machine
 from roofline.machine.text import machine_text
 from roofline.model.verdicts.projected import Projection
-from roofline.probe.cpu import measure_cpu
+from roofline.probe.cpu.measurement import measure_cpu
 
 from .measured_analyzers import analyzed_seconds, analyzers, is_simple, narrow
 from .measured_loops import Loop, loops

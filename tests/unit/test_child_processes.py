@@ -23,7 +23,7 @@ STARTERS = {
     "cli/run/isolated_worker.py": {"fork"},
     "cli/lsp/worker.py": {"Talking", "start_python"},
     "roofline/probe/compiler.py": {"Finished", "TooLate", "run_to_end"},
-    "roofline/probe/cpu.py": {"run_to_end"},
+    "roofline/probe/cpu/measurement.py": {"run_to_end"},
     "roofline/probe/program.py": {"Running", "start"},
 }
 MODULES = {

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from roofline.probe.cpu import plateau_caches
+from roofline.probe.cpu.measurement import plateau_caches
 from roofline.probe.plateaux import Reach, capacities, reach_of, sweep_sizes
 from roofline.probe.statistics import parse_samples
 

@@ -1,6 +1,6 @@
 """A machine of the results of :file:`kernels/cpu.c`.
 
-* Clocks, ports, latencies and divisions: :mod:`.cpu_core`; paths between caches: :mod:`.cpu_paths`.
+* Clocks, ports, latencies and divisions: :mod:`.core`; paths between caches: :mod:`.paths`.
 * Peaks are of all cores together. What all cores do is at least what one does while the others rest.
 * A roof is the highest rate of those patterns of ordinary loads and stores that move just the bytes they count, and
   comes first among the bandwidths of a level: loads, and updates in place (``a[i] = s * a[i]``, as in the Empirical
@@ -16,15 +16,15 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..machine.figures import BandwidthFigure, Figure, FigureKind, Peak, Precision
-from ..machine.hardware import Level, MachineKind, Memory, Source, Units, WriteAllocate, WritePolicy
-from ..machine.machine import Machine
-from ..machine.units import format_bytes, format_rate
-from .cpu_core import clock, core, core_hertz
-from .cpu_paths import Path, loads_overlap, paths
-from .cpu_plan import DRAM, STREAMS, WorkingSet
-from .cpu_run import PROBE, SYSTEM, Run
-from .statistics import Sample
+from ...machine.figures import BandwidthFigure, Figure, FigureKind, Peak, Precision
+from ...machine.hardware import Level, MachineKind, Memory, Source, Units, WriteAllocate, WritePolicy
+from ...machine.machine import Machine
+from ...machine.units import format_bytes, format_rate
+from ..statistics import Sample
+from .core import clock, core, core_hertz
+from .paths import Path, loads_overlap, paths
+from .plan import DRAM, STREAMS, WorkingSet
+from .run import PROBE, SYSTEM, Run
 from .topology import Topology
 
 _BITS = {Precision.FP64: 64, Precision.FP32: 32}

@@ -10,13 +10,20 @@ from roofline.machine.hardware import WritePolicy
 from roofline.machine.machine import Machine
 from roofline.machine.schema import parse_machine
 from roofline.machine.text import machine_text
-from roofline.probe.cpu_machine import cpu_machine
-from roofline.probe.cpu_plan import Task, make_plan, memory_chain_bytes, memory_factor, sweep_plan, working_sets
-from roofline.probe.cpu_run import Run, Target
+from roofline.probe.cpu.machine import cpu_machine
+from roofline.probe.cpu.plan import (
+    Task,
+    make_plan,
+    memory_chain_bytes,
+    memory_factor,
+    sweep_plan,
+    working_sets,
+)
+from roofline.probe.cpu.run import Run, Target
+from roofline.probe.cpu.topology import Cache, Topology
 from roofline.probe.doubts import explain_violations
 from roofline.probe.plateaux import Reach
 from roofline.probe.statistics import Samples, parse_samples
-from roofline.probe.topology import Cache, Topology
 
 KIB, MIB = 1024, 1024**2
 CACHES = (

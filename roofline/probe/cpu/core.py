@@ -16,11 +16,11 @@ from math import ceil
 
 from msgspec.structs import fields
 
-from ..machine.figures import Figure, FigureKind
-from ..machine.hardware import Clock, Core, Ports
-from ..machine.units import format_rate
-from .cpu_run import PROBE, Run
-from .statistics import Sample
+from ...machine.figures import Figure, FigureKind
+from ...machine.hardware import Clock, Core, Ports
+from ...machine.units import format_rate
+from ..statistics import Sample
+from .run import PROBE, Run
 
 CHAINS = (4, 7, 13, 26)
 _LONGER = 1.04  # than the FMAs alone: a chain of 7, 13 or 26 is at least 8 % longer than 6, 12 or 24 cycles of FMAs

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from roofline.probe.topology import Topology, byte_count, number_list, processor_ticks, read_linux
-from roofline.probe.topology_macos import parse_sysctl
+from roofline.probe.cpu.topology import Topology, byte_count, number_list, processor_ticks, read_linux
+from roofline.probe.cpu.topology_macos import parse_sysctl
 
 CPUINFO = (
     "processor\t: 0\nvendor_id\t: GenuineIntel\n"

@@ -16,15 +16,22 @@ from msgspec.structs import replace
 from analyzer.child_processes import run_to_end
 from analyzer.errors import OptionError
 
-from .compiler import Built, build, find_c_compiler
-from .cpu_core import narrower
-from .cpu_machine import cpu_machine
-from .cpu_plan import Task, make_plan, memory_chain_bytes, memory_factor, sweep_plan, working_sets
-from .cpu_run import Run, Target
-from .doubts import Checked, explain_violations
-from .plateaux import Reach, capacities, reach_of, sweep_sizes
-from .program import Output, Progress, run_program, silent
-from .statistics import Samples, parse_samples
+from ..compiler import Built, build, find_c_compiler
+from ..doubts import Checked, explain_violations
+from ..plateaux import Reach, capacities, reach_of, sweep_sizes
+from ..program import Output, Progress, run_program, silent
+from ..statistics import Samples, parse_samples
+from .core import narrower
+from .machine import cpu_machine
+from .plan import (
+    Task,
+    make_plan,
+    memory_chain_bytes,
+    memory_factor,
+    sweep_plan,
+    working_sets,
+)
+from .run import Run, Target
 from .topology import Cache, Topology, processor_ticks, read_linux
 from .topology_macos import parse_sysctl
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from .cpu_run import Run
+from .run import Run
 
 _SOME = 0.2  # cycles: less than that cannot be told from nothing
 _BOTH_WAYS = 1.15  # times the loads

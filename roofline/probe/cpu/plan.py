@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from .plateaux import Reach
+from ..plateaux import Reach
 from .topology import Cache
 
 ROUNDS = 3

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from .cpu_plan import WorkingSet
-from .plateaux import Reach
-from .statistics import Sample, Samples
+from ..plateaux import Reach
+from ..statistics import Sample, Samples
+from .plan import WorkingSet
 
 PROBE, SYSTEM = "probe", "system"
 
