@@ -164,7 +164,7 @@ def _rendered(found: Comparison, report: Report, run: CompareRun) -> str:
         case "nersc":
             return nersc_text(found)
     from ..render.text.comparison import comparison_sheets
-    from ..render.words.sheet import render_markdown_sheet, render_plain, render_rich
+    from ..render.typesetting.sheet import render_markdown_sheet, render_plain, render_rich
 
     sheets = comparison_sheets(found)
     if run.format == "html":

@@ -12,7 +12,7 @@ from ..colors import colors_allowed, shows_colors
 from ..output import write_report
 from ..parser import machines_parser
 from ..render.text.machines import catalog_json, catalog_sheet, machine_sheets, machines_json
-from ..render.words.sheet import render_plain, render_rich
+from ..render.typesetting.sheet import render_plain, render_rich
 
 _ACTIONS = ("list", "show", "example", "measure", "import")
 

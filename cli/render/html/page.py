@@ -21,8 +21,8 @@ from roofline.report.sweep import Sweep
 
 from ...visible import visible_in
 from ..plot_data.roofline import Measured
+from ..typesetting.sheet import Sheet
 from ..words.remarks import Remark
-from ..words.sheet import Sheet
 from ..words.sweep import sweep_sheets
 from .anchors import anchors_of
 from .findings import codes_in, details_of, findings_of

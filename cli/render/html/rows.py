@@ -12,9 +12,9 @@ from roofline.model.projection import Projection
 from roofline.report.report import RegionReport
 from roofline.report.sentences import reason_text
 
+from ..typesetting.shortened import cut_formula
 from ..words.numbers import intensity_text, quantity_text
 from ..words.rates import part_text, rate_text, time_text
-from ..words.shortened import cut_formula
 from .anchors import Anchor
 
 _LONGEST_FORMULA = 44

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from roofline.machine.units import format_time
 
-from ..words.shortened import cut_label, tail_of
+from ..typesetting.shortened import cut_label, tail_of
 from .hotspots import Hotspot
 from .rows import Context, Detail, Row, bound_of, label_of, percent_text
 from .view import By

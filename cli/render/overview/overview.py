@@ -14,9 +14,9 @@ from roofline.model.projection import Bound
 from roofline.report.report import Report
 
 from ...visible import visible
-from ..words.grid import Column, columns_of, grid, styled
+from ..typesetting.grid import Column, columns_of, grid, styled
+from ..typesetting.wrapping import wrapped
 from ..words.numbers import times
-from ..words.wrapping import wrapped
 from .groups import Group, group_rows, groups_of
 from .hotspots import ASSUMED_SIZE, Costs, Hotspot, at_common_sizes, costs_of
 from .reasons import Note, notes_of

@@ -12,10 +12,10 @@ from roofline.machine.units import format_time
 from roofline.model.projection import Bound, Projection
 from roofline.report.sentences import spelled
 
+from ..typesetting.shortened import cut_label, cut_text, tail_of
 from ..words.amounts import amount_text, growth_text
 from ..words.numbers import short_intensity
 from ..words.rates import bound_text, part_text, short_rate
-from ..words.shortened import cut_label, cut_text, tail_of
 from ..words.work import iteration_short
 from .hotspots import Heading, Hotspot, OnMachine
 from .roles import Role

@@ -14,11 +14,11 @@ from roofline.model.projection import Bound
 from roofline.report.report import FileReport, Report
 
 from ...visible import visible
-from ..words.grid import Column, columns_of, cut, grid, styled
+from ..typesetting.grid import Column, columns_of, cut, grid, styled
+from ..typesetting.wrapping import wrapped
 from ..words.listing import annotated_source
 from ..words.names import heading_of
-from ..words.nest_rows import DETAILS, Detail, Row, rows_of
-from ..words.wrapping import wrapped
+from .nest_rows import DETAILS, Detail, Row, rows_of
 from .notes import notes_of
 
 _WIDTH = 120

@@ -13,8 +13,8 @@ from roofline.comparison.quantities import Row, Verdict
 from roofline.comparison.reasons.sentences import reason_text
 from roofline.machine.units import format_rate, format_time
 
+from ..typesetting.sheet import Sheet
 from ..words.numbers import decimal_text, number_text
-from ..words.sheet import Sheet
 
 _HEADINGS = ("quantity", "level", "predicted", "measured", "ratio", "verdict")
 _NUMERIC = frozenset({2, 3, 4})

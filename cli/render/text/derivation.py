@@ -20,6 +20,7 @@ from roofline.report.best import derivation_of_best
 from roofline.report.report import FileReport, RegionReport, Report
 from roofline.report.sentences import advice_text, bandwidth_text, reason_text, source_text, spelled
 
+from ..typesetting.wrapping import wrapped
 from ..words.assumptions import assumptions_of
 from ..words.instructions import instructions_text
 from ..words.launches import launches_text
@@ -35,7 +36,6 @@ from ..words.levels import (
     reuse_text,
     scaling_text,
 )
-from ..words.little import little_text
 from ..words.names import lines_of, regions_shown, title_of
 from ..words.numbers import (
     NO_BYTES,
@@ -50,7 +50,7 @@ from ..words.numbers import (
 from ..words.rates import pace_text, rate_text
 from ..words.summary import ConventionBytes
 from ..words.work import operation_shares
-from ..words.wrapping import wrapped
+from .little import little_text
 
 _WIDTH = 100
 _ALIKE = 1.01  # times that are within a hundredth of one another are one

@@ -15,7 +15,7 @@ from roofline.machine.machine import Machine
 from roofline.machine.units import format_bytes, format_rate, format_time
 
 from ...visible import json_text
-from ..words.sheet import Sheet
+from ..typesetting.sheet import Sheet
 
 _PEAKS = ("fp64", "fp32", "fp16")
 _MODES = {

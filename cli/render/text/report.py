@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from roofline.model.projection import Bound
 from roofline.report.report import FileReport, Report
 
+from ..typesetting.wrapping import wrapped
 from ..words.assumptions import assumptions_of
 from ..words.launches import range_text
 from ..words.listing import annotated_source
 from ..words.names import heading_of
 from ..words.numbers import NO_BYTES
 from ..words.summary import Entry, Verdict, entries_of
-from ..words.wrapping import wrapped
 
 _LABEL = 15
 _WIDTH = 100

@@ -15,8 +15,8 @@ from analyzer.quantities.quantity import Quantity
 from roofline.machine.units import format_rate
 from roofline.model.intensity import number
 
+from ..typesetting.shortened import ELLIPSIS, cut_text
 from .numbers import INTERVAL, mark_of, quantity_text
-from .shortened import ELLIPSIS, cut_text
 
 _DIGITS = 3
 _MOST_TERMS = 2

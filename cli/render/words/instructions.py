@@ -9,8 +9,8 @@ from roofline.model.instructions import InstructionMix, InstructionRoof, LevelTr
 from roofline.model.projection import Projection
 from roofline.report.report import RegionReport, Report
 
+from ..typesetting.sheet import Sheet, render_markdown_sheet, render_plain
 from .names import label_of, regions_shown
-from .sheet import Sheet, render_markdown_sheet, render_plain
 
 _DIGITS = 3
 _MEANING = (

@@ -12,9 +12,9 @@ from roofline.report.report import RegionReport
 from roofline.report.sentences import condition_text
 from roofline.report.sweep import Breakpoint, Sweep
 
+from ..typesetting.sheet import Sheet, render_markdown_sheet, render_plain
 from .levels import has_conditions, level_intensities
 from .rates import bound_text
-from .sheet import Sheet, render_markdown_sheet, render_plain
 
 _SPEED = ("bound", "attainable", "time")
 

@@ -10,10 +10,10 @@ import pytest
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
+from cli.render.table.nest_rows import DETAILS, rows_of
 from cli.render.table.notes import notes_of
 from cli.render.table.table import _STYLES, render_table
-from cli.render.words.grid import styled
-from cli.render.words.nest_rows import DETAILS, rows_of
+from cli.render.typesetting.grid import styled
 from roofline.catalog import find_machine
 from roofline.model.projection import Bound, ProjectionOptions
 from roofline.report.report import Report

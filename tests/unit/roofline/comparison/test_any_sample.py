@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cli.render.data.comparison_csv import render_comparison_csv
 from cli.render.text.comparison import comparison_sheets
-from cli.render.words.sheet import render_plain
+from cli.render.typesetting.sheet import render_plain
 from roofline.comparison.compare import CompareOptions, compare
 from roofline.comparison.nersc_data import nersc_text
 from roofline.comparison.primitive import to_primitive

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from cli.render.words.little import little_text
+from cli.render.text.little import little_text
 from roofline.estimation import estimate, source_text
 from roofline.model.projection import Bound
 from roofline.options import EstimateOptions

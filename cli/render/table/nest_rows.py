@@ -17,11 +17,18 @@ from roofline.model.intensity import Ratio, number
 from roofline.model.projection import Bound, MovedBytes, Projection
 from roofline.report.report import FileReport, RegionReport
 
-from .names import label_of, lines_of, shown_whole, when_text
-from .numbers import fraction_text, intensity_text, mark_of, quantity_text, ratio_mark, short_intensity
-from .rates import pace_text, part_text, rate_text, short_rate, time_text
-from .shortened import cut_formula, cut_label, cut_text
-from .work import iteration_short
+from ..typesetting.shortened import cut_formula, cut_label, cut_text
+from ..words.names import label_of, lines_of, shown_whole, when_text
+from ..words.numbers import (
+    fraction_text,
+    intensity_text,
+    mark_of,
+    quantity_text,
+    ratio_mark,
+    short_intensity,
+)
+from ..words.rates import pace_text, part_text, rate_text, short_rate, time_text
+from ..words.work import iteration_short
 
 _ROUNDED = 10**6
 _LEAST_FORMULA = 24
