@@ -13,7 +13,7 @@ from roofline.model.core.ceilings import CeilingName
 from roofline.model.instructions import instruction_roof
 from roofline.model.projection import Bound
 from tests.projected import project
-from tests.unit.roofline.model.test_gpu import V100, analyzed, columns
+from tests.unit.roofline.model.gpu.test_requests import V100, analyzed, columns
 
 HASHES = """
 __global__ void hash(const unsigned *key, unsigned *out) {

@@ -1,10 +1,10 @@
 """Lines of some blocks against a count of all of them."""
 
 import pytest
-from analyzer.traffic.program.lines.lines.sampled import sampled_lines
 
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lines.lines import LineCounts, Lines
+from analyzer.traffic.program.lines.sampled import sampled_lines
 from analyzer.traffic.program.lockstep import in_lockstep
 from tests.unit.traffic.gpu.test_kernels import kernel
 
