@@ -7,12 +7,13 @@ A function takes the part that it needs (:mod:`.emitter`, :mod:`.names.symbols`,
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import Struct
 
+from ...diagnostics import Diagnostic
 from ...ir.index import Poly, unknown
-from ...ir.nodes import Condition, DataDependent, Exit, SymbolOrigin
+from ...ir.nodes import Assumption, Condition, DataDependent, Exit, SymbolOrigin
 from ...source import Span
 from ..surface import nodes as sx
 from ..surface.traverse import Tree
@@ -21,7 +22,7 @@ from .flow import Flow, Target
 from .functions.effects import Effects
 from .functions.instances import Instances, Renaming, with_own
 from .inputs import Inputs
-from .names.bindings import Integer, Lvalue, Result, Slot, as_poly
+from .names.bindings import Bindings, Integer, Lvalue, Result, Slot, as_poly
 from .names.environment import Environment
 from .names.memory import Memory
 from .names.symbols import Symbols
@@ -35,6 +36,19 @@ class Handlers(Struct, frozen=True, kw_only=True):
     condition: Callable[[State, sx.Expression], Condition]
     call: Callable[[State, sx.Call], Result]
     run: Callable[[State, sx.Statement], None]
+
+
+class Checkpoint(Struct, frozen=True, kw_only=True):
+    """What a trial of a lowering changes."""
+
+    bindings: Bindings
+    taken: frozenset[str]
+    counts: Mapping[tuple[str, int], Poly | None]
+    emitted: int
+    inlined: int
+    summarized: int
+    diagnostics: dict[tuple[object, ...], Diagnostic]
+    assumptions: dict[Assumption, None]
 
 
 class State:
@@ -103,6 +117,28 @@ class State:
         """Append an exit; the rest of the block is not reached."""
         self.emitter.append(Exit(iterator, span))
         self.flow.terminated = True
+
+    # --- trials ---
+
+    def checkpoint(self) -> Checkpoint:
+        """Return what :meth:`restore` needs to undo what is lowered from here on, into captured blocks."""
+        return Checkpoint(
+            bindings=self.environment.copied(),
+            taken=frozenset(self.symbols.taken),
+            counts=dict(self.memory.counts),
+            emitted=self.emitter.emitted,
+            inlined=self.flow.inlined,
+            summarized=self.flow.summarized,
+            diagnostics=dict(self.emitter.diagnostics),
+            assumptions=dict(self.emitter.assumptions),
+        )
+
+    def restore(self, before: Checkpoint) -> None:
+        """Undo what was lowered since a checkpoint."""
+        self.environment.bindings, self.symbols.taken = dict(before.bindings), set(before.taken)
+        self.memory.counts, self.emitter.emitted = dict(before.counts), before.emitted
+        self.flow.inlined, self.flow.summarized = before.inlined, before.summarized
+        self.emitter.diagnostics, self.emitter.assumptions = dict(before.diagnostics), dict(before.assumptions)
 
     # --- instances and effects ---
 

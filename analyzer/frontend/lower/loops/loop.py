@@ -22,6 +22,7 @@ from ..merging import join, join_targets
 from ..names.bindings import Bindings, Either, Integer, Key, Location, Pointer, with_last
 from ..rewrite import Rewriter
 from ..state import State
+from .bisection import bisection
 from .calls import size_of_calls
 from .parts import is_control, lower_advance, lower_test
 from .placeholders import (
@@ -86,21 +87,25 @@ def lower_loop(state: State, source: LoopSource) -> None:
         if run_stepwise(state, source, changed):
             state.symbols.taken.discard(iterator)
             return
-        found = _of_calls(state, context, lowered) or uncounted(context)
+        found = _followed(state, source, context, lowered) or uncounted(context)
     _emit(state, lowered, context, found, parallel)
     _leave_values(state, lowered, context, found)
     if found.guard != ALWAYS:
         join(state, found.guard, state.environment.bindings, before, before)
 
 
-def _of_calls(state: State, context: LoopContext, lowered: Lowered) -> Recognized | None:
-    """Return the loop over the calls of a recursive function whose size is followed; None for any other."""
+def _followed(state: State, source: LoopSource, context: LoopContext, lowered: Lowered) -> Recognized | None:
+    """Return the loop over the calls of a recursive function whose size is followed, or over parts of an interval.
+
+    None for any other, and where the trip count is given.
+    """
+    if context.is_trip_count_given():
+        return None
     function = state.flow.frames[-1].function if state.flow.frames else None
     if function is None or not is_loop_of_calls(function) or lowered.target.exits:
-        return None
+        return bisection(state, source, context)
     trip = context.trip_symbol()
-    given = state.symbols.known[trip].value is not None or trip in state.symbols.averages
-    found = None if given else size_of_calls(function, lowered.body, context.moving, context.iterator, trip)
+    found = size_of_calls(function, lowered.body, context.moving, context.iterator, trip)
     if found is None:
         state.symbols.taken.discard(trip)
         return None
@@ -222,7 +227,10 @@ def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognize
     rewriter = Rewriter(state.emitter, state.symbols, found.values)
     iterator, span = context.iterator, context.span
     body: list[Node] = [Guard(condition, (Exit(iterator, span),), (), span) for condition in found.exits]
-    body.extend(lowered.body)
+    if found.takes_place == ALWAYS:
+        body.extend(lowered.body)
+    else:
+        body.append(Guard(found.takes_place, tuple(lowered.body), (), span))
     last = body.pop() if lowered.leaves and body and isinstance(body[-1], Exit) else None
     header = tuple(
         node for node in _flat(rewriter.nodes(lowered.header)) if isinstance(node, Statement) and not is_control(node)

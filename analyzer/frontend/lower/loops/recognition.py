@@ -66,6 +66,10 @@ class LoopContext(Struct, frozen=True, kw_only=True):
             (item for item in self.moving if item.name in tested), key=lambda item: item.name != self.iterator
         )
 
+    def is_trip_count_given(self) -> bool:
+        """Return whether the user or a run gives the trip count."""
+        return self.symbols.is_trip_count_given(self.emitter.position(self.span).line)
+
     def trip_symbol(self, value: int | None = None) -> str:
         """Return the name of a new symbol for the trip count."""
         return self.symbols.trip_count(self.emitter.position(self.span).line, value)
@@ -74,7 +78,8 @@ class LoopContext(Struct, frozen=True, kw_only=True):
 class Recognized(Struct):
     """A loop understood: ``values`` in an iteration, ``final`` at the failing test, its guard and its other exits.
 
-    ``mapping`` is what executes it, where its bounds tell.
+    An iteration of the range only ``takes_place`` under a condition, and ``mapping`` is what executes them, where the
+    bounds of the loop tell.
     """
 
     range: Range
@@ -82,6 +87,7 @@ class Recognized(Struct):
     final: dict[str, Poly] = field(default_factory=dict)
     guard: Condition = logic.ALWAYS
     exits: list[Condition] = field(default_factory=list)
+    takes_place: Condition = logic.ALWAYS
     mapping: LoopMapping | None = None
 
 

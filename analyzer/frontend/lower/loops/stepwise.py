@@ -24,17 +24,12 @@ _MOST_NODES = 2_000
 
 def run_stepwise(state: State, source: LoopSource, changed: Sequence[sx.Variable]) -> bool:
     """Lower all iterations of a loop into the current block; return False, and change nothing, where one is open."""
-    bindings, taken = state.environment.copied(), set(state.symbols.taken)
-    counts, emitted, inlined = dict(state.memory.counts), state.emitter.emitted, state.flow.inlined
-    summarized = state.flow.summarized
-    found, assumed = dict(state.emitter.diagnostics), dict(state.emitter.assumptions)
+    before = state.checkpoint()
     nodes: list[Node] = []
     if _run(state, source, changed, nodes):
         state.emitter.block.extend(nodes)
         return True
-    state.environment.bindings, state.symbols.taken, state.memory.counts = bindings, taken, counts
-    state.emitter.emitted, state.flow.inlined, state.flow.summarized = emitted, inlined, summarized
-    state.emitter.diagnostics, state.emitter.assumptions = found, assumed
+    state.restore(before)
     return False
 
 

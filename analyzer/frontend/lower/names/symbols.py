@@ -118,6 +118,13 @@ class Symbols:
         self.known[name] = Symbol(name, value if given is None else given, SymbolOrigin.TRIP_COUNT)
         return name
 
+    def is_trip_count_given(self, line: int) -> bool:
+        """Return whether the user or a run gives the trip count of the loop on a line that is lowered next."""
+        wanted = f"trip_L{line}"
+        name = self.unique(wanted)
+        self.taken.discard(name)
+        return any(key in given for key in (wanted, name) for given in (self._defines, self._averages))
+
     def value_of(self, poly: Poly) -> int | None:
         """Return the whole number that a polynomial is where the values of all its symbols are given, else None."""
         if poly.unknowns():
