@@ -182,10 +182,10 @@ class Formula(Struct):
                 return f"floor(({self.affine(atom.numerator)})/{self._divisor(atom)})"
             case TruncDiv():
                 return self._truncated(atom)
-            case Power() | Log() | Root() | Sum() | Tree():
-                raise NotAffine(str(atom))
             case Unknown():
                 raise NotAffine(atom.label)
+            case _:
+                raise NotAffine(str(atom))
 
     def _divisor(self, atom: FloorDiv | TruncDiv) -> int:
         divisor = atom.denominator.constant

@@ -16,7 +16,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from msgspec import Struct
 
 from analyzer.diagnostics import Diagnostic, Phrase, catalog
-from analyzer.ir.index import FloorDiv, TruncDiv
+from analyzer.ir.index import FloorDiv, Form, TruncDiv
 from analyzer.ir.nodes import Assumption
 from analyzer.profile import FileProfile
 from analyzer.traffic.hierarchy import CacheLevel
@@ -130,9 +130,16 @@ def _kinds(annotation: Any, name: str = "") -> _Kinds:
         return {int: whole} if annotation is int else {int: whole, float: _within(name, math.inf)}
     if annotation is Fraction:
         return {Fraction: _is_fraction}
+    if annotation is Form:
+        return dict.fromkeys(_kinds_of_form(Form))
     if annotation in (str, bool, NoneType) or issubclass(annotation, (Struct, Enum)):
         return {annotation: None}
     raise TypeError(f"{annotation} is not stored")
+
+
+def _kinds_of_form(kind: type[Form]) -> list[type[Form]]:
+    """Return the kinds of forms that there are."""
+    return [kind, *(each for below in kind.__subclasses__() for each in _kinds_of_form(below))]
 
 
 def _each(annotation: Any) -> _Check:

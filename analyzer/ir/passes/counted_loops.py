@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from ..index import ZERO, Atom, FloorDiv, Number, Poly, TruncDiv, floor_div, operands_of, var
+from ..index import ZERO, Atom, FloorDiv, Number, Poly, TruncDiv, floor_div, var
 from ..nodes import Loop, Node, Statement, Strided
 from ..traverse import map_bodies
 from .substitute import bind_nodes
@@ -41,7 +41,7 @@ def _is_affine_monomial(monomial: tuple[Atom, ...], iterators: frozenset[str]) -
 def _is_affine_atom(atom: Atom, iterators: frozenset[str]) -> bool:
     if isinstance(atom, FloorDiv | TruncDiv) and atom.denominator.constant is None:
         return not (atom.numerator.names() | atom.denominator.names()) & iterators
-    return all(is_affine(operand, iterators) for operand in operands_of(atom))
+    return isinstance(atom, str) or all(is_affine(operand, iterators) for operand in atom.operands)
 
 
 def _node(node: Node, values: Mapping[str, Number], iterators: frozenset[str]) -> Node:

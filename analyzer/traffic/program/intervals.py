@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise, product
 from math import prod
-from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -19,15 +18,10 @@ from ...ir.index import (
     Atom,
     Extremum,
     FloorDiv,
-    Log,
     Number,
     Poly,
     Power,
-    Root,
-    Sum,
-    Tree,
     TruncDiv,
-    Unknown,
     const,
     extremum,
     floor_div,
@@ -90,10 +84,8 @@ def _atom(atom: Atom, ranges: Mapping[str, Interval]) -> Interval | None:
             shifts = bounds_of(exponent, ranges)
             is_short = shifts is not None and 0 <= shifts[0] <= shifts[1] < _LONGEST_SHIFT
             return (base ** shifts[0], base ** shifts[1]) if shifts is not None and is_short else None
-        case Log() | Root() | Sum() | Tree() | Unknown():
-            return None
         case _:
-            assert_never(atom)
+            return None
 
 
 def _quotient(top: int, bottom: int, *, truncate: bool) -> int:

@@ -12,12 +12,8 @@ from ...ir.index import (
     Element,
     Extremum,
     FloorDiv,
-    Log,
     Poly,
     Power,
-    Root,
-    Sum,
-    Tree,
     TruncDiv,
     Unknown,
 )
@@ -79,12 +75,10 @@ def _atom(atom: Atom, values: Mapping[str, Any]) -> Any:
             return _looked_up(given, evaluate(index, values))
         case Power():
             return atom.base ** evaluate(atom.exponent, values)
-        case Log() | Root() | Sum() | Tree():
-            raise NotNumeric("value", name=str(atom))
         case Unknown():
             raise NotNumeric("value", name=atom.label)
         case _:
-            assert_never(atom)
+            raise NotNumeric("value", name=str(atom))
 
 
 def _looked_up(given: GivenArray, position: Any) -> Any:
@@ -219,9 +213,7 @@ def _isl_atom(atom: Atom) -> str:
             return f"floor({_isl(numerator)}/{denominator.constant})"
         case Extremum(largest, operands):
             return f"{'max' if largest else 'min'}({', '.join(_isl(operand) for operand in operands)})"
-        case Power() | Log() | Root() | Sum() | Tree():
-            raise NotNumeric("not-affine", index=str(atom))
         case Unknown():
             raise NotNumeric("value", name=atom.label)
         case _:
-            assert_never(atom)
+            raise NotNumeric("not-affine", index=str(atom))

@@ -1,0 +1,58 @@
+"""Elements of tables of constants, and of arrays that the user gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..given_array import GivenArray
+from .poly import Number, Poly, Unknown, const
+
+
+class Element(Unknown, frozen=True):
+    """An element of a table of constants, ``cx[q]``: unknown as long as its ``index`` (from 0) is no number.
+
+    Or one of an array that the user gives: what depends on it can be evaluated, once all iterators have numbers.
+    """
+
+    table: tuple[int, ...] | GivenArray
+    index: Poly
+
+    @property
+    def operands(self) -> tuple[Poly, ...]:
+        """Return the index."""
+        return (self.index,)
+
+    def rebuilt(self, operands: Sequence[Poly]) -> Poly:
+        """Return the element at another index."""
+        return element_of(self.table, self.label, *operands)
+
+    def substitute(self, values: Mapping[str, Poly | Number]) -> Poly:
+        """Return the element at the index in which names are replaced."""
+        return self.rebuilt([self.index.substitute(values)])
+
+
+def element_of(table: tuple[int, ...] | GivenArray, label: str, index: Poly) -> Poly:
+    """Return an element of a table: its number where the index is one within the table."""
+    position = index.constant
+    if position is not None and 0 <= position < len(table):
+        return const(table[position])
+    return Poly({(Element(label, index.names(), table, index),): 1})
+
+
+def given_elements(poly: Poly) -> frozenset[Element]:
+    """Return the elements of given arrays that occur anywhere."""
+    return frozenset(
+        atom for atom in poly.unknowns() if isinstance(atom, Element) and isinstance(atom.table, GivenArray)
+    )
+
+
+def is_given(poly: Poly) -> bool:
+    """Return whether something is unknown, and all of it are elements of given arrays.
+
+    >>> from .poly import unknown, var
+    >>> rows = GivenArray.of("p", [0, 2, 5], source="p.npy")
+    >>> is_given(element_of(rows, "p[i]", var("i")) + var("j")), is_given(var("j")), is_given(unknown("p[i]"))
+    (True, False, False)
+    """
+    unknowns = poly.unknowns()
+    return bool(unknowns) and unknowns == given_elements(poly)

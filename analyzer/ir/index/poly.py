@@ -1,0 +1,392 @@
+"""Polynomials in iterators and symbols, in one normal form; what is no polynomial is a :class:`Form` within one.
+
+A new kind of form is a class with an operation that makes it, in a module of its own beside this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Union
+
+from msgspec import Struct
+
+from ...errors import AnalyzerError
+
+Number = Union[int, Fraction]
+Atom = Union[str, "Form"]
+Monomial = tuple[Atom, ...]
+
+_MODULO = " mod "
+
+
+def exact(value: Number) -> Number:
+    """Return a number, as an ``int`` where it is whole."""
+    return value if isinstance(value, int) or value.denominator != 1 else int(value)
+
+
+class Poly(Struct, frozen=True, eq=False, dict=True):
+    """A polynomial: ``terms`` maps each monomial (sorted atoms, () for the constant) to a non-zero number."""
+
+    terms: Mapping[Monomial, Number]
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(frozenset(self.terms.items()))
+
+    def __eq__(self, other: object) -> bool:
+        """Compare by value."""
+        return self is other or (isinstance(other, Poly) and self.terms == other.terms)
+
+    def __ne__(self, other: object) -> bool:
+        """Compare by value; that of ``Struct`` would compare identity."""
+        return not self == other
+
+    def __hash__(self) -> int:
+        """Hash by value."""
+        return self._hash
+
+    @property
+    def constant(self) -> int | None:
+        """Return the integer value when there is nothing but an integer constant, else None."""
+        if not self.terms:
+            return 0
+        value = self.terms.get(()) if len(self.terms) == 1 else None
+        return value if isinstance(value, int) else None
+
+    @property
+    def as_name(self) -> str | None:
+        """Return the name when the expression is one iterator or symbol, else None."""
+        atom = single_atom(self)
+        return atom if isinstance(atom, str) else None
+
+    def __add__(self, other: Poly | Number) -> Poly:
+        """Sum."""
+        right = as_poly(other)
+        if not self.terms or not right.terms:
+            return self if self.terms else right
+        return _collect([*self.terms.items(), *right.terms.items()])
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Poly:
+        """Negation."""
+        return Poly({monomial: -number for monomial, number in self.terms.items()})
+
+    def __sub__(self, other: Poly | Number) -> Poly:
+        """Difference."""
+        right = as_poly(other)
+        if not right.terms:
+            return self
+        return _collect([*self.terms.items(), *[(monomial, -number) for monomial, number in right.terms.items()]])
+
+    def __rsub__(self, other: Poly | Number) -> Poly:
+        """Difference, reversed."""
+        return as_poly(other) - self
+
+    def __mul__(self, other: Poly | Number) -> Poly:
+        """Product."""
+        if not isinstance(other, Poly):
+            return self._scaled(other) if other else ZERO
+        right = other
+        for one, factor in ((self, right), (right, self)):  # most products have a number on one side
+            if len(factor.terms) == 1 and () in factor.terms:
+                return one._scaled(factor.terms[()])
+        return _collect([(_merge(m1, m2), n1 * n2) for m1, n1 in self.terms.items() for m2, n2 in right.terms.items()])
+
+    __rmul__ = __mul__
+
+    def _scaled(self, factor: Number) -> Poly:
+        """Return product with a number that is not zero."""
+        if factor == 1:
+            return self
+        products = [(monomial, number * factor) for monomial, number in self.terms.items()]
+        return Poly({m: n if type(n) is int else exact(n) for m, n in products})
+
+    def atoms(self) -> Iterator[Atom]:
+        """Yield every atom at the top level, with repetitions, in no particular order."""
+        for monomial in self.terms:
+            yield from monomial
+
+    def atoms_named(self) -> Iterator[str]:
+        """Yield every name at the top level, with repetitions."""
+        return (atom for atom in self.atoms() if isinstance(atom, str))
+
+    def nested_atoms(self) -> Iterator[Atom]:
+        """Yield every atom at any depth, an outer one before those in it, with repetitions."""
+        for atom in self.atoms():
+            yield atom
+            if not isinstance(atom, str):
+                for operand in atom.operands:
+                    yield from operand.nested_atoms()
+
+    def names(self) -> frozenset[str]:
+        """Return iterators and symbols that occur anywhere, also inside division, min/max and unknown atoms."""
+        return self._names
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        found: set[str] = set()
+        for monomial in self.terms:
+            for atom in monomial:
+                if isinstance(atom, str):
+                    found.add(atom)
+                else:
+                    found |= atom.names()
+        return frozenset(found)
+
+    def unknowns(self) -> frozenset[Unknown]:
+        """Return the unknown atoms that occur anywhere."""
+        return self._unknowns
+
+    @cached_property
+    def _unknowns(self) -> frozenset[Unknown]:
+        return frozenset(atom for atom in self.nested_atoms() if isinstance(atom, Unknown))
+
+    def map_atoms(self, replace: Callable[[Atom], Poly]) -> Poly:
+        """Replace every top-level atom by a polynomial; ``replace`` is asked once for each atom."""
+        known: dict[Atom, Poly | None] = {}
+        total: list[tuple[Monomial, Number]] = []
+        for monomial, number in self.terms.items():
+            product: Poly | None = None
+            kept: list[Atom] = []
+            for atom in monomial:
+                if atom not in known:
+                    found = replace(atom)
+                    known[atom] = None if found.terms == {(atom,): 1} else found
+                new = known[atom]
+                if new is None:
+                    kept.append(atom)
+                else:
+                    product = new if product is None else product * new
+            if product is None:
+                total.append((monomial, number))
+            else:
+                total.extend((product * Poly({tuple(kept): number})).terms.items())
+        return _collect(total)
+
+    def substitute(self, values: Mapping[str, Poly | Number]) -> Poly:
+        """Replace names by polynomials or numbers, everywhere, and simplify."""
+        if not values or self.names().isdisjoint(values):
+            return self
+
+        def replace(atom: Atom) -> Poly:
+            if isinstance(atom, str):
+                return as_poly(values[atom]) if atom in values else var(atom)
+            return atom.substitute(values)
+
+        return self.map_atoms(replace)
+
+    def evaluate(self, values: Mapping[str, Number]) -> Number:
+        """Return exact value; raises ``KeyError`` for a name without value and ``ValueError`` for an unknown atom."""
+        total: Number = 0
+        for monomial, number in self.terms.items():
+            product: Number = number
+            for atom in monomial:
+                product *= values[atom] if isinstance(atom, str) else atom.evaluate(values)
+            total += product
+        return exact(total)
+
+    def coefficient(self, name: str) -> Poly:
+        """Return the factor of ``name`` to the first power (other atoms may be part of it)."""
+        return Poly({_without(m, name): n for m, n in self.terms.items() if m.count(name) == 1})
+
+    def degree_in(self, names: frozenset[str]) -> int:
+        """Return the largest number of factors from ``names`` in any monomial, nested atoms counted as one factor."""
+        return max((sum(_involves(atom, names) for atom in monomial) for monomial in self.terms), default=0)
+
+    def __str__(self) -> str:
+        """Canonical text: monomials by falling degree, then by name, but for a leading minus where there is a plus."""
+        return self._shown
+
+    @cached_property
+    def _shown(self) -> str:
+        return _text(self)
+
+    def __repr__(self) -> str:
+        """Readable in test failures."""
+        return f"Poly({self._shown})"
+
+
+class Form(Struct, frozen=True):
+    """An atom that is no name: a form of other expressions, its operands, that is no polynomial of them.
+
+    What is said here holds of one without operands, of which nothing is known.
+    """
+
+    @property
+    def operands(self) -> tuple[Poly, ...]:
+        """Return the expressions in it, without those in which it binds a name."""
+        return ()
+
+    def rebuilt(self, operands: Sequence[Poly]) -> Poly:
+        """Return the form of other operands, simplified."""
+        return Poly({(self,): 1})
+
+    def substitute(self, values: Mapping[str, Poly | Number]) -> Poly:
+        """Replace names by polynomials or numbers, and simplify."""
+        return self.rebuilt([operand.substitute(values) for operand in self.operands])
+
+    def names(self) -> frozenset[str]:
+        """Return the names that it depends on, at any depth."""
+        return frozenset().union(*(operand.names() for operand in self.operands))
+
+    def evaluate(self, values: Mapping[str, Number]) -> Number:
+        """Return exact value; errors are those of :meth:`Poly.evaluate`."""
+        raise ValueError(f"the value of {self} is not known")
+
+    def factor_text(self, times: int, *, alone: bool) -> str:
+        """Return the text of its power as a factor of a product, or as all of it (``alone``)."""
+        return str(self) if times == 1 else f"{self}^{times}"
+
+    def divided(self) -> tuple[Atom, int] | None:
+        """Return atom and divisor where it is one atom divided by a number, rounded down: remainders print as such."""
+        return None
+
+
+class Unknown(Form, frozen=True):
+    """A value that the source does not tell, such as ``idx[i]``; ``depends`` are the names it varies with."""
+
+    label: str
+    depends: frozenset[str]
+
+    def names(self) -> frozenset[str]:
+        """Return the names that it varies with, and those of its operands."""
+        return self.depends | super().names()
+
+    def substitute(self, values: Mapping[str, Poly | Number]) -> Poly:
+        """Return the value that varies with the names in what replaces names."""
+        replaced = self.depends & values.keys()
+        inner = [as_poly(values[name]).names() for name in replaced]
+        return unknown(self.label, (self.depends - replaced).union(*inner))
+
+    def evaluate(self, values: Mapping[str, Number]) -> Number:
+        """Raise ``ValueError``."""
+        raise ValueError(f"the value of {self.label} is not known")
+
+    def __str__(self) -> str:
+        """Render as ``?label``."""
+        return f"?{{{self.label}}}"
+
+
+class TooManyTerms(AnalyzerError):
+    """A sum without a closed form is too long, or a power too large, at these sizes."""
+
+
+def const(value: Number) -> Poly:
+    """Return a constant."""
+    return Poly({(): exact(value)}) if value else ZERO
+
+
+def var(name: str) -> Poly:
+    """Return an iterator or a symbol."""
+    return Poly({(name,): 1})
+
+
+def unknown(label: str, depends: Iterable[str] = ()) -> Poly:
+    """Return a value that the source does not tell."""
+    return Poly({(Unknown(label, frozenset(depends)),): 1})
+
+
+ZERO = Poly({})
+ONE = Poly({(): 1})
+
+
+def as_poly(value: Poly | Number) -> Poly:
+    """Return a number as a constant, a polynomial as it is."""
+    return value if isinstance(value, Poly) else const(value)
+
+
+def single_atom(poly: Poly) -> Atom | None:
+    """Return the atom when the expression is nothing but one, else None."""
+    if len(poly.terms) != 1:
+        return None
+    (monomial, number), *_ = poly.terms.items()
+    return monomial[0] if len(monomial) == 1 and number == 1 else None
+
+
+def _collect(terms: Iterable[tuple[Monomial, Number]]) -> Poly:
+    total: dict[Monomial, Number] = {}
+    for monomial, number in terms:
+        total[monomial] = total.get(monomial, 0) + number
+    return Poly({m: n if type(n) is int else exact(n) for m, n in total.items() if n})
+
+
+def _merge(left: Monomial, right: Monomial) -> Monomial:
+    if not left:
+        return right
+    return left if not right else tuple(sorted(left + right, key=_atom_order))
+
+
+def _atom_order(atom: Atom) -> tuple[bool, str]:
+    return (not isinstance(atom, str), str(atom))
+
+
+def _without(monomial: Monomial, name: str) -> Monomial:
+    position = monomial.index(name)
+    return monomial[:position] + monomial[position + 1 :]
+
+
+def _involves(atom: Atom, names: frozenset[str]) -> bool:
+    return atom in names if isinstance(atom, str) else not names.isdisjoint(atom.names())
+
+
+def operand_text(poly: Poly) -> str:
+    """Return the text of an expression as an operand, in parentheses where it is no single name or number."""
+    text = str(poly)
+    simple = len(poly.terms) <= 1 and "*" not in text and "/" not in text and not text.startswith("-")
+    return text if simple else f"({text})"
+
+
+def _text(poly: Poly) -> str:
+    terms, remainders = _remainders(poly.terms)
+    if not terms:
+        return _joined(remainders) or "0"
+    ordered = sorted(terms.items(), key=lambda term: (-len(term[0]), [_atom_order(atom) for atom in term[0]]))
+    parts = []
+    for monomial, number in ordered:
+        body = "*".join(_powers(monomial, alone=abs(number) == 1 and len(monomial) == 1))
+        parts.append((body, number))
+    return _joined([*parts, *remainders])
+
+
+def _joined(terms: Sequence[tuple[str, Number]]) -> str:
+    """Return terms and their factors as a sum, but for a leading minus where there is a plus."""
+    ordered = [*terms]
+    first = next((position for position, (_, number) in enumerate(ordered) if number > 0), 0)
+    ordered.insert(0, ordered.pop(first)) if ordered else None
+    found = ""
+    for body, number in ordered:
+        sign, size = "-" if number < 0 else "+", abs(number)
+        whole = size == 1 and len(ordered) == 1 and body.startswith("(") and _MODULO in body
+        text = f"{size}*{body}" if body and size != 1 else body[1:-1] if whole else body or str(size)
+        found += f" {sign} {text}" if found else f"-{text}" if number < 0 else text
+    return found
+
+
+def _remainders(terms: Mapping[Monomial, Number]) -> tuple[dict[Monomial, Number], list[tuple[str, Number]]]:
+    """Return the terms without those that are remainders, and the remainders: ``3*n - 12*floor(n/4)``."""
+    rest = dict(terms)
+    found: list[tuple[str, Number]] = []
+    for monomial, number in terms.items():
+        divided = monomial[0].divided() if len(monomial) == 1 and not isinstance(monomial[0], str) else None
+        if divided is None:
+            continue
+        atom, divisor = divided
+        if rest.get((atom,)) == -Fraction(number) / divisor:
+            factor = rest.pop((atom,))
+            del rest[monomial]
+            found.append((f"({atom}{_MODULO}{divisor})", factor))
+    return rest, found
+
+
+def _powers(monomial: Monomial, *, alone: bool) -> Iterator[str]:
+    for position, atom in enumerate(monomial):
+        if position and monomial[position - 1] == atom:
+            continue
+        times = monomial.count(atom)
+        if isinstance(atom, str):
+            yield atom if times == 1 else f"{atom}^{times}"
+        else:
+            yield atom.factor_text(times, alone=alone)

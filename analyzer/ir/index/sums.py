@@ -1,0 +1,118 @@
+"""Sums without a closed form: over an index, and over the calls of a recursive function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .poly import ZERO, Form, Number, Poly, TooManyTerms, const
+
+_MOST_SIZES = 1 << 14  # of the calls of a recursive function
+_MOST_TERMS = 1 << 17  # of one sum that is evaluated term by term: half a second
+
+
+class Sum(Form, frozen=True):
+    """``body`` summed over ``index = 0, 1, ... count - 1``, where that has no closed form; ``index`` is bound."""
+
+    index: str
+    count: Poly
+    body: Poly
+
+    @property
+    def operands(self) -> tuple[Poly, ...]:
+        """Return the number of terms."""
+        return (self.count,)
+
+    def names(self) -> frozenset[str]:
+        """Return the names in it, without the index."""
+        return self.count.names() | (self.body.names() - {self.index})
+
+    def substitute(self, values: Mapping[str, Poly | Number]) -> Poly:
+        """Replace names but the index."""
+        free = {name: value for name, value in values.items() if name != self.index}
+        return sum_of(self.index, self.count.substitute(free), self.body.substitute(free))
+
+    def evaluate(self, values: Mapping[str, Number]) -> Number:
+        """Return the sum, term by term; raises ``TooManyTerms``."""
+        number = self.count.evaluate(values)
+        if number > _MOST_TERMS:
+            hint = f"it has more than {_MOST_TERMS} terms at these sizes"
+            raise TooManyTerms(f"{self} is not worked out", hint=hint)
+        return sum((self.body.evaluate({**values, self.index: term}) for term in range(int(number))), 0)
+
+    def __str__(self) -> str:
+        """Render as ``sum(floor(n/2^t) for t < floor(log2(n)))``."""
+        return f"sum({self.body} for {self.index} < {self.count})"
+
+
+class Tree(Form, frozen=True):
+    """``body`` summed over the sizes of the calls of a recursive function, of which the first has the size ``start``.
+
+    A call of a size makes each of its ``calls`` as often as the first part says, of the size that is the second one.
+    """
+
+    index: str
+    start: Poly
+    calls: tuple[tuple[Poly, Poly], ...]
+    body: Poly
+
+    @property
+    def operands(self) -> tuple[Poly, ...]:
+        """Return the size of the first call."""
+        return (self.start,)
+
+    def names(self) -> frozenset[str]:
+        """Return the names in it, without the index."""
+        bodies = (self.body, *(part for call in self.calls for part in call))
+        return self.start.names() | (frozenset().union(*(part.names() for part in bodies)) - {self.index})
+
+    def substitute(self, values: Mapping[str, Poly | Number]) -> Poly:
+        """Replace names but the index."""
+        free = {name: value for name, value in values.items() if name != self.index}
+        calls = tuple((often.substitute(free), size.substitute(free)) for often, size in self.calls)
+        return tree_of(self.index, self.start.substitute(free), calls, self.body.substitute(free))
+
+    def evaluate(self, values: Mapping[str, Number]) -> Number:
+        """Return the sum over all calls, those of one size at once, the largest first; raises ``TooManyTerms``."""
+        waiting: dict[Number, Number] = {self.start.evaluate(values): 1}
+        total: Number = 0
+        for _ in range(_MOST_SIZES):
+            if not waiting:
+                return total
+            size = max(waiting)
+            often, known = waiting.pop(size), {**values, self.index: size}
+            total += often * self.body.evaluate(known)
+            for times, smaller in self.calls:
+                made = often * times.evaluate(known)
+                if made:
+                    inner = smaller.evaluate(known)
+                    if inner >= size:
+                        hint = f"a call of size {size} makes one of {inner}"
+                        raise TooManyTerms(f"{self} is not worked out", hint=hint)
+                    waiting[inner] = waiting.get(inner, 0) + made
+        raise TooManyTerms(f"{self} is not worked out", hint=f"its calls have more than {_MOST_SIZES} sizes")
+
+    def __str__(self) -> str:
+        """Render as ``sum(m for m in calls from n to floor(m/2))``."""
+        sizes = dict.fromkeys(str(size) for _, size in self.calls)
+        return f"sum({self.body} for {self.index} in calls from {self.start} to {', '.join(sizes)})"
+
+
+def sum_of(index: str, count: Poly, body: Poly) -> Poly:
+    """Return a sum term by term; as a number where there is nothing else in it and it is not too long."""
+    number = count.constant
+    if not body.terms or (number is not None and number <= 0):
+        return ZERO
+    if index not in body.names() and number is not None:
+        return body * number
+    found = Poly({(Sum(index, count, body),): 1})
+    if found.names() or found.unknowns() or number is None or number > _MOST_TERMS:
+        return found
+    return const(found.evaluate({}))
+
+
+def tree_of(index: str, start: Poly, calls: tuple[tuple[Poly, Poly], ...], body: Poly) -> Poly:
+    """Return a sum over calls; as a number where there is nothing else in it."""
+    if not body.terms:
+        return ZERO
+    found = Poly({(Tree(index, start, calls, body),): 1})
+    return const(found.evaluate({})) if not found.names() else found
