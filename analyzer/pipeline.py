@@ -29,6 +29,9 @@ from .ir.nodes import Loop, Node, Region, SymbolOrigin
 from .ir.text import region_text
 from .limits.hard_limit import ENDED, GIVEN_UP, LOWERED, Account, hard_limit
 from .limits.recursion import deep_recursion
+from .offload.data import data_directives
+from .offload.regions import on_gpu
+from .offload.runtime import Gpu
 from .options import AnalysisOptions
 from .profile import AnalyzedFile, FileProfile
 from .source import SourceFile, Span
@@ -92,6 +95,9 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
     regions = with_run(_within(facts.regions, options.lines), bound)
     measured = with_given(regions, arrays)
     regions = measured.regions
+    if any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
+        directives = data_directives(source.text, source.first_line, options.defines)
+        regions = on_gpu(regions, Gpu.of(options.device), directives, keep_others=bool(options.functions))
     analyzed, left_out = counted(regions, counting, account)
     diagnostics = [
         *parsed.diagnostics,

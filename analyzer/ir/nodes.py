@@ -73,6 +73,29 @@ _GRID = frozenset(
 )
 
 
+class OffloadModel(Enum):
+    """The language of the directives that put a loop on a GPU."""
+
+    OPENMP = "OpenMP"
+    OPENACC = "OpenACC"
+
+
+class Offload(Struct, frozen=True):
+    """How directives put the iterations of ``loops`` perfectly nested loops on a GPU.
+
+    ``blocks`` and ``threads`` share them; where the compiler decides which loops inside threads share, it is
+    ``by_compiler``.  ``teams`` and ``size`` are the blocks and the threads of one that are stated.
+    """
+
+    model: OffloadModel
+    blocks: bool
+    threads: bool
+    loops: int = 1
+    by_compiler: bool = False
+    teams: int | None = None
+    size: int | None = None
+
+
 class RegionKind(Enum):
     """What a region is in the source."""
 
@@ -232,7 +255,7 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     """A loop; ``header`` is evaluated once before each test of the condition, that is trip + 1 times.
 
     At most so many ``threads`` share the iterations of a parallel one (None: as many as there are), which a ``library``
-    starts (empty: not one).
+    starts (empty: not one).  Directives may ``offload`` it to a GPU.
     ``unrolled_from`` is the iterator of the loop that this one is a single iteration of.
     """
 
@@ -246,6 +269,7 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     unrolled_from: str | None = None
     threads: int | None = None
     library: str = ""
+    offload: Offload | None = None
 
     @property
     def source_iterator(self) -> str:

@@ -55,6 +55,11 @@ def parallelism_of(loop: Loop, region: Region, values: Mapping[str, int], *, oth
     return _independence(loop, _Test.of(loop, region.arrays, values))
 
 
+def iterations_of(loop: Loop, arrays: Sequence[Array], values: Mapping[str, int]) -> Parallelism:
+    """Return whether the iterations of one loop are independent, whatever pragmas say and the loops inside are."""
+    return _Test.of(loop, arrays, values).of_loop(loop)
+
+
 def _of(loop: Loop, ground: Ground, *, threads: int | None = None, name: str = "") -> Parallelism:
     return Parallelism(
         ground=ground, iterator=source_name(loop.iterator), line=loop.span.line, threads=threads, name=name

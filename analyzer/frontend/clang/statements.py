@@ -66,11 +66,12 @@ class StatementReader:
     Those of other files are looked for where a function of theirs has a loop.
     """
 
-    def __init__(self, scope: Scope, pragmas: Lines, readers: Mapping[int, Reader]) -> None:
+    def __init__(self, scope: Scope, pragmas: Lines, readers: Mapping[int, Reader], macros: Mapping[str, str]) -> None:
         """Start a reader for all functions of a unit; ``readers`` are the handlers by kind of statement."""
         self.scope = scope
         self.readers = readers
         self._pragmas = {scope.path: pragmas}
+        self._macros = macros
         self._takers: dict[tuple[str, int], int] = {}
 
     def block(self, cursor: Cursor) -> Block:
@@ -124,7 +125,7 @@ class StatementReader:
         line = self.scope.span.line
         if position.path not in self._pragmas:
             text = self.scope.unit.contents(position.path).decode("utf-8", "replace")
-            self._pragmas[position.path] = collect_pragmas(text)
+            self._pragmas[position.path] = collect_pragmas(text, macros=self._macros)
         found = self._pragmas[position.path].get(line, ())
         if found and self._takers.setdefault((position.path, line), position.offset) != position.offset:
             return ()
@@ -338,7 +339,7 @@ def _statement_expression(scope: Scope, cursor: Cursor) -> Expression:
         return scope.opaque(cursor, construct("statement-expression"))
     if scope.hoisted is None:
         return _replaced_names(scope, cursor, children)
-    reader = StatementReader(scope, {}, READERS)
+    reader = StatementReader(scope, {}, READERS, {})
     for child in children[:-1]:
         scope.hoisted += reader.nested(child)
     return scope.expression(children[-1])

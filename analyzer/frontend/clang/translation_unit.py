@@ -7,7 +7,7 @@ Templates are lowered as their instantiations, which the calls lead to; one that
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 from math import inf
 
 from ...diagnostics import Diagnostic, why_given_up
@@ -40,12 +40,17 @@ _SHARE = 1 / 4  # of the time that is left for reading
 _READERS = clang_statements.READERS | clang_cplusplus.READERS
 
 
-def lower(unit: TranslationUnit, source: SourceFile, undeclared: Set[str]) -> tuple[Unit, list[Diagnostic]]:
-    """Lower every function of the main file and what they call; ``undeclared`` names C functions that lack one."""
+def lower(
+    unit: TranslationUnit, source: SourceFile, undeclared: Set[str], macros: Mapping[str, str]
+) -> tuple[Unit, list[Diagnostic]]:
+    """Lower every function of the main file and what they call.
+
+    ``undeclared`` names C functions that lack a declaration, ``macros`` are those that the command line defines.
+    """
     scope = Scope(unit, source.path, source.first_line, _HANDLERS, undeclared)
     scope.follows_host = source.language is Language.CUDA
-    pragmas = collect_pragmas(source.text, first_line=source.first_line)
-    reader = clang_statements.StatementReader(scope, pragmas, _READERS)
+    pragmas = collect_pragmas(source.text, first_line=source.first_line, macros=macros)
+    reader = clang_statements.StatementReader(scope, pragmas, _READERS, macros)
     functions: dict[str, Function] = {}
     with deep_recursion():
         found = list(declarations_of(unit, unit.cursor, _DECLARATIONS))

@@ -47,7 +47,7 @@ def lower_series(series: KernelSeries, lower: Callable[[KernelLaunch], Lowered])
         for item in launches
     )
     found = LaunchSeries(members, series.is_open)
-    chosen = _spread(len(launches))
+    chosen = spread(len(launches))
     if formula is not None and len(chosen) < len(launches):
         yield replace(formula[0], part=SeriesPart(found, None)), []
     for position in chosen:
@@ -66,10 +66,10 @@ def _lower_any(launch: KernelLaunch, lower: Callable[[KernelLaunch], Lowered]) -
         return None
 
 
-def _spread(count: int) -> tuple[int, ...]:
+def spread(count: int) -> tuple[int, ...]:
     """Return the positions of the launches that are analyzed one by one: first and last, and others evenly between.
 
-    >>> _spread(3), _spread(9)
+    >>> spread(3), spread(9)
     ((0, 1, 2), (0, 2, 4, 6, 8))
     """
     if count <= _ANALYZED:

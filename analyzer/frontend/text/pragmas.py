@@ -2,8 +2,10 @@ r"""Pragmas by the line that they apply to: text to a mapping, shared by both pa
 
 A ``#pragma`` line, or several in a row with blank lines between, applies to the next line that holds code.  Continued
 lines are joined; ``_Pragma("...")`` counts as a pragma too.  A loop inside a block that a pragma makes parallel has the
-``num_threads`` of that one, and in it macros that stand for numbers are these.  The parser gives the texts to the
-*first* loop that starts on that line (the outermost one of ``for (...) for (...)``).
+``num_threads`` of that one, and in it macros that stand for numbers are these.  Below the pragmas of a loop stand those
+of a block around it that runs on a GPU (``omp target``, ``acc kernels``).  Of pragmas in several arms of one ``#if``
+those of the arm that is taken count.  The parser gives the texts to the *first* loop that starts on that line (the
+outermost one of ``for (...) for (...)``).
 
 >>> collect_pragmas("#pragma omp parallel for \\\n  collapse(2)\nfor (;;) ;")
 {3: ('omp parallel for collapse(2)',)}
@@ -12,8 +14,9 @@ lines are joined; ``_Pragma("...")`` counts as a pragma too.  A loop inside a bl
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from .arms import Arms, Position
 from .lexical import with_joined_lines, without_comments
 
 _PRAGMA = re.compile(r"\s*#\s*pragma\b(?P<text>.*)")
@@ -21,68 +24,96 @@ _OPERATOR = re.compile(r"""\s*(?:_Pragma|__pragma)\s*\(\s*(?:"(?P<text>(?:\\.|[^
 
 
 _THREADS = re.compile(r"\bnum_threads\s*\((?P<number>[^()]*)\)")
+_COUNTS = re.compile(
+    r"\b(?P<clause>num_threads|num_teams|thread_limit|num_gangs|num_workers|vector_length)\s*\((?P<number>[^()]*)\)"
+)
+_ON_DEVICE = re.compile(r"omp\s+target\b(?!\s+(?:enter|exit|update|data)\b)|acc\s+(?:parallel|kernels|serial)\b")
+_LOOP = re.compile(r"\s*for\b")
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?[ \t]*(\d+)[ \t]*\)?[ \t]*$", re.MULTILINE)
 
 
-def collect_pragmas(text: str, *, first_line: int = 1) -> Mapping[int, tuple[str, ...]]:
-    """Return pragma texts without ``#pragma``, by the line of the code below; the text starts at ``first_line``."""
+def collect_pragmas(
+    text: str, *, first_line: int = 1, macros: Mapping[str, str] | None = None
+) -> Mapping[int, tuple[str, ...]]:
+    """Return pragma texts without ``#pragma``, by the line of the code below; the text starts at ``first_line``.
+
+    ``macros`` are those that are defined outside of the text.
+    """
     found: dict[int, tuple[str, ...]] = {}
     if "ragma" not in text:  # large texts are mostly data
         return found
     joined = with_joined_lines(without_comments(text))
-    blocks = _Blocks(dict(_MACRO.findall(joined)) if "num_threads" in joined else None)
-    waiting: list[str] = []
+    has_blocks = _COUNTS.search(joined) is not None or _ON_DEVICE.search(joined) is not None
+    blocks = _Blocks(dict(_MACRO.findall(joined)) if has_blocks else None)
+    arms = Arms(macros or {})
+    waiting: list[tuple[str, Position]] = []
     for number, line in enumerate(joined.split("\n"), first_line):
         pragma = _PRAGMA.match(line)
         if pragma is not None:
-            waiting.append(blocks.with_threads(" ".join(pragma["text"].split())))
+            waiting.append((blocks.with_threads(" ".join(pragma["text"].split())), arms.position))
             continue
         rest = line
         while (operator := _OPERATOR.match(rest)) is not None:
-            waiting.append(blocks.with_threads(_unquoted(operator)))
+            waiting.append((blocks.with_threads(_unquoted(operator)), arms.position))
             rest = rest[operator.end() :]
-        if rest.strip() and not rest.lstrip().startswith("#"):
-            if waiting:
-                found[number] = tuple(waiting)
-            blocks.pass_over(rest, waiting)
+        if rest.lstrip().startswith("#"):
+            arms.follow(rest)
+        elif rest.strip():
+            own = arms.taken(waiting)
+            texts = (*own, *blocks.around(rest, has_own=bool(own)))
+            if texts:
+                found[number] = texts
+            blocks.pass_over(rest, own)
             waiting = []
     return found
 
 
 class _Blocks:
-    """The parallel blocks around a line of which the number of threads is stated, by the depth of their braces."""
+    """The blocks around a line that states how many threads run them or puts them on a GPU, by depth of braces."""
 
     def __init__(self, macros: Mapping[str, str] | None) -> None:
-        """Keep the numbers that macros stand for; None where no pragma states a number of threads."""
+        """Keep the numbers that macros stand for; None where no pragma states such a block or number."""
         self._macros = macros
         self._depth = 0
-        self._around: list[tuple[int, str]] = []
+        self._threads: list[tuple[int, str]] = []
+        self._on_device: list[tuple[int, str]] = []
 
     def with_threads(self, pragma: str) -> str:
         """Return a pragma with the number of threads of the block around it."""
         if self._macros is None:
             return pragma
-        pragma = _THREADS.sub(self._expanded, pragma)
-        if self._around and pragma.startswith("omp") and "num_threads" not in pragma:
-            return f"{pragma} {self._around[-1][1]}"
+        pragma = _COUNTS.sub(self._expanded, pragma)
+        if self._threads and pragma.startswith("omp") and "num_threads" not in pragma:
+            return f"{pragma} {self._threads[-1][1]}"
         return pragma
 
     def _expanded(self, clause: re.Match[str]) -> str:
         macros = self._macros or {}
         number = _NAME.sub(lambda name: macros.get(name[0], name[0]), clause["number"])
-        return f"num_threads({number.strip()})"
+        return f"{clause['clause']}({number.strip()})"
 
-    def pass_over(self, line: str, pragmas: list[str]) -> None:
+    def around(self, line: str, *, has_own: bool) -> tuple[str, ...]:
+        """Return the pragma of the block on a GPU that holds a loop: with pragmas of its own, or directly in it."""
+        if not self._on_device or not _LOOP.match(line):
+            return ()
+        depth, pragma = self._on_device[-1]
+        return (pragma,) if has_own or depth + 1 == self._depth else ()
+
+    def pass_over(self, line: str, pragmas: Sequence[str]) -> None:
         """Follow the braces of a line of code below some pragmas."""
         if self._macros is None:
             return
-        stated = next((found[0] for text in pragmas if (found := _THREADS.search(text)) is not None), None)
-        if stated is not None and line.lstrip().startswith("{"):
-            self._around.append((self._depth, stated))
+        if line.lstrip().startswith("{"):
+            stated = next((found[0] for text in pragmas if (found := _THREADS.search(text)) is not None), None)
+            if stated is not None:
+                self._threads.append((self._depth, stated))
+            if any(_ON_DEVICE.match(text) for text in pragmas):
+                self._on_device.append((self._depth, " ".join(pragmas)))
         self._depth += line.count("{") - line.count("}")
-        while self._around and self._depth <= self._around[-1][0]:
-            self._around.pop()
+        for blocks in (self._threads, self._on_device):
+            while blocks and self._depth <= blocks[-1][0]:
+                blocks.pop()
 
 
 def without_pragmas(text: str) -> str:

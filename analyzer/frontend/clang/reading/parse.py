@@ -71,7 +71,7 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
         unit, refused, messages, macros = _parsed(source, text + added, options)
     undeclared = _found(_UNDECLARED, messages)
     try:
-        tree, findings = lower(unit, source, undeclared)
+        tree, findings = lower(unit, source, undeclared, _defined(options))
     except ctypes.ArgumentError as error:  # what ctypes makes of a recursion that is too deep
         if RecursionError.__name__ not in str(error):
             raise
@@ -79,6 +79,12 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     whole, diagnostics = _without_broken(tree, unit, messages, source, options)
     everything = (*read.guesses, *refused, *missing, *diagnostics, *findings)
     return Parsed(whole, everything, "clang", macros)
+
+
+def _defined(options: ParseOptions) -> dict[str, str]:
+    """Return the macros of the command line and of the build, those of the user last."""
+    given = (word[2:].partition("=") for word in options.compile_args if word.startswith("-D"))
+    return {**{name: value or "1" for name, _, value in given}, **options.defines}
 
 
 def _found(pattern: re.Pattern[str], messages: list[Message]) -> set[str]:

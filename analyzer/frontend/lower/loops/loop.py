@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....ir.index import ONE, ZERO, Poly, unknown, var
-from ....ir.nodes import Condition, Exit, Guard, Loop, Mapping, Node, Statement, Strided, Truth
+from ....ir.nodes import Condition, Exit, Guard, Loop, Mapping, Node, Offload, Statement, Strided, Truth
 from ....ir.values import Access, Register
 from ...surface import nodes as sx
 from ...surface.traverse import walk
@@ -249,6 +249,7 @@ def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognize
             unroll=parallel.unroll,
             threads=_threads(state, parallel) if mapping is Mapping.THREADS else None,
             library=parallel.library,
+            offload=_offload(state, parallel),
         )
         whole.append(loop)
         if not state.flow.loops:
@@ -300,14 +301,33 @@ def _parallelism(flow: Flow, source: LoopSource) -> Parallelism:
 
 def _threads(state: State, parallel: Parallelism) -> int | None:
     """Return how many threads the source asks for, by a number or a variable of known value."""
-    if not parallel.threads:
-        return state.flow.threads
-    if parallel.threads.isdecimal():
-        return int(parallel.threads)
+    return _number(state, parallel.threads) if parallel.threads else state.flow.threads
+
+
+def _number(state: State, text: str) -> int | None:
+    """Return the value of a number or of a variable; None where it is not known."""
+    if text.isdecimal():
+        return int(text)
     for (variable, path), bound in state.environment.bindings.items():
-        if variable.name == parallel.threads and not path and isinstance(bound, Integer):
+        if variable.name == text and not path and isinstance(bound, Integer):
             return state.symbols.value_of(bound.value)
     return None
+
+
+def _offload(state: State, parallel: Parallelism) -> Offload | None:
+    """Return how directives put a loop on a GPU; None where they do not."""
+    found = parallel.directive
+    if found is None:
+        return None
+    return Offload(
+        model=found.model,
+        blocks=found.blocks,
+        threads=found.threads,
+        loops=parallel.loops,
+        by_compiler=found.by_compiler,
+        teams=_number(state, found.teams),
+        size=_number(state, found.size),
+    )
 
 
 def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: Recognized) -> None:

@@ -1,20 +1,24 @@
 """Pragmas above a loop: the mapping of its iterations to hardware, and its unroll factor.
 
->>> parallelism(("omp parallel for collapse(2) schedule(static)",))
-Parallelism(mapping=<Mapping.THREADS: 'threads'>, loops=2, unroll=None, threads='', library='')
->>> parallelism(("GCC unroll 4", "GCC ivdep"))
-Parallelism(mapping=<Mapping.SIMD: 'simd'>, loops=1, unroll=4, threads='', library='')
+>>> found = parallelism(("omp parallel for collapse(2) schedule(static)",))
+>>> found.mapping, found.loops, found.directive
+(<Mapping.THREADS: 'threads'>, 2, None)
+>>> found = parallelism(("GCC unroll 4", "GCC ivdep"))
+>>> found.mapping, found.unroll
+(<Mapping.SIMD: 'simd'>, 4)
+>>> parallelism(("omp target", "omp teams distribute parallel for thread_limit(256)")).directive
+Directive(model=<OffloadModel.OPENMP: 'OpenMP'>, blocks=True, threads=True, by_compiler=False, teams='', size='256')
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ....ir.nodes import Mapping
+from ....ir.nodes import Mapping, OffloadModel
 
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _COLLAPSE = re.compile(r"\bcollapse\s*\(\s*(\d+)\s*\)")
@@ -22,13 +26,31 @@ _THREADS = re.compile(r"\bnum_threads\s*\(\s*([^()]*?)\s*\)")
 _LIBRARY = re.compile(r"\blibrary\s*\(\s*(\w+)\s*\)")  # in our headers
 _UNROLL = re.compile(r"\bunroll\b\s*(?:\(\s*(\d+)\s*\)|(\d+))?")
 _VECTOR = frozenset({"ivdep", "vector", "simd"})
+_ARGUMENT = re.compile(r"\([^()]*\)")
+_TEAMS = re.compile(r"\b(?:num_teams|num_gangs)\s*\(\s*(?:[^():]*:)?\s*([^()]*?)\s*\)")
+_SIZE = re.compile(r"\b(?:thread_limit|num_threads|vector_length|vector)\s*\(\s*(?:length:)?\s*([^()]*?)\s*\)")
+
+
+class Directive(Struct, frozen=True):
+    """What the pragmas above a loop say of the GPU that it runs on.
+
+    ``blocks`` and ``threads`` share its iterations, the compiler decides by which of them (``by_compiler``).  ``teams``
+    and ``size`` are the number of blocks and of threads in one, as numbers or expressions; empty where not stated.
+    """
+
+    model: OffloadModel
+    blocks: bool
+    threads: bool
+    by_compiler: bool = False
+    teams: str = ""
+    size: str = ""
 
 
 class Parallelism(Struct, frozen=True):
     """The mapping of ``loops`` perfectly nested loops, and the unroll factor (None: not stated).
 
     ``threads`` is the number of threads that a pragma states, or an expression; empty where none does.  ``library`` is
-    the one that runs the loop.
+    the one that runs the loop.  A loop with a ``directive`` runs on a GPU where there is one.
     """
 
     mapping: Mapping = Mapping.SEQUENTIAL
@@ -36,11 +58,12 @@ class Parallelism(Struct, frozen=True):
     unroll: int | None = None
     threads: str = ""
     library: str = ""
+    directive: Directive | None = None
 
 
-def parallelism(pragmas: Iterable[str]) -> Parallelism:
+def parallelism(pragmas: Sequence[str]) -> Parallelism:
     """Return the mapping and the unroll factor that the pragmas above one loop state together."""
-    found = Parallelism()
+    found = Parallelism(directive=_directive(pragmas))
     for text in pragmas:
         words = _WORDS.findall(text.split("#", 1)[0])
         unroll = _UNROLL.search(text)
@@ -60,6 +83,32 @@ def parallelism(pragmas: Iterable[str]) -> Parallelism:
             library=library[1] if library else "",
         )
     return found
+
+
+def _directive(pragmas: Iterable[str]) -> Directive | None:
+    """Return what pragmas say of a GPU; None where they put nothing on one."""
+    texts = [text for text in pragmas if text.startswith(("omp", "acc"))]
+    words = {word for text in texts for word in _WORDS.findall(_without_arguments(text))}
+    teams, sizes = ([found[1] for text in texts if (found := clause.search(text))] for clause in (_TEAMS, _SIZE))
+    stated = (*teams, "")[0], (*sizes, "")[0]
+    if "target" in words:
+        blocks, threads = bool(words & {"teams", "distribute"}), bool(words & {"parallel", "loop"})
+        return Directive(OffloadModel.OPENMP, blocks, threads, False, *stated)
+    if "acc" in words and words & {"parallel", "kernels", "serial"}:
+        is_serial = bool(words & {"serial", "seq"})
+        by_vector = bool(words & {"vector", "worker"})
+        by_gang = not is_serial and ("gang" in words or not by_vector)
+        by_compiler = not is_serial and not words & {"gang", "vector", "worker"}
+        return Directive(OffloadModel.OPENACC, by_gang, by_vector, by_compiler, *stated)
+    return None
+
+
+def _without_arguments(text: str) -> str:
+    """Return a pragma without what stands in parentheses."""
+    changed = 1
+    while changed:
+        text, changed = _ARGUMENT.subn(" ", text)
+    return text
 
 
 def _mapping(words: list[str]) -> Mapping | None:

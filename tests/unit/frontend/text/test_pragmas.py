@@ -37,3 +37,22 @@ def test_a_loop_in_a_parallel_block_has_its_number_of_threads():
         8: ("omp parallel for",),
         10: ("omp parallel for num_threads(2)",),
     }
+
+
+@pytest.mark.parametrize(("macros", "expected"), [({}, "omp parallel for"), ({"GPU": "1"}, "omp target teams loop")])
+def test_of_pragmas_in_several_arms_those_of_the_arm_that_is_taken_count(macros, expected):
+    arms = ("#if defined(GPU) && !defined(OLD)", "#pragma omp target teams loop", "#else", "#pragma omp parallel for")
+    text = "\n".join((*arms, "#endif", "for (;;) ;"))
+    assert collect_pragmas(text, macros=macros) == {6: (expected,)}
+    assert collect_pragmas("#ifdef SIMD\n#pragma omp simd\n#endif\nfor (;;) ;") == {4: ("omp simd",)}
+
+
+def test_loops_in_a_block_on_a_gpu_have_its_pragma():
+    text = "#pragma acc kernels copy(a)\n{\nfor (;;) {\nfor (;;) ;\n}\nfor (;;) ;\n}\nfor (;;) ;"
+    assert collect_pragmas(text) == {
+        2: ("acc kernels copy(a)",),
+        3: ("acc kernels copy(a)",),
+        6: ("acc kernels copy(a)",),
+    }
+    text = "#pragma omp target teams\n{\n#pragma omp distribute parallel for\nfor (;;) ;\n}"
+    assert collect_pragmas(text)[4] == ("omp distribute parallel for", "omp target teams")
