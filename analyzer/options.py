@@ -32,8 +32,8 @@ class AnalysisOptions(Struct, frozen=True):
     one and a half of it are left out and reported.
     ``reported_s`` is the part of that time that the report needs afterwards for each region, and for each nest in it.
     ``budget_operations`` are those of isl for one request (0: as many as fit into twice the budget); with ``ir``
-    profiles have the intermediate representation as text, with ``advise`` nests have their variants,
-    and with it or ``least_traffic`` the bound of any order of their operations.
+    profiles have the intermediate representation as text, with ``advise`` nests have their variants.  With it or
+    ``least_traffic`` all have the bound of any order of their operations, else those that caches reload many times.
     """
 
     defines: Mapping[str, str] = field(default_factory=dict)

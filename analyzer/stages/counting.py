@@ -22,6 +22,7 @@ from ..limits.shares import GivenUp, Part, in_shares
 from ..options import AnalysisOptions
 from ..profile import RegionProfile
 from ..profiling.averages import members_of, mixed_traffic, with_averages
+from ..profiling.excess import nests_in_excess
 from ..profiling.launched import Analyzed, over_launches
 from ..profiling.profiler import ProfileOptions, profile_region
 from ..traffic.options import CacheOptions
@@ -63,8 +64,7 @@ def counted(
             why = why_given_up(traffic.cause)
             findings.append(Diagnostic.of("AI213", region.span, "reuses", name=region.name, why=why))
         analyzed.append(((profile, before if isinstance(traffic, GivenUp) else traffic), region))
-    if options.advise or options.least_traffic:
-        analyzed = list(_with_trials(analyzed, chosen, options, report, findings))
+    analyzed = list(_with_trials(analyzed, chosen, options, report, findings))
     return list(_over_launches(analyzed, account)), findings
 
 
@@ -76,9 +76,14 @@ def _with_trials(
     findings: list[Diagnostic],
 ) -> Iterator[tuple[Analyzed, Region]]:
     """Yield the regions with the variants of their nests, as they are where these take too long."""
-    trials = [_trials(one, region, chosen, options) for one, region in analyzed]
-    tried = in_shares(trials, lambda: report.left(REUSED))
-    for ((profile, traffic), region), found in zip(analyzed, tried, strict=True):
+    asked = options.advise or options.least_traffic
+    bounded = [None if asked else nests_in_excess(*one) for one, _ in analyzed]
+    wanted = [number for number, nests in enumerate(bounded) if nests is None or nests]
+    trials = [_trials(*analyzed[number], bounded[number], chosen, options) for number in wanted]
+    answers = in_shares(trials, lambda: report.left(REUSED))
+    tried: dict[int, RegionProfile | GivenUp] = dict(zip(wanted, answers, strict=True))
+    for number, ((profile, traffic), region) in enumerate(analyzed):
+        found = tried.get(number, profile)
         if isinstance(found, GivenUp):
             why = why_given_up(found.cause)
             findings.append(Diagnostic.of("AI213", region.span, "advice", name=region.name, why=why))
@@ -194,8 +199,13 @@ def _reuses(analyzed: Analyzed, region: Region, options: AnalysisOptions) -> Par
 
 
 def _trials(
-    analyzed: Analyzed, region: Region, chosen: ProfileOptions, options: AnalysisOptions
+    analyzed: Analyzed,
+    region: Region,
+    bounded: frozenset[str] | None,
+    chosen: ProfileOptions,
+    options: AnalysisOptions,
 ) -> Part[RegionProfile]:
+    """Return the part that bounds the traffic of nests (all: None), and with ``advise`` transforms them."""
     from ..profiling.least_traffic import with_least_traffic  # here, as few ask for what would help
     from .trials import with_variants
 
@@ -204,7 +214,7 @@ def _trials(
     def run(seconds: float) -> tuple[RegionProfile, bool]:
         within = replace(chosen, seconds=min(_ONE_ANSWER * seconds, options.budget_s))
         with deadline(_answers_within(options, seconds), _operations(options, seconds)) as limit:
-            found = with_least_traffic(region, profile)
+            found = with_least_traffic(region, profile, bounded)
             if options.advise:
                 found = with_variants(region, found, within, options.cache)
         return found, limit.over

@@ -109,6 +109,40 @@ def test_all_rows_and_other_orders(run: Run) -> None:
     assert "gemm.c" in by_file.splitlines()[4]
 
 
+GATHERED = """void rows(int n, const int *p, const double *x, double *y) {
+  for (int i = 0; i < n; i++)
+    for (int k = p[i]; k < p[i + 1]; k++)
+      y[i] += x[k] * 2.0;
+}
+"""
+SIZED = """static void steps(int n, int times, double *a, double *b) {
+  for (int t = 0; t < times; t++) {
+    for (int i = 1; i < n - 1; i++) b[i] = a[i - 1] + a[i + 1];
+    for (int i = 1; i < n - 1; i++) a[i] = b[i];
+  }
+}
+int main() { static double a[5000000], b[5000000]; steps(5000000, 100, a, b); }
+"""
+
+
+def test_averages_are_decimals(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.c").write_text(GATHERED)
+    asked = ("rows.c", "--machine", "haswell", "-D", "trip_L3=7.088")
+    assert "14.18*n" in run(*asked).stdout
+    assert "1772/125*n" in run(*asked, "--exact").stdout
+
+
+def test_a_loop_whose_caller_gives_the_sizes_is_no_row(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "steps.c").write_text(SIZED)
+    text = run("steps.c", "--machine", "haswell").stdout
+    assert "grows as" not in text
+    assert "main:2-5, 100 times" in text
+
+
 def test_all_digits_where_asked_for(run: Run) -> None:
     short, exact = (run(*CASES["stream"].arguments, *more).stdout for more in ((), ("--exact",)))
     assert "100 M" in short

@@ -5,9 +5,9 @@ in several functions is one hotspot, with the sizes that are known best: its run
 launches of a kernel.
 
 The weight by which hotspots are ordered is the expected time, else the least.  Where sizes are not known it is the
-least time with each of them at :data:`ASSUMED_SIZE`, as often as the loops around the calls of the function say with
-the same size; then what the program repeats comes first and what sets it up last (:mod:`.roles`).  What runs under a
-condition on data counts by its probability.
+least time with each of them at :data:`ASSUMED_SIZE`; that, and the time of nests that have one, counts as often as the
+loops around the calls of the function say with the same size.  Then what the program repeats comes first and what sets
+it up last (:mod:`.roles`).  What runs under a condition on data counts by its probability.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from analyzer.quantities.quasipolynomial import Count
 from analyzer.source import Span
 from analyzer.usage import FunctionUsage
 from roofline.model.advice.kinds import Advice
+from roofline.model.best import BestIntensity
 from roofline.model.intensity import Ratio, ratio
 from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import Reason
@@ -36,8 +37,8 @@ from ..words.remarks import Remark
 from .roles import Place, Program, Role
 
 ASSUMED_SIZE = 1000
-_NO_MACHINE_FLOPS, _NO_MACHINE_BYTES = 1e-10, 1e-10  # seconds of one, where no machine is named
 _LEAST_OWN = 0.1  # of the work of a nest, in its own lines
+_NO_MACHINE_FLOPS, _NO_MACHINE_BYTES = 1e-10, 1e-10  # seconds of one, where no machine is named
 
 
 class Heading(Struct, frozen=True):
@@ -94,6 +95,7 @@ class Hotspot(Struct, frozen=True, kw_only=True):
     heading: Heading | None
     advice: tuple[Advice, ...]
     findings: tuple[Remark, ...]
+    best: tuple[BestIntensity, ...]
     is_launched: bool
     is_conditional: bool
     role: Role = Role.ONCE
@@ -139,36 +141,40 @@ def costs_of(report: Report) -> Costs:
             for place, leaf in found.items():
                 runs.setdefault(place, []).append(leaf)
     program = Program(usages)
+
+    def weighed(spot: Hotspot) -> Hotspot:
+        share = _own_share(spot, [*runs]) if spot.first.time is None else 1
+        return replace(spot, weight=share * spot.weight * ASSUMED_SIZE ** program.loops_around(spot.region))
+
     spots = [
         replace(spot, within=next(iter(names), ""), instances=max(1, len(names)))
         for place, several in runs.items()
-        for spot in (reduce(_preferred, [_as_often_as_called(one, program) for one in several]),)
+        for spot in (reduce(_preferred, [weighed(one) if one.first.time is None else one for one in several]),)
         for names in (owners.get(place, {}),)
     ]
+    spots = list(_without_wholes(spots))
     if all(spot.first.time is not None for spot in spots):
         return Costs(_in_order(spots), tuple(assumed), by_role=False)
+    spots = [spot if spot.first.time is None else weighed(spot) for spot in spots]
     spots = [replace(spot, role=_role_of(spot, program)) for spot in spots]
     by_role = len({spot.role for spot in spots}) > 1
     return Costs(_in_order(spots), tuple(assumed), by_role=by_role)
 
 
-def _as_often_as_called(spot: Hotspot, program: Program) -> Hotspot:
-    """Return a hotspot without a time with the weight of all calls of its function."""
-    if spot.first.time is not None:
-        return spot
-    return replace(spot, weight=spot.weight * ASSUMED_SIZE ** program.loops_around(spot.region))
+def _without_wholes(spots: Sequence[Hotspot]) -> Iterator[Hotspot]:
+    """Yield the hotspots, but for a loop without a time whose nests have times where a caller gives the sizes."""
+    timed = {spot.heading.place for spot in spots if spot.heading is not None and spot.first.time is not None}
+    return (spot for spot in spots if spot.first.time is not None or spot.place not in timed)
 
 
 def _role_of(spot: Hotspot, program: Program) -> Role:
     profile = spot.profile
-    reads, writes = profile.compulsory_traffic.read_bytes, profile.compulsory_traffic.write_bytes
-    if spot.heading is None and program.is_set_up(spot.place, only_fills=reads.is_zero):
+    only_fills = profile.compulsory_traffic.read_bytes.is_zero
+    if spot.heading is None and program.is_set_up(spot.place, only_fills=only_fills):
         return Role.SET_UP
     if spot.heading is None and not program.loops_around(spot.place):
         return Role.ONCE
-    if spot.flops.estimate.is_zero:
-        return Role.ONCE if writes.is_zero else Role.MOVING
-    return Role.REPEATED
+    return Role.MOVING if spot.flops.estimate.is_zero else Role.REPEATED
 
 
 def _in_order(spots: Sequence[Hotspot]) -> tuple[Hotspot, ...]:
@@ -227,29 +233,31 @@ def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, 
         profile=profile,
         flops=profile.work.flops,
         machines=machines,
-        weight=0.0 if _drives_others(profile, machines[0]) else share * _weight(profile, machines[0]),
+        weight=share * _weight(profile, machines[0]),
         heading=heading,
         advice=part.advice,
         findings=findings_on_caches(part, machines[0].projection),
+        best=part.best,
         is_launched=profile.launch is not None,
         is_conditional=share < 1,
     )
 
 
-def _drives_others(profile: RegionProfile, found: OnMachine) -> bool:
-    """Return whether nearly all work of a nest without sizes is in lines of functions that it calls.
+def _own_share(spot: Hotspot, places: Sequence[Place]) -> float:
+    """Return the part of the work of a nest that is not in the lines of others, in functions that it calls.
 
-    These are hotspots of their own, with sizes of their own.
+    A small one is 0: the others are hotspots of their own, with sizes of their own.
     """
-    if found.time is not None:
-        return False
+    path, first, last = spot.place
+    others = [place for place in places if place[0] != path or place[1] > last or place[2] < first]
     own, all_of_it = 0.0, 0.0
-    for line in profile.lines:
+    for line in spot.profile.lines:
         parts = (line.flops, line.load_bytes, line.store_bytes)
-        work = sum(at_common_sizes(part.estimate, profile) for part in parts)
+        work = sum(at_common_sizes(part.estimate, spot.profile) for part in parts)
         all_of_it += work
-        own += work if profile.span.line <= line.line <= profile.span.end_line else 0.0
-    return own < _LEAST_OWN * all_of_it
+        at = line.path or path
+        own += 0.0 if any(at == other and start <= line.line <= end for other, start, end in others) else work
+    return own / all_of_it if own >= _LEAST_OWN * all_of_it and all_of_it else 0.0
 
 
 def _on_machine(profile: RegionProfile, projection: Projection) -> OnMachine:

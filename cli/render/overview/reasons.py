@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from analyzer.parallelism import Ground
+from analyzer.profiling.excess import FAR
 from roofline.machine.units import format_rate
 from roofline.model.advice.kinds import Advice, ReuseData
 from roofline.model.core.ceilings import ChainCeiling, CoreCycles, InstructionCeiling
@@ -120,7 +121,7 @@ def _growing(reason: IntensityGrows) -> str:
 
 
 def _help(spots: Sequence[Hotspot]) -> Iterator[Note]:
-    """Yield the first finding and the first advice of a group, with the codes that explain them."""
+    """Yield the first finding and the first advice of a group, with the codes that explain them, and its limit."""
     found = next((spot for spot in spots if spot.findings), None)
     if found is not None:
         yield Note(f"  {label_of(found)}", str(found.findings[0]))
@@ -128,6 +129,19 @@ def _help(spots: Sequence[Hotspot]) -> Iterator[Note]:
         best = best_advice(spot.advice)
         if best is not None:
             yield Note(f"  to speed up {label_of(spot)}", f"{advice_text(best)} [{best.code}]")
+            break
+    yield from _at_best(spots)
+
+
+def _at_best(spots: Sequence[Hotspot]) -> Iterator[Note]:
+    """Yield how few bytes of the level that binds any order of the operations moves, where that is far from now."""
+    for spot in spots:
+        level = None if spot.first.projection is None else spot.first.projection.level
+        found = next((each for each in spot.best if each.level == level), None)
+        if found is not None and found.most is not None and (found.distance or 0) >= FAR:
+            least, now = (format_rate(size, "B", digits=3) for size in (found.least_bytes, found.now_bytes))
+            text = f"no order moves less than {least} from {level} ({now} now), {found.most:.3g} FLOP/byte"
+            yield Note(f"  {label_of(spot)} at best", text)
             return
 
 

@@ -16,7 +16,7 @@ from roofline.machine.units import format_rate
 from roofline.model.intensity import number
 
 from ..typesetting.shortened import ELLIPSIS, cut_text
-from .numbers import INTERVAL, mark_of, quantity_text
+from .numbers import INTERVAL, PLAIN, decimal_text, mark_of, quantity_text
 
 _DIGITS = 3
 _MOST_TERMS = 2
@@ -42,7 +42,9 @@ def amount_text(
         return f"{mark}0{f' {unit}' if unit else ''}"
     value = number(quantity.estimate, values)
     if value is None:
-        text = quantity_text(quantity, values, short=True)
+        text = (
+            f"{mark}{quantity.estimate.bind(values).generic}" if exact else quantity_text(quantity, values, short=True)
+        )
         if len(text) <= longest:
             return text
         even = _for_powers_of_two(quantity, values)
@@ -136,6 +138,8 @@ _NAMINGS: tuple[Callable[[Atom], str], ...] = (
 def _term(coefficient: int | Fraction, monomial: Monomial, name: Callable[[Atom], str]) -> str:
     """Return a term as in a formula: ``3*n^2/2``."""
     factors = _product(monomial, name, "*")
+    if coefficient.denominator > PLAIN:
+        return f"{decimal_text(coefficient)}*{factors}"
     text = factors if abs(coefficient.numerator) == 1 else f"{abs(coefficient.numerator)}*{factors}"
     over = "" if coefficient.denominator == 1 else f"/{coefficient.denominator}"
     return f"{'-' if coefficient < 0 else ''}{text}{over}"

@@ -15,9 +15,10 @@ from roofline.report.sentences import spelled
 
 NO_BYTES = "no bytes"
 _LARGEST_DENOMINATOR = 999
-_PLAIN = 99  # the largest denominator in a narrow column
+PLAIN = 99  # the largest denominator in a narrow column
 _LONGEST_EXACT = 10**15
 _LONGEST_SHORT = 10**9
+_COEFFICIENT = re.compile(r"(?<![\w.^/)])(\d+)/(\d{3,})(?=\*)")
 _EXPONENT = re.compile(r"e\+?0*(\d|-)")
 INTERVAL = "~ "
 MARKS = {
@@ -44,7 +45,7 @@ def number_text(value: Number | float, *, short: bool = False) -> str:
 def formula_text(count: Count, values: Mapping[str, int], *, short: bool = False) -> str:
     """Render a count: its value where every size is known, else its formula with the known sizes put in.
 
-    A short formula is that for large sizes, where small ones give another.
+    A short formula is that for large sizes, where small ones give another, and has decimals for long fractions.
     """
     return _formula(count, tuple(values.items()), short)
 
@@ -56,7 +57,16 @@ def _formula(count: Count, known: tuple[tuple[str, int], ...], short: bool) -> s
     if count.symbols <= values.keys():
         return number_text(count.evaluate(values), short=short)
     bound = count.bind(values)
-    return str(bound.generic) if short else str(bound)
+    return with_decimals(str(bound.generic)) if short else str(bound)
+
+
+def with_decimals(formula: str) -> str:
+    """Return a formula with four digits of each coefficient that averages make a fraction of large numbers.
+
+    >>> with_decimals("1772/125*n + 3/2*m + n^(1/128)*n/250")
+    '14.18*n + 3/2*m + n^(1/128)*n/250'
+    """
+    return _COEFFICIENT.sub(lambda found: decimal_text(Fraction(int(found[1]), int(found[2]))), formula)
 
 
 def has_exceptions(quantity: Quantity, values: Mapping[str, int]) -> bool:
@@ -138,7 +148,7 @@ def short_intensity(ratio: Ratio, longest: int) -> str:
         text = spelled(ratio.formula)
         return text if len(text) <= longest else _trend(ratio)
     value = ratio.value
-    short = value.denominator <= _PLAIN and 0 < value < 1
+    short = value.denominator <= PLAIN and 0 < value < 1
     return ratio_mark(ratio) + (exact_text(value) if short else decimal_text(float(f"{float(value):.3g}")))
 
 

@@ -60,10 +60,11 @@ def test_what_is_not_counted_has_no_bound():
     assert nest_of(CALL, sizes={"n": 64}, machines="haswell").profile.least is None
 
 
-def test_it_is_asked_for():
-    report = estimate(source_text(GEMM, "c"), hierarchy="L1:16KiB", sizes={"n": 64})
+@pytest.mark.parametrize(("hierarchy", "is_far"), [("L1:16KiB", True), ("L1:256KiB", False)])
+def test_what_moves_many_times_its_compulsory_bytes_has_one_unasked(hierarchy: str, is_far: bool):
+    report = estimate(source_text(GEMM, "c"), hierarchy=hierarchy, sizes={"n": 64})
     document = json.loads(report.to_json())
-    assert document["files"][0]["regions"][0]["nests"][0]["best"] is None
+    assert (document["files"][0]["regions"][0]["nests"][0]["best"] is not None) == is_far
 
 
 def test_a_bound_of_nothing_is_not_known():
