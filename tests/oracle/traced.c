@@ -156,6 +156,7 @@ void __tsan_vptr_update(void **p, void *v) { (void)p; (void)v; }
 void __tsan_vptr_read(void **p) { (void)p; }
 void __tsan_read_range(void *p, unsigned long size) { touch(p, size, 0, __builtin_return_address(0)); }
 void __tsan_write_range(void *p, unsigned long size) { touch(p, size, 1, __builtin_return_address(0)); }
+int __tsan_atomic32_fetch_add(volatile int *p, int value, int order) { (void)order; int old = *p; *p += value; return old; }
 
 double omp_get_wtime(void) { return 0; }
 int omp_get_thread_num(void) { return 0; }

@@ -179,6 +179,7 @@ class Library:
         self.canonical_type = structure("getCanonicalType", Type, Type)
         self.named_type = structure("Type_getNamedType", Type, Type)
         self.pointee = structure("getPointeeType", Type, Type)
+        self.class_of_member = structure("Type_getClassType", Type, Type)
         self.element = structure("getArrayElementType", Type, Type)
         self.vector_element = structure("getElementType", Type, Type)
         self.vector_length = number("getNumElements", _INT64, Type)

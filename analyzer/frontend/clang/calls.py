@@ -38,6 +38,7 @@ from .binding import Cursor
 from .cplusplus.bookkeeping import bookkeeping
 from .cplusplus.classes import initial_object
 from .cplusplus.closures import as_pointer, function_object
+from .cplusplus.member_pointers import call_of_method, is_access
 from .cplusplus.operators import lower_operator
 from .cplusplus.standard_library import standard_function, standard_method
 from .cplusplus.virtual_methods import bodies_by_class
@@ -231,6 +232,9 @@ def _selected(scope: Scope, called: Cursor, otherwise: Cursor) -> Cursor:
 
 def _indirect(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expression:
     arguments = tuple(scope.expression(child) for child in children[1:] if is_expression(child))
+    method = scope.unit.stripped(children[0]) if children else cursor
+    if is_access(scope, method):
+        return call_of_method(scope, cursor, method, arguments)
     called = scope.expression(children[0]) if children else None
     return OpaqueExpression(
         construct("call-through-a-pointer"), arguments, scope.types.of(cursor), scope.span, called=called

@@ -36,9 +36,11 @@ from ..surface.nodes import (
     Unary,
 )
 from .binding import Cursor
+from .cplusplus.closures import value_of_closure
+from .cplusplus.member_pointers import is_access, member_at, position_of
 from .kinds import ARRAY_TYPES, BinaryOperator, CursorKind, TypeKind, UnaryOperator
 from .scope import Handler, Scope
-from .types import is_expression, is_reference
+from .types import is_expression, is_function_object, is_reference
 
 _BINARY: dict[int, str] = {
     BinaryOperator.MUL: "*",
@@ -123,7 +125,8 @@ def _name(scope: Scope, cursor: Cursor) -> Expression:
     if declaration.identity in scope.bindings:
         return scope.bindings[declaration.identity]
     what = construct("function-value", name=scope.unit.spelling(cursor))
-    key = scope.function_key(declaration) if declaration.kind in _FUNCTIONS else None
+    is_open = declaration.kind == CursorKind.CXX_METHOD and bool(scope.library.is_virtual_method(declaration))
+    key = scope.function_key(declaration) if declaration.kind in _FUNCTIONS and not is_open else None
     if key is None and declaration.kind == CursorKind.FUNCTION_DECL and not scope.is_in_header(declaration):
         key = scope.linked_key(declaration, scope.unit.spelling(declaration))
     if key is None:
@@ -169,7 +172,12 @@ def _index(scope: Scope, cursor: Cursor) -> Expression:
 def _unary(scope: Scope, cursor: Cursor) -> Expression:
     code = scope.library.unary_operator(cursor)
     inner = scope.unit.stripped(scope.unit.children(cursor)[0])
+    position = position_of(scope, inner) if code == UnaryOperator.ADDRESS_OF else None
+    if position is not None:
+        return position
     operand = scope.expression(inner)
+    if code == UnaryOperator.ADDRESS_OF and isinstance(operand, OpaqueExpression) and operand.function:
+        return operand  # of a function, which is its value
     operator = _UNARY.get(code)
     if operator == "!" and inner.kind == _CALL and isinstance(operand, Binary) and operand.operator == "==":
         return Binary("!=", operand.left, operand.right, scope.span)  # how C++20 spells a != b of classes
@@ -184,6 +192,9 @@ def _unary(scope: Scope, cursor: Cursor) -> Expression:
 def _binary(scope: Scope, cursor: Cursor) -> Expression:
     spine: list[tuple[int, Cursor]] = []
     while True:
+        if is_access(scope, cursor):
+            left = member_at(scope, cursor)
+            break
         code = scope.library.binary_operator(cursor)
         children = scope.unit.children(cursor)
         if len(children) != 2:
@@ -233,7 +244,7 @@ def _compound_literal(scope: Scope, cursor: Cursor) -> Expression:
     return scope.expression(scope.unit.children(cursor)[-1])
 
 
-def initializer_list(scope: Scope, cursor: Cursor) -> Expression:
+def _initializer_list(scope: Scope, cursor: Cursor) -> Expression:
     """Lower ``{...}``: designated members in the order of the fields, zero where nothing is given."""
     kind = scope.types.of(cursor)
     parts = [_designated(scope, child) for child in scope.unit.children(cursor)]
@@ -241,12 +252,23 @@ def initializer_list(scope: Scope, cursor: Cursor) -> Expression:
         items = (_placed(scope, kind, designators, scope.expression(value)) for designators, value in parts)
         element = kind.element if isinstance(kind, ArrayT) else None
         return InitializerList(kind, scope.members(kind, in_order(items, element, scope.span)), scope.span)
-    values = tuple(scope.expression(value) for _, value in parts)
+    values = tuple(_given(scope, kind, number, value) for number, (_, value) in enumerate(parts))
     if isinstance(kind, ScalarT) and kind.element.lanes == 1 and len(values) == 1:
         return values[0]
     if isinstance(kind, ArrayT) and len(values) == 1 and _is_whole(values[0], kind):  # std::array<T, 2>{{a, b}}
         return values[0]
     return InitializerList(kind, scope.members(kind, values), scope.span)
+
+
+def _given(scope: Scope, kind: CType, number: int, cursor: Cursor) -> Expression:
+    """Return a value of a list as it is written, of a function object the function of a lambda, and the lambda."""
+    value = scope.expression(cursor)
+    field = kind.fields[number].type if isinstance(kind, StructT) and number < len(kind.fields) else kind
+    inner = scope.unit.stripped(cursor)
+    if inner.kind == CursorKind.LAMBDA_EXPR and is_function_object(field):
+        owner = scope.library.declaration(scope.library.type_of(inner))
+        return value_of_closure(scope, owner, value, field) or value
+    return value
 
 
 def _is_whole(value: Expression, kind: ArrayT) -> bool:
@@ -336,7 +358,8 @@ HANDLERS: dict[int, Handler] = {
     CursorKind.CONDITIONAL_OPERATOR: _conditional,
     CursorKind.CSTYLE_CAST_EXPR: cast,
     CursorKind.COMPOUND_LITERAL_EXPR: _compound_literal,
-    CursorKind.INIT_LIST_EXPR: initializer_list,
+    CursorKind.INIT_LIST_EXPR: _initializer_list,
+    CursorKind.CXX_PAREN_LIST_INIT_EXPR: _initializer_list,
     CursorKind.GENERIC_SELECTION_EXPR: _generic_selection,
     CursorKind.CXX_UNARY_EXPR: _size_of,
 }

@@ -108,6 +108,8 @@ class CursorKind(IntEnum):
     CUDA_HOST_ATTR = 415
     CUDA_SHARED_ATTR = 416
 
+    FRIEND_DECL = 603
+
 
 EXPRESSIONS = range(100, 200)
 """Kinds of expressions."""
@@ -175,6 +177,7 @@ class TypeKind(IntEnum):
     VECTOR = 113
     INCOMPLETE_ARRAY = 114
     VARIABLE_ARRAY = 115
+    MEMBER_POINTER = 117
     ELABORATED = 119
     EXT_VECTOR = 176
 
@@ -188,6 +191,8 @@ REFERENCE_TYPES = frozenset({TypeKind.LVALUE_REFERENCE, TypeKind.RVALUE_REFERENC
 class BinaryOperator(IntEnum):
     """``CXBinaryOperatorKind``."""
 
+    MEMBER_OF_OBJECT = 1
+    MEMBER_OF_POINTER = 2
     MUL = 3
     DIV = 4
     REM = 5

@@ -35,11 +35,12 @@ from ..surface.types import type_of
 from .binding import Cursor, Type
 from .captures import LAMBDA
 from .globals import GlobalIntegers
-from .kinds import ARRAY_TYPES, FUNCTIONS, CursorKind, StorageClass, TypeKind
+from .kinds import ARRAY_TYPES, CLASS_TEMPLATES, FUNCTIONS, CursorKind, StorageClass, TypeKind
 from .types import TypeReader, is_expression, is_reference
 from .unit import Position, TranslationUnit
 
 _PARAMETER, _STATIC = CursorKind.PARM_DECL, StorageClass.STATIC
+_METHODS = frozenset({CursorKind.CXX_METHOD, CursorKind.FUNCTION_DECL})
 _EXTERNAL = "c:@"  # of an USR: that of what only one file can name has its name
 _SPACES: dict[int, Storage] = {
     CursorKind.CUDA_CONSTANT_ATTR: Storage.CONSTANT,
@@ -77,6 +78,8 @@ class Scope:
         self.renamed: Mapping[int, Variable] = {}
         self.bindings: dict[int, Expression] = {}
         self.instantiated: set[str] = set()
+        self.instances: dict[int, list[tuple[str, Cursor]]] = {}
+        self.without_members: set[str] = set()
         self.hoisted: list[Statement] | None = None
         self.classes: list[Cursor] | None = None
         self.this: Variable | None = None
@@ -274,6 +277,25 @@ class Scope:
         self.waiting.append(Pending(key, definition, body, is_static))
         return key
 
+    def methods_of(self, kind: Type) -> dict[str, Cursor]:
+        """Return the methods and friends of a class by name; of several one with a body, else one without parameters.
+
+        A class that a template makes shows those alone that the text names (``instances``); one without is noted.
+        """
+        parent = self.library.definition(self.library.declaration(self.library.canonical_type(kind)))
+        found: dict[str, Cursor] = {}
+        members: list[tuple[str, Cursor]] = [*self.instances.get(parent.identity, ())]
+        for child in self.unit.children(parent):
+            friends = self.unit.children(child) if child.kind == CursorKind.FRIEND_DECL else (child,)
+            members += ((self.unit.spelling(method), method) for method in friends if method.kind in _METHODS)
+        for name, method in members:
+            is_first = name not in found or self.function_key(found[name]) is None
+            if is_first or not self.library.argument_count(method):
+                found[name] = method
+        if not found and self.library.template_of(parent).kind in CLASS_TEMPLATES:
+            self.without_members.add(self.unit.type_text(self.library.canonical_type(kind)))
+        return found
+
     def linked_key(self, function: Cursor, name: str) -> str:
         """Return the key of a function that another unit may hold; the plain name where none can."""
         if self.is_in_header(function):
@@ -282,8 +304,10 @@ class Scope:
         return usr if "#" in usr else self.unit.spelling(function)
 
     def body_of(self, definition: Cursor) -> Cursor | None:
-        """Return the compound statement of a function, None for a mere declaration."""
+        """Return the compound statement of a function, that between ``try`` and ``catch``; None for a declaration."""
         children = self.unit.children(definition)
+        if children and children[-1].kind == CursorKind.CXX_TRY_STMT:
+            children = self.unit.children(children[-1])[:1]
         return children[-1] if children and children[-1].kind == CursorKind.COMPOUND_STMT else None
 
     def call(

@@ -22,7 +22,15 @@ from . import expressions as clang_expressions
 from . import statements as clang_statements
 from .binding import Cursor
 from .cplusplus import nodes as clang_cplusplus
-from .cplusplus.templates import POINTERS, declarations_of, is_dependent, named_instances, report_templates
+from .cplusplus.templates import (
+    MEMBERS,
+    POINTERS,
+    declarations_of,
+    is_dependent,
+    named_instances,
+    named_members,
+    report_templates,
+)
 from .cuda import is_kernel
 from .functions import lower_function
 from .kinds import CLASSES, FUNCTIONS, CursorKind
@@ -42,8 +50,8 @@ _READERS = clang_statements.READERS | clang_cplusplus.READERS
 
 def lower(
     unit: TranslationUnit, source: SourceFile, undeclared: Set[str], macros: Mapping[str, str]
-) -> tuple[Unit, list[Diagnostic]]:
-    """Lower every function of the main file and what they call.
+) -> tuple[Unit, list[Diagnostic], set[str]]:
+    """Lower every function of the main file and what they call; return the classes that lack members, too.
 
     ``undeclared`` names C functions that lack a declaration, ``macros`` are those that the command line defines.
     """
@@ -60,7 +68,9 @@ def lower(
         for cursor in found:
             for instance in named_instances(unit, cursor):
                 scope.function_key(instance)
-            if cursor.kind in CLASSES or unit.spelling(cursor).startswith(POINTERS):
+            for owner, name, member in named_members(unit, cursor):
+                scope.instances.setdefault(owner, []).append((name, member))
+            if cursor.kind in CLASSES or unit.spelling(cursor).startswith((POINTERS, MEMBERS)):
                 continue
             if cursor.kind == _VARIABLE:
                 scope.variable(cursor)
@@ -81,7 +91,8 @@ def lower(
                     functions[pending.key] = found_function
     report_templates(scope)
     ordered = sorted(functions.values(), key=lambda f: (f.span.path != source.path, f.span.path, f.span.line))
-    return Unit(source.path, {function.key: function for function in ordered}, tuple(scope.globals)), scope.diagnostics
+    lowered = Unit(source.path, {function.key: function for function in ordered}, tuple(scope.globals))
+    return lowered, scope.diagnostics, scope.without_members
 
 
 def _within_share(

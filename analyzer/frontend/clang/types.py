@@ -74,6 +74,8 @@ _WRAPPERS = frozenset(
 
 FUNCTION = UnknownT("function")
 """The target of a function object of the library, which is a pointer here."""
+POSITION = ScalarT(ElementType(ScalarType.INT64))
+"""The type of a pointer to a member, which is the position of the member among the fields here."""
 Lower = Callable[[Cursor], Expression]
 
 
@@ -169,6 +171,9 @@ class TypeReader:
             return self.read(self._library.pointee(kind))
         if code == _ENUM:
             return INT
+        if code == TypeKind.MEMBER_POINTER:  # to a member: its position; to a method: what a function object is
+            is_method = self._library.canonical_type(self._library.pointee(kind)).kind in _FUNCTIONS
+            return PointerT(FUNCTION) if is_method else POSITION
         if code == _NULLPTR:
             return PointerT(ScalarT(ElementType(ScalarType.VOID)))
         if code == _COMPLEX_KIND:

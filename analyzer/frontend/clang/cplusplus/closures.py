@@ -100,9 +100,13 @@ def _named(scope: Scope, capture: Capture) -> Variable:
 
 def as_pointer(scope: Scope, conversion: Cursor, closure: Expression, kind: CType) -> Expression | None:
     """Lower the conversion of a lambda to a pointer to a function; None for other conversions."""
-    owner = scope.library.semantic_parent(conversion)
     if not scope.is_lambda(conversion) or not isinstance(kind, PointerT):
         return None
+    return value_of_closure(scope, scope.library.semantic_parent(conversion), closure, kind)
+
+
+def value_of_closure(scope: Scope, owner: Cursor, closure: Expression, kind: CType) -> Expression | None:
+    """Return the function that calls an object of the class of a lambda; None for a generic one."""
     for method in scope.unit.children(owner):
         key = scope.function_key(method) if scope.unit.spelling(method) == "operator()" else None
         if key is not None:

@@ -39,12 +39,12 @@ from ...surface.nodes import (
 )
 from ...surface.traverse import statements_in
 from ..binding import Cursor, Type
-from ..expressions import initializer_list
 from ..kinds import CursorKind
 from ..scope import Handler, Scope
 from ..statements import Reader, StatementReader
 from ..types import is_expression, is_reference
 from .closures import lower_lambda
+from .operators import equal_members
 from .standard_library import size_of
 
 _COUNTER = ScalarT(ElementType(ScalarType.INT64))
@@ -211,7 +211,7 @@ def _for_iterators(
     scope: Scope, owner: Cursor, source: Expression, variable: Variable, body: Statement, pragmas: tuple[str, ...]
 ) -> list[Statement]:
     """Lower a loop over an object of a class with ``begin()`` and ``end()``; nothing where these are not known."""
-    methods = _methods(scope, scope.library.type_of(scope.unit.stripped(owner)))
+    methods = scope.methods_of(scope.library.type_of(scope.unit.stripped(owner)))
     held = Variable(f"{variable.name}_range", scope.static_type(source), Storage.LOCAL, scope.span, reference=True)
     ends: list[Variable] = []
     opening: list[Statement] = [Declare(held, source, scope.span)]
@@ -229,8 +229,7 @@ def _for_iterators(
             Unary("*", first, scope.span),
         )
     else:
-        of_iterator = _methods(scope, scope.library.result_type(scope.library.type_of(methods["begin"])))
-        steps = _steps(scope, of_iterator, first, last)
+        steps = _steps(scope, scope.library.result_type(scope.library.type_of(methods["begin"])), first, last)
     condition, advance, item = steps
     if condition is None or advance is None or item is None:
         return []
@@ -246,17 +245,6 @@ def _for_iterators(
     return [*opening, loop]
 
 
-def _methods(scope: Scope, kind: Type) -> dict[str, Cursor]:
-    """Return the methods of a class by name; of several the one without parameters, where there is one."""
-    parent = scope.library.definition(scope.library.declaration(scope.library.canonical_type(kind)))
-    found: dict[str, Cursor] = {}
-    for child in scope.unit.children(parent):
-        name = scope.unit.spelling(child)
-        if child.kind == CursorKind.CXX_METHOD and (name not in found or not scope.library.argument_count(child)):
-            found[name] = child
-    return found
-
-
 def _called(
     scope: Scope, methods: Mapping[str, Cursor], name: str, owner: Name, *given: Expression
 ) -> Expression | None:
@@ -264,15 +252,25 @@ def _called(
     key = None if method is None else scope.function_key(method)
     if method is None or key is None:
         return None
-    return scope.call(key, name, (scope.address(owner), *given), method)
+    is_free = method.kind == CursorKind.FUNCTION_DECL
+    return scope.call(key, name, (owner if is_free else scope.address(owner), *given), method)
 
 
-def _steps(scope: Scope, methods: Mapping[str, Cursor], first: Name, last: Name) -> tuple[Expression | None, ...]:
+def _steps(scope: Scope, kind: Type, first: Name, last: Name) -> tuple[Expression | None, ...]:
     """Return the test, the step and the element of an iterator of a class."""
+    methods = scope.methods_of(kind)
     condition = _called(scope, methods, "operator!=", first, last)
-    if condition is None and (equal := _called(scope, methods, "operator==", first, last)) is not None:
-        condition = Unary("!", equal, scope.span)
+    if condition is None and "operator==" in methods:
+        is_made = scope.library.is_defaulted_method(methods["operator=="])
+        equal = equal_members(scope, first, last) if is_made else _called(scope, methods, "operator==", first, last)
+        condition = None if equal is None else _negated(scope, equal)
     return condition, _called(scope, methods, "operator++", first), _called(scope, methods, "operator*", first)
+
+
+def _negated(scope: Scope, condition: Expression) -> Expression:
+    if isinstance(condition, Binary) and condition.operator == "==":
+        return Binary("!=", condition.left, condition.right, scope.span)
+    return Unary("!", condition, scope.span)
 
 
 def _unwrapped(body: Statement) -> tuple[Statement, ...]:
@@ -323,7 +321,6 @@ HANDLERS: dict[int, Handler] = {
     CursorKind.CXX_THIS_EXPR: _this,
     CursorKind.CXX_THROW_EXPR: _throw,
     CursorKind.LAMBDA_EXPR: lower_lambda,
-    CursorKind.CXX_PAREN_LIST_INIT_EXPR: initializer_list,
 }
 READERS: dict[int, Reader] = {
     CursorKind.UNEXPOSED_DECL: _structured_binding,

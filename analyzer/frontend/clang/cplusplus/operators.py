@@ -19,6 +19,7 @@ from ...surface.nodes import (
     Expression,
     Index,
     InitializerList,
+    Member,
     OpaqueExpression,
     PointerT,
     ScalarT,
@@ -53,6 +54,10 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
         if callee.kind == _METHOD:
             values = (scope.address(values[0]), *values[1:])
         return scope.call(key, f"operator{sign}", values, callee)
+    if sign == "==" and len(values) == 2 and scope.library.is_defaulted_method(scope.library.definition(callee)):
+        equal = equal_members(scope, *values)
+        if equal is not None:
+            return equal
     if sign == "()" and values and is_function_object(scope.types.of(operands[0])):
         what = construct("call-of-a-function-object")
         return OpaqueExpression(what, values[1:], scope.types.of(cursor), scope.span, called=values[0])
@@ -66,7 +71,9 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
             value = Call(LIST, LIST, value.items, kind, scope.span)
         return Assign("", values[0], value, scope.span)
     if sign == "+=" and len(values) == 2 and scope.types.owns_elements(operands[0]) and is_text(scope, values[0]):
-        return Call("append", "append", values, scope.types.of(cursor), scope.span)
+        is_character = isinstance(scope.static_type(values[1]), ScalarT) and not scope.on_host
+        name = "push_back" if is_character else "append"
+        return Call(name, name, values, scope.types.of(cursor), scope.span)
     if values:
         kinds = [scope.types.of(scope.unit.stripped(operand)) for operand in operands]
         found = _built_in(scope, sign, values, kinds, scope.types.of(cursor), scope.is_in_header(callee))
@@ -75,6 +82,23 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
     kind = scope.types.of(cursor)
     found = None if scope.on_host else bookkeeping(scope, callee, f"operator{sign}", values, kind)
     return found or OpaqueExpression(construct("operator", sign=sign), values, scope.types.of(cursor), scope.span)
+
+
+def equal_members(scope: Scope, left: Expression, right: Expression) -> Expression | None:
+    """Return ``left == right`` where the compiler writes it: member by member; None where that is not modelled."""
+    kind = scope.static_type(left)
+    if isinstance(kind, ScalarT | PointerT):
+        return Binary("==", left, right, scope.span)
+    if not isinstance(kind, StructT) or not kind.fields:
+        return None
+    found: Expression | None = None
+    for field in kind.fields:
+        parts = (Member(side, field.name, scope.span) for side in (left, right))
+        equal = None if field.reference else equal_members(scope, *parts)
+        if equal is None:
+            return None
+        found = equal if found is None else Binary("&&", found, equal, scope.span)
+    return found
 
 
 def is_text(scope: Scope, container: Expression) -> bool:

@@ -14,8 +14,8 @@ from ..kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind
 from ..scope import Scope
 from ..unit import TranslationUnit
 
-POINTERS, MEMBERS = "ai_instance_", "ai_members_"
-"""What the names begin with that the reader adds to a text: pointers to instances, classes that inherit them."""
+POINTERS, MEMBERS, DIFFER = "ai_instance_", "ai_members_", "ai_members_differ_"
+"""What the names begin with that the reader adds to a text: pointers to instances, classes that inherit them, tests."""
 
 _ENCLOSING = CLASSES | {CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC}
 _TYPE, _VALUE, _TEMPLATE = (
@@ -58,6 +58,16 @@ def named_instances(unit: TranslationUnit, cursor: Cursor) -> Iterator[Cursor]:
         uses = (child for child in unit.children(cursor) if child.kind == CursorKind.USING_DECLARATION)
         for use in uses:
             yield from _overloads(unit, use)
+
+
+def named_members(unit: TranslationUnit, cursor: Cursor) -> Iterator[tuple[int, str, Cursor]]:
+    """Yield the classes, names and functions that a declaration of the reader's own names for loops over ranges."""
+    if cursor.kind == CursorKind.FUNCTION_DECL and unit.spelling(cursor).startswith(DIFFER):
+        kind = unit.library.canonical_type(unit.library.type_of(unit.library.argument(cursor, 0)))
+        yield unit.library.declaration(unit.library.pointee(kind)).identity, "operator!=", cursor
+    elif cursor.kind in CLASSES:
+        for found in named_instances(unit, cursor):
+            yield unit.library.semantic_parent(found).identity, unit.spelling(found), found
 
 
 def _overloads(unit: TranslationUnit, use: Cursor) -> Iterator[Cursor]:

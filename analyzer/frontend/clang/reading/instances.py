@@ -3,16 +3,18 @@
 ``template int run<float>(float *x, int n);`` becomes, on the same line, a pointer to that instance, which the tree
 does show.  The members of ``template class Stream<double>;`` are named by a class behind the last line of the file,
 which inherits them: the tree shows the declarations behind ``using Stream<double>::copy;``, and what was instantiated
-has a body there.  That class may name private members, for the parse then controls no access.
+has a body there.  Classes of templates that loops go over (``for (auto &x : ring)``) are named in the same way, once a
+first reading has found them, and those of their iterators.  Such a class may name private members, for the parse then
+controls no access.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..binding import Cursor
-from ..cplusplus.templates import MEMBERS, POINTERS, declarations_of
+from ..cplusplus.templates import DIFFER, MEMBERS, POINTERS, declarations_of
 from ..kinds import CLASS_TEMPLATES, CLASSES, CursorKind
 from ..unit import TranslationUnit
 
@@ -34,6 +36,7 @@ _ATTRIBUTE = re.compile(r"\b(?:__global__|__host__|__device__|__launch_bounds__\
 _NAMELESS = re.compile(r"\(anonymous namespace\)::")
 _MEMBERS = frozenset({CursorKind.CXX_METHOD, CursorKind.CONSTRUCTOR})
 _IN_BODY = frozenset({CursorKind.FIELD_DECL, CursorKind.DESTRUCTOR, CursorKind.CXX_BASE_SPECIFIER}) | _MEMBERS
+_OF_RANGES = ("begin", "end", "operator++", "operator*")
 WITHOUT_ACCESS_CONTROL = ("-Xclang", "-fno-access-control")
 
 
@@ -87,6 +90,19 @@ def members_of_instances(unit: TranslationUnit) -> str:
         }
         added.append(_members(number, f"::{kind}", list(members), of="class_"))
     return "\n" + "\n".join(added) if added else ""
+
+
+def members_of_ranges(classes: Iterable[str]) -> str:
+    """Return what to add to the file, so that what loops over these classes call has names.
+
+    Iterators are compared by any function: a member, a friend, a template, one that is made of ``==``.
+    """
+    added = ""
+    for number, text in enumerate(sorted(classes)):
+        name = f"::{_NAMELESS.sub('', text.removeprefix('const '))}"
+        test = f"static bool {DIFFER}{number}(const {name} &a, const {name} &b) {{ return a != b; }}"
+        added += f"\n{_members(number, name, list(_OF_RANGES), of='range_')}\n{test}"
+    return added
 
 
 def _members(number: int, owner: str, names: list[str], *, of: str = "") -> str:

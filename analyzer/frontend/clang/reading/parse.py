@@ -25,7 +25,7 @@ from ..unit import Message, TranslationUnit
 from . import intrinsics
 from .confined_files import SUPPLIED, guarded_unit, missing_header
 from .defines import parse_with_values
-from .instances import WITHOUT_ACCESS_CONTROL, members_of_instances, with_instances
+from .instances import WITHOUT_ACCESS_CONTROL, members_of_instances, members_of_ranges, with_instances
 from .missing import choices_at, read_with_missing
 from .modules import without_modules
 
@@ -71,7 +71,13 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
         unit, refused, messages, macros = _parsed(source, text + added, options)
     undeclared = _found(_UNDECLARED, messages)
     try:
-        tree, findings = lower(unit, source, undeclared, _defined(options))
+        tree, findings, wanted = lower(unit, source, undeclared, _defined(options))
+        known: set[str] = set()
+        while wanted - known:  # once for containers, once for their iterators
+            known |= wanted
+            named = text + added + members_of_ranges(known)
+            unit, refused, messages, macros = _parsed(source, named, options)
+            tree, findings, wanted = lower(unit, source, undeclared, _defined(options))
     except ctypes.ArgumentError as error:  # what ctypes makes of a recursion that is too deep
         if RecursionError.__name__ not in str(error):
             raise

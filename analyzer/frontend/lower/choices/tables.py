@@ -106,6 +106,12 @@ def either(state: State, name: str, condition: Condition, first: Pointer, second
     left, right = first.target, second.target
     if left == right:
         return first
+    if (
+        isinstance(left, Slot)
+        and isinstance(right, Slot)
+        and {left.variable, right.variable} <= state.instances.keys.keys()
+    ):
+        return _of_functions(state, Either(condition, first, second), left.type, span)
     if isinstance(left, Slot) or isinstance(right, Slot):
         return _of_variables(state, first, second, span)
     if differ_in_last(left, right):
@@ -131,6 +137,14 @@ def either_object(state: State, condition: Condition, then: Result, orelse: Resu
         found = either(state, "choice", condition, Pointer(then.location), Pointer(orelse.location), span)
         return Aggregate(found.target, then.copied and orelse.copied)
     return then if isinstance(then, Pointer | Aggregate) else orelse
+
+
+def _of_functions(state: State, chosen: Either, kind: sx.CType, span: Span) -> Pointer:
+    """Return one of two pointers to functions: a variable that is bound to it is bound to both."""
+    variable = sx.Variable("choice", kind, sx.Storage.LOCAL, span)
+    state.memory.chosen[variable] = chosen
+    state.memory.undecided = True
+    return Pointer(Slot(variable, kind))
 
 
 def _of_variables(state: State, first: Pointer, second: Pointer, span: Span) -> Pointer:
@@ -183,7 +197,7 @@ def chosen_from(memory: Memory, pointer: Pointer) -> Pointer | Either:
     """Return the pointers between which a condition decided, where a pointer is one of two; else itself."""
     location = pointer.target
     if isinstance(location, Slot):
-        return pointer
+        return memory.chosen.get(location.variable, pointer)
     return memory.chosen.get((location.array, location.subscripts), pointer)
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from ....ir.arithmetic import SHIFTS, common_type, promoted
 from ....ir.index import ZERO, Poly, floor_mod
 from ....ir.labels import choice_label
@@ -25,7 +27,7 @@ from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result
 from ..state import State
 from .assignment import assign, made, step_variable
 from .conversions import combine, convert, index_of, index_value, negated, type_of
-from .function_values import call_through, function_value
+from .function_values import call_through, function_value, without_address
 from .pointers import advanced, decayed, distance, pointer_difference, pointer_value, retyped, take_as_valid
 from .references import index_from, is_vector, lane_of_memory, read
 
@@ -120,6 +122,9 @@ def _lane(state: State, expression: sx.Index) -> Value:
 def _opaque(state: State, expression: sx.OpaqueExpression) -> Result:
     if expression.function in state.inputs.unit.functions:
         return function_value(state, expression)
+    if expression.called is not None and isinstance(choice := without_address(expression.called), sx.Conditional):
+        then, orelse = (replace(expression, called=arm) for arm in (choice.then, choice.orelse))
+        return _conditional(state, sx.Conditional(choice.condition, then, orelse, expression.span))
     if expression.called is not None and (call := call_through(state, expression, expression.called)) is not None:
         return state.call(call)
     operands = tuple(value(state, operand) for operand in expression.operands)

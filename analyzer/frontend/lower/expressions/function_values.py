@@ -6,7 +6,10 @@ closure, a functor) has one for each object: the variable is a copy of the objec
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ...surface import nodes as sx
+from ...surface.traverse import walk
 from ...surface.types import type_of
 from ..names.bindings import Pointer, Result, Slot
 from ..state import State
@@ -31,7 +34,7 @@ def function_value(state: State, expression: sx.OpaqueExpression) -> Result:
 
 def call_through(state: State, expression: sx.OpaqueExpression, called: sx.Expression) -> sx.Call | None:
     """Return the call that an indirect one is; None where it is not known what the pointer points at."""
-    target = _pointed_at(state, called)
+    target = _pointed_at(state, _listed(state, called) or called)
     key = None if target is None else state.instances.keys.get(target)
     if target is None or key is None:
         return None
@@ -43,10 +46,60 @@ def call_through(state: State, expression: sx.OpaqueExpression, called: sx.Expre
     return state.instances.call(expression, target, function, given)
 
 
-def _pointed_at(state: State, called: sx.Expression) -> sx.Variable | None:
-    """Return the variable that stands for the function that a pointer points at; None where that is not known."""
+def calls_from_table(state: State, body: sx.Statement, changed: Collection[sx.Variable]) -> bool:
+    """Return whether a loop calls functions of a constant table at positions that its iterations change."""
+    if not any(map(_is_table, state.inputs.effects.variables_in(body))):
+        return False
+    called = (node.called for node in walk(body) if isinstance(node, sx.OpaqueExpression) and node.called is not None)
+    return any(_is_position_in_table(each, changed) for each in called)
+
+
+def _is_position_in_table(called: sx.Expression, changed: Collection[sx.Variable]) -> bool:
+    moves = False
+    while not isinstance(called, sx.Name):
+        match called:
+            case sx.Index(base=base, index=index):
+                moves = moves or any(isinstance(node, sx.Name) and node.variable in changed for node in walk(index))
+                called = base
+            case sx.Member(base=base) | sx.Unary(operand=base):
+                called = base
+            case _:
+                return False
+    return moves and _is_table(called.variable)
+
+
+def _is_table(variable: sx.Variable) -> bool:
+    return variable.constant and isinstance(variable.initial, sx.InitializerList)
+
+
+def _listed(state: State, called: sx.Expression) -> sx.Expression | None:
+    """Return what a constant table lists at the known position that an expression names; None for any other."""
+    match without_address(called):
+        case sx.Name(variable=variable) if _is_table(variable):
+            return variable.initial
+        case sx.Index(base=base, index=index):
+            row, number = _listed(state, base), state.quietly(index)
+            position = None if number is None else state.symbols.value_of(number)
+            if isinstance(row, sx.InitializerList) and position is not None and 0 <= position < len(row.items):
+                return row.items[int(position)]
+        case sx.Member(base=base, name=name):
+            row = _listed(state, base)
+            if isinstance(row, sx.InitializerList) and isinstance(row.type, sx.StructT):
+                listed = zip(row.type.fields, row.items, strict=False)
+                return next((item for field, item in listed if field.name == name), None)
+    return None
+
+
+def without_address(called: sx.Expression) -> sx.Expression:
+    """Return a function for ``*f`` and ``&f``, which are the same."""
     while isinstance(called, sx.Unary) and called.operator in "*&":
         called = called.operand
+    return called
+
+
+def _pointed_at(state: State, called: sx.Expression) -> sx.Variable | None:
+    """Return the variable that stands for the function that a pointer points at; None where that is not known."""
+    called = without_address(called)
     if state.inputs.effects.of(called).variables:
         return None
     with state.emitter.capture():

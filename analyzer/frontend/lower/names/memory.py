@@ -21,8 +21,8 @@ class Memory:
     ``rowless`` ones were made empty.  ``rooms`` are the numbers of elements for which containers were made, with the
     iterators of the loops around: these have room for no more.
     ``tables`` are the arrays that a pointer to one of several may point at, by a name for all; the number of the array
-    in ``numbers`` is its first subscript.  ``chosen`` are the pointers to one of two of them, by their location there;
-    ``undecided`` where a variable may be bound to one.
+    in ``numbers`` is its first subscript.  ``chosen`` are the pointers to one of two of them, by their location there,
+    and those to one of two functions, by a variable of their own; ``undecided`` where a variable may be bound to one.
     ``held`` are the pointers at fixed locations in memory, bound as variables are, by the array they start at;
     ``behind`` is the array that the pointers to an array are in.  ``constants`` are the elements of arrays of constant
     integers, row by row; ``filled`` are the outermost loops so far that store to an array whose form is known.
@@ -43,7 +43,7 @@ class Memory:
         self.undecided = False
         self.held: dict[str, Slot] = {}
         self.behind: dict[str, str] = {}
-        self.chosen: dict[tuple[str, tuple[Poly, ...]], Either] = {}
+        self.chosen: dict[tuple[str, tuple[Poly, ...]] | sx.Variable, Either] = {}
         self.sizes: dict[str, sx.Variable] = {}
         self.unsettled: set[sx.Variable] = set()
         self.roomy: set[str] = set()

@@ -49,8 +49,8 @@ def _walk(unit: TranslationUnit, cursor: Cursor) -> Iterator[Cursor]:
         yield from _walk(unit, child)
 
 
-def _operators(text: str, kind: kinds.CursorKind) -> list[int]:
-    unit = TranslationUnit("a.c", text.encode(), ())
+def _operators(text: str, kind: kinds.CursorKind, name: str = "a.c") -> list[int]:
+    unit = TranslationUnit(name, text.encode(), ())
     read = unit.library.unary_operator if kind is kinds.CursorKind.UNARY_OPERATOR else unit.library.binary_operator
     return [read(cursor) for cursor in _walk(unit, unit.cursor) if cursor.kind == kind]
 
@@ -59,7 +59,18 @@ def test_binary_operators_are_numbered_as_clang_does() -> None:
     signs = ["*", "/", "%", "+", "-", "<<", ">>", "<", ">", "<=", ">=", "==", "!=", "&", "^", "|", "&&", "||", "="]
     text = f"void f(int a, int b) {{ {' '.join(f'a {sign} b;' for sign in signs)} a, b; }}"
     found = _operators(text, kinds.CursorKind.BINARY_OPERATOR)
-    assert found == [kind for kind in kinds.BinaryOperator if not kind.name.endswith("_ASSIGN")]
+    of_c = [kind for kind in kinds.BinaryOperator if not kind.name.startswith("MEMBER_OF")]
+    assert found == [kind for kind in of_c if not kind.name.endswith("_ASSIGN")]
+
+
+def test_pointers_to_members_are_numbered_as_clang_does() -> None:
+    text = "struct P { int k; }; int f(P p, P *q, int P::*m) { return p.*m, q->*m; }"
+    found = _operators(text, kinds.CursorKind.BINARY_OPERATOR, "a.cpp")
+    assert found == [
+        kinds.BinaryOperator.COMMA,
+        kinds.BinaryOperator.MEMBER_OF_OBJECT,
+        kinds.BinaryOperator.MEMBER_OF_POINTER,
+    ]
 
 
 def test_compound_assignments_are_numbered_as_clang_does() -> None:

@@ -92,5 +92,7 @@ def test_what_is_inserted_at_the_back_is_stored():
 
 
 def test_bits_are_memory_of_the_program():
-    text = "#include <bitset>\nvoid f(std::bitset<64> &b, int n) { for (int i = 0; i < n; i++) b[i] = 1; }"
-    assert region_of(text).stores.elements.upper is None
+    text = "#include <bitset>\nvoid f(std::bitset<640> &b) { for (int i = 0; i < 640; i++) b[i] = 1; }"
+    region = region_of(text)
+    assert region.stores.elements.is_exact
+    assert region.stores.elements.estimate.constant == region.loads.elements.estimate.constant == 640

@@ -42,6 +42,7 @@ from .unknown import lose_integers, opaque
 
 _LIBRARY = str(Path(__file__).parents[3] / "headers")
 _TRUTHS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"})
+_BOOL = sx.ScalarT(ElementType(ScalarType.BOOL))
 
 
 def is_of_library(function: sx.Function) -> bool:
@@ -54,6 +55,8 @@ def is_test(function: sx.Function) -> bool:
     match function.body:
         case sx.Block(statements=(sx.Return(value=sx.Binary(operator=operator) | sx.Unary(operator=operator)),)):
             return operator in _TRUTHS
+        case sx.Block(statements=(sx.Return(value=sx.Call()),)):
+            return function.result == _BOOL
         case _:
             return False
 

@@ -81,7 +81,7 @@ def _type_of_call(call: sx.Call, name: str, values: Sequence[Value]) -> ElementT
     kind = type_of(values[0])
     for value in values[1:]:
         kind = common_type(kind, type_of(value))
-    if name in table().integers:
+    if name in table().integers or table().operations.get(name) is Operation.BITWISE:
         return kind
     if name in table().reals:
         return ElementType(kind.scalar.component, kind.lanes)

@@ -1,0 +1,167 @@
+"""Ordinary C++ of everyday programs: ranges of own classes, pointers to members, views, bit sets, as run by hand."""
+
+import pytest
+
+from tests.rows import codes, rows
+
+PARTICLE = """
+#include <functional>
+#include <vector>
+struct P {
+  double x, y; float m;
+  double norm() const { return x * x + y * y; }
+  void move(double s) { x += s; y += s; }
+};
+double total(const std::vector<P> &u, double (P::*what)() const) {
+  double s = 0;
+  for (auto &c : u) s += (c.*what)();
+  return s;
+}
+"""
+BOX = """
+#include <vector>
+template <class T> class Box {
+  std::vector<T> v_;
+public:
+  explicit Box(int n) : v_(n) {}
+  auto begin() { return v_.begin(); }
+  auto end() { return v_.end(); }
+};
+"""
+RING = """
+template <class T> class Span {
+  T *d; int n;
+public:
+  Span(T *d_, int n_) : d(d_), n(n_) {}
+  class iterator {
+    T *p;
+  public:
+    iterator(T *p_) : p(p_) {}
+    T &operator*() const { return *p; }
+    iterator &operator++() { ++p; return *this; }
+    TEST
+  };
+  iterator begin() const { return {d}; }
+  iterator end() const { return {d + n}; }
+};
+void f(double *a, int n) { for (double &v : Span<double>(a, n)) v += 1; }
+"""
+RANGES = "#include <ranges>\n#include <algorithm>\n#include <vector>\n"
+FUNCTION = "#include <functional>\nstruct H { std::function<double(double)> g; "
+FUNCTION += "double sum(int n) const { double s = 0; for (int i = 0; i < n; i++) s += g(i); return s; } };\n"
+BITS = "#include <bitset>\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "flops", "read", "written"),
+    [
+        (BOX + "void f(int n) { Box<double> b(n); for (auto &x : b) x *= 2; }", 1000, 8000, 8000),
+        (RING.replace("TEST", "bool operator!=(const iterator &o) const { return p != o.p; }"), 1000, 8000, 8000),
+        (RING.replace("TEST", "bool operator==(const iterator &) const = default;"), 1000, 8000, 8000),
+        (
+            RING.replace("TEST", "friend bool operator!=(const iterator &a, const iterator &b) { return a.p != b.p; }"),
+            *(1000, 8000, 8000),
+        ),
+        (PARTICLE + "void f(P *p, int n) { for (int i = 0; i < n; i++) p[i].*&P::y += 1; }", 1000, 8000, 8000),
+        (
+            PARTICLE + "void f(P *p, int n) { for (auto m : {&P::x, &P::y})"
+            " for (int i = 0; i < n; i++) p[i].*m *= 2; }",
+            *(2000, 16000, 16000),
+        ),
+        (
+            PARTICLE + "double f(const P *p, int n) { float P::*m = &P::m; double s = 0;"
+            " for (const P *q = p; q != p + n; ++q) s += q->*m; return s; }",
+            *(1000, 4000, 0),
+        ),
+        (
+            PARTICLE + "double f(int n) { std::vector<P> u(n); return total(u, &P::norm); }",
+            *(4000, 16000, 0),
+        ),
+        (
+            PARTICLE + "void f(P *p, int n) { for (int i = 0; i < n; i++) std::invoke(&P::move, p[i], 2.0); }",
+            *(2000, 16000, 16000),
+        ),
+        (
+            PARTICLE + "double f(const P *p, int n) { auto g = std::mem_fn(&P::norm); double s = 0;"
+            " for (int i = 0; i < n; i++) s += g(p[i]); return s; }",
+            *(4000, 16000, 0),
+        ),
+        (FUNCTION + "double f(int n) { H h{[](double x) { return x * 3; }}; return h.sum(n); }", 2000, 0, 0),
+        (RANGES + "void f(double *a, int n) { for (int i : std::views::iota(0, n) | std::views::reverse) a[i] *= 2; }",
+         *(1000, 8000, 8000)),
+        (
+            RANGES + "double f(int n) { std::vector<double> v(n); double s = 0;"
+            " for (double x : v | std::views::reverse) s += x; return s; }",
+            *(1000, 8000, 0),
+        ),
+        (
+            RANGES + "double f(int n) { std::vector<double> v(n); double s = 0;"
+            " for (double x : v | std::views::drop(10) | std::views::take(90)) s += x; return s; }",
+            *(90, 720, 0),
+        ),
+        (RANGES + "void f(double *a, int n) { std::ranges::fill(a, a + n, 1.0); }", 0, 0, 8000),
+        (BITS + "int f(std::bitset<6400> &b) { return b.count(); }", 0, 800, 0),
+        (BITS + "void f(std::bitset<6400> &b, int n) { for (int i = 0; i < n; i++) b.set(i); }", 0, 128, 128),
+        (
+            "#include <string>\nvoid f(const char *a, int n) { std::string s; for (int i = 0; i < n; i++) s += a[i]; }",
+            *(0, 1000, 1000),
+        ),
+        (
+            "double f(const double *a, int n) try { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }"
+            " catch (...) { return 0; }",
+            *(1000, 8000, 0),
+        ),
+        (
+            "int f(const unsigned *a, int n) { int s = 0; for (int i = 0; i < n; i++) s += __builtin_popcount(a[i]);"
+            " return s; }",
+            *(0, 4000, 0),
+        ),
+    ],
+)  # fmt: skip
+def test_figures_by_hand(text: str, flops: int, read: int, written: int) -> None:
+    found = rows(text)["f"]
+    assert (found.flops, found.read, found.written, found.exact) == (flops, read, written, True)
+
+
+def test_a_pointer_to_a_member_that_is_given_is_one_of_the_members() -> None:
+    found = rows(PARTICLE + "void f(P *p, int n, double P::*m) { for (int i = 0; i < n; i++) p[i].*m += 1; }")["f"]
+    assert (found.flops, found.read) == (1000, 8000)
+
+
+def test_a_virtual_method_behind_a_pointer_is_not_known() -> None:
+    text = "struct B { virtual double f(double x) { return x; } };\n"
+    text += "double f(B &b, double (B::*m)(double), int n) { double s = 0;"
+    text += " for (int i = 0; i < n; i++) s += (b.*m)(i); return s; }\n"
+    text += "double g(B &b, int n) { return f(b, &B::f, n); }"
+    assert not rows(text)["g"].exact
+    assert ("AI206", 2) in codes(text)
+
+
+KERNELS = """
+typedef void (*kernel)(int, double *);
+static void one(int n, double *a) { for (int i = 0; i < n; i++) a[i] += 1; }
+static void two(int n, double *a) { for (int i = 0; i < n; i++) a[i] = a[i] * 2 + 1; }
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "kernel k = which ? one : two; k(n, a);",
+        "(which ? one : two)(n, a);",
+        "(*(which ? &one : &two))(n, a);",
+        "kernel k = one; if (!which) k = two; k(n, a);",
+    ],
+)
+@pytest.mark.parametrize(("which", "flops"), [(0, 2000), (1, 1000)])
+def test_one_of_two_functions_runs(body: str, which: int, flops: int) -> None:
+    text = f"{KERNELS}void f(int n, double *a, int which) {{ {body} }}"
+    found = rows(text, "x.c", which=which)["f"]
+    assert (found.flops, found.read, found.written) == (flops, 8000, 8000)
+
+
+def test_functions_of_a_constant_table_run_one_after_the_other() -> None:
+    table = 'static const struct { const char *name; kernel run; } all[] = {{"one", one}, {"two", two}};\n'
+    loop = "void f(int n, double *a) { for (unsigned k = 0; k < sizeof all / sizeof all[0]; k++) all[k].run(n, a); }"
+    found = rows(f"{KERNELS}{table}{loop}", "x.c")["f"]
+    assert (found.flops, found.loads, found.exact) == (3000, 16000, True)
