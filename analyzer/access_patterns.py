@@ -16,7 +16,7 @@ from math import frexp
 
 from msgspec import Struct
 
-from .ir.index import Poly, const, floor_div, var
+from .ir.index import Poly, const, floor_div
 from .ir.labels import label_of
 from .ir.names import in_source, source_name
 from .ir.nodes import Array, Geometric, Loop, MemorySpace, Node, Statement, Strided
@@ -98,9 +98,10 @@ def access_patterns_of(nodes: Sequence[Node], arrays: Sequence[Array]) -> Access
     by_name = {array.name: array for array in arrays}
     visits = [visit for visit in walk_nodes(tuple(nodes)) if isinstance(visit.node, Statement)]
     unchanged: dict[int, Callable[[Value], bool]] = {}
+    traits: dict[int, LoopTrait] = {}
     return AccessPatterns(
         fingerprint_of(nodes, by_name),
-        tuple(dict.fromkeys(found for visit in visits for found in _references(visit, by_name))),
+        tuple(dict.fromkeys(found for visit in visits for found in _references(visit, by_name, traits))),
         tuple(dict.fromkeys(found for visit in visits for found in _divisions(visit, unchanged))),
         tuple(dict.fromkeys(found for visit in visits for found in _promotions(visit))),
     )
@@ -125,10 +126,11 @@ def _loops_at(visit: Visit) -> tuple[Loop, ...]:
     return (*visit.loops, visit.node) if isinstance(visit.node, Loop) else visit.loops
 
 
-def _references(visit: Visit, arrays: Mapping[str, Array]) -> Iterator[Reference]:
+def _references(visit: Visit, arrays: Mapping[str, Array], traits: dict[int, LoopTrait]) -> Iterator[Reference]:
+    """Yield the references of a statement; ``traits`` caches those of loops."""
     statement = visit.node
     assert isinstance(statement, Statement)
-    loops = tuple(LoopTrait(source_name(loop.iterator), loop.span.line, trip_of(loop)) for loop in visit.loops)
+    loops = tuple(traits.get(id(loop)) or traits.setdefault(id(loop), _trait(loop)) for loop in visit.loops)
     for access, write in accesses(statement):
         array = arrays.get(access.array)
         unit = access.type.size_bytes if array is None else array.element_bytes
@@ -142,6 +144,10 @@ def _references(visit: Visit, arrays: Mapping[str, Array]) -> Iterator[Reference
             loops,
             tuple(step_bytes(access, loop) for loop in visit.loops),
         )
+
+
+def _trait(loop: Loop) -> LoopTrait:
+    return LoopTrait(source_name(loop.iterator), loop.span.line, trip_of(loop))
 
 
 def trip_of(loop: Loop) -> Poly | None:
@@ -160,10 +166,9 @@ def step_bytes(access: Access, loop: Loop) -> Poly | None:
     for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
         if loop.iterator not in subscript.names():
             continue
-        factor = subscript.coefficient(loop.iterator)
-        if stride is None or loop.iterator in (subscript - factor * var(loop.iterator)).names():
+        if stride is None or not subscript.is_linear_in(loop.iterator):
             return None
-        total = total + factor * stride
+        total = total + subscript.coefficient(loop.iterator) * stride
     if total.unknowns() or loop.iterator in total.names() or isinstance(loop.range, Geometric):
         return None if total.terms else total
     return total * (loop.range.step if isinstance(loop.range, Strided) else 1)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from operator import attrgetter
 from typing import Any, ClassVar
 
 from msgspec import Struct
 
 
-class PartlyCompared(Struct, frozen=True, eq=False):
+class PartlyCompared(Struct, frozen=True, eq=False, dict=True):
     """Base of values that are equal where all fields but those in ``not_compared`` are.
 
     >>> class Named(PartlyCompared, frozen=True, eq=False):
@@ -25,6 +25,8 @@ class PartlyCompared(Struct, frozen=True, eq=False):
 
     def __eq__(self, other: object) -> bool:
         """Compare the fields that count, of values of the same class."""
+        if self is other:
+            return True
         kind = type(self)
         if type(other) is not kind:
             return NotImplemented
@@ -36,7 +38,11 @@ class PartlyCompared(Struct, frozen=True, eq=False):
         return not self == other
 
     def __hash__(self) -> int:
-        """Hash the fields that count."""
+        """Hash the fields that count, once: trees of such values are looked up again and again."""
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         kind = type(self)
         return hash((kind, _key_of(kind)(self)))
 

@@ -26,15 +26,18 @@ def in_any_case(
     out where the same element is used anyway, before it if the uses are ``ordered``, or where the other branch uses it.
     """
     groups: dict[tuple[Domain, Hashable], list[tuple[int, Path]]] = {}
-    for index, use in enumerate(uses):
-        statement, key = of(use)
+    made = [of(use) for use in uses]
+    if all(statement.choice is None for statement, _ in made):
+        yield from ((use, statement.domain) for use, (statement, _) in zip(uses, made, strict=True))
+        return
+    for index, (statement, key) in enumerate(made):
         choice = statement.choice
         domain, path = (statement.domain, ()) if choice is None else (choice.domain, choice.path)
         groups.setdefault((domain, key), []).append((index, path))
     found: dict[int, Domain] = {}
     for (domain, _), members in groups.items():
         for index, path in _without_repeated(members, ordered=ordered):
-            found[index] = of(uses[index])[0].domain if path else domain
+            found[index] = made[index][0].domain if path else domain
     for index in sorted(found):
         yield uses[index], found[index]
 

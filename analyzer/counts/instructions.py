@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,7 +32,7 @@ from .contraction import Moved, is_real, product_of, taken_product
 from .dataflow.folding import Node, number_of
 from .dataflow.graph import ValueGraph, value_graph
 from .dataflow.uses import Users, sunk, users_of
-from .operations import ARITHMETIC, instructions_at, not_located_at, operations_at, single_operations
+from .operations import ARITHMETIC, REMEMBERED, instructions_at, not_located_at, operations_at, single_operations
 from .policy import LITERAL, OF_LITERAL, RECIPROCAL, Compiler, FlopPolicy
 from .tally import enclosing
 
@@ -61,6 +62,7 @@ def executed(
     return _compiled(statements, policy, contract=contract)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def _as_written(statement: StatementDomain, policy: FlopPolicy, *, contract: bool) -> Executed:
     flops: Counter[ScalarType] = Counter()
     for key, number in operations_at(statement).items():

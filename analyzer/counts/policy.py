@@ -38,8 +38,8 @@ Costs = Mapping[ScalarType, Mapping[ScalarType, int]]
 Ranges = Mapping[ScalarType, Mapping[ScalarType, tuple[int, int]]]
 
 
-class FlopPolicy(Struct, frozen=True):
-    """Weights of operations and functions; ``name`` is stored in every report.
+class FlopPolicy(Struct, frozen=True, eq=False):
+    """Weights of operations and functions; ``name`` is stored in every report.  Each is loaded once, and equals itself.
 
     ``operations`` and ``functions`` are weights in the precision of the operation itself.  ``costs`` comes before
     them: by the name of a function or operation, the precision that it is asked for, and the precisions of the FLOPs

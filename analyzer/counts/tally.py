@@ -18,7 +18,7 @@ from ..domains.domain import Domain, StatementDomain
 from ..domains.isl.budget import remembered
 from ..ir.index import Number
 from ..ir.nodes import Condition
-from ..quantities.quantity import Exactness, Factor, Quantity, bounded, combined_between, exact
+from ..quantities.quantity import Exactness, Factor, Quantity, bounded, combined, combined_between, exact
 from ..quantities.quasipolynomial import Count
 from .alternatives import Part, bounds
 
@@ -39,15 +39,21 @@ def tally(statements: Iterable[StatementDomain], measure: Measure[Key]) -> dict[
             numbers = ways.setdefault((statement.choice.path, statement.choice.share), defaultdict(int))
         for key, number in measure(statement).items():
             numbers[key] += number
-    found: defaultdict[Key, list[tuple[Quantity, Factor]]] = defaultdict(list)
+    certain: defaultdict[Key, list[tuple[Quantity, Number]]] = defaultdict(list)
     for domain, numbers in by_domain.items():
+        runs = executions(domain)
         for key, number in numbers.items():
-            found[key].append((executions(domain), Factor(number, number, number)))
+            certain[key].append((runs, number))
+    if not choices:
+        return {key: combined(parts) for key, parts in certain.items()}
+    found: defaultdict[Key, list[tuple[Quantity, Factor]]] = defaultdict(list)
+    for key, parts in certain.items():
+        found[key] = [(runs, Factor(number, number, number)) for runs, number in parts]
     groups = ([Part(path, numbers, share) for (path, share), numbers in ways.items()] for ways in choices.values())
     for domain, factors in zip(choices, bounds(groups), strict=True):
         for key, factor in factors.items():
             found[key].append((executions(domain), factor))
-    return {key: combined_between(parts) for key, parts in found.items()}
+    return {key: combined_between(factors) for key, factors in found.items()}
 
 
 def tally_each(statements: Iterable[StatementDomain], *measures: Measure[Any]) -> list[dict[Any, Quantity]]:

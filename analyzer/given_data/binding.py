@@ -88,7 +88,7 @@ def sizes_of(regions: Iterable[Region]) -> dict[str, str]:
         indices = [
             element for node in all_nodes(region.body) for poly in deciding(node) for element in given_elements(poly)
         ]
-        for node in all_nodes(region.body):
+        for node in all_nodes(region.body) if indices else ():
             for name, position in _ends(node):
                 sizes = set(_lengths_along(indices, position)) if name in open_ones else set()
                 if len(sizes) == 1:

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 from fractions import Fraction
+from functools import cached_property
 from math import prod
 from typing import Union
 
@@ -32,7 +33,7 @@ from ..equality import PartlyCompared
 from ..source import Span
 from .index import Poly
 from .types import ElementType
-from .values import Access, Register, Value
+from .values import Access, Register, Value, loads_of
 
 _LONGEST_PROGRESSION = 128  # values: more than the bits of any counter
 
@@ -249,6 +250,12 @@ class Statement(PartlyCompared, frozen=True, eq=False):
     span: Span
     index_operations: int = 0
     nontemporal: bool = False
+
+    @cached_property
+    def accesses(self) -> tuple[tuple[Access, bool], ...]:
+        """Return the memory references in execution order, each with True where it writes."""
+        loads = [(access, False) for access in loads_of(self.value)]
+        return (*loads, (self.target, True)) if isinstance(self.target, Access) else tuple(loads)
 
 
 class Loop(PartlyCompared, frozen=True, eq=False):

@@ -33,7 +33,6 @@ from .values import (
     Load,
     Value,
     access_indices,
-    loads_of,
     map_access_indices,
     map_leaves,
     walk_values,
@@ -55,16 +54,17 @@ def children_of(node: Node) -> tuple[Node, ...]:
             assert_never(node)
 
 
-def all_nodes(nodes: Iterable[Node]) -> Iterator[Node]:
-    """Yield the nodes and everything below them in source order, a parent before its children."""
-    pending = [iter(nodes)]
+def all_nodes(nodes: Iterable[Node]) -> list[Node]:
+    """Return the nodes and everything below them in source order, a parent before its children."""
+    found: list[Node] = []
+    pending = [*nodes]
+    pending.reverse()
     while pending:
-        node = next(pending[-1], None)
-        if node is None:
-            pending.pop()
-            continue
-        yield node
-        pending.append(iter(children_of(node)))
+        node = pending.pop()
+        found.append(node)
+        if not isinstance(node, Statement):
+            pending.extend(reversed(children_of(node)))
+    return found
 
 
 def fold(node: Node, combine: Callable[[Node, Sequence[Found]], Found]) -> Found:
@@ -96,12 +96,9 @@ def bounds_of(range_: Range) -> tuple[Poly, ...]:
             assert_never(range_)
 
 
-def accesses(statement: Statement) -> Iterator[tuple[Access, bool]]:
-    """Yield the memory references of a statement in execution order, each with True where it writes."""
-    for access in loads_of(statement.value):
-        yield access, False
-    if isinstance(statement.target, Access):
-        yield statement.target, True
+def accesses(statement: Statement) -> tuple[tuple[Access, bool], ...]:
+    """Return the memory references of a statement in execution order, each with True where it writes."""
+    return statement.accesses
 
 
 def decisive_indices(node: Node) -> Iterator[Poly]:

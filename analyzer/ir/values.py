@@ -14,7 +14,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar, Union
+from functools import cached_property
+from typing import ClassVar, Union, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -98,6 +99,30 @@ def byte_offset(subscripts: Sequence[Poly], strides: Sequence[Poly | None], star
     return total
 
 
+class _Tree(Struct, frozen=True, dict=True):
+    """Base of the values with operands, which are asked for what is below them again and again."""
+
+    @cached_property
+    def in_order(self) -> tuple[Value, ...]:
+        """Return the value and everything below it, in evaluation order.
+
+        That is the reverse of: the operation, then its operands from the last to the first.
+        """
+        found: list[Value] = []
+        pending = [cast("Value", self)]
+        while pending:
+            node = pending.pop()
+            found.append(node)
+            if isinstance(node, _Tree):
+                pending.extend(operands_of(node))
+        return tuple(reversed(found))
+
+    @cached_property
+    def loads(self) -> tuple[Access, ...]:
+        """Return the memory reads below it, in evaluation order."""
+        return tuple([node.access for node in self.in_order if isinstance(node, Load)])
+
+
 class Constant(Struct, frozen=True):
     """A literal; ``number`` is None for text and other things without a numeric value."""
 
@@ -130,7 +155,7 @@ class Load(Struct, frozen=True):
         return self.access.type
 
 
-class Apply(Struct, frozen=True):
+class Apply(_Tree, frozen=True):
     """One operation. ``type`` is the type *in which it computes* (of the operands, for a comparison).
 
     ``function`` is the name of the mathematical or unknown function for ``CALL``, and of the source function where an
@@ -183,7 +208,7 @@ class Counted(Struct, frozen=True):
     stores: tuple[tuple[int, int], ...] = ()
 
 
-class Opaque(Struct, frozen=True):
+class Opaque(_Tree, frozen=True):
     """A construct that is not understood; a diagnostic says why.
 
     ``has_work``: evaluating it takes work that is not counted, such as that of a function whose body is not known.
@@ -205,18 +230,9 @@ def operands_of(value: Value) -> tuple[Value, ...]:
     return value.operands if isinstance(value, Apply | Opaque) else ()
 
 
-def walk_values(value: Value) -> Iterator[Value]:
-    """Yield the value and everything below it, operands before the operation (evaluation order).
-
-    That is the reverse of: the operation, then its operands from the last to the first.
-    """
-    found: list[Value] = []
-    pending = [value]
-    while pending:
-        node = pending.pop()
-        found.append(node)
-        pending.extend(operands_of(node))
-    return reversed(found)
+def walk_values(value: Value) -> tuple[Value, ...]:
+    """Return the value and everything below it, operands before the operation (evaluation order)."""
+    return value.in_order if isinstance(value, _Tree) else (value,)
 
 
 def map_leaves(value: Value, change: Callable[[Value], Value]) -> Value:
@@ -226,9 +242,11 @@ def map_leaves(value: Value, change: Callable[[Value], Value]) -> Value:
     return change(value)
 
 
-def loads_of(value: Value) -> Iterator[Access]:
-    """Yield the memory reads of a value in evaluation order."""
-    return (node.access for node in walk_values(value) if isinstance(node, Load))
+def loads_of(value: Value) -> tuple[Access, ...]:
+    """Return the memory reads of a value in evaluation order."""
+    if isinstance(value, _Tree):
+        return value.loads
+    return (value.access,) if isinstance(value, Load) else ()
 
 
 def access_indices(access: Access) -> Iterator[Poly]:

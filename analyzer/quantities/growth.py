@@ -50,6 +50,8 @@ class Growth(Struct, frozen=True):
 
 def growth(numerator: Count, denominator: Count) -> Growth | None:
     """Return how ``numerator / denominator`` behaves for large symbols; None for a zero denominator."""
+    if numerator is denominator:
+        return Growth(Fraction(1)) if denominator.large.terms else None
     point = large_values((numerator, denominator))
     top, bottom = numerator.at_point(point), denominator.at_point(point)
     if not bottom.terms:

@@ -123,7 +123,12 @@ def add(quantities: Iterable[Quantity]) -> Quantity:
 
 def combined(parts: Iterable[tuple[Quantity, Number]]) -> Quantity:
     """Return the sum of multiples of quantities, by factors that are not negative."""
-    return combined_between((part, Factor(factor, factor, factor)) for part, factor in parts)
+    found = [(part, factor) for part, factor in parts if factor and part is not ZERO]
+    if len(found) == 1 and found[0][1] == 1:
+        return found[0][0]
+    if all(part.exactness is Exactness.EXACT for part, _ in found):
+        return exact(weighted([(part.estimate, factor) for part, factor in found]))
+    return combined_between([(part, Factor(factor, factor, factor)) for part, factor in found])
 
 
 class Factor(NamedTuple):

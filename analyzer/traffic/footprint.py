@@ -187,7 +187,10 @@ def _in_any_case(touches: Sequence[Touch], *, ordered: bool = False, whatever: b
     def of(touch: Touch) -> tuple[StatementDomain, tuple[Access, Direction | None]]:
         return touch.statement, (touch.access, None if whatever else touch.direction)
 
-    return [replace(touch, domain=domain) for touch, domain in in_any_case(touches, of, ordered=ordered)]
+    return [
+        touch if domain is touch.domain else replace(touch, domain=domain)
+        for touch, domain in in_any_case(touches, of, ordered=ordered)
+    ]
 
 
 class _Counter:

@@ -33,7 +33,10 @@ UNKNOWN = unbounded(NOTHING, NOTHING)
 """What is left of a figure that cannot be."""
 _ROUNDED = Fraction(1, 1000)
 _LINES = 64
-_WITH_QUANTITIES = frozenset((Work, NotCounted, References, Footprint, ArrayFootprint, Extent, LevelTraffic))
+_WITH_QUANTITIES = {
+    kind: kind.__struct_fields__
+    for kind in (Work, NotCounted, References, Footprint, ArrayFootprint, Extent, LevelTraffic)
+}
 
 Values = Mapping[str, int]
 Part = tuple[RegionProfile, RegionTraffic]
@@ -76,6 +79,8 @@ def _profile(profile: RegionProfile, lose: Lose) -> RegionProfile:
     values = profile.values
     for name in _COUNTS:
         part = getattr(profile, name)
+        if _all_possible(part, values):
+            continue
         impossible = [*_impossible(part, values, name)]
         for figure in impossible:
             lose(profile, figure)
@@ -92,6 +97,18 @@ def _profile(profile: RegionProfile, lose: Lose) -> RegionProfile:
     return replace(profile, **changes) if changes else profile
 
 
+def _all_possible(part: Any, values: Values) -> bool:
+    """Return whether every quantity of a part of a profile can be: nearly always, so that none is named."""
+    kind = type(part)
+    if kind is Quantity:
+        return part is ZERO or _is_possible(part, values)
+    if kind in _WITH_QUANTITIES:
+        return all(_all_possible(getattr(part, field), values) for field in _WITH_QUANTITIES[kind])
+    if kind is tuple:
+        return all(_all_possible(item, values) for item in part)
+    return not isinstance(part, Mapping) or all(_all_possible(item, values) for item in part.values())
+
+
 def _impossible(part: Any, values: Values, name: str) -> Iterator[str]:
     """Yield the names of the quantities of a part of a profile that cannot be."""
     kind = type(part)
@@ -102,7 +119,7 @@ def _impossible(part: Any, values: Values, name: str) -> Iterator[str]:
         for item in part:
             yield from _impossible(item, values, name)
     elif kind in _WITH_QUANTITIES:
-        for field in part.__struct_fields__:
+        for field in _WITH_QUANTITIES[kind]:
             yield from _impossible(getattr(part, field), values, f"{name}.{field}")
     elif isinstance(part, Mapping):
         for item in part.values():

@@ -25,7 +25,7 @@ def stride_bytes(access: Access, iterator: str, step: int = 1, values: Mapping[s
     for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
         if iterator not in subscript.names():
             continue
-        if stride is None or not _is_linear(subscript, iterator):
+        if stride is None or not subscript.is_linear_in(iterator):
             return None
         total = total + subscript.coefficient(iterator) * stride
     size = (total.substitute(values) if values else total).constant
@@ -69,13 +69,6 @@ class Distances:
         return self._forms[access]
 
 
-def _is_linear(subscript: Poly, iterator: str) -> bool:
-    rest = subscript - subscript.coefficient(iterator) * Poly({(iterator,): 1})
-    if is_indirect(subscript, iterator):
-        return False
-    return iterator not in rest.names() and iterator not in subscript.coefficient(iterator).names()
-
-
 def _distance(store: Access, load: Access, iterator: str, step: int) -> int | None:
     """Return iterations after the store at which the load meets its element: 0 also for never, None for undecided."""
     if store.strides_bytes != load.strides_bytes or len(store.subscripts) != len(load.subscripts):
@@ -85,7 +78,7 @@ def _distance(store: Access, load: Access, iterator: str, step: int) -> int | No
         return 0 if first.offset_bytes + first.type.size_bytes <= second.offset_bytes else None
     known: int | None = None
     for left, right in zip(store.subscripts, load.subscripts, strict=True):
-        if not (_is_linear(left, iterator) and _is_linear(right, iterator)):
+        if not (left.is_linear_in(iterator) and right.is_linear_in(iterator)):
             return 0 if left == right and not is_indirect(left, iterator) else None
         by, other = left.coefficient(iterator), right.coefficient(iterator)
         apart = (left - by * Poly({(iterator,): 1})) - (right - other * Poly({(iterator,): 1}))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
@@ -219,10 +220,19 @@ class _Shares:
         self._values = values
         self._certain = certain
         self._iterations = body.count().bind(values)
-        self._always = self.of_total(executions(body))
+        self._whole = executions(body)
 
     def of_total(self, total: Quantity) -> Fraction:
         """Return the share of a total; 0 where it grows less than the iterations do, or has no limit."""
+        if total is self._whole:
+            return self._always
+        return self._share(total)
+
+    @cached_property
+    def _always(self) -> Fraction:
+        return self._share(self._whole)
+
+    def _share(self, total: Quantity) -> Fraction:
         found = growth((total.lower if self._certain else total.estimate).bind(self._values), self._iterations)
         return found.factor if found is not None and found.power == 0 else Fraction(0)
 

@@ -19,6 +19,7 @@ Atom = Union[str, "Form"]
 Monomial = tuple[Atom, ...]
 
 _MODULO = " mod "
+_NO_UNKNOWNS: frozenset[Unknown] = frozenset()
 
 
 def exact(value: Number) -> Number:
@@ -142,6 +143,8 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _unknowns(self) -> frozenset[Unknown]:
+        if all(isinstance(atom, str) for monomial in self.terms for atom in monomial):
+            return _NO_UNKNOWNS
         return frozenset(atom for atom in self.nested_atoms() if isinstance(atom, Unknown))
 
     def map_atoms(self, replace: Callable[[Atom], Poly]) -> Poly:
@@ -191,6 +194,13 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
     def coefficient(self, name: str) -> Poly:
         """Return the factor of ``name`` to the first power (other atoms may be part of it)."""
         return Poly({_without(m, name): n for m, n in self.terms.items() if m.count(name) == 1})
+
+    def is_linear_in(self, name: str) -> bool:
+        """Return whether the name is in each monomial at most once, and in no form."""
+        return all(
+            monomial.count(name) <= 1 and all(isinstance(atom, str) or name not in atom.names() for atom in monomial)
+            for monomial in self.terms
+        )
 
     def degree_in(self, names: frozenset[str]) -> int:
         """Return the largest number of factors from ``names`` in any monomial, nested atoms counted as one factor."""

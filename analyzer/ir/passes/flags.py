@@ -60,9 +60,11 @@ class Flag(Struct, frozen=True):
 
 def flags_of(region: Region, values: Mapping[str, int]) -> tuple[Flag, ...]:
     """Return the flags among the symbols of a region that have no value."""
-    decisive = {name for node in all_nodes(region.body) if not isinstance(node, Guard) for name in _sizes_in(node)}
-    decisive |= {n for array in region.arrays for extent in array.extents if extent is not None for n in extent.names()}
-    free = {symbol.name for symbol in region.symbols if not is_of_data(symbol)} - decisive - values.keys()
+    free = {symbol.name for symbol in region.symbols if not is_of_data(symbol)} - values.keys()
+    if not free:
+        return ()
+    free -= {name for node in all_nodes(region.body) if not isinstance(node, Guard) for name in _sizes_in(node)}
+    free -= {n for array in region.arrays for extent in array.extents if extent is not None for n in extent.names()}
     found: dict[str, set[int]] = {}
     for guard in all_nodes(region.body):
         for leaf in leaves(guard.condition) if isinstance(guard, Guard) else ():

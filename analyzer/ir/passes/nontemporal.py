@@ -16,12 +16,16 @@ from ..traverse import accesses, all_nodes, map_bodies
 
 def past_caches(nodes: Iterable[Node]) -> frozenset[str]:
     """Return the arrays that nothing but non-temporal stores touches: none of their lines is in a cache."""
-    streamed: set[str] = set()
-    others: set[str] = set()
-    for node in all_nodes(nodes):
-        if isinstance(node, Statement):
-            for access, is_store in accesses(node):
-                (streamed if is_store and node.nontemporal else others).add(access.array)
+    statements = [node for node in all_nodes(nodes) if isinstance(node, Statement)]
+    streamed = {array for node in statements if node.nontemporal for array in _written(node)}
+    if not streamed:
+        return frozenset()
+    others = {
+        access.array
+        for node in statements
+        for access, is_store in accesses(node)
+        if not (is_store and node.nontemporal)
+    }
     return frozenset(streamed - others)
 
 

@@ -13,10 +13,12 @@ from msgspec import Struct, field
 from ...known_functions import MemoryFunction, canonical_name, table
 from ...surface import nodes as sx
 from ...surface.designation import bases, is_address, roots
-from ...surface.traverse import Tree, walk
+from ...surface.traverse import Tree, children, walk
 from ...surface.types import type_of
 
 _ONE_ELEMENT = 16  # bytes
+_LOOPS = (sx.For, sx.While, sx.Repeated)
+_FREES = frozenset({"free", "_mm_free", "aligned_free"})
 _PARTS_OF_OBJECTS = (sx.Name, sx.Cast, sx.Index, sx.Member, sx.Binary)
 """Arguments by value that may hold addresses: a struct, an undeclared name, an address that was cast to a number."""
 
@@ -24,7 +26,8 @@ _PARTS_OF_OBJECTS = (sx.Name, sx.Cast, sx.Index, sx.Member, sx.Binary)
 class Effects(Struct, kw_only=True):
     """Variables that are assigned or whose address is taken, names of written storage, written members, calls.
 
-    ``pointers`` are the pointers declared in the trees themselves.
+    Of the trees themselves, without what they call: ``pointers`` are those declared in them, ``frees`` is whether
+    they free memory, and ``jumps`` whether a ``break``, ``continue``, ``goto`` or ``return`` is in them.
     """
 
     variables: dict[sx.Variable, None] = field(default_factory=dict)
@@ -34,6 +37,16 @@ class Effects(Struct, kw_only=True):
     pointers: list[sx.Variable] = field(default_factory=list)
     loops: bool = False
     resizes: bool = False
+    frees: bool = False
+    jumps: bool = False
+
+    def include(self, other: Effects) -> None:
+        """Include the effects of a part of the trees."""
+        self.add(other)
+        self.calls.update(other.calls)
+        self.pointers += other.pointers
+        self.frees = self.frees or other.frees
+        self.jumps = self.jumps or other.jumps
 
     def add(self, other: Effects) -> None:
         """Include the effects of a called function."""
@@ -60,6 +73,7 @@ class EffectTable:
         self._pointed_at: set[str] | None = None
         self._keys = {id(function.body): key for key, function in functions.items()}
         self._direct: dict[str, Effects] = {}
+        self._of_loops: dict[int, tuple[Tree, Effects]] = {}
         self._sizes: dict[str, int] = {}
         self._known: dict[tuple[int, ...], tuple[Sequence[Tree | None], Effects]] = {}
         self._named: dict[int, tuple[Tree, frozenset[sx.Variable]]] = {}
@@ -143,6 +157,8 @@ class EffectTable:
             pointers=list(known.pointers),
             loops=known.loops,
             resizes=known.resizes,
+            frees=known.frees,
+            jumps=known.jumps,
         )
 
     def _with_called(self, trees: Sequence[Tree | None]) -> Effects:
@@ -159,9 +175,26 @@ class EffectTable:
             waiting.extend(direct.calls)
         return found
 
+    def _of_loop(self, loop: Tree) -> Effects:
+        """Return the effects of a loop itself: the loops around it ask for them again and again."""
+        known = self._of_loops.get(id(loop))
+        if known is None:
+            effects = self._of_trees(children(loop))
+            effects.loops = True
+            self._of_loops[id(loop)] = known = (loop, effects)
+        return known[1]
+
     def _of_trees(self, trees: Iterable[Tree | None]) -> Effects:
         found = Effects()
-        for node in walk(*trees):
+        waiting = [tree for tree in trees if tree is not None]
+        waiting.reverse()
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, _LOOPS):
+                found.include(self._of_loop(node))
+                continue
+            waiting.extend(reversed(children(node)))
+            found.frees = found.frees or (isinstance(node, sx.Call) and node.name in _FREES)
             match node:
                 case sx.Assign():
                     _add_target(found, node.target)
@@ -188,8 +221,8 @@ class EffectTable:
                     _add_resized(found, (owner,))
                 case sx.Call() if handed := handed_containers(node):
                     _add_resized(found, handed)
-                case sx.For() | sx.While() | sx.Repeated():
-                    found.loops = True
+                case sx.Break() | sx.Continue() | sx.Goto() | sx.Return():
+                    found.jumps = True
                 case sx.Declare(variable) if isinstance(variable.type, sx.PointerT):
                     found.pointers.append(variable)
         return found

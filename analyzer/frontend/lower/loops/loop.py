@@ -11,7 +11,6 @@ from ....ir.index import ONE, ZERO, Poly, unknown, var
 from ....ir.nodes import Condition, Exit, Guard, Loop, Mapping, Node, Offload, Statement, Strided, Truth
 from ....ir.values import Access, Register
 from ...surface import nodes as sx
-from ...surface.traverse import walk
 from ..choices.at_entry import default_pointer, slot_of
 from ..choices.tables import arrays_of, in_table
 from ..expressions.function_values import calls_from_table
@@ -41,7 +40,6 @@ from .recognition import LoopContext, Recognized, add_unknowns, recognize, uncou
 from .source import LoopSource, guessed_iterator
 from .stepwise import run_stepwise
 
-_FREES = frozenset({"free", "_mm_free", "aligned_free"})
 _MOST_LOWERINGS = 3
 """Of a loop whose pointers change their arrays, each with those of the one before; others have no known row."""
 
@@ -204,7 +202,7 @@ def _lower_parts(
     tested = state.environment.copied()
     target = state.target("loop", iterator=iterator, label=source.label)
     state.flow.loops.append(iterator_facts(state, source, iterator, moving, condition))
-    state.flow.loops[-1].frees = any(isinstance(node, sx.Call) and node.name in _FREES for node in walk(source.body))
+    state.flow.loops[-1].frees = state.effects(source.condition, source.advance, source.body).frees
     with state.flow.inside(target), state.emitter.capture() as body:
         state.run(source.body)
         join_targets(state, target)

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from ....ir.index import Poly, minimum, var
 from ....ir.nodes import Compare, Condition
 from ...surface import nodes as sx
-from ...surface.traverse import walk
 from ..choices.at_entry import default_pointer, is_bound_at_entry, slot_of
 from ..choices.tables import arrays_of, as_row, in_table, settled
 from ..expressions.containers.sizes import containers_in, elements_of, size_slots
@@ -173,16 +172,16 @@ def iterator_facts(
             continue
         stops.append(bound.stop)
     if step > 0:
-        dense = len(stops) == 1 and _takes_all(source, condition)
+        dense = len(stops) == 1 and _takes_all(state, source, condition)
         return LoopFacts(iterator, item.entry, minimum(stops) - 1 if stops else None, dense)
     return LoopFacts(iterator, stops[0] + 1 if len(stops) == 1 else None, item.entry)
 
 
-def _takes_all(source: LoopSource, condition: Condition) -> bool:
+def _takes_all(state: State, source: LoopSource, condition: Condition) -> bool:
     """Return whether a loop steps by one to its only bound, and nothing in it leaves it or ends an iteration."""
     steps = isinstance(source.advance, sx.Unary) and source.advance.operator in ("++x", "x++")
-    jumps = (sx.Break, sx.Continue, sx.Goto, sx.Return)
-    return steps and isinstance(condition, Compare) and not any(isinstance(node, jumps) for node in walk(source.body))
+    effects = state.effects(source.condition, source.advance, source.body)
+    return steps and isinstance(condition, Compare) and not effects.jumps
 
 
 def retargeted(state: State, moving: Sequence[Moving], before: Bindings, ended: Bindings) -> dict[Key, Target]:
