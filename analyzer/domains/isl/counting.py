@@ -36,12 +36,13 @@ _DISJOINT_BUDGET = 50_000
 _FEW_CONSTRAINTS = 5
 _MANY_DIVISIONS = 8
 _MANY_DIMENSIONS = 8
-_MANY_BOUNDS, _DEEP = 64, 20  # times symbols
+_MANY_CASES, _MANY_BOUNDS, _DEEP = 8, 64, 20  # times symbols
+_FEW_DIVISIONS = 2  # and symbols
 _FEW_PIECES = 6
 # Pieces that repeat every 5, 7 and 11 points take 0.7 s together in one dimension, more than 5 s in two; of 3, 5 and 7
 # (105) some take 0.1 s, and of any two periods less.
 _SEVERAL_PERIODS, _LONG_PERIOD = 3, 128
-_FLAT, _FEW_RANGES, _BOUNDS_OF_A_RANGE, _FEW_BOUNDS = 2, 3, 8, 16
+_FLAT, _FEW_RANGES, _BOUNDS_OF_A_RANGE = 2, 3, 8
 
 
 def count(points: Any, symbols: tuple[Poly, ...]) -> Count | None:
@@ -120,15 +121,18 @@ def _counted_apart(plain: _Plain) -> Count | None:
         return _count_in_child([points], symbols, _NUMERIC)
     pieces = points.n_basic_set()
     if pieces == 1:
-        return _count_in_child([points], symbols, _WHOLE + _PARTS)
+        return _count_of([points], symbols, _WHOLE + _PARTS)
     together = pieces <= _FEW_PIECES and not _has_apart_periods(points)
-    found = _count_in_child([points], symbols, _WHOLE) if together else None
+    found = _count_of([points], symbols, _WHOLE) if together else None
     if found is None:
         parts = _parts(points)
-        if parts and all(_is_flat(part) for part in parts):
-            return _sum(parts, symbols)
-        found = _count_in_child(parts, symbols, _PARTS) if parts else None
+        found = _count_of(parts, symbols, _PARTS) if parts else None
     return found
+
+
+def _count_of(parts: Sequence[Any], symbols: Sequence[Poly], most: int) -> Count | None:
+    """Count in a child, or here where that takes no longer than the start of one."""
+    return _count_in_child(parts, symbols, most) if any(map(_is_slow, parts)) else _sum(parts, symbols)
 
 
 def _renamed(count: Count, symbols: Sequence[Poly]) -> Count:
@@ -165,9 +169,19 @@ def _may_be_slow(points: Any) -> bool:
     constraints = sum(piece.n_constraint() for piece in pieces)
     if constraints <= _FEW_CONSTRAINTS:
         return False
-    many = symbols * len(pieces) > 8 or symbols * constraints > _MANY_BOUNDS or symbols * points.dim(_SET) > _DEEP
-    hard = (many and (divisions or not _has_few_ranges(pieces))) or (divisions and symbols + divisions > 2)
+    many = _is_large(symbols, len(pieces), constraints, points.dim(_SET))
+    hard = (many and (divisions or not _has_few_ranges(pieces))) or _is_hard(symbols, divisions)
     return bool(symbols and hard and hasattr(os, "fork"))
+
+
+def _is_large(symbols: int, pieces: int, constraints: int, dimensions: int) -> bool:
+    """Return whether there are many symbols for so many pieces, constraints or dimensions."""
+    return symbols * pieces > _MANY_CASES or symbols * constraints > _MANY_BOUNDS or symbols * dimensions > _DEEP
+
+
+def _is_hard(symbols: int, divisions: int) -> bool:
+    """Return whether there are divisions with several symbols, or several with one."""
+    return bool(symbols and divisions and symbols + divisions > _FEW_DIVISIONS)
 
 
 def _has_apart_periods(points: Any) -> bool:
@@ -197,10 +211,38 @@ def _has_few_ranges(pieces: Sequence[Any]) -> bool:
     return len(ranges) <= _FEW_RANGES and all(len(bounds) <= _BOUNDS_OF_A_RANGE for bounds in ranges)
 
 
-def _is_flat(part: Any) -> bool:
-    """Return whether a convex set is counted in at most a few milliseconds, however many symbols there are."""
-    (piece,) = part.get_basic_sets()
-    return not piece.dim(_DIV) and piece.n_constraint() <= _FEW_BOUNDS and _has_few_ranges([piece])
+def _is_slow(points: Any) -> bool:
+    """Return whether the bounds of a set are many, and not only the conditions on symbols, which cost hardly anything.
+
+    Of public code some 2 ms are the rule where they are not, and 80 the most: a child costs 10 to 30.
+    """
+    ranges = {frozenset(map(str, bounds)): bounds for bounds in map(_bounds, points.get_basic_sets())}
+    every = [one for bounds in ranges.values() for one in bounds]
+    symbols = sum(any(one.involves_dims(_PARAM, k, 1) for one in every) for k in range(points.dim(_PARAM)))
+    divisions = sum(len(_divisions_of(bounds)) for bounds in ranges.values())
+    if _is_hard(symbols, divisions):
+        return True
+    if not _is_large(symbols, len(ranges), len(every), points.dim(_SET)):
+        return False
+    few = points.dim(_SET) <= _FLAT and len(ranges) <= _FEW_RANGES
+    return bool(divisions) or not few or any(len(bounds) > _BOUNDS_OF_A_RANGE for bounds in ranges.values())
+
+
+def _bounds(piece: Any) -> list[Any]:
+    """Return the constraints of a convex set that bound its dimensions, directly or by divisions."""
+    rest, found = piece.get_constraints(), []
+    linked = [(_SET, 0, piece.dim(_SET))]
+    while linked:
+        new = [any(one.involves_dims(*dims) for dims in linked) for one in rest]
+        linked = [(_DIV, k, 1) for k in _divisions_of([one for one, is_new in zip(rest, new, strict=True) if is_new])]
+        found += [one for one, is_new in zip(rest, new, strict=True) if is_new]
+        rest = [one for one, is_new in zip(rest, new, strict=True) if not is_new]
+    return found
+
+
+def _divisions_of(constraints: Sequence[Any]) -> set[int]:
+    """Return the positions of the divisions in some constraints of a convex set."""
+    return {k for one in constraints for k in range(one.dim(_DIV)) if one.involves_dims(_DIV, k, 1)}
 
 
 def _parts(points: Any) -> list[Any]:
