@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import frexp
@@ -117,6 +116,8 @@ def fingerprint_of(nodes: Sequence[Node], arrays: Mapping[str, Array]) -> str:
         if name in iterators or name.startswith("$") or _TRIP.match(name):
             return numbers.setdefault(name, f"#{len(numbers)}")
         return source_name(name)
+
+    import hashlib  # here, as stored results are read without the analysis
 
     text = "\n".join(_NAME.sub(renamed, line) for line in nodes_text(nodes, arrays))
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]

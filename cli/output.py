@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -88,6 +87,8 @@ def write_file(path: str, data: bytes | Iterable[bytes]) -> None:
             return
         if target.is_dir():
             raise IsADirectoryError(21, "is a directory")
+        import tempfile  # here, as most reports go to standard output
+
         handle, temporary = tempfile.mkstemp(prefix=".ai-estimate.", dir=target.parent)
         try:
             with os.fdopen(handle, "wb") as stream:

@@ -28,7 +28,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from analyzer.coverage.reading import read_counts
+from analyzer.coverage.counts import ExecutionCounts
 from analyzer.errors import OptionError
 from analyzer.frontend.launches.given import parse_launch
 from analyzer.given_data.model import GivenData
@@ -201,7 +201,7 @@ def analysis_options(
         element_type=ELEMENT_TYPES[options.element_type],
         launches=tuple(parse_launch(text) for text in options.launches),
         program_arguments=options.program_arguments,
-        profile=read_counts(options.profile) if options.profile else None,
+        profile=_read_counts(options.profile) if options.profile else None,
         given=_read_given(options, {}, {}),
         device=device or {},
         functions=options.functions,
@@ -223,6 +223,12 @@ def analysis_options(
         advise=options.advise,
         least_traffic=options.least_traffic,
     )
+
+
+def _read_counts(paths: Sequence[str]) -> ExecutionCounts:
+    from analyzer.coverage.reading import read_counts  # here, as few runs have been counted
+
+    return read_counts(paths)
 
 
 def _machines(named: str | Machine | Sequence[str | Machine], options: EstimateOptions) -> list[Machine]:

@@ -12,7 +12,6 @@ GivenArray('rowptr', 3 elements of rowptr.npy, digest f62528b597c4e650)
 
 from __future__ import annotations
 
-import hashlib
 from array import array
 from collections.abc import Iterable
 from typing import ClassVar
@@ -58,7 +57,7 @@ class GivenArray(PartlyCompared, frozen=True, eq=False, kw_only=True):
             is_integer=True,
             least=min(numbers, default=0),
             most=max(numbers, default=0),
-            digest=hashlib.sha256(data).hexdigest(),
+            digest=_digest(data),
             source=source,
             row=row,
         )
@@ -66,7 +65,7 @@ class GivenArray(PartlyCompared, frozen=True, eq=False, kw_only=True):
     @classmethod
     def of_length(cls, name: str, count: int, *, source: str) -> GivenArray:
         """Return an array of which nothing but its length is known."""
-        digest = hashlib.sha256(str(count).encode()).hexdigest()
+        digest = _digest(str(count).encode())
         return cls(name=name, count=count, data=b"", is_integer=False, least=0, most=0, digest=digest, source=source)
 
     def __len__(self) -> int:
@@ -81,3 +80,9 @@ class GivenArray(PartlyCompared, frozen=True, eq=False, kw_only=True):
         """Say what decides a result: the name, the length, the contents, and where they are from."""
         rows = f" in rows of {self.row}" if self.row else ""
         return f"GivenArray({self.name!r}, {self.count} elements{rows} of {self.source}, digest {self.digest[:_SHOWN]})"
+
+
+def _digest(data: bytes) -> str:
+    import hashlib  # here, as arrays are seldom given
+
+    return hashlib.sha256(data).hexdigest()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from typing import IO, overload
 
@@ -76,6 +75,8 @@ class Shelf(Sequence[AnalyzedFile]):
     def _stored(self, profile: Packed) -> Packed | _Stored:
         try:
             if self._file is None:
+                import tempfile  # here, as few runs have so many files
+
                 self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115  # closed in __del__
             offset = self._file.seek(0, os.SEEK_END)
             if self._file.write(profile.data) < len(profile.data):

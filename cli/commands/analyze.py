@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -230,5 +229,7 @@ def _color(options: AnalyzeOptions) -> bool:
 def _width(options: AnalyzeOptions) -> int | None:
     """Return the columns of the terminal, or of ``COLUMNS``; None (as wide as needed) for a file or a pipe."""
     if options.output is None and (sys.stdout.isatty() or os.environ.get("COLUMNS")):
+        import shutil  # here, as it takes as long to load as three of our modules
+
         return shutil.get_terminal_size((_WIDTH_IN_FILES, 24)).columns
     return None
