@@ -27,7 +27,6 @@ _MEBIBYTES = {"MiB": 1.0, "GiB": 1024.0, "MB": 1e6 / 2**20, "GB": 1e9 / 2**20}
 _OPERATIONS = {"op": 1.0, "kop": 1e3, "Mop": 1e6}
 _LEAST_MIB = 256
 _HINT = "write --budget 10s,4GiB"
-DEFAULT = "30s,4GiB,20Mop"
 
 
 class Budget(Struct, frozen=True):

@@ -43,14 +43,14 @@ class BoundTerm(Struct, frozen=True):
     arrays: frozenset[str]
     mirrored: tuple[str, ...] = ()
 
-    def loads(self, values: Mapping[str, Number], capacity: int, caches: int = 1) -> float:
-        """Return how many elements are loaded at least into so many caches, each of so many elements."""
+    def loads(self, values: Mapping[str, Number], capacity: int) -> float:
+        """Return how many elements are loaded at least into a cache of so many elements."""
         needed = float(self.operations.evaluate(values)) * self.growth.traffic_per_operation(capacity)
-        return needed - caches * self.growth.part(capacity) - float(self.charged.evaluate(values))
+        return needed - self.growth.part(capacity) - float(self.charged.evaluate(values))
 
-    def load_bytes(self, values: Mapping[str, Number], capacity_bytes: int, caches: int = 1) -> int:
-        """Return the same in bytes, for caches of so many bytes; never below 0."""
-        return ceil(max(0.0, self.loads(values, capacity_bytes // self.size_bytes, caches))) * self.size_bytes
+    def load_bytes(self, values: Mapping[str, Number], capacity_bytes: int) -> int:
+        """Return the same in bytes, for a cache of so many bytes; never below 0."""
+        return ceil(max(0.0, self.loads(values, capacity_bytes // self.size_bytes))) * self.size_bytes
 
 
 class LowerBound(Struct, frozen=True):
@@ -68,25 +68,25 @@ class LowerBound(Struct, frozen=True):
         counts += [each.lower for each in (*self.read_bytes.values(), self.written_bytes)]
         return frozenset().union(*(count.symbols for count in counts))
 
-    def load_bytes(self, values: Mapping[str, Number], capacity_bytes: int, caches: int = 1) -> int:
-        """Return the fewest bytes that are loaded into so many caches, each of this capacity.
+    def load_bytes(self, values: Mapping[str, Number], capacity_bytes: int) -> int:
+        """Return the fewest bytes that are loaded into a cache of this capacity.
 
         Raises ``KeyError`` where a symbol has no value.
         """
-        return max(self._loaded(chosen, values, capacity_bytes, caches) for chosen in ((), *self.sums))
+        return max(self._loaded(chosen, values, capacity_bytes) for chosen in ((), *self.sums))
 
-    def bytes(self, values: Mapping[str, Number], capacity_bytes: int, caches: int = 1) -> int:
+    def bytes(self, values: Mapping[str, Number], capacity_bytes: int) -> int:
         """Return the same with each written element stored once; raises ``KeyError``."""
         stored = int(self.written_bytes.lower.evaluate(values))
-        return self.load_bytes(values, capacity_bytes, caches) + stored
+        return self.load_bytes(values, capacity_bytes) + stored
 
-    def best_sum(self, values: Mapping[str, Number], capacity_bytes: int, caches: int = 1) -> tuple[BoundTerm, ...]:
+    def best_sum(self, values: Mapping[str, Number], capacity_bytes: int) -> tuple[BoundTerm, ...]:
         """Return the terms that the bound is the sum of; () where first uses alone are more."""
-        best = max(((), *self.sums), key=lambda chosen: self._loaded(chosen, values, capacity_bytes, caches))
+        best = max(((), *self.sums), key=lambda chosen: self._loaded(chosen, values, capacity_bytes))
         return tuple(self.terms[number] for number in best)
 
-    def _loaded(self, chosen: Sequence[int], values: Mapping[str, Number], capacity_bytes: int, caches: int) -> int:
+    def _loaded(self, chosen: Sequence[int], values: Mapping[str, Number], capacity_bytes: int) -> int:
         terms = [self.terms[number] for number in chosen]
         counted: frozenset[str] = frozenset().union(*(term.arrays for term in terms))
         first = [int(each.lower.evaluate(values)) for array, each in self.read_bytes.items() if array not in counted]
-        return sum(term.load_bytes(values, capacity_bytes, caches) for term in terms) + sum(first)
+        return sum(term.load_bytes(values, capacity_bytes) for term in terms) + sum(first)

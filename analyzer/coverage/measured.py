@@ -39,7 +39,6 @@ from .counts import Decision, FileCounts, FunctionCounts, added
 
 Loop = For | While
 _LOOPS = (For, While)
-_LEAVES = (Break, Goto, Return)
 
 
 class Ratio(Struct, frozen=True):

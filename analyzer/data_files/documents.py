@@ -30,9 +30,9 @@ _TOML_LINE = re.compile(r"at line (\d+)")
 _LONG_NUMBER = re.compile(r"(?<![0-9_])[0-9_]{640}")
 
 
-def read_toml(path: str | Path, *, error: type[AnalyzerError], most_bytes: int = MOST_BYTES) -> Value:
+def read_toml(path: str | Path, *, error: type[AnalyzerError]) -> Value:
     """Return the root of a TOML file; raise ``error``."""
-    return parse_toml(read_text(path, error=error, most_bytes=most_bytes), str(path), error=error)
+    return parse_toml(read_text(path, error=error), str(path), error=error)
 
 
 def parse_toml(text: str, path: str, *, error: type[AnalyzerError]) -> Value:

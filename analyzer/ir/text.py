@@ -56,9 +56,9 @@ def region_text(region: Region) -> str:
     return "\n".join(lines) + "\n"
 
 
-def nodes_text(nodes: Sequence[Node], arrays: Mapping[str, Array], depth: int = 0) -> Iterator[str]:
+def nodes_text(nodes: Sequence[Node], arrays: Mapping[str, Array]) -> Iterator[str]:
     """Yield lines of a sequence of nodes, however deep they nest."""
-    pending: list[tuple[Node | str, int]] = [(node, depth) for node in reversed(nodes)]
+    pending: list[tuple[Node | str, int]] = [(node, 0) for node in reversed(nodes)]
     while pending:
         node, depth = pending.pop()
         indent = _INDENT * depth

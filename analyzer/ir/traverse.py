@@ -235,15 +235,14 @@ Step = Loop | Branch
 class Visit(Struct, frozen=True):
     """A node, the loops and branches above it (outermost first), its position, and the exits passed before it.
 
-    ``position`` is the index in each body from the region down (arms of a guard: body 0.., orelse after it);
-    ``in_header`` marks statements that a loop evaluates trip + 1 times; that loop is then the last of ``path``.
+    ``position`` is the index in each body from the region down (arms of a guard: body 0.., orelse after it; statements
+    of a loop's header, which it evaluates trip + 1 times: -1, -2, ...).
     """
 
     node: Node
     path: tuple[Step, ...]
     position: tuple[int, ...]
     exits: tuple[Passed, ...] = ()
-    in_header: bool = False
 
     @property
     def loops(self) -> tuple[Loop, ...]:
@@ -282,7 +281,7 @@ def walk_nodes(nodes: tuple[Node, ...]) -> Iterator[Visit]:
             case Loop():
                 inside = (*path, node)
                 for number, statement in enumerate(node.header):
-                    yield Visit(statement, inside, (*position, -1 - number), passed, in_header=True)
+                    yield Visit(statement, inside, (*position, -1 - number), passed)
                 stack.append((iter(list(enumerate(node.body))), inside, position, list(exits)))
             case Guard():
                 count = len(node.body)

@@ -89,12 +89,6 @@ def _mixed(quantity: Quantity, averages: Mapping[str, Fraction]) -> Quantity:
     return quantity.at_means(own) if own else quantity
 
 
-def _averages(members: Sequence[Member]) -> dict[str, Fraction]:
-    """Return the averages that a mix stands for."""
-    names = members[0].values
-    return {name: sum((one.share * one.values[name] for one in members), Fraction(0)) for name in names}
-
-
 def _field(name: str, parts: Sequence[Any], members: Sequence[Member]) -> Any:
     values = [getattr(part, name) for part in parts]
     if name == "notes":

@@ -27,14 +27,12 @@ _MOST_PAIRS = 3000
 _MOST_UNKNOWN = 6  # entries of a vector: 3^6 signs
 
 
-def vectors_between(
-    loops: Sequence[Loop], first: Sequence[Node], second: Sequence[Node], others: frozenset[str] = frozenset()
-) -> frozenset[Vector] | None:
+def vectors_between(loops: Sequence[Loop], first: Sequence[Node], second: Sequence[Node]) -> frozenset[Vector] | None:
     """Return how far apart nodes in these loops touch an element: iterations of ``second`` after those of ``first``.
 
-    None where there are too many references.  ``others`` are the iterators of loops inside.
+    None where there are too many references.
     """
-    inside = others | {node.iterator for node in all_nodes((*first, *second)) if isinstance(node, Loop)}
+    inside = frozenset(node.iterator for node in all_nodes((*first, *second)) if isinstance(node, Loop))
     iterators = frozenset({loop.iterator for loop in loops}) | inside
     one, two = list(_references(first)), list(_references(second))
     split = delinearize((access for access, _ in (*one, *two)), iterators)

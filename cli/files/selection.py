@@ -183,9 +183,3 @@ def _short(path: Path) -> str:
     """Return a path relative to the current folder where it is below it."""
     here = Path.cwd()
     return str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
-
-
-def check_standard_input(arguments: Sequence[str]) -> None:
-    """Raise ``OptionError`` where standard input is named more than once: it can be read only once."""
-    if arguments.count(STANDARD_INPUT) > 1:
-        raise OptionError("standard input (-) can be read only once", hint="name - once, and other sources by file")

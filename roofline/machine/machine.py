@@ -310,13 +310,11 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         precision: str,
         level_name: str,
         *,
-        fma: bool = True,
         kind: str = Basis.SUSTAINED,
-        cores: int | None = None,
     ) -> Intensity | None:
         """Return the intensity at which a level's bandwidth just feeds the compute ceiling."""
-        peak = self.peak(precision, fma=fma, kind=kind, cores=cores)
-        bandwidth = self.bandwidth(level_name, kind, cores)
+        peak = self.peak(precision, kind=kind)
+        bandwidth = self.bandwidth(level_name, kind)
         return None if peak is None or bandwidth is None else peak / bandwidth.rate
 
     def instruction_rate(self, cores: int | None = None) -> InstructionRate | None:

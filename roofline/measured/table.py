@@ -82,14 +82,11 @@ def _beginning(text: str) -> tuple[tuple[int, str, list[str]], ...]:
     )
 
 
-def read_table(
-    text: str, path: str, is_header: Callable[[list[str]], bool], expected: str, *, lenient: bool = False
-) -> Table:
+def read_table(text: str, path: str, is_header: Callable[[list[str]], bool], expected: str) -> Table:
     """Return the table below the first header; raises ``MeasurementError`` where there is none or a row does not fit.
 
     A later line that equals the header (files put together) is passed over, and so are lines of a tool (``==PROF==``)
-    and, where the header is quoted, lines that are not: what the program printed.  ``lenient`` lets rows be shorter
-    than the header.
+    and, where the header is quoted, lines that are not: what the program printed.
     """
     found = header_of(text, is_header)
     if found is None:
@@ -99,13 +96,11 @@ def read_table(
     position, delimiter = found
     lines = text.split("\n")
     columns = tuple(split_line(lines[position - 1], delimiter) or ())
-    rows = tuple(_rows(lines, position, delimiter, columns, path, lenient))
+    rows = tuple(_rows(lines, position, delimiter, columns, path))
     return Table(path, position, columns, rows)
 
 
-def _rows(
-    lines: Sequence[str], position: int, delimiter: str, columns: tuple[str, ...], path: str, lenient: bool
-) -> Iterator[Row]:
+def _rows(lines: Sequence[str], position: int, delimiter: str, columns: tuple[str, ...], path: str) -> Iterator[Row]:
     quoted = lines[position - 1].startswith('"')
     for line, text in enumerate(lines[position:], start=position + 1):
         if not text.strip() or text.startswith(("==", "#")) or (quoted and not text.startswith(('"', delimiter))):
@@ -119,11 +114,11 @@ def _rows(
             continue
         while len(cells) > len(columns) and not cells[-1]:
             cells.pop()
-        if len(cells) > len(columns) or (len(cells) < len(columns) and not lenient):
+        if len(cells) != len(columns):
             raise MeasurementError(
                 f"the row has {len(cells)} cells, its header {len(columns)}",
                 path=path,
                 line=line,
                 hint="the file is cut off or damaged here, or was written with decimal commas (LC_ALL=C avoids them)",
             )
-        yield Row(line, dict(zip(columns, cells, strict=False)))
+        yield Row(line, dict(zip(columns, cells, strict=True)))

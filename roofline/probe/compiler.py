@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -37,10 +37,10 @@ class Built(Struct, frozen=True):
     options: tuple[str, ...]
 
 
-def find_c_compiler(stated: str | None, environment: Mapping[str, str] = os.environ) -> Compiler:
+def find_c_compiler(stated: str | None) -> Compiler:
     """Return the compiler stated, else ``$CC``, else cc, gcc or clang; raises ``OptionError`` where there is none."""
-    if stated or environment.get("CC"):
-        text = stated or environment["CC"]
+    if stated or os.environ.get("CC"):
+        text = stated or os.environ["CC"]
         return _usable(shlex.split(text), "--cc" if stated else "CC")
     for name in C_COMPILERS:
         if shutil.which(name):
@@ -51,11 +51,11 @@ def find_c_compiler(stated: str | None, environment: Mapping[str, str] = os.envi
     )
 
 
-def find_cuda_compiler(stated: str | None, environment: Mapping[str, str] = os.environ) -> Compiler:
+def find_cuda_compiler(stated: str | None) -> Compiler:
     """Return the nvcc stated, else that of the path, of ``$CUDA_HOME`` or ``$CUDA_PATH``, or of the usual folder."""
     if stated:
         return _usable(shlex.split(stated), "--cc")
-    homes = [environment[name] for name in ("CUDA_HOME", "CUDA_PATH") if environment.get(name)]
+    homes = [os.environ[name] for name in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(name)]
     candidates = [shutil.which("nvcc"), *(shutil.which(f"{home}/bin/nvcc") for home in (*homes, CUDA_HOME))]
     found = next((path for path in candidates if path), None)
     if found is None:

@@ -39,7 +39,6 @@ _WITH_QUANTITIES = {
 }
 
 Values = Mapping[str, int]
-Part = tuple[RegionProfile, RegionTraffic]
 
 
 class Sound(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -122,9 +122,3 @@ def relocated(baseline: Baseline, rename: Mapping[str, str]) -> Baseline:
         KnownLoop(rename.get(x.path, x.path), x.function, x.fingerprint, x.shape, x.intensity) for x in baseline.loops
     )
     return Baseline({(a, b, c, d): n for (a, b, c, d), n in findings.items()}, tuple(loops))
-
-
-def paths_in(baselines: Sequence[Baseline]) -> frozenset[str]:
-    """Return every file that is named."""
-    named = {key[1] for baseline in baselines for key in baseline.findings}
-    return frozenset(named | {loop.path for baseline in baselines for loop in baseline.loops})

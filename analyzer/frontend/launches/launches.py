@@ -24,7 +24,6 @@ from .given import UNKNOWN_EXTENTS, GivenLaunch
 NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 _NAMED = 4
 _ROOT = re.compile(r"->|[.\[]")
-_HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
 
 
 def launches_of(

@@ -128,10 +128,10 @@ class Emitter:
         self.report("AI206", span, "memory", what=what)
         self.emit(None, Opaque(what, UNKNOWN, counted=Counted()), span)
 
-    def not_understood(self, what: Phrase, span: Span, operands: tuple[Value, ...] = ()) -> Opaque:
+    def not_understood(self, what: Phrase, span: Span) -> Opaque:
         """Report an expression that is not modelled, and return it as opaque."""
         self.report("AI206", span, "expression", what=what)
-        return Opaque(what, UNKNOWN, operands, has_work=True)
+        return Opaque(what, UNKNOWN, has_work=True)
 
     def assume(self, code: str, span: Span, form: str, subject: str = "", /, **fields: Field) -> None:
         """Add an assumption whose sentence is in the catalog of messages, once."""

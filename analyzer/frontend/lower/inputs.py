@@ -43,7 +43,6 @@ class Limits(Struct, frozen=True):
     summarized_nodes: int = 1_500
     inline_depth: int = 40
     inlined_calls: int = 4_000
-    condition_leaves: int = 64
     until: float = inf
 
 

@@ -11,7 +11,6 @@ from ..index import Number, Poly, const, var
 from ..names import iteration_name
 from ..nodes import Exit, Geometric, Guard, Loop, Node, Region, Statement, Strided, progression
 from ..traverse import all_nodes, map_bodies, map_indices
-from ..values import Access, map_access_indices
 
 Values = Mapping[str, Poly | Number]
 
@@ -28,11 +27,6 @@ def bind(region: Region, values: Values) -> Region:
 def bind_nodes(nodes: tuple[Node, ...], values: Values) -> tuple[Node, ...]:
     """Return the nodes with polynomials in place of names."""
     return tuple(bound for node in nodes for bound in _node(node, values))
-
-
-def bind_access(access: Access, values: Values) -> Access:
-    """Return a reference with numbers in place of symbols."""
-    return map_access_indices(access, lambda index: index.substitute(values))
 
 
 def _node(node: Node, values: Values) -> tuple[Node, ...]:

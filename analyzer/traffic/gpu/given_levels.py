@@ -24,7 +24,6 @@ from ..simulation.simulate import NotFollowed
 from .given_threads import Threads, Transactions, sorted_distinct
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MOST_EXECUTIONS = 1 << 24
 """Executions of references by threads that are followed, of which a million takes half a second."""

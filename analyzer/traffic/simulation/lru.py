@@ -12,12 +12,10 @@ from collections import OrderedDict
 from collections.abc import MutableMapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
 from .stream import Chunk
 
-Ints = NDArray[np.int64]
 Set = MutableMapping[int, int]
 
 _MANY_WAYS = 64  # beyond, the oldest key of a dict is found slowly, because deleted ones before it are passed over

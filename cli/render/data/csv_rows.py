@@ -53,13 +53,11 @@ COLUMNS = (
 Cell = str | int | float | bool | None
 
 
-def render_csv(report: Report, sweep: Sweep | None = None) -> str:
-    """Render with a header row; a range gives the rows of each of its values in turn."""
-    return "".join(csv_lines(report, sweep))
-
-
 def csv_lines(report: Report, sweep: Sweep | None = None) -> Iterator[str]:
-    """Yield the same, row by row: the text of many files need not be in memory as a whole."""
+    """Yield a header and rows: the text of many files need not be in memory as a whole.
+
+    A range gives the rows of each of its values in turn.
+    """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(COLUMNS)

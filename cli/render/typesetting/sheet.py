@@ -46,7 +46,7 @@ def render_markdown_sheet(sheet: Sheet) -> str:
     return "\n".join([f"**{sheet.title}**", "", *lines, *(["", *notes] if notes else [])]) + "\n"
 
 
-def render_rich(sheets: Iterable[Sheet], *, color: bool, width: int | None = None) -> str:
+def render_rich(sheets: Iterable[Sheet], *, color: bool) -> str:
     """Render for a terminal."""
     from io import StringIO
 
@@ -56,7 +56,7 @@ def render_rich(sheets: Iterable[Sheet], *, color: bool, width: int | None = Non
     from rich.text import Text
 
     stream = StringIO()
-    console = Console(file=stream, force_terminal=color, no_color=not color, width=width, highlight=False)
+    console = Console(file=stream, force_terminal=color, no_color=not color, highlight=False)
     for sheet in map(_shown, sheets):
         table = Table(
             title=Text(sheet.title),

@@ -64,6 +64,6 @@ class Case(Struct, frozen=True):
         return row is not None and row.verdict is Verdict.DIFFERS
 
 
-def alike(measured: float, candidate: float, within: float = _LIKE) -> bool:
+def alike(measured: float, candidate: float) -> bool:
     """Return whether a number is close enough to another to be taken for it."""
-    return abs(measured - candidate) <= within * abs(candidate) if candidate else measured == 0
+    return abs(measured - candidate) <= _LIKE * abs(candidate) if candidate else measured == 0

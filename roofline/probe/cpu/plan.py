@@ -58,7 +58,6 @@ class WorkingSet(Struct, frozen=True):
     level: str
     bytes: int
     chain_bytes: int
-    is_memory: bool = False
 
 
 class Task(Struct, frozen=True):
@@ -102,7 +101,7 @@ def working_sets(
     if free_bytes is not None:
         wanted = min(wanted, free_bytes // 3)
     each = -(-wanted // cores)
-    found.append(WorkingSet(DRAM, each, chain_bytes or each, is_memory=True))
+    found.append(WorkingSet(DRAM, each, chain_bytes or each))
     return tuple(found)
 
 

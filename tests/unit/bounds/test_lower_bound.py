@@ -111,9 +111,3 @@ def test_small_sizes_keep_the_first_uses():
     assert found.load_bytes({"n": 4}, 1 << 20) == 3 * 16 * 8
     assert found.bytes({"n": 4}, 1 << 20) == 4 * 16 * 8
     assert found.best_sum({"n": 4}, 1 << 20) == ()
-
-
-def test_several_caches_each_keep_a_last_part():
-    found = bound_of(region_of(LOOPS["gemm"]))
-    one, four = (found.load_bytes({"n": 5000}, 8 * CACHE, caches) for caches in (1, 4))
-    assert one - four == pytest.approx(3 * 2 * CACHE * 8)

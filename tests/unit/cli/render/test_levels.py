@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
 from importlib import resources
@@ -24,7 +23,7 @@ from analyzer.traffic.options import CacheOptions
 from analyzer.traffic.results import RegionTraffic
 from cli.options import analyze_options
 from cli.parser import analyze_parser
-from cli.render.data.csv_rows import render_csv
+from cli.render.data.csv_rows import csv_lines
 from cli.render.data.json_document import render_json
 from cli.render.table.table import render_table
 from cli.render.text.derivation import render_derivation
@@ -114,10 +113,10 @@ def test_the_derivation_has_every_level_and_the_core() -> None:
 
 
 def test_a_column_for_programs() -> None:
-    rows = list(csv.DictReader(io.StringIO(render_csv(report()))))
+    rows = list(csv.DictReader(csv_lines(report())))
     assert rows[0]["level_bytes"] == "L1=32000000 L2=40000000 L3=40000000 DRAM=40000000"
     assert (rows[0]["saturation_cores"], rows[0]["ecm"]) == ("4", "{2 || 3 | 5 | 10 | 14.7} cy/CL")
-    bare = list(csv.DictReader(io.StringIO(render_csv(report(machine=False)))))
+    bare = list(csv.DictReader(csv_lines(report(machine=False))))
     assert (bare[0]["level_bytes"], bare[0]["ecm"]) == (rows[0]["level_bytes"], "")
 
 
@@ -246,7 +245,7 @@ def test_a_level_that_serves_nothing_has_no_intensity() -> None:
     found = make_report(
         [file(hierarchy, nothing, nothing)], [find_machine("haswell")], ProjectionOptions(), version="0", options={}
     )
-    for render in (render_table, render_text, render_markdown, render_derivation, render_csv, render_json):
+    for render in (render_table, render_text, render_markdown, render_derivation, csv_lines, render_json):
         text = "".join(render(found))
         assert not re.search(r"\b(inf|nan|Infinity|NaN)\b|no bytes FLOP", text)
     assert "L1 32 MB 0.0625 F/B | L2 0 B | L3 0 B | DRAM 0 B" in flat(render_table(found, width=120))

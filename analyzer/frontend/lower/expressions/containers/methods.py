@@ -31,7 +31,6 @@ from .sizes import (
     size_slots,
 )
 
-_APPENDING = frozenset({"push_back", "emplace_back"})
 _WITHIN_ROOM = frozenset({"clear", "pop_back", "resize"})
 _RESERVING = frozenset({"reserve", "shrink_to_fit"})
 _DONE = Constant(None, INT32)
