@@ -1,1 +1,1 @@
-"""The stages of the analysis of one file, as :mod:`..pipeline` calls them: reading, counting, traffic, trials."""
+"""The stages of the analysis of one file, as :mod:`..pipeline` calls them: reading, lowering, counting, traffic."""

@@ -1,0 +1,189 @@
+"""Lowering one file: its regions, with what its comments, the counts of a run and given arrays say of their symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ..annotations.apply import Scope, StatedValue, stated_values, values_in, with_annotations
+from ..annotations.model import Annotation
+from ..coverage.binding import NOTHING, Bound, bound_values, with_run
+from ..diagnostics import Diagnostic
+from ..errors import OptionError
+from ..frontend.lower import LowerOptions, lower_unit
+from ..frontend.lower.kernels import plain_name
+from ..frontend.mentions import names_asked_alone, names_used
+from ..frontend.options import Parsed
+from ..frontend.surface.nodes import Unit
+from ..given_data.binding import Arrays, bound_arrays, sizes_of, with_given
+from ..given_data.usage import EveryArray
+from ..given_values import GivenValues, given_values
+from ..ir.nodes import Loop, Node, Region, SymbolOrigin
+from ..limits.hard_limit import ENDED, LOWERED, Account
+from ..offload.data import data_directives
+from ..offload.regions import on_gpu
+from ..offload.runtime import Gpu
+from ..options import AnalysisOptions
+from ..source import SourceFile, Span
+from .reading import launches_in, parse_options
+
+_NO_TIME_S = 1e-6
+_LOWERED_PER_SECOND = 10_000  # operations of lowering for a second of the budget
+
+
+class LoweredFile(Struct, frozen=True, kw_only=True):
+    """The regions of a file, and how they came about.
+
+    ``regions`` are those to count, under the options ``counting``, in which sizes and averages that the file or a run
+    tells are given; ``unbound`` are those before comments, runs and arrays gave values.  ``missing`` are the findings
+    on launches, ``diagnostics`` all others.  ``wanted`` is how it was lowered, within ``seconds`` (0: no limit).
+    """
+
+    regions: tuple[Region, ...]
+    unbound: tuple[Region, ...]
+    counting: AnalysisOptions
+    arrays: Arrays
+    wanted: LowerOptions
+    seconds: float
+    missing: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def lowered_file(
+    source: SourceFile,
+    unit: Unit,
+    annotations: Sequence[Annotation],
+    given: GivenValues,
+    options: AnalysisOptions,
+    account: Account,
+) -> LoweredFile:
+    """Return the regions of a file; raises ``OptionError`` for values that make no sense.
+
+    ``given`` are the values of the user alone, ``options`` have those of its comments too.  A file of which a run, or
+    an array, tells sizes is lowered again with these.
+    """
+    scopes = [Scope(function.key, function.span) for function in unit.functions.values()]
+    scopes = [scope for scope in scopes if scope.span.path == source.path]
+    values, unknown = stated_values(annotations, given.values, scopes)
+    wanted = _lower_options(unit, options, given, values, scopes)
+    launches, missing = launches_in(source, unit, options, wanted.defines, account)
+    seconds = max(account.left(LOWERED), _NO_TIME_S) if options.budget_s else 0
+    arrays = _arrays(unit, wanted, options)
+    own = {"arrays": arrays.by_name, "operations": int(_LOWERED_PER_SECOND * options.budget_s)}
+    wanted = replace(wanted, **own)
+    lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds))
+    bound = _bound(source, unit, lowered.regions, options)
+    told = {**sizes_of(lowered.regions), **arrays.sizes}
+    sizes = {name: size for name, size in told.items() if not _is_set(name, options)}
+    counting = replace(options, defines={**sizes, **bound.values, **options.defines})
+    if sizes or bound.values:
+        given = given_values(counting.defines)
+        wanted = replace(_lower_options(unit, counting, given, values, scopes), **own)
+        lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds))
+    _check_averages(lowered.regions, given.averages)
+    facts = with_annotations(source, lowered.regions, annotations, values, given.values)
+    measured = with_given(with_run(_within(facts.regions, options.lines), bound), arrays)
+    regions = measured.regions
+    if any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
+        directives = data_directives(source.text, source.first_line, options.defines)
+        regions = on_gpu(regions, Gpu.of(options.device), directives, keep_others=bool(options.functions))
+    settled = facts.settled | bound.settled | measured.settled
+    open_ = [found for found in lowered.diagnostics if not _is_settled(found, settled)]
+    return LoweredFile(
+        regions=regions,
+        unbound=lowered.regions,
+        counting=counting,
+        arrays=arrays,
+        wanted=wanted,
+        seconds=seconds,
+        missing=missing,
+        diagnostics=(*unknown, *facts.diagnostics, *bound.diagnostics, *measured.diagnostics, *open_),
+    )
+
+
+def used_names(
+    source: SourceFile, parsed: Parsed, lowered: LoweredFile, options: AnalysisOptions, account: Account
+) -> frozenset[str]:
+    """Return the names given that the file depends on, with the other names or without them."""
+    used = names_used(source, lowered.unbound, parsed, parse_options(source, options), options.defines)
+    doubted = frozenset(options.defines) - used
+    if not doubted or len(options.defines) == 1:
+        return used
+    seconds = min(lowered.seconds, max(account.left(ENDED), _NO_TIME_S))
+    return used | names_asked_alone(source, parsed, replace(lowered.wanted, seconds=seconds), doubted)
+
+
+def _lower_options(
+    unit: Unit, options: AnalysisOptions, given: GivenValues, stated: Sequence[StatedValue], scopes: Iterable[Scope]
+) -> LowerOptions:
+    """Return how a unit is lowered: the functions that are wanted, and what is stated or given for all and for each."""
+    everywhere = {**values_in(stated, ""), **given.averages, **given.values}
+    return LowerOptions(
+        defines={name: value for name, value in everywhere.items() if isinstance(value, int)},
+        averages={name: value for name, value in everywhere.items() if isinstance(value, Fraction)},
+        element_type=options.element_type,
+        functions=frozenset(options.functions) if options.functions else None,
+        stated={scope.key: values_in(stated, scope.key) for scope in scopes},
+        given={
+            function.key: given.of_function((function.key, function.name, plain_name(function.name)))
+            for function in unit.functions.values()
+        },
+    )
+
+
+def _arrays(unit: Unit, wanted: LowerOptions, options: AnalysisOptions) -> Arrays:
+    """Return the arrays whose elements are given, those that hold a matrix by how they are used included."""
+    if not options.given.matrices:
+        return Arrays(options.given.by_name)
+    probed = lower_unit(unit, replace(wanted, arrays=EveryArray()))
+    return bound_arrays(options.given, probed.regions)
+
+
+def _is_set(name: str, options: AnalysisOptions) -> bool:
+    return name in options.defines or name.partition("@")[0] in options.defines
+
+
+def _check_averages(regions: Iterable[Region], averages: Mapping[str, Fraction]) -> None:
+    """Raise ``OptionError`` for a size that is not whole; averages are for trip counts."""
+    for symbol in (symbol for region in regions for symbol in region.symbols):
+        average = averages.get(symbol.name)
+        if average is not None and symbol.origin is not SymbolOrigin.TRIP_COUNT:
+            hint = "only trip counts (trip_L12) and probabilities (prob_L12) may be fractions"
+            raise OptionError(f"-D {symbol.name}={float(average):g} is not a whole number", hint=hint)
+
+
+def _bound(source: SourceFile, unit: Unit, regions: Sequence[Region], options: AnalysisOptions) -> Bound:
+    """Return what the counts of a run give for a source, nothing without any."""
+    if options.profile is None:
+        return NOTHING
+    return bound_values(source.path, unit.functions.values(), regions, options.profile, options.defines)
+
+
+def _is_settled(found: Diagnostic, settled: frozenset[int]) -> bool:
+    """Return whether an annotation or a run gives the trip count or the probability that a diagnostic misses."""
+    return found.code in ("AI202", "AI203", "AI204") and found.span.line in settled
+
+
+def _within(regions: Iterable[Region], lines: tuple[int, int] | None) -> tuple[Region, ...]:
+    """Return the regions that overlap the chosen lines, cut down to the loops in them."""
+    if lines is None:
+        return tuple(regions)
+    first, last = lines
+    chosen: list[Region] = []
+    for region in regions:
+        body = tuple(node for node in region.body if _overlaps(node.span, first, last))
+        if any(isinstance(node, Loop) or _holds_loop(node) for node in body):
+            chosen.append(replace(region, body=body))
+    return tuple(chosen)
+
+
+def _overlaps(span: Span, first: int, last: int) -> bool:
+    return span.line <= last and span.end_line >= first
+
+
+def _holds_loop(node: Node) -> bool:
+    children = (*getattr(node, "body", ()), *getattr(node, "orelse", ()))
+    return any(isinstance(child, Loop) or _holds_loop(child) for child in children)
