@@ -1,16 +1,14 @@
-"""How good it could be, as text and as JSON: the intensities of a level, and the derivation of the bound."""
+"""How good it could be, as text: the intensities of a level, and the derivation of the bound."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 from analyzer.bounds.results import BoundTerm, LowerBound
 
 from ..machine.units import format_bytes, format_rate
 from ..model.best import BestIntensity
-from .json_parts import step_form
 from .transformed import step_text
 
 _DIGITS = 3
@@ -38,47 +36,6 @@ def best_formula(bound: LowerBound) -> str:
     sums = max(bound.sums, key=lambda chosen: (len(chosen), -chosen[0]))
     formula = " + ".join(formula_of(bound.terms[number]) for number in sums)
     return f"at least {formula} elements are loaded into a cache of S in any order of the operations"
-
-
-def best_form(bound: LowerBound, levels: Sequence[BestIntensity]) -> dict[str, Any]:
-    """Return the terms of a bound and what could be at each level as an object."""
-    return {"terms": [_term_form(term) for term in bound.terms], "levels": [_level_form(level) for level in levels]}
-
-
-def _term_form(term: BoundTerm) -> dict[str, Any]:
-    return {
-        "lines": list(term.lines),
-        "formula": formula_of(term),
-        "operations": str(term.operations),
-        "charged": str(term.charged),
-        "sigma": str(term.growth.sigma),
-        "coefficient": term.growth.coefficient,
-        "mirrored": list(term.mirrored),
-        "projections": [
-            {
-                "reference": each.reference,
-                "direction": each.direction or None,
-                "exponent": str(each.exponent),
-                "group": each.group,
-            }
-            for each in term.projections
-        ],
-    }
-
-
-def _level_form(found: BestIntensity) -> dict[str, Any]:
-    reached: dict[str, Any] | None = None
-    if found.reached_bytes is not None:
-        steps = [step_form(step) for step in found.steps]
-        reached = {"bytes": found.reached_bytes, "intensity": found.reached, "kind": "found", "steps": steps}
-    return {
-        "level": found.level,
-        "capacity_bytes": found.capacity_bytes,
-        "now": {"bytes": found.now_bytes, "intensity": found.now, "kind": "as written"},
-        "reached": reached,
-        "least": {"bytes": found.least_bytes, "intensity": found.most, "kind": "lower bound of bytes"},
-        "terms": [list(term.lines) for term in found.terms],
-    }
 
 
 def derivation_of_best(bound: LowerBound, levels: tuple[BestIntensity, ...]) -> Iterator[str]:

@@ -51,13 +51,13 @@ class Report(Struct, frozen=True, kw_only=True):
 
     def to_primitive(self) -> dict[str, Any]:
         """Return the JSON document (``report.schema.json``) as plain dictionaries and lists."""
-        from .json_form import file_form  # here, as tables do without
+        from .json.document import file_form  # here, as tables do without
 
         return {**self.head(), "files": [file_form(file) for file in self.files]}
 
     def head(self) -> dict[str, Any]:
         """Return the JSON document without its files."""
-        from .json_form import SCHEMA_VERSION, machine_form
+        from .json.document import SCHEMA_VERSION, machine_form
 
         machines = [machine_form(machine) for machine in self.machines]
         return {

@@ -12,7 +12,7 @@ from analyzer.diagnostics import catalog
 
 from ..model.advice.kinds import Advice
 from ..model.verdicts.reasons import Reason
-from ..report.json_parts import advice_form, cause_form, field_form
+from ..report.json.reasons import advice_form, cause_form, field_form
 from ..report.sentences import reason_text
 from .baseline import SCHEMA_VERSION, Baseline, KnownLoop
 from .findings import Finding, Outcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from roofline.report.json_form import file_form
+from roofline.report.json.document import file_form
 from roofline.report.report import Report
 from roofline.report.sentences import condition_text
 from roofline.report.sweep import Sweep

@@ -24,25 +24,16 @@ from analyzer.quantities.quantity import add, exact
 from analyzer.quantities.quasipolynomial import fixed, polynomial
 from analyzer.traffic.results import CacheTraffic, Extent, Footprint, LevelTraffic
 
-from ..machine.machine import Machine
-from ..model.intensity import plain
-from ..model.launches import count_of
-from ..model.projection import Projection, fma_share, ratio
+from ...machine.machine import Machine
+from ...model.intensity import plain
+from ...model.launches import count_of
+from ...model.projection import Projection, fma_share, ratio
+from ..regions import FileReport, RegionReport
+from ..sentences import obstacle_text
 from .best import best_form
-from .json_parts import (
-    advice_form,
-    condition_form,
-    fields_form,
-    fraction_text,
-    occupancy_form,
-    projection_form,
-    quantity,
-    ratio_form,
-    request_form,
-    reuse_form,
-)
-from .regions import FileReport, RegionReport
-from .sentences import obstacle_text
+from .counted import condition_form, fraction_text, occupancy_form, quantity, ratio_form, request_form, reuse_form
+from .projections import projection_form
+from .reasons import advice_form, fields_form
 
 SCHEMA_VERSION = 1
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..model.instructions import InstructionRoof
+from ...model.instructions import InstructionRoof
 
 _DECIMALS = 6
 

@@ -1,0 +1,53 @@
+"""How good it could be, as JSON: the terms of the bound, and the intensities of each level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from analyzer.bounds.results import BoundTerm, LowerBound
+
+from ...model.best import BestIntensity
+from ..best import formula_of
+from .reasons import step_form
+
+
+def best_form(bound: LowerBound, levels: Sequence[BestIntensity]) -> dict[str, Any]:
+    """Return the terms of a bound and what could be at each level as an object."""
+    return {"terms": [_term_form(term) for term in bound.terms], "levels": [_level_form(level) for level in levels]}
+
+
+def _term_form(term: BoundTerm) -> dict[str, Any]:
+    return {
+        "lines": list(term.lines),
+        "formula": formula_of(term),
+        "operations": str(term.operations),
+        "charged": str(term.charged),
+        "sigma": str(term.growth.sigma),
+        "coefficient": term.growth.coefficient,
+        "mirrored": list(term.mirrored),
+        "projections": [
+            {
+                "reference": each.reference,
+                "direction": each.direction or None,
+                "exponent": str(each.exponent),
+                "group": each.group,
+            }
+            for each in term.projections
+        ],
+    }
+
+
+def _level_form(found: BestIntensity) -> dict[str, Any]:
+    reached: dict[str, Any] | None = None
+    if found.reached_bytes is not None:
+        steps = [step_form(step) for step in found.steps]
+        reached = {"bytes": found.reached_bytes, "intensity": found.reached, "kind": "found", "steps": steps}
+    return {
+        "level": found.level,
+        "capacity_bytes": found.capacity_bytes,
+        "now": {"bytes": found.now_bytes, "intensity": found.now, "kind": "as written"},
+        "reached": reached,
+        "least": {"bytes": found.least_bytes, "intensity": found.most, "kind": "lower bound of bytes"},
+        "terms": [list(term.lines) for term in found.terms],
+    }
