@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 from typing import NoReturn
 
 from analyzer.errors import OptionError
@@ -118,6 +119,35 @@ def explain_parser() -> Parser:
 def _add_source(parser: Parser) -> None:
     group = parser.add_argument_group("reading the source")
     add = group.add_argument
+    _add_values(add)
+    add("-I", dest="include_dirs", action="append", default=[], metavar="DIR", help="a folder of headers")
+    add("--std", "-std", metavar="NAME", help="language standard, such as c11 or c++17")
+    add("-p", dest="compile_commands", metavar="DIR", help="build folder with compile_commands.json")
+    add("--system-headers", action="store_true", help="use the system's headers, not the ones shipped here")
+    add(
+        "--confine",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="read sources and headers below DIR only (and the headers shipped here); repeatable",
+    )
+    add("--frontend", choices=("auto", "clang", "fragment"), default="auto", help="reader of the source")
+    add("--element-type", choices=ELEMENT_TYPES, default="double", help="type of undeclared data (default: double)")
+    add(
+        "--launch",
+        dest="launches",
+        action="append",
+        default=[],
+        metavar="KERNEL:grid=..,block=..",
+        help="how a CUDA kernel is launched, such as 'axpy:grid=1024x1x1,block=256,regs=40,n=1000'; repeatable; sizes "
+        "that follow hold for the other kernels too",
+    )
+    add("--args", dest="program_arguments", metavar="WORDS", help="command line of the program, to find launches")
+    add("--function", dest="functions", action="append", default=[], metavar="NAME", help="only this function")
+    add("--lines", metavar="A:B", help="only loops in these lines")
+
+
+def _add_values(add: Callable[..., argparse.Action]) -> None:
     add(
         "-D",
         dest="defines",
@@ -160,31 +190,6 @@ def _add_source(parser: Parser) -> None:
         help="a sparse matrix (Matrix Market) and the arrays that hold it in the source, which else are found by "
         "their use; formats are csr, csc, coo, ell and ellrow; repeatable",
     )
-    add("-I", dest="include_dirs", action="append", default=[], metavar="DIR", help="a folder of headers")
-    add("--std", "-std", metavar="NAME", help="language standard, such as c11 or c++17")
-    add("-p", dest="compile_commands", metavar="DIR", help="build folder with compile_commands.json")
-    add("--system-headers", action="store_true", help="use the system's headers, not the ones shipped here")
-    add(
-        "--confine",
-        action="append",
-        default=[],
-        metavar="DIR",
-        help="read sources and headers below DIR only (and the headers shipped here); repeatable",
-    )
-    add("--frontend", choices=("auto", "clang", "fragment"), default="auto", help="reader of the source")
-    add("--element-type", choices=ELEMENT_TYPES, default="double", help="type of undeclared data (default: double)")
-    add(
-        "--launch",
-        dest="launches",
-        action="append",
-        default=[],
-        metavar="KERNEL:grid=..,block=..",
-        help="how a CUDA kernel is launched, such as 'axpy:grid=1024x1x1,block=256,regs=40,n=1000'; repeatable; sizes "
-        "that follow hold for the other kernels too",
-    )
-    add("--args", dest="program_arguments", metavar="WORDS", help="command line of the program, to find launches")
-    add("--function", dest="functions", action="append", default=[], metavar="NAME", help="only this function")
-    add("--lines", metavar="A:B", help="only loops in these lines")
 
 
 def _add_running(parser: Parser) -> None:
