@@ -3,10 +3,13 @@
 A *vector* has for each loop, from the outermost, how many iterations lie between two references to one element of which
 one is a store: a number, or None where it is not known.  Of an unknown entry all signs are possible; a dependence goes
 from the earlier to the later iteration, so that of a vector and its opposite the one counts whose first sign is
-positive.  An order of the loops is legal where every such vector stays positive in it, and loops may be cut into tiles
-together where no entry of theirs is negative (Allen, Kennedy, *Optimizing compilers for modern architectures*, 2001,
-sections 5.2 and 9.3; Wolf, Lam, *A data locality optimizing algorithm*, PLDI 1991).  Subscripts of linearised rows are
-taken to stay inside their rows, and pointers not to overlap.
+positive.  Subscripts of several iterators, as those of linearised rows of known length, are solved where the ranges
+of the loops leave one solution.
+
+An order of the loops is legal where every such vector stays positive in it, and loops may be cut into tiles together
+where no entry of theirs is negative (Allen, Kennedy, *Optimizing compilers for modern architectures*, 2001, sections
+5.2 and 9.3; Wolf, Lam, *A data locality optimizing algorithm*, PLDI 1991).  Subscripts of linearised rows are taken to
+stay inside their rows, and pointers not to overlap.
 """
 
 from __future__ import annotations
@@ -15,9 +18,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Union
 
+from msgspec import Struct
+
 from ..counts.innermost.distance import is_never_zero
 from ..domains.access_relations import delinearize
-from ..ir.index import Poly, var
+from ..ir.index import Poly, const, var
 from ..ir.nodes import Loop, Node, Statement, Strided
 from ..ir.traverse import accesses, all_nodes
 from ..ir.values import Access
@@ -36,6 +41,7 @@ def vectors_between(loops: Sequence[Loop], first: Sequence[Node], second: Sequen
     iterators = frozenset({loop.iterator for loop in loops}) | inside
     one, two = list(_references(first)), list(_references(second))
     split = delinearize((access for access, _ in (*one, *two)), iterators)
+    steps = _steps((*loops, *first, *second))
     found: set[Vector] = set()
     pairs = [
         (split.get(left, left), split.get(right, right))
@@ -46,7 +52,7 @@ def vectors_between(loops: Sequence[Loop], first: Sequence[Node], second: Sequen
     if len(pairs) > _MOST_PAIRS:
         return None
     for left, right in dict.fromkeys(pairs):
-        vector = _vector(loops, left, right, inside)
+        vector = _vector(loops, left, right, inside, steps)
         if vector is not None:
             found.add(vector)
     return frozenset(found)
@@ -60,7 +66,48 @@ def _references(nodes: Sequence[Node]) -> Iterator[tuple[Access, bool]]:
             yield from (found for statement in node.header for found in accesses(statement))
 
 
-def _vector(loops: Sequence[Loop], one: Access, other: Access, inside: frozenset[str]) -> Vector | None:
+class _Steps(Struct, frozen=True):
+    """The step of a loop, and the most of them that are between two of its iterations; None where that is not known."""
+
+    each: int
+    most: int | None
+
+
+def _steps(nodes: Sequence[Node]) -> Mapping[str, _Steps]:
+    """Return the steps of loops, and of those inside of them, outer ones first."""
+    found: dict[str, _Steps] = {}
+    ranges: dict[str, tuple[int, int]] = {}
+    for node in all_nodes(nodes):
+        if isinstance(node, Loop) and isinstance(node.range, Strided) and node.iterator not in found:
+            step = node.range.step
+            ends = [_ends(bound, ranges) for bound in (node.range.start, node.range.stop)]
+            first, last = ends if step > 0 else reversed(ends)
+            if first is None or last is None:
+                found[node.iterator] = _Steps(step, None)
+                continue
+            low, high = (first[0], last[1] - 1) if step > 0 else (first[0] + 1, last[1])
+            ranges[node.iterator] = low, max(low, high)
+            found[node.iterator] = _Steps(step, max(0, high - low) // abs(step))
+    return found
+
+
+def _ends(bound: Poly, ranges: Mapping[str, tuple[int, int]]) -> tuple[int, int] | None:
+    """Return the least and the largest value of a bound; None where it is not affine in iterators of known range."""
+    low = high = 0
+    for monomial, coefficient in bound.terms.items():
+        if not isinstance(coefficient, int) or len(monomial) > 1:
+            return None
+        name = monomial[0] if monomial else None
+        if name is not None and (not isinstance(name, str) or name not in ranges):
+            return None
+        ends = sorted(coefficient * end for end in ((1, 1) if name is None else ranges[name]))
+        low, high = low + ends[0], high + ends[1]
+    return low, high
+
+
+def _vector(
+    loops: Sequence[Loop], one: Access, other: Access, inside: frozenset[str], steps: Mapping[str, _Steps]
+) -> Vector | None:
     """Return the iterations of each loop between two references to one element; None where there is no such element."""
     if one.strides_bytes != other.strides_bytes or len(one.subscripts) != len(other.subscripts):
         return (None,) * len(loops)
@@ -69,7 +116,6 @@ def _vector(loops: Sequence[Loop], one: Access, other: Access, inside: frozenset
         return None
     if first.offset_bytes != second.offset_bytes:
         return (None,) * len(loops)
-    steps = {loop.iterator: loop.range.step for loop in loops if isinstance(loop.range, Strided)}
     known: dict[str, int] = {}
     for left, right in zip(one.subscripts, other.subscripts, strict=True):
         found = _solved(left, right, steps, inside)
@@ -81,28 +127,57 @@ def _vector(loops: Sequence[Loop], one: Access, other: Access, inside: frozenset
     return tuple(known.get(loop.iterator) for loop in loops)
 
 
-def _solved(left: Poly, right: Poly, steps: Mapping[str, int], inside: frozenset[str]) -> dict[str, int] | None:
-    """Return the distance that equal subscripts give of a loop; {} where they tell none, None where never equal."""
+def _solved(left: Poly, right: Poly, steps: Mapping[str, _Steps], inside: frozenset[str]) -> Mapping[str, int] | None:
+    """Return the distances that equal subscripts give of loops; {} where they tell none, None where never equal."""
     if left.unknowns() or right.unknowns():
         return {}
     names = (left.names() | right.names()) & (steps.keys() | inside)
     if not names:
         return None if is_never_zero(left - right) else {}
+    factors = {name: left.coefficient(name) for name in names}
+    moving = sum((factor * var(name) for name, factor in factors.items()), const(0))
+    apart = (left - moving) - (right - moving)
+    uniform = all(right.coefficient(name) == factor and not factor.names() & names for name, factor in factors.items())
+    if not uniform or not names <= steps.keys() or apart.names() & names:
+        return {}
     (name, *more) = names
-    if more or name in inside:
+    if not more and not apart.terms:
+        return {} if name in inside else {name: 0}
+    numbers = {name: factor.constant for name, factor in factors.items()}
+    constant = apart.constant if apart.terms else 0
+    if constant is None or not all(isinstance(number, int) and number for number in numbers.values()):
         return {}
-    factor = left.coefficient(name)
-    apart = (left - factor * var(name)) - (right - right.coefficient(name) * var(name))
-    number = factor.constant
-    if factor != right.coefficient(name) or name in apart.names() or name in factor.names():
-        return {}
-    if not apart.terms:
-        return {name: 0}
-    constant = apart.constant
-    if not number or constant is None:
-        return {}
-    step = number * steps[name]
-    return {name: constant // step} if constant % step == 0 else None
+    weighed = [(number * steps[name].each, steps[name].most, name) for name, number in numbers.items() if number]
+    found = _only_solution(sorted(weighed, key=lambda each: -abs(each[0])), int(constant))
+    return None if found is None else {name: distance for name, distance in found.items() if name not in inside}
+
+
+def _only_solution(terms: Sequence[tuple[int, int | None, str]], rest: int) -> Mapping[str, int] | None:
+    """Return the unknowns of ``sum(factor*unknown) = rest`` that can have one value only; None without a solution.
+
+    A term is a factor (largest first), the most of the absolute value of its unknown, and its name.
+
+    >>> _only_solution([(100, 9, "i"), (1, 100, "j")], 100), _only_solution([(100, 9, "i"), (1, 99, "j")], 100)
+    ({}, {'i': 1, 'j': 0})
+    >>> _only_solution([(100, 9, "i"), (1, 49, "j")], 101), _only_solution([(100, 9, "i"), (1, 49, "j")], 50)
+    ({'i': 1, 'j': 1}, None)
+    """
+    found: dict[str, int] = {}
+    for position, (factor, most, name) in enumerate(terms):
+        others = [(abs(each), limit) for each, limit, _ in terms[position + 1 :]]
+        if any(limit is None for _, limit in others):
+            return found
+        span = sum(each * limit for each, limit in others if limit is not None)
+        least, largest = -(-(rest - span) // abs(factor)), (rest + span) // abs(factor)
+        if most is not None:
+            least, largest = max(least, -most), min(largest, most)
+        if least > largest:
+            return None
+        if least < largest:
+            return found
+        found[name] = least if factor > 0 else -least
+        rest -= abs(factor) * least
+    return found
 
 
 def signs(vectors: frozenset[Vector]) -> frozenset[tuple[int, ...]] | None:

@@ -1,11 +1,14 @@
 """Which orders and tiles dependences allow: each case by hand from its distance vectors."""
 
+from itertools import product
+
 import pytest
 
 from analyzer.ir.nodes import Loop
 from analyzer.ir.passes.substitute import bind
 from analyzer.ir.text import nodes_text
 from analyzer.transformations.bands import bands_of
+from analyzer.transformations.dependences import _only_solution
 from analyzer.transformations.interchange import interchanges
 from analyzer.transformations.tiling import cuts_of, jams_of, with_cut
 from tests.lowering import lower
@@ -47,6 +50,35 @@ def test_the_innermost_loop_of_a_matrix_product_goes_along_rows():
 )
 def test_an_order_is_offered_where_every_dependence_stays_positive(text, allowed):
     assert bool(orders(nest(text))) is allowed
+
+
+@pytest.mark.parametrize(
+    ("text", "allowed"),
+    [
+        ("z[200*j + i] = z[200*j + i] * 2.0;", True),
+        ("z[200*j + i] = z[200*j + i - 201];", True),  # (1, 1)
+        ("z[200*j + i] = z[200*j + i + 199];", False),  # (1, -1)
+        ("z[100*j + i] = z[100*j + i] * 2.0;", False),  # rows of 100 overlap
+    ],
+)
+def test_linearised_rows_of_known_length_are_rows(text, allowed):
+    assert bool(orders("double z[40000]; " + nest(text))) is allowed
+
+
+@pytest.mark.parametrize("rest", range(-30, 31, 5))
+@pytest.mark.parametrize("terms", [((10, 3), (1, 4)), ((10, 2), (-3, 2), (1, 1)), ((7, 1), (5, 9))])
+def test_what_is_solved_is_the_only_solution(terms, rest):
+    ranges = [range(-most, most + 1) for _, most in terms]
+    solutions = [
+        each for each in product(*ranges) if sum(k * factor for k, (factor, _) in zip(each, terms, strict=True)) == rest
+    ]
+    names = "ijk"[: len(terms)]
+    named = [(*term, name) for term, name in zip(terms, names, strict=True)]
+    found = _only_solution(named, rest)
+    if found is None:
+        assert not solutions
+    else:
+        assert all(dict(zip(names, each, strict=True)).items() >= found.items() for each in solutions)
 
 
 def test_a_bound_keeps_its_loop_outside():
