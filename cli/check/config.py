@@ -21,7 +21,7 @@ found first from the folder of the source upwards::
     bound = "memory"                    # memory, compute, or a level of the machine
     max-distance = 4                    # bytes of memory over the least of any order of the operations
 
-Everything else that may be set is in :data:`KEYS`; the names are those of the options.
+Everything that may be set is in :data:`KEYS`, of which ``cli/OPTIONS.md`` is made; the names are those of the options.
 """
 
 from __future__ import annotations
@@ -140,12 +140,12 @@ class _Reader:
         budgets = entries.pop("budget", None)
         if budgets is not None and not isinstance(budgets.data, list):
             raise budgets.wrong("an array of tables", "write [[budget]]")
-        values = {key: KEYS[key](self, value) for key, value in entries.items()}
+        values = {key: KEYS[key].check(self, value) for key, value in entries.items()}
         tables = () if budgets is None else budgets.items()
         return Configuration(self._path, self._folder, values, tuple(map(self._budget, tables)))
 
     def _budget(self, table: Value) -> Budget:
-        found = {key: _BUDGET_KEYS[key](self, value) for key, value in self._known(table, _BUDGET_KEYS).items()}
+        found = {key: BUDGET_KEYS[key].check(self, value) for key, value in self._known(table, BUDGET_KEYS).items()}
         demand = Demand(found.get("hot", False), found.get("min-ai"), found.get("bound"), found.get("max-distance"))
         if not demand.is_marked:
             raise table.error("a budget asks for nothing", "add min-ai, bound, max-distance or hot = true")
@@ -284,39 +284,59 @@ def _one_of(*choices: str) -> _Check:
     return check
 
 
-KEYS: Mapping[str, _Check] = {
-    "machine": _machines,
-    "defines": _defines,
-    "include-dirs": _paths,
-    "profile": _paths,
-    "arrays": _arrays,
-    "matrices": _matrices,
-    "confine": _paths,
-    "std": _text,
-    "compile-commands": _path,
-    "element-type": _one_of(*ELEMENT_TYPES),
-    "policy": _text,
-    "convention": _one_of(*CONVENTIONS),
-    "cache": _one_of(*CACHE_MODELS),
-    "hierarchy": _text,
-    "peak": _one_of("theoretical", "sustained"),
-    "cores": _count,
-    "branch-probability": _probability,
-    "nontemporal": _flag,
-    "reassociate": _flag,
-    "select": _texts,
-    "ignore": _texts,
-    "fail-on": _one_of(*SEVERITIES),
-    "exclude": _texts,
-    "baseline": _path,
-    "min-ai": _intensity,
+class Key(Struct, frozen=True):
+    """How a value is checked, its form in words, and what it means; "" where that is the help of its option."""
+
+    check: _Check
+    form: str
+    meaning: str = ""
+
+
+_FLAG, _A_TEXT, _TEXTS = "`true` or `false`", "a text", "a text, or a list of them"
+_INTENSITY = 'a number, or a text as `"1/12"`'
+
+
+def _word(*choices: str) -> Key:
+    return Key(_one_of(*choices), ", ".join(f"`{choice}`" for choice in choices))
+
+
+KEYS: Mapping[str, Key] = {
+    "machine": Key(_machines, _TEXTS),
+    "defines": Key(_defines, "a table as `{ n = 4096 }`"),
+    "include-dirs": Key(_paths, _TEXTS),
+    "profile": Key(_paths, _TEXTS),
+    "arrays": Key(_arrays, 'a table as `{ col = "col.npy" }`'),
+    "matrices": Key(_matrices, _TEXTS),
+    "confine": Key(_paths, _TEXTS),
+    "std": Key(_text, _A_TEXT),
+    "compile-commands": Key(_path, _A_TEXT),
+    "element-type": _word(*ELEMENT_TYPES),
+    "policy": Key(_text, _A_TEXT),
+    "convention": _word(*CONVENTIONS),
+    "cache": _word(*CACHE_MODELS),
+    "hierarchy": Key(_text, _A_TEXT),
+    "peak": _word("theoretical", "sustained"),
+    "cores": Key(_count, "a number"),
+    "branch-probability": Key(_probability, 'a number, or a text as `"1/2"`'),
+    "nontemporal": Key(_flag, _FLAG),
+    "reassociate": Key(_flag, _FLAG),
+    "select": Key(_texts, _TEXTS),
+    "ignore": Key(_texts, _TEXTS),
+    "fail-on": _word(*SEVERITIES),
+    "exclude": Key(_texts, _TEXTS),
+    "baseline": Key(_path, _A_TEXT),
+    "min-ai": Key(_intensity, _INTENSITY, "least intensity of loops that are marked `hot` and have no budget"),
 }
-_BUDGET_KEYS: Mapping[str, _Check] = {
-    "file": _text,
-    "function": _text,
-    "loop": _loop,
-    "hot": _flag,
-    "min-ai": _intensity,
-    "max-distance": _distance,
-    "bound": _text,
+BUDGET_KEYS: Mapping[str, Key] = {
+    "file": Key(_text, "a pattern", "the files that it is for (default: all)"),
+    "function": Key(_text, "a pattern", "the functions (default: all)"),
+    "loop": Key(_loop, "a text or a number", "the counter of the loop, or its number in the function (default: all)"),
+    "hot": Key(_flag, _FLAG, "as the comment `// ai-estimate: hot`"),
+    "min-ai": Key(_intensity, _INTENSITY, "least FLOP per byte of main memory on the machine (AI101)"),
+    "max-distance": Key(
+        _distance, _INTENSITY, "most bytes of memory over the least of any order of the operations (AI115)"
+    ),
+    "bound": Key(
+        _text, "`memory`, `compute`, or a level of the machine", "what has to limit it on the machine (AI102)"
+    ),
 }

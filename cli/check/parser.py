@@ -72,14 +72,14 @@ def _add_rules(parser: Parser) -> None:
     add("--ignore", action="append", metavar="CODES", help="without these rules")
     add("--fail-on", choices=SEVERITIES, default="warning", help="least severity of exit code 1 (default: warning)")
     add("--exit-zero", action="store_true", help="exit code 0 whatever is found")
-    add("--list-rules", action="store_true", help="list the rules and leave; ai-estimate explain AI105 says more")
+    add("--list-rules", action="store_true", help="list the rules and exit; ai-estimate explain AI105 says more")
 
 
 def _add_configuration(parser: Parser) -> None:
     add = parser.add_argument_group("configuration").add_argument
     add("--config", metavar="FILE", help="this configuration instead of the nearest")
     add("--isolated", action="store_true", help="no configuration")
-    add("--show-settings", action="store_true", help="show what is in force for which files, and leave")
+    add("--show-settings", action="store_true", help="show what is in force for which files, and exit")
     add("--force-exclude", action="store_true", help="leave excluded files out even where they are named")
 
 
