@@ -19,6 +19,7 @@ _NEAR = 50  # nodes back from a branch among which its condition is looked for
 class Emitter:
     """Nodes, diagnostics and assumptions of a region in the order of the lowering.
 
+    ``stores`` are those to memory so far, nodes that may hold some among them.
     ``index_operations`` are the operations on integers since the last statement, which the next one carries;
     ``library_call`` is the call of a library function whose body is being lowered; ``nontemporal``: the next store is.
     ``meanings`` are the values of the registers that the source does not name, or texts of these.
@@ -30,6 +31,7 @@ class Emitter:
         self.path: list[Condition] = []
         self.index_operations = 0
         self.emitted = 0
+        self.stores = 0
         self.library_call: Span | None = None
         self.nontemporal = False
         self.diagnostics: dict[tuple[object, ...], Diagnostic] = {}
@@ -42,6 +44,7 @@ class Emitter:
     def emit(self, target: Access | Register | None, value: Value, span: Span) -> None:
         """Append a statement that carries the index operations since the last one."""
         nontemporal = self.nontemporal and isinstance(target, Access)
+        self.stores += isinstance(target, Access)
         self.append(Statement(target, value, self.position(span), self.index_operations, nontemporal))
         self.index_operations = 0
         self.nontemporal = self.nontemporal and not nontemporal
@@ -53,6 +56,7 @@ class Emitter:
     def append(self, node: Node) -> None:
         """Append a node to the current block."""
         self.emitted += 1
+        self.stores += not isinstance(node, Statement)
         self.block.append(node)
 
     def new_register(self, type: ElementType) -> Register:

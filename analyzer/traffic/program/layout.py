@@ -351,8 +351,23 @@ class _Builder:
             position = (use.access.subscripts, use.access.offset_bytes)
             reach = None if use.reach is None else (start + use.reach[0], start + use.reach[1])
             step = None if use.address is None else step_of(use.address, len(leaf.loops) - 1)
+            offset = 0 if use.address is None else use.address.terms.get((), 0)
+            base = use.address - offset if use.address is not None and isinstance(offset, int) else None
             irregular.append(
-                Irregular(array, position, size, use.write, address, use.depends, gathers, text, reach, step)
+                Irregular(
+                    array=array,
+                    element=position,
+                    size_bytes=size,
+                    write=use.write,
+                    address=address,
+                    depends=use.depends,
+                    gathers=gathers,
+                    text=text,
+                    reach=reach,
+                    step=step,
+                    base=base,
+                    offset=offset if isinstance(offset, int) else 0,
+                )
             )
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
 

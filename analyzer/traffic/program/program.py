@@ -106,10 +106,11 @@ class Reference(Struct, frozen=True, eq=False):
 Element = tuple[tuple[Poly, ...], int]  # subscripts, and bytes from the start of the element
 
 
-class Irregular(Struct, frozen=True, eq=False):
+class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     """A reference whose element depends on data, or on counters in a way that is not affine.
 
-    Equal ``element`` in one statement is the same element.  ``address`` is known where only counters decide;
+    Equal ``element`` in one statement is the same element.  Equal ``base`` in one iteration is the same address, from
+    which the reference is ``offset`` bytes away (None: not followed).  ``address`` is known where only counters decide;
     ``depends`` are the depths of the counters that it varies with; ``gathers`` is whether a loaded value decides.
     ``reach`` are the least and the greatest address of its first byte, where its range is known; ``step`` is the bytes
     from one iteration of the innermost loop to the next, where these are the same.
@@ -125,6 +126,8 @@ class Irregular(Struct, frozen=True, eq=False):
     text: str = ""
     reach: tuple[int, int] | None = None
     step: int | None = None
+    base: Poly | None = None
+    offset: int = 0
 
 
 class Leaf(Struct, eq=False):

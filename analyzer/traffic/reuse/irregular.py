@@ -1,6 +1,7 @@
 """Lines that data chooses (``x[col[k]]``): between a single one and a line per access, with an estimate.
 
-An access to the line of the one before it, in a row that data chooses (``a[row[i]][j]``), is none.  Where the size of
+An access to the line of the one before it, in a row that data chooses (``a[row[i]][j]``), is none; nor is one to a
+line that another reference of the same iteration comes to (``p[k].x``, ``p[k].y``).  Where the size of
 the array is not known, the estimate takes as many elements as there are accesses.  Lines of references that counters
 alone decide are counted one by one.  All elements are taken to be equally likely.
 
@@ -13,7 +14,7 @@ in accesses solves ``s*T + a*(1 - exp(-T/a)) = capacity``, and an access misses 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import exp, expm1, log1p
+from math import exp, expm1, gcd, lcm, log1p
 
 import numpy as np
 from msgspec import Struct, field
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from ..hierarchy import CacheLevel
 from ..program.lines.enumerated import distinct_lines
 from ..program.lines.lines import LineCounts, Lines, executions
-from ..program.program import Child, Element, Irregular, Leaf, Program, hull, leaves_of
+from ..program.program import Child, CountedLoop, Irregular, Leaf, Program, hull, leaves_of
 from .strata import Misses
 
 Floats = NDArray[np.float64]
@@ -74,7 +75,9 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Miss
                 again = 0.0 if shared is None else max(0.0, float(shared[nest, position]) - covered)
                 found.least[nest, position] += min(least, fills) - again
                 fits = _fits(cache, held + other, len(groups))
-                found.most[nest, position] += max(fills, min(group.most, group.lines) if fits else group.most)
+                found.most[nest, position] += max(
+                    fills, min(group.most, group.lines) if fits and not group.is_guess else group.most
+                )
     return found
 
 
@@ -88,16 +91,45 @@ class _Group(Struct, frozen=True):
     """Accesses to a part of an array in one nest: how often they come to a line, over how many lines.
 
     ``least`` lines are touched, ``most`` is how often they come to one at most; the array has a ``whole`` of lines.
+    ``lines`` may be less than there are where the size of the array is not known (``is_guess``).
     """
 
     array: str
     visits: float
     most: float
     lines: float
+    is_guess: bool
     least: float
     whole: float
     reads: bool
     writes: bool
+
+
+class _Cluster(Struct, frozen=True):
+    """References of one iteration at fixed distances from one another: ``runs`` times, in this ``leaf``."""
+
+    leaf: Leaf
+    items: tuple[Irregular, ...]
+    runs: float
+
+    def covered(self) -> int:
+        """Return the bytes that an iteration touches."""
+        return len({at for item in self.items for at in range(item.offset, item.offset + item.size_bytes)})
+
+    def lines(self, line_bytes: int) -> tuple[float, int]:
+        """Return the lines that an iteration touches, on average over where it can be in a line and at most."""
+        base = self.items[0].base
+        numbers = [1] if base is None else base.terms.values()
+        grain = gcd(*map(int, numbers)) if all(number == int(number) for number in numbers) else 1
+        starts = range(0, lcm(grain, line_bytes), grain) if grain else (0,)
+        places = [{line for item in self.items for line in _lines_of(item, start, line_bytes)} for start in starts]
+        touched = [len(lines) for lines in places]
+        return sum(touched) / len(touched), max(touched)
+
+
+def _lines_of(item: Irregular, start: int, line_bytes: int) -> range:
+    first = start + item.offset
+    return range(first // line_bytes, (first + item.size_bytes - 1) // line_bytes + 1)
 
 
 class _Total(Struct):
@@ -105,7 +137,7 @@ class _Total(Struct):
 
     reach: tuple[int, int] | None
     size_bytes: int = 0
-    accesses: float = 0.0
+    packed_bytes: float = 0.0
     visits: float = 0.0
     most: float = 0.0
     least: float = 0.0
@@ -114,30 +146,53 @@ class _Total(Struct):
     computed: list[tuple[Leaf, Irregular]] = field(default_factory=list)
     is_computed: bool = True
 
+    def add(self, cluster: _Cluster, line_bytes: int) -> None:
+        """Add the accesses of a cluster."""
+        visits, most = _visits(cluster, line_bytes)
+        self.packed_bytes += cluster.runs * cluster.covered()
+        self.visits, self.most = self.visits + visits, self.most + most
+        for item in cluster.items:
+            self.least = max(self.least, 0.0 if cluster.leaf.uncertain else _least(cluster.leaf, item, line_bytes))
+            self.size_bytes = max(self.size_bytes, item.size_bytes)
+            self.reads, self.writes = self.reads or not item.write, self.writes or item.write
+            self.is_computed = self.is_computed and item.address is not None and not cluster.leaf.uncertain
+            self.computed.append((cluster.leaf, item))
+
 
 def _groups(program: Program, child: Child, line_bytes: int) -> Iterator[_Group]:
-    """Yield the elements of each statement: equal ones are one access.
-
-    One that is read in an earlier statement counts as another.
-    """
+    """Yield what the clusters of references to each part of an array add up to."""
     totals: dict[str, list[_Total]] = {}
-    found = [(leaf, *element) for leaf in leaves_of(child) for element in _elements(leaf)]
-    for array in dict.fromkeys(item.array for _, item, *_ in found):
-        totals[array] = [_Total(reach) for reach in _united(item.reach for _, item, *_ in found if item.array == array)]
-    for leaf, item, size, reads, writes in found:
-        total = next(each for each in totals[item.array] if _holds(each.reach, item.reach))
-        number = executions(leaf)
-        visits, most = _visits(leaf, item, number, line_bytes)
-        total.accesses, total.visits, total.most = total.accesses + number, total.visits + visits, total.most + most
-        total.least = max(total.least, 0.0 if leaf.uncertain else _least(leaf, item, line_bytes))
-        total.size_bytes = max(total.size_bytes, size)
-        total.reads, total.writes = total.reads or reads, total.writes or writes
-        total.is_computed = total.is_computed and item.address is not None and not leaf.uncertain
-        total.computed.append((leaf, item))
+    clusters = [cluster for cluster in _clusters(child) if cluster.runs]
+    reaches: dict[str, list[tuple[int, int] | None]] = {}
+    for cluster in clusters:
+        reaches.setdefault(cluster.items[0].array, []).extend(item.reach for item in cluster.items)
+    totals = {array: [_Total(reach) for reach in _united(found)] for array, found in reaches.items()}
+    for cluster in clusters:
+        first = cluster.items[0]
+        next(each for each in totals[first.array] if _holds(each.reach, first.reach)).add(cluster, line_bytes)
     for array, parts in totals.items():
         for total in parts:
-            if total.accesses:
+            if total.visits:
                 yield _group(program, array, total, line_bytes)
+
+
+def _clusters(child: Child) -> Iterator[_Cluster]:
+    """Yield the references of an iteration that data move together.
+
+    Those of several statements do if no loop runs between them, under the same tests; data may skip some.
+    """
+    found: dict[object, list[tuple[Leaf, Irregular]]] = {}
+    for leaf in leaves_of(child):
+        together = bool(leaf.loops) and not any(isinstance(other, CountedLoop) for other in leaf.loops[-1].children)
+        where = (leaf.loops, tuple(test.condition for test in leaf.tests)) if together else id(leaf)
+        for item in leaf.irregular:
+            found.setdefault((where, item.array, item.base or item.element), []).append((leaf, item))
+    runs: dict[int, float] = {}
+    for members in found.values():
+        leaf = next((leaf for leaf, _ in members if not leaf.uncertain), members[0][0])
+        if id(leaf) not in runs:
+            runs[id(leaf)] = executions(leaf)
+        yield _Cluster(leaf, tuple(item for _, item in members), runs[id(leaf)])
 
 
 def _united(reaches: Iterable[tuple[int, int] | None]) -> list[tuple[int, int] | None]:
@@ -158,15 +213,17 @@ def _holds(part: tuple[int, int] | None, reach: tuple[int, int] | None) -> bool:
     return part is None or (reach is not None and part[0] <= reach[0] and reach[1] <= part[1])
 
 
-def _visits(leaf: Leaf, item: Irregular, number: float, line_bytes: int) -> tuple[float, float]:
-    """Return how often a reference comes to a line that it did not touch just before, about and at most."""
-    ranges = hull(leaf.loops)
-    if item.step is None or not ranges or abs(item.step) >= line_bytes:
-        return number, number
+def _visits(cluster: _Cluster, line_bytes: int) -> tuple[float, float]:
+    """Return how often a cluster comes to a line that it did not touch just before, about and at most."""
+    number, ranges = cluster.runs, hull(cluster.leaf.loops)
+    step = cluster.items[0].step
+    mean, most = cluster.lines(line_bytes)
+    if step is None or not ranges or abs(step) >= line_bytes:
+        return number * mean, number * most
     low, high = ranges[-1]
     width = high - low + 1
-    apart = abs(item.step) * (width - 1) / line_bytes
-    return number / width * (1 + apart), min(number, number / width * (2 + apart))
+    apart = (abs(step) * (width - 1) + cluster.covered() - cluster.items[0].size_bytes) / line_bytes
+    return number / width * (1 + apart), min(number * most, number / width * (2 + apart))
 
 
 def _least(leaf: Leaf, item: Irregular, line_bytes: int) -> float:
@@ -180,7 +237,7 @@ def _least(leaf: Leaf, item: Irregular, line_bytes: int) -> float:
 
 def _group(program: Program, array: str, total: _Total, line_bytes: int) -> _Group:
     """Return over how many lines some accesses spread, and the fewest and the most that they touch."""
-    placed, packed = program.arrays[array], total.accesses * total.size_bytes
+    placed, packed = program.arrays[array], total.packed_bytes
     declared = placed.declared_bytes
     extent = max(placed.size_bytes, packed) if declared is None else declared
     lines = whole = max(1.0, extent / line_bytes)
@@ -194,16 +251,8 @@ def _group(program: Program, array: str, total: _Total, line_bytes: int) -> _Gro
         whole = max(lines, (declared or placed.size_bytes) / line_bytes)
         distinct = distinct_lines(total.computed, (low, high), line_bytes) if total.is_computed else None
         lines, least = (lines, min(least, lines)) if distinct is None else (distinct, distinct)
-    return _Group(array, total.visits, total.most, lines, least, whole, total.reads, total.writes)
-
-
-def _elements(leaf: Leaf) -> Iterator[tuple[Irregular, int, bool, bool]]:
-    """Yield for each element that a statement touches: reference, element size, whether it is read, and written."""
-    kinds: dict[tuple[str, Element], tuple[Irregular, int, bool, bool]] = {}
-    for item in leaf.irregular:
-        first, size, reads, writes = kinds.get((item.array, item.element), (item, item.size_bytes, False, False))
-        kinds[item.array, item.element] = (first, size, reads or not item.write, writes or item.write)
-    yield from kinds.values()
+    is_guess = declared is None and total.reach is None
+    return _Group(array, total.visits, total.most, lines, is_guess, least, whole, total.reads, total.writes)
 
 
 def _covered(program: Program, nest: int, group: _Group, line_bytes: int) -> float:

@@ -146,11 +146,12 @@ def _held(state: State, slot: Slot, value: Value) -> Poly:
 
 
 def index_from_load(state: State, load: Load) -> Poly:
-    """Return the unknown value of a loaded integer, named after the element."""
+    """Return the unknown value of a loaded integer, named after the element, and what stored to it before."""
     subscripts = "".join(f"[{subscript}]" for subscript in load.access.subscripts)
     names = frozenset().union(*(subscript.names() for subscript in load.access.subscripts))
     if state.inputs.is_written(load.access.array):
         names |= set(state.flow.iterators())
+        subscripts += f"#{state.emitter.stores}"
     suffix = f".{load.access.member}" if load.access.member else ""
     return unknown(f"{load.access.array}{subscripts}{suffix}", names)
 
