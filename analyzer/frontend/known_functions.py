@@ -21,6 +21,9 @@ from ..ir.values import Operation
 
 _LANEWISE = re.compile(r"__ai_([a-z]+)_")
 """Names in our headers of what is done to all lanes of a vector; the type of the result follows."""
+_OF_AN_END = re.compile(
+    r"(?:.*_)?(?:abort|die|fatal|panic)|(?:.*_)?(?:ABORT|DIE|FATAL|PANIC)|.*(?:Abort|Die|Fatal|Panic)"
+)
 _SIZED = re.compile(r"^(__sync_\w+)_\d+$")
 """How compilers name an atomic update of so many bytes."""
 
@@ -49,6 +52,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     message_prefixes: tuple[str, ...]
     reductions: Mapping[str, int]
     reading: frozenset[str]
+    texts: frozenset[str]
     ends: frozenset[str]
     allocation: frozenset[str]
     allocation_by_address: frozenset[str]
@@ -86,6 +90,10 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     def is_end(self, name: str) -> bool:
         """Return whether a call ends the program."""
         return name.rsplit("::", 1)[-1] in self.ends
+
+    def may_be_end(self, name: str) -> bool:
+        """Return whether the last word of a name is one for the end of a program: ``comm_abort``, ``LibraryAbort``."""
+        return _OF_AN_END.fullmatch(name) is not None
 
     def is_data(self, name: str) -> bool:
         """Return whether a call only gives data that nothing is known about."""

@@ -15,11 +15,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..diagnostics import Diagnostic
+from ..source import Span
 from .related_files import nearest
 from .surface import nodes as sx
 from .surface.traverse import Tree, map_children, walk
 
 Read = Callable[[str], sx.Unit | None]
+Words = Callable[[Span], frozenset[str]]
 
 
 class Linked(Struct, frozen=True):
@@ -29,30 +31,43 @@ class Linked(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...]
 
 
-def link(unit: sx.Unit, others: Mapping[str, frozenset[str]], read: Read) -> Linked:
+def _no_words(_span: Span) -> frozenset[str]:
+    return frozenset()
+
+
+def link(unit: sx.Unit, others: Mapping[str, frozenset[str]], read: Read, words: Words = _no_words) -> Linked:
     """Link a unit with other files of its program, given by path with the names that each may define.
 
-    ``read`` gives the unit of a file, None where it cannot be read.
+    ``read`` gives the unit of a file, None where it cannot be read; ``words`` those of the text at a position, by which
+    a function is found whose name is a macro there and where it is defined.
     """
-    return _Linker(unit, others, read, unit.functions.values()).linked()
+    return _Linker(unit, others, read, unit.functions.values(), words).linked()
 
 
-def link_device_code(unit: sx.Unit, others: Mapping[str, frozenset[str]], read: Read) -> Linked:
+def link_device_code(
+    unit: sx.Unit, others: Mapping[str, frozenset[str]], read: Read, words: Words = _no_words
+) -> Linked:
     """Link the kernels of a unit with device functions of other files, as ``nvcc -rdc=true`` does.
 
     Arguments are those of :func:`link`; globals stay those of each file.
     """
     device = [item for item in unit.functions.values() if item.kind is not sx.FunctionKind.HOST]
-    return _Linker(unit, others, read, device).with_functions()
+    return _Linker(unit, others, read, device, words).with_functions()
 
 
 class _Linker:
     def __init__(
-        self, unit: sx.Unit, others: Mapping[str, frozenset[str]], read: Read, callers: Iterable[sx.Function]
+        self,
+        unit: sx.Unit,
+        others: Mapping[str, frozenset[str]],
+        read: Read,
+        callers: Iterable[sx.Function],
+        words: Words,
     ) -> None:
         self._unit = unit
         self._others = others
         self._read = read
+        self._words = words
         self._units: dict[str, sx.Unit | None] = {}
         self._functions = dict(unit.functions)
         self._diagnostics: list[Diagnostic] = []
@@ -82,7 +97,8 @@ class _Linker:
     def _definition(self, call: sx.Call) -> tuple[sx.Unit, str] | None:
         """Return the unit that defines what is called; None where none does, or where it is not clear which."""
         found = {}
-        for path in [path for path, names in self._others.items() if call.name in names]:
+        named = self._with(call.name) or [path for name in self._words(call.span) for path in self._with(name)]
+        for path in dict.fromkeys(named):
             unit = self._of(path)
             function = None if unit is None else unit.functions.get(call.function)
             if unit is not None and function is not None and _can_be_called(function):
@@ -92,6 +108,10 @@ class _Linker:
             files = tuple(chosen)
             self._diagnostics.append(Diagnostic.of("AI201", call.span, "ambiguous", function=call.name, files=files))
         return (found[chosen[0]], call.function) if len(chosen) == 1 else None
+
+    def _with(self, name: str) -> list[str]:
+        """Return the files that may define a name."""
+        return [path for path, names in self._others.items() if name in names]
 
     def _of(self, path: str) -> sx.Unit | None:
         if path not in self._units:

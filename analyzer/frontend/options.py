@@ -39,7 +39,7 @@ class ParseOptions(Struct, frozen=True):
     without compiler, ``-c``, ``-o`` and the file itself; they come before everything else.  ``system_headers`` uses
     the headers of the machine instead of our own declarations.  ``confine`` are the only folders whose headers are read
     (empty: any), beside our own and with ``system_headers`` those of the machine.  ``missing`` is what an earlier parse
-    of the file lacked.
+    of the file lacked, or of one that is linked with it.
     """
 
     defines: Mapping[str, str] = field(default_factory=dict)
@@ -59,13 +59,14 @@ class ParseOptions(Struct, frozen=True):
 class Parsed(Struct, frozen=True):
     """One source as read: the tree, what was found on the way, and which parser read it.
 
-    ``macros`` are the names of ``-D`` that went to the preprocessor of clang.
+    ``macros`` are the names of ``-D`` that went to the preprocessor of clang, ``supplied`` is what the file lacked.
     """
 
     unit: Unit
     diagnostics: tuple[Diagnostic, ...]
     frontend: str
     macros: frozenset[str] = frozenset()
+    supplied: Supplied = Supplied()
 
 
 def numeric_defines(defines: Mapping[str, str]) -> frozenset[str]:

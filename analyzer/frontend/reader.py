@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import islice
 from typing import Literal
 
@@ -28,7 +28,7 @@ from ..errors import SourceError
 from ..limits.hard_limit import GIVEN_UP, hard_limit, remaining
 from ..source import STANDARD_INPUT, Language, SourceFile, Span
 from .options import Parsed, ParseOptions, numeric_defines
-from .text.dialect import dialect_of
+from .text.dialect import dialect_of_file
 from .text.includes import folders_of, reached_from
 from .text.items import CONTROL, TYPE_WORDS, Item, ItemKind, split_items
 from .text.lexical import Token, TokenKind, tokens_of, with_joined_lines, without_comments
@@ -56,7 +56,7 @@ def choose(source: SourceFile) -> Reader:
 
 def read(source: SourceFile, options: ParseOptions, frontend: Choice = "auto") -> Parsed:
     """Read a source; ``SourceError`` where the only possible reader gives nothing at all."""
-    scan = _scanned(source)
+    scan = _scanned(source, options)
     if scan.language is Language.CXX and not options.confine and _includes_hip(source, options):
         scan.language = Language.CUDA
     options = replace(options, defines=_macros(scan, options.defines))
@@ -92,13 +92,19 @@ def _is_broken_by_options(parsed: Parsed, scan: _Scan, options: ParseOptions, re
     return _merit(_read(scan, replace(options, defines={}), reader)) > _merit(parsed)
 
 
-def _scanned(source: SourceFile) -> _Scan:
+def _scanned(source: SourceFile, options: ParseOptions) -> _Scan:
     """Return the scan, that of a large text where it takes too long."""
     try:
         with hard_limit(_SCAN * remaining()):
-            return _Scan(source)
+            return _Scan(source, _macros_given(options))
     except GIVEN_UP:
         return _Scan(source, is_large=True)
+
+
+def _macros_given(options: ParseOptions) -> frozenset[str]:
+    """Return the names of the macros that the user and the build define."""
+    named = (word[2:].partition("=")[0] for word in options.compile_args if word.startswith("-D"))
+    return frozenset((*options.defines, *named))
 
 
 def _choice(scan: _Scan) -> Reader:
@@ -158,7 +164,7 @@ class _Scan:
 
     tokens: tuple[Token, ...]
 
-    def __init__(self, source: SourceFile, *, is_large: bool = False) -> None:
+    def __init__(self, source: SourceFile, given: Collection[str] = (), *, is_large: bool = False) -> None:
         self.source = source
         self.is_large = is_large or len(source.text) > _MOST_SCANNED
         if is_large:
@@ -169,11 +175,11 @@ class _Scan:
         if self.is_large:
             self.tokens = ()
             self.has_includes, self.has_functions, self.has_bare_statements = True, True, False
-            self.language = dialect_of(text, source.language)
+            self.language = dialect_of_file(source, text, given)
             return
         self.tokens = tokens_of(_DIRECTIVE.sub("", _first_branches(text)))
         self.has_includes = _INCLUDE.search(text) is not None
-        self.language = dialect_of(text, source.language)
+        self.language = dialect_of_file(source, text, given)
         items = list(split_items(self.tokens))
         self.has_functions = any(item.kind is ItemKind.FUNCTION for item in items)
         self.has_bare_statements = any(_is_bare(self.tokens, item) for item in items)

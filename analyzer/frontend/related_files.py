@@ -30,11 +30,17 @@ _EXTERN = re.compile(r"^[ \t]*extern\b[^;(){}\"]*;", re.MULTILINE)
 _GLOBAL = re.compile(r"^(?!extern\b|static\b|typedef\b|using\b|return\b)[A-Za-z_][^;(){}=#\"]*(?=[=;])", re.MULTILINE)
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
 _DECLARED = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?:,|;|=|\Z)")
+_STATIC = re.compile(r"\bstatic\b")
+_CONDITION = re.compile(
+    r"^[ \t]*#[ \t]*(ifdef|ifndef|if|elif|else|endif)\b"
+    r"(?:(?<=ifdef)[ \t]+(\w+)|[ \t]+defined[ \t]*\(?[ \t]*(\w+)[ \t]*\)?[ \t]*$)?",
+    re.MULTILINE,
+)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _CONTROL = frozenset({"if", "for", "while", "switch", "catch", "return", "sizeof"})
 _NO_NAME = _CONTROL | {"main"}
 _LONGEST = 2_000_000
-_MOST_NEEDED = 16
+_MOST_NEEDED = 40
 _MOST_DEFINERS = 4
 _MACROS_IN_MACROS = 3
 
@@ -44,17 +50,33 @@ class _Names(Struct, frozen=True):
     called: frozenset[str]
 
 
-class _Outline(Struct, frozen=True):
-    """The names of function bodies with those that each mentions, of globals that others may name, and of foreign ones.
+class _Body(Struct, frozen=True):
+    """A function body: its name, the names that it mentions, and the macros without which a build leaves it out.
 
-    ``foreign`` are declared ``extern`` in the file or in a header of the program that it mentions.  ``macros`` are its
-    macros with the names in their texts.
+    What a function of the file alone mentions is mentioned by its callers, too.
     """
 
-    bodies: tuple[tuple[str, frozenset[str]], ...]
+    name: str
+    mentioned: frozenset[str]
+    is_static: bool
+    needs: frozenset[str]
+
+
+class _Outline(Struct, frozen=True):
+    """The function bodies of a file, its globals that others may name, and names that it declares ``extern``.
+
+    ``macros`` are its macros with the names in their texts.
+    """
+
+    bodies: tuple[_Body, ...]
     globals: frozenset[str]
     foreign: frozenset[str]
     macros: Mapping[str, frozenset[str]]
+
+    @property
+    def is_program(self) -> bool:
+        """Return whether the file has a ``main``."""
+        return any(body.name == "main" for body in self.bodies)
 
 
 def linked_with(source: SourceFile, others: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
@@ -108,31 +130,60 @@ def components(files: Iterable[SourceFile]) -> dict[str, tuple[str, ...]]:
 def needed_files(files: Iterable[SourceFile], headers: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
     """Return for every file the others that define what it calls or names, itself or by way of them.
 
-    ``headers`` are texts that may define macros, and declare globals ``extern``.  At most 16 files, so that all files
+    ``headers`` are texts that may define macros, and declare globals ``extern``.  At most 40 files, so that all files
     of a program cost a time linear in their number: those that define most of what is mentioned, also by macros.
-    Where several files define a name, those that share most of its path.
+    Where several files define a name, those that share most of its path, and bodies that need a macro that nothing
+    defines only where there are no others.  A file with a ``main`` gives to the files of its folder without one.
     """
     outlines = {file.path: _outline(file.text) for file in files}
     headers = tuple(map(without_comments, headers))
-    macros = _known_macros([*map(_macros, headers), *(outline.macros for outline in outlines.values())], outlines)
-    bodies: dict[str, dict[str, frozenset[str]]] = {}
-    globals_of: dict[str, list[str]] = {}
-    foreign = frozenset[str]().union(*map(_foreign, headers), *(outline.foreign for outline in outlines.values()))
+    found = [*map(_macros, headers), *(outline.macros for outline in outlines.values())]
+    macros, given = _known_macros(found, outlines), frozenset[str]().union(*found)
+    programs = frozenset(path for path, outline in outlines.items() if outline.is_program)
+    definers = _Definers({}, {}, {}, programs)
+    shared = frozenset[str]().union(*map(_foreign, headers))
+    named = shared.union(*(outline.foreign for outline in outlines.values()))
     for path, outline in outlines.items():
-        for name, mentioned in outline.bodies:
-            if name not in _NO_NAME:
-                known = bodies.setdefault(name, {})
-                known[path] = known.get(path, frozenset()) | _expanded(mentioned, macros)
-        for name in outline.globals & foreign:
-            globals_of.setdefault(name, []).append(path)
-    return {path: _needed(path, outline, macros, bodies, globals_of) for path, outline in outlines.items()}
+        foreign = shared | outline.foreign
+        for name in outline.globals & named:
+            definers.globals.setdefault(name, []).append(path)
+        for body in outline.bodies:
+            if not body.is_static and body.name not in _NO_NAME:
+                mentioned = definers.mentions.setdefault((body.name, path), set())
+                mentioned |= _expanded(body.mentioned, macros) - (named - foreign)
+                likely = definers.bodies.setdefault(body.name, {})
+                likely[path] = likely.get(path, False) or body.needs <= given
+    return {path: _needed(path, outline, macros, definers) for path, outline in outlines.items()}
+
+
+class _Definers(Struct, frozen=True):
+    """The files that define functions, each likely or not, and globals; what their functions mention.
+
+    ``programs`` are the files with a ``main``.
+    """
+
+    bodies: dict[str, dict[str, bool]]
+    globals: dict[str, list[str]]
+    mentions: dict[tuple[str, str], set[str]]
+    programs: frozenset[str]
+
+    def of(self, name: str, path: str) -> list[str]:
+        """Return the files nearest to one of those that define a name."""
+        bodies = self.bodies.get(name, {})
+        likely = [other for other, is_likely in bodies.items() if is_likely]
+        every = (*(likely or bodies), *self.globals.get(name, ()))
+        return nearest(path, [other for other in every if self._may_give(other, path)])[:_MOST_DEFINERS]
+
+    def _may_give(self, other: str, path: str) -> bool:
+        beside = path not in self.programs and os.path.dirname(other) == os.path.dirname(path)
+        return beside or other not in self.programs
 
 
 def _known_macros(
     found: Iterable[Mapping[str, frozenset[str]]], outlines: Mapping[str, _Outline]
 ) -> dict[str, frozenset[str]]:
     """Return the macros that lead to a name that the program defines, each with the names that it leads to."""
-    defined = {name for outline in outlines.values() for name, _ in outline.bodies} - _NO_NAME
+    defined = {body.name for outline in outlines.values() for body in outline.bodies} - _NO_NAME
     macros: dict[str, frozenset[str]] = {}
     for some in found:
         for name, names in some.items():
@@ -149,29 +200,23 @@ def _expanded(names: frozenset[str], macros: Mapping[str, frozenset[str]]) -> fr
     return names.union(*(macros[name] for name in names & macros.keys()))
 
 
-def _needed(
-    path: str,
-    outline: _Outline,
-    macros: Mapping[str, frozenset[str]],
-    bodies: dict[str, dict[str, frozenset[str]]],
-    globals_of: dict[str, list[str]],
-) -> tuple[str, ...]:
+def _needed(path: str, outline: _Outline, macros: Mapping[str, frozenset[str]], definers: _Definers) -> tuple[str, ...]:
     found: dict[str, None] = {}
-    own = {name for name, _ in outline.bodies}
-    named = (_expanded(mentioned, macros) - own for _, mentioned in outline.bodies)
+    own = {body.name for body in outline.bodies}
+    named = (_expanded(body.mentioned, macros) - own for body in outline.bodies)
     mentions = Counter(name for names in named for name in names)
     seen = set(mentions)
     while mentions and len(found) < _MOST_NEEDED:
         wanted: dict[str, int] = {}
         for name, times in sorted(mentions.items()):
-            for other in nearest(path, [*bodies.get(name, {}), *globals_of.get(name, ())])[:_MOST_DEFINERS]:
+            for other in definers.of(name, path):
                 if other != path:
                     wanted[other] = wanted.get(other, 0) + times
-        new = sorted(wanted.keys() - found.keys(), key=lambda other: -wanted[other])
+        new = sorted(wanted.keys() - found.keys(), key=lambda other: (-wanted[other], other))
         found |= dict.fromkeys(new[: _MOST_NEEDED - len(found)])
-        taken = wanted.keys() & found.keys()
-        reached = (bodies.get(name, {}).get(other, frozenset()) for name in sorted(mentions) for other in taken)
-        mentions = Counter(name for names in reached for name in names - seen)
+        taken = sorted(wanted.keys() & found.keys())
+        reached = (definers.mentions.get((name, other), ()) for name in sorted(mentions) for other in taken)
+        mentions = Counter(name for names in reached for name in names if name not in seen)
         seen |= mentions.keys()
     return tuple(found)
 
@@ -195,12 +240,52 @@ def _shared_folders(path: str, other: str) -> int:
 def _outline(text: str) -> _Outline:
     text = without_comments(text[:_LONGEST])
     starts = [(match.start(1), match[1]) for match in _BODY.finditer(text) if match[1] not in _CONTROL]
-    bodies = tuple(
-        (name, frozenset(_WORD.findall(text, start, end)) - {name})
-        for (start, name), (end, _) in pairwise([*starts, (len(text), "")])
+    parts = [(name, start, end) for (start, name), (end, _) in pairwise([*starts, (len(text), "")])]
+    mentioned = [frozenset(_WORD.findall(text, start, end)) - {name} for name, start, end in parts]
+    static = {name: names for (name, start, _), names in zip(parts, mentioned, strict=True) if _is_static(text, start)}
+    needs = _conditions_at(text, [start for _, start, _ in parts])
+    bodies = (
+        _Body(name, _with_called(names, static), name in static, needed)
+        for (name, _, _), names, needed in zip(parts, mentioned, needs, strict=True)
     )
     declared = (name for found in _GLOBAL.findall(text) for name in _DECLARED.findall(found))
-    return _Outline(bodies, frozenset(declared), _foreign(text), _macros(text))
+    return _Outline(tuple(bodies), frozenset(declared), _foreign(text), _macros(text))
+
+
+def _is_static(text: str, start: int) -> bool:
+    """Return whether ``static`` stands in front of the name of a function."""
+    behind = max(text.rfind(mark, 0, start) for mark in ";{}#") + 1
+    return _STATIC.search(text, behind, start) is not None
+
+
+def _with_called(names: frozenset[str], static: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """Return some names with those that the functions among them mention."""
+    found, waiting = set(names), [name for name in names if name in static]
+    while waiting:
+        new = static[waiting.pop()] - found
+        found |= new
+        waiting += [name for name in new if name in static]
+    return frozenset(found)
+
+
+def _conditions_at(text: str, starts: Sequence[int]) -> list[frozenset[str]]:
+    """Return for each position, in order, the macros of the ``#ifdef`` and ``#if defined`` around it."""
+    open_ones: list[str] = []
+    found = []
+    directives = iter([*_CONDITION.finditer(text)])
+    directive = next(directives, None)
+    for start in starts:
+        while directive is not None and directive.start() < start:
+            kind, asked = directive[1], directive[2] or directive[3] or ""
+            if kind.startswith("if"):
+                open_ones.append(asked)
+            elif open_ones and kind == "endif":
+                open_ones.pop()
+            elif open_ones:
+                open_ones[-1] = ""
+            directive = next(directives, None)
+        found.append(frozenset(name for name in open_ones if name and not name.startswith("__")))
+    return found
 
 
 def _macros(text: str) -> Mapping[str, frozenset[str]]:
@@ -217,7 +302,7 @@ def _foreign(text: str) -> frozenset[str]:
 def names_defined_in(text: str) -> frozenset[str]:
     """Return the names of functions with a body and of globals in a text."""
     outline = _outline(text)
-    return outline.globals.union(name for name, _ in outline.bodies)
+    return outline.globals.union(body.name for body in outline.bodies if not body.is_static)
 
 
 @lru_cache(maxsize=1024)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -14,7 +15,7 @@ from ..errors import SourceError
 from ..frontend.compile_commands import arguments_for
 from ..frontend.linking import link, link_device_code
 from ..frontend.lower.series import KernelSeries
-from ..frontend.options import Parsed, ParseOptions
+from ..frontend.options import Parsed, ParseOptions, Supplied
 from ..frontend.reader import read
 from ..frontend.related_files import linked_with, names_defined_in
 from ..frontend.surface.nodes import FunctionKind, Unit
@@ -26,17 +27,23 @@ from ..source import Language, SourceFile, Span
 _HOST_CODE = 0.5  # of the time in which the file is lowered
 _LINKED: Final = "clang"  # the reader whose units have linkage names
 _FILES_OF_A_PROGRAM = 64
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_NOTHING: Final = Supplied()
 
 read_once = lru_cache(maxsize=_FILES_OF_A_PROGRAM)(read)
 """As :func:`read`, with a cache of the last results: files of a program are read for one another."""
 
 
-def read_source(source: SourceFile, options: AnalysisOptions, account: Account) -> Parsed:
-    """Return the surface tree; raises ``SourceError``, also where reading takes too long or too much memory."""
+def read_source(source: SourceFile, options: AnalysisOptions, account: Account, missing: Supplied = _NOTHING) -> Parsed:
+    """Return the surface tree; raises ``SourceError``, also where reading takes too long or too much memory.
+
+    ``missing`` is what another file of its program lacked.
+    """
     reader = read_once if options.companions else read
     try:
         with hard_limit(account.left(READ), f"reading {source.path}"):
-            return reader(source, parse_options(source, options), options.frontend)
+            chosen = replace(parse_options(source, options), missing=missing)
+            return reader(source, chosen, options.frontend)
     except GIVEN_UP as error:
         raise unreadable(source, error) from None
 
@@ -55,11 +62,17 @@ def linked(
 
     def unit_of(path: str) -> Unit | None:
         with suppress(SourceError):
-            return read_source(others[path], replace(options, frontend=_LINKED), account).unit
+            alone = replace(options, frontend=_LINKED)
+            return read_source(others[path], alone, account, parsed.supplied).unit
         return None
 
+    def words_at(position: Span) -> frozenset[str]:
+        file = source if position.path == source.path else others.get(position.path)
+        lines = () if file is None else file.text.split("\n")[position.line - file.first_line :]
+        return frozenset(_WORD.findall(lines[0])) if lines else frozenset()
+
     names = {path: names_defined_in(other.text) for path, other in others.items()}
-    linked = (link_device_code if is_cuda else link)(parsed.unit, names, unit_of)
+    linked = (link_device_code if is_cuda else link)(parsed.unit, names, unit_of, words_at)
     return replace(parsed, unit=linked.unit), linked.diagnostics
 
 

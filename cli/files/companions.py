@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from analyzer.errors import SourceError
 from analyzer.frontend.related_files import components, needed_files
-from analyzer.frontend.text.dialect import dialect_of
+from analyzer.frontend.text.dialect import dialect_of, dialect_of_file
 from analyzer.frontend.text.lexical import with_joined_lines, without_comments
 from analyzer.source import Language, SourceFile
 
@@ -74,4 +74,4 @@ def _headers_near(paths: Sequence[str], allowed: tuple[str, ...]) -> Iterator[st
 def _may_have_kernels(source: SourceFile) -> bool:
     if source.language is Language.CUDA or dialect_of(source.text) is not Language.CUDA:
         return source.language is Language.CUDA
-    return dialect_of(with_joined_lines(without_comments(source.text))) is Language.CUDA
+    return dialect_of_file(source, with_joined_lines(without_comments(source.text))) is Language.CUDA

@@ -1,6 +1,6 @@
 """What is known of the loops of whole code bases: one table for checkouts given on the command line.
 
-    python -m tests.bench.codebases CHECKOUT... [-j 2] [--timeout 120] [--sample FILES] [--json FILE]
+    python -m tests.bench.codebases CHECKOUT... [-j 2] [--timeout 120] [--sample FILES] [--half 0|1] [--json FILE]
 
 Each checkout is one program, analyzed as ``ai-estimate CHECKOUT --machine ...`` would, each file in a process of its
 own.  The class of a region is the weakest exactness of its FLOPs, loads and stores (:mod:`.robustness`): *exact* where
@@ -58,6 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--timeout", type=int, default=120)
     parser.add_argument("--sample", type=int, default=None, help="only so many files of each, by chance")
     parser.add_argument("--seed", type=int, default=1, help="another sample")
+    parser.add_argument("--half", type=int, choices=(0, 1), help="only files of this half, by crc32 of their paths")
     parser.add_argument("--json", type=Path, help="everything found, written after each checkout")
     options = parser.parse_args(arguments)
     everything: dict[str, list[FileResult]] = {}

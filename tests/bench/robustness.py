@@ -24,6 +24,7 @@ import statistics
 import sys
 import time
 import traceback
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -189,9 +190,16 @@ def run_folders(pattern: str, options: argparse.Namespace) -> Iterator[FileResul
     files = [file.path for file in selection.files]
     if options.sample is not None and options.sample < len(files):
         files = sorted(random.Random(options.seed).sample(files, options.sample))
+    if options.half is not None:
+        files = [path for path in files if _half_of(path, pattern) == options.half]
     defines = dict(item.partition("=")[::2] for item in options.defines)
     with ThreadPoolExecutor(options.jobs) as pool:
         yield from pool.map(lambda path: run_file(path, companions.get(path, ()), defines, options.timeout), files)
+
+
+def _half_of(path: str, folder: str) -> int:
+    """Return which of two halves a file is in: the files that repairs are worked out with, or those put aside."""
+    return zlib.crc32(os.path.relpath(path, folder).encode()) % 2
 
 
 def row(name: str, results: Sequence[FileResult]) -> str:
@@ -254,6 +262,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--timeout", type=int, default=120)
     parser.add_argument("--sample", type=int, default=None, help="only so many files of each code base, by chance")
     parser.add_argument("--seed", type=int, default=1, help="another sample")
+    parser.add_argument("--half", type=int, choices=(0, 1), help="only files of this half, by crc32 of their paths")
     parser.add_argument("--slow", type=float, default=10, help="name files that take longer")
     parser.add_argument("--json", type=Path, help="everything found, written after each file")
     options = parser.parse_args(arguments)

@@ -118,7 +118,16 @@ def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Exp
     if found is not None:
         return found
     key = scope.linked_key(callee, plain)
-    return Call(key, plain, arguments, kind, scope.span) if key == plain else scope.call(key, plain, arguments, callee)
+    if key != plain:
+        return scope.call(key, plain, arguments, callee)
+    return Call(key, plain, arguments, kind, scope.span, ends=_never_returns(scope, callee))
+
+
+def _never_returns(scope: Scope, callee: Cursor) -> bool:
+    """Return whether a declaration has an attribute like ``noreturn``, which GNU's syntax makes part of the type."""
+    attributes = (child for child in scope.unit.children(callee) if child.kind == CursorKind.UNEXPOSED_ATTR)
+    texts = (scope.unit.type_text(scope.library.type_of(callee)), *map(scope.unit.source_of, attributes))
+    return any("noreturn" in text.lower() for text in texts)
 
 
 def _as_taken(scope: Scope, callee: Cursor, arguments: tuple[Expression, ...]) -> tuple[Expression, ...]:

@@ -100,6 +100,7 @@ class CursorKind(IntEnum):
     NULL_STMT = 230
     DECL_STMT = 231
 
+    UNEXPOSED_ATTR = 400
     CXX_FINAL_ATTR = 404
     ANNOTATE_ATTR = 406
     CUDA_CONSTANT_ATTR = 412

@@ -17,10 +17,11 @@ from ..surface.constructs import construct
 from .choices.apart import Choice, choice_for, decide
 from .emitter import Emitter
 from .expressions.assignment import declare
+from .expressions.calls.unknown import is_end
 from .expressions.conversions import index_of, type_of
 from .expressions.expression import as_value, discard
 from .flow import Flow, Target
-from .jumps import END, end_program, is_end, leave_loop, run_goto, run_return
+from .jumps import END, end_program, leave_loop, run_goto, run_return
 from .logic import ALWAYS, compare, conjunction, depends_on_data, disjunction, negate
 from .loops.loop import lower_loop
 from .loops.source import LoopSource
@@ -40,7 +41,7 @@ def run_statement(state: State, statement: sx.Statement) -> None:
             run_sequence(state, statement.statements)
         case sx.Evaluate():
             discard(state, statement.expression)
-            if isinstance(statement.expression, sx.Call) and is_end(state.inputs, statement.expression):
+            if isinstance(statement.expression, sx.Call) and is_end(state, statement.expression):
                 end_program(state, statement.span)
         case sx.Declare():
             declare(state, statement)

@@ -17,14 +17,12 @@ from ...ir.nodes import DataDependent
 from ...ir.passes.drivers import outermost_loops
 from ...ir.values import Apply, Load, Opaque, Register
 from ...source import Span
-from ..known_functions import table
 from ..surface import nodes as sx
 from ..surface.constructs import construct
 from .choices.tables import chosen_from
 from .emitter import Emitter
 from .expressions.conversions import convert, index_of, type_of
 from .flow import Flow, Frame, Target
-from .inputs import Inputs
 from .layout import element_type
 from .logic import ALWAYS, depends_on_data
 from .names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
@@ -107,11 +105,6 @@ def _leave_loops(state: State, target: Target, inner: Sequence[Target], kind: st
     target.skips.append((*outside, DataDependent(name, f"{kind} in line {span.line}")))
     target.environments.append(state.environment.copied())
     state.leave(inner[0].iterator, span)
-
-
-def is_end(inputs: Inputs, call: sx.Call) -> bool:
-    """Return whether a call ends the program: ``exit`` and its like."""
-    return call.function not in inputs.unit.functions and table().is_end(call.name)
 
 
 def end_program(state: State, span: Span) -> None:

@@ -207,6 +207,7 @@ class Call(Struct, frozen=True):
     ``name`` is the name as written, without template arguments, for the table of mathematical functions.
     ``type`` is the result type as far as the parser knows it (``UnknownT`` for undeclared functions).
     ``bodies`` of a virtual method are, by the class of the object, the keys of what may run ("": nothing).
+    It ``ends`` where its declaration says that it does not return.
     """
 
     function: str
@@ -215,6 +216,7 @@ class Call(Struct, frozen=True):
     type: CType
     span: Span
     bodies: tuple[tuple[str, str], ...] = ()
+    ends: bool = False
 
 
 class Launch(Struct, frozen=True, kw_only=True):

@@ -44,6 +44,14 @@ def test_what_no_file_defines_is_named() -> None:
     assert [(item.code, "f" in item.message) for item in found.diagnostics if item.code == "AI201"] == [("AI201", True)]
 
 
+def test_a_name_that_a_macro_makes_is_found_by_its_text() -> None:
+    macro = "#define NAME(x) blas_##x\n#define scale_ NAME(scale)\ndouble scale_(double x);\n"
+    loop = "void k(double *a, int n) { for (int i = 0; i < n; i++) a[i] = scale_(a[i]); }"
+    found = profiles(a_c=macro + loop, b_c=macro + "double scale_(double x) { return x * x; }")
+    assert flops(found) == "n"
+    assert codes(found) == set()
+
+
 def test_bodies_bring_along_what_they_call() -> None:
     found = profiles(
         a_c=LOOP,

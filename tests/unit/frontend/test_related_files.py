@@ -61,12 +61,37 @@ def test_a_function_that_a_macro_of_a_header_calls_is_needed() -> None:
 
 
 def test_what_is_needed_most_comes_first_and_is_not_cut_off() -> None:
-    names = [f"rare_{number:02}" for number in range(30)]
+    names = [f"rare_{number:02}" for number in range(60)]
     calls = "".join(f"void f_{name}(void) {{ {name}(); release(); }}\n" for name in names)
     rare = [c_file(f"{name}.c", f"void {name}(void) {{ }}\n") for name in names]
     files = (c_file("use.c", calls), *rare, c_file("memory.c", "void release(void) { }\n"))
     assert needed_files(files)["use.c"][0] == "memory.c"
-    assert len(needed_files(files)["use.c"]) == 16
+    assert len(needed_files(files)["use.c"]) == 40
+
+
+def test_a_file_with_main_gives_to_its_own_folder_alone() -> None:
+    use = "void f(double *a) { scale(a); }\n"
+    program = c_file("a/main.c", "void scale(double *a) { }\nint main(void) { return 0; }\n")
+    files = (c_file("a/use.c", use), c_file("b/use.c", use), program)
+    assert needed_files(files) == {"a/use.c": ("a/main.c",), "b/use.c": (), "a/main.c": ()}
+
+
+def test_what_needs_a_macro_or_is_static_gives_way() -> None:
+    use = c_file("use.c", "void f(double *a) { scale(a); }\n")
+    body = "void scale(double *a) { halve(a); }\n"
+    mixed = c_file("mixed.c", f"#ifdef MIXED\n{body}#endif\nvoid other(void) {{ }}\n")
+    static = c_file("static.c", "static " + body)
+    plain = c_file("plain.c", f'#ifdef __cplusplus\nextern "C" {{\n#endif\n{body}')
+    assert needed_files((use, mixed, static, plain))["use.c"] == ("plain.c",)
+    assert needed_files((use, mixed, static))["use.c"] == ("mixed.c",)
+    assert needed_files((use, mixed, plain), ["#define MIXED\n"])["use.c"] == ("mixed.c", "plain.c")
+
+
+def test_what_a_static_function_mentions_is_needed() -> None:
+    use = c_file("use.c", "void f(double *a) { scale(a); }\n")
+    scale = c_file("scale.c", "static void inner(double *a) { halve(a); }\nvoid scale(double *a) { inner(a); }\n")
+    halve = c_file("halve.c", "void halve(double *a) { }\n")
+    assert needed_files((use, scale, halve))["use.c"] == ("scale.c", "halve.c")
 
 
 @pytest.mark.parametrize(

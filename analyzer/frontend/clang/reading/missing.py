@@ -98,8 +98,16 @@ class _Change(Struct, frozen=True):
 
 
 def read_with_missing(parse: Parse, options: ParseOptions, source: SourceFile) -> Read:
-    """Parse; where names or headers are missing, parse again with what declares them, or with guesses."""
+    """Parse; where names or headers are missing, parse again with what declares them, or with guesses.
+
+    What another file of the program lacked is kept where with it nothing is missing.
+    """
     read = Read(options, *parse(options))
+    if options.missing != Supplied():
+        if not read.errors:
+            return read
+        options = replace(options, missing=Supplied())
+        read = Read(options, *parse(options))
     for find in (_our_headers, _folders_near, _templates):
         read = _with_changes(parse, read, source, find)
     for names in _choices(read):

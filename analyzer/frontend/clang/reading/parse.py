@@ -84,7 +84,7 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
         raise RecursionError from error
     whole, diagnostics = _without_broken(tree, unit, messages, source, options)
     everything = (*read.guesses, *refused, *missing, *diagnostics, *findings)
-    return Parsed(whole, everything, "clang", macros)
+    return Parsed(whole, everything, "clang", macros, options.missing)
 
 
 def _defined(options: ParseOptions) -> dict[str, str]:

@@ -101,6 +101,7 @@ int MPI_Type_create_resized(MPI_Datatype, MPI_Aint, MPI_Aint, MPI_Datatype *), M
 int MPI_Cart_create(MPI_Comm, int, const int *, const int *, int, MPI_Comm *), MPI_Dims_create(int, int, int *);
 int MPI_Cart_coords(MPI_Comm, int, int, int *), MPI_Cart_rank(MPI_Comm, const int *, int *);
 int MPI_Cart_shift(MPI_Comm, int, int, int *, int *), MPI_Cart_get(MPI_Comm, int, int *, int *, int *);
-int MPI_Op_create(void (*)(void *, void *, int *, MPI_Datatype *), int, MPI_Op *), MPI_Op_free(MPI_Op *);
+typedef void MPI_User_function(void *, void *, int *, MPI_Datatype *);
+int MPI_Op_create(MPI_User_function *, int, MPI_Op *), MPI_Op_free(MPI_Op *);
 int MPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler), MPI_Query_thread(int *), MPI_Error_string(int, char *, int *);
 double MPI_Wtime(void), MPI_Wtick(void);

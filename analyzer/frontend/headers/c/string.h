@@ -3,7 +3,6 @@
 void *memcpy(void *, const void *, size_t), *memmove(void *, const void *, size_t), *memset(void *, int, size_t);
 void *memchr(const void *, int, size_t), *mempcpy(void *, const void *, size_t);
 int memcmp(const void *, const void *, size_t);
-char *strncpy(char *, const char *, size_t);
 #define AI_STRING static __inline__ __attribute__((annotate("model"), unused))
 AI_STRING char *strcpy(char *to, const char *from) {
   size_t at = 0;
@@ -14,6 +13,12 @@ AI_STRING char *strcat(char *to, const char *from) {
   size_t end = 0, at = 0;
   while (to[end]) end++;
   while ((to[end + at] = from[at])) at++;
+  return to;
+}
+AI_STRING char *strncpy(char *to, const char *from, size_t most) {
+  size_t at = 0;
+  for (; at < most && from[at]; at++) to[at] = from[at];
+  for (; at < most; at++) to[at] = 0;
   return to;
 }
 #undef AI_STRING

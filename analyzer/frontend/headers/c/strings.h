@@ -1,1 +1,3 @@
+#pragma once
 #include <string.h>
+int ffs(int), ffsl(long), ffsll(long long);

@@ -27,7 +27,8 @@ class Effects(Struct, kw_only=True):
     """Variables that are assigned or whose address is taken, names of written storage, written members, calls.
 
     Of the trees themselves, without what they call: ``pointers`` are those declared in them, ``frees`` is whether
-    they free memory, and ``jumps`` whether a ``break``, ``continue``, ``goto`` or ``return`` is in them.
+    they free memory, ``jumps`` whether a ``break``, ``continue``, ``goto`` or ``return`` is in them, and
+    ``writes_text`` whether they hand a list of arguments to a function like ``vprintf``.
     """
 
     variables: dict[sx.Variable, None] = field(default_factory=dict)
@@ -39,6 +40,7 @@ class Effects(Struct, kw_only=True):
     resizes: bool = False
     frees: bool = False
     jumps: bool = False
+    writes_text: bool = False
 
     def include(self, other: Effects) -> None:
         """Include the effects of a part of the trees."""
@@ -47,6 +49,7 @@ class Effects(Struct, kw_only=True):
         self.pointers += other.pointers
         self.frees = self.frees or other.frees
         self.jumps = self.jumps or other.jumps
+        self.writes_text = self.writes_text or other.writes_text
 
     def add(self, other: Effects) -> None:
         """Include the effects of a called function."""
@@ -136,6 +139,10 @@ class EffectTable:
             self._sizes[key] = known = own + sum(map(self.size, self._of_function(key).calls))
         return known
 
+    def is_text_function(self, key: str) -> bool:
+        """Return whether a function hands its list of arguments to one like ``vprintf``, so that it is like that."""
+        return self._of_function(key).writes_text
+
     def _of_function(self, key: str) -> Effects:
         """Return the effects of a function itself, without those of the functions that it calls."""
         direct = self._direct.get(key)
@@ -159,6 +166,7 @@ class EffectTable:
             resizes=known.resizes,
             frees=known.frees,
             jumps=known.jumps,
+            writes_text=known.writes_text,
         )
 
     def _with_called(self, trees: Sequence[Tree | None]) -> Effects:
@@ -214,6 +222,8 @@ class EffectTable:
                     _add_memory_function(found, arguments, table().memory[canonical_name(name)])
                 case sx.OpaqueExpression(called=called) if called is not None:
                     self._add_indirect(found, node)
+                case sx.Call(name=name) if canonical_name(name) in table().texts:
+                    found.writes_text = True
                 case sx.Call(name="swap", arguments=arguments):
                     for argument in arguments:
                         _add_target(found, argument)

@@ -8,13 +8,13 @@ they touch is left out.  A summary holds for any value of its symbols, so that i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ....diagnostics import Diagnostic, Phrase
-from ....ir.branches import lines_of_conditions
+from ....ir.branches import branch_symbol, lines_of_conditions
 from ....ir.conditions import leaves
 from ....ir.nodes import Assumption, DataDependent, Exit, Guard, Loop, Node, Region, Statement, Strided, Symbol
 from ....ir.traverse import all_nodes, exits_in
@@ -22,8 +22,11 @@ from ....ir.types import UNKNOWN
 from ....ir.values import Access, Apply, Counted, Load, Lone, Opaque, Value, walk_values
 from ....source import Span
 from ...surface.constructs import construct
+from .condensed import condensed, is_any, is_open
 from .renaming import Names, renamed
 
+_LARGE = 60  # nodes, beyond which conditions are put together
+_BRANCH = "AI202"
 _ALIASES = "AI302"  # nothing is assumed of the arguments where what they touch is left out
 
 
@@ -41,13 +44,33 @@ def summary_of(region: Region, diagnostics: Iterable[Diagnostic]) -> Summary:
     """Return the summary of a function by its region, and what was found on the way."""
     made = _Outliner(construct("call", function=region.function), lines_of_conditions(region))
     nodes = made.outline(region.body)
+    if _size(nodes) > _LARGE:
+        for chosen in (is_open, is_any):
+            if _size(nodes) > _LARGE:
+                nodes = made.outline(condensed(nodes, chosen))
+        diagnostics = _with_branches_of(nodes, diagnostics)
     return Summary(
         nodes=nodes,
         symbols=region.symbols,
-        size=sum(1 for _ in all_nodes(nodes)),
+        size=_size(nodes),
         diagnostics=tuple(diagnostics),
         assumptions=tuple(item for item in region.assumptions if item.code != _ALIASES),
     )
+
+
+def _with_branches_of(nodes: Sequence[Node], diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield findings, with the branches on data that are left in place of those that were."""
+    guards = (node for node in all_nodes(nodes) if isinstance(node, Guard))
+    left = {branch_symbol(guard.condition, guard.span.line, {}): guard for guard in guards if is_open(guard.condition)}
+    for found in diagnostics:
+        if found.code != _BRANCH or left.pop(str(dict(found.fields).get("symbol")), None) is not None:
+            yield found
+    for symbol, guard in left.items():
+        yield Diagnostic.of(_BRANCH, guard.span, "guarded", symbol=symbol)
+
+
+def _size(nodes: Sequence[Node]) -> int:
+    return sum(1 for _ in all_nodes(nodes))
 
 
 class _Outliner:

@@ -4,6 +4,8 @@ import pytest
 
 from analyzer.frontend.fragment.reader import parse_fragment
 from analyzer.frontend.options import ParseOptions
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from tests.lowering import body, codes, lines, lower
 from tests.surface import show
@@ -141,3 +143,29 @@ def test_a_loop_that_never_repeats_is_a_block(text: str, expected: list[str]) ->
     found = body(f"double a[99], b[99]; int i, j; for (i = 0; i < n; i++) {{ {text} }}")
     assert found == ["for i in 0 .. n", *("  " + line for line in expected)]
     assert codes(f"double a[99]; int i, j; for (i = 0; i < n; i++) {{ {text} }}") == []
+
+
+LOOP = "for (int i = 0; i < n; i++) {{ {} a[i] *= 2; }}"
+
+
+def regions(text):
+    (file,) = analyze(SourceFile("a.c", text, Language.C), AnalysisOptions())
+    return file.profile.regions
+
+
+@pytest.mark.parametrize(
+    "declared",
+    ["void stop(int) __attribute__((noreturn));", "_Noreturn void stop(int);", "void library_abort(int);"],
+)
+def test_what_does_not_return_under_a_condition_is_an_end(declared):
+    name = "stop" if "stop" in declared else "library_abort"
+    (region,) = regions(f"{declared} void f(int n, double *a) {{ {LOOP.format(f'if (a[i] < 0) {name}(i);')} }}")
+    assert str(region.work.flops.estimate) == "n"
+    assert region.work.flops.is_exact
+    assert "AI311" in [note.code for note in region.assumptions]
+    assert not region.work.not_counted
+
+
+def test_what_is_only_named_like_an_end_is_unknown_elsewhere():
+    (region,) = regions(f"void library_abort(int); void f(int n, double *a) {{ library_abort(n); {LOOP.format('')} }}")
+    assert region.work.not_counted

@@ -10,7 +10,7 @@ from analyzer.frontend.lower.inputs import Limits
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.profile import RegionProfile
-from analyzer.quantities.quantity import Quantity
+from analyzer.quantities.quantity import Exactness, Quantity
 from analyzer.source import SourceFile, language_of
 
 CALLER = """
@@ -86,6 +86,27 @@ def test_a_summary_counts_what_the_body_does(calls: str, body: str, monkeypatch:
         assert summary.exactness is whole.exactness
     assert found.footprint.touched.bytes.upper is None
     assert found.compulsory_traffic.read_bytes.upper is None
+
+
+MANY = "".join(f"if (a[{k}] > 1) a[{k}] *= 2; " for k in range(40))
+CONDITIONS = {
+    "on data": f"{MANY} {SUM}",
+    "in a loop": f"for (int j = 0; j < n; j++) {{ a[j] += 1; {MANY} }}",
+    "around a loop": f"if (a[0] > 1) {{ {MANY} {SUM} }} else a[1] = a[1] * a[1] + a[2];",
+    "on arguments": SUM + "".join(f"if (n > {k}) a[{k}] += 1; " for k in range(80)),
+    "before and behind an exit": f"{MANY} for (int j = 0; j < n; j++) {{ if (a[j] > 3) return; a[j] += 1; }} {MANY}",
+}
+
+
+@pytest.mark.parametrize("body", CONDITIONS.values(), ids=CONDITIONS)
+def test_many_conditions_are_one_between_none_and_all(body: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    inlined = profile(FIRST, body, monkeypatch, summarized=False)
+    found = profile(FIRST, body, monkeypatch, summarized=True)
+    for whole, summary in ((inlined.work.flops, found.work.flops), (inlined.stores.elements, found.stores.elements)):
+        (low, _, high), (least, _, most) = ends(whole, 4), ends(summary, 4)
+        assert least <= low <= high <= most
+        assert summary.exactness is Exactness.INTERVAL
+    assert not found.work.not_counted
 
 
 def test_arguments_that_data_decide_make_trip_counts_symbols(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ from .atomics import atomic
 from .inlining import inline, is_of_library
 from .mathematics import mathematical, rounded_quotient
 from .memory_functions import memory_function
-from .unknown import clobber, unknown, unknown_result
+from .unknown import clobber, is_end, unknown, unknown_result
 
 _TENSOR_WORK = "__ai_tensor"
 _NONTEMPORAL = "__ai_nontemporal"
@@ -49,6 +49,8 @@ def lower_call(state: State, call: sx.Call) -> Result:
             return state.evaluate(call.arguments[0])
     function = state.inputs.unit.functions.get(call.function)
     if function is not None and not is_of_library(function):
+        if state.inputs.effects.is_text_function(function.key):
+            return _bookkeeping(state, call, "texts")
         return inline(state, call, function)
     name = canonical_name(call.name)
     if name in table().atomics:
@@ -84,12 +86,12 @@ def _virtual(state: State, call: sx.Call) -> Result:
     return inline(state, call, function)
 
 
-def _bookkeeping(state: State, call: sx.Call) -> Result:
+def _bookkeeping(state: State, call: sx.Call, form: str = "not-counted") -> Result:
     """Return the result of a function that works on texts, files, trees of keys or clocks: data, without work."""
     changed = container_method(state, call) or _size_of_container(state, call, call.name)
     if changed is not None:
         return changed
-    state.emitter.assume("AI318", call.span, "not-counted", function=call.name)
+    state.emitter.assume("AI318", call.span, form, function=call.name)
     return unknown_result(state, call, has_work=False)
 
 
@@ -112,7 +114,7 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
     if name == SET_THREADS and call.arguments:
         asked = state.quietly(call.arguments[0])
         state.flow.threads = None if asked is None else state.symbols.value_of(asked)
-    if table().is_silent(name) or table().is_silent(call.name):
+    if is_end(state, call) or table().is_silent(name) or table().is_silent(call.name):
         return _without_work(state, call)
     if table().is_message(name) and _is_plain(state, call, name):
         state.emitter.assume("AI316", call.span, "not-counted", function=call.name)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from .....ir.types import UNKNOWN
 from .....ir.values import Opaque, Value
+from ....known_functions import table
 from ....surface import nodes as sx
 from ....surface.constructs import construct
 from ...functions.effects import handed_containers
@@ -14,6 +15,13 @@ from ...names.bindings import Fresh, Integer, Leaf, Result, Slot
 from ...state import State
 from ..containers.methods import lose_counts
 from ..expression import value
+
+
+def is_end(state: State, call: sx.Call) -> bool:
+    """Return whether a call ends the program: ``exit`` and its like, and under a condition what is named like them."""
+    if call.function in state.inputs.unit.functions:
+        return False
+    return call.ends or table().is_end(call.name) or (bool(state.emitter.path) and table().may_be_end(call.name))
 
 
 def unknown(state: State, call: sx.Call) -> Result:
