@@ -38,7 +38,7 @@ from roofline.probe.cpu.measurement import measure_cpu
 from .measured_analyzers import analyzed_seconds, analyzers, is_simple, narrow
 from .measured_loops import Loop, loops
 from .measured_polybench import predicted_kernel, timed_kernels
-from .measured_runs import Build, builds, timed
+from .measured_runs import Build, builds, compiled, timed
 from .polybench import kernels
 
 _VIOLATION = 0.95
@@ -113,7 +113,7 @@ def run(machine: Machine, checkout: Path | None) -> dict[str, Any]:
     found, times, polybench = builds(), {}, {}
     for build in found:
         with tempfile.TemporaryDirectory(prefix="measured-") as folder:
-            times[build.name] = timed(build, list(loops(chosen)), Path(folder))
+            times[build.name] = timed(compiled(build, list(loops(chosen)), Path(folder)))
             if checkout is not None:
                 polybench[build.name] = timed_kernels(build, checkout, _DATASET, Path(folder))
         print(f"{build.name}: {len(times[build.name])} loops timed, load {os.getloadavg()[0]:.1f}", file=sys.stderr)
@@ -166,7 +166,7 @@ def beside_analyzers(machine: Machine, target: str, *, held_out: bool) -> None:
     for build in (narrow(each) if "-march=native" in each.command else each for each in builds()):
         factors: dict[str, list[float]] = {"ours": [], **{name: [] for name in names}}
         with tempfile.TemporaryDirectory(prefix="measured-") as folder:
-            seconds = timed(build, chosen, Path(folder))
+            seconds = timed(compiled(build, chosen, Path(folder)))
             for loop in chosen:
                 said = analyzed_seconds(build, loop, names, machine.clock_hz, Path(folder))
                 ours = predicted(loop, build, machine)[1]

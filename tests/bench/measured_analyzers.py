@@ -16,8 +16,9 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from .measured_loops import ELEMENT_BYTES, Loop
+from .measured_loops import Loop
 from .measured_runs import Build
+from .measured_template import ELEMENT_BYTES
 
 _VECTORS = (("zmm", 64), ("ymm", 32), ("xmm", 16))
 _STEP = re.compile(r"\b(add|sub|lea|inc|dec)[lq]?\s+(?:\$(-?\d+), *)?%(\w+)$")

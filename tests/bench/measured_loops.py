@@ -1,335 +1,54 @@
-"""The loops that are timed: small C functions by group, each at sizes from L1 to memory, and their fixed split.
+"""The loops that are timed: templates of C functions, each at sizes from L1 to memory, and their fixed split.
 
-A template is the body of a function of :data:`PARAMETERS`; its arrays have ``factor * n^power`` elements.  Data are
-such that values stay normal numbers however often a body runs.  Half of the templates of each group, drawn by
-:data:`SPLIT_SEED`, are held out: models are made with the others.
+The templates of the first draw (:mod:`.measured_first`) have all been worked with.  Those of the second
+(:mod:`.measured_second`, :mod:`.measured_third`) whose name has an odd CRC-32 are held out: models are made with the
+others.
 """
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Sequence
+from zlib import crc32
 
 from msgspec import Struct
 
-PARAMETERS = (
-    "long n, double *restrict a, double *restrict b, double *restrict c, double *restrict d,"
-    " float *restrict f, float *restrict g, int *restrict p, int *restrict q, double s"
-)
-ELEMENT_BYTES = {"a": 8, "b": 8, "c": 8, "d": 8, "f": 4, "g": 4, "p": 4, "q": 4}
-SPLIT_SEED = 1609
+from .measured_first import FIRST
+from .measured_second import SECOND
+from .measured_template import Template
+from .measured_third import THIRD
+
 _MOST_WORK = 4_000_000  # innermost iterations of one call
-
-
-class Template(Struct, frozen=True):
-    """A loop before its size is chosen; ``arrays`` as ``"a n n, p n"`` (factors and powers of n), ``work`` likewise."""
-
-    group: str
-    name: str
-    arrays: str
-    body: str
-    work: int = 1
-
-    @property
-    def source(self) -> str:
-        """Return the function."""
-        return f"double {self.name}({PARAMETERS}) {{\n{self.body}\n  return s;\n}}\n"
-
-    def elements(self, n: int) -> dict[str, int]:
-        """Return the length of each array."""
-        found = {}
-        for part in self.arrays.split(","):
-            name, *factors = part.split()
-            size = 1
-            for factor in factors:
-                size *= n if factor == "n" else int(factor)
-            found[name] = size
-        return found
-
-    def bytes(self, n: int) -> int:
-        """Return the bytes of all arrays."""
-        return sum(ELEMENT_BYTES[name] * count for name, count in self.elements(n).items())
-
-    def size_within(self, most: int) -> int:
-        """Return the largest n, a multiple of 8 plus 2, whose arrays have at most so many bytes."""
-        low, high = 1, 1 << 28
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if self.bytes(middle) <= most else (low, middle - 1)
-        return max(10, (low - 2) // 8 * 8 + 2)
+_FRESH = frozenset(template.name for template in (*SECOND, *THIRD))
+TEMPLATES = (*FIRST, *SECOND, *THIRD)
 
 
 class Loop(Struct, frozen=True):
-    """A template at a size; ``level`` names the innermost level that holds its data, ``held_out`` the half."""
+    """A template at a size; ``level`` names the innermost level that holds its data."""
 
     template: Template
     level: str
     n: int
-    held_out: bool
 
     @property
     def name(self) -> str:
         """Return the name of the instance."""
         return f"{self.template.name}.{self.level}"
 
+    @property
+    def is_fresh(self) -> bool:
+        """Whether it is of the second draw."""
+        return self.template.name in _FRESH
+
+    @property
+    def held_out(self) -> bool:
+        """Whether models are not made with it."""
+        return self.is_fresh and crc32(self.template.name.encode()) % 2 == 1
+
 
 def loops(targets: Sequence[tuple[str, int]]) -> Iterator[Loop]:
     """Yield every template at the bytes of each target level, where one call is short enough."""
-    held = held_out()
     for template in TEMPLATES:
         for level, size in targets:
             n = template.size_within(size)
             if n**template.work <= _MOST_WORK or template.work == 1:
-                yield Loop(template, level, n, template.name in held)
-
-
-def held_out() -> frozenset[str]:
-    """Return the names of the templates that are held out: half of each group, drawn once."""
-    chance = random.Random(SPLIT_SEED)
-    found: set[str] = set()
-    for group in sorted({template.group for template in TEMPLATES}):
-        names = sorted(template.name for template in TEMPLATES if template.group == group)
-        found.update(chance.sample(names, len(names) // 2))
-    return frozenset(found)
-
-
-def _each(body: str, start: str = "0", stop: str = "n") -> str:
-    return f"  for (long i = {start}; i < {stop}; i++) {body}"
-
-
-def _rows(body: str, *, start: str = "0", stop: str = "n", before: str = "", after: str = "") -> str:
-    inner = f"for (long j = {start}; j < {stop}; j++) {body}"
-    return f"  for (long i = 0; i < n; i++) {{ {before} {inner} {after} }}"
-
-
-def _matrix(first: str, second: str, third: str, body: str) -> str:
-    heads = "\n".join(f"  for (long {name} = 0; {name} < n; {name}++)" for name in (first, second, third))
-    return f"{heads}\n    {body}"
-
-
-TEMPLATES: tuple[Template, ...] = (
-    Template("streams", "copy", "a n, b n", _each("a[i] = b[i];")),
-    Template("streams", "scale", "a n, b n", _each("a[i] = s * b[i];")),
-    Template("streams", "add", "a n, b n, c n", _each("a[i] = b[i] + c[i];")),
-    Template("streams", "triad", "a n, b n, c n", _each("a[i] = b[i] + s * c[i];")),
-    Template("streams", "triad4", "a n, b n, c n, d n", _each("a[i] = b[i] + c[i] * d[i];")),
-    Template("streams", "update", "a n", _each("a[i] = s * a[i] + 1.0;")),
-    Template("streams", "daxpy", "a n, b n", _each("a[i] += 1e-9 * b[i];")),
-    Template("streams", "saxpy", "f n, g n", _each("f[i] += 1e-3f * g[i];")),
-    Template("streams", "widen", "a n, p n", _each("a[i] = p[i] * s;")),
-    Template("stencils", "three", "a n, b n", _each("a[i] = s * (b[i-1] + b[i] + b[i+1]);", "1", "n-1")),
-    Template("stencils", "five", "a n, b n", _each("a[i] = b[i-2] + 2*b[i-1] - b[i+1] + s*b[i+2] + b[i];", "2", "n-2")),
-    Template("stencils", "three_float", "f n, g n", _each("f[i] = 0.3f*g[i-1] + g[i] + 0.5f*g[i+1];", "1", "n-1")),
-    Template(
-        "stencils",
-        "jacobi",
-        "a n n, b n n",
-        "  for (long i = 1; i < n-1; i++) for (long j = 1; j < n-1; j++)\n"
-        "    a[i*n+j] = 0.25 * (b[i*n+j-1] + b[i*n+j+1] + b[(i-1)*n+j] + b[(i+1)*n+j]);",
-        2,
-    ),
-    Template(
-        "stencils",
-        "nine",
-        "a n n, b n n",
-        "  for (long i = 1; i < n-1; i++) for (long j = 1; j < n-1; j++)\n"
-        "    a[i*n+j] = s*b[i*n+j] + b[i*n+j-1] + b[i*n+j+1] + b[(i-1)*n+j] + b[(i+1)*n+j]\n"
-        "      + 0.1*(b[(i-1)*n+j-1] + b[(i-1)*n+j+1] + b[(i+1)*n+j-1] + b[(i+1)*n+j+1]);",
-        2,
-    ),
-    Template(
-        "stencils",
-        "seidel",
-        "a n n",
-        "  for (long i = 1; i < n-1; i++) for (long j = 1; j < n-1; j++)\n"
-        "    a[i*n+j] = 0.25 * (a[i*n+j-1] + a[i*n+j+1] + a[(i-1)*n+j] + a[(i+1)*n+j]);",
-        2,
-    ),
-    Template("reductions", "sum", "a n", _each("s += a[i];")),
-    Template("reductions", "dot", "a n, b n", _each("s += a[i] * b[i];")),
-    Template("reductions", "sdot", "f n, g n", "  float t = 0;\n" + _each("t += f[i] * g[i];") + "\n  s += t;"),
-    Template(
-        "reductions", "two_sums", "a n", "  double t = 0;\n" + _each("{ s += a[i]; t += a[i]*a[i]; }") + " s += t;"
-    ),
-    Template(
-        "reductions",
-        "four_sums",
-        "a n",
-        "  double t = 0, u = 0, v = 0;\n"
-        "  for (long i = 0; i < n-3; i += 4) { s += a[i]; t += a[i+1]; u += a[i+2]; v += a[i+3]; } s += t + u + v;",
-    ),
-    Template("reductions", "maximum", "a n", _each("s = a[i] > s ? a[i] : s;")),
-    Template("reductions", "distance", "a n, b n", _each("s += (a[i]-b[i]) * (a[i]-b[i]);")),
-    Template("recurrences", "prefix", "a n, b n", _each("{ s += b[i]; a[i] = s; }")),
-    Template("recurrences", "linear", "a n, b n", _each("a[i] = 0.5 * a[i-1] + b[i];", "1")),
-    Template("recurrences", "second", "a n, b n", _each("a[i] = 0.5 * a[i-2] + b[i];", "2")),
-    Template("recurrences", "eighth", "a n, b n", _each("a[i] = 0.5 * a[i-8] + b[i];", "8")),
-    Template("recurrences", "thomas", "a n, b n, c n", _each("a[i] = (b[i] - 0.5*a[i-1]) * c[i];", "1")),
-    Template("recurrences", "logistic", "a n", _each("{ s = 0.9 * s * (1 - s) + 0.4; a[i] = s; }")),
-    Template("divisions", "quotient", "a n, b n, c n", _each("a[i] = b[i] / c[i];")),
-    Template("divisions", "reciprocal", "f n, g n", _each("f[i] = 1.0f / g[i];")),
-    Template("divisions", "root", "a n, b n", _each("a[i] = sqrt(b[i]);")),
-    Template("divisions", "norm", "a n, b n, c n", _each("a[i] = b[i] / sqrt(b[i]*b[i] + c[i]*c[i]);")),
-    Template("divisions", "divided_sum", "a n, b n", _each("s += a[i] / b[i];")),
-    Template("divisions", "fraction", "a n, b n", _each("{ s = 1 / (s + b[i]); a[i] = s; }")),
-    Template("calls", "exponential", "a n, b n", _each("a[i] = exp(b[i]);")),
-    Template("calls", "logarithm", "a n, b n", _each("a[i] = log(b[i]);")),
-    Template("calls", "sine", "a n, b n", _each("a[i] = sin(b[i]) + s;")),
-    Template("calls", "power", "a n, b n", _each("a[i] = pow(b[i], s);")),
-    Template("calls", "magnitude", "a n, b n", _each("a[i] = fabs(b[i]) + fmin(b[i], s);")),
-    Template("calls", "exp_sum", "b n", _each("s += exp(-b[i]);")),
-    Template("strides", "second_read", "a n, b 2 n", _each("a[i] = s * b[2*i];")),
-    Template("strides", "fourth", "a 4 n, b 4 n", _each("a[4*i] = s * b[4*i];")),
-    Template(
-        "strides",
-        "complex",
-        "a 2 n, b 2 n",
-        _each(
-            "{ double x = a[2*i]*b[2*i] - a[2*i+1]*b[2*i+1];"
-            " a[2*i+1] = a[2*i]*b[2*i+1] + a[2*i+1]*b[2*i]; a[2*i] = x; }"
-        ),
-    ),
-    Template(
-        "strides", "particles", "a 3 n, b n", _each("b[i] = a[3*i]*a[3*i] + a[3*i+1]*a[3*i+1] + a[3*i+2]*a[3*i+2];")
-    ),
-    Template("strides", "columns", "a n n, b n", _rows("s += a[j*n+i] * 1.0001;", after="b[i] = s; s = 0;"), 2),
-    Template("strides", "column_update", "a n n", _rows("a[j*n+i] = s * a[j*n+i] + 1.0;"), 2),
-    Template("gathers", "gather_sum", "a n, p n", _each("s += a[p[i]];")),
-    Template("gathers", "gather", "a n, b n, p n", _each("b[i] = s * a[p[i]];")),
-    Template("gathers", "pair", "a n, b n, p n, q n", _each("b[i] = a[p[i]] + a[q[i]];")),
-    Template(
-        "gathers",
-        "sparse_row",
-        "a 5 n, b n, c n, p 5 n",
-        "  for (long i = 0; i < n; i++) { double t = 0;\n"
-        "    for (long j = 0; j < 5; j++) t += a[5*i+j] * b[p[5*i+j] / 5];\n    c[i] = t; }",
-    ),
-    Template("scatters", "scatter", "a n, b n, p n", _each("a[p[i]] = b[i] * s;")),
-    Template("scatters", "histogram", "a 256, q n", _each("a[q[i]] += 1.0;")),
-    Template("scatters", "scatter_add", "a n, b n, p n", _each("a[p[i]] += b[i] * 1e-9;")),
-    Template("scatters", "count", "p 256, q n", _each("p[q[i]]++;")),
-    Template(
-        "small",
-        "matvec4",
-        "a 16 n, b 4 n, c 4 n",
-        "  for (long i = 0; i < n; i++) for (int j = 0; j < 4; j++) {\n    double t = 0;\n"
-        "    for (int k = 0; k < 4; k++) t += a[16*i+4*j+k] * b[4*i+k];\n    c[4*i+j] = t; }",
-    ),
-    Template(
-        "small",
-        "matmul3",
-        "a 9 n, b 9 n, c 9 n",
-        "  for (long i = 0; i < n; i++) for (int j = 0; j < 3; j++) for (int k = 0; k < 3; k++)\n"
-        "    c[9*i+3*j+k] = a[9*i+3*j]*b[9*i+k] + a[9*i+3*j+1]*b[9*i+3+k] + a[9*i+3*j+2]*b[9*i+6+k];",
-    ),
-    Template(
-        "small",
-        "rows8",
-        "a 8 n, b n",
-        "  for (long i = 0; i < n; i++) { double t = 0; for (int j = 0; j < 8; j++) t += a[8*i+j]; b[i] = t; }",
-    ),
-    Template(
-        "small",
-        "horner",
-        "a n, b n",
-        _each("{ double x = b[i]; a[i] = 1 + x*(0.5 + x*(0.3 + x*(0.2 + x*(0.1 + x*0.05)))); }"),
-    ),
-    Template(
-        "matrix-vector",
-        "mv",
-        "a n n, b n, c n",
-        _rows("t += a[i*n+j] * b[j];", before="double t = 0;", after="c[i] = t;"),
-        2,
-    ),
-    Template(
-        "matrix-vector",
-        "mv51",
-        "a 51 n, b 51, c n",
-        _rows("t += a[i*51+j] * b[j];", stop="51", before="double t = 0;", after="c[i] = t;"),
-    ),
-    Template("matrix-vector", "mv_transposed", "a n n, b n, c n", _rows("c[j] += a[i*n+j] * 1e-9 * b[i];"), 2),
-    Template("matrix-vector", "rank_one", "a n n, b n, c n", _rows("a[i*n+j] += 1e-9 * b[i] * c[j];"), 2),
-    Template("matrix-vector", "mv_in_memory", "a n n, b n, c n", _rows("c[i] += 1e-9 * a[i*n+j] * b[j];"), 2),
-    Template(
-        "matrix-matrix",
-        "ijk",
-        "a n n, b n n, c n n",
-        _matrix("i", "j", "k", "c[i*n+j] += 1e-9 * a[i*n+k] * b[k*n+j];"),
-        3,
-    ),
-    Template(
-        "matrix-matrix",
-        "ikj",
-        "a n n, b n n, c n n",
-        _matrix("i", "k", "j", "c[i*n+j] += 1e-9 * a[i*n+k] * b[k*n+j];"),
-        3,
-    ),
-    Template(
-        "matrix-matrix",
-        "ijk_register",
-        "a n n, b n n, c n n",
-        _rows("{ double t = 0; for (long k = 0; k < n; k++) t += a[i*n+k] * b[k*n+j]; c[i*n+j] = t; }"),
-        3,
-    ),
-    Template(
-        "matrix-matrix",
-        "syrk",
-        "a n n, c n n",
-        "  for (long i = 0; i < n; i++) for (long k = 0; k < n; k++) for (long j = 0; j <= i; j++)\n"
-        "    c[i*n+j] += 1e-9 * a[i*n+k] * a[j*n+k];",
-        3,
-    ),
-    Template("triangular", "solve", "a n n, b n", _rows("b[i] -= 1e-9 * a[i*n+j] * b[j];", stop="i"), 2),
-    Template(
-        "triangular",
-        "multiply",
-        "a n n, b n, c n",
-        _rows("t += a[i*n+j] * b[j];", start="i", before="double t = 0;", after="c[i] = t;"),
-        2,
-    ),
-    Template(
-        "triangular",
-        "lu",
-        "a n n",
-        "  for (long k = 0; k < n; k++) for (long i = k+1; i < n; i++)\n"
-        "    for (long j = k+1; j < n; j++) a[i*n+j] -= 1e-12 * a[i*n+k] * a[k*n+j];",
-        3,
-    ),
-    Template(
-        "triangular",
-        "symmetric",
-        "a n n, b n, c n",
-        _rows("{ c[i] += 1e-9 * a[i*n+j] * b[j]; c[j] += 1e-9 * a[i*n+j] * b[i]; }", stop="i"),
-        2,
-    ),
-    Template("no FLOPs", "fill", "a n", _each("a[i] = s;")),
-    Template("no FLOPs", "fill8", "a 8 n", _each("a[8*i] = s;")),
-    Template("no FLOPs", "reverse", "a n, b n", _each("a[i] = b[n-1-i];")),
-    Template("no FLOPs", "transpose", "a n n, b n n", _rows("a[i*n+j] = b[j*n+i];"), 2),
-    Template("no FLOPs", "larger", "a n, b n, c n", _each("a[i] = b[i] > c[i] ? b[i] : c[i];")),
-    Template("no FLOPs", "shift", "a n", _each("a[i] = a[i+1];", stop="n-1")),
-    Template("integers", "sum_int", "p n", "  long t = 0;\n" + _each("t += p[i];") + "\n  s += t;"),
-    Template("integers", "bits", "p n, q n", _each("p[i] = ((q[i] << 3) ^ (q[i] >> 5)) & (q[i] + 7);")),
-    Template("integers", "multiply_int", "p n, q n", _each("p[i] = 3 * q[i] * q[i] + 11;")),
-    Template("integers", "longest", "p n, q n", "  int t = 0;\n" + _each("{ t = q[i] > t ? q[i] : t + 1; p[i] = t; }")),
-    Template("integers", "matches", "p n, q n", "  long t = 0;\n" + _each("if (p[i] == q[i]) t++;") + "\n  s += t;"),
-    Template(
-        "integers",
-        "generator",
-        "q n",
-        "  unsigned t = 7;\n" + _each("{ t = t * 1664525u + 1013904223u; q[i] = t & 255; }"),
-    ),
-    Template("chases", "chase", "p n", "  int t = 0;\n" + _each("t = p[t];") + "\n  s += t;"),
-    Template(
-        "chases",
-        "two_chases",
-        "p n",
-        "  int t = 0, u = p[n/2];\n" + _each("{ t = p[t]; u = p[u]; }") + "\n  s += t + u;",
-    ),
-    Template("chases", "chase_sum", "a n, p n", "  int t = 0;\n" + _each("{ s += a[t]; t = p[t]; }")),
-    Template("chases", "twice", "a n, p n, q n", _each("s += a[p[p[i]]];")),
-    Template("branches", "if_sum", "a n, b n", _each("if (b[i] > 1.5) s += a[i];")),
-    Template("branches", "clip", "a n, b n", _each("a[i] = b[i] > 1.9 ? 1.9 : b[i] < 1.1 ? 1.1 : b[i] * s;")),
-    Template("branches", "either", "a n, b n", _each("{ if (b[i] > 1.5) a[i] = b[i] * s; else a[i] = b[i] + s; }")),
-    Template("branches", "if_store", "a n, b n", _each("if (b[i] > 1.5) a[i] = s;")),
-)
+                yield Loop(template, level, n)

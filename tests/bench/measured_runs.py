@@ -9,12 +9,14 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from .measured_loops import ELEMENT_BYTES, PARAMETERS, Loop
+from .measured_loops import Loop
+from .measured_template import ELEMENT_BYTES, PARAMETERS
 
 _ARRAYS = tuple(ELEMENT_BYTES)
 _DRIVER = r"""
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #if defined(__x86_64__) || defined(__i386__)
 /* Between calls: else a core would begin the chains of the next call while it waits for those of this one. */
@@ -57,26 +59,35 @@ static int *bytes(long count) {
 typedef double Kernel(PARAMETERS);
 struct entry { const char *name; Kernel *run; long n, lengths[8]; };
 TABLE
+static double slice, limit;
+static volatile double sink;
+static double least_of(struct entry *e, double *a, double *b, double *c, double *d, float *f, float *g, int *p,
+                       int *q) {
+  long calls = 1;
+  double least = 1e9, started = now();
+  sink += e->run(e->n, a, b, c, d, f, g, p, q, 0.5);
+  long fewest = now() - started > limit ? 1 : 4;
+  for (long repeat = 0; repeat < 400 && (repeat < fewest || now() - started < limit); repeat++) {
+    double before = now(), own = clock_of(CLOCK_THREAD_CPUTIME_ID);
+    for (long i = 0; i < calls; i++) { sink += e->run(e->n, a, b, c, d, f, g, p, q, 0.5); SETTLE; }
+    double each = (now() - before) / calls;
+    if (each > 1e-3) each = clock_of(CLOCK_THREAD_CPUTIME_ID) - own; /* one call, which others may interrupt */
+    if (each < least) least = each;
+    if (each * calls < slice / 2) calls = slice / each + 1;
+  }
+  return least;
+}
 int main(int count, char **words) {
-  double slice = atof(words[1]), limit = atof(words[2]);
-  volatile double sink = 0;
+  slice = atof(words[1]), limit = atof(words[2]);
+  struct entry nothing = {"nothing", nothing_at_all, 0, {0}};
+  double called = least_of(&nothing, 0, 0, 0, 0, 0, 0, 0, 0);
   for (struct entry *e = entries; e->name; e++) {
+    if (!strstr(e->name, words[3])) continue;
     long *l = e->lengths;
     double *a = reals(l[0]), *b = reals(l[1]), *c = reals(l[2]), *d = reals(l[3]);
     float *f = floats(l[4]), *g = floats(l[5]);
     int *p = cycle(l[6]), *q = bytes(l[7]);
-    long calls = 1;
-    double least = 1e9, started = now();
-    sink += e->run(e->n, a, b, c, d, f, g, p, q, 0.5);
-    for (long repeat = 0; repeat < 400 && (repeat < 4 || now() - started < limit); repeat++) {
-      double before = now(), own = clock_of(CLOCK_THREAD_CPUTIME_ID);
-      for (long i = 0; i < calls; i++) { sink += e->run(e->n, a, b, c, d, f, g, p, q, 0.5); SETTLE; }
-      double each = (now() - before) / calls;
-      if (each > 1e-3) each = clock_of(CLOCK_THREAD_CPUTIME_ID) - own; /* one call, which others may interrupt */
-      if (each < least) least = each;
-      if (each * calls < slice / 2) calls = slice / each + 1;
-    }
-    printf("%s %.6e\n", e->name, least);
+    printf("%s %.6e\n", e->name, least_of(e, a, b, c, d, f, g, p, q) - called);
     fflush(stdout);
     free(a); free(b); free(c); free(d); free(f); free(g); free(p); free(q);
   }
@@ -110,10 +121,13 @@ def builds() -> tuple[Build, ...]:
     return tuple(found)
 
 
-def timed(build: Build, loops: Sequence[Loop], folder: Path, *, slice_s: float = 2e-4, limit_s: float = 0.03) -> dict:
-    """Return the least seconds of one call of each loop; a repetition takes ``slice_s``, a loop about ``limit_s``."""
-    sources = {loop.template.name: loop.template.source for loop in loops}
-    (folder / "kernels.c").write_text("#include <math.h>\n" + "\n".join(sources.values()))
+def compiled(build: Build, loops: Sequence[Loop], folder: Path) -> Path:
+    """Return the program of a build that times the loops."""
+    templates = {loop.template.name: loop.template for loop in loops}
+    before = dict.fromkeys(template.before for template in templates.values())
+    functions = (template.function for template in templates.values())
+    nothing = f"double nothing_at_all({PARAMETERS}) {{ return s; }}"
+    (folder / "kernels.c").write_text("\n".join(("#include <math.h>", nothing, *before, *functions)))
     (folder / "driver.c").write_text(_DRIVER.replace("PARAMETERS", PARAMETERS).replace("TABLE", _table(loops)))
     program = folder / "program"
     objects = []
@@ -121,14 +135,30 @@ def timed(build: Build, loops: Sequence[Loop], folder: Path, *, slice_s: float =
         objects.append(str(folder / f"{name}.o"))
         subprocess.run([*command, "-w", "-c", "-o", objects[-1], str(folder / f"{name}.c")], check=True)
     subprocess.run([build.command[0], *objects, "-o", str(program), "-lm"], check=True)
-    done = subprocess.run([program, str(slice_s), str(limit_s)], check=True, capture_output=True, text=True)
+    return program
+
+
+def timed(program: Path, *, slice_s: float = 2e-4, limit_s: float = 0.03, level: str = "") -> dict[str, float]:
+    """Return the least seconds of one call of each loop; a repetition takes ``slice_s``, a loop about ``limit_s``.
+
+    With a ``level`` only the loops whose data it holds are timed.  A call of a function that does nothing is taken off.
+    """
+    command = [program, str(slice_s), str(limit_s), level]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
     return {name: float(seconds) for name, seconds in (line.split() for line in done.stdout.splitlines())}
 
 
 def _table(loops: Sequence[Loop]) -> str:
     names = dict.fromkeys(loop.template.name for loop in loops)
     return "\n".join(
-        [*(f"Kernel {name};" for name in names), "struct entry entries[] = {", *_rows(loops), "  {0}", "};"]
+        [
+            "Kernel nothing_at_all;",
+            *(f"Kernel {name};" for name in names),
+            "struct entry entries[] = {",
+            *_rows(loops),
+            "  {0}",
+            "};",
+        ]
     )
 
 

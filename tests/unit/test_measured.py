@@ -36,6 +36,6 @@ def test_the_loop_with_the_widest_vectors_is_read(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(
         "subprocess.run", lambda command, **_: Path(command[command.index("-o") + 1]).write_text(_ASSEMBLY)
     )
-    block = chosen_block(Build("gcc", ("gcc",)), Loop(TEMPLATES[0], "L1", 100, held_out=False), tmp_path)
+    block = chosen_block(Build("gcc", ("gcc",)), Loop(TEMPLATES[0], "L1", 100), tmp_path)
     assert block is not None
     assert (block.width, block.step_bytes, len(block.lines)) == (32, 32, 6)
