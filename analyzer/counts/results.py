@@ -96,7 +96,7 @@ class Chain(Struct, frozen=True):
     value is an addend of so many of the FMAs (``addends``): a compiler may multiply apart, and add.  It ``restarts``
     where another value is taken up whenever the loop is entered.  It ``is_certain`` where no condition is on the path.
     It goes ``through_memory`` where another store of the loop may change the element that holds it, and ``is_observed``
-    where a load of another element may be of that one.
+    where a load of another element may be of that one.  ``size_bytes`` are those of the value (0: not known).
     """
 
     name: str
@@ -107,6 +107,7 @@ class Chain(Struct, frozen=True):
     addends: int = 0
     restarts: bool = True
     is_certain: bool = True
+    size_bytes: int = 0
     through_memory: bool = False
     is_observed: bool = False
 
@@ -125,12 +126,24 @@ class Pursuit(Struct, frozen=True):
     is_certain: bool = True
 
 
+class DataBranch(Struct, frozen=True):
+    """A condition on data: the share of iterations in which a predictor is wrong at random data (``missed``).
+
+    It ``is_cheap`` where one instruction selects what it decides, ``is_speculated`` where both ways may be computed.
+    """
+
+    missed: Fraction
+    is_cheap: bool
+    is_speculated: bool
+
+
 class Vectorization(Struct, frozen=True):
     """Whether the iterations of a loop can run side by side; ``asserted`` where the source says so (omp simd).
 
     ``trip`` is the number of iterations where the source states it as a number; ``pursuits`` are loads that wait for
     those of the iteration before; ``longest`` are the operations of one iteration that wait for one another.  A
     compiler that cannot tell arrays apart compares the addresses of so many pairs (``alias_checks``) before the loop.
+    ``branches`` are conditions on data; an iteration ``divides`` so many integers by what is no constant.
     """
 
     chains: tuple[Chain, ...] = ()
@@ -140,6 +153,8 @@ class Vectorization(Struct, frozen=True):
     pursuits: tuple[Pursuit, ...] = ()
     longest: tuple[Operation, ...] = ()
     alias_checks: int = 0
+    branches: tuple[DataBranch, ...] = ()
+    divides: int = 0
 
 
 class Hoisted(Struct, frozen=True):

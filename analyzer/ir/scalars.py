@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from .nodes import Exit, Guard, Loop, Node, Statement
-from .values import Access, Load, Register, walk_values
+from .values import Access, IndexValue, Load, Register, walk_values
 
 
 def carried_scalars(body: Sequence[Node]) -> list[str]:
@@ -43,13 +43,16 @@ def _follow(nodes: Sequence[Node], surely: set[str], written: set[str], exposed:
 
 
 def _read(statement: Statement) -> Iterator[str]:
-    """Yield the names that a statement reads: registers, and those in subscripts, which hold the value of registers."""
+    """Yield the names that a statement reads: registers, and those in integer expressions, which hold their values."""
     accesses = [statement.target] if isinstance(statement.target, Access) else []
     for value in walk_values(statement.value):
         if isinstance(value, Register):
             yield value.name
         elif isinstance(value, Load):
             accesses.append(value.access)
+        elif isinstance(value, IndexValue):
+            yield from (atom.label for atom in value.index.unknowns())
+            yield from value.index.names()
     for access in accesses:
         for subscript in access.subscripts:
             yield from (atom.label for atom in subscript.unknowns())

@@ -75,3 +75,13 @@ def _level(level: Level, used: int, line_bytes: int) -> CacheLevel:
         -(-used // level.instances),
         level.effective,
     )
+
+
+def held_inside(machine: Machine, level: str, cores: int | None) -> int:
+    """Return the most bytes that the caches inside a level hold, of all cores in use together."""
+    units, found = machine.unit_count(cores), 0
+    for cache in machine.levels:
+        if cache.name == level:
+            break
+        found += cache.capacity_bytes * -(-units // cache.shared_by)
+    return found

@@ -15,7 +15,7 @@ Input: the statements in the body of one loop, in order.  Output: a :class:`~..r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Union
 
 from msgspec import Struct
@@ -24,15 +24,18 @@ from msgspec.structs import replace
 from ...domains.domain import Domain, StatementDomain
 from ...domains.isl.sets import relation
 from ...domains.limits import OverBudget, check
+from ...ir.index import Poly
 from ...ir.names import in_source
-from ...ir.nodes import Loop, Strided
+from ...ir.nodes import Condition, Exit, Guard, Loop, Node, Not, Strided
 from ...ir.nodes import Mapping as LoopMapping
 from ...ir.scalars import carried_scalars
 from ...ir.types import ScalarType
-from ...ir.values import Access, Apply, Load, Operation, Register, Value, loads_of, walk_values
+from ...ir.values import Access, Apply, Constant, IndexValue, Load, Operation, Register, Value, loads_of, walk_values
 from ..references import RegisterReference
 from ..results import Chain, Obstacle, ObstacleKind, Vectorization
+from .data_branches import data_branches
 from .distance import Distances, is_indirect, stride_bytes
+from .index_operations import names_in, operations_from
 from .pursuit import pursuits
 
 _MOST_FLOWS = 64  # from stores to loads that are followed
@@ -84,7 +87,24 @@ def vectorization_of(
     pursued = tuple(pursuits(loop, [statement.node for statement in members], always))
     longest = _longest(members, contract=contract)
     checks = sum(_may_alias(store, other) for store in body.stores() for other in dict.fromkeys(varying))
-    return Vectorization(chains, tuple(dict.fromkeys(obstacles)), asserted, _trip(loop), pursued, longest, checks)
+    return Vectorization(
+        chains,
+        tuple(dict.fromkeys(obstacles)),
+        asserted,
+        _trip(loop),
+        pursued,
+        longest,
+        checks,
+        tuple(data_branches(members)),
+        sum(map(_divides, _operations(members))),
+    )
+
+
+def _divides(node: Apply) -> bool:
+    """Return whether an operation divides an integer by what is no constant."""
+    divisor = node.operands[-1]
+    varies = not isinstance(divisor, Constant) and not (isinstance(divisor, IndexValue) and divisor.index.constant)
+    return node.operation in (Operation.DIV, Operation.REM) and node.type.scalar.is_integer and varies
 
 
 def _longest(members: Sequence[StatementDomain], *, contract: bool) -> tuple[Operation, ...]:
@@ -134,8 +154,9 @@ class _Body(Struct, frozen=True):
 
     def chains(self, pairs: Sequence[_Pair], in_memory: frozenset[Access]) -> Iterator[Chain]:
         """Yield the chains; ``in_memory`` are accesses that stay in the loop."""
-        for location in self._carried():
-            found = self._chain(location, {location: ()}, 1, location)
+        carried = self._carried()
+        for location in carried:
+            found = self._chain(location, {location: ()}, 1, location, carried)
             if found is None:
                 continue
             if isinstance(location, Access):
@@ -145,7 +166,7 @@ class _Body(Struct, frozen=True):
             yield found
         flows = sorted(self._flows(pairs), key=lambda flow: flow[2])
         for store, load, distance in flows[:_MOST_FLOWS]:
-            found = self._chain(store, {load: ()}, distance, load)
+            found = self._chain(store, {load: ()}, distance, load, carried)
             if found is not None:
                 yield found
 
@@ -216,10 +237,17 @@ class _Body(Struct, frozen=True):
                 read.setdefault(load, set()).add(statement.domain)
         return written, read
 
-    def _chain(self, end: _Location, start: Mapping[_Location, _Path], distance: int, begin: _Location) -> Chain | None:
-        """Return the longest path from the start to what ``end`` holds after the body.
+    def _chain(
+        self,
+        end: _Location,
+        start: Mapping[_Location, _Path],
+        distance: int,
+        begin: _Location,
+        carried: Collection[_Location],
+    ) -> Chain | None:
+        """Return the longest path from the start to what ``end`` holds after the body; None where nothing gets there.
 
-        None where nothing gets there.
+        It is alone where no element and no other ``carried`` value takes anything of it up.
         """
         held = dict(start)
         locations = set(start)  # of ``held``: a set is compared by the hashes that it holds, a mapping is hashed anew
@@ -228,10 +256,20 @@ class _Body(Struct, frozen=True):
         alone = True
         compared = False
         rest = False
+        kinds: list[_Link] = []
+        before: dict[Condition, dict[_Location, _Path]] = {}
         for statement, read in zip(self.members, self.read, strict=True):
-            path = None if read.isdisjoint(locations) else _path(statement.node.value, held, contract=self.contract)
+            arm = _arm(statement)
+            if isinstance(arm, Not):
+                known = before.setdefault(arm, dict(before.get(arm.operand, held)))
+            else:
+                known = held
+                if arm is not None:
+                    before.setdefault(arm, dict(held))
+            path = None if read.isdisjoint(locations) else _path(statement.node.value, known, contract=self.contract)
             target = _location(statement.node.target)
             always = statement.domain is self.whole
+            alone &= not _addresses(statement, end)
             if path is None:
                 if target == end and not always:
                     compared = True
@@ -240,26 +278,33 @@ class _Body(Struct, frozen=True):
                     locations.discard(target)
                 continue
             if target is not None:
+                known[target] = path if known is not held else _longer(held.get(target, ()), path)
                 held[target] = _longer(held.get(target, ()), path)
                 locations.add(target)
             certain &= always
             if target == end:
                 reached = True
+                kinds += path
             elif path and path[-1].operation is Operation.COMPARE:
                 rest = True
-            else:
+            elif not isinstance(target, str) or target in carried:
                 alone = False
         floating = _is_floating(end, self.members)
         name = _name(end)
         if reached and end in held:
             path = held[end]
+            if rest and not certain:  # chosen by a comparison with itself
+                path = (*path, _Link(Operation.MAX, not path))
+                rest = False
             operations = tuple(link.operation for link in path)
-            reduces = begin == end and alone and not rest and _is_associative(path)
+            reduces = begin == end and alone and not rest and _is_associative((*kinds, *path))
             addends = sum(link.is_addend for link in path)
-            chain = Chain(name, operations, distance, reduces, floating, addends, self._restarts(begin), certain)
+            size = _size_bytes(end, self.members)
+            chain = Chain(name, operations, distance, reduces, floating, addends, self._restarts(begin), certain, size)
             return chain if path else None
         if compared and rest and alone and begin == end:
-            return Chain(name, (Operation.MAX,), distance, True, floating, is_certain=False)
+            size = _size_bytes(end, self.members)
+            return Chain(name, (Operation.MAX,), distance, True, floating, is_certain=False, size_bytes=size)
         return None
 
     def _restarts(self, location: _Location) -> bool:
@@ -268,6 +313,21 @@ class _Body(Struct, frozen=True):
             return location in self.others
         outer = {loop.iterator for loop in self.members[0].loops[:-1]}
         return location.array in self.others or any(not outer.isdisjoint(each.names()) for each in location.subscripts)
+
+
+def _addresses(statement: StatementDomain, location: _Location) -> bool:
+    """Return whether a statement finds an element by the value of a register."""
+    accesses = [*loads_of(statement.node.value), *filter(None, [_stored(statement)])]
+    return any(location in names_in(subscript) for access in accesses for subscript in access.subscripts)
+
+
+def _stored(statement: StatementDomain) -> Access | None:
+    return statement.node.target if isinstance(statement.node.target, Access) else None
+
+
+def _arm(statement: StatementDomain) -> Condition | None:
+    """Return the last condition on data that a statement is under: of a condition and its opposite one runs."""
+    return None if statement.choice is None or not statement.choice.path else statement.choice.path[-1]
 
 
 def _may_be(one: Access, other: Access) -> bool:
@@ -308,11 +368,24 @@ def _path(value: Value, held: Mapping[_Location, _Path], *, contract: bool) -> _
                 found[id(node)] = held.get(node.name)
             case Load():
                 found[id(node)] = held.get(node.access)
+            case IndexValue():
+                found[id(node)] = _through_index(node.index, held)
             case Apply():
                 found[id(node)] = _through(node, found, contract=contract)
             case _:
                 found[id(node)] = None
     return found[id(value)]
+
+
+def _through_index(index: Poly, held: Mapping[_Location, _Path]) -> _Path | None:
+    """Return the longest path through an integer expression; a sum of it with other terms may be taken in any order."""
+    paths = []
+    for name in names_in(index):
+        path = held.get(name)
+        operations = None if path is None else operations_from(name, index)
+        if path is not None and operations is not None:
+            paths.append((*path, *(_Link(each, each is Operation.ADD) for each in operations)))
+    return max(paths, key=_weight, default=None)
 
 
 def _through(node: Apply, found: Mapping[int, _Path | None], *, contract: bool) -> _Path | None:
@@ -359,6 +432,8 @@ def _reads(value: Value) -> Iterator[_Location]:
             yield node.name
         elif isinstance(node, Load):
             yield node.access
+        elif isinstance(node, IndexValue):
+            yield from names_in(node.index)
 
 
 def _location(target: Access | Register | None) -> _Location | None:
@@ -378,12 +453,22 @@ def _name(location: _Location) -> str:
 
 
 def _is_floating(location: _Location, members: Sequence[StatementDomain]) -> bool:
+    return any(scalar.is_float for scalar in _types(location, members))
+
+
+def _size_bytes(location: _Location, members: Sequence[StatementDomain]) -> int:
+    return max((scalar.size_bytes for scalar in _types(location, members)), default=0)
+
+
+def _types(location: _Location, members: Sequence[StatementDomain]) -> Iterator[ScalarType]:
+    """Yield the types that a location has where the body stores to it."""
     if isinstance(location, Access):
-        return location.type.scalar.is_float
-    targets = (statement.node.target for statement in members)
-    return any(
-        isinstance(target, Register) and target.name == location and target.type.scalar.is_float for target in targets
-    )
+        yield location.type.scalar
+        return
+    for statement in members:
+        target = statement.node.target
+        if isinstance(target, Register) and target.name == location:
+            yield target.type.scalar
 
 
 def _from_chain(chain: Chain) -> Obstacle:
@@ -412,11 +497,19 @@ def _from_types(members: Sequence[StatementDomain], accesses: Sequence[Access]) 
 
 
 def _from_control(loop: Loop, members: Sequence[StatementDomain]) -> Iterator[Obstacle]:
-    if not isinstance(loop.range, Strided):
+    if not isinstance(loop.range, Strided) or _leaves(loop.body):
         yield Obstacle(ObstacleKind.CONTROL)
     called = {node.function for node in _operations(members) if node.operation is Operation.CALL}
     for name in sorted(called):
         yield Obstacle(ObstacleKind.CALL, (name,) if name else ())
+
+
+def _leaves(nodes: Sequence[Node]) -> bool:
+    """Return whether the loop may end before its last iteration."""
+    return any(
+        isinstance(node, Exit) or (isinstance(node, Guard) and (_leaves(node.body) or _leaves(node.orelse)))
+        for node in nodes
+    )
 
 
 def _operations(members: Sequence[StatementDomain]) -> Iterator[Apply]:

@@ -22,7 +22,7 @@ iteration at least its latency; the largest decides.  All that a compiler may do
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 from typing import NamedTuple
@@ -213,11 +213,25 @@ def _latencies(
         if not chain.is_floating or not chain.is_certain or (reassociate and chain.is_reduction):
             continue
         waits = tuple(operation for operation in chain.operations if operation in _WAITED_FOR)
-        shortest = latency_of(waits, chain.addends, core, iteration) / chain.distance
+        addends = chain.addends
+        if reassociate:
+            waits, addends = _taken_up_last(waits, addends), 0
+        shortest = latency_of(waits, addends, core, iteration) / chain.distance
         if chain.restarts:
             in_window = (core.out_of_order_window or _LARGEST_WINDOW) * lanes / max(1, len(waits))
             shortest *= waited_share(trip, in_window)
         yield Resource(Unit.LATENCY, chain.name), shortest, chain.is_reduction
+
+
+def _taken_up_last(waits: Sequence[Operation], addends: int) -> tuple[Operation, ...]:
+    """Return what a value waits for where sums take any order: it is the last that they take up.
+
+    >>> [each.value for each in _taken_up_last((Operation.FMA, Operation.FMA, Operation.ADD), 1)]
+    ['fma']
+    """
+    factors = [Operation.FMA] * (waits.count(Operation.FMA) - addends)
+    others = [operation for operation in waits if operation not in (*_SUMS, Operation.FMA)]
+    return (*factors, *others) or tuple(waits[:1])
 
 
 def _loads_in_order(

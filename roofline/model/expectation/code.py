@@ -1,30 +1,34 @@
-"""The code that a compiler is likely to make of an innermost loop, and the cycles that a core takes for it.
+"""The cycles that a core takes for an innermost loop in the code that a compiler is likely to make of it.
 
 Input: an innermost loop, a machine and the options.  Output: cycles of one iteration and of each start.
 
-* The cycles of an iteration are the longest of its ports, front end and chains, as in :mod:`..core.incore`, at the
-  width of :class:`~..compilers.Code`; with two instructions of loop control, and calls on top.
-* A loop that only copies elements is taken to be ``memcpy`` or ``memmove`` (gcc: ``-ftree-loop-distribute-patterns``).
-* gcc takes a sum in the order of the source out of vectors, element by element, where the rest is vectorised.  With
-  ``-ffast-math`` it adds in the lanes of one vector, of which each addition waits for the one before; clang and icx
-  have four vectors (LLVM, *Auto-vectorization*, interleaving).
+* The cycles of an iteration are the longest of its ports, front end and chains, as in :mod:`..core.incore`, in the
+  registers of :mod:`.vectors`; with two instructions of loop control, calls, and mispredicted branches on top.
+* With ``-ffast-math`` gcc adds in the lanes of one vector, of which each addition waits for the one before; clang and
+  icx have four vectors (LLVM, *Auto-vectorization*, interleaving).
+* A vector of elements that are apart is permuted out of the lines that they are in, one that data choose is put
+  together from single loads: one instruction for each element, and one to take its number out of a vector.
 * A vector that does not start at a multiple of its size crosses lines as often as it fills them, and takes two accesses
   then.  Arrays are taken to start at a line.
 * A chain through an element that another store may change goes through memory: the store is forwarded to the load.
 * As many iterations are on their way as the reorder buffer has room for: a long chain within each needs all of these.
 * Chains that restart overlap within the reorder buffer, but not where the end of the loop cannot be predicted.
-* A loop inside of another costs a misprediction whenever it ends, where its iterations are too many for the history of
-  a predictor, or not always the same; a rest that fills no vector takes vectors of halves (gcc) or goes one by one.
+* The end of a loop is mispredicted where its iterations are too many for the history of a predictor, or not always the
+  same; a rest that fills no vector takes vectors of halves (gcc) or goes one by one.
+* A condition on data is a branch in scalar code, unless one instruction selects (clang also computes both ways): it is
+  mispredicted as often as its probability says, and costs what a misprediction does behind its load and comparison.
+* A run that is repeated on the same data (warm caches) is predicted as far as a predictor remembers it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import cached_property
 
 from msgspec.structs import replace
 
-from analyzer.counts.results import InnerLoop, Obstacle, ObstacleKind, OperationKey, Step
+from analyzer.counts.results import Chain, InnerLoop, OperationKey, Step
 from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
 
@@ -32,8 +36,10 @@ from ...machine.hardware import Core
 from ...machine.machine import Machine
 from ..compilers import Compiler, call_cycles, extreme_cycles
 from ..core.incore import arithmetic_of, division_cycles, latency_of, share_of
-from ..core.least_core import accesses, mean_trip, waited_share
+from ..core.least_core import mean_trip, waited_share
+from ..intensity import value_of
 from ..level_bytes import ProjectionOptions
+from .vectors import INTERLEAVED, copies, is_called, likely_vectors, ordered_sums
 
 _CONTROL = 2.0  # instructions of an iteration: the counter, and a compare with its branch
 _USUAL_WINDOW = 224  # instructions, of cores that do not state theirs: Skylake's reorder buffer
@@ -41,48 +47,72 @@ _USUAL_WIDTH = 4.0  # instructions a cycle: taken branches and copies of registe
 _USUAL_ARITHMETIC = 4.0  # cycles of an addition, a product, or both: Skylake (Fog, Instruction tables)
 _USUAL_LATENCY = 5.0  # cycles of a load from L1: Skylake (Fog, The microarchitecture of Intel, AMD and VIA CPUs)
 _FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on its way (loops of the bench, Zen 4)
+_ENTERED = 5.0  # cycles to set up a loop of vectors: its trip count, and tests for a rest (loops of the bench)
 _MISPREDICTED = 13.0  # cycles: of Zen 4 (Fog); Intel 15 to 20
+_COMPARED = 5.0  # cycles of a comparison of floating-point numbers, whose flags go to the integer side (Fog, Zen 4)
 _REMEMBERED = 32  # branches of one loop that a history of some hundred branches tells from the next (Fog: TAGE)
+# Branches on data that a predictor knows when they come again: Zen 5, loops of the bench (Zen 2: 5,000; Lemire, 2019).
+_LEARNT = 1 << 15
+_NO_CHAIN_BITS = 256  # of the widest FMAs of which gcc makes no chains (-mtune-ctrl=avoid_256fma_chains, gcc 12)
 _UNROLLED = 16  # iterations of a loop that is taken to be written out
-_INTERLEAVED = 4  # elements: a longer stride is not vectorised
-# Pairs of addresses that are compared at run time (GCC manual, vect-max-version-for-alias-checks; LLVM,
-# runtime-memory-check-threshold); icx is LLVM.
-_ALIAS_CHECKS = {Compiler.GCC: 10, Compiler.CLANG: 8, Compiler.ICX: 8}
 _ACCUMULATORS = {Compiler.GCC: 1, Compiler.CLANG: 4, Compiler.ICX: 4}
-_SUMS = (Operation.ADD, Operation.SUB)
+_CONVERSIONS = 1.0  # in a cycle, of full width (Fog: Zen 4, Ice Lake)
+_PERMUTATIONS = {"AMD": 2.0}  # in a cycle; one elsewhere (Fog: port 5 of Intel's cores)
 _CHOICES = {
-    **dict.fromkeys((Operation.MIN, Operation.MAX, Operation.ABS, Operation.CONVERT), 1.0),
+    **dict.fromkeys((Operation.MIN, Operation.MAX, Operation.ABS), 1.0),
     Operation.COMPARE: 2.0,
 }
-_INTEGERS = (*_SUMS, Operation.MUL, Operation.BITWISE, Operation.SHIFT)
+# Instructions of an operation on integers: a quotient by a constant is a product, shifts and a sign (Granlund,
+# Montgomery, PLDI 1994).
+_INTEGERS = {
+    **dict.fromkeys((Operation.ADD, Operation.SUB, Operation.MUL, Operation.BITWISE, Operation.SHIFT), 1.0),
+    Operation.DIV: 4.0,
+    Operation.REM: 6.0,
+}
+_INTEGER_LATENCIES = {
+    Operation.MUL: 3.0,
+    Operation.DIV: 4.0,
+    Operation.REM: 8.0,
+    Operation.MIN: 2.0,
+    Operation.MAX: 2.0,
+}
+# Cycles of an addition of integers in vectors: 1; on Zen 5 2 where others wait too (Yee, Zen5's AVX512 Teardown, 2024).
+_VECTOR_INTEGER = 1.5
+_QUOTIENT, _QUOTIENT_LATENCY = 6.0, 12.0  # cycles of 32 bits by what is no constant: Ice Lake, Zen 4 (Fog)
 _LINE = 64
 
 
 class LikelyLoop:
     """The cycles of one innermost loop in the code that a compiler is likely to make."""
 
-    def __init__(self, inner: InnerLoop, machine: Machine, options: ProjectionOptions, profile: RegionProfile) -> None:
+    def __init__(
+        self, inner: InnerLoop, machine: Machine, options: ProjectionOptions, profile: RegionProfile, *, warm: bool
+    ) -> None:
         if machine.core is None:
             raise ValueError("a machine without core data")
         self._core, self._machine = _with_latencies(machine.core), machine
         self._options, self._iteration = options, inner.iteration
         self._trip = mean_trip(inner, profile.values)
         self._varies = not inner.is_steady
-        bits = options.code.bits(machine)
-        full = self._elements()
-        self.lanes = max(1, full * bits // self._core.simd_bits)
-        if inner.iteration.lanes > 1:
-            self.lanes = max(1, int(min(float(inner.iteration.lanes), full)))
-        elif self._copies:
-            self.lanes = full
-        elif self.lanes > 1 and not self._is_vectorised():
-            self.lanes = 1
-        self._width = self._core.simd_bits * self.lanes / full
+        self._vectors = likely_vectors(inner.iteration, self._core, machine, options)
+        self._runs = value_of(inner.runs.estimate, profile.values)
+        self._warm = warm
 
     @property
+    def lanes(self) -> int:
+        """Return the iterations that go together in vectors."""
+        return self._vectors.lanes
+
+    @cached_property
     def cycles(self) -> float:
-        """Return the cycles of the busiest resource, and of calls."""
-        return max((*self._ports(), *self._chains(), self._windowed()), default=0.0) + self._calls()
+        """Return the cycles of the busiest resource, of calls, and of branches."""
+        busiest = max((*self._ports(), *self._chains(), self._windowed()), default=0.0)
+        return busiest + self._calls() + (0.0 if self._is_learnt(len(self._branches)) else self.mispredicted)
+
+    @property
+    def mispredicted(self) -> float:
+        """Return the cycles of an iteration that conditions on random data take."""
+        return sum(map(float, self._branches)) * (_MISPREDICTED + self._load_latency + _COMPARED)
 
     @property
     def start(self) -> float:
@@ -91,13 +121,31 @@ class LikelyLoop:
         if trip is not None and trip <= _UNROLLED:
             return 0.0
         branches = None if self._trip is None else self._trip / self.lanes
-        predicted = branches is not None and branches <= _REMEMBERED and not self._varies
-        return (0.0 if predicted else _MISPREDICTED) + self._rest()
+        known = not self._varies or self._is_learnt(1)
+        predicted = branches is not None and branches <= _REMEMBERED and known
+        entered = _ENTERED if self.lanes > 1 else 0.0
+        return entered + (0.0 if predicted else _MISPREDICTED) + self._rest()
+
+    @property
+    def _branches(self) -> list[Fraction]:
+        """The conditions on data that are branches, each by how often it is mispredicted."""
+        if self.lanes > 1:
+            return []
+        speculates = self._options.code.compiler is not Compiler.GCC
+        return [
+            branch.missed
+            for branch in self._iteration.vectorization.branches
+            if not (branch.is_cheap or (speculates and branch.is_speculated))
+        ]
+
+    def _is_learnt(self, branches: int) -> bool:
+        """Return whether a repeated run has so few branches in each iteration that a predictor knows them all."""
+        return self._warm and self._runs is not None and self._runs / self.lanes * branches <= _LEARNT
 
     @property
     def _is_predicted(self) -> bool:
         """Whether the end of the loop comes as expected: always after as many iterations, or after few."""
-        return not self._varies or (self._trip is not None and self._trip <= _REMEMBERED)
+        return not self._varies or self._is_learnt(1) or (self._trip is not None and self._trip <= _REMEMBERED)
 
     def _rest(self) -> float:
         """Return the cycles of the iterations that fill no vector."""
@@ -109,71 +157,14 @@ class LikelyLoop:
         halves = (self.lanes - 1).bit_length() / 2 if left is None else round(left).bit_count()
         return self.cycles * self.lanes * halves
 
-    def _elements(self) -> int:
-        """Return the elements of a register of full width, of the type that is computed or moved."""
-        core, iteration = self._core, self._iteration
-        full = core.lanes_of(iteration.precision.value)
-        if any(key.precision.is_float for key in iteration.operations) or not iteration.steps:
-            return full
-        return max(1, core.simd_bits // 8 // max(step.size_bytes for step in iteration.steps))
-
-    @property
-    def _copies(self) -> bool:
-        """Whether the loop copies elements in order, and nothing else."""
-        steps, iteration = self._iteration.steps, self._iteration
-        kinds = {step.is_store: step for step in steps}
-        return (
-            len(steps) == 2
-            and len(kinds) == 2
-            and not iteration.operations
-            and not iteration.vectorization.obstacles
-            and all(step.stride_bytes == step.size_bytes and step.runs == 1 for step in steps)
-        )
-
-    def _is_vectorised(self) -> bool:
-        loop = self._iteration.vectorization
-        if self._ordered and self._options.code.compiler is not Compiler.GCC:
-            return False
-        if loop.pursuits or any(chain.through_memory or chain.is_observed for chain in loop.chains):
-            return False
-        if loop.alias_checks > _ALIAS_CHECKS[self._options.code.compiler] and not loop.asserted:
-            return False
-        if any(self._is_called(key) for key, _ in self._operations):
-            return False
-        if any(step.stride_bytes == 0 and not step.is_store for step in self._iteration.steps):
-            return False  # an element that stays the same is loaded again, as a store of the loop may change it
-        return not any(self._hinders(obstacle) for obstacle in loop.obstacles)
-
-    @property
-    def _ordered(self) -> list[str]:
-        """The sums that are taken in the order of the source."""
-        loop = self._iteration.vectorization
-        if self._options.reassociate or loop.asserted:
-            return []
-        return [chain.name for chain in loop.chains if chain.is_reduction and chain.is_floating]
-
-    def _hinders(self, obstacle: Obstacle) -> bool:
-        match obstacle.kind:
-            case ObstacleKind.DEPENDENCE:
-                return obstacle.distance < self.lanes
-            case ObstacleKind.STRIDE:
-                size = max((step.size_bytes for step in self._iteration.steps), default=8)
-                return obstacle.stride_bytes is None or obstacle.stride_bytes > _INTERLEAVED * size
-            case ObstacleKind.CALL:
-                cheap = all(call_cycles(name, vector=False) == 0 for name in obstacle.subjects)
-                return not (self._options.reassociate or (bool(obstacle.subjects) and cheap))
-            case ObstacleKind.CONTROL:
-                return True
-            case ObstacleKind.INDIRECT | ObstacleKind.MIXED_TYPES:
-                return False
-
     def _ports(self) -> Iterator[float]:
-        core = self._core
-        ports = core.ports(self._width)
+        core, vectors = self._core, self._vectors
+        ports = core.ports(vectors.bits)
         loads, stores = (self._accesses(is_store=is_store) for is_store in (False, True))
         split_loads, split_stores = (self._split(is_store=is_store) for is_store in (False, True))
-        adds, products, total = (float(number) / self.lanes for number in arithmetic_of(self._iteration))
-        others = (self._integers() + self._chosen()) / self.lanes
+        each = vectors.each(self._iteration.precision.component.size_bytes)
+        adds, products, total = (float(number) * each for number in arithmetic_of(self._iteration))
+        others, permuted, converted = self._integers() + self._chosen(), self._permuted(), self._converted()
         for number, per_cycle in (
             (loads + split_loads, ports.loads_per_cycle),
             (stores + split_stores, ports.stores_per_cycle),
@@ -181,13 +172,20 @@ class LikelyLoop:
             (products, ports.mul_per_cycle),
             (total, ports.arithmetic_per_cycle),
             (others, self._simple_per_cycle),
+            (converted, _CONVERSIONS),
+            (permuted, _PERMUTATIONS.get(self._machine.vendor, 1.0)),
         ):
             if per_cycle:
                 yield number / per_cycle
         yield sum(self._divided(operation) for operation in (Operation.DIV, Operation.SQRT))
+        yield _QUOTIENT * self._iteration.vectorization.divides
         one_by_one = 2.0 * len(self._ordered) if self.lanes > 1 else 0.0  # taken out of the vector, and added
-        instructions = max(loads, total + others + one_by_one) + stores + _CONTROL / self.lanes
+        instructions = max(loads, total + others + permuted + converted + one_by_one) + stores + _CONTROL / self.lanes
         yield instructions / min(core.issue_width or _USUAL_WIDTH, _USUAL_WIDTH)
+
+    @property
+    def _ordered(self) -> list[str]:
+        return ordered_sums(self._iteration, self._options)
 
     @property
     def _simple_per_cycle(self) -> float | None:
@@ -197,23 +195,41 @@ class LikelyLoop:
             return core.scalar_integer_units or _USUAL_WIDTH
         stated = core.integer_units
         if stated is None:
-            return core.ports(self._width).arithmetic_per_cycle
-        return stated * core.simd_bits / max(self._width, core.path_bits or core.simd_bits)
+            return core.ports(self._vectors.bits).arithmetic_per_cycle
+        return stated * core.simd_bits / max(self._vectors.bits, core.path_bits or core.simd_bits)
+
+    def _steps(self, *, is_store: bool) -> list[Step]:
+        return [step for step in self._iteration.steps if step.is_store is is_store]
 
     def _accesses(self, *, is_store: bool) -> float:
         """Return the loads or stores of one iteration."""
-        steps = [step for step in self._iteration.steps if step.is_store is is_store]
+        steps = self._steps(is_store=is_store)
         if self.lanes == 1:
             return sum(float(step.runs) for step in steps)
-        whole, single = accesses(steps, self._core)
-        return whole * self._core.simd_bits / self._width + single
+        streams = {step.stream: step for step in steps if not _is_single(step)}
+        whole = (float(s.runs) * self._vectors.each(abs(s.stride_bytes or 0)) for s in streams.values())
+        return sum(whole) + sum(float(step.runs) for step in steps if _is_single(step))
+
+    def _permuted(self) -> float:
+        """Return the permutations of one iteration: of elements that are apart, and of those that go alone."""
+        if self.lanes == 1 or copies(self._iteration):
+            return 0.0
+        found = 0.0
+        for step in self._iteration.steps:
+            stride = step.stride_bytes
+            if _is_single(step):
+                found += float(step.runs) * (2 if step.is_indirect else 1)
+            elif stride:
+                others = abs(stride) // step.size_bytes - (1 if stride > 0 else 0)
+                found += float(step.runs) * others * self._vectors.each(step.size_bytes)
+        return found
 
     def _split(self, *, is_store: bool) -> float:
         """Return the accesses of one iteration that cross a line, each of which takes another one."""
-        size = self._width / 8
+        size = self._vectors.register_bytes
         if self.lanes == 1:
             return 0.0
-        steps = [s for s in self._iteration.steps if s.is_store is is_store and s.stride_bytes == s.size_bytes]
+        steps = [step for step in self._steps(is_store=is_store) if step.stride_bytes == step.size_bytes]
         return sum(_crossing(step, size) * float(step.runs) * step.size_bytes / size for step in steps)
 
     def _divided(self, operation: Operation) -> float:
@@ -226,33 +242,71 @@ class LikelyLoop:
         return number * cycles / (full if self.lanes > 1 else 1)
 
     def _integers(self) -> float:
+        """Return the instructions of one iteration on integers."""
         return sum(
-            float(share) for key, share in self._operations if key.operation in _INTEGERS and not key.precision.is_float
+            float(share) * _INTEGERS.get(key.operation, 0.0) * self._each(key)
+            for key, share in self._iteration.operations.items()
+            if not key.precision.is_float
         )
 
     def _chosen(self) -> float:
-        """Return comparisons, each with a choice by it, minima, signs and conversions."""
-        return sum(float(share) * _CHOICES.get(key.operation, 0.0) for key, share in self._operations)
+        """Return comparisons, each with a choice by it, minima and signs."""
+        operations = self._iteration.operations.items()
+        return sum(float(share) * _CHOICES.get(key.operation, 0.0) * self._each(key) for key, share in operations)
 
-    @property
-    def _operations(self) -> Iterable[tuple[OperationKey, Fraction]]:
-        return self._iteration.operations.items()
+    def _converted(self) -> float:
+        """Return the conversions of one iteration, each in vectors of the wider type."""
+        found = [(key, share) for key, share in self._iteration.operations.items() if share]
+        widest = max((key.precision.component.size_bytes for key, _ in found), default=1)
+        number = sum(float(share) for key, share in found if key.operation is Operation.CONVERT)
+        return number * self._vectors.each(widest)
+
+    def _each(self, key: OperationKey) -> float:
+        return self._vectors.each(key.precision.component.size_bytes)
 
     def _chains(self) -> Iterator[float]:
         iteration, core = self._iteration, self._core
         instructions = max(1.0, sum(float(step.runs) for step in iteration.steps) + _CONTROL)
         for chain in iteration.vectorization.chains:
-            if not chain.is_floating:
-                continue
-            latency = latency_of(chain.operations, chain.addends, core, iteration) / chain.distance
+            latency = self._latency(chain) / chain.distance
             if chain.is_reduction and self.lanes > 1 and chain.name not in self._ordered:
-                yield latency / self.lanes / _ACCUMULATORS[self._options.code.compiler]
-                continue
-            if chain.through_memory and self.lanes == 1:
+                each = self._vectors.each(chain.size_bytes)
+                if not chain.is_floating:
+                    latency = _VECTOR_INTEGER * len(chain.operations) / chain.distance
+                latency *= each / _ACCUMULATORS[self._options.code.compiler]
+            elif chain.through_memory and self.lanes == 1:
                 latency += self._load_latency + _FORWARDED
             if chain.restarts and self._is_predicted:
-                latency *= waited_share(self._trip, (core.out_of_order_window or _USUAL_WINDOW) / instructions)
+                in_window = (core.out_of_order_window or _USUAL_WINDOW) / instructions * self.lanes
+                latency *= waited_share(self._trip, in_window)
             yield latency
+
+    def _latency(self, chain: Chain) -> float:
+        """Return the cycles of the operations of a chain."""
+        if chain.is_floating:
+            return latency_of(chain.operations, self._apart(chain), self._core, self._iteration)
+        quotient = _QUOTIENT_LATENCY if self._iteration.vectorization.divides else 0.0
+        divisions = (Operation.DIV, Operation.REM)
+        return sum(
+            max(_INTEGER_LATENCIES.get(operation, 1.0), quotient if operation in divisions else 0.0)
+            for operation in chain.operations
+            if operation is not Operation.CONVERT
+        )
+
+    def _apart(self, chain: Chain) -> int:
+        """Return the FMAs of a chain that gcc multiplies apart: beside a sum in order, and on AMD."""
+        if self._options.code.compiler is not Compiler.GCC:
+            return 0
+        beside = self.lanes > 1 and chain.name in self._ordered
+        avoids = self._machine.vendor == "AMD" and self._vectors.bits <= _NO_CHAIN_BITS
+        return chain.addends if beside or avoids else 0
+
+    @property
+    def stalled(self) -> float:
+        """Return the cycles of one iteration in which loads that cross lines wait for both."""
+        loads, split = self._accesses(is_store=False), self._split(is_store=False)
+        per_cycle = self._core.ports(self._vectors.bits).loads_per_cycle
+        return min(self.cycles, (loads + split) / per_cycle) if split and per_cycle else 0.0
 
     def _windowed(self) -> float:
         """Return the cycles of one iteration where the window holds too few of them to hide their longest chain."""
@@ -260,7 +314,8 @@ class LikelyLoop:
         if self._options.reassociate and self._options.code.compiler is Compiler.ICX:
             return 0.0  # it makes a tree of a long sum
         accessed = sum(float(step.runs) for step in self._iteration.steps)
-        instructions = accessed + float(arithmetic_of(self._iteration).total) + self._integers() + _CONTROL
+        integers = sum(float(share) for key, share in self._iteration.operations.items() if key.operation in _INTEGERS)
+        instructions = accessed + float(arithmetic_of(self._iteration).total) + integers + _CONTROL
         latency = self._load_latency + latency_of(loop.longest, 0, core, self._iteration)
         return latency * instructions / (core.out_of_order_window or _USUAL_WINDOW) / self.lanes
 
@@ -271,17 +326,13 @@ class LikelyLoop:
 
     def _calls(self) -> float:
         vector = self.lanes > 1
-        extremes = sum(float(share) for key, share in self._operations if self._is_called(key))
+        operations = self._iteration.operations.items()
+        extremes = sum(float(share) for key, share in operations if is_called(key, self._options))
         return extremes * extreme_cycles() + sum(
             float(share) * call_cycles(key.function, vector=vector)
-            for key, share in self._operations
+            for key, share in operations
             if key.operation is Operation.CALL
         )
-
-    def _is_called(self, key: OperationKey) -> bool:
-        """Return whether a minimum is a call: C's fmin and fmax tell NaNs apart, as no instruction of x86 does."""
-        alone = self._options.code.compiler is Compiler.GCC and not self._options.reassociate
-        return alone and key.operation in (Operation.MIN, Operation.MAX) and key.function.startswith(("fmin", "fmax"))
 
 
 def _with_latencies(core: Core) -> Core:
@@ -292,6 +343,12 @@ def _with_latencies(core: Core) -> Core:
         add_latency_cycles=core.add_latency_cycles or _USUAL_ARITHMETIC,
         mul_latency_cycles=core.mul_latency_cycles or _USUAL_ARITHMETIC,
     )
+
+
+def _is_single(step: Step) -> bool:
+    """Return whether vectors of a reference are put together from single elements."""
+    stride = step.stride_bytes
+    return step.is_indirect or stride is None or abs(stride) > INTERLEAVED * step.size_bytes
 
 
 def _crossing(step: Step, size: float) -> float:

@@ -12,6 +12,7 @@ as far as misses overlap.  All of these overlap: the longest is expected.  ``mos
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import hypot
 
 from msgspec import Struct
 
@@ -55,36 +56,43 @@ def expected_launch(
     return Expected(Time(time), Time(max(least.value, shortest)), Time(max(time, longest)), launch=likely)
 
 
-def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, least: Time | None) -> Expected | None:
-    """Return what a nest is expected to take; None without sizes, and on a machine that is no CPU with core data."""
+def expected_time(
+    profile: RegionProfile, target: Target, served: LevelBytes, least: Time | None, *, warm: bool = False
+) -> Expected | None:
+    """Return what a nest is expected to take; None without sizes, and on a machine that is no CPU with core data.
+
+    ``warm``: it was run before, on the same data.
+    """
     machine, options = target.machine, target.options
     if machine.kind is not MachineKind.CPU or machine.core is None or least is None or not profile.inner_loops:
         return None
-    cycles = 0.0
+    cycles = stalled = 0.0
     vectorised = True
     for inner in profile.inner_loops:
         runs = value_of(inner.runs.estimate, profile.values)
         if runs is None or inner.iteration.precision.value not in set(Precision):
             return None
-        found = LikelyLoop(inner, machine, options, profile)
+        found = LikelyLoop(inner, machine, options, profile, warm=warm)
         cycles += runs * found.cycles + _starts(inner, profile) * found.start
+        stalled += runs * found.stalled
         vectorised &= found.lanes > 1
     levels = served_by_level(profile, target, served)
     if levels is None:
         return None
     units = machine.unit_count(options.cores)
-    core = cycles / (machine.core_hz(options.cores) * machine.scaling.flops * units)
+    per_s = machine.core_hz(options.cores) * machine.scaling.flops * units
+    core, split = cycles / per_s, stalled / per_s
     moved = sum(each.seconds for each in levels)
     chained, missed = (seconds / units for seconds in waiting(profile, machine, levels))
-    time = max(core, moved, chained, missed, least.value)
+    time = max(split + hypot(core - split, moved), chained, missed, least.value)
     most = max(time, core + moved + chained + missed)
     return Expected(Time(time), least, Time(most), vectorised)
 
 
 def _starts(inner: InnerLoop, profile: RegionProfile) -> float:
-    """Return how often a loop inside of another is entered; 0 for one that is alone."""
+    """Return how often a loop is entered."""
     starts = value_of(inner.starts.estimate, profile.values)
-    return starts if starts is not None and starts > 1 else 0.0
+    return 1.0 if starts is None else starts
 
 
 def in_sequence(parts: Iterable[tuple[Expected | None, float]]) -> Expected | None:

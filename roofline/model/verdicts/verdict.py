@@ -39,6 +39,7 @@ from ..ecm import ecm_of
 from ..expectation.expected import Expected, expected_launch, expected_time
 from ..expectation.gpu_memory import MovedByLevel
 from ..gpu.requests import PATH, SHARED
+from ..hierarchies import held_inside
 from ..instructions import InstructionRoof
 from ..intensity import Ratio, intensity_of, limit_of, value_of
 from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions, Target
@@ -226,12 +227,30 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     def _least_seconds(self, level: LevelBound | None) -> float:
         """Return the time of the bytes of a level that are certain."""
-        size = None if level is None else value_of(level.bytes.lower, self.profile.values)
-        return 0.0 if level is None else (size or 0.0) / level.bandwidth.rate.value
+        return 0.0 if level is None else (self._least_bytes(level) or 0.0) / level.bandwidth.rate.value
+
+    def _least_bytes(self, level: LevelBound) -> float | None:
+        """Return the bytes of a level that are certain; None where they are not known.
+
+        Of warm caches any may have been kept from the run before, whatever they replace: what the caches inside the
+        level hold is neither read nor written in each run.
+        """
+        values = self.profile.values
+        size = value_of(level.bytes.lower, values)
+        moved = dict(self.served).get(level.level)
+        if self.traffic is None or not self.traffic.warm or moved is None:
+            return size
+        parts = [value_of(part.lower, values) for part in (moved.read, moved.write_allocate, moved.write)]
+        if size is None or any(part is None for part in parts):
+            return size
+        read, allocated, written = (part or 0.0 for part in parts)
+        held = held_inside(self.machine, level.level, self.options.cores)
+        return min(size, max(0.0, read + allocated - held) + max(0.0, written - held))
 
     def _expected(self, time: Time | None) -> Expected | None:
         if self.machine.gpu is None or self.traffic is None:
-            return expected_time(self.profile, self.target, self.served, time)
+            warm = self.traffic is not None and self.traffic.warm
+            return expected_time(self.profile, self.target, self.served, time, warm=warm)
         return expected_launch(self.profile, self.target, self.traffic, MovedByLevel(self.served, self.levels), time)
 
     @property
@@ -260,13 +279,12 @@ class Verdict(Struct, frozen=True, kw_only=True):
         """
         if estimate is None:
             return None
-        values = self.profile.values
         modelled = self.moved.convention is Convention.CACHED
         memory = self.machine.memory.name
         levels = [
             level for level in self.levels if (modelled or level.level == memory) and not self._is_by_ports(level)
         ]
-        sizes = [(value_of(level.bytes.lower, values), self._fastest(level)) for level in levels]
+        sizes = [(self._least_bytes(level), self._fastest(level)) for level in levels]
         seconds = [(size / rate).value for size, rate in sizes if size is not None]
         ceiling = arithmetic_ceiling(self.profile, self.ceilings)
         work = self._certain_flops()

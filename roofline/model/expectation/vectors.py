@@ -1,0 +1,157 @@
+"""The vectors that a compiler is likely to put an innermost loop into.
+
+Input: an iteration of the loop, the core, and the options.  Output: :class:`Vectors`, one lane where it is scalar code.
+
+* As many iterations as a register holds of the narrowest type go together in gcc, of the widest in clang and icx
+  (LLVM, *Auto-vectorization*): an operation on a wider type is several instructions, a narrower one fills no register.
+* A loop that only copies elements is taken to be ``memcpy`` or ``memmove`` (gcc: ``-ftree-loop-distribute-patterns``).
+* gcc takes a sum in the order of the source out of vectors, element by element, where the rest is vectorised; neither
+  takes a minimum of floating-point numbers apart without ``-ffast-math``, as NaNs would show.
+* gcc rounds in vectors with ``-ffast-math`` alone (``-ftrapping-math``); no vector instruction of x86 divides integers.
+* Without masks (128 bits) a store or load under a condition is not vectorised.
+* A loop that may end early is not (before gcc 14 and LLVM 20).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from analyzer.counts.results import Obstacle, ObstacleKind, OperationKey, PerIteration
+from analyzer.ir.types import ScalarType
+from analyzer.ir.values import Operation
+
+from ...machine.hardware import Core
+from ...machine.machine import Machine
+from ..compilers import Compiler, call_cycles
+from ..level_bytes import ProjectionOptions
+
+INTERLEAVED = 4  # elements: a longer stride is not vectorised
+_BYTE = 8
+_WIDEST_NUMBER = 8  # bytes: complex numbers and vector types are several
+_UNMASKED_BITS = 128
+# Pairs of addresses that are compared at run time (GCC manual, vect-max-version-for-alias-checks; LLVM,
+# runtime-memory-check-threshold); icx is LLVM.
+_ALIAS_CHECKS = {Compiler.GCC: 10, Compiler.CLANG: 8, Compiler.ICX: 8}
+_EXTREMES = (Operation.MIN, Operation.MAX)
+_ROUNDED = ("floor", "ceil", "trunc", "rint", "nearbyint", "round")
+
+
+class Vectors(Struct, frozen=True):
+    """The iterations that go together (``lanes``), and the bytes of a register."""
+
+    lanes: int
+    register_bytes: float
+
+    @property
+    def bits(self) -> float:
+        """Return the bits of a register."""
+        return self.register_bytes * _BYTE
+
+    def each(self, size_bytes: float) -> float:
+        """Return the instructions of one iteration for an operation on numbers of a size.
+
+        >>> Vectors(64, 64).each(8), Vectors(8, 64).each(1), Vectors(1, 8).each(4)
+        (0.125, 0.125, 1.0)
+        """
+        return 1.0 if self.lanes == 1 else max(size_bytes / self.register_bytes, 1 / self.lanes)
+
+
+def likely_vectors(iteration: PerIteration, core: Core, machine: Machine, options: ProjectionOptions) -> Vectors:
+    """Return the vectors of a loop."""
+    sizes = _sizes(iteration)
+    number = min(sizes, default=_WIDEST_NUMBER)
+    full = core.simd_bits // _BYTE
+    if iteration.lanes > 1:
+        elements = core.lanes_of(iteration.precision.value)
+        lanes = max(1, int(min(float(iteration.lanes), elements)))
+        return Vectors(lanes, full * lanes / elements)
+    if copies(iteration):
+        return Vectors(max(1, full // number), full)
+    width = options.code.bits(machine) // _BYTE
+    lanes = width // (number if options.code.compiler is Compiler.GCC else max(sizes, default=number))
+    if lanes > 1 and _is_vectorised(iteration, options, lanes, width * _BYTE):
+        return Vectors(lanes, width)
+    return Vectors(1, _size(iteration.precision))
+
+
+def copies(iteration: PerIteration) -> bool:
+    """Return whether a loop copies elements in order, and nothing else."""
+    steps = iteration.steps
+    return (
+        len(steps) == 2
+        and len({step.is_store for step in steps}) == 2
+        and not iteration.operations
+        and not iteration.vectorization.obstacles
+        and all(step.stride_bytes == step.size_bytes and step.runs == 1 for step in steps)
+    )
+
+
+def ordered_sums(iteration: PerIteration, options: ProjectionOptions) -> list[str]:
+    """Return the sums that are taken in the order of the source."""
+    loop = iteration.vectorization
+    if options.reassociate or loop.asserted:
+        return []
+    return [chain.name for chain in loop.chains if chain.is_reduction and chain.is_floating]
+
+
+def is_called(key: OperationKey, options: ProjectionOptions) -> bool:
+    """Return whether a minimum is a call: C's fmin and fmax tell NaNs apart, as no instruction of x86 does."""
+    alone = options.code.compiler is Compiler.GCC and not options.reassociate
+    return alone and key.operation in _EXTREMES and key.function.startswith(("fmin", "fmax"))
+
+
+def _sizes(iteration: PerIteration) -> list[int]:
+    """Return the bytes of the numbers that a loop loads, stores and computes."""
+    return list(filter(None, _every_size(iteration)))
+
+
+def _every_size(iteration: PerIteration) -> Iterator[int]:
+    yield from (min(step.size_bytes, _WIDEST_NUMBER) for step in iteration.steps if step.stride_bytes != 0)
+    yield from (_size(key.precision) for key, share in iteration.operations.items() if share and key.precision.is_float)
+    yield from (min(chain.size_bytes, _WIDEST_NUMBER) for chain in iteration.vectorization.chains)
+
+
+def _size(scalar: ScalarType) -> int:
+    return min(scalar.component.size_bytes, _WIDEST_NUMBER)
+
+
+def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: int, bits: int) -> bool:
+    loop, compiler = iteration.vectorization, options.code.compiler
+    ordered = ordered_sums(iteration, options)
+    if ordered and compiler is not Compiler.GCC:
+        return False
+    if any(set(chain.operations) & set(_EXTREMES) for chain in loop.chains if chain.name in ordered):
+        return False
+    if loop.pursuits or loop.divides or any(chain.through_memory or chain.is_observed for chain in loop.chains):
+        return False
+    if loop.alias_checks > _ALIAS_CHECKS[compiler] and not loop.asserted:
+        return False
+    if any(is_called(key, options) for key in iteration.operations):
+        return False
+    if bits <= _UNMASKED_BITS and not all(branch.is_cheap or branch.is_speculated for branch in loop.branches):
+        return False
+    return not any(_hinders(obstacle, iteration, options, lanes) for obstacle in loop.obstacles)
+
+
+def _hinders(obstacle: Obstacle, iteration: PerIteration, options: ProjectionOptions, lanes: int) -> bool:
+    match obstacle.kind:
+        case ObstacleKind.DEPENDENCE:
+            return obstacle.distance < lanes
+        case ObstacleKind.STRIDE:
+            size = max((step.size_bytes for step in iteration.steps), default=_WIDEST_NUMBER)
+            return obstacle.stride_bytes is None or obstacle.stride_bytes > INTERLEAVED * size
+        case ObstacleKind.CALL:
+            known = obstacle.subjects and all(_is_instruction(name, options) for name in obstacle.subjects)
+            return not (options.reassociate or known)
+        case ObstacleKind.CONTROL:
+            return True
+        case ObstacleKind.INDIRECT | ObstacleKind.MIXED_TYPES:
+            return False
+
+
+def _is_instruction(name: str, options: ProjectionOptions) -> bool:
+    """Return whether a function is an instruction on vectors."""
+    rounds = name.removesuffix("f") in _ROUNDED and options.code.compiler is Compiler.GCC
+    return call_cycles(name, vector=False) == 0 and not rounds
