@@ -33,4 +33,4 @@ def with_caches(
     found = tuple(LevelTraffic(name, model, 64, *map(known, parts)) for name, parts in zip(names, levels, strict=True))
     pairs = zip(profile.nests, before.nests, strict=True)
     nests = tuple(with_caches(nest, hierarchy, levels, model, one) for nest, one in pairs)
-    return replace(before, models=(*before.models, CacheTraffic(hierarchy, model, found, warm=True)), nests=nests)
+    return replace(before, models=(*before.models, CacheTraffic(hierarchy, model, found)), nests=nests)

@@ -102,9 +102,11 @@ def vectorization_of(
 
 def _divides(node: Apply) -> bool:
     """Return whether an operation divides an integer by what is no constant."""
+    if node.operation not in (Operation.DIV, Operation.REM) or not node.type.scalar.is_integer:
+        return False
     divisor = node.operands[-1]
-    varies = not isinstance(divisor, Constant) and not (isinstance(divisor, IndexValue) and divisor.index.constant)
-    return node.operation in (Operation.DIV, Operation.REM) and node.type.scalar.is_integer and varies
+    known = isinstance(divisor, IndexValue) and divisor.index.constant is not None
+    return not (known or isinstance(divisor, Constant))
 
 
 def _longest(members: Sequence[StatementDomain], *, contract: bool) -> tuple[Operation, ...]:

@@ -314,8 +314,8 @@ class LikelyLoop:
         if self._options.reassociate and self._options.code.compiler is Compiler.ICX:
             return 0.0  # it makes a tree of a long sum
         accessed = sum(float(step.runs) for step in self._iteration.steps)
-        integers = sum(float(share) for key, share in self._iteration.operations.items() if key.operation in _INTEGERS)
-        instructions = accessed + float(arithmetic_of(self._iteration).total) + integers + _CONTROL
+        integers = (share for key, share in self._iteration.operations.items() if not key.precision.is_float)
+        instructions = accessed + float(arithmetic_of(self._iteration).total + sum(integers)) + _CONTROL
         latency = self._load_latency + latency_of(loop.longest, 0, core, self._iteration)
         return latency * instructions / (core.out_of_order_window or _USUAL_WINDOW) / self.lanes
 

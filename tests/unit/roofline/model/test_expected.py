@@ -12,6 +12,7 @@ from roofline.model.expectation.expected import Expected, in_sequence
 
 HASWELL = find_machine("haswell")
 HERTZ = 2.3e9
+MISPREDICTED, ENTERED = 13 / 1000, 5 / 1000  # the end of a loop, and the set-up of one in vectors, of each iteration
 
 
 def expected(body, size=1000, **options):
@@ -37,12 +38,12 @@ def nest_cycles(loop, **options):
 
 def test_a_triad_in_l1_takes_its_ports():
     """Two loads, one store and two instructions of control for four elements, at four instructions a cycle."""
-    assert cycles("a[i] = b[i] + s * c[i];") == pytest.approx(5 / 16)
+    assert cycles("a[i] = b[i] + s * c[i];") == pytest.approx(5 / 16 + ENTERED + MISPREDICTED)
 
 
 def test_scalar_code_takes_each_element_on_its_own():
-    assert cycles("a[i] = b[i] + s * c[i];", simd="scalar") == pytest.approx(5 / 4)
-    assert cycles("a[i] = b[i] + s * c[i];", simd="128") == pytest.approx(5 / 8)
+    assert cycles("a[i] = b[i] + s * c[i];", simd="scalar") == pytest.approx(5 / 4 + MISPREDICTED)
+    assert cycles("a[i] = b[i] + s * c[i];", simd="128") == pytest.approx(5 / 8 + ENTERED + MISPREDICTED)
 
 
 def test_ports_of_the_width_that_is_used_count_where_they_are_stated():
@@ -52,12 +53,12 @@ def test_ports_of_the_width_that_is_used_count_where_they_are_stated():
     assert machine.core.ports(32) is machine.core.ports(64) is scalar
     assert machine.core.ports(128).loads_per_cycle == HASWELL.core.loads_per_cycle
     text = """void f(double *restrict a, double *restrict b) { for (long i = 0; i < 1000; i++) a[i] = 2 * b[i]; }"""
-    (region,) = estimate(source_text(text), machine, cores=1, warm=True, simd="scalar").regions
-    assert region.projections[0].expected.time.value * HERTZ / 1000 == pytest.approx(4)  # a quarter of a load a cycle
+    (region,) = estimate(source_text(text), machine, cores=1, warm=True, simd="scalar").regions  # a quarter of a load
+    assert region.projections[0].expected.time.value * HERTZ / 1000 == pytest.approx(4 + MISPREDICTED)
 
 
 def test_a_sum_waits_unless_it_may_be_reordered():
-    assert cycles("s += a[i];") == 3
+    assert cycles("s += a[i];") == pytest.approx(3 + ENTERED + MISPREDICTED)
     assert cycles("s += a[i];", reassociate=True) < 1
 
 
@@ -99,12 +100,12 @@ def test_compilers_prefer_256_bits_on_intel():
 def test_a_vector_that_does_not_start_at_its_size_crosses_lines():
     """Of three loads in 32 bytes two cross a line every other time: 4 at two a cycle, for 4 elements."""
     text = "for (long i = 8; i < 1008; i++) a[i] = b[i-1] + b[i] + b[i+1];"
-    assert nest_cycles(text) == pytest.approx(2 / 4)
+    assert nest_cycles(text) == pytest.approx(2 / 4 + ENTERED + MISPREDICTED)
 
 
 def test_sums_in_vectors_wait_for_their_own_vector():
     """gcc has one accumulator, an addition of 3 cycles for 4 elements; clang four of them."""
-    assert cycles("s += a[i];", reassociate=True) == pytest.approx(3 / 4)
+    assert cycles("s += a[i];", reassociate=True) == pytest.approx(3 / 4 + ENTERED + MISPREDICTED)
     assert cycles("s += a[i];", reassociate=True, compiler="clang") < 3 / 8
 
 
