@@ -82,16 +82,6 @@ def _multiplied(iterator: str, counted: Geometric, index: str, outer: Sequence[L
     lowest = extreme(start, outer, largest=False)
     highest = extreme(stop, outer, largest=True)
     terms, guard = _below(counted.factor, lowest, highest)
-    if not moves and not ends:
-        holds = (Constraint(var(iterator) - counted.start), Constraint(counted.stop - 1 - var(iterator)))
-        return Series(
-            parameter=iterator,
-            index=index,
-            value=start * factor + counted.shift,
-            terms=terms,
-            guard=guard,
-            holds=holds,
-        )
     if moves:
         name = f"{iterator}@"
         last = floor_div(stop - 1, var(name))
@@ -105,15 +95,15 @@ def _multiplied(iterator: str, counted: Geometric, index: str, outer: Sequence[L
             running=(last - start, stop - 1 - last),
             is_iterator=False,
         )
-    value = start * factor + counted.shift
+    above, below = var(iterator) - counted.start, counted.stop - 1 - var(iterator)
     return Series(
         parameter=iterator,
         index=index,
-        value=value,
+        value=start * factor + counted.shift,
         terms=terms,
         guard=guard,
-        holds=(Constraint(var(iterator) - counted.start),),
-        running=(counted.stop - 1 - var(iterator),),
+        holds=(Constraint(above),) if ends else (Constraint(above), Constraint(below)),
+        running=(below,) if ends else (),
     )
 
 
