@@ -15,14 +15,6 @@ from msgspec import Struct, field
 from ..ir.index import Atom, Extremum, FloorDiv, Log, Poly, Power, Root, Sum, Tree, TruncDiv, Unknown
 from ..ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 
-_OPPOSITE = {
-    Comparison.LT: Comparison.GE,
-    Comparison.GE: Comparison.LT,
-    Comparison.GT: Comparison.LE,
-    Comparison.LE: Comparison.GT,
-    Comparison.EQ: Comparison.NE,
-    Comparison.NE: Comparison.EQ,
-}
 _SPELLING = {Comparison.EQ: "=", Comparison.NE: "!="}
 TRUE, FALSE = "0 = 0", "1 = 0"
 _PARAMETER = re.compile(r"\bs\d+\b")
@@ -128,7 +120,7 @@ class Formula(Struct):
                 texts = [self._condition(operand, positive, optimistic) for operand in operands]
                 return _all_of(texts) if isinstance(condition, And) is positive else _one_of(texts)
             case Compare(comparison, left, right):
-                kind = comparison if positive else _OPPOSITE[comparison]
+                kind = comparison if positive else comparison.opposite
                 try:
                     return f"({self.affine(left)} {_SPELLING.get(kind, kind.value)} {self.affine(right)})"
                 except NotAffine:

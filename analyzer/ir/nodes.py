@@ -125,6 +125,32 @@ class Comparison(Enum):
     EQ = "=="
     NE = "!="
 
+    @property
+    def opposite(self) -> Comparison:
+        """Return the comparison that holds where this one does not."""
+        return _OPPOSITE[self]
+
+    @property
+    def mirrored(self) -> Comparison:
+        """Return the comparison with its sides exchanged."""
+        return _MIRRORED.get(self, self)
+
+
+_OPPOSITE = {
+    Comparison.LT: Comparison.GE,
+    Comparison.LE: Comparison.GT,
+    Comparison.GT: Comparison.LE,
+    Comparison.GE: Comparison.LT,
+    Comparison.EQ: Comparison.NE,
+    Comparison.NE: Comparison.EQ,
+}
+_MIRRORED = {
+    Comparison.LT: Comparison.GT,
+    Comparison.LE: Comparison.GE,
+    Comparison.GT: Comparison.LT,
+    Comparison.GE: Comparison.LE,
+}
+
 
 class Symbol(Struct, frozen=True):
     """An integer that the counts depend on; ``value`` is known from the source or from the user."""

@@ -127,6 +127,21 @@ def indices_of(node: Node) -> Iterator[Poly]:
         yield from (value.index for value in walk_values(node.value) if isinstance(value, IndexValue))
 
 
+def names_in(nodes: Iterable[Node]) -> set[str]:
+    """Return the names in index expressions anywhere below, with those of trip counts."""
+    found: set[str] = set()
+    for node in all_nodes(nodes):
+        found.update(*(index.names() for index in indices_of(node)))
+        if isinstance(node, Loop) and isinstance(node.range, Uncounted | Geometric):
+            found.add(node.range.trip)
+    return found
+
+
+def array_uses(nodes: Iterable[Node]) -> set[str]:
+    """Return the names of the arrays that any reference touches."""
+    return {access.array for node in all_nodes(nodes) if isinstance(node, Statement) for access, _ in accesses(node)}
+
+
 def map_accesses(statement: Statement, change: Callable[[Access], Access]) -> Statement:
     """Return a statement with its memory references changed."""
 

@@ -11,7 +11,6 @@ from math import prod
 
 from msgspec.structs import replace
 
-from ..frontend.lower.rewrite import array_uses, names_in
 from ..frontend.lower.series import spread
 from ..ir.index import Number, Poly
 from ..ir.nodes import (
@@ -30,7 +29,7 @@ from ..ir.nodes import (
 )
 from ..ir.passes.substitute import bind
 from ..ir.scalars import carried_scalars
-from ..ir.traverse import walk
+from ..ir.traverse import array_uses, names_in, walk
 from .data import DataDirective
 from .kernels import kernel_body, shape_of
 from .nests import OffloadedNest, nest_of

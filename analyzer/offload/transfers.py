@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..frontend.lower.rewrite import array_uses
 from ..ir.index import ZERO, Poly, const
 from ..ir.nodes import Array, Assumption, Loop, MemorySpace, Offload, OffloadModel, Region, Statement, elements_of
-from ..ir.traverse import accesses, all_nodes
+from ..ir.traverse import accesses, all_nodes, array_uses
 from .data import DataDirective, Section
 
 

@@ -20,12 +20,13 @@ from msgspec.structs import replace
 
 from ...ir.index import ONE, ZERO, Poly, const, var
 from ...ir.nodes import Launch, Loop, Mapping, Node, Strided, SymbolOrigin
+from ...ir.traverse import names_in
 from ...source import Span
 from ..surface import nodes as sx
 from .emitter import Emitter
 from .flow import LoopFacts
 from .names.bindings import Integer
-from .rewrite import Rewriter, names_in
+from .rewrite import Rewriter
 from .state import State
 
 _WARP_SIZE = 32

@@ -20,15 +20,6 @@ from ...ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not,
 ALWAYS = Truth(True)
 NEVER = Truth(False)
 
-OPPOSITE = {
-    Comparison.LT: Comparison.GE,
-    Comparison.LE: Comparison.GT,
-    Comparison.GT: Comparison.LE,
-    Comparison.GE: Comparison.LT,
-    Comparison.EQ: Comparison.NE,
-    Comparison.NE: Comparison.EQ,
-}
-
 
 def compare(comparison: Comparison, left: Poly, right: Poly) -> Condition:
     """Return a comparison, folded where the difference of the sides is constant."""
@@ -55,7 +46,7 @@ def negate(condition: Condition) -> Condition:
     """Return the opposite, with negations only in front of data-dependent parts."""
     match condition:
         case Compare():
-            return Compare(OPPOSITE[condition.comparison], condition.left, condition.right)
+            return Compare(condition.comparison.opposite, condition.left, condition.right)
         case And():
             return disjunction(map(negate, condition.operands))
         case Or():

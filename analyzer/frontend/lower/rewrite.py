@@ -12,8 +12,20 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from ...ir.branches import PROBABILITY
-from ...ir.conditions import leaves
-from ...ir.index import ZERO, Atom, Extremum, Poly, Unknown, const, extremum, floor_div, is_given, unknown, var
+from ...ir.index import (
+    ZERO,
+    Atom,
+    Extremum,
+    Poly,
+    Unknown,
+    const,
+    extremum,
+    floor_div,
+    is_given,
+    single_atom,
+    unknown,
+    var,
+)
 from ...ir.nodes import (
     And,
     Compare,
@@ -32,9 +44,9 @@ from ...ir.nodes import (
     Truth,
     Uncounted,
 )
-from ...ir.traverse import bounds_of, map_bounds
+from ...ir.traverse import map_bounds
 from ...ir.types import INT32
-from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, loads_of
+from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
 from ...source import Span
 from . import logic
 from .emitter import Emitter
@@ -85,7 +97,7 @@ class Rewriter:
         added = None
         if isinstance(bounds, Strided) and bounds.step == 1:
             trip = bounds.stop - bounds.start
-            clamped = _single(extremum(True, [ZERO, trip]))
+            clamped = single_atom(extremum(True, [ZERO, trip]))
             if isinstance(clamped, Extremum) and trip.constant is None and clamped not in self.facts:
                 added = clamped
                 self.facts[clamped] = trip
@@ -180,7 +192,7 @@ class Rewriter:
         if index is value.index:
             return value
         if index.unknowns():
-            atom = _single(value.index)
+            atom = single_atom(value.index)
             wanted = self._symbols.wanted.get(atom) if isinstance(atom, str) else None
             if wanted is not None:
                 return Register(wanted, value.type)
@@ -250,85 +262,3 @@ def _count(length: Poly, step: int) -> Poly:
     if step == 1:
         return length
     return floor_div(length + (step - 1), const(step)) if step > 0 else floor_div(-length + (-step - 1), const(-step))
-
-
-def _single(poly: Poly) -> Atom | None:
-    if len(poly.terms) != 1:
-        return None
-    (monomial, number), *_ = poly.terms.items()
-    return monomial[0] if len(monomial) == 1 and number == 1 else None
-
-
-def names_in(nodes: Iterable[Node]) -> set[str]:
-    """Return the names that occur in polynomials anywhere below."""
-    found: set[str] = set()
-    stack: list[Node] = list(nodes)
-    while stack:
-        node = stack.pop()
-        match node:
-            case Loop():
-                stack.extend(node.header)
-                stack.extend(node.body)
-                if isinstance(node.range, Uncounted):
-                    found.add(node.range.trip)
-                    found |= set().union(*(bound.names() for bound in bounds_of(node.range)))
-                else:
-                    found |= node.range.start.names() | node.range.stop.names()
-                    if isinstance(node.range, Geometric):
-                        found.add(node.range.trip)
-            case Guard():
-                stack.extend(node.body)
-                stack.extend(node.orelse)
-                for leaf in leaves(node.condition):
-                    if isinstance(leaf, Compare):
-                        found |= leaf.left.names() | leaf.right.names()
-            case Statement():
-                found |= _names_in_statement(node)
-            case Exit():
-                pass
-    return found
-
-
-def _names_in_statement(node: Statement) -> set[str]:
-    found: set[str] = set()
-    if isinstance(node.target, Access):
-        found |= access_names(node.target)
-    stack: list[Value] = [node.value]
-    while stack:
-        value = stack.pop()
-        match value:
-            case Load():
-                found |= access_names(value.access)
-            case IndexValue():
-                found |= value.index.names()
-            case Apply() | Opaque():
-                stack.extend(value.operands)
-            case Constant() | Register():
-                pass
-    return found
-
-
-def access_names(access: Access) -> set[str]:
-    """Return the names in subscripts and strides."""
-    parts = [*access.subscripts, *(stride for stride in access.strides_bytes if stride is not None)]
-    return set().union(*(part.names() for part in parts))
-
-
-def array_uses(nodes: Iterable[Node]) -> set[str]:
-    """Return the names of the arrays that any access touches."""
-    found: set[str] = set()
-    stack: list[Node] = list(nodes)
-    while stack:
-        node = stack.pop()
-        match node:
-            case Loop():
-                stack.extend((*node.header, *node.body))
-            case Guard():
-                stack.extend((*node.body, *node.orelse))
-            case Statement():
-                if isinstance(node.target, Access):
-                    found.add(node.target.array)
-                found |= {access.array for access in loads_of(node.value)}
-            case Exit():
-                pass
-    return found

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic
 from ...ir.nodes import Guard, Launch, LaunchSeries, Loop, Node, Region, RepeatedLaunch, SeriesPart, Statement
+from ...ir.traverse import names_in
 from ...ir.values import Apply, Constant, IndexValue, Opaque, Value
 from .kernels import KernelLaunch
-from .rewrite import names_in
 
 _ANALYZED = 5  # launches of a series: enough to show a trend from first to last
 _AXES = "xyz"

@@ -22,7 +22,7 @@ from ...ir.passes.counted_loops import with_counted_loops
 from ...ir.passes.nontemporal import also_through_caches
 from ...ir.passes.summaries import has_summaries
 from ...ir.passes.tables import with_elements
-from ...ir.traverse import statements
+from ...ir.traverse import array_uses, names_in, statements
 from ...ir.types import ScalarType
 from ...ir.values import Access
 from ...limits.hard_limit import Overrun, cpu_seconds
@@ -44,7 +44,7 @@ from .functions.stored_values import StoredForm, handed, stored_forms
 from .inputs import BETWEEN, Inputs, Limits
 from .kernels import KernelLaunch, enter_grid, plain_name, with_launch, wrap_in_grid
 from .merging import join_targets
-from .rewrite import Rewriter, array_uses, names_in
+from .rewrite import Rewriter
 from .series import KernelSeries, lower_series
 from .state import Handlers, State
 from .summaries.summary import Summary, summary_of

@@ -153,7 +153,7 @@ def _needed(condition: Condition, *, holds: bool = True) -> Iterator[Affine]:
             yield from _needed(operand, holds=not holds)
         case Compare(comparison, left, right):
             rise = right - left
-            chosen = comparison if holds else _OPPOSITE[comparison]
+            chosen = comparison if holds else comparison.opposite
             for poly in _not_negative(chosen, rise):
                 found = affine(poly)
                 if found is not None:
@@ -179,16 +179,6 @@ def _not_negative(comparison: Comparison, rise: Poly) -> tuple[Poly, ...]:
             return ()
         case _:
             assert_never(comparison)
-
-
-_OPPOSITE = {
-    Comparison.LT: Comparison.GE,
-    Comparison.LE: Comparison.GT,
-    Comparison.GT: Comparison.LE,
-    Comparison.GE: Comparison.LT,
-    Comparison.EQ: Comparison.NE,
-    Comparison.NE: Comparison.EQ,
-}
 
 
 def _isl(poly: Poly) -> str:

@@ -197,7 +197,7 @@ def square_bound_of(condition: Compare, iterator: str) -> Bound | None:
     difference = condition.left - condition.right
     kind = condition.comparison
     if kind in (Comparison.GT, Comparison.GE):
-        difference, kind = -difference, _MIRRORED[kind]
+        difference, kind = -difference, kind.mirrored
     if kind not in (Comparison.LT, Comparison.LE):
         return None
     factor = difference.terms.get((iterator, iterator), 0)
@@ -222,7 +222,7 @@ def bound_of(condition: Compare, iterator: str, step: int) -> Bound | None:
         return None
     if factor < 0:
         difference, factor, rest = -difference, -factor, -rest
-        kind = _MIRRORED[condition.comparison]
+        kind = condition.comparison.mirrored
     else:
         kind = condition.comparison
     match kind:
@@ -238,16 +238,6 @@ def bound_of(condition: Compare, iterator: str, step: int) -> Bound | None:
             return Bound(ceil_div(-rest, factor) if step > 0 else floor_div(-rest, factor), step > 0, equality=True)
         case Comparison.EQ:
             return None
-
-
-_MIRRORED = {
-    Comparison.LT: Comparison.GT,
-    Comparison.LE: Comparison.GE,
-    Comparison.GT: Comparison.LT,
-    Comparison.GE: Comparison.LE,
-    Comparison.EQ: Comparison.EQ,
-    Comparison.NE: Comparison.NE,
-}
 
 
 def ceil_div(numerator: Poly, denominator: Poly | int) -> Poly:
