@@ -33,7 +33,12 @@ def function_value(state: State, expression: sx.OpaqueExpression) -> Result:
 
 
 def call_through(state: State, expression: sx.OpaqueExpression, called: sx.Expression) -> sx.Call | None:
-    """Return the call that an indirect one is; None where it is not known what the pointer points at."""
+    """Return the call that an indirect one is; None where it is not known what the pointer points at.
+
+    An expression that changes a variable (``table[i++]``) is not looked at: its value is taken once, as an operand.
+    """
+    if state.inputs.effects.of(called).variables:
+        return None
     target = _pointed_at(state, _listed(state, called) or called)
     key = None if target is None else state.instances.keys.get(target)
     if target is None or key is None:
@@ -100,8 +105,6 @@ def without_address(called: sx.Expression) -> sx.Expression:
 def _pointed_at(state: State, called: sx.Expression) -> sx.Variable | None:
     """Return the variable that stands for the function that a pointer points at; None where that is not known."""
     called = without_address(called)
-    if state.inputs.effects.of(called).variables:
-        return None
     with state.emitter.capture():
         result = state.evaluate(called)
         target = result.target if isinstance(result, Pointer) else state.lvalue(called)
