@@ -22,7 +22,7 @@ from ..frontend.surface.nodes import FunctionKind, Unit
 from ..given_values import given_values
 from ..limits.hard_limit import GIVEN_UP, LOWERED, READ, Account, cause_of, hard_limit
 from ..options import AnalysisOptions
-from ..source import Language, SourceFile, Span
+from ..source import SourceFile, Span
 
 _HOST_CODE = 0.5  # of the time in which the file is lowered
 _LINKED: Final = "clang"  # the reader whose units have linkage names
@@ -53,10 +53,9 @@ def linked(
 ) -> tuple[Parsed, tuple[Diagnostic, ...]]:
     """Return the file with what it takes from the other files of its program.
 
-    Kernels take device functions alone: host code of other files is linked where launches are looked for.
+    A file with kernels takes device functions alone: host code of other files is linked where launches are looked for.
     """
     others = {other.path: other for other in options.companions}
-    is_cuda = source.language is Language.CUDA or _has_kernels(parsed.unit)
     if parsed.frontend != _LINKED or not others:
         return parsed, ()
 
@@ -72,7 +71,7 @@ def linked(
         return frozenset(_WORD.findall(lines[0])) if lines else frozenset()
 
     names = {path: names_defined_in(other.text) for path, other in others.items()}
-    linked = (link_device_code if is_cuda else link)(parsed.unit, names, unit_of, words_at)
+    linked = (link_device_code if _has_kernels(parsed.unit) else link)(parsed.unit, names, unit_of, words_at)
     return replace(parsed, unit=linked.unit), linked.diagnostics
 
 

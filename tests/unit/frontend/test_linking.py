@@ -52,6 +52,11 @@ def test_a_name_that_a_macro_makes_is_found_by_its_text() -> None:
     assert codes(found) == set()
 
 
+def test_a_file_of_cuda_without_kernels_takes_host_functions() -> None:
+    body = "__host__ __device__ double f(double x) { return x * x; } __global__ void g(double *a) { a[0] = f(a[0]); }"
+    assert flops(profiles(a_cu=LOOP, b_cu=body)) == "n"
+
+
 def test_bodies_bring_along_what_they_call() -> None:
     found = profiles(
         a_c=LOOP,
