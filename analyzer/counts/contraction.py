@@ -1,37 +1,91 @@
 """Which product an addition or subtraction takes in, as an FMA; it depends on the compiler.
 
-``value graph -> {sum: product}``, over nodes of :mod:`analyzer.counts.dataflow.graph`, through negations.
+``value graph -> {sum: product}``, over nodes of :mod:`analyzer.counts.dataflow.graph`, through negations.  Products are
+of the same type, computed in the block of the sum.
 
 * *clang* copies a product into every sum that needs it, and computes it beside where something else needs it (LLVM's
   ``enableAggressiveFMAFusion``, which NVPTX sets).  Of two products a sum takes the one with fewer users.  One from
   outside its loop is taken only if all that use it do, so that it is gone there.
-* *nvcc* copies a product only where all that use it are sums, in the block in which it is computed, or to which it
-  sinks: it is gone there.  Of two such products a sum takes the first, and the other one of a difference is no longer a
-  product that others may take, for its sign.
+  It unrolls loops of many iterations, by 8, 4 or 2 (``UnrollRuntime``; ``PartialThreshold`` of NVPTX is 75), so that a
+  sum takes in the product of the iteration before, too, in all but one of these.
+* *nvcc* contracts twice.  Its LLVM (``NVPTXISelLowering.cpp``: ``PerformADDCombineWithOperands``), from the last sum
+  to the first, copies a product that at most four additions use and nothing else; subtractions take in what they alone
+  use.  An addition that has taken in one product uses the other as a number from then on.  What is left goes to ptxas,
+  which copies a product of which all users are sums, however many; of two such products a sum takes the one with fewer
+  users.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from ..domains.domain import StatementDomain
 from ..ir.types import TypeClass
-from ..ir.values import Apply, Operation
+from ..ir.values import Access, Apply, Load, Operation, walk_values
 from .dataflow.folding import Node
+from .dataflow.graph import ValueGraph
 from .dataflow.uses import Users
 from .policy import Compiler
 
 _SUMS = frozenset({Operation.ADD, Operation.SUB})
+_MOST_COPIES = 4
+_MOST_UNROLLED = 75
+_AROUND = 3  # of an iteration that is unrolled: the counter and addresses
 Moved = Mapping[Node, StatementDomain]
 
 
-def taken_product(node: Node, users: Users, moved: Moved, compiler: Compiler) -> Node | None:
-    """Return the product that a sum takes in; None for other nodes."""
-    products = products_of(node)
+def taken_products(order: Sequence[Node], users: Users, moved: Moved, compiler: Compiler) -> Mapping[Node, Node]:
+    """Return the product that each sum takes in; ``order`` has users before their operands."""
+    sums = [node for node in order if products_of(node)]
     if compiler is Compiler.CLANG:
-        return _taken_by_clang(node, products, users)
-    found = [product for product in products if _is_taken_by_nvcc(node, product, users, moved)]
-    return found[0] if found else None
+        found = ((node, _taken_by_clang(node, products_of(node), users)) for node in sums)
+        return {node: product for node, product in found if product is not None}
+    taken: dict[Node, Node] = {}
+    for is_free in (_is_free_for_llvm, _is_free_for_ptxas):
+        for node in sums:
+            products = products_of(node)
+            uses = {
+                product: _uses(product, product, users, taken)
+                for product in products
+                if node not in taken and _is_near(product, node, moved) and _is_once(node, products, product)
+            }
+            free = [product for product in uses if is_free(node, product, uses[product], taken)]
+            if free:
+                taken[node] = min(free, key=lambda product: len(uses[product]) if is_free is _is_free_for_ptxas else 0)
+    return taken
+
+
+def carried_products(
+    graph: ValueGraph, users: Users, fused: Mapping[Node, Node], statements: Sequence[StatementDomain]
+) -> Iterator[tuple[Node, Fraction]]:
+    """Yield sums that take in a product of the iteration before, which stays, and in which share of the iterations."""
+    for leaf, sources in graph.carried.items():
+        found = [product for source in sources if (product := product_of(source)) and product.depth == leaf.depth]
+        if len(found) != 1 or all(user is not None and fused.get(user) is found[0] for user in users.get(found[0], ())):
+            continue
+        share = _share_unrolled(leaf, statements)
+        for user in users.get(leaf, ()):
+            if share and user is not None and _is_open(user, fused) and user.depth == leaf.depth:
+                yield user, share
+
+
+def _is_open(node: Node, fused: Mapping[Node, Node]) -> bool:
+    return node.operation in _SUMS and is_real(node) and node not in fused
+
+
+def _share_unrolled(leaf: Node, statements: Sequence[StatementDomain]) -> Fraction:
+    """Return the share of iterations of a loop that follow another one in the same block."""
+    loop = leaf.statement.loops[leaf.depth - 1]
+    inside = [each for each in statements if loop in each.loops]
+    if loop.unroll == 1 or any(len(each.loops) > leaf.depth for each in inside):
+        return Fraction(0)
+    parts = (part for each in inside for part in walk_values(each.node.value))
+    size = sum(isinstance(part, Apply | Load) for part in parts) + sum(
+        isinstance(each.node.target, Access) for each in inside
+    )
+    times = next((times for times in (8, 4, 2) if (size + _AROUND) * times <= _MOST_UNROLLED), 1)
+    return 1 - Fraction(1, times)
 
 
 def product_of(node: Node) -> Node | None:
@@ -75,38 +129,40 @@ def _is_sunk(product: Node, value: Node, users: Users) -> bool:
     return True
 
 
-def _is_taken_by_nvcc(node: Node, product: Node, users: Users, moved: Moved) -> bool:
-    if product.depth != node.depth or not _is_of_sums(product, product, users):
-        return False
-    if node.depth == len(node.statement.loops) and _block(product, moved) != _block(node, moved):
-        return False
-    return len(users[product]) == 1 or not _is_left_negative(product, product, users, is_negative=False)
+def _is_once(node: Node, products: Sequence[Node], product: Node) -> bool:
+    """Return whether a sum uses a product once, or adds it to itself: that is a fused operation on the product."""
+    return products.count(product) == 1 or node.operation is Operation.ADD
 
 
-def _is_of_sums(product: Node, value: Node, users: Users) -> bool:
-    """Return whether all that use a product, or its negative, are sums."""
-    return all(
-        user is not None
-        and (product in products_of(user) or (user.operation is Operation.NEG and _is_of_sums(product, user, users)))
-        for user in users[value]
+def _is_near(product: Node, node: Node, moved: Moved) -> bool:
+    """Return whether a product is computed where a sum is."""
+    if product.depth != node.depth:
+        return False
+    return node.depth < len(node.statement.loops) or _block(product, moved) == _block(node, moved)
+
+
+def _uses(product: Node, value: Node, users: Users, taken: Mapping[Node, Node]) -> list[Node | None]:
+    """Return what uses a product, or its negative, but sums that have taken it in."""
+    found: list[Node | None] = []
+    for user in users[value]:
+        if user is not None and user.operation is Operation.NEG:
+            found += _uses(product, user, users, taken)
+        elif user is None or taken.get(user) is not product:
+            found.append(user)
+    return found
+
+
+def _is_free_for_llvm(node: Node, product: Node, uses: Sequence[Node | None], taken: Mapping[Node, Node]) -> bool:
+    if len(uses) == 1:
+        return True
+    return len(uses) <= _MOST_COPIES and all(
+        user is not None and user.operation is Operation.ADD and user not in taken and product in user.operands
+        for user in uses
     )
 
 
-def _is_left_negative(product: Node, value: Node, users: Users, *, is_negative: bool) -> bool:
-    """Return whether a sum that takes in another product leaves the negative of this one."""
-    for user in users[value]:
-        if user is None:
-            continue
-        if user.operation is Operation.NEG:
-            if _is_left_negative(product, user, users, is_negative=not is_negative):
-                return True
-            continue
-        first, second = (product_of(operand) for operand in user.operands)
-        other = second if first is product else first
-        is_subtracted = user.operation is Operation.SUB and second is product
-        if is_negative != is_subtracted and other is not None and _is_of_sums(other, other, users):
-            return True
-    return False
+def _is_free_for_ptxas(node: Node, product: Node, uses: Sequence[Node | None], taken: Mapping[Node, Node]) -> bool:
+    return all(user is not None and user not in taken and products_of(user).count(product) == 1 for user in uses)
 
 
 def _block(node: Node, moved: Moved) -> Sequence[object]:

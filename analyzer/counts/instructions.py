@@ -26,12 +26,12 @@ from ..domains.domain import Choice, Domain, StatementDomain
 from ..ir.index import Number
 from ..ir.nodes import DataDependent
 from ..ir.types import ScalarType
-from ..ir.values import Apply, Opaque, Operation, walk_values
+from ..ir.values import Apply, Constant, Opaque, Operation, walk_values
 from .contention import LOOPED, ONE, Attempts, attempts_of
-from .contraction import Moved, is_real, product_of, taken_product
+from .contraction import carried_products, is_real, product_of, taken_products
 from .dataflow.folding import Node, number_of
-from .dataflow.graph import ValueGraph, value_graph
-from .dataflow.uses import Users, sunk, users_of
+from .dataflow.graph import Chosen, ValueGraph, value_graph
+from .dataflow.uses import Users, sunk, users_first, users_of
 from .operations import ARITHMETIC, REMEMBERED, instructions_at, not_located_at, operations_at, single_operations
 from .policy import LITERAL, OF_LITERAL, RECIPROCAL, Compiler, FlopPolicy
 from .tally import enclosing
@@ -39,6 +39,7 @@ from .tally import enclosing
 _SCALES = frozenset({0.125, 0.25, 0.5, 2.0, 4.0, 8.0})
 _SUMS = frozenset({Operation.ADD, Operation.SUB})
 _MODIFIERS = frozenset({Operation.NEG, Operation.ABS})
+_WITH_MODIFIERS = frozenset({Operation.CALL, Operation.SELECT})
 _CLAMPS = frozenset({"saturate", "__saturatef"})
 
 
@@ -75,24 +76,30 @@ def _as_written(statement: StatementDomain, policy: FlopPolicy, *, contract: boo
 def _compiled(
     statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool
 ) -> tuple[tuple[StatementDomain, Executed], ...]:
-    graph = value_graph(statements, frozenset(policy.costs), policy.prologues)
+    graph = value_graph(statements, frozenset(policy.costs), policy.prologues, policy.compiler)
     users = users_of(graph)
-    moved = sunk(graph, users, frozenset(policy.prologues))
+    moved = sunk(graph, users, frozenset(policy.prologues), statements, policy.compiler)
+    fused = taken_products(users_first(graph), users, moved, policy.compiler) if contract else {}
+    selected = _selected(graph, fused)
     if policy.compiler is Compiler.NVCC:
-        moved |= {node: last for node, last in graph.last.items() if _is_predicated(node, users)}
+        moved |= {each.last: each.needed_at for each in graph.chosen if _is_predicated(each, users)}
     totals: dict[tuple[StatementDomain, int], _Total] = {
         (statement, len(statement.loops)): _Total() for statement in statements
     }
-    for node, taken in _selected(graph, users, moved if contract else None, policy.compiler).items():
+    for node, taken in selected.items():
         if policy.compiler is Compiler.NVCC and _is_scaled(node, users):
             continue
         if isinstance(node.value, Apply) and not _is_modifier_of_result(node, users):
             total = totals.setdefault((moved.get(node, node.statement), node.depth), _Total())
             total.add(node, node.value, policy, is_fused=taken is not None)
     signed = [node for node in users if _is_negative_product(node, users)] if policy.compiler is Compiler.NVCC else []
-    for node in dict.fromkeys((*graph.stored, *signed)):
+    chosen = _signs_of_chosen(graph, users) if policy.compiler is Compiler.NVCC else []
+    for node in dict.fromkeys((*graph.stored, *signed, *chosen)):
         if isinstance(node.value, Apply) and (_is_stored_modifier(node) or node in signed):
             totals.setdefault((moved.get(node, node.statement), node.depth), _Total()).add_flops(node.value, policy)
+    if policy.compiler is Compiler.CLANG and contract:
+        for node, share in carried_products(graph, users, fused, statements):
+            totals.setdefault((node.statement, node.depth), _Total()).add_copy(node, share)
     return (*_located(totals), *_counted_apart(statements, policy, contract=contract))
 
 
@@ -167,6 +174,12 @@ class _Total:
                 for precision, weight in policy.flops(replace(key, function=beginning)).items():
                     self.flops[precision] = self.flops.get(precision, 0) - weight * number
 
+    def add_copy(self, node: Node, share: Fraction) -> None:
+        """Add the product that a sum may compute again, and the share of iterations in which it does."""
+        precision = node.value.type.scalar
+        self._extra[precision] = self._extra.get(precision, 0) + 1
+        self._likely[precision] = self._likely.get(precision, 0) + share
+
     def undecided(self) -> Mapping[ScalarType, tuple[Number, Fraction]]:
         """Return the FLOPs that arguments may add, and which share of them is likely."""
         return {
@@ -188,24 +201,31 @@ def _is_scaled(node: Node, users: Users) -> bool:
     return len(inner) == 1 and product_of(inner[0]) is inner[0] and len(users[inner[0]]) == 1
 
 
-def _is_predicated(node: Node, users: Users) -> bool:
-    """Return whether an operation before a choice runs only where it is chosen: in float, and of no other use."""
-    is_single = node.value.type.scalar is ScalarType.FP32 and node.operation in ARITHMETIC
-    return is_single and is_real(node) and len(users.get(node, ())) == 1
+def _is_predicated(chosen: Chosen, users: Users) -> bool:
+    """Return whether the last of two values is computed only where it is chosen, in the register of the other one.
 
-
-def _selected(graph: ValueGraph, users: Users, moved: Moved | None, compiler: Compiler) -> dict[Node, Node | None]:
-    """Return nodes that are instructions by themselves, each with the product that it takes in.
-
-    ``moved`` says where operations have moved to; None does not contract.
+    That is a float, whose register nothing needs any more, and the last one has no other use.
     """
+    last, other = chosen.last, chosen.other
+    if last.operation not in ARITHMETIC or not is_real(last) or last.value.type.scalar is not ScalarType.FP32:
+        return False
+    is_in_register = not isinstance(other.value, Constant) and other.operation not in _MODIFIERS
+    return (
+        is_in_register
+        and len(users.get(last, ())) == 1
+        and all(user is not None and user.number <= chosen.selection.number for user in users.get(other, ()))
+    )
+
+
+def _selected(graph: ValueGraph, fused: Mapping[Node, Node]) -> dict[Node, Node | None]:
+    """Return nodes that are instructions by themselves, each with the product that it takes in."""
     found: dict[Node, Node | None] = {}
     pending = [*graph.stored, *graph.needed]
     while pending:
         node = pending.pop()
         if node in found:
             continue
-        taken = taken_product(node, users, moved, compiler) if moved is not None else None
+        taken = fused.get(node)
         found[node] = taken
         if taken is None:
             pending.extend(node.operands)
@@ -229,12 +249,26 @@ def _is_stored_modifier(node: Node) -> bool:
     return node.operation in _MODIFIERS and not (node.operation is Operation.NEG and product_of(node) is not None)
 
 
+def _signs_of_chosen(graph: ValueGraph, users: Users) -> Iterator[Node]:
+    """Yield negatives and magnitudes that reach registers from branches, and doubles that a selection takes.
+
+    A selection of floats has modifiers, a copy and a selection of both halves of a double have none.
+    """
+    for node in users:
+        if node.operation in _MODIFIERS and is_real(node):
+            is_double = node.value.type.scalar is ScalarType.FP64
+            if node in graph.merged or (
+                is_double and any(user is not None and user.operation is Operation.SELECT for user in users[node])
+            ):
+                yield node
+
+
 def _is_negative_product(node: Node, users: Users) -> bool:
     """Return whether nvcc negates a product by an instruction: something else than a sum takes its negative."""
     if node.operation is not Operation.NEG or product_of(node) is None:
         return False
     is_double = node.value.type.scalar is ScalarType.FP64
     return any(
-        user is None or (user.operation not in _SUMS and (is_double or user.operation is not Operation.CALL))
+        user is None or (user.operation not in _SUMS and (is_double or user.operation not in _WITH_MODIFIERS))
         for user in users[node]
     )

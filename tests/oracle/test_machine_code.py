@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from analyzer.counts.policy import load_policy
-from tests.oracle.drawn_cuda import drawn
+from tests.oracle.drawn_cuda import Drawn, drawn
 from tests.oracle.sass.drawn_counts import agreement, executed, predicted
 from tests.oracle.sass.kernels import flops_of_call
 from tests.oracle.sass.listing import codes_of
@@ -61,9 +61,61 @@ def test_straight_arithmetic_is_counted_exactly(family):
     assert set(agreements(family)) == {"equal"}
 
 
-@pytest.mark.parametrize(("family", "least"), [("contraction", 8), ("quotients", 8), ("selections", 6)])
+@pytest.mark.parametrize(
+    ("family", "least"), [("contraction", 8), ("quotients", 8), ("selections", 6), ("integers", 8), ("loops", 8)]
+)
 def test_most_of_other_arithmetic_is_counted_exactly(family, least):
     assert agreements(family).count("equal") >= least
+
+
+CHOICES = [
+    # both branches end alike: one product of chosen factors
+    ("float", "if (n < 3) o[i] = x * y; else o[i] = z * w;", 8),
+    # two selections instead of one are not worth it: one product for all, the other for 5 threads
+    ("float", "o[i] = n < 3 ? x * y : z * w;", 13),
+    ("float", "o[i] = n < 3 ? x * y : w * y;", 8),
+    ("float", "o[i] = n < 3 ? x * y * z : w; o[i + 1] = w;", 16),
+    # x and w are loaded where they are needed, so that nothing is computed in vain: 3*3 + 5*2
+    ("float", "if (n < 3) o[i] = x - y - z - w; else o[i] = w * y * z;", 19),
+    ("float", "if (n < 3) o[i] = x - y - z; else o[i] = w * y * z * x; o[i + 1] = x + w;", 43),
+    ("float", "if (n < 3) o[i] = fminf(x, y) + z; else o[i] = w * y; o[i + 1] = x + w;", 16),
+    # the sum behind the branches is computed once, whichever is taken: 8 + 8 + 5
+    ("float", "if (n < 3) o[i] = x + z; else o[i] = w * y; o[i + 1] = x + z + w;", 21),
+    ("float", "if (n < 3) o[i] = x - w - z; else o[i] = y - 0.5f;", 11),
+    ("float", "float t = x * y + z; if (n < 3) { o[i] = t * w; o[i + 1] = z; }", 9),
+    ("float", "float t = x * y + z; if (n < 3) { o[i] = t * w; o[i + 1] = z; } o[i + 2] = y;", 19),
+    ("double", "if (n < 3) o[i] = -(x * y); else o[i] = z;", 6),
+    # products: copied into additions, or left to the subtraction
+    ("float", "float p = x * y, q = z * w; o[i] = p + q; o[i + 1] = p + x;", 40),
+    ("float", "float p = x * y, q = z * w; o[i] = p + q; o[i + 1] = p - x; o[i + 2] = q + y;", 48),
+    ("float", "float p = x * y; o[i] = p + p; o[i + 1] = y * z - z * y;", 40),
+    ("double", "double s[2] = {}; s[0] += x * y; s[1] += y * x; o[i] = s[0]; o[i + 1] = s[1];", 16),
+]
+
+
+def choice(number):
+    element, body, _ = CHOICES[number]
+    return Drawn(
+        f"k_{number}",
+        f'extern "C" __global__ void k_{number}(const {element} *__restrict__ a, {element} *__restrict__ o) {{'
+        " int i = (blockIdx.x * blockDim.x + threadIdx.x) * 16, n = i / 16;"
+        f" {element} x = a[i], y = a[i + 1], z = a[i + 2], w = a[i + 3]; {body} }}",
+        element,
+    )
+
+
+@pytest.mark.parametrize("number", range(len(CHOICES)))
+def test_choices_and_products_are_those_of_the_compiler(number):
+    """Of 8 threads, of which the condition holds for 3."""
+    (counted,) = predicted(choice(number), load_policy("nvcc-sm_86")).values()
+    assert counted.least == counted.estimate == counted.most == CHOICES[number][2]
+
+
+@NEEDS_TOOLS
+@pytest.mark.parametrize("arch", ["sm_75", "sm_86", "sm_90"])
+def test_choices_are_recorded_as_they_are(arch):
+    found = executed(toolchain(), [choice(number) for number in range(len(CHOICES))], arch)
+    assert [sum(flops.values()) for flops in found] == [flops for _, _, flops in CHOICES]
 
 
 def test_a_wrong_count_is_seen():

@@ -8,23 +8,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import count
 from typing import Union
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from ...domains.domain import StatementDomain
 from ...ir.arithmetic import computed, rounded
 from ...ir.types import ElementType, ScalarType, TypeClass
 from ...ir.values import Apply, Constant, Operation, Value
+from ..policy import Compiler
 
 
 class Node(Struct, frozen=True, eq=False):
-    """One computed value: first needed by ``statement``, run once per iteration of its ``depth`` outermost loops."""
+    """One computed value: first needed by ``statement``, run once per iteration of its ``depth`` outermost loops.
+
+    Nodes are made in the order of the program: ``number`` grows.
+    """
 
     value: Value
     operands: tuple[Node, ...]
     statement: StatementDomain
     depth: int
+    number: int = field(default_factory=count().__next__)
 
     @property
     def operation(self) -> Operation | None:
@@ -38,7 +44,7 @@ _ROUNDED = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV
 _FOLDED = _ROUNDED | {Operation.NEG, Operation.ABS, Operation.CONVERT}
 
 
-def folded(part: Apply, operands: tuple[Node, ...]) -> tuple[Folded, tuple[Node, ...]]:
+def folded(part: Apply, operands: tuple[Node, ...], compiler: Compiler) -> tuple[Folded, tuple[Node, ...]]:
     """Return a node that has the value, a constant, or the operation that is left with its operands."""
     if part.type.scalar.type_class is not TypeClass.FLOAT or part.operation not in _FOLDED:
         return part, operands
@@ -53,12 +59,12 @@ def folded(part: Apply, operands: tuple[Node, ...]) -> tuple[Folded, tuple[Node,
     if part.operation is Operation.NEG and operands[0].operation is Operation.NEG:
         return operands[0].operands[0], ()
     if len(operands) == 2:
-        return _simplified(part, operands, numbers)
+        return _simplified(part, operands, numbers, compiler)
     return part, operands
 
 
 def _simplified(
-    part: Apply, operands: tuple[Node, ...], numbers: Sequence[int | float | None]
+    part: Apply, operands: tuple[Node, ...], numbers: Sequence[int | float | None], compiler: Compiler
 ) -> tuple[Folded, tuple[Node, ...]]:
     """Return a binary operation of which one operand may be a constant."""
     left, right = operands
@@ -77,22 +83,22 @@ def _simplified(
         case Operation.ADD if 0 in numbers:
             zero = numbers.index(0)
             is_negative = math.copysign(1, numbers[zero] or 0) < 0
-            return (
-                operands[1 - zero] if is_negative or _is_never_negative_zero(operands[1 - zero]) else part
-            ), operands
+            other = operands[1 - zero]
+            return (other if is_negative or _is_never_negative_zero(other, compiler) else part), operands
         case _:
             return part, operands
 
 
-def _is_never_negative_zero(node: Node) -> bool:
-    """Return whether a value cannot be -0 (LLVM: ``cannotBeNegativeZero``)."""
+def _is_never_negative_zero(node: Node, compiler: Compiler) -> bool:
+    """Return whether a value cannot be -0 (LLVM: ``cannotBeNegativeZero``; that of nvcc says nothing of squares)."""
     match node.operation:
         case Operation.MUL:
-            return node.operands[0] is node.operands[1]
+            return node.operands[0] is node.operands[1] and compiler is Compiler.CLANG
         case Operation.ADD:
-            return any(map(_is_never_negative_zero, node.operands))
+            return any(_is_never_negative_zero(operand, compiler) for operand in node.operands)
         case Operation.CONVERT:
-            return node.operands[0].value.type.scalar.is_integer or _is_never_negative_zero(node.operands[0])
+            (operand,) = node.operands
+            return operand.value.type.scalar.is_integer or _is_never_negative_zero(operand, compiler)
         case Operation.ABS:
             return True
         case Operation.CALL if isinstance(node.value, Apply):

@@ -31,7 +31,7 @@ unrolled (:mod:`...ir.passes.unrolled`).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 
 from msgspec import Struct, field
@@ -42,31 +42,48 @@ from ...ir.nodes import Loop
 from ...ir.nodes import Mapping as LoopMapping
 from ...ir.types import BOOL, ElementType, ScalarType, TypeClass
 from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
+from ..policy import Compiler
 from .branches import CONDITIONS, Branches, Entry, entries_of
 from .folding import Node, folded, number_of
+from .memory import State, is_elsewhere, may_change
+from .merging import arithmetic_of, read_once, registers_merged, stores_merged
+from .speculation import is_selection
 
 _COMMUTATIVE = frozenset({Operation.ADD, Operation.MUL, Operation.MIN, Operation.MAX, Operation.LOGICAL})
 _SIGNED = frozenset({Operation.MUL, Operation.DIV})
 _IMPURE = frozenset({Operation.TENSOR})
 
 
+class Chosen(Struct, frozen=True):
+    """Two values of which one is selected: the ``last`` that is computed, where it is needed, and the ``other``."""
+
+    selection: Node
+    last: Node
+    other: Node
+    needed_at: StatementDomain
+
+
 class ValueGraph(Struct, frozen=True):
     """What must be computed: ``stored`` values go to memory, ``needed`` ones are wanted for another reason.
 
-    ``locations`` are the statements that do so.  ``last`` are the last operations before a choice between two values,
-    with the statements that they are of, under the condition.
+    ``locations`` are the statements that do so.  ``chosen`` are choices between two values, of branches that are both
+    computed; ``merged`` are the values of registers that branches which are not, and loops, leave behind; ``carried``
+    has, by the value that a register has in an iteration, what it may come from.
     """
 
     stored: tuple[Node, ...]
     needed: tuple[Node, ...]
     locations: Mapping[Node, Sequence[StatementDomain]]
-    last: Mapping[Node, StatementDomain]
+    chosen: Sequence[Chosen]
+    merged: Set[Node]
+    carried: Mapping[Node, Sequence[Node]]
 
 
 def value_graph(
     statements: Sequence[StatementDomain],
     pure: frozenset[str],
     prologues: Mapping[str, str] = MappingProxyType({}),
+    compiler: Compiler = Compiler.CLANG,
 ) -> ValueGraph:
     """Return the graph of a region's statements; calls of ``pure`` functions with the same operands are one call.
 
@@ -74,43 +91,28 @@ def value_graph(
     that name.
     """
     is_kernel = any(loop.mapping.is_of_grid for statement in statements[:1] for loop in statement.loops)
-    builder = _Builder(pure, prologues, is_kernel=is_kernel)
-    builder.block(entries_of(list(statements), 0), _State({}, {}))
+    builder = _Builder(pure, prologues, compiler, read_once(statements), is_kernel=is_kernel)
+    builder.block(entries_of(list(statements), 0), State({}, {}))
     builder.drop_dead_stores()
     unread = [
         node for name, node in builder.definitions if builder.is_unread(name, node) and (name, node) not in builder.dead
     ]
-    left = [*unread, *builder.merged((*builder.stored, *builder.needed, *unread))]
+    merged = list(builder.merged((*builder.stored, *builder.needed, *unread)))
+    left = [*unread, *merged]
     for node in left:
         builder.locations.setdefault(node, []).extend(builder.assigned.get(node, ()))
-    return ValueGraph(tuple(builder.stored), (*builder.needed, *left), builder.locations, builder.last)
+    needed = (*builder.needed, *left)
+    carried = {leaf: builder.phis[leaf] for leaf in builder.entered}
+    return ValueGraph(tuple(builder.stored), needed, builder.locations, builder.chosen, frozenset(merged), carried)
 
 
-class _State(Struct):
-    """The value of each register, and of each element of memory, at a place of the program."""
+class _Conditional(Struct, frozen=True):
+    """A conditional as a compiler has it, what follows ``behind`` it, and whether both branches are computed."""
 
-    registers: dict[str, Node]
-    memory: dict[Access, Node]
-
-    def copy(self) -> _State:
-        return _State(dict(self.registers), dict(self.memory))
-
-    def forget(self, stored: Sequence[Access]) -> None:
-        """Drop what stores somewhere in these arrays may have changed."""
-        self.memory = {location: node for location, node in self.memory.items() if not _may_change(stored, location)}
-
-    def store(self, access: Access, node: Node) -> None:
-        """Drop what may be the same location, and keep the value.
-
-        Not in shared memory: threads wait for each other before they read it.
-        """
-        self.memory = {
-            location: known
-            for location, known in self.memory.items()
-            if not _may_change((access,), location) or _is_elsewhere(location, access)
-        }
-        if not (access.atomic or access.shared):
-            self.memory[access] = node
+    entry: Branches
+    is_selection: bool
+    behind: StatementDomain | None = None
+    is_end_merged: bool = False
 
 
 class _Frame(Struct):
@@ -125,8 +127,18 @@ class _Frame(Struct):
 class _Builder:
     """Walks the statements in order; frames are the blocks around the current one."""
 
-    def __init__(self, pure: frozenset[str], prologues: Mapping[str, str], *, is_kernel: bool) -> None:
+    def __init__(
+        self,
+        pure: frozenset[str],
+        prologues: Mapping[str, str],
+        compiler: Compiler,
+        read_once: Set[str],
+        *,
+        is_kernel: bool,
+    ) -> None:
         self._is_kernel = is_kernel
+        self._compiler = compiler
+        self._read_once = read_once
         self._stores: dict[StatementDomain, tuple[Access, Node]] = {}
         self._unread: dict[tuple[Access, Schedule], StatementDomain] = {}
         self._loads: dict[str, list[Access]] = {}
@@ -136,12 +148,13 @@ class _Builder:
         self.stored: list[Node] = []
         self.needed: list[Node] = []
         self.definitions: list[tuple[str, Node]] = []
-        self.last: dict[Node, StatementDomain] = {}
+        self.chosen: list[Chosen] = []
+        self.entered: list[Node] = []
         self.read: set[str] = set()
         self._read_nodes: set[Node] = set()
         self.dead: set[tuple[str, Node]] = set()
         self._pure = pure
-        self._phis: dict[Node, list[Node]] = {}
+        self.phis: dict[Node, list[Node]] = {}
         self._read_phis: dict[Node, None] = {}
         self._frames = [_Frame(0)]
 
@@ -159,7 +172,7 @@ class _Builder:
         """Keep the stores but those to elements of private arrays that are never loaded: their values are forwarded."""
         for statement, (access, node) in self._stores.items():
             loads = self._loads.get(access.array, ())
-            if not access.private or any(not _is_elsewhere(load, access) for load in loads):
+            if not access.private or any(not is_elsewhere(load, access) for load in loads):
                 self.stored.append(node)
                 self.locations.setdefault(node, []).append(statement)
 
@@ -176,9 +189,9 @@ class _Builder:
                 continue
             seen.add(node)
             pending.extend(node.operands)
-            for source in self._phis.get(node, ()):
+            for source in self.phis.get(node, ()):
                 pending.append(source)
-                if source not in self._phis:
+                if source not in self.phis:
                     yield source
 
     def is_unread(self, name: str, node: Node) -> bool:
@@ -190,62 +203,116 @@ class _Builder:
             return True
         return node.value.type.scalar.is_integer and node not in self._read_nodes
 
-    def block(self, entries: Sequence[Entry], state: _State) -> None:
+    def block(self, entries: Sequence[Entry], state: State) -> None:
         """Add one list of statements; its last definitions are what reaches the phi functions behind it."""
         last: dict[str, Node] = {}
         condition: Node | None = None
         anchor = next((entry for entry in entries if isinstance(entry, StatementDomain)), None)
-        for entry in entries:
+        for position, entry in enumerate(entries):
             if isinstance(entry, StatementDomain):
-                anchor = entry
-                condition = node = self._statement(entry, state)
-                if isinstance(entry.node.target, Register):
-                    name = entry.node.target.name
-                    if name in last and last[name].value.type.scalar.is_integer:
-                        self.definitions.append((name, last[name]))  # a subscript that data choose may use it
-                    last[name] = node
+                anchor, condition = entry, self._top(entry, state, last)
                 continue
             decided, condition = condition, None
-            if anchor is not None and entry.is_selection(state.memory.keys()):
-                self._selection(entry, decided, anchor, state)
-                last.update((name, state.registers[name]) for name in entry.defined)
-                continue
-            self.definitions.extend((name, last.pop(name)) for name in sorted(entry.defined & last.keys()))
-            if entry.loop is None:
-                self._conditional(entry, state)
+            part = self._compiled(entry, entries[position + 1 :], anchor, state)
+            if part.is_selection and anchor is not None:
+                self._selection(part, decided, anchor, state)
+                last.update((name, state.registers[name]) for name in part.entry.defined)
             else:
-                self._loop(entry, entry.loop, state)
+                self.definitions.extend((name, last.pop(name)) for name in sorted(part.entry.defined & last.keys()))
+                if entry.loop is None:
+                    self._conditional(part.entry, state)
+                else:
+                    self._loop(entry, entry.loop, state)
+            if part.behind is not None:
+                self._top(part.behind, state, last)
         self.definitions.extend(last.items())
 
-    def _selection(self, entry: Branches, condition: Node | None, anchor: StatementDomain, state: _State) -> None:
+    def _top(self, statement: StatementDomain, state: State, last: dict[str, Node]) -> Node:
+        """Add a statement of a block, whose ``last`` definitions are kept."""
+        node = self._statement(statement, state)
+        if isinstance(statement.node.target, Register):
+            name = statement.node.target.name
+            if name in last and last[name].value.type.scalar.is_integer:
+                self.definitions.append((name, last[name]))  # a subscript that data choose may use it
+            last[name] = node
+        return node
+
+    def _compiled(
+        self, entry: Branches, rest: Sequence[Entry], anchor: StatementDomain | None, state: State
+    ) -> _Conditional:
+        """Return a conditional as the compiler has it; what it computes in both cases has been added."""
+        known = state.memory.keys()
+        if anchor is None or entry.loop is not None or self._compiler is Compiler.CLANG:
+            return _Conditional(entry, is_selection(entry, known, self._compiler))
+        is_repeated = self._repeated(entry, rest, anchor, state)
+        merged = None if is_repeated else stores_merged(entry)
+        is_end_merged = merged is not None
+        if merged is not None:
+            waits = any(
+                isinstance(part, Register) and part.name in self._read_once
+                for statement in merged.entry.statements
+                for part in walk_values(statement.node.value)
+            )
+            chosen = not waits and is_selection(merged.entry, known, self._compiler, is_end_merged=True)
+        else:
+            chosen = is_selection(entry, known, self._compiler)
+            merged = registers_merged(entry) if chosen else None
+        if merged is None:
+            return _Conditional(entry, chosen)
+        return _Conditional(merged.entry, chosen, replace(anchor, node=merged.behind.node), is_end_merged=is_end_merged)
+
+    def _repeated(self, entry: Branches, rest: Sequence[Entry], anchor: StatementDomain, state: State) -> bool:
+        """Add what a branch computes and statements behind the conditional do once more; return whether there is any.
+
+        A compiler makes the other branch compute it too (partial redundancy elimination), which is as often.
+        """
+        later = {part: None for each in rest if isinstance(each, StatementDomain) for part in arithmetic_of(each)}
+        changed = entry.defined | {
+            each.node.target.name
+            for each in rest
+            if isinstance(each, StatementDomain) and isinstance(each.node.target, Register)
+        }
+        found = [part for statement in entry.statements for part in arithmetic_of(statement) if part in later]
+        is_found = False
+        for part in dict.fromkeys(found):
+            if not any(isinstance(each, Register) and each.name in changed for each in walk_values(part)):
+                there = replace(anchor, node=anchor.node)
+                is_found |= self._node(part, there, state).statement is there
+        return is_found
+
+    def _selection(self, part: _Conditional, condition: Node | None, anchor: StatementDomain, state: State) -> None:
         """Add a conditional as a choice between two values, both computed where ``anchor`` is.
 
         Two are the same choice where the statements before them evaluate the same condition.
         """
+        entry = part.entry
         branches = [state.copy(), state.copy()]
         made: dict[Node, StatementDomain] = {}
         for index, body in entry.bodies.items():
             inner: Node | None = None
-            for part in body:
-                if isinstance(part, Branches):
-                    self._selection(part, inner, anchor, branches[index])
+            for each in body:
+                if isinstance(each, Branches):
+                    self._selection(_Conditional(each, is_selection=True), inner, anchor, branches[index])
                     continue
-                there = replace(anchor, node=part.node)
+                there = replace(anchor, node=each.node)
                 inner = self._statement(there, branches[index])
                 if inner.statement is there:
-                    made[inner] = part
+                    made[inner] = each
         is_evaluated = condition is not None and condition.operation in CONDITIONS
         decided = condition if condition is not None and is_evaluated else Node(_DECISION, (), anchor, 0)
         for name in sorted(entry.defined):
             chosen = tuple(self._register(Register(name, _UNTYPED), name, anchor, branch) for branch in branches)
             kind = next((node.value.type for node in chosen if node.value.type != _UNTYPED), _UNTYPED)
             key = ("selection", id(decided), *map(_identity, chosen))
-            state.registers[name] = self._known(key, Apply(Operation.SELECT, kind, ()), (decided, *chosen), anchor)
-            last = next((node for node in reversed(chosen) if node in made), None)
+            selection = self._known(key, Apply(Operation.SELECT, kind, ()), (decided, *chosen), anchor)
+            state.registers[name] = selection
+            ordered = chosen if part.is_end_merged else chosen[::-1]
+            last = next((node for node in ordered if node in made), None)
             if last is not None:
-                self.last[last] = made[last]
+                other = chosen[0] if last is chosen[1] else chosen[1]
+                self.chosen.append(Chosen(selection, last, other, made[last]))
 
-    def _conditional(self, entry: Branches, state: _State) -> None:
+    def _conditional(self, entry: Branches, state: State) -> None:
         ends = [state.copy()]
         for body in entry.bodies.values():
             self._frames.append(_Frame(self._frames[-1].depth))
@@ -254,10 +321,11 @@ class _Builder:
             self._frames.pop()
         self._reach(self._merge(entry, state, self._frames[-1].depth), ends)
 
-    def _loop(self, entry: Branches, loop: Loop, state: _State) -> None:
+    def _loop(self, entry: Branches, loop: Loop, state: State) -> None:
         depth = self._frames[-1].depth + 1
         before, inside = state.copy(), state.copy()
         entered = self._merge(entry, inside, depth)
+        self.entered.extend(entered.values())
         self._frames.append(_Frame(depth, loop, entry.stored))
         for body in entry.bodies.values():
             self.block(body, inside)
@@ -265,21 +333,21 @@ class _Builder:
         for leaves in (entered, self._merge(entry, state, depth - 1)):
             self._reach(leaves, (before, inside))
 
-    def _merge(self, entry: Branches, state: _State, depth: int) -> dict[str, Node]:
+    def _merge(self, entry: Branches, state: State, depth: int) -> dict[str, Node]:
         """Add phi functions for what the entry assigns, and forget what it may have stored."""
         leaves = {name: Node(Register(name, _UNTYPED), (), entry.statements[0], depth) for name in entry.defined}
         for name, leaf in leaves.items():
-            self._phis[leaf] = []
+            self.phis[leaf] = []
             state.registers[name] = leaf
         state.forget(entry.stored)
         return leaves
 
-    def _reach(self, leaves: Mapping[str, Node], states: Sequence[_State]) -> None:
+    def _reach(self, leaves: Mapping[str, Node], states: Sequence[State]) -> None:
         """Note what reaches phi functions: the values of the registers in these states."""
         for name, leaf in leaves.items():
-            self._phis[leaf].extend(state.registers[name] for state in states if name in state.registers)
+            self.phis[leaf].extend(state.registers[name] for state in states if name in state.registers)
 
-    def _statement(self, statement: StatementDomain, state: _State) -> Node:
+    def _statement(self, statement: StatementDomain, state: State) -> Node:
         node = self._node(statement.node.value, statement, state)
         match statement.node.target:
             case Access() as access:
@@ -295,7 +363,7 @@ class _Builder:
                 self.locations.setdefault(node, []).append(statement)
         return node
 
-    def _node(self, value: Value, statement: StatementDomain, state: _State) -> Node:
+    def _node(self, value: Value, statement: StatementDomain, state: State) -> Node:
         """Return the node of a value tree, operands first."""
         stack: list[Node] = []
         for part in walk_values(value):
@@ -321,7 +389,7 @@ class _Builder:
             return Node(part, operands, statement, self._frames[-1].depth)
         if part.operation in _SIGNED and any(operand.operation is Operation.NEG for operand in operands):
             return self._without_signs(part, operands, statement)
-        left, operands = folded(part, operands)
+        left, operands = folded(part, operands, self._compiler)
         if isinstance(left, Node):
             return left
         if isinstance(left, Constant):
@@ -371,7 +439,7 @@ class _Builder:
         home.known[key] = node
         return node
 
-    def _register(self, part: Register, name: str, statement: StatementDomain, state: _State) -> Node:
+    def _register(self, part: Register, name: str, statement: StatementDomain, state: State) -> Node:
         self.read.add(name)
         found = state.registers.get(name)
         if found is None and part.type.lanes > 1:
@@ -380,12 +448,12 @@ class _Builder:
             return Node(part, operands, statement, self._frames[-1].depth)
         if found is None:
             return self._known(("register", name), part, (), statement)
-        if found in self._phis:
+        if found in self.phis:
             self._read_phis[found] = None
         self._read_nodes.add(found)
         return found
 
-    def _load(self, part: Load, access: Access, statement: StatementDomain, state: _State) -> Node:
+    def _load(self, part: Load, access: Access, statement: StatementDomain, state: State) -> Node:
         found = state.memory.get(access)
         if found is None or access.atomic:
             found = Node(part, (), statement, self._load_depth(access))
@@ -402,7 +470,7 @@ class _Builder:
             loop = frame.loop
             if loop is None or loop.mapping is not LoopMapping.SEQUENTIAL or access.atomic:
                 return frame.depth
-            if loop.iterator in names or _may_change(frame.stored, access):
+            if loop.iterator in names or may_change(frame.stored, access):
                 return frame.depth
         return 0
 
@@ -426,28 +494,6 @@ def _is_condition(node: Node) -> bool:
     if node.operation is Operation.SELECT:
         return any(_is_condition(operand) for operand in node.operands[1:])
     return node.operation in CONDITIONS
-
-
-def _may_change(stored: Sequence[Access], location: Access) -> bool:
-    """Return whether stores may change a location: one of its type, in its array or in one that may overlap."""
-    return any(
-        access.type.scalar is location.type.scalar
-        and (access.array == location.array or not (access.unaliased or location.unaliased))
-        for access in stored
-    )
-
-
-def _is_elsewhere(location: Access, other: Access) -> bool:
-    """Return whether two accesses of the same scalar type are to different locations for certain.
-
-    They are elements of one array.
-    """
-    if location.array != other.array or location.strides_bytes != other.strides_bytes or location.type != other.type:
-        return False
-    distances = [(a - b).constant for a, b in zip(location.subscripts, other.subscripts, strict=True)]
-    if location.offset_bytes != other.offset_bytes and all(distance == 0 for distance in distances):
-        return True
-    return location.offset_bytes == other.offset_bytes and any(distance not in (None, 0) for distance in distances)
 
 
 def _identity(node: Node) -> Hashable:

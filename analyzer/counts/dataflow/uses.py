@@ -1,15 +1,20 @@
 """Who uses a value, and where: a value that only one branch of a conditional uses is computed there.
 
 ``value graph -> users, locations``.  Sinking (LLVM's InstCombine): an operation whose users are all in one branch of a
-conditional right below it is moved there.  Calls that branch or loop inside stay where they are.
+conditional right below it is moved there.  Calls that branch or loop inside stay where they are.  nvcc moves what has
+one user: intrinsic functions into any branch, arithmetic only into branches with control flow of their own, loops or
+functions with slow paths, and into what ends the kernel, as other threads leave it before (nvcc 13.0; other branches of
+up to 16 products have it before them).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...domains.domain import StatementDomain
-from ...ir.values import Apply, Operation
+from ...domains.domain import Iteration, Schedule, StatementDomain
+from ...ir.nodes import Mapping as LoopMapping
+from ...ir.values import Apply, Operation, walk_values
+from ..policy import Compiler
 from .folding import Node
 from .graph import ValueGraph
 
@@ -43,19 +48,51 @@ def users_of(graph: ValueGraph) -> Users:
     return users
 
 
-def sunk(graph: ValueGraph, users: Users, rooted: frozenset[str]) -> dict[Node, StatementDomain]:
+def sunk(
+    graph: ValueGraph,
+    users: Users,
+    rooted: frozenset[str],
+    statements: Sequence[StatementDomain],
+    compiler: Compiler,
+) -> dict[Node, StatementDomain]:
     """Return where operations move to that are used in one branch only; calls of ``rooted`` functions do not move."""
     moved: dict[Node, StatementDomain] = {}
-    for node in _users_first(graph):
+    branching = set(_branching(statements)) if compiler is Compiler.NVCC else set()
+    for node in users_first(graph):
         if not _may_sink(node, rooted) or node.depth != len(node.statement.loops):
+            continue
+        if compiler is Compiler.NVCC and len(users[node]) > 1:
             continue
         locations = [*graph.locations.get(node, ())]
         locations += [moved.get(user, user.statement) for user in users[node] if user is not None]
         block = node.statement.schedule[:-1]
         inner = {location.schedule[:-1] for location in locations}
-        if len(inner) == 1 and _is_branch_of(block, next(iter(inner))):
+        if len(inner) != 1 or not _is_branch_of(block, branch := next(iter(inner))):
+            continue
+        if compiler is Compiler.CLANG or node.operation not in _ARITHMETIC or branch in branching:
             moved[node] = locations[0]
     return moved
+
+
+def _branching(statements: Sequence[StatementDomain]) -> Iterator[Schedule]:
+    """Yield the branches that have loops, call functions with slow paths, or end the kernel."""
+    for statement in statements[-1:]:
+        threads = sum(loop.mapping is not LoopMapping.SEQUENTIAL for loop in statement.loops)
+        for position in range(2, len(statement.schedule)):
+            if sum(isinstance(step, Iteration) for step in statement.schedule[:position]) <= threads:
+                yield statement.schedule[:position]
+    for statement in statements:
+        steps = statement.schedule
+        loops = [position for position, step in enumerate(steps) if isinstance(step, Iteration)]
+        is_slow = any(isinstance(part, Apply) and part.operation in _SLOW for part in walk_values(statement.node.value))
+        last = len(steps) - 1 if is_slow else loops[-1] if loops else 0
+        yield from (steps[:position] for position in range(2, last + 1))
+
+
+_SLOW = frozenset({Operation.DIV, Operation.REM, Operation.CALL, Operation.SQRT})
+_ARITHMETIC = frozenset(
+    {Operation.ADD, Operation.SUB, Operation.MUL, Operation.NEG, Operation.CONVERT, Operation.SELECT}
+)
 
 
 def _may_sink(node: Node, rooted: frozenset[str]) -> bool:
@@ -70,7 +107,7 @@ def _is_branch_of(block: Sequence[object], inner: Sequence[object]) -> bool:
     return is_below and isinstance(inner[-1], int)
 
 
-def _users_first(graph: ValueGraph) -> list[Node]:
+def users_first(graph: ValueGraph) -> list[Node]:
     """Return every live node, users before their operands."""
     order: list[Node] = []
     seen: set[Node] = set()

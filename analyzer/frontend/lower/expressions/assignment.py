@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from msgspec.structs import replace
 
 from ....ir.arithmetic import common_type
@@ -13,7 +15,7 @@ from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ...surface.types import type_of as sx_type_of
 from ..decided import decided_number, rounded_formula
-from ..layout import access, declare_storage, declare_table, element_type
+from ..layout import access, declare_storage, declare_table, element_type, extents_of
 from ..logic import depends_on_data, truth_index
 from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..state import State
@@ -409,9 +411,12 @@ def _is_vector(kind: sx.CType) -> bool:
 
 
 def initialize(state: State, location: Lvalue, items: sx.InitializerList) -> None:
-    """Lower ``T x = {...}``: one store for each element of a local array, or one value for each field."""
+    """Lower ``T x = {...}``: one store for each element of a local array, or one value for each field.
+
+    Elements that a list leaves out are zero.
+    """
     ctype = location.type
-    for number, item in enumerate(items.items):
+    for number, item in enumerate((*items.items, *_left_out(state, ctype, items))):
         if isinstance(ctype, sx.ArrayT):
             pointer = read(state, location, items.span)
             target = advanced(state, pointer, const(number)).target if isinstance(pointer, Pointer) else None
@@ -427,3 +432,20 @@ def initialize(state: State, location: Lvalue, items: sx.InitializerList) -> Non
             initialize(state, target, item)
         else:
             update(state, target, "", as_own(state, item, state.evaluate(item), target.type), item.span)
+
+
+_MOST_ZEROS = 64
+
+
+def _left_out(state: State, ctype: sx.CType, items: sx.InitializerList) -> tuple[sx.Expression, ...]:
+    """Return zeros for the elements of a small array that its initializer does not list."""
+    if not isinstance(ctype, sx.ArrayT):
+        return ()
+    extents, innermost = extents_of(state, ctype)
+    numbers = [extent.constant for extent in extents if extent is not None and extent.constant is not None]
+    if len(numbers) < len(extents) or not isinstance(innermost, sx.ScalarT) or prod(numbers) > _MOST_ZEROS:
+        return ()
+    is_row = isinstance(ctype.element, sx.ArrayT)
+    number = 0 if innermost.element.scalar.is_integer else 0.0
+    zero = sx.InitializerList(ctype.element, (), items.span) if is_row else sx.Number(number, innermost, items.span)
+    return (zero,) * (numbers[0] - len(items.items))

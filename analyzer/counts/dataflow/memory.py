@@ -1,0 +1,60 @@
+"""What is known of registers and memory at a place of a program, and which stores may change it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from ...ir.values import Access
+from .folding import Node
+
+
+class State(Struct):
+    """The value of each register, and of each element of memory, at a place of the program."""
+
+    registers: dict[str, Node]
+    memory: dict[Access, Node]
+
+    def copy(self) -> State:
+        """Return the same values, for what one branch changes."""
+        return State(dict(self.registers), dict(self.memory))
+
+    def forget(self, stored: Sequence[Access]) -> None:
+        """Drop what stores somewhere in these arrays may have changed."""
+        self.memory = {location: node for location, node in self.memory.items() if not may_change(stored, location)}
+
+    def store(self, access: Access, node: Node) -> None:
+        """Drop what may be the same location, and keep the value.
+
+        Not in shared memory: threads wait for each other before they read it.
+        """
+        self.memory = {
+            location: known
+            for location, known in self.memory.items()
+            if not may_change((access,), location) or is_elsewhere(location, access)
+        }
+        if not (access.atomic or access.shared):
+            self.memory[access] = node
+
+
+def may_change(stored: Sequence[Access], location: Access) -> bool:
+    """Return whether stores may change a location: one of its type, in its array or in one that may overlap."""
+    return any(
+        access.type.scalar is location.type.scalar
+        and (access.array == location.array or not (access.unaliased or location.unaliased))
+        for access in stored
+    )
+
+
+def is_elsewhere(location: Access, other: Access) -> bool:
+    """Return whether two accesses of the same scalar type are to different locations for certain.
+
+    They are elements of one array.
+    """
+    if location.array != other.array or location.strides_bytes != other.strides_bytes or location.type != other.type:
+        return False
+    distances = [(a - b).constant for a, b in zip(location.subscripts, other.subscripts, strict=True)]
+    if location.offset_bytes != other.offset_bytes and all(distance == 0 for distance in distances):
+        return True
+    return location.offset_bytes == other.offset_bytes and any(distance not in (None, 0) for distance in distances)

@@ -1,0 +1,196 @@
+"""Equal ends of both branches of a conditional, which nvcc takes out of them.
+
+``conditional -> conditional without its ends, and the statement behind it``:
+
+* *Stores* to one element: ``if (c) a[i] = x*y; else a[i] = z*w;`` is ``t = c ? x : z; u = c ? y : w; a[i] = t*u;``.
+  From the last one back, operations are merged as long as both are the same, whatever their operands (LLVM's
+  SimplifyCFG, ``SinkCommonCodeFromPredecessors``).
+* *Registers* that both branches assign: only operations with one operand in common, since of two more selections would
+  be left (LLVM's InstCombine, ``FoldSelectOpOp``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence, Set
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ...domains.domain import StatementDomain
+from ...ir.nodes import Statement
+from ...ir.types import TypeClass
+from ...ir.values import Access, Apply, Constant, Load, Operation, Register, Value, walk_values
+from .branches import CONDITIONS, Branches, Entry
+
+_MERGED = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.NEG, Operation.CONVERT})
+_REDUNDANT = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.NEG})
+_COMMUTATIVE = frozenset({Operation.ADD, Operation.MUL})
+_Ends = tuple[StatementDomain, StatementDomain]
+_Pair = tuple[tuple[Value, ...], tuple[Value, ...]]
+
+
+class Merged(Struct, frozen=True):
+    """A conditional without the ends of its branches, and what runs ``behind`` it."""
+
+    entry: Branches
+    behind: StatementDomain
+
+
+def stores_merged(entry: Branches) -> Merged | None:
+    """Return a conditional whose branches end in stores to one element without these; None for others."""
+    ends = _ends(entry)
+    if ends is None or not isinstance(ends[0].node.target, Access) or ends[0].node.target.atomic:
+        return None
+    first_end, second_end = (replace(end, node=replace(end.node, value=_canonical(end.node.value))) for end in ends)
+    ends = (first_end, second_end)
+    first, second = (_applied(end.node.value) for end in ends)
+    count = next((n for n, pair in enumerate(zip(first, second, strict=False)) if not _is_same(*pair)), None)
+    equal = min(len(first), len(second)) if count is None else count
+    together = {(id(a), id(b)) for a, b in zip(first[:equal], second[:equal], strict=True)}
+
+    def paired(one: Apply, other: Apply) -> _Pair | None:
+        if (id(one), id(other)) not in together:
+            return None
+        return (one.operands, other.operands) if one.operation is other.operation else (_terms(one), _terms(other))
+
+    return _merged(entry, ends, paired)
+
+
+def registers_merged(entry: Branches) -> Merged | None:
+    """Return a conditional whose branches end in like operations for one register without these; None for others."""
+    ends = _ends(entry)
+    if ends is None or not isinstance(ends[0].node.target, Register):
+        return None
+    first, second = (end.node.value for end in ends)
+    if not (isinstance(first, Apply) and isinstance(second, Apply)) or _with_common_operand(first, second) is None:
+        return None
+    return _merged(entry, ends, _with_common_operand)
+
+
+def _ends(entry: Branches) -> _Ends | None:
+    """Return the last statements of both branches, if they have the same target."""
+    if entry.loop is not None or entry.bodies.keys() != {0, 1}:
+        return None
+    first, second = (entry.bodies[branch][-1] for branch in (0, 1))
+    if isinstance(first, Branches) or isinstance(second, Branches) or first.node.target != second.node.target:
+        return None
+    return (first, second)
+
+
+def _applied(value: Value) -> list[Apply]:
+    """Return the operations of a value, the last one first."""
+    return [part for part in walk_values(value) if isinstance(part, Apply)][::-1]
+
+
+def _is_same(first: Apply, second: Apply) -> bool:
+    """Return whether two operations are the same on other operands, and may be merged; ``-x`` is ``-0.0 - x``."""
+    if {first.operation, second.operation} == {Operation.NEG, Operation.SUB}:
+        return first.type == second.type and first.type.scalar.type_class is TypeClass.FLOAT
+    kinds = ((each.operation, each.type, each.function, len(each.operands)) for each in (first, second))
+    return first.operation in _MERGED and len(set(kinds)) == 1
+
+
+def _terms(value: Apply) -> tuple[Value, ...]:
+    """Return the operands of an operation, those of a negative as it is subtracted from -0."""
+    return (Constant(-0.0, value.type), *value.operands) if value.operation is Operation.NEG else value.operands
+
+
+def _canonical(value: Value) -> Value:
+    """Return a value with a literal that is subtracted as its negative that is added, as LLVM does."""
+    if not isinstance(value, Apply):
+        return value
+    operands = tuple(map(_canonical, value.operands))
+    last = operands[-1] if operands else None
+    if value.operation is Operation.SUB and isinstance(last, Constant) and isinstance(last.number, float):
+        return replace(value, operation=Operation.ADD, operands=(operands[0], replace(last, number=-last.number)))
+    return replace(value, operands=operands)
+
+
+def _with_common_operand(first: Apply, second: Apply) -> _Pair | None:
+    """Return the operands of both, in an order in which all but one are equal; None where there is none."""
+    if not _is_same(first, second):
+        return None
+    left, right = first.operands, second.operands
+    orders = [right, right[::-1]] if first.operation in _COMMUTATIVE else [right]
+    return next(((left, order) for order in orders if sum(map(_differ, left, order)) <= 1), None)
+
+
+def _differ(first: Value, second: Value) -> bool:
+    return first != second
+
+
+class _Merging:
+    """Makes one value of two, of registers for what is different in them."""
+
+    def __init__(self, paired: Callable[[Apply, Apply], _Pair | None], name: str) -> None:
+        self._paired = paired
+        self._name = name
+        self.different: list[tuple[Value, Value]] = []
+
+    def value(self, first: Value, second: Value) -> Value:
+        if first == second:
+            return first
+        pair = self._paired(first, second) if isinstance(first, Apply) and isinstance(second, Apply) else None
+        if pair is not None and isinstance(first, Apply) and isinstance(second, Apply):
+            whole = first if first.operation is not Operation.NEG else second
+            return replace(whole, operands=tuple(self.value(a, b) for a, b in zip(*pair, strict=True)))
+        if (first, second) not in self.different:
+            self.different.append((first, second))
+        return self.register(self.different.index((first, second)))
+
+    def register(self, position: int) -> Register:
+        """Return the register of the branches' different values."""
+        return Register(f"{self._name}.{position}", self.different[position][0].type)
+
+
+def _merged(entry: Branches, ends: _Ends, paired: Callable[[Apply, Apply], _Pair | None]) -> Merged:
+    target = ends[0].node.target
+    name = target.name if isinstance(target, Register) else target.array if isinstance(target, Access) else ""
+    merging = _Merging(paired, f"end of {name}")
+    value = merging.value(*(end.node.value for end in ends))
+    bodies: dict[int, list[Entry]] = {}
+    for branch, end in enumerate(ends):
+        assigned = (
+            replace(end, node=Statement(merging.register(position), pair[branch], end.node.span))
+            for position, pair in enumerate(merging.different)
+        )
+        bodies[branch] = [*entry.bodies[branch][:-1], *assigned]
+    statements = [each for body in bodies.values() for part in body for each in _statements(part)]
+    return Merged(Branches(None, statements, bodies), replace(ends[0], node=replace(ends[0].node, value=value)))
+
+
+def _statements(part: Entry) -> Sequence[StatementDomain]:
+    return part.statements if isinstance(part, Branches) else (part,)
+
+
+def read_once(statements: Sequence[StatementDomain]) -> Set[str]:
+    """Return the registers that are loaded and read once: a compiler loads them where they are read."""
+    live = list(statements)
+    while True:
+        reads = Counter(
+            part.name for each in live for part in walk_values(each.node.value) if isinstance(part, Register)
+        )
+        left = [
+            each
+            for each in live
+            if not isinstance(each.node.target, Register)
+            or each.node.target.name in reads
+            or (isinstance(each.node.value, Apply) and each.node.value.operation in CONDITIONS)
+        ]
+        if len(left) == len(live):
+            break
+        live = left
+    loaded = (
+        each.node.target.name
+        for each in live
+        if isinstance(each.node.target, Register) and isinstance(each.node.value, Load)
+    )
+    return {name for name in loaded if reads[name] == 1}
+
+
+def arithmetic_of(statement: StatementDomain) -> Iterator[Apply]:
+    """Yield the arithmetic of a statement, an operation before its operands."""
+    for part in reversed(list(walk_values(statement.node.value))):
+        if isinstance(part, Apply) and part.operation in _REDUNDANT:
+            yield part

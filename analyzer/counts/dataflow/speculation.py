@@ -1,0 +1,106 @@
+"""Conditionals that become selections: both branches are computed, rather than jumped over, where they are cheap.
+
+``conditional -> whether its branches are computed in any case``.  *clang* (LLVM's SimplifyCFG) takes up to four
+operations in all, two where they are the rest of a test (``&&``); ``python -m tests.bench.gpu_flops`` holds the FLOPs
+that follow against those that profilers counted.
+
+*nvcc* takes up to three operations of one branch and five of the other, or five of the only one, and calls no
+intrinsic function in vain: minima, magnitudes, fused operations, quotients and conversions to integers are some.
+``if (c) r = A; else r = B;`` and ``c ? A : B`` take three of A; where the branches end in a store that is
+:mod:`merged <.merging>` they are taken in the other order, three of B.  The numbers are those of nvcc 13.0 for sm_75
+to sm_90, found by compiling branches of 0 to 8 operations; ``python -m tests.bench.sass`` holds what follows against
+machine code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ...ir.types import TypeClass
+from ...ir.values import Access, Apply, Load, Opaque, Operation, Register, Value, walk_values
+from ..policy import Compiler
+from .branches import CONDITIONS, Branches
+
+_PLAIN = frozenset(
+    {
+        Operation.ADD,
+        Operation.SUB,
+        Operation.MUL,
+        Operation.NEG,
+        Operation.SELECT,
+        Operation.CONVERT,
+        Operation.SHIFT,
+        *CONDITIONS,
+    }
+)
+_CHEAP = _PLAIN | {Operation.FMA, Operation.ABS, Operation.MIN, Operation.MAX}
+_MOST_BY_CLANG = 4
+_MOST_BEFORE_A_TEST = 2
+_MOST_OF_ONE, _MOST_OF_OTHER = 3, 5
+
+
+def is_selection(
+    entry: Branches, known: Collection[Access], compiler: Compiler, *, is_end_merged: bool = False
+) -> bool:
+    """Return whether it only assigns registers from registers and known elements, by few and cheap operations.
+
+    So may conditionals in it: ``if (x > 1) x = 1; else if (x < -1) x = -1;`` is two selections.
+    """
+    if entry.loop is not None:
+        return False
+    costs = [_cost(entry, branch, known, compiler) for branch in (0, 1)]
+    if any(cost is None for cost in costs):
+        return False
+    then, other = (cost or 0 for cost in costs)
+    if compiler is Compiler.CLANG or _is_test(entry):
+        return then + other <= (_MOST_BEFORE_A_TEST if _is_test(entry) else _MOST_BY_CLANG)
+    if is_end_merged:
+        then, other = other, then
+    return max(then, other) <= _MOST_OF_OTHER and (then <= _MOST_OF_ONE or other == 0)
+
+
+def _cost(entry: Branches, branch: int, known: Collection[Access], compiler: Compiler) -> int | None:
+    """Return the operations of a branch; None where some may not be computed in vain."""
+    cost = 0
+    for part in entry.bodies.get(branch, ()):
+        if isinstance(part, Branches):
+            if not is_selection(part, known, compiler):
+                return None
+            if compiler is Compiler.NVCC:
+                cost += len(part.defined) + sum(_cost(part, each, known, compiler) or 0 for each in (0, 1))
+            continue
+        if not isinstance(part.node.target, Register):
+            return None
+        values = list(walk_values(part.node.value))
+        if not all(_is_speculated(value, known, compiler) for value in values):
+            return None
+        cost += sum(isinstance(value, Apply) for value in values) + part.node.index_operations
+    return cost
+
+
+def _is_speculated(part: Value, known: Collection[Access], compiler: Compiler) -> bool:
+    """Return whether a value may be computed in vain."""
+    match part:
+        case Apply() if compiler is Compiler.NVCC:
+            is_intrinsic = part.operation is Operation.CONVERT and _is_rounded_to_integer(part)
+            return part.operation in _PLAIN and not is_intrinsic and not part.function.startswith("atomic")
+        case Apply():
+            return part.operation in _CHEAP and not part.function.startswith("atomic")
+        case Load(access):
+            return access in known and not access.atomic
+        case _:
+            return not isinstance(part, Opaque)
+
+
+def _is_rounded_to_integer(part: Apply) -> bool:
+    return part.type.scalar.is_integer and any(
+        isinstance(operand, Apply | Register | Load) and operand.type.scalar.type_class is TypeClass.FLOAT
+        for operand in part.operands
+    )
+
+
+def _is_test(entry: Branches) -> bool:
+    """Return whether it evaluates what follows ``&&`` or ``||``: what is assigned last is a condition."""
+    names = [each.node.target.name for each in entry.statements if isinstance(each.node.target, Register)]
+    value = entry.statements[-1].node.value if entry.statements else None
+    return names[-1:] != [] and names[-1].startswith("$") and isinstance(value, Apply) and value.operation in CONDITIONS
