@@ -62,12 +62,19 @@ def carried_products(
     """Yield sums that take in a product of the iteration before, which stays, and in which share of the iterations."""
     for leaf, sources in graph.carried.items():
         found = [product for source in sources if (product := product_of(source)) and product.depth == leaf.depth]
-        if len(found) != 1 or all(user is not None and fused.get(user) is found[0] for user in users.get(found[0], ())):
+        if len(found) != 1 or not _is_kept(found[0], graph, users, fused):
             continue
         share = _share_unrolled(leaf, statements)
         for user in users.get(leaf, ()):
             if share and user is not None and _is_open(user, fused) and user.depth == leaf.depth:
                 yield user, share
+
+
+def _is_kept(product: Node, graph: ValueGraph, users: Users, fused: Mapping[Node, Node]) -> bool:
+    """Return whether something needs a product but sums that take it in, and the next iteration."""
+    return product in graph.stored or any(
+        user is not None and fused.get(user) is not product for user in users.get(product, ())
+    )
 
 
 def _is_open(node: Node, fused: Mapping[Node, Node]) -> bool:

@@ -370,3 +370,20 @@ def test_what_an_argument_decides_is_an_interval():
     policy = load_policy("nvcc-sm_86")
     found = profile_region(region(threads(store(at("y", I), call("sin", A)))), ProfileOptions(policy=policy)).work.flops
     assert [str(count) for count in (found.lower, found.estimate, found.upper)] == ["16*N", "18*N", "20*N"]
+
+
+def test_an_unrolled_loop_takes_in_the_product_of_the_iteration_before():
+    """``p = 2.5*(p - y[i]); y[i] = p``: clang unrolls by 8, and 7 of 8 differences are 2.5*q - y[i] then.
+
+    ``cbsfil``'s ``toCoef2DX`` was recorded with 0.88 FLOPs an element more than are written.
+    """
+    product = let("p", mul(number(2.5), sub(Register("p", FP32), load("y", J))))
+    stored = loop("j", 0, M, product, store(at("y", J), Register("p", FP32)))
+    unstored = loop("j", 0, M, product)
+    last = store(at("z", I), Register("p", FP32))
+    found, other = (
+        profile_region(region(threads(*body)), ProfileOptions(policy=SASS)).work.flops
+        for body in ([stored], [unstored, last])
+    )
+    assert [str(count) for count in (found.lower, found.estimate, found.upper)] == ["2*M*N", "23/8*M*N", "3*M*N"]
+    assert str(other.estimate) == str(other.upper) == "2*M*N"
