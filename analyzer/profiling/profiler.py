@@ -223,7 +223,10 @@ class _Profiler:
         flags = tuple(flag for flag in (*self._flags, *of_data) if flag.name in symbols)
         if not flags:
             return found
-        assumed = max(assignments(flags), key=lambda some: _size(counts, {**self._values, **some}))
+        chosen = {flag.name for flag in flags}
+        fixed = {name: self._values.get(name, _ALIKE) for name in symbols - chosen}
+        bound = [count.bind(fixed) for count in counts]
+        assumed = max(assignments(flags), key=lambda some: _size(bound, some))
         values = {**self._values, **assumed}
         inner = self._inner_loops(part, register_references(part.statements), values)
         found = replace(
@@ -377,8 +380,7 @@ def _streams(nests: Sequence[RegionProfile]) -> tuple[StoredStream, ...]:
 
 
 def _size(counts: Sequence[Count], values: Mapping[str, int]) -> tuple[Number, ...]:
-    """Return how large counts are where symbols without a value are alike."""
-    return tuple(count.evaluate({name: values.get(name, _ALIKE) for name in count.symbols}) for count in counts)
+    return tuple(count.evaluate(values) for count in counts)
 
 
 def _name_of(around: Region | RegionProfile, loop: Loop) -> str:

@@ -9,7 +9,7 @@ it costs the figures that it is about, and what follows from them, but not the r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -76,10 +76,8 @@ Lose = Callable[[RegionProfile, str], None]
 def _profile(profile: RegionProfile, lose: Lose) -> RegionProfile:
     changes: dict[str, Any] = {}
     values = profile.values
-    for name in _COUNTS:
+    for name in () if _all_possible(profile, _COUNTS) else _COUNTS:
         part = getattr(profile, name)
-        if _all_possible(part, values):
-            continue
         impossible = [*_impossible(part, values, name)]
         for figure in impossible:
             lose(profile, figure)
@@ -96,16 +94,24 @@ def _profile(profile: RegionProfile, lose: Lose) -> RegionProfile:
     return replace(profile, **changes) if changes else profile
 
 
-def _all_possible(part: Any, values: Values) -> bool:
-    """Return whether every quantity of a part of a profile can be: nearly always, so that none is named."""
-    kind = type(part)
-    if kind is Quantity:
-        return part is ZERO or _is_possible(part, values)
-    if kind in _WITH_QUANTITIES:
-        return all(_all_possible(getattr(part, field), values) for field in _WITH_QUANTITIES[kind])
-    if kind is tuple:
-        return all(_all_possible(item, values) for item in part)
-    return not isinstance(part, Mapping) or all(_all_possible(item, values) for item in part.values())
+def _all_possible(profile: RegionProfile, names: Iterable[str]) -> bool:
+    """Return whether every quantity of some parts of a profile can be: nearly always, so that none is named."""
+    waiting: list[Any] = [getattr(profile, name) for name in names]
+    quantities: dict[int, Quantity] = {id(ZERO): ZERO}  # many figures are one object
+    while waiting:
+        part = waiting.pop()
+        kind = type(part)
+        if kind is Quantity:
+            if id(part) not in quantities and not _is_possible(part, profile.values):
+                return False
+            quantities[id(part)] = part
+        elif kind in _WITH_QUANTITIES:
+            waiting += [getattr(part, field) for field in _WITH_QUANTITIES[kind]]
+        elif kind is tuple:
+            waiting += part
+        elif isinstance(part, Mapping):
+            waiting += part.values()
+    return True
 
 
 def _impossible(part: Any, values: Values, name: str) -> Iterator[str]:

@@ -45,14 +45,14 @@ _SEVERAL_PERIODS, _LONG_PERIOD = 3, 128
 _FLAT, _FEW_RANGES, _BOUNDS_OF_A_RANGE = 2, 3, 8
 
 
-def count(points: Any, symbols: tuple[Poly, ...]) -> Count | None:
-    """Return the number of points of isl's set in the symbols of its parameters, None where the budget is too small.
+def count(plain: Numbered, symbols: tuple[Poly, ...]) -> Count | None:
+    """Return the number of points of a set in the symbols of its parameters, None where the budget is too small.
 
     Under more conditions on symbols than a count may have cases, isl's answer has even more: it is not asked for one.
     """
-    if symbols and points.n_basic_set() > MOST_PIECES and has_more_cases(points, MOST_PIECES):
+    if symbols and plain.points.n_basic_set() > MOST_PIECES and has_more_cases(plain.points, MOST_PIECES):
         return None
-    return _counted(_Plain(_numbered(points)), symbols)
+    return _counted(plain, symbols)
 
 
 def in_order(points: Any) -> Any:
@@ -62,12 +62,12 @@ def in_order(points: Any) -> Any:
     return points if names == ordered else points.align_params(_parameters(tuple(ordered)))
 
 
-def _numbered(points: Any) -> Any:
+def numbered(points: Any) -> Numbered:
     """Return a set with the parameters ``s0``, ``s1``, ... in this order: equal sets of several nests are one."""
     for position, name in enumerate(points.get_var_names(_PARAM)):
         if name != _name(position):
             points = points.set_dim_name(_PARAM, position, _name(position))
-    return points
+    return Numbered(points)
 
 
 def _name(position: int) -> str:
@@ -79,20 +79,22 @@ def _parameters(names: tuple[str, ...]) -> Any:
     return isl.Set(f"[{', '.join(names)}] -> {{ : }}").get_space()
 
 
-class _Plain(Struct, frozen=True, eq=False):
+class Numbered(Struct, frozen=True, eq=False):
     """A set that equals only what isl sees at once to be the same; its own ``==`` can take seconds."""
 
     points: Any
 
     def __hash__(self) -> int:
+        """Hash what isl sees of the set."""
         return hash(self.points)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Plain) and bool(self.points.plain_is_equal(other.points))
+        """Compare as isl does at once."""
+        return isinstance(other, Numbered) and bool(self.points.plain_is_equal(other.points))
 
 
 @remembered
-def _counted(plain: _Plain, symbols: tuple[Poly, ...]) -> Count | None:
+def _counted(plain: Numbered, symbols: tuple[Poly, ...]) -> Count | None:
     """Return the number of points, or None where the budget does not suffice."""
     points = plain.points
     if not _may_hang(points) and not _may_be_slow(points):
@@ -108,12 +110,12 @@ def _counted(plain: _Plain, symbols: tuple[Poly, ...]) -> Count | None:
 
 
 @remembered
-def _card(plain: _Plain) -> Any:
+def _card(plain: Numbered) -> Any:
     return plain.points.card()
 
 
 @remembered
-def _counted_apart(plain: _Plain) -> Count | None:
+def _counted_apart(plain: Numbered) -> Count | None:
     """Return the number of points in the names of the parameters, counted in children; None where it takes too long."""
     points = plain.points
     symbols = [var(name) for name in points.get_var_names(_PARAM)]

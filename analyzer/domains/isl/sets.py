@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import islpy as isl
@@ -12,7 +13,7 @@ from ...ir.index import Poly
 from ...quantities.quasipolynomial import Count
 from ..limits import OverBudget, check
 from .budget import Budget, limited, remembered
-from .counting import count, in_order
+from .counting import Numbered, count, in_order, numbered
 from .covered import without_covered
 
 _PARAM, _SET, _IN, _OUT = isl.dim_type.param, isl.dim_type.set, isl.dim_type.in_, isl.dim_type.out
@@ -22,7 +23,7 @@ _SIMPLIFICATION_BUDGET = 50_000
 _MANY_PIECES, _TOO_MANY_PIECES = 32, 2_000  # of conditions with many alternatives
 
 
-class Points(Struct, frozen=True, eq=False):
+class Points(Struct, frozen=True, eq=False, dict=True):
     """A set of integer points, possibly parametric."""
 
     _isl: Any
@@ -94,12 +95,17 @@ class Points(Struct, frozen=True, eq=False):
         Raises ``OverBudget`` where counting takes longer than 0.75 s or the deadline is over, where the result
         has more cases than anyone could read, or where there is no bound.
         """
-        points = in_order(self._isl.drop_unused_params())
-        symbols = tuple(meaning[name] for name in points.get_var_names(_PARAM))
-        found = count(points, symbols)
+        names, points = self._numbered
+        found = count(points, tuple([meaning[name] for name in names]))
         if found is None:
             raise OverBudget
         return found
+
+    @cached_property
+    def _numbered(self) -> tuple[Sequence[str], Numbered]:
+        """Return the names of the parameters, and the set in which they have numbers."""
+        points = in_order(self._isl.drop_unused_params())
+        return points.get_var_names(_PARAM), numbered(points)
 
 
 class Relation(Struct, frozen=True, eq=False):

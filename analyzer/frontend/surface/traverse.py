@@ -43,13 +43,18 @@ def children(tree: Tree) -> Sequence[Tree]:
     return _below(tree)
 
 
-def walk(*trees: Tree | None) -> Iterator[Tree]:
-    """Yield the nodes of some trees, each before those below it, in the order of the source."""
+def walk(*trees: Tree | None, not_into: tuple[type[Tree], ...] = ()) -> Iterator[Tree]:
+    """Yield the nodes of some trees, each before those below it, in the order of the source.
+
+    What is below nodes of the classes ``not_into`` is passed over.
+    """
     waiting: list[Any] = [tree for tree in reversed(trees) if tree is not None]
     while waiting:
         node = waiting.pop()
         if type(node) is not Case:
             yield node
+        if type(node) in not_into:
+            continue
         for name in _PARTS_FROM_THE_LAST[type(node)]:
             part = getattr(node, name)
             if type(part) is tuple:

@@ -78,6 +78,8 @@ def with_joined_lines(text: str) -> str:
     >>> with_joined_lines("a \\\nb\nc")
     'a  b\n\nc'
     """
+    if "\\" not in text:
+        return text
     joined: list[str] = []
     pending: list[str] = []
     for line in text.split("\n"):

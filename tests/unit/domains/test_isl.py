@@ -137,3 +137,41 @@ def _of(size):
     """Yield the points of the set above at one size, by its definition."""
     for i in range(size):
         yield from (j for j in range(i, 2 * size) if (i + 2 * j) % 5 < 2 and 3 * j <= 4 * i + size)
+
+
+CONDITIONS = "s0 = 1 and s1 mod 2 = 0 and (s2 < 0 or s2 > 0) and (s3 < 0 or s3 > 2) and (s4 < s5 or s4 > s5 + 1)"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "of", "is_slow"),
+    [
+        ("0 <= i < s1 and 0 <= j < s5", lambda s: max(s[1], 0) * max(s[5], 0), False),
+        ("0 <= i < s1 and 0 <= j <= i", lambda s: max(s[1], 0) * (max(s[1], 0) + 1) // 2, False),
+        ("0 <= i < s1 and 2j <= s5 + i and 3j >= i and exists e: i + j + s4 = 3e", None, True),
+    ],
+)
+def test_conditions_on_symbols_alone_need_no_child(bounds, of, is_slow, monkeypatch):
+    """Each of them may double the pieces, and barvinok is fast all the same: bounds and divisions decide."""
+    asked = []
+    original = counting._count_in_child
+    monkeypatch.setattr(counting, "_count_in_child", lambda *rest: asked.append(rest) or original(*rest))
+    found = points(f"[s0, s1, s2, s3, s4, s5] -> {{ [i, j] : {bounds} and {CONDITIONS} }}")
+    count = found.count({f"s{number}": var(f"v{number}") for number in range(6)})
+    assert bool(asked) is is_slow
+    for sizes in (
+        (1, 8, -1, 3, 2, 5),
+        (1, 8, 0, 3, 2, 5),
+        (1, 7, -1, 3, 2, 5),
+        (1, 6, 2, -1, 9, 4),
+        (2, 6, 2, -1, 9, 4),
+    ):
+        s0, s1, s2, s3, s4, s5 = sizes
+        holds = s0 == 1 and s1 % 2 == 0 and s2 != 0 and not 0 <= s3 <= 2 and not s5 <= s4 <= s5 + 1
+        wanted = (of(sizes) if of else _linked(s1, s4, s5)) if holds else 0
+        assert count.evaluate({f"v{number}": size for number, size in enumerate(sizes)}) == wanted
+
+
+def _linked(s1, s4, s5):
+    """Return the points of the last set above at one size, by its definition."""
+    pairs = ((i, j) for i in range(s1) for j in range(-1, s1 + abs(s5) + 1))
+    return sum(2 * j <= s5 + i and 3 * j >= i and (i + j + s4) % 3 == 0 for i, j in pairs)

@@ -111,3 +111,28 @@ def test_an_atom_is_replaced_once_however_often_it_occurs() -> None:
 
     assert (n * n * m + m * m - m + 4).map_atoms(doubled) == n * n * (2 * m + 1) + (2 * m + 1) * (2 * m) + 4
     assert sorted(asked) == ["m", "n"]
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_linear"),
+    [
+        (I * N + J, True),
+        (N * N + 3, True),
+        (I * I + J, False),
+        (floor_div(I + 1, 2) + J, False),
+        (I * floor_div(J, 2), True),
+        (I + unknown("idx[i]", ["i"]), False),
+        (I + unknown("idx[j]", ["j"]), True),
+    ],
+)
+def test_an_expression_is_linear_in_a_name_that_stands_alone_in_its_terms(expression, is_linear):
+    assert expression.is_linear_in("i") is is_linear
+
+
+def test_names_of_a_class_of_their_own_are_names():
+    class Counter(str):
+        __slots__ = ()
+
+    inner = var(Counter("#0")) * N + I
+    assert inner.names() == {"#0", "N", "i"}
+    assert (inner.unknowns(), (inner + unknown("x")).unknowns()) == (frozenset(), (unknown("x")).unknowns())

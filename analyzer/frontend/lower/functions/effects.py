@@ -76,7 +76,7 @@ class EffectTable:
         self._pointed_at: set[str] | None = None
         self._keys = {id(function.body): key for key, function in functions.items()}
         self._direct: dict[str, Effects] = {}
-        self._of_loops: dict[int, tuple[Tree, Effects]] = {}
+        self._own: dict[int, tuple[Tree, Effects]] = {}
         self._sizes: dict[str, int] = {}
         self._known: dict[tuple[int, ...], tuple[Sequence[Tree | None], Effects]] = {}
         self._named: dict[int, tuple[Tree, frozenset[sx.Variable]]] = {}
@@ -183,25 +183,26 @@ class EffectTable:
             waiting.extend(direct.calls)
         return found
 
-    def _of_loop(self, loop: Tree) -> Effects:
-        """Return the effects of a loop itself: the loops around it ask for them again and again."""
-        known = self._of_loops.get(id(loop))
-        if known is None:
-            effects = self._of_trees(children(loop))
-            effects.loops = True
-            self._of_loops[id(loop)] = known = (loop, effects)
-        return known[1]
-
     def _of_trees(self, trees: Iterable[Tree | None]) -> Effects:
         found = Effects()
-        waiting = [tree for tree in trees if tree is not None]
-        waiting.reverse()
-        while waiting:
-            node = waiting.pop()
+        for tree in trees:
+            if tree is not None:
+                found.include(self._of_tree(tree))
+        return found
+
+    def _of_tree(self, tree: Tree) -> Effects:
+        """Return the effects of a tree itself; the loops around one ask for them again and again."""
+        known = self._own.get(id(tree))
+        if known is None:
+            self._own[id(tree)] = known = (tree, self._found_in(tree))
+        return known[1]
+
+    def _found_in(self, tree: Tree) -> Effects:
+        found = Effects(loops=isinstance(tree, _LOOPS))
+        for node in walk(*(children(tree) if found.loops else (tree,)), not_into=_LOOPS):
             if isinstance(node, _LOOPS):
-                found.include(self._of_loop(node))
+                found.include(self._of_tree(node))
                 continue
-            waiting.extend(reversed(children(node)))
             found.frees = found.frees or (isinstance(node, sx.Call) and node.name in _FREES)
             match node:
                 case sx.Assign():

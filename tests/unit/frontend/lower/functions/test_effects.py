@@ -74,3 +74,30 @@ def test_the_pointer_that_is_called_may_step_a_counter():
     text = "void f(void (**table)(double), double *a, int n) { int i = 0; while (i < n) table[i++](a[0]); }"
     (region,) = lower_unit(parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions()).unit).regions
     assert next(iter(nodes_text(region.body, {array.name: array for array in region.arrays}))) == "for i in 0 .. n"
+
+
+LOOPS = """
+void free(void *p);
+void done(void) { return; }
+void f(int n, double *p) {
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) { p[j] = i; done(); if (p[j] > 1) BODY; }
+    while (p[i] < 0) p[i] += 1;
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "frees", "jumps"), [("n++", False, False), ("break", False, True), ("free(p)", True, False)]
+)
+def test_loops_hand_on_what_is_in_them_but_no_jumps_of_what_they_call(body, frees, jumps):
+    unit = parsed(LOOPS.replace("BODY", body))
+    table = EffectTable(unit.functions)
+    outer = unit.functions["f"].body.statements[0]
+    found = table.of(outer.condition, outer.advance, outer.body)
+    assert (found.frees, found.jumps, found.loops, found.storage) == (frees, jumps, True, {"p"})
+    assert [each.name for each in found.variables] == ["i", "j", *(["n"] if body == "n++" else [])]
+    assert list(found.calls) == ["done"]
+    inner = outer.body.statements[0]
+    assert table.of(inner.body).loops is False
