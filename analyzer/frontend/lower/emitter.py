@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...diagnostics import Diagnostic, Field, Phrase
 from ...ir.branches import branch_symbol
-from ...ir.nodes import Assumption, Condition, Guard, Node, Statement
+from ...ir.nodes import Assumption, Compare, Condition, Guard, Node, Statement
 from ...ir.types import UNKNOWN, ElementType
 from ...ir.values import Access, Counted, Opaque, Register, Value
 from ...source import Span
@@ -19,9 +19,11 @@ _NEAR = 50  # nodes back from a branch among which its condition is looked for
 class Emitter:
     """Nodes, diagnostics and assumptions of a region in the order of the lowering.
 
-    ``stores`` are those to memory so far, nodes that may hold some among them.
+    ``registers`` is how many the source does not name so far; ``stores`` are those to memory so far, nodes that may
+    hold some among them.
     ``index_operations`` are the operations on integers since the last statement, which the next one carries;
     ``library_call`` is the call of a library function whose body is being lowered; ``nontemporal``: the next store is.
+    ``compared`` are tests of integers that data give as comparisons of unknown values, by the register of the result.
     ``meanings`` are the values of the registers that the source does not name, or texts of these.
     """
 
@@ -37,7 +39,8 @@ class Emitter:
         self.diagnostics: dict[tuple[object, ...], Diagnostic] = {}
         self.assumptions: dict[Assumption, None] = {}
         self.meanings: dict[str, Value | str] = {}
-        self._registers = 0
+        self.compared: dict[str, Compare] = {}
+        self.registers = 0
 
     # --- nodes ---
 
@@ -61,8 +64,8 @@ class Emitter:
 
     def new_register(self, type: ElementType) -> Register:
         """Return a register that no other statement names."""
-        self._registers += 1
-        return Register(f"${self._registers}", type)
+        self.registers += 1
+        return Register(f"${self.registers}", type)
 
     def temporary(self, value: Value, type: ElementType, span: Span) -> Register:
         """Hold a value in a new register."""

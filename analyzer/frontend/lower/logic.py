@@ -9,7 +9,7 @@ Or(operands=(Compare(comparison=<Comparison.GE: '>='>, left=Poly(i), right=Poly(
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import assert_never
 
@@ -98,6 +98,17 @@ def depends_on_data(condition: Condition) -> bool:
         or (isinstance(leaf, Compare) and bool(leaf.left.unknowns() | leaf.right.unknowns()))
         for leaf in leaves(condition)
     )
+
+
+def compared(condition: Condition, known: Mapping[str, Compare]) -> Condition:
+    """Return a condition on data as the comparison of unknown values that it is, where that is known."""
+    match condition:
+        case DataDependent(name=name):
+            return known.get(name, condition)
+        case Not(operand=DataDependent(name=name)) if name in known:
+            return negate(known[name])
+        case _:
+            return condition
 
 
 def extreme_of(condition: Condition, then: Poly, orelse: Poly) -> Poly | None:

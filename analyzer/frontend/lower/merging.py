@@ -8,7 +8,7 @@ from .choices.at_entry import default_pointer, is_bound_at_entry, slot_of
 from .choices.tables import differ_in_last, with_chosen_last
 from .decided import decided
 from .flow import Target
-from .logic import conjunction, extreme_of
+from .logic import compared, conjunction, extreme_of
 from .names.bindings import Binding, Bindings, Either, Integer, Key, Leaf, Location, Pointer, Slot, Undefined
 from .state import State
 
@@ -50,7 +50,7 @@ def _joined(
                 second = second or state.integer(slot)
             assert isinstance(first, Integer)
             assert isinstance(second, Integer)
-            chosen = extreme_of(condition, first.value, second.value)
+            chosen = extreme_of(compared(condition, state.emitter.compared), first.value, second.value)
             holds = None if chosen is not None else decided(state.symbols, condition)
             if holds is not None:
                 return first if holds else second

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from ...diagnostics import Diagnostic
 from ...ir.index import Poly, unknown
-from ...ir.nodes import Assumption, Condition, DataDependent, Exit, SymbolOrigin
+from ...ir.nodes import Assumption, Condition, DataDependent, Exit, Node, SymbolOrigin
 from ...source import Span
 from ..surface import nodes as sx
 from ..surface.traverse import Tree
@@ -139,6 +139,15 @@ class State:
         self.memory.counts, self.emitter.emitted = dict(before.counts), before.emitted
         self.flow.inlined, self.flow.summarized = before.inlined, before.summarized
         self.emitter.diagnostics, self.emitter.assumptions = dict(before.diagnostics), dict(before.assumptions)
+
+    @contextlib.contextmanager
+    def trial(self) -> Iterator[list[Node]]:
+        """Lower the body of the ``with`` statement for what it tells alone; its nodes are collected."""
+        before, stores, registers = self.checkpoint(), self.emitter.stores, self.emitter.registers
+        with self.emitter.capture() as nodes:
+            yield nodes
+        self.restore(before)
+        self.emitter.stores, self.emitter.registers = stores, registers
 
     # --- instances and effects ---
 

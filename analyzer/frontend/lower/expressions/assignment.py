@@ -7,7 +7,7 @@ from math import prod
 from msgspec.structs import replace
 
 from ....ir.arithmetic import common_type
-from ....ir.index import ZERO, Poly, const, unknown
+from ....ir.index import ZERO, Poly, Unknown, const, single_atom
 from ....ir.types import INT32, UNKNOWN, ElementType
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....source import Span
@@ -43,6 +43,7 @@ from .pointers import (
     slot_pointer,
 )
 from .references import index_from, member, read
+from .unknown_values import element_value, formula_of, in_range
 
 _FIELD_LIMIT = 32  # fields of a struct whose copy is written out
 _TRUTH_OPERATORS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})
@@ -68,7 +69,31 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
             state.emitter.emit(None, result, expression.span)
         state.emitter.lose(construct("assignment"), expression.span)
         return result
-    return update(state, location, expression.operator, result, expression.span, needed=needed)
+    form = _unknown_form(state, location, result, expression)
+    updated = update(state, location, expression.operator, result, expression.span, needed=needed)
+    _note_form(state, location, form)
+    return updated
+
+
+def _unknown_form(state: State, location: Lvalue, result: Result, expression: sx.Assign) -> Poly | None:
+    """Return what a variable becomes as a formula over unknown values; None where it is known, or nothing is."""
+    kind = location.type if isinstance(location, Slot) else None
+    if not isinstance(kind, sx.ScalarT) or not kind.element.scalar.is_integer:
+        return None
+    if not isinstance(result, Apply | Load | Register | IndexValue | Constant):
+        return None
+    if not expression.operator:
+        return None if index_of(result) is not None else formula_of(state, expression.value)
+    operands = (expression.target, expression.value)
+    return formula_of(state, sx.Binary(expression.operator, *operands, expression.span))
+
+
+def _note_form(state: State, location: Lvalue, form: Poly | None) -> None:
+    """Bind a variable whose value is not known to what is known of it."""
+    bound = state.environment.get(location) if isinstance(location, Slot) else None
+    if isinstance(location, Slot) and isinstance(bound, Integer) and isinstance(single_atom(bound.value), Unknown):
+        held = in_range(bound.value if form is None else form, element_type(state.inputs, location.type).scalar)
+        state.environment.bind(location, Integer(held))
 
 
 def _assign_to_either(state: State, expression: sx.Assign, target: sx.Conditional) -> Result:
@@ -151,11 +176,9 @@ def index_from_load(state: State, load: Load) -> Poly:
     """Return the unknown value of a loaded integer, named after the element, and what stored to it before."""
     subscripts = "".join(f"[{subscript}]" for subscript in load.access.subscripts)
     names = frozenset().union(*(subscript.names() for subscript in load.access.subscripts))
-    if state.inputs.is_written(load.access.array):
-        names |= set(state.flow.iterators())
-        subscripts += f"#{state.emitter.stores}"
     suffix = f".{load.access.member}" if load.access.member else ""
-    return unknown(f"{load.access.array}{subscripts}{suffix}", names)
+    written, scalar = state.inputs.is_written(load.access.array), load.access.type.scalar
+    return element_value(state, f"{load.access.array}{subscripts}{suffix}", names, scalar, written=written)
 
 
 def _update_pointer(state: State, location: Lvalue, operator: str, operand: Result, span: Span) -> Result:
@@ -362,7 +385,10 @@ def _declare_value(state: State, variable: sx.Variable, initial: sx.Expression, 
         location = state.lvalue(sx.Name(variable, span)) or location
     if isinstance(initial, sx.Call) and variable.storage is sx.Storage.LOCAL:
         state.instances.objects.setdefault(id(initial), variable)
-    update(state, location, "", as_own(state, initial, state.evaluate(initial), variable.type), span)
+    result = as_own(state, initial, state.evaluate(initial), variable.type)
+    form = _unknown_form(state, location, result, sx.Assign("", sx.Name(variable, span), initial, span))
+    update(state, location, "", result, span)
+    _note_form(state, location, form)
 
 
 def _bind_reference(state: State, slot: Slot, initial: sx.Expression) -> None:

@@ -17,9 +17,10 @@ from ..logic import ALWAYS, compare, conjunction, disjunction, negate
 from ..names.bindings import Aggregate, Fresh, Integer, Location, Pointer, Result, Slot
 from ..state import State
 from .calls.inlining import inlined_condition, is_test
-from .conversions import index_of
+from .conversions import index_of, type_of
 from .expression import as_value, comparison_value, known_comparison
 from .pointers import take_as_valid
+from .unknown_values import comparison_of
 
 _RELATIONS = frozenset(item.value for item in Comparison)
 
@@ -96,7 +97,12 @@ def _relation(state: State, expression: sx.Binary) -> Condition:
     first, second = as_value(left), as_value(right)
     if isinstance(first, Constant) and isinstance(second, Constant) and None not in (first.number, second.number):
         return _constant_relation(expression.operator, first, second)
-    return _computed(state.emitter, comparison_value(first, second), expression)
+    found = _computed(state.emitter, comparison_value(first, second), expression)
+    if type_of(first).scalar.is_integer and type_of(second).scalar.is_integer:
+        compared = comparison_of(state, expression)
+        if compared is not None:
+            state.emitter.compared[found.name] = compared
+    return found
 
 
 def _constant_relation(operator: str, left: Constant, right: Constant) -> Condition:
@@ -107,7 +113,7 @@ def _constant_relation(operator: str, left: Constant, right: Constant) -> Condit
     return compare(Comparison(operator), ZERO + sign, ZERO)
 
 
-def _computed(emitter: Emitter, value: Value, expression: sx.Expression) -> Condition:
+def _computed(emitter: Emitter, value: Value, expression: sx.Expression) -> DataDependent:
     register = emitter.temporary(value, INT32, expression.span)
     operator = expression.operator if isinstance(expression, sx.Binary) else ""
     text = label_of(value, operator, emitter.meanings)

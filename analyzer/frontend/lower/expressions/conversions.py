@@ -97,6 +97,8 @@ def combine(operator: str, left: Value, right: Value) -> tuple[Value, int]:
         first, second = index_of(left), index_of(right)
         if first is not None and second is not None:
             index = combine_indices(operator, first, second)
+            if index is not None and operator == ">>" and index.unknowns() and is_unsigned(kind.scalar):
+                index = _shifted(index, kind.scalar, second.constant)
             if index is not None:
                 both = isinstance(left, Constant) and isinstance(right, Constant)
                 return index_value(index, kind), 0 if both else 1
@@ -115,6 +117,12 @@ def _operand(value: Value, kind: ElementType) -> Value:
 
 def _folded(operator: str, left: int | float | None, right: int | float | None) -> int | float | None:
     return None if left is None or right is None else binary(operator, left, right)
+
+
+def _shifted(index: Poly, scalar: ScalarType, bits: int | None) -> Poly:
+    """Return an unknown unsigned value that was shifted to the right within the bits that it has left."""
+    left = 8 * scalar.size_bytes - (bits or 0)
+    return floor_mod(index, const(1 << left)) if bits and 0 < left < 32 else index
 
 
 def combine_indices(operator: str, left: Poly, right: Poly) -> Poly | None:

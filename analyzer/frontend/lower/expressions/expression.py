@@ -22,7 +22,7 @@ from ...surface.constructs import construct
 from ..choices.tables import either_object
 from ..emitter import Emitter
 from ..layout import element_type
-from ..logic import compare, depends_on_data, extreme_of, negate, truth_index
+from ..logic import compare, compared, depends_on_data, extreme_of, negate, truth_index
 from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result
 from ..state import State
 from .assignment import assign, made, step_variable
@@ -384,9 +384,10 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
         state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
         return either_object(state, condition, _decay(state, then), _decay(state, orelse), expression.span)
     kind = common_type(type_of(then), type_of(orelse))
-    if kind.scalar.is_integer and not then_nodes and not else_nodes:
+    if kind.scalar.is_integer and (state.indexing or not (then_nodes or else_nodes)):
         chosen = choose_index(state, condition, then, orelse, kind)
         if chosen is not None:
+            state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
             return chosen
     leaves = isinstance(then, Constant | Register | IndexValue) and isinstance(orelse, Constant | Register | IndexValue)
     if leaves and not then_nodes and not else_nodes and depends_on_data(condition):
@@ -409,7 +410,7 @@ def choose_index(state: State, condition: Condition, then: Value, orelse: Value,
     first, second = index_of(then), index_of(orelse)
     if first is None or second is None:
         return None
-    chosen = extreme_of(condition, first, second)
+    chosen = extreme_of(compared(condition, state.emitter.compared), first, second)
     if chosen is None:
         return IndexValue(state.choice("choice", condition, first, second), kind) if state.indexing else None
     return index_value(chosen, kind)

@@ -10,7 +10,7 @@ from ....ir.arithmetic import in_type, known_number
 from ....ir.given_array import GivenArray
 from ....ir.index import Poly, element_of, exact_quotient, is_given, unknown
 from ....ir.nodes import SymbolOrigin
-from ....ir.types import ElementType
+from ....ir.types import ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Load, Operation, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
@@ -23,6 +23,7 @@ from ..names.bindings import Aggregate, Either, Fresh, Leaf, Location, Lvalue, P
 from ..state import State
 from .conversions import index_value, type_of
 from .pointers import advanced, decayed, loaded_pointer, pointer_to, slot_pointer
+from .unknown_values import element_value, in_range
 
 _OBJECTS = (sx.Name, sx.Index, sx.Member, sx.Unary)
 _LANES = {name: lane for names in ("xyzw", "rgba") for lane, name in enumerate(names)}
@@ -172,7 +173,7 @@ def index_from(state: State, result: Result, span: Span) -> Poly:
     if isinstance(result, Pointer | Aggregate | Fresh):
         return state.lost("address")
     held = result if isinstance(result, Register) else state.emitter.temporary(result, type_of(result), span)
-    return unknown(held.name, state.flow.iterators())
+    return in_range(unknown(held.name, state.flow.iterators()), held.type.scalar)
 
 
 def read(state: State, location: Lvalue, span: Span) -> Result:
@@ -307,9 +308,8 @@ def _unknown_element(state: State, location: Location) -> Poly:
     written = inputs.is_written_member(location.member) if location.member else inputs.is_written(location.array)
     if fixed and not written:
         return state.symbols.named(label, SymbolOrigin.VARIABLE, state.inputs.arguments.get(label))
-    if written:
-        names |= set(state.flow.iterators())
-    return unknown(label, names)
+    kind = location.type.element.scalar if isinstance(location.type, sx.ScalarT) else ScalarType.UNKNOWN
+    return element_value(state, label, names, kind, written=written)
 
 
 def _label(location: Location) -> str:
