@@ -165,3 +165,53 @@ def test_functions_of_a_constant_table_run_one_after_the_other() -> None:
     loop = "void f(int n, double *a) { for (unsigned k = 0; k < sizeof all / sizeof all[0]; k++) all[k].run(n, a); }"
     found = rows(f"{KERNELS}{table}{loop}", "x.c")["f"]
     assert (found.flops, found.loads, found.exact) == (3000, 16000, True)
+
+
+CURIOUS = """
+#include <vector>
+template <class E> struct Expr {
+  const E &self() const { return static_cast<const E &>(*this); }
+  double operator[](int i) const { return self()[i]; }
+  int size() const { return self().size(); }
+};
+struct Vec : Expr<Vec> {
+  std::vector<double> v;
+  double operator[](int i) const { return v[i]; }
+  int size() const { return static_cast<int>(v.size()); }
+};
+template <class A> double sum(const Expr<A> &a) {
+  double s = 0;
+  for (int i = 0; i < a.size(); i++) s += a[i];
+  return s;
+}
+template double sum(const Expr<Vec> &);
+struct Base { double w; };
+struct Derived : Base { double *p; int n; };
+double down(const Base &b) {
+  const Derived &d = static_cast<const Derived &>(b);
+  double s = 0;
+  for (int i = 0; i < d.n; i++) s += d.p[i] * d.w;
+  return s;
+}
+"""
+
+
+@pytest.mark.parametrize(("name", "flops"), [("sum<Vec>", 1000), ("down", 2000)])
+def test_what_is_cast_to_a_derived_class_has_its_members(name: str, flops: int) -> None:
+    found = rows(CURIOUS)[name]
+    assert (found.flops, found.read, found.exact) == (flops, 8000, True)
+
+
+def test_methods_without_loops_that_nothing_calls_are_not_missed() -> None:
+    text = BOX.replace("  auto begin()", "  auto size() { return v_.size(); }\n  auto begin()")
+    assert codes(text + "void f(int n) { Box<double> b(n); for (auto &x : b) x *= 2; }") == []
+
+
+def test_an_object_behind_a_pointer_to_its_base_keeps_its_class() -> None:
+    text = "struct Shape { virtual double area(double s) const = 0; };\n"
+    text += "struct Disc : Shape { double r; Disc(double r_) : r(r_) {}\n"
+    text += "double area(double s) const { return r * r * s; } };\n"
+    text += "void f(double *a, int n, double x) { Disc o(x); const Shape *k = &o;"
+    text += " for (int i = 0; i < n; i++) a[i] = k->area(a[i]); }"
+    found = rows(text)["f"]
+    assert (found.flops, found.exact) == (2000, True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from ....ir.types import ElementType, ScalarType
 from ...surface.constructs import construct
+from ...surface.designation import is_designator
 from ...surface.nodes import (
     INT,
     VOID,
@@ -73,6 +74,10 @@ def _cast(scope: Scope, cursor: Cursor) -> Expression:
     operand = scope.expression(inner)
     if isinstance(kind, ScalarT | PointerT) and not _is_constructed(scope, inner):
         return Cast(kind, operand, scope.span)
+    held = scope.static_type(operand)
+    if isinstance(kind, StructT) and isinstance(held, StructT) and held != kind and is_designator(operand):
+        pointer = Cast(PointerT(kind), scope.address(operand), scope.span)  # to a class that is derived, or a base
+        return Unary("*", pointer, scope.span)
     return operand
 
 

@@ -128,7 +128,8 @@ def _report_function(scope: Scope, template: Cursor) -> None:
 
 
 def _report_class(scope: Scope, template: Cursor, methods: list[Cursor]) -> None:
-    lost = [method for method in methods if _is_lost(scope, method)]
+    is_used = any(scope.unit.text(scope.library.usr(method)) in scope.instantiated for method in methods)
+    lost = [method for method in methods if _is_lost(scope, method, _LOOPS if is_used else _WORK)]
     if not lost:
         return
     name = scope.unit.spelling(template)
@@ -143,18 +144,18 @@ def _report_class(scope: Scope, template: Cursor, methods: list[Cursor]) -> None
         scope.report("AI206", form, names=names, template=name, line=line)
 
 
-def _is_lost(scope: Scope, method: Cursor) -> bool:
-    """Return True for a method with work of which no instance was analyzed."""
+def _is_lost(scope: Scope, method: Cursor, work: Collection[int]) -> bool:
+    """Return True for a method with work of these kinds of which no instance was analyzed."""
     usr = scope.unit.text(scope.library.usr(method))
     body = scope.body_of(method)
-    return usr not in scope.instantiated and body is not None and _has_work(scope.unit, body)
+    return usr not in scope.instantiated and body is not None and _has_work(scope.unit, body, work)
 
 
-def _has_work(unit: TranslationUnit, body: Cursor) -> bool:
+def _has_work(unit: TranslationUnit, body: Cursor, work: Collection[int]) -> bool:
     waiting = [body]
     while waiting:
         cursor = waiting.pop()
-        if cursor.kind in _WORK:
+        if cursor.kind in work:
             return True
         waiting += unit.children(cursor)
     return False

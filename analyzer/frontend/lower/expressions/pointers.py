@@ -284,11 +284,19 @@ def forget_extent(memory: Memory, name: str) -> None:
         memory.arrays[name] = replace(array, extents=(None, *array.extents[1:]))
 
 
+def _has_more(derived: sx.CType, base: sx.CType) -> bool:
+    """Return whether a class has all members of another one, and others: what is known of an object is its class."""
+    if not (isinstance(derived, sx.StructT) and isinstance(base, sx.StructT)):
+        return False
+    more, fewer = ({(field.name, field.offset_bytes) for field in each.fields} for each in (derived, base))
+    return fewer < more
+
+
 def retyped(state: State, pointer: Pointer, target: sx.CType) -> Pointer:
     """Return a pointer seen as pointing at another type."""
     location = pointer.target
     if isinstance(location, Slot):
-        return pointer
+        return Pointer(replace(location, type=target)) if _has_more(target, location.type) else pointer
     if isinstance(target, sx.ScalarT) and target.element.scalar is ScalarType.VOID:
         return pointer
     if isinstance(location.type, sx.ArrayT) and not isinstance(target, sx.ArrayT):
