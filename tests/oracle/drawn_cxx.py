@@ -26,6 +26,7 @@ from collections.abc import Mapping, Sequence
 CXX_PRELUDE = """#include <algorithm>
 #include <array>
 #include <functional>
+#include <ranges>
 #include <utility>
 #include <vector>
 #ifndef IN_MEMORY
@@ -143,6 +144,23 @@ struct Span {
     Span from(int k) const { return {d + k, n - k}; }
     real& operator[](int i) const { return d[i]; }
 };
+template <class T> struct Chain {
+    struct Step {
+        T* p;
+        T& operator*() const { return *p; }
+        Step& operator++() { ++p; return *this; }
+        @differs@
+    };
+    T* d; int n;
+    Step begin() const { return {d}; }
+    Step end() const { return {d + n}; }
+};
+template <class D> struct Twice {
+    const D& self() const { return static_cast<const D&>(*this); }
+    real of(real v) const { return self().one(v) <<* 2|+ self().one(v)>>; }
+};
+struct Shifted : Twice<Shifted> { real by; real one(real v) const { return v + by; } };
+template <class D> real twice(const Twice<D>& t, real v) { return t.of(v); }
 struct Bag { std::vector<real> v; void add(real s) { v.push_back(s); } void grow(int n) { v.resize(n); } };
 struct Far { real k; real of(real v) const; void all(real* p, int n) const; };
 struct Base { virtual ~Base() {} virtual real at(real v) const; };
@@ -220,6 +238,11 @@ GRAMMAR: Mapping[str, Sequence[str]] = {
         "real* begin() const { return d; }\n    real* end() const { return d + n; }",
         "Place begin() const { return {d, 1}; }\n    Place end() const { return {d + n, 1}; }",
         "Place begin() const { return Place{d, 1}; }\n    Place end() const { return Place{d + n, 1}; }",
+    ],
+    "differs": [
+        "bool operator!=(const Step& o) const { return p != o.p; }",
+        "friend bool operator!=(const Step& s, const Step& t) { return s.p != t.p; }",
+        "bool operator==(const Step&) const = default;",
     ],
     "at": ["<<a|b|c>>[<<i|i + 1|i - 1|2 * i|i + m>>]"],
     "top": ["<<a|b|c>>[<<0|1|n>>]"],
@@ -355,6 +378,24 @@ for (int i = 0; i < <<p.size()|q.size()>>; i++) <<p[i] += q[i];|@top@ += p[i] * 
         "@for@ @at@ = <<through(cubed, @at@)|through(shifted, @at@)|apply(cubed, real(@at@))>>;",
         "real (*f)(real) = <<cubed|shifted>>;\n@for@ @at@ = <<f(@at@)|(*f)(@at@)|through(f, @at@)>>;",
         "std::function<real(real)> f = [=](real v) { return v * x; };\n@for@ @at@ = <<f(@at@)|called(f, @at@)>>;",
+        "for (<<real&|auto&>> v : Chain<real>{<<a, n|b, m|c + 1, n>>}) v <<*=|+=|=>> x;",
+        "real s = 0;\nfor (real v : Chain<real>{a, n}) s += v;\n@top@ = s;",
+        """std::vector<Pair> v(n + 1);
+real Pair::*f = &Pair::<<left|right>>;
+@one@ <<v[i].*f = @real@;|v[i].*f += a[i];|(&v[i])->*f = v[i].left * x;>>
+v[0].*f += 1;""",
+        "real (V::*f)() const = &V::norm;\n@for@ { V v = @value@; @at@ = (v.*f)(); }",
+        """std::vector<Pair> v(n);
+for (auto f : {&Pair::left, &Pair::right}) @one@ v[i].*f = a[i] * x;""",
+        "real (*f)(real) = <<n > m|m < 6>> ? cubed : shifted;\n@for@ @at@ = f(@at@);",
+        "@for@ @at@ = (<<i < m|n > m|i % 2 == 0>> ? cubed : shifted)(@at@);",
+        """static real (*const all[])(real) = {cubed, shifted, hidden};
+for (int k = 0; k < <<3|2>>; k++) @one@ @at@ = all[k](@at@);""",
+        "for (int i : std::views::iota(0, n) | std::views::reverse) @at@ = @real@;",
+        """std::vector<real> v(n + 2);
+for (real& w : v | std::views::<<reverse|drop(1)|take(2)>>) w <<=|+=>> x;
+@top@ = v[1];""",
+        "Shifted t{{}, x};\n@for@ @at@ = <<t.of(@at@)|twice(t, @at@)|t.one(@at@)>>;",
         """std::vector<Particle> p(n + 2);
 @one@ { Particle t; IN_MEMORY(t.at); t = p[i]; for (int k = 0; k < 3; k++) t.at[k] += x * t.mass; p[i] = t; }""",
         """std::vector<Particle> p(n + 2);
