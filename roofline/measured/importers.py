@@ -2,7 +2,7 @@
 
 A module of that package ends with::
 
-    IMPORTERS = (KernelImporter(NAME, made_by="tool --csv", recognises=recognises, read=read),)
+    IMPORTERS = (KernelImporter(name=NAME, made_by="tool --csv", recognises=recognises, read=read),)
 """
 
 from __future__ import annotations
