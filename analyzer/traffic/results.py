@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from math import ceil
 
 from msgspec import Struct
 
@@ -139,6 +140,7 @@ class Request(Struct, frozen=True):
     ``accesses`` of single threads make ``requests`` of warps, each for ``useful_bytes`` that are distinct. For global
     memory ``sectors`` are moved; for shared memory ``passes`` are cycles of the banks, ``least_passes`` those without
     conflicts.
+    Rows of the array that are ``padding`` elements longer have ``padded_passes``, the fewest (None: hardly fewer).
     ``step_bytes`` is how far apart neighbouring threads are, None where there is one thread.  ``is_guess``: the choice
     of elements depends on data; ``is_certain`` is False where the execution itself does.  One request may serve so many
     ``iterations`` of an unrolled loop.  Atomic updates are a load and a store, of which both are ``is_atomic``.
@@ -162,6 +164,8 @@ class Request(Struct, frozen=True):
     is_certain: bool = True
     iterations: int = 1
     is_atomic: bool = False
+    padding: int | None = None
+    padded_passes: float = 0.0
 
     @property
     def least_sectors(self) -> float:
@@ -196,6 +200,11 @@ class Occupancy(Struct, frozen=True):
     warps_per_unit: int
     limit: str
     waves: float
+
+    @property
+    def blocks_at_once(self) -> int:
+        """Return the blocks that one multiprocessor runs at once: fewer than it holds where the grid has no more."""
+        return min(self.blocks_per_unit, max(1, ceil(round(self.waves * self.blocks_per_unit, 6))))
 
 
 class RegionTraffic(Struct, frozen=True):

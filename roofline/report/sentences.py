@@ -277,9 +277,15 @@ def advice_text(advice: Advice) -> str:
         case CoalesceAccesses(arrays, gain):
             what = "let neighbouring threads use neighbouring elements of"
             return f"{what} {', '.join(arrays)}: {gain:.3g} times as fast at the projected bound"
-        case AvoidBankConflicts(arrays, gain):
-            what = "pad or permute the rows, against bank conflicts in"
-            return f"{what} {', '.join(arrays)}: {gain:.3g} times as fast at the projected bound"
+        case AvoidBankConflicts(arrays, gain, paddings):
+            parts = [
+                f"pad the rows of {array} by {padding} {'element' if padding == 1 else 'elements'}"
+                if padding
+                else f"permute the rows of {array}"
+                for array, padding in zip(arrays, paddings, strict=True)
+            ]
+            what = f"{' and '.join(parts)}, against bank conflicts"
+            return f"{what}: {gain:.3g} times as fast at the projected bound"
         case SplitChain():
             return split_text(advice)
         case CopyToDevice(arrays, gain):

@@ -64,7 +64,7 @@ def simulated(kind, pattern, model):
     for name, size in sizes.items():
         starts[name], free = free, free + -(-(size + HEADER) // PAGE) * PAGE
     first, second = model.hierarchy.levels
-    room = (first.capacity_bytes // model.occupancy.blocks_per_unit // SECTOR, second.capacity_bytes // SECTOR)
+    room = (first.capacity_bytes // model.occupancy.blocks_at_once // SECTOR, second.capacity_bytes // SECTOR)
     assert model.occupancy.waves <= 1
     inner, outer, sectors = {}, OrderedDict(), dict.fromkeys(sizes, 0)
     missed = [0, 0]

@@ -49,8 +49,14 @@ class SimulatedLevels(Struct, frozen=True, eq=False):
     least_read: float
 
 
-def simulated_levels(threads: Threads, concurrent: int, caches: Sequence[CacheLevel]) -> SimulatedLevels:
-    """Simulate the caches of a kernel, ``concurrent`` blocks at a time; raise ``NotFollowed`` beyond a budget."""
+def simulated_levels(
+    threads: Threads, concurrent: int, caches: Sequence[CacheLevel], most: int | None = None
+) -> SimulatedLevels:
+    """Simulate the caches of a kernel, ``concurrent`` blocks at a time.
+
+    Raises ``NotFollowed`` beyond ``most`` executions (None: :data:`MOST_EXECUTIONS`).
+    """
+    most = MOST_EXECUTIONS if most is None else most
     waves = ceil(threads.blocks / concurrent)
     groups: list[_Group] = []
     number = 1
@@ -58,7 +64,7 @@ def simulated_levels(threads: Threads, concurrent: int, caches: Sequence[CacheLe
     for wave in range(waves):
         found = threads.transactions(wave * concurrent, min(threads.blocks, (wave + 1) * concurrent))
         executed = sum(tally.accesses for tally in threads.tallies)
-        if executed * max(1, waves / (wave + 1)) > MOST_EXECUTIONS:
+        if executed * max(1, waves / (wave + 1)) > most:
             raise NotFollowed(round(executed * waves / (wave + 1)), is_drawn=False)
         if not groups:
             number, chosen = _chosen(caches, len(found.sectors) * waves)

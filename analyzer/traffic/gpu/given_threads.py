@@ -26,6 +26,7 @@ Ints = NDArray[np.int64]
 
 _MOST_TOGETHER = 1 << 17  # threads that are expanded at once
 _LARGEST_STEP = 1 << 62
+_APART_BYTES = 1 << 40  # between arrays: the layout has room for affine references alone
 
 
 class Transactions(Struct, frozen=True, eq=False):
@@ -78,6 +79,7 @@ class Threads:
         self._program = program
         self._warp = warp_threads
         self._sector = sector_bytes
+        self._apart = {array: number * _APART_BYTES for number, array in enumerate(program.arrays)}
         self._uses: list[tuple[Leaf, Reference | Irregular, frozenset[int], Tally]] = []
         requested = requested_references(program)
         for leaf in program.leaves:
@@ -142,7 +144,7 @@ class Threads:
                 once &= counters[depth] == low
             assert use.address is not None
             address: Any = use.address.at(counters)
-            address = np.broadcast_to(np.asarray(address, dtype=np.int64), once.shape)[once]
+            address = np.broadcast_to(np.asarray(address, dtype=np.int64), once.shape)[once] + self._apart[use.array]
             found = self._grouped(address, owner[once], steps[once] * len(self._uses) + number, use, tally)
             yield (*found, np.full(len(found[0]), use.write))
 

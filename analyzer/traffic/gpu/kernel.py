@@ -13,6 +13,7 @@ Lines are sectors throughout. Reuse within L1 and L2 is that of :mod:`..reuse.st
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 import numpy as np
 from msgspec import Struct
@@ -25,6 +26,7 @@ from ...source import Span
 from ..hierarchy import CacheLevel, GpuShape, Hierarchy
 from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
+from ..program.lines.lines import executions
 from ..program.lockstep import in_lockstep
 from ..program.program import Program
 from ..results import Occupancy, Request
@@ -36,10 +38,13 @@ from .given_threads import Threads
 from .level_traffic import ServedSectors, asked_sectors
 from .local_memory import local_sectors
 from .occupancy import filling_notes, occupancy_of
+from .padding import with_paddings
 from .requests import WarpShape, requests_of
 from .split_thread_axes import with_split_axes
 from .waves import cached_program, common_misses, first_uses
 
+_MOST_COMPUTED = 1 << 21
+"""Executions of references up to which warps are followed though all arrays are known: a second."""
 _SHOWN_EFFICIENCY = 0.5  # a note names requests that use less of their sectors; no number depends on it
 
 
@@ -66,8 +71,8 @@ def kernel_traffic(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
         return replace(found, moves=moves)
 
 
-def _followed(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
-    """Return the traffic of a kernel of which given arrays choose the elements: that of all its warps, simulated."""
+def _followed(region: Region, hierarchy: Hierarchy, most: int | None = None) -> KernelTraffic:
+    """Return the traffic of all warps of a kernel, simulated; raise ``NotFollowed`` beyond so many executions."""
     shape = hierarchy.gpu or GpuShape()
     split = with_split_axes(region)
     program = lay_out(split, unwrapped=True, pieces=False)
@@ -76,7 +81,7 @@ def _followed(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
     registers = region.launch.registers if region.launch is not None else None
     occupancy = occupancy_of(program, shape, shared, hierarchy.units, registers)
     caches = [_as_lru(level, shape, occupancy, shared) for level in hierarchy.levels]
-    found = simulated_levels(threads, occupancy.blocks_per_unit * hierarchy.units, caches)
+    found = simulated_levels(threads, occupancy.blocks_per_unit * hierarchy.units, caches, most)
     spaces = {name: array.space for name, array in program.arrays.items()}
     requests = [tally.request(spaces[tally.reference.array], shape.sector_bytes, 1) for tally in threads.tallies]
     if shared:
@@ -100,7 +105,7 @@ def _followed(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
         fewer,
         np.zeros_like(read),
         np.hypot(found.read_error, found.written_error) / np.maximum(found.read + found.written, 1.0),
-        (*_notes(program, requests, region.span), *filling_notes(occupancy, region.span)),
+        (*_notes(program, requests, region.span, is_followed=True), *filling_notes(occupancy, region.span)),
         asked_sectors(hierarchy.levels[0].name, requests, shape.sector_bytes),
         (dirty, np.zeros_like(written)),
     )
@@ -108,18 +113,24 @@ def _followed(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
 
 
 def _modelled(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
-    """Return the traffic of a kernel whose references are affine, or taken to be anywhere."""
+    """Return the traffic of a kernel whose references are affine, or taken to be anywhere.
+
+    One with references that its counters alone decide, but not as affine ones, is followed where it is short.
+    """
     shape = hierarchy.gpu or GpuShape()
     split = with_split_axes(region)
     in_step = in_lockstep(split)
     program = lay_out(in_step, unwrapped=True, pieces=False)
     warp = WarpShape(shape.warp_threads, shape.sector_bytes, shape.banks)
-    requests = tuple(requests_of(program, warp))
+    requests = with_paddings(tuple(requests_of(program, warp)), program, region.arrays, warp)
     shared = sum(array.size_bytes for array in program.arrays.values() if array.space is MemorySpace.SHARED)
     allocated = {} if region.launch is None else dict(region.launch.array_bytes)
     registers = region.launch.registers if region.launch is not None else None
     occupancy = occupancy_of(program, shape, shared, hierarchy.units, registers)
     program = cached_program(in_step)
+    if _is_short_and_computed(program):
+        with suppress(NotFollowed):
+            return _followed(region, hierarchy, _MOST_COMPUTED)
     caches = [_as_lru(level, shape, occupancy, shared) for level in hierarchy.levels]
     private = Strata(program, caches[:1]).misses()
     common = common_misses(split, program, occupancy, hierarchy.units, caches[1:])
@@ -155,6 +166,15 @@ def _modelled(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
     return KernelTraffic(moves, requests, occupancy)
 
 
+def _is_short_and_computed(program: Program) -> bool:
+    """Return whether counters alone decide all references, some not as affine ones, and few are executed."""
+    irregular = [item for leaf in program.leaves for item in leaf.irregular]
+    if not irregular or any(item.address is None for item in irregular):
+        return False
+    uses = (executions(leaf) * (len(leaf.references) + len(leaf.irregular)) for leaf in program.leaves)
+    return sum(uses) <= _MOST_COMPUTED
+
+
 def _certain_part(in_step: Region) -> Program:
     """Return the kernel without what data may skip."""
     program = cached_program(in_step)
@@ -167,8 +187,9 @@ def _as_lru(level: CacheLevel, shape: GpuShape, occupancy: Occupancy, shared: in
     """Return a level with sectors as lines; of L1 the share of one resident block."""
     capacity = level.capacity_bytes
     if level.per_block:
-        used = shared * occupancy.blocks_per_unit if shape.shared_in_l1 else 0
-        capacity = max(capacity - used, shape.sector_bytes) // occupancy.blocks_per_unit
+        resident = occupancy.blocks_at_once
+        used = shared * resident if shape.shared_in_l1 else 0
+        capacity = max(capacity - used, shape.sector_bytes) // resident
     return replace(level, capacity_bytes=max(capacity, shape.sector_bytes), ways=None, line_bytes=shape.sector_bytes)
 
 
@@ -177,14 +198,23 @@ def _relative(found: Misses) -> Floats:
     return error
 
 
-def _notes(program: Program, requests: Sequence[Request], span: Span) -> Iterator[Assumption]:
+def _notes(
+    program: Program, requests: Sequence[Request], span: Span, *, is_followed: bool = False
+) -> Iterator[Assumption]:
     yield Assumption.of("AI305", span, "blocks")
     yield from program.notes
     irregular = (item for leaf in program.leaves for item in leaf.irregular)
-    arrays = {item.array for item in irregular if item.address is None or not program.has_given}
+    arrays = {item.array for item in irregular if item.address is None or not is_followed}
     moved = sorted(array for array in arrays if program.arrays[array].space is MemorySpace.GLOBAL)
     if moved:
         yield Assumption.of("AI211", span, "not-affine", arrays=tuple(moved))
+    padded = {request.array: request for request in requests if request.padding is not None}
+    for array, request in padded.items():
+        own = [each for each in requests if each.array == array]
+        least = sum(each.least_passes for each in own)
+        now, left = (sum(getattr(each, passes) for each in own) / least for passes in ("passes", "padded_passes"))
+        where, padding = Span(span.path, request.line, request.line), request.padding or 0
+        yield Assumption.of("AI407", where, "padding", array=array, padding=padding, ways=now, left=left)
     for request in requests:
         location = Span(span.path, request.line, request.line)
         size = request.size_bytes

@@ -67,7 +67,7 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
         irregular = [item for item in leaf.irregular if program.arrays[item.array].space not in WITHOUT_REQUESTS]
         if not (requested.get(id(leaf)) or irregular) or guarded_hull(leaf.loops, leaf.tests) is None:
             continue
-        sample = _Sample(leaf, shape)
+        sample = Sample(leaf, shape)
         if not sample.runs:
             if sample.is_complete or not executions(leaf):
                 continue
@@ -84,7 +84,7 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
                 yield sample.irregular(item, program.arrays[item.array].space, scale)
 
 
-class _Sample:
+class Sample:
     """All threads of some blocks at some values of the sequential counters, for one statement."""
 
     def __init__(self, leaf: Leaf, shape: WarpShape) -> None:
@@ -120,7 +120,7 @@ class _Sample:
         """Return the weighted number of active executions."""
         return float(self._weight[self._sample_of_group[self._group[self._active]]].sum())
 
-    def without(self, invariant: frozenset[int]) -> _Sample:
+    def without(self, invariant: frozenset[int]) -> Sample:
         """Return the sample weighted for a reference that runs once in all iterations of ``invariant`` loops."""
         found = copy(self)
         for depth in invariant:
@@ -219,6 +219,13 @@ class _Sample:
         cycles = _rows(np.bincount(bank), self._shape.banks).max(axis=1)
         weight = self._weight[self._sample_of_group[np.arange(len(cycles)) // groups]]
         return float((cycles * weight).sum()), float(((cycles > 0) * weight).sum())
+
+    def passes_with_rows(self, reference: Reference, start: int, row_bytes: int, padding_bytes: int) -> float:
+        """Return the passes of a reference where the rows of its array, which starts there, are longer."""
+        address = np.asarray(reference.address.at(self._counters)) + np.zeros(self._counters.shape[1], np.int64)
+        address = address + (address - start) // row_bytes * padding_bytes
+        active = self._active
+        return self._passes(address[active], self._group[active], self._lane[active], reference.size_bytes)[0]
 
     def _total(self, groups: Ints) -> float:
         """Return the sum of the weights of groups, one for each entry."""

@@ -34,7 +34,13 @@ def mended(
         after = pace(projected_anew(profile, replace(traffic, models=models), projection))
         gain = after / before if after else 1.0
         if gain > NOTICEABLE:
-            yield advice(arrays, gain)
+            found = advice(arrays, gain)
+            yield replace(found, paddings=_paddings(own, arrays)) if isinstance(found, AvoidBankConflicts) else found
+
+
+def _paddings(traffic: CacheTraffic, arrays: tuple[str, ...]) -> tuple[int, ...]:
+    known = {request.array: request.padding for request in traffic.requests if request.padding is not None}
+    return tuple(known.get(array, 0) for array in arrays)
 
 
 def copied(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:

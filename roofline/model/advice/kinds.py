@@ -81,11 +81,12 @@ class CoalesceAccesses(Struct, frozen=True):
 
 
 class AvoidBankConflicts(Struct, frozen=True):
-    """Rows of ``arrays`` padded or permuted, against bank conflicts; ``gain`` is the predicted speed-up."""
+    """Rows of ``arrays`` longer by so many ``paddings``, or permuted (0), against bank conflicts, and the speed-up."""
 
     code: ClassVar[str] = "AI407"
     arrays: tuple[str, ...]
     gain: float
+    paddings: tuple[int, ...] = ()
 
 
 class CopyToDevice(Struct, frozen=True):

@@ -7,7 +7,7 @@ Input: the requests of a kernel and a machine.  Output: a memory bound, and the 
   one wavefront at least, however few bytes it asks for (a broadcast), and one for every four sectors.
 * :func:`coalesced`: the bytes moved if requests had the sectors that their useful bytes fill.  No level moves more
   than the level inside asks of it; other savings of the caches stay as they are.
-* :func:`without_conflicts`: shared memory with one pass where it now has several.
+* :func:`without_conflicts`: shared memory with the passes of padded rows, or one where no padding helps.
 """
 
 from __future__ import annotations
@@ -131,8 +131,11 @@ def coalesced(traffic: CacheTraffic, values: Mapping[str, int]) -> CacheTraffic:
 
 
 def without_conflicts(traffic: CacheTraffic, values: Mapping[str, int]) -> CacheTraffic:
-    """Return the traffic with as many passes of the banks as there would be without conflicts."""
-    requests = tuple(replace(request, passes=request.least_passes) for request in traffic.requests)
+    """Return the traffic with as many passes of the banks as the best padding leaves, or as there are at least."""
+    requests = tuple(
+        replace(request, passes=request.least_passes if request.padding is None else request.padded_passes)
+        for request in traffic.requests
+    )
     return replace(traffic, requests=requests)
 
 
