@@ -33,7 +33,19 @@ def pointer_to(state: State, expression: sx.Expression) -> Pointer | None:
     result = state.evaluate(expression)
     if isinstance(result, Aggregate) and isinstance(result.location, Location):
         return decayed(state, result.location)
+    while isinstance(expression, sx.Cast):
+        expression = expression.operand
+    if isinstance(result, Fresh) and isinstance(expression, sx.Call):
+        return _returned(state, expression)
     return result if isinstance(result, Pointer) else None
+
+
+def _returned(state: State, call: sx.Call) -> Pointer | None:
+    """Return the pointer that a function gives which is not followed: to memory that is the same for all its calls."""
+    if not isinstance(call.type, sx.PointerT) or call.type.owns:
+        return None
+    state.emitter.blur(construct("result", function=call.name), call.span)
+    return slot_pointer(state, state.memory.held_pointer(f"{call.name}.result", call.type, call.span))
 
 
 def decayed(state: State, location: Location) -> Pointer:

@@ -37,3 +37,14 @@ def test_the_members_of_an_object_are_lost(call):
 @pytest.mark.parametrize(("call", "size"), [("by_value(n)", "n"), ("seen(n)", "n"), ("show(p)", "p.n")])
 def test_what_is_only_read_keeps_its_value(call, size):
     assert flops_after(call, size).evaluate({}) == 4
+
+
+def test_what_an_unknown_function_returns_is_memory_that_is_not_told_apart():
+    text = """struct H { int n; double x[4]; }; struct H *get(void);
+    void f(double *a, int n) { for (int i = 0; i < n; i++) a[i] *= get()->x[1] + ((struct H *)get())->x[2]; }"""
+    (file,) = analyze(SourceFile("a.c", text, Language.C), AnalysisOptions())
+    (region,) = file.profile.regions
+    assert [str(found.what) for found in region.work.not_counted] == ["call of get"]
+    assert [str(found.what) for found in region.work.not_located] == ["result of get"]
+    assert str(region.loads.elements.estimate) == "3*n"
+    assert region.footprint.touched.bytes.upper is None
