@@ -37,6 +37,7 @@ _CONDITION = re.compile(
     re.MULTILINE,
 )
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
 _CONTROL = frozenset({"if", "for", "while", "switch", "catch", "return", "sizeof"})
 _NO_NAME = _CONTROL | {"main"}
 _LONGEST = 2_000_000
@@ -51,12 +52,13 @@ class _Names(Struct, frozen=True):
 
 
 class _Body(Struct, frozen=True):
-    """A function body: its name, the names that it mentions, and the macros without which a build leaves it out.
+    """A function body: its name, the names that it calls and mentions, and the macros that a build needs for it.
 
-    What a function of the file alone mentions is mentioned by its callers, too.
+    What a function of the file alone calls and mentions is called and mentioned by its callers, too.
     """
 
     name: str
+    called: frozenset[str]
     mentioned: frozenset[str]
     is_static: bool
     needs: frozenset[str]
@@ -137,10 +139,10 @@ def needed_files(files: Iterable[SourceFile], headers: Iterable[str] = ()) -> di
     """
     outlines = {file.path: _outline(file.text) for file in files}
     headers = tuple(map(without_comments, headers))
-    found = [*map(_macros, headers), *(outline.macros for outline in outlines.values())]
-    macros, given = _known_macros(found, outlines), frozenset[str]().union(*found)
+    defined = [*map(_macros, headers), *(outline.macros for outline in outlines.values())]
+    macros, given = _known_macros(defined, outlines), frozenset[str]().union(*defined)
     programs = frozenset(path for path, outline in outlines.items() if outline.is_program)
-    definers = _Definers({}, {}, {}, programs)
+    definers = _Definers({}, {}, {}, {}, programs)
     shared = frozenset[str]().union(*map(_foreign, headers))
     named = shared.union(*(outline.foreign for outline in outlines.values()))
     for path, outline in outlines.items():
@@ -149,21 +151,23 @@ def needed_files(files: Iterable[SourceFile], headers: Iterable[str] = ()) -> di
             definers.globals.setdefault(name, []).append(path)
         for body in outline.bodies:
             if not body.is_static and body.name not in _NO_NAME:
-                mentioned = definers.mentions.setdefault((body.name, path), set())
-                mentioned |= _expanded(body.mentioned, macros) - (named - foreign)
+                for found, names in ((definers.calls, body.called), (definers.mentions, body.mentioned)):
+                    known = found.setdefault((body.name, path), set())
+                    known |= _expanded(names, macros) - (named - foreign)
                 likely = definers.bodies.setdefault(body.name, {})
                 likely[path] = likely.get(path, False) or body.needs <= given
     return {path: _needed(path, outline, macros, definers) for path, outline in outlines.items()}
 
 
 class _Definers(Struct, frozen=True):
-    """The files that define functions, each likely or not, and globals; what their functions mention.
+    """The files that define functions, each likely or not, and globals; what their functions call and mention.
 
     ``programs`` are the files with a ``main``.
     """
 
     bodies: dict[str, dict[str, bool]]
     globals: dict[str, list[str]]
+    calls: dict[tuple[str, str], set[str]]
     mentions: dict[tuple[str, str], set[str]]
     programs: frozenset[str]
 
@@ -203,22 +207,36 @@ def _expanded(names: frozenset[str], macros: Mapping[str, frozenset[str]]) -> fr
 def _needed(path: str, outline: _Outline, macros: Mapping[str, frozenset[str]], definers: _Definers) -> tuple[str, ...]:
     found: dict[str, None] = {}
     own = {body.name for body in outline.bodies}
-    named = (_expanded(body.mentioned, macros) - own for body in outline.bodies)
-    mentions = Counter(name for names in named for name in names)
-    seen = set(mentions)
-    while mentions and len(found) < _MOST_NEEDED:
+    for reached, ours in (
+        (definers.calls, (body.called for body in outline.bodies)),
+        (definers.mentions, (body.mentioned for body in outline.bodies)),
+    ):
+        first = Counter(name for names in ours for name in _expanded(names, macros) - own)
+        _add_definers(found, path, first, definers, reached)
+    return tuple(found)
+
+
+def _add_definers(
+    found: dict[str, None],
+    path: str,
+    names: Counter[str],
+    definers: _Definers,
+    reached: Mapping[tuple[str, str], set[str]],
+) -> None:
+    """Add the files that define some names, then what is reached from there, level by level, as there is room."""
+    seen = set(names)
+    while names and len(found) < _MOST_NEEDED:
         wanted: dict[str, int] = {}
-        for name, times in sorted(mentions.items()):
+        for name, times in sorted(names.items()):
             for other in definers.of(name, path):
                 if other != path:
                     wanted[other] = wanted.get(other, 0) + times
         new = sorted(wanted.keys() - found.keys(), key=lambda other: (-wanted[other], other))
         found |= dict.fromkeys(new[: _MOST_NEEDED - len(found)])
         taken = sorted(wanted.keys() & found.keys())
-        reached = (definers.mentions.get((name, other), ()) for name in sorted(mentions) for other in taken)
-        mentions = Counter(name for names in reached for name in names if name not in seen)
-        seen |= mentions.keys()
-    return tuple(found)
+        inner = (reached.get((name, other), ()) for name in sorted(names) for other in taken)
+        names = Counter(name for some in inner for name in some if name not in seen)
+        seen |= names.keys()
 
 
 def nearest(path: str, others: Sequence[str]) -> list[str]:
@@ -241,12 +259,17 @@ def _outline(text: str) -> _Outline:
     text = without_comments(text[:_LONGEST])
     starts = [(match.start(1), match[1]) for match in _BODY.finditer(text) if match[1] not in _CONTROL]
     parts = [(name, start, end) for (start, name), (end, _) in pairwise([*starts, (len(text), "")])]
-    mentioned = [frozenset(_WORD.findall(text, start, end)) - {name} for name, start, end in parts]
-    static = {name: names for (name, start, _), names in zip(parts, mentioned, strict=True) if _is_static(text, start)}
+    static = frozenset(name for name, start, _ in parts if _is_static(text, start))
+    called, mentioned = (
+        _with_static(
+            [(name, frozenset(found.findall(text, start, end)) - {name}) for name, start, end in parts], static
+        )
+        for found in (_CALLED, _WORD)
+    )
     needs = _conditions_at(text, [start for _, start, _ in parts])
     bodies = (
-        _Body(name, _with_called(names, static), name in static, needed)
-        for (name, _, _), names, needed in zip(parts, mentioned, needs, strict=True)
+        _Body(name, calls, names, name in static, needed)
+        for (name, _, _), calls, names, needed in zip(parts, called, mentioned, needs, strict=True)
     )
     declared = (name for found in _GLOBAL.findall(text) for name in _DECLARED.findall(found))
     return _Outline(tuple(bodies), frozenset(declared), _foreign(text), _macros(text))
@@ -258,8 +281,13 @@ def _is_static(text: str, start: int) -> bool:
     return _STATIC.search(text, behind, start) is not None
 
 
-def _with_called(names: frozenset[str], static: Mapping[str, frozenset[str]]) -> frozenset[str]:
-    """Return some names with those that the functions among them mention."""
+def _with_static(bodies: Sequence[tuple[str, frozenset[str]]], static: frozenset[str]) -> list[frozenset[str]]:
+    """Return the names in each body, with those in the functions of the file alone that it names."""
+    of_static = {name: names for name, names in bodies if name in static}
+    return [_with_reached(names, of_static) for _, names in bodies]
+
+
+def _with_reached(names: frozenset[str], static: Mapping[str, frozenset[str]]) -> frozenset[str]:
     found, waiting = set(names), [name for name in names if name in static]
     while waiting:
         new = static[waiting.pop()] - found

@@ -22,7 +22,7 @@ from ..frontend.surface.nodes import FunctionKind, Unit
 from ..given_values import given_values
 from ..limits.hard_limit import GIVEN_UP, LOWERED, READ, Account, cause_of, hard_limit
 from ..options import AnalysisOptions
-from ..source import SourceFile, Span
+from ..source import Language, SourceFile, Span
 
 _HOST_CODE = 0.5  # of the time in which the file is lowered
 _LINKED: Final = "clang"  # the reader whose units have linkage names
@@ -59,10 +59,13 @@ def linked(
     if parsed.frontend != _LINKED or not others:
         return parsed, ()
 
+    of_program = replace(parsed.supplied, headers=())  # headers of ours are found as fast: a reading of each file does
+
     def unit_of(path: str) -> Unit | None:
         with suppress(SourceError):
-            alone = replace(options, frontend=_LINKED)
-            return read_source(others[path], alone, account, parsed.supplied).unit
+            is_cuda = others[path].language is Language.CUDA  # read by clang in any case, and for its own kernels
+            alone = options if is_cuda else replace(options, frontend=_LINKED)
+            return read_source(others[path], alone, account, of_program).unit
         return None
 
     def words_at(position: Span) -> frozenset[str]:
