@@ -56,7 +56,7 @@ from .hardware import (
     WriteAllocate,
     WritePolicy,
 )
-from .streams import distance
+from .streams import distance, is_past_caches
 from .units import Bandwidth, FlopRate, InstructionRate, Intensity, TransactionRate
 
 __all__ = [
@@ -275,8 +275,11 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         cores: int | None = None,
         *,
         working_set_bytes: float | None = None,
+        past_caches: bool = False,
     ) -> ChosenBandwidth | None:
         """Return the bus bytes/s measured with the pattern that moves bytes in the proportions of ``mix``.
+
+        Stores go ``past_caches`` where patterns of such stores are wanted, as far as there are any.
 
         ``mix`` has bytes that are read, those of lines that are read because a store missed, and those written.  None
         where nothing was measured; of several figures of the pattern the one of the whole machine (and of one unit,
@@ -288,7 +291,8 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
             near = level.capacity_bytes / level.partitions
             figures = level.far_bandwidths if working_set_bytes > near else figures
         used, total = self.unit_count(cores), self.units.count
-        measured = [f for f in filling(figures, total, instances) if f.kind is FigureKind.MEASURED]
+        every = [f for f in filling(figures, total, instances) if f.kind is FigureKind.MEASURED]
+        measured = [f for f in every if is_past_caches(f.pattern) is past_caches] or every
         ordered = sorted(
             rank_figures(measured, Basis.SUSTAINED, units=total),
             key=lambda figure: distance(figure.pattern, *mix),
@@ -299,6 +303,7 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
         rate = _rate_of(figure, total, instances, used)
         text = self._describe(figure, Basis.SUSTAINED)
         alone = [each for each in figures if each.units == 1 and each.kind is FigureKind.MEASURED]
+        alone = [each for each in alone if is_past_caches(each.pattern) is past_caches] or alone
         nearest = min(alone, key=lambda each: distance(each.pattern, *mix), default=None)
         if used < total and nearest is not None and used * nearest.bus_value < rate:
             rate = used * nearest.bus_value

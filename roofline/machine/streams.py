@@ -35,6 +35,12 @@ class Streams(Struct, frozen=True):
         total = self.read + 2 * self.updated + 2 * self.written
         return (self.read + self.updated) / total, self.written / total, (self.updated + self.written) / total
 
+    @property
+    def mix_past_caches(self) -> tuple[float, float, float]:
+        """Return the same of stores that read no line."""
+        total = self.read + 2 * self.updated + self.written
+        return (self.read + self.updated) / total, 0.0, (self.updated + self.written) / total
+
 
 PATTERNS: Mapping[str, Streams] = MappingProxyType(
     {
@@ -93,4 +99,10 @@ def distance(pattern: str | None, read: float, allocated: float, written: float)
     if streams is None or not total:
         return 2.0
     shares = (read / total, allocated / total, written / total)
-    return sum(abs(ours - theirs) for ours, theirs in zip(shares, streams.mix, strict=True))
+    mix = streams.mix_past_caches if is_past_caches(pattern) else streams.mix
+    return sum(abs(ours - theirs) for ours, theirs in zip(shares, mix, strict=True))
+
+
+def is_past_caches(pattern: str | None) -> bool:
+    """Return whether the stores of a pattern go past the caches."""
+    return (pattern or "").endswith("-nt")

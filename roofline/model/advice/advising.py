@@ -39,6 +39,6 @@ def advice_for(
         by_link = first.level is not None and first.level == host_memory(first.machine)
         advice += copied(profile, first) if by_link else () if changed else reusable(profile, first)
     if first is not None:
-        advice += reordered(first)
+        advice += reordered(profile, traffic, first, reuses)
         advice += split(profile, first)
     return tuple(advice)

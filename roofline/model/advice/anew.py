@@ -24,6 +24,13 @@ def projected_anew(
     return with_regimes(project(profile, target, traffic, like=projection), profile, reuses)
 
 
+def likely_gain(before: Projection, after: Projection) -> float | None:
+    """Return how many times less is expected to be taken; None where a time is not known."""
+    if before.expected is None or after.expected is None or not after.expected.time.value:
+        return None
+    return before.expected.time.value / after.expected.time.value
+
+
 def pace(projection: Projection) -> float | None:
     """Return the estimated speed of a kernel: FLOP/s, or runs per second without FLOPs and with all sizes known."""
     if projection.attainable is not None:

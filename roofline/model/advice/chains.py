@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
 
 from analyzer.profile import RegionProfile
+from analyzer.traffic.results import RegionTraffic, Reuse
 
 from ..core.ceilings import CeilingName, ChainCeiling
 from ..core.incore import Unit
 from ..intensity import value_of
 from ..projection import Bound, Projection
+from .anew import likely_gain, projected_anew
 from .kinds import NOTICEABLE, Advice, ReorderSums, SplitChain
 
 
-def reordered(projection: Projection) -> Iterator[Advice]:
-    """Yield the gain of sums in another order, where a compiler's code is likely to wait for the latency of one."""
+def reordered(
+    profile: RegionProfile, traffic: RegionTraffic, projection: Projection, reuses: Sequence[Reuse]
+) -> Iterator[Advice]:
+    """Yield the gain of sums in another order, where a compiler's code is likely to wait for the latency of one.
+
+    It is that of expected times where sizes are known, else that of rates.
+    """
     core = projection.likely
     if core is None or core.reassociated_cycles is None or not core.chip.value:
         return
@@ -24,8 +33,13 @@ def reordered(projection: Projection) -> Iterator[Advice]:
         roofs.append(projection.attainable.value)
     faster = 1 - core.share + core.share * core.reassociated_cycles / core.cycles
     before, after = (min(rate, *roofs) for rate in (core.chip.value, core.chip.value / faster))
-    if after > NOTICEABLE * before:
-        yield ReorderSums(after / before)
+    if after <= NOTICEABLE * before:
+        return
+    options = replace(projection.options, reassociate=True)
+    likely = likely_gain(projection, projected_anew(profile, traffic, projection, options, reuses))
+    gain = after / before if likely is None else likely
+    if gain > NOTICEABLE:
+        yield ReorderSums(gain)
 
 
 def split(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:

@@ -18,7 +18,7 @@ from analyzer.traffic.results import Convention, RegionTraffic, Reuse
 
 from ..intensity import limit_of, value_of
 from ..projection import Bound, MovedBytes, Projection
-from .anew import projected_anew
+from .anew import likely_gain, projected_anew
 from .kinds import NOTICEABLE, Advice, StreamingStores
 
 _ALLOCATING = (Convention.WRITE_ALLOCATE, Convention.CACHED)
@@ -45,8 +45,11 @@ def streaming(
             return
         before = projection.attainable
         past = replace(projection.options, nontemporal=True)
-        after = projected_anew(profile, traffic, projection, past, reuses).attainable
-        if before is not None and before.value and after is not None:
+        anew = projected_anew(profile, traffic, projection, past, reuses)
+        after, likely = anew.attainable, likely_gain(projection, anew)
+        if likely is not None:
+            gain = min(gain, likely)
+        elif before is not None and before.value and after is not None:
             gain = min(gain, after / before)
     if gain > NOTICEABLE:
         yield StreamingStores(arrays, gain)

@@ -87,9 +87,10 @@ def _latency(machine: Machine, name: str) -> float:
 def _seconds(target: Target, name: str, mix: tuple[float, float, float], further: float) -> float:
     """Return the seconds of the bytes of a level without those that come from further outside."""
     machine, cores, total = target.machine, target.options.cores, sum(mix)
+    past = target.options.nontemporal and name == machine.memory.name
     if not total:
         return 0.0
-    chosen = machine.bandwidth_of_mix(name, mix, cores) or machine.bandwidth(name, cores=cores)
+    chosen = machine.bandwidth_of_mix(name, mix, cores, past_caches=past) or machine.bandwidth(name, cores=cores)
     return 0.0 if chosen is None else max(0.0, total - further) / chosen.rate.value
 
 

