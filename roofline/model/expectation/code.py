@@ -39,7 +39,7 @@ from ..core.incore import arithmetic_of, division_cycles, latency_of, share_of
 from ..core.least_core import mean_trip, waited_share
 from ..intensity import value_of
 from ..level_bytes import ProjectionOptions
-from .vectors import INTERLEAVED, copies, is_called, likely_vectors, ordered_sums
+from .vectors import INTERLEAVED, copies, is_baseline, is_called, likely_vectors, ordered_sums, rounds
 
 _CONTROL = 2.0  # instructions of an iteration: the counter, and a compare with its branch
 _USUAL_WINDOW = 224  # instructions, of cores that do not state theirs: Skylake's reorder buffer
@@ -236,10 +236,11 @@ class LikelyLoop:
         number = float(share_of(self._iteration, (operation,)))
         precision = self._iteration.precision.value
         full = self._core.lanes_of(precision)
-        cycles, _ = division_cycles(self._core, operation, precision, full if self.lanes > 1 else 1)
-        if not number or not cycles:
-            return 0.0
-        return number * cycles / (full if self.lanes > 1 else 1)
+        whole, alone = (division_cycles(self._core, operation, precision, lanes)[0] or 0.0 for lanes in (full, 1))
+        if self.lanes == 1:
+            return number * alone
+        each = self._vectors.each(self._iteration.precision.component.size_bytes)
+        return number * max(whole / full, alone * each)  # no vector takes less than one number
 
     def _integers(self) -> float:
         """Return the instructions of one iteration on integers."""
@@ -328,6 +329,8 @@ class LikelyLoop:
         vector = self.lanes > 1
         operations = self._iteration.operations.items()
         extremes = sum(float(share) for key, share in operations if is_called(key, self._options))
+        if is_baseline(self._options):
+            extremes += sum(float(share) for key, share in operations if rounds(key.function))
         return extremes * extreme_cycles() + sum(
             float(share) * call_cycles(key.function, vector=vector)
             for key, share in operations

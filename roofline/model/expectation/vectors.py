@@ -8,6 +8,7 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
 * gcc takes a sum in the order of the source out of vectors, element by element, where the rest is vectorised; neither
   takes a minimum of floating-point numbers apart without ``-ffast-math``, as NaNs would show.
 * gcc rounds in vectors with ``-ffast-math`` alone (``-ftrapping-math``); no vector instruction of x86 divides integers.
+* clang has no library of functions on vectors (``-fveclib``), gcc has libmvec with ``-ffast-math``, icx SVML.
 * Without masks (128 bits) a store or load under a condition is not vectorised.
 * A loop that may end early is not (before gcc 14 and LLVM 20).
 """
@@ -24,7 +25,7 @@ from analyzer.ir.values import Operation
 
 from ...machine.hardware import Core
 from ...machine.machine import Machine
-from ..compilers import Compiler, call_cycles
+from ..compilers import Compiler, Simd, call_cycles
 from ..level_bytes import ProjectionOptions
 
 INTERLEAVED = 4  # elements: a longer stride is not vectorised
@@ -132,6 +133,8 @@ def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: i
         return False
     if bits <= _UNMASKED_BITS and not all(branch.is_cheap or branch.is_speculated for branch in loop.branches):
         return False
+    if compiler is not Compiler.GCC and any(step.stride_bytes == 0 and not step.is_store for step in iteration.steps):
+        return False  # an element that stays the same is loaded again, as a store of the loop may change it
     return not any(_hinders(obstacle, iteration, options, lanes) for obstacle in loop.obstacles)
 
 
@@ -143,8 +146,9 @@ def _hinders(obstacle: Obstacle, iteration: PerIteration, options: ProjectionOpt
             size = max((step.size_bytes for step in iteration.steps), default=_WIDEST_NUMBER)
             return obstacle.stride_bytes is None or obstacle.stride_bytes > INTERLEAVED * size
         case ObstacleKind.CALL:
-            known = obstacle.subjects and all(_is_instruction(name, options) for name in obstacle.subjects)
-            return not (options.reassociate or known)
+            known = bool(obstacle.subjects) and all(_is_instruction(name, options) for name in obstacle.subjects)
+            has_library = options.code.compiler is not Compiler.CLANG
+            return not (known or (options.reassociate and has_library))
         case ObstacleKind.CONTROL:
             return True
         case ObstacleKind.INDIRECT | ObstacleKind.MIXED_TYPES:
@@ -153,5 +157,15 @@ def _hinders(obstacle: Obstacle, iteration: PerIteration, options: ProjectionOpt
 
 def _is_instruction(name: str, options: ProjectionOptions) -> bool:
     """Return whether a function is an instruction on vectors."""
-    rounds = name.removesuffix("f") in _ROUNDED and options.code.compiler is Compiler.GCC
-    return call_cycles(name, vector=False) == 0 and not rounds
+    is_rounded_alone = rounds(name) and (options.code.compiler is Compiler.GCC or is_baseline(options))
+    return call_cycles(name, vector=False) == 0 and not is_rounded_alone
+
+
+def rounds(name: str) -> bool:
+    """Return whether a function rounds to a whole number."""
+    return name.removesuffix("f") in _ROUNDED
+
+
+def is_baseline(options: ProjectionOptions) -> bool:
+    """Return whether code is taken to be for every processor of a kind: on x86 SSE2, which rounds in a function."""
+    return options.code.simd in (Simd.SCALAR, Simd.BITS_128)
