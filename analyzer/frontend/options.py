@@ -30,6 +30,12 @@ class Supplied(Struct, frozen=True):
     declarations: str = ""
     texts: tuple[tuple[str, str], ...] = ()
 
+    def of_program(self) -> Supplied:
+        """Return what other files of the program lack as well: neither headers of ours nor functions and constants."""
+        lines = self.declarations.splitlines(keepends=True)
+        kept = "".join(line for line in lines if line.startswith(("#define ", "typedef ")))
+        return Supplied(folders=self.folders, declarations=kept, texts=self.texts)
+
 
 class ParseOptions(Struct, frozen=True):
     """How to read a source; the names follow the command line.

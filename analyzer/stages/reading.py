@@ -59,13 +59,11 @@ def linked(
     if parsed.frontend != _LINKED or not others:
         return parsed, ()
 
-    of_program = replace(parsed.supplied, headers=())  # headers of ours are found as fast: a reading of each file does
-
     def unit_of(path: str) -> Unit | None:
         with suppress(SourceError):
             is_cuda = others[path].language is Language.CUDA  # read by clang in any case, and for its own kernels
             alone = options if is_cuda else replace(options, frontend=_LINKED)
-            return read_source(others[path], alone, account, of_program).unit
+            return read_source(others[path], alone, account, parsed.supplied.of_program()).unit
         return None
 
     def words_at(position: Span) -> frozenset[str]:
