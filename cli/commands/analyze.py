@@ -95,7 +95,7 @@ def _without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
     """Yield what was asked for and cannot have an effect, with what it needs."""
     simulated = options.cache is CacheModel.SIMULATE
     names = [machine.id for machine in report.machines if machine.gpu is None]
-    kernels = bool(names) and any(language_of(path) is Language.CUDA for path in options.files)
+    kernels = bool(names) and any(region.profile.kind is RegionKind.KERNEL for region in report.regions)
     advised = options.advise and not report.machines
     yield from _without_iterations(report, options)
     if not (simulated or kernels or advised):
@@ -105,9 +105,11 @@ def _without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
         yield "--cache simulate has no effect: no nest has all of its sizes (give them with -D)"
     if advised and not any(part.advice for part in parts):
         yield "--advise has nothing to say without a machine and sizes (give --machine and -D)"
-    if kernels and any(part.profile.kind is RegionKind.KERNEL for part in parts):
+    if kernels:
+        is_directed = any(language_of(path) is not Language.CUDA for path in options.files)
+        instead = "the CPU alone for the loops of directives" if is_directed else "a GPU, as --machine v100"
         which = f"{', '.join(names)} {'is no GPU' if len(names) == 1 else 'are no GPUs'}"
-        yield f"{which}: kernels are taken as loops that cores run (name a GPU, as --machine v100)"
+        yield f"{which}: kernels are taken as loops that cores run (name {instead})"
 
 
 def _without_iterations(report: Report, options: AnalyzeOptions) -> Iterator[str]:
