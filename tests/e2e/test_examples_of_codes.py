@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 from analyzer.diagnostics import catalog
 from roofline.estimation import estimate, source_text
+from tests.conftest import Outcome
+
+Run = Callable[..., Outcome]
 
 SHOWN = {
     "x.c": "AI001 AI002 AI004 AI005 AI007 AI201 AI202 AI203 AI204 AI206 AI207 AI214 AI301 AI302 AI303 AI304 AI309 "
     "AI311 AI312 AI314 AI316 AI401 AI403",
     "x.cpp": "AI315 AI317",
     "x.cu": "AI212 AI308 AI313",
+}
+_CHECKED, _SIZED = ("check", "--machine", "haswell"), ("-v", "--machine", "haswell", "-D", "n=2000")
+_KERNEL = ("-v", "--machine", "v100")
+_TRANSPOSE = ("--launch", "transpose:grid=100,block=32x32")
+ASKED: dict[str, tuple[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("AI003", "AI410"), ("x.cpp", ("-v", "--machine", "haswell"))),
+    **dict.fromkeys(
+        ["AI101", "AI102", "AI104", "AI108", "AI109", "AI110", "AI111", "AI112", "AI114"],
+        ("x.c", _CHECKED),
+    ),
+    "AI106": ("x.cu", ("check", "--machine", "v100")),
+    "AI107": ("x.cu", ("check", "--machine", "v100", *_TRANSPOSE)),
+    **dict.fromkeys(("AI215", "AI321", "AI408", "AI409"), ("x.cu", _KERNEL)),
+    **dict.fromkeys(("AI406", "AI407"), ("x.cu", (*_KERNEL, *_TRANSPOSE))),
+    **dict.fromkeys(("AI305", "AI306", "AI307", "AI402"), ("x.c", _SIZED)),
+    "AI404": ("x.c", ("-v", "--machine", "haswell")),
+    "AI411": ("x.c", (*_SIZED, "--advise")),
+    "AI310": ("x.cu", (*_KERNEL, "--launch", "k:grid=4096,block=256")),
+    "AI318": ("x.cpp", ("-v", "--machine", "haswell")),
 }
 CASES = [(code, name) for name, codes in SHOWN.items() for code in codes.split()]
 
@@ -32,3 +57,13 @@ def test_the_example_has_the_code(code: str, name: str) -> None:
         found |= {item.code for item in region.profile.assumptions}
         found |= {advice.code for part in (region, *region.all_nests) for advice in part.advice}
     assert code in found
+
+
+@pytest.mark.parametrize("code", ASKED)
+def test_the_command_names_the_code(code: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    name, arguments = ASKED[code]
+    (tmp_path / name).write_text(f"{catalog()[code].example}\n")
+    command = arguments[:1] if arguments[0] == "check" else ()
+    found = run(*command, name, *arguments[len(command) :])
+    assert f"[{code}]" in found.stdout + found.stderr or f" {code} " in found.stdout
