@@ -167,3 +167,42 @@ def test_fmin_is_a_call_without_fast_math():
     assert cycles("a[i] = fmin(b[i], s);") > 9
     assert cycles("a[i] = fmin(b[i], s);", reassociate=True) < 1
     assert cycles("a[i] = fmin(b[i], s);", compiler="clang") < 1
+
+
+def integers(body, **options):
+    """Cycles of one of 1000 iterations on integers."""
+    text = f"""unsigned f(unsigned *restrict p, unsigned *restrict q, unsigned t) {{
+      for (long i = 0; i < 1000; i++) {{ {body} }} return t; }}"""
+    (region,) = estimate(source_text(text), "haswell", cores=1, warm=True, **options).regions
+    return region.projections[0].expected.time.value * HERTZ / 1000
+
+
+def test_integers_that_each_iteration_hands_on_wait_for_one_another():
+    """A product of 3 cycles and an addition of 1; a shift and an addition."""
+    assert integers("t = t * 1664525u + q[i];") == pytest.approx(3 + 1 + MISPREDICTED)
+    assert integers("t = (t >> 1) + q[i];") == pytest.approx(2 + MISPREDICTED)
+    assert integers("t += q[i];") < 1, "sums of integers may be taken in any order"
+
+
+def test_conditions_on_data_are_mispredicted_in_scalar_code_alone():
+    """Half of 13 cycles behind a load of 4 and a comparison of 5; a run of 1000 is learnt where it is repeated."""
+    text = """double f(double *restrict a, double s, long n) {
+      for (long i = 0; i < n; i++) if (a[i] > 1.5) s += a[i] * 2; return s; }"""
+
+    def taken(size, **options):
+        (region,) = estimate(source_text(text), "haswell", cores=1, sizes={"n": size}, **options).regions
+        return region.projections[0].expected.time.value * HERTZ / size
+
+    cold, warm = (taken(1000, simd="scalar", warm=each) for each in (False, True))
+    assert cold - warm > (13 + 4 + 5) / 2 - 3
+    assert taken(1000, warm=False, reassociate=True) < warm + 1
+
+
+def test_a_bound_of_warm_caches_holds_whatever_they_keep():
+    """Of 40 MB a cache of 35 MiB may keep all but 3 MB from one run to the next."""
+    text = "void f(double *restrict a) { for (long i = 0; i < 5000000; i++) a[i] = 0; }"
+    cold, warm = (
+        estimate(source_text(text), "haswell", cores=1, warm=each).regions[0].projections[0].time.value
+        for each in (False, True)
+    )
+    assert warm < cold / 1.5
