@@ -32,14 +32,22 @@ def transfers_of(
         into.append(section)
         if _is_written(loop, array.name):
             back.append(section)
-    yield from _moved(region, into, back, Assumption.of("AI323", span, "launch"))
+    bytes_into, bytes_back, unknown = _moved(region, into, back)
+    if bytes_into is not None:
+        yield Assumption.of("AI323", span, "launch", into=bytes_into, back=bytes_back)
+    if unknown:
+        yield Assumption.of("AI323", span, "unknown", arrays=unknown)
     within = [each for each in left if not each.is_construct and region.span.line <= each.line <= region.span.end_line]
     for directive in within:
         left.remove(directive)
-        form = "region" if directive.last is not None and directive.last > directive.line else "once"
-        place = {"line": directive.line, "last": directive.last or directive.line}
-        note = Assumption.of("AI323", span, form, **(place if form == "region" else {"line": directive.line}))
-        yield from _moved(region, directive.into, directive.back, note)
+        bytes_into, bytes_back, unknown = _moved(region, directive.into, directive.back)
+        line, last = directive.line, directive.last or directive.line
+        if bytes_into is not None and last > line:
+            yield Assumption.of("AI323", span, "region", line=line, last=last, into=bytes_into, back=bytes_back)
+        elif bytes_into is not None:
+            yield Assumption.of("AI323", span, "once", line=line, into=bytes_into, back=bytes_back)
+        if unknown:
+            yield Assumption.of("AI323", span, "unknown", arrays=unknown)
 
 
 def array_bytes(region: Region, directives: Iterable[DataDirective]) -> tuple[tuple[str, int], ...]:
@@ -84,15 +92,12 @@ def _elements(array: Array) -> Poly | None:
     return None if count is None else const(count)
 
 
-def _moved(region: Region, into: Sequence[Section], back: Sequence[Section], note: Assumption) -> Iterator[Assumption]:
-    """Yield a note with its bytes, and one on the arrays whose bytes are not known."""
+def _moved(region: Region, into: Sequence[Section], back: Sequence[Section]) -> tuple[str | None, str, tuple[str, ...]]:
+    """Return the bytes in both directions (None: nothing moves), and the arrays whose bytes are not known."""
     unknown: dict[str, None] = {}
     totals = [_bytes(region, sections, unknown) for sections in (into, back)]
-    if any(total.terms for total in totals):
-        fields = dict(note.fields) | {"into": _text(totals[0]), "back": _text(totals[1])}
-        yield Assumption.of(note.code, note.span, note.form, **fields)
-    if unknown:
-        yield Assumption.of(note.code, note.span, "unknown", arrays=tuple(unknown))
+    moves = any(total.terms for total in totals)
+    return _text(totals[0]) if moves else None, _text(totals[1]), tuple(unknown)
 
 
 def _bytes(region: Region, sections: Sequence[Section], unknown: dict[str, None]) -> Poly:
