@@ -216,7 +216,7 @@ def _has_few_ranges(pieces: Sequence[Any]) -> bool:
 def _is_slow(points: Any) -> bool:
     """Return whether the bounds of a set are many, and not only the conditions on symbols, which cost hardly anything.
 
-    Of the 219 sets of one program (kissfft) 2 ms are the rule where they are not, and 80 the most: a child costs 10 to 30.
+    Of the 219 sets of one program (kissfft) 2 ms are the rule where they are not, 80 the most; a child costs 10 to 30.
     """
     ranges = {frozenset(map(str, bounds)): bounds for bounds in map(_bounds, points.get_basic_sets())}
     every = [one for bounds in ranges.values() for one in bounds]

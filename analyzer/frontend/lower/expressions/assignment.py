@@ -439,7 +439,8 @@ def _is_vector(kind: sx.CType) -> bool:
 def initialize(state: State, location: Lvalue, items: sx.InitializerList) -> None:
     """Lower ``T x = {...}``: one store for each element of a local array, or one value for each field.
 
-    Elements that a list leaves out are zero.
+    Elements that a list leaves out are zero: in kernels, whose threads have them in registers, these are values;
+    elsewhere memory is taken to be clear, as that of containers is.
     """
     ctype = location.type
     for number, item in enumerate((*items.items, *_left_out(state, ctype, items))):
@@ -464,8 +465,8 @@ _MOST_ZEROS = 64
 
 
 def _left_out(state: State, ctype: sx.CType, items: sx.InitializerList) -> tuple[sx.Expression, ...]:
-    """Return zeros for the elements of a small array that its initializer does not list."""
-    if not isinstance(ctype, sx.ArrayT):
+    """Return zeros for the elements of a thread's small array that its initializer does not list."""
+    if not isinstance(ctype, sx.ArrayT) or state.flow.frames[0].function.kind is not sx.FunctionKind.KERNEL:
         return ()
     extents, innermost = extents_of(state, ctype)
     numbers = [extent.constant for extent in extents if extent is not None and extent.constant is not None]
