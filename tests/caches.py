@@ -26,11 +26,13 @@ def with_caches(
     levels: Sequence[Level],
     model: str = "analytic",
     traffic: RegionTraffic | None = None,
+    *,
+    warm: bool = False,
 ) -> RegionTraffic:
     """The traffic of a region, given as read, write-allocate and write-back bytes from the innermost level outwards."""
     before = traffic or RegionTraffic(nests=(RegionTraffic(),) * len(profile.nests))
     names = (hierarchy.levels[0].name, *hierarchy.serving)
     found = tuple(LevelTraffic(name, model, 64, *map(known, parts)) for name, parts in zip(names, levels, strict=True))
     pairs = zip(profile.nests, before.nests, strict=True)
-    nests = tuple(with_caches(nest, hierarchy, levels, model, one) for nest, one in pairs)
-    return replace(before, models=(*before.models, CacheTraffic(hierarchy, model, found)), nests=nests)
+    nests = tuple(with_caches(nest, hierarchy, levels, model, one, warm=warm) for nest, one in pairs)
+    return replace(before, models=(*before.models, CacheTraffic(hierarchy, model, found, warm=warm)), nests=nests)

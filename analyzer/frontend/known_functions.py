@@ -52,7 +52,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     message_prefixes: tuple[str, ...]
     reductions: Mapping[str, int]
     reading: frozenset[str]
-    texts: frozenset[str]
+    forwarding: frozenset[str]
     ends: frozenset[str]
     allocation: frozenset[str]
     allocation_by_address: frozenset[str]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from analyzer.errors import OptionError
-from cli.budget import DEFAULT, Budget, parse_budget
+from cli.budget import Budget, parse_budget
 
 
 @pytest.mark.parametrize(
     ("text", "budget"),
     [
-        (DEFAULT, Budget(30, 4096, 20_000_000)),
+        ("30s,4GiB,20Mop", Budget(30, 4096, 20_000_000)),
         ("10", Budget(10, 4096, 20_000_000)),
         ("500ms", Budget(0.5, 4096, 1_000_000)),
         ("2min, 512MiB", Budget(120, 512, 240_000_000)),

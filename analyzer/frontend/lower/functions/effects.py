@@ -223,7 +223,7 @@ class EffectTable:
                     _add_memory_function(found, arguments, table().memory[canonical_name(name)])
                 case sx.OpaqueExpression(called=called) if called is not None:
                     self._add_indirect(found, node)
-                case sx.Call(name=name) if canonical_name(name) in table().texts:
+                case sx.Call(name=name) if canonical_name(name) in table().forwarding:
                     found.writes_text = True
                 case sx.Call(name="swap", arguments=arguments):
                     for argument in arguments:

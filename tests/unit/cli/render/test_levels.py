@@ -48,11 +48,11 @@ GIVEN = parse_hierarchy("L1:32KiB/8,L2:1MiB,L3:8MiB")
 SCHEMA = json.loads((resources.files("roofline.report") / "report.schema.json").read_text("utf-8"))
 
 
-def file(hierarchy: Hierarchy, levels: list[Level], *others: list[Level]) -> AnalyzedFile:
+def file(hierarchy: Hierarchy, levels: list[Level], *others: list[Level], warm: bool = False) -> AnalyzedFile:
     (found,) = analyze(SourceFile("k.c", TRIAD, Language.C), AnalysisOptions())
-    traffic = with_caches(found.regions[0], hierarchy, levels)
+    traffic = with_caches(found.regions[0], hierarchy, levels, warm=warm)
     for other in others:
-        traffic = with_caches(found.regions[0], hierarchy, other, "simulate", traffic)
+        traffic = with_caches(found.regions[0], hierarchy, other, "simulate", traffic, warm=warm)
     return replace(found, traffic=(traffic,))
 
 
@@ -243,7 +243,11 @@ def test_a_level_that_serves_nothing_has_no_intensity() -> None:
     hierarchy = hierarchy_of(find_machine("haswell"))
     assert hierarchy is not None
     found = make_report(
-        [file(hierarchy, nothing, nothing)], [find_machine("haswell")], ProjectionOptions(), version="0", options={}
+        [file(hierarchy, nothing, nothing, warm=True)],
+        [find_machine("haswell")],
+        ProjectionOptions(),
+        version="0",
+        options={},
     )
     for render in (render_table, render_text, render_markdown, render_derivation, csv_lines, render_json):
         text = "".join(render(found))

@@ -175,7 +175,9 @@ def test_a_range_over_caches_has_levels_and_breakpoints() -> None:
     points = tuple(
         sweep_point(
             [
-                AnalyzedFile(file.profile, tuple(with_caches(r.profile, hierarchy, LEVELS) for r in file.regions))
+                AnalyzedFile(
+                    file.profile, tuple(with_caches(r.profile, hierarchy, LEVELS, warm=True) for r in file.regions)
+                )
                 for file in point.files
             ],
             found,
