@@ -59,6 +59,15 @@ int thirds(int n, double x, const double *a, double *steps) {
   }
   return lo;
 }
+int skipping(int n, double x, const double *a, double *steps) {
+  int lo = 0;
+  for (int count = n; count > 1; count -= count / 2) {
+    steps[0] += 1;
+    if (a[lo + count / 2] > x) continue;
+    lo += count / 2;
+  }
+  return lo;
+}
 int narrowing(int n, double x, const double *a, double *steps) {
   int lo = 0, hi = n;
   while (lo < hi) {
@@ -91,8 +100,22 @@ def _grid(n: int, key: int) -> int:
     return steps
 
 
+def _skipping(n: int, key: int) -> int:
+    steps, count = 0, n
+    while count > 1:
+        steps, count = steps + 1, count - count // 2
+    return steps
+
+
 @pytest.mark.parametrize(
-    ("name", "run"), [("half_open", _half_open), ("closed", _closed), ("grid", _grid), ("lower_bound", _half_open)]
+    ("name", "run"),
+    [
+        ("skipping", _skipping),
+        ("half_open", _half_open),
+        ("closed", _closed),
+        ("grid", _grid),
+        ("lower_bound", _half_open),
+    ],
 )
 def test_a_search_takes_what_its_interval_says(tmp_path: Path, name: str, run: Callable[[int, int], int]) -> None:
     steps = _regions(tmp_path)[name].flops.quantity

@@ -123,42 +123,43 @@ def _ways(state: State, source: LoopSource, moving: Sequence[Moving]) -> list[En
     for item in moving:
         if item.pointer is None:
             state.environment.bind(item.slot, Integer(var(item.name)))
-    parts: tuple[sx.Statement, ...] = (source.body,)
-    if source.advance is not None:
-        parts = (*parts, sx.Evaluate(source.advance, source.span))
-    ways = itertools.islice(_through(state, parts), _MOST_WAYS + 1)
+    step = () if source.advance is None else (sx.Evaluate(source.advance, source.span),)
+    ways = itertools.islice(_through(state, (source.body, *step), step), _MOST_WAYS + 1)
     ends: list[Ends] = [{item.name: end_value(state, item, bindings) for item in moving} for bindings in ways]
     state.restore(before)
     return ends if len(ends) <= _MOST_WAYS else []
 
 
-def _through(state: State, statements: Sequence[sx.Statement]) -> Iterator[Bindings]:
-    """Yield the environments behind statements, on each way that conditions can send them."""
+def _through(state: State, statements: Sequence[sx.Statement], step: Sequence[sx.Statement]) -> Iterator[Bindings]:
+    """Yield the environments behind statements, on each way that conditions can send them; ``continue`` takes the step.
+
+    Ways that leave the loop have none.
+    """
     if not statements:
         yield state.environment.copied()
         return
     first, rest = statements[0], statements[1:]
     match first:
         case sx.Block(statements=inner):
-            yield from _through(state, (*inner, *rest))
+            yield from _through(state, (*inner, *rest), step)
         case sx.If():
             with state.emitter.capture():
                 state.condition(first.condition)
             before = state.environment.copied()
             for arm in (first.then, first.orelse):
                 state.environment.bindings = dict(before)
-                yield from _through(state, rest if arm is None else (arm, *rest))
+                yield from _through(state, rest if arm is None else (arm, *rest), step)
         case sx.Return() | sx.Break() | sx.Goto():
             return
         case sx.Continue():
-            yield state.environment.copied()
+            yield from _through(state, step, ())
         case _:
             with state.emitter.capture():
                 state.run(first)
             if state.flow.terminated:
                 state.flow.resume()
                 return
-            yield from _through(state, rest)
+            yield from _through(state, rest, step)
 
 
 def _distance(test: Compare) -> Poly | None:
