@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct, field
@@ -75,18 +75,6 @@ class TrafficBytes(Struct, frozen=True):
         scaled = {name: getattr(self, name) * times for name in ("read", "allocate", "written", "least", "most")}
         certain = None if self.certain is None else self.certain * times
         return replace(self, drivers=repetition.drivers, certain=certain, **scaled)
-
-    def after_others(self, nests: Collection[str]) -> TrafficBytes:
-        """Return the bytes where code that is not modelled runs before some ``nests``, and uses the arrays of these.
-
-        Nests are given by iterator.  What the caches then hold is not known: up to all that fits is not moved again.
-        """
-        outer = [self.drivers.get(origin) for origin in self.program.origins]
-        names = [each or getattr(child, "nest", None) for each, child in zip(outer, self.program.children, strict=True)]
-        cores = max(cache.shared_by for cache in self.hierarchy.levels)
-        held = np.cumsum([cache.capacity_bytes * cores / cache.shared_by for cache in self.hierarchy.levels])
-        may_be_held = np.outer(held, [name in nests for name in names])
-        return replace(self, least=self.least + np.minimum(may_be_held, np.maximum(self.read, self.written)))
 
     def limited_to(self, fewest: TrafficBytes | None) -> TrafficBytes:
         """Return the bytes with those of a part of the code as lower bounds; None: nothing is certain."""

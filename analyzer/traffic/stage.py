@@ -17,7 +17,7 @@ from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
 from ..ir.passes.drivers import outermost_loops
 from ..ir.passes.given import uses_given, without_given
 from ..ir.passes.nontemporal import without_past_caches
-from ..ir.traverse import accesses, array_uses, statements, walk
+from ..ir.traverse import accesses, statements, walk
 from ..ir.values import Access
 from ..quantities.quantity import add
 from .hierarchy import Hierarchy
@@ -212,21 +212,7 @@ class CacheAnswers:
             except (NotNumeric, OverBudget):
                 fewest = None
             moved = moved.limited_to(fewest)
-        moved = moved.repeated(repetition)
-        after = self._after_others()
-        return moved.after_others(after) if after else moved
-
-    def _after_others(self) -> set[str]:
-        """Return the nests that use an array of a nest before them that is not modelled, by iterator."""
-        used: set[str] = set()
-        found: set[str] = set()
-        for loop in outermost_loops(self._region.body) if self._part.missing else ():
-            arrays = array_uses((loop,))
-            if loop.source_iterator in self._part.missing:
-                used |= arrays
-            elif not used.isdisjoint(arrays):
-                found.add(loop.source_iterator)
-        return found
+        return moved.repeated(repetition)
 
     def _modelled(self, region: Region, hierarchy: Hierarchy, model: CacheModel) -> TrafficBytes:
         """Return the bytes of a region whose symbols are all bound and that repeats no nests.

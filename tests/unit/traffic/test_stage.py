@@ -195,19 +195,3 @@ def test_a_branch_of_main_with_work_of_its_own_is_an_alternative():
     first, second = whole(f"if (argc == 2) {{ {SHORT} return 0; }}" + COPY).nests
     assert (memory(first), memory(second)) == (WHEN_IT_RUNS, (WHOLE, WHOLE, WHOLE))
     assert "argc" in first.profile.values.keys() | set(first.profile.symbols)
-
-
-def test_caches_may_hold_what_a_nest_of_unknown_size_left():
-    """Up to the 32 KiB and 1 MiB of the two caches; b is not touched before."""
-    unknown, sums = (
-        "int n = atoi(argv[1]); for (int i = 0; i < n; i++) a[i] = i;",
-        "double s = 0; for (int i = 0; i < {}; i++) s += {}[i];",
-    )
-    nest = whole(unknown + sums.format(100000, "a") + "return s > 0;").nests[1]
-    level = nest.traffic.models[0].levels[-1]
-    assert float(level.read_bytes.estimate.evaluate({})) == WHOLE
-    assert float(level.read_bytes.lower.evaluate({})) == 0
-    first = nest.traffic.models[0].levels[1]
-    assert float(first.read_bytes.lower.evaluate({})) == WHOLE - 32 * 1024
-    other = whole(unknown + sums.format(100000, "b") + "return s > 0;").nests[1]
-    assert float(other.traffic.models[0].levels[-1].read_bytes.lower.evaluate({})) == WHOLE
