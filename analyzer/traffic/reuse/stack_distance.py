@@ -84,7 +84,7 @@ class StackDistances:
         ``depth``, else in different children of the body at ``depth``.  ``sets`` are numbers of sets to look at.
         """
         samples = len(target)
-        collector = _Collector(samples, self._line, self._most)
+        collector = _Collector(samples, self._line, self._most, coarse=self.exhausted)
         for children, fixed, first in self._boxes(start, end, depth, carried=carried):
             for child in children:
                 for group in self.groups(child):
@@ -95,10 +95,10 @@ class StackDistances:
         self._runs_per_pair = collector.runs / samples
         return collector.count(target, sets)
 
-    def touched(self, children: Sequence[Child], fixed: Sequence[Ints]) -> Ints:
+    def touched(self, children: Sequence[Child], fixed: Sequence[Ints], most_lines: int | None = None) -> Ints:
         """Return the distinct lines that some children touch in all, the outer counters given."""
         samples = len(fixed[0]) if fixed else 1
-        return self.touched_near(children, fixed, None, np.zeros(samples, np.int64), ())[0]
+        return self.touched_near(children, fixed, None, np.zeros(samples, np.int64), (), most_lines)[0]
 
     def touched_near(
         self,
@@ -107,12 +107,14 @@ class StackDistances:
         first: tuple[Ints, Ints] | None,
         target: Ints,
         sets: Sequence[int],
+        most_lines: int | None = None,
     ) -> tuple[Ints, list[Ints]]:
         """Return the same, and those in the set of line ``target``.
 
-        ``first`` limits the first counter that is not fixed.
+        ``first`` limits the first counter that is not fixed; beyond ``most_lines`` it is enough to know that there are
+        more.
         """
-        collector = _Collector(len(target), self._line, self._most)
+        collector = _Collector(len(target), self._line, most_lines or self._most, coarse=self.exhausted)
         for child in children:
             for group in self.groups(child):
                 collector.add(group, fixed, first)
@@ -183,7 +185,8 @@ def group_references(leaves: Sequence[Leaf], wanted: Callable[[Leaf, Reference],
 class _Collector:
     """Gathers runs of lines of many samples and counts the distinct ones."""
 
-    def __init__(self, samples: int, line_bytes: int, most_lines: int) -> None:
+    def __init__(self, samples: int, line_bytes: int, most_lines: int, *, coarse: bool) -> None:
+        self._coarse = coarse
         self._samples = samples
         self._line = line_bytes
         self._most = most_lines
@@ -194,7 +197,7 @@ class _Collector:
 
     def add(self, group: Group, fixed: Sequence[Ints], first: tuple[Ints, Ints] | None) -> None:
         """Add what a group touches with the outer counters fixed; ``first`` limits the first free counter."""
-        found = _Image(group, fixed, first, self._samples, self._line, self._most).runs()
+        found = _Image(group, fixed, first, self._samples, self._line, self._most, coarse=self._coarse).runs()
         if found is None:
             return
         start, end, owner, beyond = found
@@ -250,7 +253,10 @@ class _Image:
         samples: int,
         line_bytes: int,
         most_lines: int,
+        *,
+        coarse: bool,
     ) -> None:
+        self._coarse = coarse
         self._group = group
         self._fixed = list(fixed)
         self._free = group.loops[len(fixed) :]
@@ -309,13 +315,14 @@ class _Image:
         ordered = sorted(moving, key=lambda item: abs(item[1]))
         run: list[int] = []
         start, span = base, np.zeros_like(base)
+        reach = (2 if self._coarse else 1) * self._line + int(self._group.sizes.min()) - 1  # leaves no (two) lines out
         depth, factor = ordered[0]
-        if abs(factor) <= self._line:
+        if abs(factor) <= reach:
             run = [depth]
             if depth not in tied:
                 start, span = self._extended(start, span, factor, ranges[depth])
                 for depth, factor in ordered[1:]:
-                    if depth in tied or not np.all((abs(factor) <= span + self._line) | _single(ranges[depth])):
+                    if depth in tied or not np.all((abs(factor) <= span + reach) | _single(ranges[depth])):
                         break
                     start, span = self._extended(start, span, factor, ranges[depth])
                     run.append(depth)

@@ -52,6 +52,7 @@ class Lifetimes:
         self.levels = max(len(uses.leaf.loops) for uses in self.uses)
         self._finder = Finder(self.uses, caches[0].line_bytes, self.levels)
         self._caches = tuple(caches)
+        self._fewest_lines = min(cache.lines for cache in caches)
         self._short: dict[int, _Span | None] = {}
 
     def position_of(self, uses: Uses, reference: int) -> tuple[int, int]:
@@ -128,19 +129,23 @@ class Lifetimes:
                 yield _Span((body[position],), depth)
             if depth < len(leaf.loops):
                 inner = leaf.loops[depth].children
-                lines = int(self._stack_distances.touched(inner, list(counters[: depth + 1])).max())
-                iterations = min(min(cache.lines for cache in self._caches) // max(lines, 1), _MOST_ITERATIONS)
+                fixed = list(counters[: depth + 1])
+                lines = int(self._stack_distances.touched(inner, fixed, self._fewest_lines).max())
+                iterations = min(self._fewest_lines // max(lines, 1), _MOST_ITERATIONS)
                 while iterations > 1:
                     yield _Span((body[position],), depth, iterations)
                     iterations //= 4
 
     def _keeps(self, span: _Span, counters: Ints, line: Ints, step: int) -> bool:
-        """Return whether no cache loses a line in a span, judged by some samples."""
+        """Return whether no cache loses a line in a span, judged by some samples.
+
+        A span with more lines than the smallest cache has does not, whatever their sets.
+        """
         some = counters[:, ::step]
         target = line[::step] // self._finder.line_bytes
         sets = sorted({cache.sets for cache in self._caches if cache.sets > 1})
         lines, in_set = self._stack_distances.touched_near(
-            span.children, list(some[: span.depth]), span.iterations_until(some), target, sets
+            span.children, list(some[: span.depth]), span.iterations_until(some), target, sets, self._fewest_lines
         )
         for cache in self._caches:
             found, room = (lines, cache.lines) if cache.sets == 1 else (in_set[sets.index(cache.sets)], cache.ways or 1)

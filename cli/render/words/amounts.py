@@ -41,6 +41,8 @@ def amount_text(
     if quantity.is_zero:
         return f"{mark}0{f' {unit}' if unit else ''}"
     value = number(quantity.estimate, values)
+    if value is None and not exact:
+        value = quantity.estimate.bind(values).generic.constant  # the same for all but small sizes
     if value is None:
         text = (
             f"{mark}{quantity.estimate.bind(values).generic}" if exact else quantity_text(quantity, values, short=True)

@@ -19,6 +19,8 @@ PLAIN = 99  # the largest denominator in a narrow column
 _LONGEST_EXACT = 10**15
 _LONGEST_SHORT = 10**9
 _COEFFICIENT = re.compile(r"(?<![\w.^/)])(\d+)/(\d{3,})(?=\*)")
+_DIVIDED = re.compile(r"(?<![\w.^/)])(\d+)\*([A-Za-z_]\w*)/(\d{3,})(?![\w*^])")
+_LARGE = re.compile(r"(?<![\w.^/)])\d{7,}(?![\w./^])")
 _EXPONENT = re.compile(r"e\+?0*(\d|-)")
 INTERVAL = "~ "
 MARKS = {
@@ -61,12 +63,16 @@ def _formula(count: Count, known: tuple[tuple[str, int], ...], short: bool) -> s
 
 
 def with_decimals(formula: str) -> str:
-    """Return a formula with four digits of each coefficient that averages make a fraction of large numbers.
+    """Return a formula with four digits of its large numbers, and of each coefficient that is a fraction of such.
 
     >>> with_decimals("1772/125*n + 3/2*m + n^(1/128)*n/250")
     '14.18*n + 3/2*m + n^(1/128)*n/250'
+    >>> with_decimals("500000*n/22000001"), with_decimals("8000000*n + 20000004")
+    ('0.02273*n', '8e6*n + 2e7')
     """
-    return _COEFFICIENT.sub(lambda found: decimal_text(Fraction(int(found[1]), int(found[2]))), formula)
+    formula = _DIVIDED.sub(lambda found: f"{decimal_text(Fraction(int(found[1]), int(found[3])))}*{found[2]}", formula)
+    formula = _COEFFICIENT.sub(lambda found: decimal_text(Fraction(int(found[1]), int(found[2]))), formula)
+    return _LARGE.sub(lambda found: _EXPONENT.sub(r"e\1", f"{int(found[0]):.4g}"), formula)
 
 
 def has_exceptions(quantity: Quantity, values: Mapping[str, int]) -> bool:
@@ -145,7 +151,7 @@ def short_intensity(ratio: Ratio, longest: int) -> str:
     if ratio.value is None:
         return NO_BYTES
     if ratio.formula:
-        text = spelled(ratio.formula)
+        text = with_decimals(spelled(ratio.formula))
         return text if len(text) <= longest else _trend(ratio)
     value = ratio.value
     short = value.denominator <= PLAIN and 0 < value < 1

@@ -30,6 +30,7 @@ NESTS = {
     " for (i = 9; i < 99; i++) c[2 * i] = 1; }",
     "tiles": "for (u = 0; u < 20; u += 8) for (i = 0; i < 20; i++)"
     " for (j = u; j < (u + 8 < 20 ? u + 8 : 20); j++) b[j][i] = a[i][j];",
+    "records": "for (t = 0; t < 3; t++) for (i = 0; i < 60; i++) { c[9 * i] += 1; if (i > 0) c[9 * i - 9] = 2; }",
     "diagonals": "for (i = 0; i < 30; i++) for (j = 0; j < 30; j++) c[i + j] += c[2 * i + 3];",
 }
 
@@ -99,6 +100,18 @@ def test_windows_count_the_distinct_lines_between_two_moments(name):
         # Lines of references that a span of lines covers only in part count as a whole.
         assert len(between) <= distinct[0] <= len(between) + 2
         assert abs(int(in_set[0]) - sum(other % 4 == line % 4 for other in between)) <= 1
+
+
+def test_a_budget_that_is_used_up_leaves_lines_of_records_that_are_one_row():
+    """Records of 72 bytes, of which 8 are used: the lines between them are counted as if they were touched."""
+    found = program("records")
+    fixed = [np.arange(3)]
+    (loop,) = found.children
+    exact = len({line for _, (turn, *_), _, line in trace(found) if turn == 0})
+    all_lines = (9 * 59 * 8) // LINE + 1
+    spent = StackDistances(found, LINE, 10_000, -1)
+    assert StackDistances(found, LINE, 10_000).touched(loop.children, fixed).tolist() == [exact] * 3 == [60] * 3
+    assert spent.touched(loop.children, fixed).tolist() == [all_lines] * 3
 
 
 def test_a_chance_is_known_where_the_budget_is_used_up():
