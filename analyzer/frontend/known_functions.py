@@ -73,6 +73,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     opening: frozenset[str]
     transferring: frozenset[str]
     checking: frozenset[str]
+    timed: frozenset[str]
 
     def is_computed(self, name: str) -> bool:
         """Return whether a call is arithmetic: an operation, a function of mathematics, or one of integers."""
@@ -103,6 +104,10 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     def is_texture(self, name: str) -> bool:
         """Return whether a call reads memory through a texture or surface."""
         return name.startswith(self.texture_prefixes)
+
+    def takes_time(self, name: str) -> bool:
+        """Return whether a call does nothing that is counted, and takes so long that it is known to the core model."""
+        return name in self.timed or name in self.transferring
 
     def only_reads(self, name: str) -> bool:
         """Return whether a call is known to write nothing through the pointers that it is given."""

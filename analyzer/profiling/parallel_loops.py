@@ -23,6 +23,7 @@ from ..ir.nodes import Array, Exit, Guard, Loop, Node, Region, Statement, Stride
 from ..ir.nodes import Mapping as LoopMapping
 from ..ir.scalars import carried_scalars
 from ..ir.traverse import accesses, all_nodes
+from ..ir.types import ScalarType
 from ..ir.values import Access, Apply, Opaque, Operation, Register, Value, walk_values
 from ..parallelism import Ground, Parallelism
 from ..traffic.program.intervals import bounds_of
@@ -116,7 +117,7 @@ class _Test(Struct, frozen=True):
         if not isinstance(loop.range, Strided):
             return _of(loop, Ground.NOT_PROVEN)
         statements = [*loop.header, *(node for node in nodes if isinstance(node, Statement))]
-        if any(isinstance(value, Opaque) for each in statements for value in walk_values(each.value)):
+        if any(_is_ordered(value) for each in statements for value in walk_values(each.value)):
             return _of(loop, Ground.NOT_PROVEN)
         scalars = carried_scalars((*loop.header, *loop.body))
         if scalars:
@@ -153,6 +154,13 @@ class _Test(Struct, frozen=True):
             if any(iterator in subscript.names() for access in touched[array] for subscript in access.subscripts):
                 private = private - {array}
         return [(one, other) for one in written if one.array not in private for other in touched[one.array]]
+
+
+def _is_ordered(value: Value) -> bool:
+    """Return whether a value has to be found in the order of the source: not understood, or a call like printf."""
+    return isinstance(value, Opaque) or (
+        isinstance(value, Apply) and value.operation is Operation.CALL and value.type.scalar is ScalarType.VOID
+    )
 
 
 class _Subscripts(Struct, frozen=True):

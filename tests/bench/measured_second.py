@@ -113,6 +113,15 @@ SECOND: tuple[Template, ...] = (
     Template("calls", "distances", "a n, b n, c n", each("a[i] = hypot(b[i], c[i]);")),
     Template("calls", "tangent", "a n, b n", each("a[i] = tanh(b[i]);")),
     Template("calls", "angles", "a n, b n, c n", each("a[i] = atan2(b[i], c[i]);")),
+    Template("calls", "random", "a n", each("a[i] = rand() * 1e-9;"), before="#include <stdlib.h>\n"),
+    Template("calls", "uniform", "a n", each("a[i] = drand48();"), before="#include <stdlib.h>\n"),
+    Template(
+        "calls",
+        "formatted",
+        "a n",
+        each('s += snprintf(text, 40, "%g", a[i] + s);'),
+        before="#include <stdio.h>\nstatic char text[40];\n",
+    ),
     Template(
         "calls",
         "own_call",

@@ -202,3 +202,22 @@ def test_what_is_given_and_not_there_is_refused(run: Run, tmp_path: Path, monkey
         assert found.code == 2
     assert "no loop that depends on n runs" in run("s.c", "-D", "n=-5").stderr
     assert run("machines", "example").stdout.startswith('id = "my-desktop"')
+
+
+def test_printing_comes_last_and_is_no_part_of_the_shares(tmp_path: Path, run: Run) -> None:
+    """A printed number takes 500 cycles, and the loop that prints a million of them longer than any other here."""
+    source = tmp_path / "f.c"
+    source.write_text("""#include <stdio.h>
+#include <stdlib.h>
+static double a[1000000];
+int main(void) {
+  for (int i = 0; i < 1000000; i++) a[i] = rand() * 1e-9;
+  for (int i = 0; i < 1000000; i++) printf("%g\\n", a[i]);
+  return 0;
+}
+""")
+    rows = [line.split() for line in run(str(source), "--machine", "haswell").stdout.splitlines()]
+    found = {row[0]: row[1:4] for row in rows if row and row[0] in ("main:5", "main:6")}
+    assert list(found) == ["main:5", "main:6"]
+    assert found["main:5"][2] == "100"
+    assert found["main:6"][2] == "I/O"

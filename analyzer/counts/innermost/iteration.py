@@ -233,7 +233,15 @@ class _Shares:
         return self._share(self._whole)
 
     def _share(self, total: Quantity) -> Fraction:
-        found = growth((total.lower if self._certain else total.estimate).bind(self._values), self._iterations)
+        count = (total.lower if self._certain else total.estimate).bind(self._values)
+        share = self._limit(count)
+        if share < 0:  # where all sizes grow alike it does not happen at all: ``w - 2*r`` times
+            small = dict.fromkeys(count.symbols - self._iterations.symbols, 1)
+            share = max(Fraction(0), self._limit(count.bind(small)))
+        return share
+
+    def _limit(self, count: Count) -> Fraction:
+        found = growth(count, self._iterations)
         return found.factor if found is not None and found.power == 0 else Fraction(0)
 
     def of(self, totals: Mapping[Key, Quantity | Number]) -> dict[Key, Fraction]:

@@ -193,9 +193,9 @@ class Rewriter:
             return value
         if index.unknowns():
             atom = single_atom(value.index)
-            wanted = self._symbols.wanted.get(atom) if isinstance(atom, str) else None
-            if wanted is not None:
-                return Register(wanted, value.type)
+            register = self._symbols.register_of(atom) if isinstance(atom, str) else None
+            if register is not None:
+                return Register(register, value.type)
         number = index.constant
         return IndexValue(index, value.type) if number is None else Constant(number, value.type)
 

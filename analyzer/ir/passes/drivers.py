@@ -89,9 +89,19 @@ def _chosen_names(node: Node) -> Iterator[str]:
     """Yield the names that decide what a node does, but for those on which data depend that decide it."""
     for inner in all_nodes((node,)):
         for index in decisive_indices(inner):
-            for atom in index.atoms():
-                if not isinstance(atom, Unknown):
-                    yield from Poly({(atom,): 1}).names()
+            yield from _names_without_data(index)
+
+
+def _names_without_data(index: Poly) -> Iterator[str]:
+    for atom in index.atoms():
+        if isinstance(atom, str):
+            yield atom
+        elif not isinstance(atom, Unknown):
+            in_operands: set[str] = set()
+            for operand in atom.operands:
+                yield from _names_without_data(operand)
+                in_operands |= operand.names()
+            yield from atom.names() - in_operands
 
 
 def _trips(loop: Loop, values: Mapping[str, int]) -> int | None:

@@ -26,6 +26,8 @@ from analyzer.source import Span
 from analyzer.usage import FunctionUsage
 from roofline.model.advice.kinds import Advice
 from roofline.model.best import BestIntensity
+from roofline.model.compilers import is_transfer
+from roofline.model.expectation.expected import Expected
 from roofline.model.intensity import Ratio, ratio
 from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import Reason
@@ -52,6 +54,7 @@ class OnMachine(Struct, frozen=True, kw_only=True):
     """What a hotspot does on a machine, or (None) without one; ``moved`` are the bytes of the level that binds.
 
     ``seconds`` are the least, ``expected`` those to expect; None where sizes are not known, or no model is.
+    ``transfers``: it takes most of them to read or write files.
     """
 
     projection: Projection | None
@@ -59,6 +62,7 @@ class OnMachine(Struct, frozen=True, kw_only=True):
     intensity: Ratio
     seconds: float | None = None
     expected: float | None = None
+    transfers: bool = False
 
     @property
     def time(self) -> float | None:
@@ -154,6 +158,7 @@ def costs_of(report: Report) -> Costs:
     ]
     spots = list(_without_wholes(spots))
     if all(spot.first.time is not None for spot in spots):
+        spots = [replace(spot, weight=0.0) if spot.first.transfers else spot for spot in spots]
         return Costs(_in_order(spots), tuple(assumed), by_role=False)
     spots = [spot if spot.first.time is None else weighed(spot) for spot in spots]
     spots = [replace(spot, role=_role_of(spot, program)) for spot in spots]
@@ -270,7 +275,12 @@ def _on_machine(profile: RegionProfile, projection: Projection) -> OnMachine:
         intensity=projection.intensity if binding is None else binding.intensity,
         seconds=None if least is None else least.value,
         expected=None if projection.expected is None else projection.expected.time.value,
+        transfers=projection.expected is not None and _transfers(projection.expected),
     )
+
+
+def _transfers(expected: Expected) -> bool:
+    return 2 * expected.calls > expected.time.value and any(is_transfer(name) for name in expected.called)
 
 
 def _weight(profile: RegionProfile, found: OnMachine) -> float:

@@ -11,13 +11,13 @@ from analyzer.profiling.excess import FAR
 from roofline.machine.units import format_rate
 from roofline.model.advice.kinds import Advice, ReuseData
 from roofline.model.core.ceilings import ChainCeiling, CoreCycles, InstructionCeiling
-from roofline.model.projection import Bound
+from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import AgainstRidge, HeldUntil, IntensityGrows, NoFlops, Reason
 from roofline.report.sentences import advice_text, limit_text, reason_text, reason_title, source_text, spelled
 
 from ..words.numbers import decimal_text
 from .hotspots import Hotspot
-from .rows import label_of
+from .rows import label_of, percent_text
 
 _MOST_REASONS = 3
 _MOST_NAMES = 3
@@ -26,6 +26,7 @@ _LEAST_SHARE = 0.05
 _LEAST_NAMED = 1e-3
 _LONGEST_FORMULA = 48
 _LONGEST_REASON = 240
+_MOST_OF_TIME = 0.5
 
 
 class Note(Struct, frozen=True):
@@ -62,7 +63,17 @@ def _reason(spots: Sequence[Hotspot]) -> Iterator[Note]:
     reason = spots[0].first.reason
     if reason is not None:
         alike = f" and {len(spots) - 1} more" if len(spots) > 1 else ""
-        yield Note(f"{label_of(spots[0])}{alike}", why_text(reason), spots[0].first.bound)
+        text = f"{why_text(reason)}{_calls_text(spots[0].first.projection)}"
+        yield Note(f"{label_of(spots[0])}{alike}", text, spots[0].first.bound)
+
+
+def _calls_text(projection: Projection | None) -> str:
+    """Return that calls of the library take most of the time, where they do."""
+    expected = None if projection is None else projection.expected
+    if expected is None or expected.calls < _MOST_OF_TIME * expected.time.value:
+        return ""
+    share = percent_text(min(1.0, expected.calls / expected.time.value))
+    return f"; calls of {', '.join(expected.called)} take {share} of the expected time"
 
 
 def why_text(reason: Reason) -> str:

@@ -156,7 +156,7 @@ def _figures(spot: Hotspot, found: OnMachine, context: Context, detail: Detail) 
             growth_text(spot.flops if not spot.flops.is_zero else found.moved, values, max(detail.formula, 24))
         )
     if detail.share and context.seconds and found.time is not None and context.machines < 2:
-        cells["share"] = percent_text(spot.weight / context.seconds)
+        cells["share"] = "I/O" if found.transfers else percent_text(spot.weight / context.seconds)
     if found.projection is not None:
         cells["bound"] = bound_of(found.projection, words=detail.words)
         if found.expected and found.seconds is not None:

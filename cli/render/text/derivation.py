@@ -276,7 +276,8 @@ def _expected(found: Expected, code: Code) -> str:
         return _launch(found, found.launch)
     wide = "scalar code" if not found.vectorised else f"vectors of {code.simd.value} bits" if code.simd else "vectors"
     ends = f"{format_time(found.least.value)} to {format_time(found.most.value)}"
-    return f"time expected: {format_time(found.time.value)}, {ends} ({wide}, {code.compiler.value})"
+    calls = f"; calls of {', '.join(found.called)} take {format_time(found.calls)}" if found.calls else ""
+    return f"time expected: {format_time(found.time.value)}, {ends} ({wide}, {code.compiler.value}{calls})"
 
 
 def _launch(found: Expected, launch: LaunchTime) -> str:

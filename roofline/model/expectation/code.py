@@ -107,7 +107,7 @@ class LikelyLoop:
     def cycles(self) -> float:
         """Return the cycles of the busiest resource, of calls, and of branches."""
         busiest = max((*self._ports(), *self._chains(), self._windowed()), default=0.0)
-        return busiest + self._calls() + (0.0 if self._is_learnt(len(self._branches)) else self.mispredicted)
+        return busiest + self.calls + (0.0 if self._is_learnt(len(self._branches)) else self.mispredicted)
 
     @property
     def mispredicted(self) -> float:
@@ -325,7 +325,16 @@ class LikelyLoop:
         innermost = self._machine.levels[0] if self._machine.levels else None
         return (innermost.latency_cycles if innermost is not None else None) or _USUAL_LATENCY
 
-    def _calls(self) -> float:
+    @property
+    def called(self) -> tuple[str, ...]:
+        """Return the functions of the library that an iteration calls."""
+        operations = self._iteration.operations.items()
+        called = (key.function for key, share in operations if key.operation is Operation.CALL and share)
+        return tuple(name for name in called if call_cycles(name, vector=False))
+
+    @property
+    def calls(self) -> float:
+        """Return the cycles of one iteration in functions of the library."""
         vector = self.lanes > 1
         operations = self._iteration.operations.items()
         extremes = sum(float(share) for key, share in operations if is_called(key, self._options))

@@ -35,6 +35,7 @@ class Expected(Struct, frozen=True):
     """The time to expect, and the range that it is in.
 
     ``vectorised`` is whether all innermost loops of a CPU are; ``launch`` has the parts of a kernel on a GPU.
+    ``calls`` are the seconds that functions of the library take on a CPU, those ``called``.
     """
 
     time: Time
@@ -42,6 +43,8 @@ class Expected(Struct, frozen=True):
     most: Time
     vectorised: bool = False
     launch: LaunchTime | None = None
+    calls: float = 0.0
+    called: tuple[str, ...] = ()
 
 
 def expected_launch(
@@ -66,7 +69,8 @@ def expected_time(
     machine, options = target.machine, target.options
     if machine.kind is not MachineKind.CPU or machine.core is None or least is None or not profile.inner_loops:
         return None
-    cycles = stalled = 0.0
+    cycles = stalled = calls = 0.0
+    called: dict[str, None] = {}
     vectorised = True
     for inner in profile.inner_loops:
         runs = value_of(inner.runs.estimate, profile.values)
@@ -75,6 +79,8 @@ def expected_time(
         found = LikelyLoop(inner, machine, options, profile, warm=warm)
         cycles += runs * found.cycles + _starts(inner, profile) * found.start
         stalled += runs * found.stalled
+        calls += runs * found.calls
+        called |= dict.fromkeys(found.called)
         vectorised &= found.lanes > 1
     levels = served_by_level(profile, target, served)
     if levels is None:
@@ -86,7 +92,7 @@ def expected_time(
     chained, missed = (seconds / units for seconds in waiting(profile, machine, levels))
     time = max(split + hypot(core - split, moved), chained, missed, least.value)
     most = max(time, core + moved + chained + missed)
-    return Expected(Time(time), least, Time(most), vectorised)
+    return Expected(Time(time), least, Time(most), vectorised, calls=calls / per_s, called=tuple(called))
 
 
 def _starts(inner: InnerLoop, profile: RegionProfile) -> float:
@@ -106,4 +112,6 @@ def in_sequence(parts: Iterable[tuple[Expected | None, float]]) -> Expected | No
         Time(sum(part.least.value * share for part, share in whole)),
         Time(sum(part.most.value * share for part, share in whole)),
         all(part.vectorised for part, _ in whole),
+        calls=sum(part.calls * share for part, share in whole),
+        called=tuple(dict.fromkeys(name for part, _ in whole for name in part.called)),
     )

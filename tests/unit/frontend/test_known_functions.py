@@ -24,7 +24,10 @@ def test_a_name_is_in_one_section():
         name: [*entry.get("names", ()), *entry.get("writing", ())] if {"names", "prefixes"} & entry.keys() else [*entry]
         for name, entry in data.items()
     }
-    kinds_of_result, roles = {"integers", "reals"}, {"releasing", "opening", "transferring", "checking", "forwarding"}
+    kinds_of_result, roles = (
+        {"integers", "reals"},
+        {"releasing", "opening", "transferring", "checking", "forwarding", "timed"},
+    )
     besides = kinds_of_result | roles
     counted = Counter(name for section, names in sections.items() if section not in besides for name in names)
     assert [name for name, times in counted.items() if times > 1] == []

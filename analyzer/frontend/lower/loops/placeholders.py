@@ -129,6 +129,7 @@ def _placeholders(state: State, slot: Slot, name: str | None, among: Target) -> 
             local = slot.variable.storage in (sx.Storage.LOCAL, sx.Storage.UNDECLARED, sx.Storage.GLOBAL)
             entry = bound.value if isinstance(bound, Integer) else None if local else state.integer(slot).value
             placeholder = name or state.symbols.placeholder(slot.variable.name)
+            state.symbols.registers[placeholder] = state.memory.slot_name(slot)
             state.environment.bind(slot, Integer(var(placeholder)))
             yield Moving(slot, placeholder, entry, None)
         case sx.PointerT():

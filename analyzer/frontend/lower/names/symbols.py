@@ -34,13 +34,17 @@ def unused_name(wanted: str, taken: Collection[str]) -> str:
 
 
 class Symbols:
-    """The symbols by name, the ``taken`` names, and the names that placeholders stand for (``wanted``)."""
+    """The symbols by name, the ``taken`` names, and the names that placeholders stand for (``wanted``).
+
+    ``registers`` are those of the variables that placeholders stand for, where these are numbers.
+    """
 
     def __init__(self, defines: Mapping[str, int], averages: Mapping[str, Fraction]) -> None:
         """Start without symbols; the user gives ``defines``, and for trip counts ``averages``."""
         self.known: dict[str, Symbol] = {}
         self.taken: set[str] = set()
         self.wanted: dict[str, str] = {}
+        self.registers: dict[str, str] = {}
         self.asked: set[str] = set()
         self.averages: dict[str, Fraction] = {}
         self._defines = defines
@@ -74,6 +78,10 @@ class Symbols:
         name = f"{wanted}@{self._next_label()}"
         self.wanted[name] = wanted
         return name
+
+    def register_of(self, placeholder: str) -> str | None:
+        """Return the register that holds what a placeholder stands for; None for other names."""
+        return self.registers.get(placeholder, self.wanted.get(placeholder))
 
     def label(self, wanted: str) -> str:
         """Return the label of an unknown value that no other unknown value has."""

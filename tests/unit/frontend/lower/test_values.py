@@ -154,7 +154,24 @@ def test_recursion_is_reported_as_a_loop_over_the_calls() -> None:
 
 
 def test_silent_calls_still_load_their_arguments() -> None:
-    assert statement('printf("%g", b[i]);') == ["_ := b[i]"]
+    assert statement("srand(b[i]);") == ["_ := b[i]"]
+
+
+def test_calls_that_take_time_are_kept_without_arithmetic() -> None:
+    assert statement('printf("%g", b[i]);') == ["_ := b[i]", "_ := call[printf].void()"]
+    assert statement("b[i] = rand();") == ["b[i] := opaque.unknown{call of rand}(call[rand].void())"]
+
+
+def test_variables_with_one_name_keep_their_own_registers() -> None:
+    text = (
+        "int s = 5; for (x = 0; x < 9; x++) { int s = 0; for (y = 0; y < 9; y++) { s += b[y]; a[y] = s; } } a[0] = s;"
+    )
+    assert [line.strip().replace("y.2", "y") for line in body(f"void f(int *a, int *b, int x, int y) {{ {text} }}")][
+        2:4
+    ] == [
+        "s.2 := add.int32(s.2, b[y])",
+        "a[y] := s.2",
+    ]
 
 
 def test_regions_are_functions_with_loops_and_what_is_named() -> None:

@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from analyzer.parallelism import Ground
 from roofline import estimate, source_text
 from roofline.catalog import find_machine
 from roofline.machine.hardware import Ports
@@ -66,6 +67,23 @@ def test_calls_are_on_top():
     plain = cycles("a[i] = b[i] * s;", simd="scalar")
     assert cycles("a[i] = exp(b[i]) * s;") == pytest.approx(plain + call_cycles("exp", vector=False), rel=0.05)
     assert cycles("a[i] = fabs(b[i]);") < 1
+
+
+@pytest.mark.parametrize(
+    ("header", "call"), [("stdlib", "rand"), ("stdlib", "drand48"), ("stdio", "printf"), ("stdio", "putchar")]
+)
+def test_functions_of_the_library_take_time_and_are_called_in_order(header, call):
+    """They are no FLOPs, and what they take is said."""
+    arguments = {"printf": '"%g", a[i]', "putchar": "i"}.get(call, "")
+    loop = f"for (int i = 0; i < 1000; i++) {{ {call}({arguments}); a[i] = 1; }}"
+    text = f"#include <{header}.h>\nvoid f(double *a) {{ {loop} }}"
+    (region,) = estimate(source_text(text), "haswell", warm=True).regions
+    found = region.projections[0]
+    assert region.flops.at() == 0
+    assert found.expected.called == (call,)
+    assert found.expected.calls * HERTZ / 1000 == pytest.approx(call_cycles(call, vector=False))
+    assert found.expected.time.value > found.expected.calls
+    assert region.nests[0].profile.parallelism.ground is Ground.NOT_PROVEN
 
 
 def test_it_is_between_the_bound_and_no_overlap():

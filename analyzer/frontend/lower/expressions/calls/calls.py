@@ -92,6 +92,8 @@ def _bookkeeping(state: State, call: sx.Call, form: str = "not-counted") -> Resu
     if changed is not None:
         return changed
     state.emitter.assume("AI318", call.span, form, function=call.name)
+    if table().takes_time(call.name):
+        state.emitter.emit(None, _timed(call.name, ()), call.span)
     return unknown_result(state, call, has_work=False)
 
 
@@ -149,7 +151,10 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
             state.emitter.assume("AI313", call.span, "not-counted", function=call.name)
         kind = element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else UNKNOWN
         is_lost = table().is_texture(name)
-        return Opaque(construct("call", function=call.name), kind, tuple(_data_operands(state, call)), has_work=is_lost)
+        operands = tuple(_data_operands(state, call))
+        if table().takes_time(name):
+            operands = (_timed(name, operands),)
+        return Opaque(construct("call", function=call.name), kind, operands, has_work=is_lost)
     changed = container_method(state, call)
     if changed is not None:
         return changed
@@ -173,7 +178,14 @@ def _without_work(state: State, call: sx.Call) -> Value:
     """Return some value; of the call only its arguments are counted, and variables whose addresses they are change."""
     for argument in call.arguments:
         _evaluate_silently(state, argument)
+    if table().takes_time(call.name):
+        state.emitter.emit(None, _timed(call.name, ()), call.span)
     return Constant(None, element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else INT32)
+
+
+def _timed(name: str, operands: tuple[Value, ...]) -> Value:
+    """Return a call of the library that is no operation of the source's arithmetic, but takes time."""
+    return Apply(Operation.CALL, ElementType(ScalarType.VOID), operands, name)
 
 
 def _is_plain(state: State, call: sx.Call, name: str) -> bool:
