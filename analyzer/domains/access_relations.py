@@ -218,7 +218,7 @@ def _relation(statement: StatementDomain, image: list[str], formula: Formula, wi
 
 
 def _fresh(formula: Formula) -> Formula:
-    return Formula(formula.names, formula.scope, formula.nonnegative, formula.uncountable)
+    return Formula(formula.names, formula.scope, formula.nonnegative, formula.uncountable, formula.values)
 
 
 def _inside(schedule: Schedule) -> Schedule:

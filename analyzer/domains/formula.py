@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from ..ir.index import Atom, Extremum, FloorDiv, Log, Poly, Power, Root, Sum, Tree, TruncDiv, Unknown
+from ..ir.index import Atom, Extremum, FloorDiv, Log, Poly, Power, Root, Sum, Tree, TruncDiv, Unknown, const
 from ..ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 
 _SPELLING = {Comparison.EQ: "=", Comparison.NE: "!="}
@@ -77,6 +77,7 @@ class Formula(Struct):
 
     ``nonnegative`` are iterators known to be at least 0: division of them needs no case distinction.
     ``uncountable`` are iterators whose values are not integers in arithmetic progression.
+    ``values`` are all values of iterators that take few, each a number.
     ``auxiliaries`` are integer variables that the expressions determine, with their definitions.
     """
 
@@ -84,6 +85,7 @@ class Formula(Struct):
     scope: frozenset[str]
     nonnegative: frozenset[str] = frozenset()
     uncountable: frozenset[str] = frozenset()
+    values: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     auxiliaries: dict[str, str] = field(default_factory=dict)
     known: dict[tuple[Poly, int], str] = field(default_factory=dict)
 
@@ -122,9 +124,33 @@ class Formula(Struct):
             case Compare(comparison, left, right):
                 kind = comparison if positive else comparison.opposite
                 try:
-                    return f"({self.affine(left)} {_SPELLING.get(kind, kind.value)} {self.affine(right)})"
+                    return self._compared(Compare(kind, left, right))
                 except NotAffine:
-                    return TRUE if optimistic else FALSE
+                    cases = self._by_value(Compare(kind, left, right))
+                    return cases or (TRUE if optimistic else FALSE)
+
+    def _by_value(self, comparison: Compare) -> str:
+        """Return isl text of a comparison that is affine for each of the few values of one iterator, "" for others.
+
+        ``2*k*t < 256`` with ``k`` from 1, 2, 4 is ``k = 1 and 2*t < 256 or k = 2 and 4*t < 256 or ...``.
+        """
+        sides = (comparison.left, comparison.right)
+        used = sorted((sides[0].names() | sides[1].names()) & self.values.keys())
+        for name in used:
+            given = [{name: const(value)} for value in self.values[name]]
+            fixed = [Compare(comparison.comparison, *(side.substitute(each) for side in sides)) for each in given]
+            try:
+                texts = [self._compared(each) for each in fixed]
+            except NotAffine:
+                continue
+            iterator = self.names.iterator(name)
+            pairs = zip(self.values[name], texts, strict=True)
+            return _one_of([f"({iterator} = {value} and {text})" for value, text in pairs])
+        return ""
+
+    def _compared(self, comparison: Compare) -> str:
+        kind, left, right = comparison.comparison, comparison.left, comparison.right
+        return f"({self.affine(left)} {_SPELLING.get(kind, kind.value)} {self.affine(right)})"
 
     def close(self, constraints: list[str]) -> str:
         """Return the conjunction of the constraints under the auxiliaries' quantifier."""

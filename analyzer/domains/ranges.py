@@ -8,7 +8,10 @@ from msgspec.structs import replace
 
 from ..ir.index import var
 from ..ir.nodes import Geometric, Loop, Strided, Uncounted, progression
+from ..ir.nodes import Mapping as LoopMapping
 from .formula import FALSE, Formula, NotAffine
+
+_FEW = 24  # values of a counter, of which a condition has one case each
 
 
 def extended(formula: Formula, loop: Loop) -> Formula:
@@ -29,7 +32,27 @@ def extended(formula: Formula, loop: Loop) -> Formula:
             if calls is not None:
                 uncountable = uncountable | {loop.iterator}
             nonnegative = nonnegative | {loop.iterator}
-    return replace(copied(formula), scope=scope, nonnegative=nonnegative, uncountable=uncountable)
+    values = dict(formula.values)
+    few = _few_values(loop)
+    if few:
+        values[loop.iterator] = few
+    return replace(copied(formula), scope=scope, nonnegative=nonnegative, uncountable=uncountable, values=values)
+
+
+def _few_values(loop: Loop) -> tuple[int, ...]:
+    """Return the values of a sequential counter that takes few of them, each a number; () for others."""
+    match loop.range:
+        case Strided(start, stop, step) if loop.mapping is LoopMapping.SEQUENTIAL:
+            first, last = start.constant, stop.constant
+            if first is None or last is None:
+                return ()
+            found = range(first, last, step)
+            return tuple(found) if 0 < len(found) <= _FEW else ()
+        case Geometric():
+            values = progression(loop.range) or []
+            return tuple(values[:-1]) if len(values) <= _FEW else ()
+        case _:
+            return ()
 
 
 def copied(formula: Formula) -> Formula:

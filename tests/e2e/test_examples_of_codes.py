@@ -30,7 +30,7 @@ ASKED: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "AI106": ("x.cu", ("check", "--machine", "v100")),
     "AI107": ("x.cu", ("check", "--machine", "v100", *_TRANSPOSE)),
-    **dict.fromkeys(("AI215", "AI321", "AI408", "AI409"), ("x.cu", _KERNEL)),
+    **dict.fromkeys(("AI215", "AI321", "AI324", "AI408", "AI409"), ("x.cu", _KERNEL)),
     **dict.fromkeys(("AI406", "AI407"), ("x.cu", (*_KERNEL, *_TRANSPOSE))),
     **dict.fromkeys(("AI305", "AI306", "AI307", "AI402"), ("x.c", _SIZED)),
     "AI404": ("x.c", ("-v", "--machine", "haswell")),

@@ -31,7 +31,7 @@ def launch(state: HostState, expression: sx.Launch) -> None:
     parts = {**_constants(state), **dict(_behind(state, kernel, values)), **dict(_parameters(kernel, values))}
     arguments = {name: value for name, value in parts.items() if isinstance(value, int)}
     missing = {name: value for name, value in parts.items() if isinstance(value, Unknown)}
-    pinned, managed = (tuple(_placed(kernel, values, where)) for where in (PINNED, MANAGED))
+    pinned, managed = (tuple(_placed(state, kernel, values, where)) for where in (PINNED, MANAGED))
     sizes = tuple(_sizes(state, kernel, values))
     started = replace(found.launch, pinned=pinned, managed=managed, array_bytes=sizes)
     _record(state, replace(found, launch=started, arguments=arguments, missing={**found.missing, **missing}))
@@ -63,8 +63,7 @@ def _record(state: HostState, found: FoundLaunch) -> None:
     if state.summarized is not None:
         state.record.pass_over(found, state.summarized.span, state.unfollowed)
     else:
-        is_certain = not state.open_conditions and not any(frame.leaves_loop for frame in state.frames)
-        state.record.count(found, is_certain=is_certain)
+        state.record.count(found, is_certain=state.is_certain)
 
 
 def _constants(state: HostState) -> dict[str, Value]:
@@ -120,11 +119,12 @@ def _parameters(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[
                 yield parameter.name + path, known
 
 
-def _placed(kernel: sx.Function, values: Sequence[Value], where: str) -> Iterator[str]:
+def _placed(state: HostState, kernel: sx.Function, values: Sequence[Value], where: str) -> Iterator[str]:
     """Yield the arrays of a kernel that lie in a memory: parameters, and members of those that are structs."""
     for parameter, value in zip(kernel.parameters, values, strict=False):
         for path, known in flattened("", value):
-            if isinstance(known, Reference) and known.variable.name == where:
+            is_there = isinstance(known, Reference) and known.variable not in state.prefetched
+            if is_there and isinstance(known, Reference) and known.variable.name == where:
                 yield parameter.name + path
 
 

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from ...ir.nodes import Launch
 from ...source import Span
 from ..lower.kernels import KernelLaunch
+from ..surface import nodes as sx
 from .solve import Solved
-from .tally import LaunchKey, Site, Tally
+from .tally import Counts, LaunchKey, Site, Tally
 from .values import Source, Unknown
 
 
@@ -41,6 +42,8 @@ class LaunchRecord:
         self._differs: dict[LaunchKey, dict[str, None]] = {}
         self._open: dict[tuple[str, Site], Span] = {}
         self._passed: dict[str, FoundLaunch] = {}
+        self._graphs: dict[sx.Variable, Counts] = {}
+        self._captures: list[int] = []  # how deep the tally was where a stream began to record
 
     def count(self, found: FoundLaunch, *, is_certain: bool) -> None:
         """Count a launch that is run; one that is not certain may as well not be made."""
@@ -59,6 +62,28 @@ class LaunchRecord:
         self._passed.setdefault(found.kernel, replace(found, least=0, open_in=loop))
         if unfollowed is not None:
             self._open.setdefault((found.kernel, found.site), unfollowed)
+
+    def begin_graph(self) -> None:
+        """Start to record a graph: launches are not made until it is launched."""
+        self._captures.append(self.tally.depth)
+        self.tally.begin()
+
+    def end_graph(self, graph: sx.Variable, span: Span) -> None:
+        """Name what was launched since the last ``begin_graph``; a kernel of a graph alone may be launched never."""
+        counts = self.tally.taken(self._captures.pop()) if self._captures else None
+        if counts is not None:
+            self._graphs[graph] = counts
+            self.pass_over_graph(graph, span, None)
+
+    def count_graph(self, graph: sx.Variable, *, is_certain: bool) -> None:
+        """Count the launches of a graph; one that is not launched for certain may as well not be."""
+        for key, (least, most) in self._graphs.get(graph, {}).items():
+            self.tally.add(key, least * is_certain, most)
+
+    def pass_over_graph(self, graph: sx.Variable, loop: Span, unfollowed: Span | None) -> None:
+        """Note the launches of a graph as ``pass_over`` does."""
+        for key in self._graphs.get(graph, {}):
+            self.pass_over(self._found[key], loop, unfollowed)
 
     def end_early(self, span: Span) -> None:
         """Note that the budget ended the run, so that there may be more of every launch."""

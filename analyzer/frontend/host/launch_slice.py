@@ -16,7 +16,7 @@ from typing import Union
 from ..surface import nodes as sx
 from ..surface.constructs import construct
 from ..surface.traverse import Tree, children, walk
-from .program import ends_program
+from .program import ends_program, launches_graph
 
 Name = Union[sx.Variable, str]
 _RETURN = "return "
@@ -80,7 +80,8 @@ class Relevance:
                 case sx.Return() if is_asked:
                     return True
                 case sx.Call():
-                    if node.function in self._launching or self._does_call(node.function, set()):
+                    launches = launches_graph(node) or node.function in self._launching
+                    if launches or self._does_call(node.function, set()):
                         return True
             for name, is_direct in _targets(node):
                 if name in self._needed and not (is_direct and name in own):
@@ -170,7 +171,7 @@ class Relevance:
         if ends_program(call, self._functions):
             self._needed |= around
         function = self._functions.get(call.function)
-        if call.function in self._launching:
+        if call.function in self._launching or launches_graph(call):
             self._needed |= around
         if function is None:
             given = frozenset[Name]().union(*(_names(argument) for argument in call.arguments), around)

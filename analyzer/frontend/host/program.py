@@ -9,6 +9,9 @@ from ..known_functions import table
 from ..surface import nodes as sx
 from ..surface.traverse import Tree, walk
 
+GRAPH_LAUNCHES = frozenset({"cudaGraphLaunch", "hipGraphLaunch"})
+_OF_A_GRAPH = ""
+
 
 def ends_program(call: sx.Call, functions: Mapping[str, sx.Function]) -> bool:
     """Return whether a call ends the program: ``exit`` and its like, which no function of the program is."""
@@ -45,7 +48,7 @@ def shared_globals(units: Sequence[sx.Unit]) -> dict[sx.Variable, sx.Variable]:
 
 
 def launching_functions(functions: Mapping[str, sx.Function]) -> dict[str, frozenset[str]]:
-    """Return the kernels that each host function launches, itself or through what it calls."""
+    """Return the kernels that each host function launches, itself or through what it calls; "" are those of a graph."""
     direct: dict[str, set[str]] = {}
     calls: dict[str, set[str]] = {}
     for key, function in functions.items():
@@ -55,6 +58,8 @@ def launching_functions(functions: Mapping[str, sx.Function]) -> dict[str, froze
         for node in walk(function.body):
             if isinstance(node, sx.Launch):
                 direct[key].add(node.function)
+            elif launches_graph(node):
+                direct[key].add(_OF_A_GRAPH)
             elif isinstance(node, sx.Call) and node.function in functions:
                 calls[key].add(node.function)
     changed = True
@@ -71,5 +76,13 @@ def launching_functions(functions: Mapping[str, sx.Function]) -> dict[str, froze
 def launches_in(tree: Tree, launching: Mapping[str, frozenset[str]]) -> bool:
     """Return whether a tree launches a kernel, itself or by a call."""
     return any(
-        isinstance(node, sx.Launch) or (isinstance(node, sx.Call) and node.function in launching) for node in walk(tree)
+        isinstance(node, sx.Launch)
+        or launches_graph(node)
+        or (isinstance(node, sx.Call) and node.function in launching)
+        for node in walk(tree)
     )
+
+
+def launches_graph(node: Tree) -> bool:
+    """Return whether a node is a call that launches the kernels of a graph."""
+    return isinstance(node, sx.Call) and node.name in GRAPH_LAUNCHES

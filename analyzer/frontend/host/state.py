@@ -66,6 +66,7 @@ class HostState:
         self.memory = Memory()
         self.static: set[sx.Variable] = set()  # written variables that are not local
         self.block_bytes: dict[sx.Variable, int] = {}  # of allocated memory, where it is a number
+        self.prefetched: set[sx.Variable] = set()  # managed memory that was moved to the GPU
         self.options = OptionScanner()
         self.frames: list[Frame] = []
         self.path: list[int] = []  # the calls that led here
@@ -91,6 +92,18 @@ class HostState:
     def is_short(self) -> bool:
         """Return whether loops that launch nothing are no longer run."""
         return self.steps > self.soft_limit
+
+    @property
+    def is_certain(self) -> bool:
+        """Return whether what runs here runs in any case."""
+        return not self.open_conditions and not any(frame.leaves_loop for frame in self.frames)
+
+    def launch_graph(self, graph: sx.Variable) -> None:
+        """Count the launches of a graph, or note them where a loop is only gone through."""
+        if self.summarized is not None:
+            self.record.pass_over_graph(graph, self.summarized.span, self.unfollowed)
+        else:
+            self.record.count_graph(graph, is_certain=self.is_certain)
 
     def step(self) -> None:
         """Count one step; raise ``Leave`` where the run, or ``Spent`` where a call, has no more of them."""

@@ -56,6 +56,18 @@ class Tally(Struct):
         self.repeat((counts,), 1)
         return counts
 
+    @property
+    def depth(self) -> int:
+        """Return how many iterations run inside of one another, with what is outside of any loop."""
+        return len(self.levels)
+
+    def taken(self, depth: int) -> Counts | None:
+        """Return the launches since the tally was ``depth`` deep and ``begin`` was called, and forget them.
+
+        None where an iteration has begun or ended in between.
+        """
+        return self.levels.pop() if len(self.levels) == depth + 1 else None
+
     def repeat(self, iterations: Sequence[Counts], times: int) -> None:
         """Add the launches of some iterations so many times."""
         for counts in iterations:

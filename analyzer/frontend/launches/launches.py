@@ -43,6 +43,10 @@ def launches_of(
         return (), ()
     met = find_launches((unit, *others), program_arguments, defines, device)
     found = tuple(item for item in met if item.kernel in kernels)
+    notes: tuple[Diagnostic, ...] = ()
+    if program_arguments is None and not given and any(item.missing for item in found):
+        without = find_launches((unit, *others), (), defines, device)
+        found, notes = _with_defaults(unit, found, [item for item in without if item.kernel in kernels])
     replaced: list[FoundLaunch] = []
     equations: list[tuple[Unknown, int]] = []
     for item in given:
@@ -61,7 +65,28 @@ def launches_of(
     nowhere = [
         Diagnostic.of("AI004", span, "no-kernel", name=name) for name in _unknown_kernels((unit, *others), given)
     ]
-    return launches, (*_missing(kernels, launches), *_uncounted(kernels, launches), *nowhere)
+    return launches, (*_missing(kernels, launches), *_uncounted(kernels, launches), *nowhere, *notes)
+
+
+def _with_defaults(
+    unit: sx.Unit, found: Sequence[FoundLaunch], without: Sequence[FoundLaunch]
+) -> tuple[tuple[FoundLaunch, ...], tuple[Diagnostic, ...]]:
+    """Return the launches of a program ``without`` arguments where these say more than those ``found``, and a note.
+
+    Kernels that are not launched then keep what was found.
+    """
+    launched = {item.kernel for item in without}
+    merged = (*without, *(item for item in found if item.kernel not in launched))
+    main = next((item for item in unit.functions.values() if item.name == "main"), None)
+    open_parts, left = (sum(len(item.missing) for item in items) for items in (found, merged))
+    if main is None or left >= open_parts:
+        return tuple(found), ()
+    values: dict[str, int | None] = {}
+    for item in reversed(without):
+        values |= {**dict(_extents(item.launch)), **item.arguments}
+    named = {name: values.get(name) for launch in found for name in launch.missing}
+    sizes = [Phrase.of("AI324", "size", name=name, value=value) for name, value in named.items() if value is not None]
+    return merged, (Diagnostic.of("AI324", main.span, "without", sizes=tuple(sizes[:_NAMED])),)
 
 
 def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from math import gcd, lcm
 
 from msgspec.structs import replace
 
-from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, const, var
+from ...ir.index import Extremum, FloorDiv, Poly, Power, TruncDiv, const, var
 from ...ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region, Strided
 from ...ir.passes.substitute import bind_nodes
 from ...ir.traverse import all_nodes, decisive_indices, map_bodies
@@ -37,12 +37,14 @@ def _loop(loop: Loop, copies: int) -> Loop:
     if not isinstance(loop.range, Strided) or loop.mapping not in _UNROLLED or _begins_at_extremum(loop.range):
         return replace(loop, body=_nodes(loop.body, copies))
     range_, step = loop.range, loop.range.step
-    period = _period(loop, step)
-    if period == 1 or period > _LONGEST or copies * period > _MOST_COPIES:
-        return replace(loop, body=_nodes(loop.body, copies))
-    ahead, last = var(loop.iterator), range_.stop - range_.start
-    inside = Comparison.LT if step > 0 else Comparison.GT
+    last = range_.stop - range_.start
     trips = None if last.constant is None else -(-last.constant // step)
+    grows = trips is not None and trips > 1 and copies * trips <= _MOST_COPIES and _is_exponent(loop)
+    period = trips if grows and trips is not None else _period(loop, step)
+    if period == 1 or copies * period > _MOST_COPIES or (period > _LONGEST and not grows):
+        return replace(loop, body=_nodes(loop.body, copies))
+    ahead = const(0) if period == trips else var(loop.iterator)
+    inside = Comparison.LT if step > 0 else Comparison.GT
     iterations: list[Node] = []
     for number in range(period if trips is None else max(1, min(period, trips))):
         offset = ahead + number * step
@@ -68,6 +70,13 @@ def _period(loop: Loop, step: int) -> int:
             if divisor and factor:
                 found = lcm(found, abs(divisor) // gcd(divisor, factor * step))
     return found
+
+
+def _is_exponent(loop: Loop) -> bool:
+    """Return whether an address, a bound or a condition in a loop has a power with its counter as exponent."""
+    indices = (index for node in all_nodes((*loop.header, *loop.body)) for index in decisive_indices(node))
+    atoms = (atom for index in indices for atom in index.nested_atoms())
+    return any(isinstance(atom, Power) and loop.iterator in atom.exponent.names() for atom in atoms)
 
 
 def _affine_indices(loop: Loop) -> Iterator[Poly]:

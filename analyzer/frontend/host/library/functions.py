@@ -31,12 +31,14 @@ from ..values import (
     shifted,
 )
 from .devices import ATTRIBUTE, PROPERTIES, device_attribute, device_properties
+from .graphs import GRAPHS
 from .occupancy import ACTIVE, POTENTIAL, active_blocks, potential_block_size
 from .text import TO_FLOAT, TO_INTEGER, parsed, scanned, text_function
 
 _COPIES = frozenset({"cudaMemcpy", "cudaMemcpyAsync", "hipMemcpy", "hipMemcpyAsync"})
 _TO_SYMBOL = frozenset({"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync", "hipMemcpyToSymbol"})
 _FROM_DEVICE = (2, 3, 4)
+_HOST = -1  # cudaCpuDeviceId, hipCpuDeviceId
 _SHORT = 256
 _ASCII = 128
 _SUCCESS = ("cuda", "hip")
@@ -196,6 +198,16 @@ def _device_pointer(state: HostState, call: sx.Call, values: Sequence[Value]) ->
     """Run ``cudaHostGetDevicePointer(&device, host, 0)``: another address of the same memory."""
     if len(values) > 1:
         state.put(values[0], values[1])
+    return 0
+
+
+def _prefetch(state: HostState, _call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``cudaMemPrefetchAsync(address, bytes, device, ...)``: managed memory moves to a device, or to the host."""
+    if len(values) > 2 and isinstance(values[0], Reference):
+        if values[2] == _HOST:
+            state.prefetched.discard(values[0].variable)
+        else:
+            state.prefetched.add(values[0].variable)
     return 0
 
 
@@ -388,6 +400,8 @@ _HANDLERS: dict[str, _Handler] = {
     "swap": _swap,
     **dict.fromkeys(("rand", "random", "drand48", "lrand48", "rand_r"), _random),
     **dict.fromkeys(("cudaHostGetDevicePointer", "hipHostGetDevicePointer"), _device_pointer),
+    **dict.fromkeys(("cudaMemPrefetchAsync", "hipMemPrefetchAsync"), _prefetch),
+    **GRAPHS,
     "getenv": _environment,
     **dict.fromkeys(PROPERTIES, device_properties),
     ATTRIBUTE: device_attribute,

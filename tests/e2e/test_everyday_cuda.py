@@ -1,0 +1,141 @@
+"""Ordinary CUDA of tutorials, as counted by hand: reductions, scans, defaults of the command line, graphs."""
+
+import json
+
+import pytest
+
+from roofline import estimate
+
+REDUCE = """
+__global__ void reduce(const int *in, int *out) {
+  extern __shared__ int s[];
+  unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  s[t] = in[i];
+  __syncthreads();
+  for (unsigned k = FIRST) {
+    STEP
+    __syncthreads();
+  }
+  if (t == 0) out[blockIdx.x] = s[0];
+}
+int main() {
+  int n = 1 << 20, *a, *b;
+  cudaMalloc(&a, n * 4); cudaMalloc(&b, n / 64);
+  reduce<<<n / 256, 256, 1024>>>(a, b);
+}
+"""
+DOUBLING, HALVING = "1; k < blockDim.x; k *= 2", "blockDim.x / 2; k > 0; k >>= 1"
+SCAN = """
+__global__ void scan(const int *in, int *out, int n) {
+  __shared__ int b[2][512];
+  int i = blockIdx.x * 512 + threadIdx.x, t = threadIdx.x, to = 0, from = 1;
+  b[to][t] = i < n ? in[i] : 0;
+  __syncthreads();
+  for (int d = 1; d < 512; d *= 2) {
+    to = 1 - to; from = 1 - to;
+    if (t >= d) b[to][t] = b[from][t] + b[from][t - d]; else b[to][t] = b[from][t];
+    __syncthreads();
+  }
+  if (i < n) out[i] = b[to][t];
+}
+int main(int argc, char **argv) {
+  int n = argc > 1 ? atoi(argv[1]) : 1000000, *a, *b;
+  cudaMalloc(&a, n * 4); cudaMalloc(&b, n * 4);
+  scan<<<(n + 511) / 512, 512>>>(a, b, n);
+}
+"""
+SWEEPS = """
+__global__ void sweeps(int *x) {
+  __shared__ int t[512];
+  int id = threadIdx.x, o = 1;
+  t[2 * id] = x[2 * id]; t[2 * id + 1] = x[2 * id + 1];
+  for (int d = 256; d > 0; d >>= 1) { __syncthreads();
+    if (id < d) t[o * (2 * id + 2) - 1] += t[o * (2 * id + 1) - 1]; o *= 2; }
+  if (id == 0) t[511] = 0;
+  for (int d = 1; d < 512; d *= 2) { o >>= 1; __syncthreads();
+    if (id < d) { int a = o * (2 * id + 1) - 1, b = o * (2 * id + 2) - 1, v = t[a]; t[a] = t[b]; t[b] += v; } }
+  __syncthreads();
+  x[2 * id] = t[2 * id]; x[2 * id + 1] = t[2 * id + 1];
+}
+int main() { int *x; cudaMalloc(&x, 2048); sweeps<<<1, 256>>>(x); }
+"""
+
+
+def analyzed(tmp_path, text, **options):
+    path = tmp_path / "x.cu"
+    path.write_text("#include <cuda_runtime.h>\n#include <stdlib.h>\n" + text)
+    (file,) = json.loads(estimate(str(path), "a100", **options).to_json())["files"]
+    return file
+
+
+def codes(file):
+    return {note["code"] for note in file["diagnostics"]}
+
+
+def shared(region):
+    """Executions, wavefronts and cycles of the banks of loads and stores of shared memory."""
+    found = {}
+    for request in region["requests"]:
+        if request["space"] == "shared":
+            known = found.get(request["write"], (0, 0, 0))
+            more = (request["accesses"], request["requests"], request["passes"])
+            found[request["write"]] = tuple(round(one + other) for one, other in zip(known, more, strict=True))
+    return found[False], found[True]
+
+
+@pytest.mark.parametrize(
+    ("first", "step", "loads", "stores"),
+    [
+        (DOUBLING, "if (t % (2 * k) == 0) s[t] += s[t + k];", (511, 95, 95), (511, 55, 55)),
+        (DOUBLING, "int x = 2 * k * t; if (x < blockDim.x) s[x] += s[x + k];", (511, 25, 95), (511, 20, 55)),
+        (HALVING, "if (t < k) s[t] += s[t + k];", (511, 25, 25), (511, 20, 20)),
+    ],
+)
+def test_the_three_reductions_of_the_tutorials(tmp_path, first, step, loads, stores):
+    """A block of 256 adds 255 times; interleaved steps keep all 8 warps busy to k = 16, strided ones have conflicts."""
+    (region,) = analyzed(tmp_path, REDUCE.replace("FIRST", first).replace("STEP", step))["regions"]
+    assert shared(region) == tuple(tuple(4096 * count for count in each) for each in (loads, stores))
+    counted = region["references"]
+    assert counted["loads"]["elements"]["value"] == (1 << 20) + 4096 * 511
+    assert counted["stores"]["elements"]["value"] == 4096 * 512
+    assert counted["loads"]["elements"]["exactness"] == "exact"
+
+
+def test_a_scan_of_two_buffers_with_the_default_of_the_command_line(tmp_path):
+    """Of 9 steps 4608 threads read once and 4097 once more; 1,000,000 elements are 1954 blocks."""
+    report = analyzed(tmp_path, SCAN)
+    (region,) = report["regions"]
+    (loads, stores) = (each[0] for each in shared(region))
+    assert (loads, stores) == (1954 * 8705 + 1_000_000, 1954 * 10 * 512)
+    assert codes(report) == {"AI324"}
+    given = analyzed(tmp_path, SCAN, program_arguments=("512",))
+    assert shared(given["regions"][0])[0][0] == 8705 + 512
+    assert codes(given) == set()
+
+
+def test_what_a_program_without_arguments_does_not_launch_stays_open(tmp_path):
+    usage = SCAN.replace("int n = argc", "if (argc < 2) exit(1); int n = argc")
+    assert codes(analyzed(tmp_path, usage)) == {"AI212"}
+
+
+def test_both_sweeps_of_a_work_efficient_scan(tmp_path):
+    (region,) = analyzed(tmp_path, SWEEPS)["regions"]
+    (loads, stores) = (each[0] for each in shared(region))
+    assert (loads, stores) == (512 + 511 * 5, 512 + 511 * 3 + 1)
+
+
+def test_a_graph_counts_as_often_as_it_is_launched(tmp_path):
+    text = """
+__global__ void scale(float *x) { int i = blockIdx.x * 256 + threadIdx.x; x[i] = 2 * x[i]; }
+int main() {
+  float *x; cudaStream_t s; cudaGraph_t g; cudaGraphExec_t e;
+  cudaMalloc(&x, 4 << 20);
+  cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+  for (int i = 0; i < 4; i++) scale<<<4096, 256, 0, s>>>(x);
+  cudaStreamEndCapture(s, &g);
+  cudaGraphInstantiate(&e, g, 0);
+  for (int t = 0; t < 20; t++) cudaGraphLaunch(e, s);
+}
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    assert region["work"]["flops"]["value"] == 80 << 20
