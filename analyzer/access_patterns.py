@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from ctypes import c_float
 from math import frexp
 
 from msgspec import Struct
@@ -245,14 +246,39 @@ def _promotions(visit: Visit) -> Iterator[Promotion]:
     statement = visit.node
     assert isinstance(statement, Statement)
     for value in walk_values(statement.value):
-        narrows = isinstance(value, Apply) and value.operation in (Operation.CONVERT, Operation.COMPARE)
-        if not narrows or (_is_converted(value) and value.type.scalar is not ScalarType.FP32):
+        narrows = _is_converted(value) and value.type.scalar is ScalarType.FP32
+        if not (narrows or _is_compared(value)):
             continue
         leaves = [leaf for operand in operands_of(value) for leaf in _wide_leaves(operand)]
         constants = [leaf for leaf in leaves if isinstance(leaf, Constant)]
         converted = [leaf for leaf in leaves if _is_converted(leaf)]
-        if constants and converted and len(constants) + len(converted) == len(leaves):
+        whole = constants and converted and len(constants) + len(converted) == len(leaves)
+        if whole and not _is_narrowed(value, constants):
             yield Promotion(statement.span.line, statement.span.end_line)
+
+
+def _is_narrowed(value: Value, constants: Sequence[Constant]) -> bool:
+    """Return whether compilers compute in fp32 anyway: one operation on operands that fp32 holds, rounded at once.
+
+    The products, sums and quotients of two fp32 numbers come out the same (Figueroa, SIGNUM Newsletter 30(3), 1995).
+    """
+    (operation,) = (value,) if _is_compared(value) else operands_of(value)
+    if not isinstance(operation, Apply) or operation.operation not in _NARROWED:
+        return False
+    leaves = operation.operands
+    return all(_is_converted(leaf) or leaf in constants for leaf in leaves) and all(map(_fits_fp32, constants))
+
+
+_NARROWED = (Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV, Operation.COMPARE)
+
+
+def _is_compared(value: Value) -> bool:
+    return isinstance(value, Apply) and value.operation is Operation.COMPARE
+
+
+def _fits_fp32(constant: Constant) -> bool:
+    number = float(constant.number or 0)
+    return number == c_float(number).value
 
 
 def _is_converted(value: Value) -> bool:

@@ -13,6 +13,7 @@ from ..ir.index import const
 from ..ir.nodes import Assumption
 from ..quantities.quantity import Exactness, Quantity, exact
 from ..quantities.quasipolynomial import polynomial
+from .doubts import Doubts
 from .hierarchy import Hierarchy
 from .parts.repetition import Repetition
 from .program.program import CountedLoop, Program
@@ -32,7 +33,8 @@ class TrafficBytes(Struct, frozen=True):
     the traffic of the first cache where it does not serve every reference, ``written_ends`` are ``least`` and
     ``most`` of the written bytes where they differ.  ``drivers`` has the iterator of the loop that repeats a node, by
     the position of the node in the region.  ``certain`` are the bytes of the code that runs whatever the data are
-    (read, allocated, written; levels; nodes), None where all of it does.
+    (read, allocated, written; levels; nodes), None where all of it does.  ``doubts`` are what the model says of the
+    misses of each node.
     """
 
     model: str
@@ -49,6 +51,7 @@ class TrafficBytes(Struct, frozen=True):
     written_ends: tuple[Floats, Floats] | None = None
     drivers: Mapping[int, str] = field(default_factory=dict)
     certain: Floats | None = None
+    doubts: Doubts | None = None
 
     def traffic(self, register: LevelTraffic) -> CacheTraffic:
         """Return the traffic of the whole region."""
@@ -67,14 +70,23 @@ class TrafficBytes(Struct, frozen=True):
         for row, (inner, name) in enumerate(zip(self.hierarchy.levels, self.hierarchy.serving, strict=True)):
             read, allocate, written = (self._quantity(kind, row, chosen) for kind in range(3))
             levels.append(LevelTraffic(name, self.model, inner.line_bytes, read, allocate, written))
-        return CacheTraffic(self.hierarchy, self.model, tuple(levels), self.notes)
+        return CacheTraffic(self.hierarchy, self.model, tuple(levels), self.remarks(chosen))
+
+    def remarks(self, nodes: Sequence[int] | None = None) -> tuple[Assumption, ...]:
+        """Return the notes, with what the model says of the misses of some columns, of all where none are given."""
+        if self.doubts is None:
+            return self.notes
+        filled = self.read + self.allocate
+        chosen = range(filled.shape[1]) if nodes is None else nodes
+        return (*self.notes, *self.doubts.notes(self.program, self.hierarchy, filled, self.error, chosen))
 
     def repeated(self, repetition: Repetition) -> TrafficBytes:
         """Return the bytes where each child runs as often as its node in the region, and belongs to its driver."""
         times = np.array([repetition.times[origin] for origin in self.program.origins], dtype=float)
         scaled = {name: getattr(self, name) * times for name in ("read", "allocate", "written", "least", "most")}
         certain = None if self.certain is None else self.certain * times
-        return replace(self, drivers=repetition.drivers, certain=certain, **scaled)
+        doubts = None if self.doubts is None else self.doubts.scaled(times)
+        return replace(self, drivers=repetition.drivers, certain=certain, doubts=doubts, **scaled)
 
     def limited_to(self, fewest: TrafficBytes | None) -> TrafficBytes:
         """Return the bytes with those of a part of the code as lower bounds; None: nothing is certain."""

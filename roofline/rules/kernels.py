@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from ..model.gpu.requests import is_conflicting, is_uncoalesced
 from .findings import Finding
+from .locations import spelled_reference
 from .subject import Rule, Subject
 
 _THREAD = "threadIdx.x"
@@ -16,16 +17,18 @@ def uncoalesced(subject: Subject) -> Iterator[Finding]:
     requests = subject.requests
     for request in requests:
         if is_uncoalesced(request):
+            text, column = spelled_reference(request.array, request.text, subject.lines_from(request.line))
             yield subject.finding(
                 "AI106",
                 "sectors",
                 {
-                    "reference": request.text,
+                    "reference": text,
                     "step_bytes": abs(request.step_bytes or 0),
                     "sectors": request.sectors_per_request,
                     "efficiency": request.efficiency,
                 },
                 at=(request.line, request.line),
+                column=column,
                 facts={"sectors_per_request": request.sectors_per_request},
             )
     if not requests and subject.is_kernel:
@@ -45,11 +48,13 @@ def _by_stride(subject: Subject) -> Iterator[Finding]:
             bool(step.names()) if constant is None else abs(constant) > 2 * reference.unit_bytes
         )
         if apart:
+            text, column = spelled_reference(reference.array, reference.text, subject.lines_from(reference.line))
             yield subject.finding(
                 "AI106",
                 "apart",
-                {"reference": reference.text, "step_bytes": str(step)},
+                {"reference": text, "step_bytes": str(step)},
                 at=(reference.line, reference.line),
+                column=column,
             )
 
 
@@ -57,11 +62,13 @@ def bank_conflicts(subject: Subject) -> Iterator[Finding]:
     """Find AI107: threads of a warp wait for one another at the banks of shared memory."""
     for request in subject.requests:
         if is_conflicting(request):
+            text, column = spelled_reference(request.array, request.text, subject.lines_from(request.line))
             yield subject.finding(
                 "AI107",
                 "ways",
-                {"reference": request.text, "ways": request.conflict_ways, "step_bytes": abs(request.step_bytes or 0)},
+                {"reference": text, "ways": request.conflict_ways, "step_bytes": abs(request.step_bytes or 0)},
                 at=(request.line, request.line),
+                column=column,
                 facts={"ways": request.conflict_ways},
             )
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from analyzer.access_patterns import Reference
-
 _LOOP = re.compile(r"\b(?:for|while|do)\b")
 _NAMED = re.compile(r"(?:\(\s*\*\s*)?\b([A-Za-z_]\w*)(?:\s*\))?(?=\s*\[)")
 _LEADING = re.compile(r"^(\w+)\[0\](?=\[)")
+_NUMBER = re.compile(r"-?[\d.]+(?:e[+-]?\d+)?")
+_DIVIDED = re.compile(r"(?<!/)/(?![/*=])\s*([A-Za-z_]\w*|[\d.]+\w*)(?!\w*\s*[(\[.])")
 _LONGEST_STATEMENT = 12  # lines
 _UNKNOWN = 0
 
@@ -32,26 +32,32 @@ def first_column(line: str) -> int:
     return len(line) - len(line.lstrip()) + 1 if line.strip() else _UNKNOWN
 
 
-def spelled_reference(reference: Reference, lines: Sequence[str]) -> tuple[str, int]:
+def spelled_reference(array: str, text: str, lines: Sequence[str]) -> tuple[str, int]:
     """Return a reference as its statement, which begins in the first of some lines, spells it, and its column.
 
     The column is that of the statement where the reference is in a later line, or is not found.
     """
-    subscripts = _subscripts(reference.text)
-    named: tuple[str, int] | None = None
+    subscripts = _subscripts(text)
+    own_name = array.rpartition(".")[2].rpartition(">")[2]
+    named: list[tuple[str, int]] = []
+    alike: dict[int, tuple[str, int]] = {}
     for number, line in enumerate(lines[:_LONGEST_STATEMENT]):
-        for name, text, column in _references(line):
-            own = _subscripts(text)
-            if not own or own != subscripts[len(subscripts) - len(own) :]:
-                continue
-            found = text, column if not number else first_column(lines[0])
-            if name == reference.array.rpartition(".")[2].rpartition(">")[2]:
-                return found
-            named = named or found
+        for name, spelled, column in _references(line):
+            own = _subscripts(spelled)
+            found = spelled, column if not number else first_column(lines[0])
+            if own and own == subscripts[len(subscripts) - len(own) :]:
+                if name == own_name:
+                    return found
+                alike.setdefault(len(own), found)
+            elif name == own_name:
+                named.append(found)
         if ";" in line:
             break
-    text = _LEADING.sub(r"\1", reference.text)
-    return named or (text, first_column(lines[0]) if lines else _UNKNOWN)
+    if len({spelled for spelled, _ in named}) == 1:  # its subscripts are those of the source with values put in
+        return named[0]
+    if alike:  # an array that is passed on has another name here: the most subscripts in common tell it
+        return alike[max(alike)]
+    return _LEADING.sub(r"\1", text), first_column(lines[0]) if lines else _UNKNOWN
 
 
 def spelled_divisor(text: str, line: str) -> str:
@@ -59,10 +65,17 @@ def spelled_divisor(text: str, line: str) -> str:
 
     >>> spelled_divisor("R[0][k][k]", "Q[i][k] = A[i][k] / R[k][k];"), spelled_divisor("d[0][1]", "x / d[0][1]")
     ('R[k][k]', 'd[0][1]')
+    >>> spelled_divisor("1000.0", "a[i] = (double) (i % n) / n;"), spelled_divisor("17.0", "x = y / 17;")
+    ('n', '17')
     """
     short = _LEADING.sub(r"\1", text)
     plain = "".join(line.split())
-    return short if "".join(text.split()) not in plain and "".join(short.split()) in plain else text
+    if "".join(text.split()) in plain:
+        return text
+    if "".join(short.split()) in plain:
+        return short
+    spelled = set(_DIVIDED.findall(line)) if _NUMBER.fullmatch(text) else set()
+    return spelled.pop() if len(spelled) == 1 else text
 
 
 def _references(line: str) -> Iterator[tuple[str, str, int]]:

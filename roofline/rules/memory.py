@@ -30,25 +30,49 @@ def column_walk(subject: Subject) -> Iterator[Finding]:
     """Find AI105: the innermost loop strides over lines whose neighbours another loop of the nest goes through.
 
     Not where all lines of one iteration of the outer loop stay in 16 KiB, half of a common L1.  Of several references
-    to one array that go the same way the first is named.
+    of a line the one is named whose other loop is the nearest, of several lines that use an array alike the first.
     """
     if subject.is_kernel:
         return
-    reported: set[tuple[str, str, str]] = set()
+    found: dict[tuple[int, str], tuple[int, Reference, str]] = {}
     for reference in subject.profile.access_patterns.references:
         other = _contiguous_loop(subject, reference)
-        inner = reference.loops[-1].iterator if reference.loops else ""
-        if other is None or (reference.array, inner, other) in reported:
+        if other is None:
+            continue
+        place = reference.line, reference.loops[-1].iterator
+        depth = max(level for level, loop in enumerate(reference.loops) if loop.iterator == other)
+        if place not in found or found[place][0] < depth:
+            found[place] = depth, reference, other
+    reported: set[tuple[str, str, str]] = set()
+    for (line, inner), (_, reference, other) in found.items():
+        if (reference.array, inner, other) in reported:
             continue
         reported.add((reference.array, inner, other))
-        text, column = spelled_reference(reference, subject.lines_from(reference.line))
+        text, column = spelled_reference(reference.array, reference.text, subject.lines_from(line))
         fields: dict[str, Shown] = {
             "reference": text,
             "inner": inner,
             "step_bytes": str(reference.steps_bytes[-1]),
             "outer": other,
         }
-        yield subject.finding("AI105", "columns", fields, at=(reference.line, reference.line), column=column)
+        opposite = _opposite(subject, reference, other)
+        if opposite is not None:
+            fields["opposite"] = spelled_reference(opposite.array, opposite.text, subject.lines_from(opposite.line))[0]
+        form = "columns" if opposite is None else "both-ways"
+        yield subject.finding("AI105", form, fields, at=(line, line), column=column)
+
+
+def _opposite(subject: Subject, walked: Reference, other: str) -> Reference | None:
+    """Return a reference that an interchange with the ``other`` loop would make go from line to line in its turn."""
+    for reference in subject.profile.access_patterns.references:
+        if [loop.iterator for loop in reference.loops] != [loop.iterator for loop in walked.loops]:
+            continue
+        steps = dict(zip((loop.iterator for loop in reference.loops), reference.steps_bytes, strict=True))
+        own, outer = reference.steps_bytes[-1], steps[other]
+        is_unit = own is not None and own.constant is not None and abs(own.constant) == reference.unit_bytes
+        if is_unit and outer is not None and _is_far(subject, outer):
+            return reference
+    return None
 
 
 def _contiguous_loop(subject: Subject, reference: Reference) -> str | None:
@@ -87,7 +111,7 @@ def set_conflicts(subject: Subject) -> Iterator[Finding]:
     """Find AI110: set conflicts in the model of the caches; without one, strides of a power of two."""
     if subject.is_kernel:
         return
-    for note in _worst_conflicts(subject).values():
+    for note in _worst_conflicts(subject):
         yield subject.finding("AI110", "modelled", {"note": Phrase(note.code, note.form, note.fields)})
     if subject.nest.traffic.models:
         return
@@ -96,7 +120,7 @@ def set_conflicts(subject: Subject) -> Iterator[Finding]:
         if not reference.loops or reference.array in reported or not _is_power_stride(subject, reference):
             continue
         reported.add(reference.array)
-        text, column = spelled_reference(reference, subject.lines_from(reference.line))
+        text, column = spelled_reference(reference.array, reference.text, subject.lines_from(reference.line))
         fields: dict[str, Shown] = {
             "reference": text,
             "step_bytes": str(reference.steps_bytes[-1]),
@@ -105,19 +129,20 @@ def set_conflicts(subject: Subject) -> Iterator[Finding]:
         yield subject.finding("AI110", "stride", fields, at=(reference.line, reference.line), column=column)
 
 
-def _worst_conflicts(subject: Subject) -> Mapping[str, Assumption]:
-    """Return of each array that the nest walks with a stride the set conflicts of the cache with most of them."""
-    worst: dict[str, tuple[float, Assumption]] = {}
+def _worst_conflicts(subject: Subject) -> Iterator[Assumption]:
+    """Yield the set conflicts of arrays that the nest walks with a stride, of the cache with most of them."""
+    shares: dict[Assumption, float] = {}
     for note in (note for found in subject.nest.traffic.models for note in found.notes if note.code == "AI404"):
-        array, share, stride = (dict(note.fields).get(name) for name in ("array", "share", "stride_bytes"))
-        if not isinstance(share, float) or share < _MANY_CONFLICTS or not _strides(subject, array, stride):
+        arrays, share, stride = (dict(note.fields).get(name) for name in ("arrays", "share", "stride_bytes"))
+        if not isinstance(share, float) or share < _MANY_CONFLICTS or not isinstance(arrays, tuple):
             continue
-        if str(array) not in worst or worst[str(array)][0] < share:
-            worst[str(array)] = (share, note)
-    return {array: note for array, (_, note) in worst.items()}
+        if any(_strides(subject, array, stride) for array in arrays):
+            shares[note] = share
+    if shares:
+        yield max(shares, key=lambda note: shares[note])
 
 
-def _strides(subject: Subject, array: Field | None, stride: Field | None) -> bool:
+def _strides(subject: Subject, array: Field, stride: Field | None) -> bool:
     """Return whether an innermost loop goes through an array by so many bytes."""
     steps = (
         reference.steps_bytes[-1]

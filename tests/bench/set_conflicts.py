@@ -178,7 +178,7 @@ def row_of(seed: int, *, large: bool = False) -> Row:
     errors = tuple(
         float(mine / true - 1) if true else float(mine > 0) for mine, true in zip(fetched, truth, strict=True)
     )
-    return Row(seed, name, sizes, errors, seconds, tuple(sorted({note.code for note in found.notes} - {"AI305"})))
+    return Row(seed, name, sizes, errors, seconds, tuple(sorted({note.code for note in found.remarks()} - {"AI305"})))
 
 
 def _placed(kernel: Kernel, sizes: Mapping[str, int]) -> tuple[list[str], int]:

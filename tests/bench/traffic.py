@@ -100,7 +100,7 @@ def rows_of(case: Case) -> Iterator[Row]:
         if group not in case.truth:
             continue
         moves = analytic_traffic(case.region, hierarchy, warm=False, short=lines_of_short)
-        notes = frozenset(note.code for note in moves.notes)
+        notes = frozenset(note.code for note in moves.remarks())
         filled, written = (moves.read + moves.allocate).sum(axis=1), moves.written.sum(axis=1)
         for place, level in enumerate(hierarchy.levels):
             true = case.truth[group][place]

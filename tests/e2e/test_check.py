@@ -15,9 +15,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SARIF = ROOT / "tests" / "data" / "sarif" / "sarif-schema-2.1.0.json"
-SCALE = "void scale(int n, float *x, const float *y)\n{\n  for (int i = 0; i < n; i++)\n    x[i] = 2.0 * y[i];\n}\n"
+SCALE = "void scale(int n, float *x, const float *y)\n{\n  for (int i = 0; i < n; i++)\n    x[i] = 0.1 * y[i];\n}\n"
 HIDDEN = SCALE.replace("scale", "hidden").replace("y[i];", "y[i]; // ai-estimate: ignore[AI111]")
-CLEAN = SCALE.replace("2.0", "2.0f")
+CLEAN = SCALE.replace("0.1", "0.1f")
 TRIAD = "void triad(int n, double *a, double *b)\n{\n  for (int i = 0; i < n; i++)\n    a[i] = a[i] + 3 * b[i];\n}\n"
 
 
@@ -47,7 +47,7 @@ def test_one_line_for_each_finding_and_exit_code_1(run):
     outcome = run("check", "a.c")
     assert outcome.code == 1
     assert lines(outcome) == [
-        "a.c:4:5: AI111 warning: 2.0 is a double: the float data of this statement are computed in fp64",
+        "a.c:4:5: AI111 warning: 0.1 is a double: the float data of this statement are computed in fp64",
         "1 warning in 1 file",
     ]
 
@@ -123,7 +123,7 @@ def test_rules_are_listed_and_explained(run):
 def test_the_source_line_and_what_to_do(run):
     write("a.c", SCALE)
     text = run("check", "a.c", "--format", "full").stdout
-    assert "     4 |     x[i] = 2.0 * y[i];\n       = help: write 2.0f\n" in text
+    assert "     4 |     x[i] = 0.1 * y[i];\n       = help: write 0.1f\n" in text
 
 
 def test_rules_as_a_page_of_documentation(run):
@@ -361,7 +361,7 @@ def test_github_annotations_and_step_summary(run, source, monkeypatch):
     outcome = run("check", "a, b.c", "--format", "github")
     assert lines(outcome) == [
         "::warning file=a%2C b.c,line=4,endLine=4,col=5,title=AI111 double constant in float code::"
-        "2.0 is a double: the float data of this statement are computed in fp64 (write 2.0f)"
+        "0.1 is a double: the float data of this statement are computed in fp64 (write 0.1f)"
     ]
     summary = Path("summary.md").read_text()
     assert summary.startswith("before\n### ai-estimate\n")

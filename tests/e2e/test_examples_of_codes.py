@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,7 @@ SHOWN = {
     "x.cu": "AI212 AI308 AI313",
 }
 _CHECKED, _SIZED = ("check", "--machine", "haswell"), ("-v", "--machine", "haswell", "-D", "n=2000")
+_CORE = ("-v", "--machine", "haswell", "--cores", "1")
 _KERNEL = ("-v", "--machine", "v100")
 _TRANSPOSE = ("--launch", "transpose:grid=100,block=32x32")
 ASKED: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -37,8 +39,41 @@ ASKED: dict[str, tuple[str, tuple[str, ...]]] = {
     "AI411": ("x.c", (*_SIZED, "--advise")),
     "AI310": ("x.cu", (*_KERNEL, "--launch", "k:grid=4096,block=256")),
     "AI318": ("x.cpp", ("-v", "--machine", "haswell")),
+    "AI006": ("x.c", ("-v", "--confine", ".")),
+    "AI008": ("x.c", ("-v", "--profile", "several.csv")),
+    "AI009": ("x.c", ("-v", "--array", "key=random:uniform,n=100,max=64,seed=1")),
+    "AI100": ("x.c", (*_CHECKED, "--format", "sarif")),
+    "AI103": ("x.c", (*_CHECKED, "--baseline", "before.json")),
+    "AI105": ("x.c", _CHECKED),
+    "AI113": ("x.c", (*_CHECKED, "-D", "n=2250", "--cores", "1")),
+    "AI115": ("x.c", (*_CHECKED, "-D", "n=4000", "--cores", "1")),
+    "AI209": ("x.c", _SIZED),
+    "AI210": ("x.c", ("-v", "--machine", "haswell")),
+    "AI211": ("x.c", _SIZED),
+    "AI217": ("x.c", ("-v", "-D", "n=200")),
+    "AI319": ("x.c", ("-v", "--profile", "run.csv")),
+    "AI320": ("x.c", ("-v", "--array", "col=random:uniform,n=100,max=64,seed=1")),
+    **dict.fromkeys(("AI322", "AI323"), ("x.c", ("-v", "--machine", "a100", "-D", "n=1000000"))),
+    "AI405": ("x.c", (*_CORE, "-D", "n=8000", "--advise")),
+    "AI412": ("x.c", (*_CORE, "-D", "n=300", "--advise")),
 }
+BESIDE = {
+    "AI008": {"several.csv": "file,line,count\nx.c,2,100\n"},
+    "AI115": {".ai-estimate.toml": '[[budget]]\nfunction = "f"\nmax-distance = 4\n'},
+    "AI319": {"run.csv": "file,line,count\nx.c,2,101\nx.c,3,100\n"},
+}
+NOT_RUN = {
+    "AI208": "it takes a limit of time, which the tests of limits reach",
+    "AI213": "it takes a limit of time or memory, which the tests of limits reach",
+    "AI216": "it is a defect of the program itself",
+}
+_BEFORE = ("float *a, float *b", "double *a, double *b")
 CASES = [(code, name) for name, codes in SHOWN.items() for code in codes.split()]
+
+
+def test_the_example_of_each_code_is_run() -> None:
+    shown = {code for codes in SHOWN.values() for code in codes.split()}
+    assert shown | ASKED.keys() | NOT_RUN.keys() == catalog().keys()
 
 
 def test_every_code_says_what_it_is_and_what_to_do() -> None:
@@ -61,9 +96,19 @@ def test_the_example_has_the_code(code: str, name: str) -> None:
 
 @pytest.mark.parametrize("code", ASKED)
 def test_the_command_names_the_code(code: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
     name, arguments = ASKED[code]
-    (tmp_path / name).write_text(f"{catalog()[code].example}\n")
+    folder = tmp_path / "in"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (tmp_path / "outside.h").touch()
+    for beside, content in BESIDE.get(code, {}).items():
+        (folder / beside).write_text(content)
+    text = f"{catalog()[code].example}\n"
+    if code == "AI103":
+        (folder / name).write_text(text)
+        assert run(*arguments[:-2], name, "--write-baseline", arguments[-1]).code == 0
+        text = text.replace(*_BEFORE)
+    (folder / name).write_text(text)
     command = arguments[:1] if arguments[0] == "check" else ()
     found = run(*command, name, *arguments[len(command) :])
-    assert f"[{code}]" in found.stdout + found.stderr or f" {code} " in found.stdout
+    assert f"[{code}]" in found.stdout + found.stderr or re.search(rf"\b{code}\b", found.stdout)

@@ -15,9 +15,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from ...diagnostics import Field
 from ...ir.nodes import Assumption, Region
 from ...source import Span
+from ..doubts import Doubts
 from ..hierarchy import CacheLevel, Hierarchy, Inclusion
 from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
@@ -28,9 +28,6 @@ from .strata import Misses, Short, Strata
 from .uneven_rows import uneven_arrays, uneven_lines
 
 Floats = NDArray[np.float64]
-
-# Parts of what a level misses from which on a note is worth reading.
-_SHOWN_ERROR, _SHOWN_CLOSE, _SHOWN_CONFLICTS = 0.02, 0.1, 0.05
 
 
 def analytic_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool, short: Short | None = None) -> TrafficBytes:
@@ -44,16 +41,23 @@ def analytic_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool, short:
     program = parts[0].program
     size = (len(hierarchy.levels), len(program.children))
     read, allocate, written, least, most = (np.zeros(size) for _ in range(5))
-    error, notes = np.zeros(len(hierarchy.levels)), list[Assumption]()
+    error, close, conflicts = np.zeros(len(hierarchy.levels)), np.zeros(size), dict[str, Floats]()
     for part in parts:
-        own = np.zeros((5, len(hierarchy.levels), len(part.program.children)))
-        notes += part.model(hierarchy, own, error, region.span, None if warm else short)
+        own = np.zeros((6, len(hierarchy.levels), len(part.program.children)))
+        lost = part.model(hierarchy, own, error, None if warm else short)
         columns = columns_of(part.program, program)
-        for target, found in zip((read, allocate, written, least, most), own, strict=True):
+        for name, moved in lost.items():
+            total = conflicts.setdefault(name, np.zeros(size))
+            for row in part.rows:
+                np.add.at(total[row], columns, moved[row])
+        for target, found in zip((read, allocate, written, least, most, close), own, strict=True):
             for row in part.rows:
                 np.add.at(target[row], columns, found[row])
     if warm:
-        program, (read, allocate, written, least, most) = _second(program, (read, allocate, written, least, most))
+        program, (read, allocate, written, least, most, close, *others) = _second(
+            program, (read, allocate, written, least, most, close, *conflicts.values())
+        )
+        conflicts = dict(zip(conflicts, others, strict=True))
     for row in range(1, len(hierarchy.levels)):
         read[row] = np.minimum(read[row], read[row - 1])
         allocate[row] = np.minimum(allocate[row], read[row - 1] + allocate[row - 1] - read[row])
@@ -61,8 +65,10 @@ def analytic_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool, short:
     for row, outer in enumerate(hierarchy.levels[1:]):
         if outer.inclusion is Inclusion.VICTIM:
             written[row] = read[row] + allocate[row]
-    notes = [*_notes(program, region.span, parts[0].division.threads), *notes]
-    return TrafficBytes("analytic", program, hierarchy, read, allocate, written, least, most, error, tuple(notes))
+    notes = tuple(_notes(program, region.span, parts[0].division.threads))
+    doubts = Doubts(region.span, conflicts, close)
+    bytes_ = (read, allocate, written, least, most)
+    return TrafficBytes("analytic", program, hierarchy, *bytes_, error, notes, doubts=doubts)
 
 
 class _Part(Struct, frozen=True):
@@ -83,11 +89,15 @@ class _Part(Struct, frozen=True):
         return cls(division, sharing, rows, program, len(program.children) // 2 if warm else 0)
 
     def model(
-        self, hierarchy: Hierarchy, bytes_: NDArray[np.float64], error: Floats, span: Span, short: Short | None
-    ) -> Iterator[Assumption]:
-        """Fill in the bytes (read, allocated, written, least, most) and the errors of the levels; yield notes."""
+        self, hierarchy: Hierarchy, bytes_: NDArray[np.float64], error: Floats, short: Short | None
+    ) -> dict[str, Floats]:
+        """Fill in the bytes (read, allocated, written, least, most, undecided) and the errors of the levels.
+
+        Returns the bytes of set conflicts by array.
+        """
         program = self.program
-        read, allocate, written, least, most = bytes_
+        read, allocate, written, least, most, close = bytes_
+        conflicts: dict[str, Floats] = {}
         times = times_by_child(program, self.division.times)
         caches = {row: hierarchy.joined(row, self.sharing) for row in self.rows}
         for line in sorted({cache.line_bytes for cache in caches.values()}):
@@ -107,8 +117,10 @@ class _Part(Struct, frozen=True):
                 if self.sharing == 1:
                     least[row] += (read[row] + allocate[row]) * self._alone(times)
                 error[row] = _relative(found, position)
-                yield from _conflicts(program, hierarchy.levels[row], found, position, span)
-                yield from _bias(hierarchy.levels[row], found, position, error[row], span)
+                close[row] = found.close[:, position] * scale
+                for name, lines in found.conflicts.items():
+                    conflicts.setdefault(name, np.zeros_like(close))[row] = lines[:, position] * scale
+        return conflicts
 
     def _misses(self, caches: Sequence[CacheLevel], short: Short | None) -> Misses:
         """Return what misses in some caches with lines of the same size."""
@@ -161,38 +173,3 @@ def _notes(program: Program, span: Span, threads: int) -> Iterator[Assumption]:
         yield Assumption.of("AI211", span, "equally-likely", arrays=tuple(arrays))
     if threads > 1:
         yield Assumption.of("AI307", span, "chunks", threads=threads)
-
-
-def _bias(level: CacheLevel, found: Misses, position: int, error: float, span: Span) -> Iterator[Assumption]:
-    fills = float((found.read + found.allocate)[:, position].sum())
-    close = float(found.close[position]) / max(fills, 1.0)
-    if close > _SHOWN_CLOSE:
-        yield Assumption.of("AI209", span, "near-capacity", level=level.name, share=min(close, 1.0))
-    elif error > _SHOWN_ERROR:
-        yield Assumption.of("AI209", span, "estimate", level=level.name, error=2 * float(error))
-
-
-def _conflicts(program: Program, level: CacheLevel, found: Misses, position: int, span: Span) -> Iterator[Assumption]:
-    """Yield arrays that lose lines to set conflicts, with the stride behind it."""
-    fills = float((found.read + found.allocate)[:, position].sum())
-    for name, lines in found.conflicts.items():
-        share = float(lines[position]) / max(fills, 1.0)
-        if share <= _SHOWN_CONFLICTS:
-            continue
-        stride = _worst_stride(program, name, level.line_bytes)
-        apart: dict[str, Field] = {"stride_bytes": stride, "padding_bytes": level.line_bytes} if stride else {}
-        form = "strided" if stride else "conflicts"
-        yield Assumption.of("AI404", span, form, level=level.name, share=share, array=name, **apart)
-
-
-def _worst_stride(program: Program, array: str, line_bytes: int) -> int:
-    """Return the stride of an array with the largest power of two in it: 0 where all are small."""
-    strides = {
-        abs(factor)
-        for leaf in program.leaves
-        for reference in leaf.references
-        if reference.array == array
-        for _, factor in reference.address.terms
-        if abs(factor) > line_bytes
-    }
-    return max(strides, key=lambda stride: (stride & -stride, -stride), default=0)

@@ -103,19 +103,19 @@ class Layers:
         return np.maximum(fills, 0.0), stores, variance
 
     def conflicts(self) -> Floats:
-        """Return lines per cache that conflicts cost."""
+        """Return lines by nest and cache that conflicts cost."""
         return self._weighted(lambda probability: probability.conflict)
 
     def close(self) -> Floats:
-        """Return lines per cache whose reuse is undecided."""
+        """Return lines by nest and cache whose reuse is undecided."""
         return self._weighted(lambda probability: probability.close)
 
     def _weighted(self, part: Callable[[MissProbability], Floats]) -> Floats:
-        total = np.zeros(len(self._caches))
+        total = np.zeros((len(self._program.children), len(self._caches)))
         for stratum in self.strata:
             share = part(stratum.estimator.probability())
             if share.any():
-                total += self.number(stratum) * share
+                total[stratum.nest] += self.number(stratum) * share
         return total
 
     def _cold_stores(self, nest: int) -> float:

@@ -47,7 +47,7 @@ _RARE, _RARE_DRAWN = 0.01, 2048  # so rare reuses are still to be met, with at m
 class Misses(Struct, frozen=True):
     """Lines by outermost nest and cache: filled by loads and by stores, written back; standard errors of their sums.
 
-    ``conflicts``: lines by array and cache that are filled again because of few sets; ``close``: lines per cache whose
+    ``conflicts``: by array, lines by nest and cache that are filled again because of few sets; ``close``: lines whose
     reuse is about as long as the cache is large.  ``shared``: those filled of arrays that irregular references use too,
     or whose rows are uneven or lie anywhere.  ``unseen``: those that drawn pairs leave open in nests with conditions on
     counters, where a few reuses may be unlike all others.
@@ -130,10 +130,8 @@ class Strata:
 
     def _counted(self, read: Floats, allocate: Floats, written: Floats) -> Misses:
         """Return what a simulation of the whole stream counted (caches by nests): nothing is left open."""
-        nothing = np.zeros(len(self._caches))
-        return Misses(
-            read.T, allocate.T, written.T, nothing, nothing, self._conflicts(), nothing, {}, np.zeros_like(read.T)
-        )
+        nothing, none = np.zeros(len(self._caches)), np.zeros_like(read.T)
+        return Misses(read.T, allocate.T, written.T, nothing, nothing, self._conflicts(), none, {}, none)
 
     def _conflicts(self) -> dict[str, Floats]:
         return {name: layers.conflicts() for name, layers in self._uses.items()}
@@ -142,7 +140,7 @@ class Strata:
         fills, stores, error = self._sum(self._uses.values())
         written, written_error = self._written(), self._sum(self._stores.values())[2]
         allocate = np.minimum(stores, fills)
-        close = sum((layers.close() for layers in self._uses.values()), np.zeros(len(self._caches)))
+        close = sum((layers.close() for layers in self._uses.values()), np.zeros_like(fills))
         names = self._vague()
         shared = {name: layers.fills()[0] for name, layers in self._uses.items() if name in names}
         unseen = self._unseen()

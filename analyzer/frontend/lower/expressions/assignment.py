@@ -15,6 +15,7 @@ from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ...surface.types import type_of as sx_type_of
 from ..decided import decided_number, rounded_formula
+from ..functions.instances import without_casts
 from ..layout import access, declare_storage, declare_table, element_type, extents_of
 from ..logic import depends_on_data, truth_index
 from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
@@ -272,9 +273,11 @@ def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) ->
 
 
 def _name_object(state: State, expression: sx.Assign) -> None:
-    """Name the object that a constructor makes for a member after the member."""
-    target, value = expression.target, expression.value
-    if isinstance(target, sx.Member) and isinstance(value, sx.Call) and isinstance(value.type, sx.StructT):
+    """Name the object that a constructor makes for a member after the member, and memory after its pointer."""
+    target, value = expression.target, without_casts(expression.value)
+    if isinstance(target, sx.Name) and isinstance(value, sx.Call) and isinstance(target.variable.type, sx.PointerT):
+        state.instances.objects.setdefault(id(value), target.variable.name)
+    elif isinstance(target, sx.Member) and isinstance(value, sx.Call) and isinstance(value.type, sx.StructT):
         location = state.lvalue(target)
         if isinstance(location, Slot):
             state.instances.objects.setdefault(id(value), location.variable.name + location.path)
@@ -383,8 +386,9 @@ def _declare_value(state: State, variable: sx.Variable, initial: sx.Expression, 
     location: Lvalue = Slot(variable, variable.type)
     if isinstance(variable.type, sx.ArrayT):
         location = state.lvalue(sx.Name(variable, span)) or location
-    if isinstance(initial, sx.Call) and variable.storage is sx.Storage.LOCAL:
-        state.instances.objects.setdefault(id(initial), variable)
+    made = without_casts(initial) if isinstance(variable.type, sx.PointerT) else initial
+    if isinstance(made, sx.Call) and variable.storage is sx.Storage.LOCAL:
+        state.instances.objects.setdefault(id(made), variable)
     result = as_own(state, initial, state.evaluate(initial), variable.type)
     form = _unknown_form(state, location, result, sx.Assign("", sx.Name(variable, span), initial, span))
     update(state, location, "", result, span)

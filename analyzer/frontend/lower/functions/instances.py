@@ -6,7 +6,7 @@ it: these are the ones of the instances that are being lowered.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -104,13 +104,28 @@ def returned_object(function: sx.Function) -> sx.Variable | None:
     """Return the local object that every return of a function gives, None where there is none."""
     if not isinstance(function.result, sx.StructT | sx.ArrayT):
         return None
-    found = {node.value.variable if isinstance(node.value, sx.Name) else None
-             for node in walk(function.body) if isinstance(node, sx.Return)}  # fmt: skip
+    variable = _returned(function, lambda value: value)
+    return variable if variable is not None and variable.type == function.result else None
+
+
+def without_casts(expression: sx.Expression | None) -> sx.Expression | None:
+    """Return what is converted, behind all explicit conversions."""
+    while isinstance(expression, sx.Cast):
+        expression = expression.operand
+    return expression
+
+
+def _returned(
+    function: sx.Function, read: Callable[[sx.Expression | None], sx.Expression | None]
+) -> sx.Variable | None:
+    """Return the variable of the outermost block that every return of a function gives, None where there is none."""
+    values = [read(node.value) for node in walk(function.body) if isinstance(node, sx.Return)]
+    found = {value.variable if isinstance(value, sx.Name) else None for value in values}
     variable = found.pop() if len(found) == 1 else None
     if variable is None or variable.reference or variable.storage is not sx.Storage.LOCAL:
         return None
     declared = any(isinstance(item, sx.Declare) and item.variable is variable for item in function.body.statements)
-    return variable if declared and variable.type == function.result else None
+    return variable if declared else None
 
 
 def _own_variables(function: sx.Function, wanted: sx.Variable | str | None) -> dict[sx.Variable, sx.Variable]:
@@ -121,6 +136,10 @@ def _own_variables(function: sx.Function, wanted: sx.Variable | str | None) -> d
     made = None if wanted is None else returned_object(function)
     if made is not None and wanted is not None:
         own[made] = replace(made, name=wanted) if isinstance(wanted, str) else wanted
+    is_pointer = wanted is not None and isinstance(function.result, sx.PointerT)
+    held = _returned(function, without_casts) if is_pointer else None
+    if held is not None and wanted is not None:  # the memory that it points at is named after the caller's pointer
+        own[held] = replace(held, name=wanted if isinstance(wanted, str) else wanted.name)
     renamer = _Renamer(own)
     for old, new in own.items():
         kind = renamer.type(old.type)

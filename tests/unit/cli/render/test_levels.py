@@ -159,7 +159,7 @@ NOTES = {
     "AI305": Assumption.of("AI305", LINE, "lines"),
     "AI306": Assumption.of("AI306", LINE, "both-ways"),
     "AI307": Assumption.of("AI307", LINE, "chunks", threads=4),
-    "AI404": Assumption.of("AI404", LINE, "conflicts", level="L2", share=0.5, array="a"),
+    "AI404": Assumption.of("AI404", LINE, "conflicts", level="L2", share=0.5, arrays=("a",)),
 }
 
 

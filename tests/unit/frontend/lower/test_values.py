@@ -197,7 +197,7 @@ def test_each_call_of_an_allocating_function_gives_other_storage():
     double *make(int n) { double *p = malloc(8 * n); return p; }
     void f(int n) { double *a = make(n), *b = make(n); for (int i = 0; i < n; i++) a[i] += b[i]; }
     """
-    assert "p[i] := add.fp64(p[i], p.2[i])" in "\n".join(body(text, function="f"))
+    assert "a[i] := add.fp64(a[i], b[i])" in "\n".join(body(text, function="f"))
 
 
 @pytest.mark.parametrize(

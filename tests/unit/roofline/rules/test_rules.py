@@ -169,6 +169,42 @@ def test_arrays_that_the_last_cache_holds_need_no_fusion():
     assert only("AI109", found(text, "haswell", defines={"n": "100000000"}, cache=False)) == [4]
 
 
+def test_conflicts_are_those_of_the_nest_and_one_finding_for_all_its_arrays():
+    text = (
+        "double a[256][512], b[256][512], c[512];\nvoid f(void) {\n"
+        "  for (int t = 0; t < 9; t++) for (int i = 0; i < 512; i++) c[i] += 1;\n"
+        "  for (int j = 0; j < 512; j++)\n    for (int i = 0; i < 256; i++)\n      a[i][j] += b[i][j];\n}\n"
+    )
+    assert only("AI110", found(text, "haswell")) == [4]
+    (told,) = [item.message for item in checked(text, "haswell").outcome.findings if item.code == "AI110"]
+    assert "lines of a, b are 4096 bytes apart" in told
+
+
+def test_references_are_named_as_their_line_spells_them():
+    text = (
+        "static void *get(int n) { void *p = malloc(n); return p; }\n"
+        "static void sums(int n, double a[][2560], double *s) {\n"
+        "  for (int j = 0; j < n; j++) for (int i = 0; i < n; i++) s[j] += a[i][j] / n;\n}\n"
+        "void f(void) { double *rows = get(8 * 2560 * 2560), *s = get(8 * 2560);\n"
+        "  sums(2560, (double (*)[2560])rows, s); }"
+    )
+    told = {item.code: item.message for item in checked(text, "haswell").outcome.findings}
+    assert told["AI105"].startswith("a[i][j] has a stride of 20480 bytes")
+    assert told["AI112"].startswith("division by n,")
+    assert "lines of rows are 20480 bytes apart" in told["AI110"]
+
+
+def test_an_interchange_that_moves_the_stride_is_not_advised():
+    text = (
+        "void f(int n, double a[n][n], double b[n][n]) {\n"
+        "  for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) b[j][i] = %s;\n}\n"
+    )
+    (moved,) = [item.hint for item in checked(text % "a[i][j]").outcome.findings if item.code == "AI105"]
+    assert moved == "block j and i: interchanged, a[i][j] would have such a stride"
+    (gone,) = [item.hint for item in checked(text % "0").outcome.findings if item.code == "AI105"]
+    assert gone.startswith("interchange j and i")
+
+
 def test_power_of_two_strides():
     walk = (
         "double a[2048][%d];\ndouble f(double s) {\n  for (int j = 0; j < 64; j++)\n"
@@ -183,10 +219,14 @@ def test_power_of_two_strides():
 @pytest.mark.parametrize(
     ("statement", "lines"),
     [
-        ("x[i] = y[i] * 2.0;", [3]),
-        ("x[i] = y[i] * 2.0f;", []),
-        ("a[i] = y[i] * 2.0;", []),  # the result is wanted in fp64
-        ("x[i] = y[i] * 2.0 + a[i];", []),  # some data are fp64
+        ("x[i] = y[i] * 0.1;", [3]),
+        ("x[i] = y[i] * 0.1f;", []),
+        ("x[i] = y[i] * 2.0;", []),  # gcc and clang compute that in fp32, at all levels
+        ("x[i] = y[i] * 2.0 * y[i];", [3]),  # but not where the result goes on in fp64
+        ("if (y[i] > 0.) x[i] = 1;", []),
+        ("if (y[i] > 0.1) x[i] = 1;", [3]),
+        ("a[i] = y[i] * 0.1;", []),  # the result is wanted in fp64
+        ("x[i] = y[i] * 0.1 + a[i];", []),  # some data are fp64
         ("x[i] = y[i] * 1e-3;", [3]),
         ("x[i] = (float)((double)y[i] * 2.0f); // not 2.0", []),
     ],

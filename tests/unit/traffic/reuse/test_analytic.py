@@ -71,7 +71,7 @@ def test_threads_have_their_own_caches_and_their_part_of_shared_ones():
     shared = Hierarchy((CacheLevel("L1", 32 << 10), CacheLevel("L2", 1 << 20, shared_by=4)), units=4)
     found = analytic_traffic(work, shared, warm=False)
     assert found.read.sum(axis=1).tolist() == [128000, 128000]
-    assert "AI307" in {note.code for note in found.notes}
+    assert "AI307" in {note.code for note in found.remarks()}
 
 
 def test_a_victim_cache_joins_the_one_inside_it():
@@ -87,7 +87,7 @@ def test_power_of_two_rows_conflict_and_the_note_says_how_to_pad():
     text = "double a[512][512], s; for (int j = 0; j < 512; j++) for (int i = 0; i < 64; i++) s += a[i][j];"
     found = analytic_traffic(region(text), sets, warm=False)
     assert found.read[0].sum() == 512 * 64 * 64
-    (note,) = [note for note in found.notes if note.code == "AI404"]
+    (note,) = [note for note in found.remarks() if note.code == "AI404"]
     assert "4096 bytes apart" in note.text
     padded = text.replace("a[512][512]", "a[512][520]")
     assert moved(padded, sets)["L2"][0] == 64 * 64 * 64
@@ -95,7 +95,7 @@ def test_power_of_two_rows_conflict_and_the_note_says_how_to_pad():
 
 def test_data_that_is_about_as_large_as_the_cache_is_undecided():
     found = analytic_traffic(region(SUM, n=4097), CACHES, warm=False)
-    assert "AI209" in {note.code for note in found.notes}
+    assert "AI209" in {note.code for note in found.remarks()}
 
 
 def test_random_elements_lie_between_once_each_and_a_line_per_access():
@@ -105,7 +105,7 @@ def test_random_elements_lie_between_once_each_and_a_line_per_access():
     total = (found.read + found.allocate)[0].sum()
     assert 100000 * 8 + regular <= total <= 100000 * 64 + regular
     assert total == pytest.approx(115_260 * 64, rel=0.01)  # counted by an exact simulation of random indices
-    assert "AI211" in {note.code for note in found.notes}
+    assert "AI211" in {note.code for note in found.remarks()}
 
 
 def test_conditions_are_exact_polynomials():
