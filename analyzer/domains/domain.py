@@ -20,7 +20,8 @@ from ..source import Span
 from .formula import Formula, Names
 from .isl.sets import Points, points
 from .limits import OverBudget
-from .series.nest import Step, count_of, enclosing_counts, path_to
+from .series.nest import count_of, enclosing_counts, path_to
+from .series.path import Step
 
 
 class Iteration(Struct, frozen=True):
@@ -175,6 +176,7 @@ class StatementDomains(Struct, frozen=True):
     """All statements of a region with their domains; ``bodies`` has the iterations of each loop, by iterator.
 
     ``closed`` are symbols for trip counts that nothing depends on: the bounds tell how often these loops run.
+    Where it ``is_open``, some iterations are decided by values but have no formula in the sizes.
     """
 
     statements: tuple[StatementDomain, ...]
@@ -182,3 +184,4 @@ class StatementDomains(Struct, frozen=True):
     uncertain: tuple[Uncertain, ...]
     bodies: Mapping[str, Domain]
     closed: frozenset[str] = frozenset()
+    is_open: bool = False

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from ..ir.index import Atom, Extremum, FloorDiv, Log, Poly, Power, Root, Sum, Tree, TruncDiv, Unknown, const
+from ..ir.index import Atom, BitAnd, Extremum, FloorDiv, Log, Poly, Power, Root, Sum, Tree, TruncDiv, Unknown, const
 from ..ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 
 _SPELLING = {Comparison.EQ: "=", Comparison.NE: "!="}
@@ -182,7 +182,7 @@ class Formula(Struct):
             return atom not in self.scope
         value = Poly({(atom,): 1})
         return (
-            isinstance(atom, FloorDiv | TruncDiv | Power | Log | Root | Sum | Tree)
+            isinstance(atom, FloorDiv | TruncDiv | BitAnd | Power | Log | Root | Sum | Tree)
             and not value.unknowns()
             and value.names().isdisjoint(self.scope)
         )

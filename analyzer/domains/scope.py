@@ -18,7 +18,7 @@ from .domain import Schedule
 from .formula import FALSE, TRUE, Formula
 from .isl.sets import Points, Relation, relation
 from .ranges import copied
-from .series.nest import Doubt, Step
+from .series.path import Doubt, Step
 
 
 class Leaving(Struct, frozen=True):

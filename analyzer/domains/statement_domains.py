@@ -41,7 +41,8 @@ from .limits import OverBudget, check
 from .ranges import extended, range_of
 from .scope import Leaving, Scope, counts_down, doubted, is_certain, later, narrowed, under, under_data
 from .series.hull import Hull, hull_of
-from .series.nest import Step, count_of, header_count_of
+from .series.nest import count_of, header_count_of, without_formulas
+from .series.path import Step
 
 # In isl's operations: an ordinary exit takes a few hundred, a domain a few thousand.
 _EXITS_BUDGET = 100_000
@@ -58,11 +59,16 @@ def statement_domains_of(
     builder = _Builder(region, probability, given or {})
     scope = Scope((), (), (), (), (), True, Fraction(1), Formula(builder.names, frozenset()))
     found = tuple(builder.visit(region.body, scope))
-    return StatementDomains(found, builder.names, tuple(builder.uncertain), builder.bodies, builder.closed())
+    return StatementDomains(
+        found, builder.names, tuple(builder.uncertain), builder.bodies, builder.closed(), is_open=builder.is_open
+    )
 
 
 class _Builder:
-    """Walks the tree once; keeps the names, the domains made so far, and the loops without a known trip count."""
+    """Walks the tree once; keeps the names, the domains made so far, and the loops without a known trip count.
+
+    ``is_open`` once the iterations of a statement had no sum in the sizes.
+    """
 
     def __init__(self, region: Region, probability: Fraction, given: Mapping[str, Fraction]) -> None:
         self.names = Names()
@@ -75,6 +81,7 @@ class _Builder:
         self._domains: dict[tuple[object, ...], Domain] = {}
         self._trips: dict[str, tuple[str, Span]] = {}
         self._open: set[str] = set()
+        self.is_open = False
         self._hulls: dict[Domain, Hull] = {}
 
     def visit(self, nodes: Sequence[Node], scope: Scope) -> Iterator[StatementDomain]:
@@ -293,12 +300,13 @@ class _Builder:
         None where there is no sum, and trip counts are symbols.
         """
         count = header_count_of if is_header else count_of
-        if not scope.leaving and not scope.leaves:
-            upper = count(scope.path, self.names, optimistic=True)
-            lower = None if upper is None else count(scope.path, self.names, optimistic=False)
+        for path in (scope.path, without_formulas(scope.path)) if not scope.leaving and not scope.leaves else ():
+            upper = count(path, self.names, optimistic=True)
+            lower = None if upper is None else count(path, self.names, optimistic=False)
             if upper is not None and lower is not None:
-                summed = Summed(scope.path, upper if (upper - lower).is_zero else lower, upper)
+                summed = Summed(path, upper if (upper - lower).is_zero else lower, upper)
                 return summed, hull_of(scope.path, self.names)
+            self.is_open = True
         for loop in scope.loops:
             if loop.iterator in self._trips:
                 trip, span = self._trips[loop.iterator]

@@ -90,7 +90,7 @@ def _profiler_of(region: Region, chosen: ProfileOptions) -> _Profiler:
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
     found = statement_domains_of(region, chosen.branch_probability, chosen.branches)
     is_bound = bool(values) and (
-        bool(found.uncertain) or any(statement.domain.is_over_budget for statement in found.statements)
+        bool(found.uncertain) or found.is_open or any(statement.domain.is_over_budget for statement in found.statements)
     )
     if is_bound:
         found = statement_domains_of(bind(region, values), chosen.branch_probability, chosen.branches)

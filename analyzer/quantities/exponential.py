@@ -42,6 +42,7 @@ _EXPONENT = "log2 "  # before the name of a symbol: its logarithm
 _LEVEL = "level"
 _LEVELS = 24  # sizes of calls at which conditions are tried
 _SMALL = 2
+Ranges = tuple[tuple[str, Poly], ...]  # the indices of sums, each with the number of its terms, from the outside
 _CHECKED = (3, 4, 7, 10)  # exponents of the sizes at which a form for powers of two is held against the sum
 
 
@@ -176,7 +177,7 @@ def _names(atom: Sum | Log | Power | Tree) -> frozenset[str]:
 
 def _simplified(poly: Poly) -> Poly | None:
     """Return a polynomial in powers of two with all sums closed; None where one is not, or a division is left."""
-    divided = _divided(poly, "", ONE)
+    divided = _divided(poly, ())
     if divided is None:
         return None
     total = ZERO
@@ -184,7 +185,7 @@ def _simplified(poly: Poly) -> Poly | None:
         product = const(number)
         for atom in monomial:
             if isinstance(atom, Sum | Tree):
-                closed = _closed(atom) if isinstance(atom, Sum) else _closed_tree(atom)
+                closed = _closed(atom, ()) if isinstance(atom, Sum) else _closed_tree(atom)
                 if closed is None:
                     return None
                 product = product * closed
@@ -196,14 +197,15 @@ def _simplified(poly: Poly) -> Poly | None:
     return merged(total)
 
 
-def _closed(found: Sum) -> Poly | None:
-    """Return a sum in closed form, those in it first; None where there is no such."""
-    body = _divided(found.body, found.index, found.count)
+def _closed(found: Sum, around: Ranges) -> Poly | None:
+    """Return a sum in closed form, those in it first, inside of ``around``; None where there is no such."""
+    ranges = (*around, (found.index, found.count))
+    body = _divided(found.body, ranges)
     total = ZERO
     for monomial, number in ({} if body is None else body.terms).items():
         product = const(number)
         for atom in monomial:
-            inner = _closed(atom) if isinstance(atom, Sum) else _single(atom)
+            inner = _closed(atom, ranges) if isinstance(atom, Sum) else _single(atom)
             if inner is None:
                 return None
             product = product * inner
@@ -233,7 +235,7 @@ def _closed_tree(tree: Tree) -> Poly | None:
     if branches is None or body is None or not halves or len({*made[least:]}) > 1:
         return None
     levels = exponent - (least - 1)
-    each = _divided(body.substitute({name: power(2, exponent - var(_LEVEL))}), _LEVEL, levels)
+    each = _divided(body.substitute({name: power(2, exponent - var(_LEVEL))}), ((_LEVEL, levels),))
     if each is None:
         return None
     inner = summed(_LEVEL, levels, merged(power(2, var(_LEVEL) * branches) * each))
@@ -261,23 +263,29 @@ def _at(atom: Atom, name: str, bits: int) -> Poly:
     return _single(atom).substitute({name: 1 << bits})
 
 
-def _divided(poly: Poly, index: str, count: Poly) -> Poly | None:
-    """Return the terms of a sum with divisions of powers of two worked out; None where one does not come out even."""
+def _divided(poly: Poly, ranges: Ranges) -> Poly | None:
+    """Return the terms of sums with divisions of powers of two worked out; None where one does not come out even."""
 
     def plain(atom: Atom) -> Poly:
         if isinstance(atom, FloorDiv | TruncDiv):
-            found = _quotient(_divided(atom.numerator, index, count), merged(atom.denominator), index, count)
+            found = _quotient(_divided(atom.numerator, ranges), merged(atom.denominator), ranges)
             if found is None:
                 raise _Uneven
             return found
+        if isinstance(atom, Extremum):
+            operands = [_divided(operand, ranges) for operand in atom.operands]
+            found = _settled(atom.largest, [merged(operand) for operand in operands if operand is not None])
+            if found is None or None in operands:
+                raise _Uneven
+            return found
         if isinstance(atom, Log):
-            argument = _divided(atom.argument, index, count)
+            argument = _divided(atom.argument, ranges)
             return _single(atom) if argument is None else _logarithm(atom, merged(argument))
         if isinstance(atom, Sum):
-            terms = _divided(atom.count, index, count)
+            terms = _divided(atom.count, ranges)
             return _single(atom) if terms is None else sum_of(atom.index, terms, atom.body)
         if isinstance(atom, Power):
-            exponent = _divided(atom.exponent, index, count)
+            exponent = _divided(atom.exponent, ranges)
             return _single(atom) if exponent is None else power(atom.base, exponent)
         return _single(atom)
 
@@ -285,6 +293,19 @@ def _divided(poly: Poly, index: str, count: Poly) -> Poly | None:
         return poly.map_atoms(plain)
     except _Uneven:
         return None
+
+
+def _settled(largest: bool, operands: Sequence[Poly]) -> Poly | None:
+    """Return the largest or the smallest of 0 and of multiples of one power of two; None for others."""
+    ratios: dict[Fraction, Poly] = {}
+    unit = next((operand for operand in operands if operand.terms), ONE)
+    inverse = _exponent_of(unit)
+    for operand in operands:
+        quotient = ONE if inverse is None else merged(operand * power(2, -inverse))
+        if inverse is None or quotient.terms.keys() - {()}:
+            return None
+        ratios[Fraction(quotient.terms.get((), 0))] = operand
+    return ratios[max(ratios) if largest else min(ratios)]
 
 
 def _logarithm(atom: Log, argument: Poly) -> Poly:
@@ -300,23 +321,31 @@ class _Uneven(Exception):
     """A division of powers of two has a rest that depends on them."""
 
 
-def _quotient(numerator: Poly | None, denominator: Poly, index: str, count: Poly) -> Poly | None:
+def _quotient(numerator: Poly | None, denominator: Poly, ranges: Ranges) -> Poly | None:
     """Return the quotient by a power of two: what it divides, and 0 or -1 for a number that is smaller than it."""
     divisor = _exponent_of(denominator)
     if numerator is None or divisor is None:
         return None
-    found, rest = ZERO, 0
+    found, rest, part = ZERO, 0, Fraction(0)
     for monomial, number in merged(numerator).terms.items():
         if not monomial and isinstance(number, int) and divisor.names():
             rest = number
             continue
         exponent = _exponent_of(Poly({monomial: abs(Fraction(number))}))
-        if exponent is None or not _is_natural(exponent - divisor, index, count):
+        quotient = None if exponent is None else merged(power(2, exponent - divisor)) * (1 if number > 0 else -1)
+        if exponent is None or quotient is None:
             return None
-        found += power(2, exponent - divisor) * (1 if number > 0 else -1)
-    if rest > 0 and not _is_natural(divisor - rest.bit_length(), index, count):
+        if _is_natural(exponent - divisor, ranges):
+            found += quotient
+        elif quotient.terms.keys() == {()}:
+            part += Fraction(quotient.terms[()])
+        else:
+            return None
+    if part:
+        return None if rest else found + part // 1
+    if rest > 0 and not _is_natural(divisor - rest.bit_length(), ranges):
         return None
-    if rest < -1 and not _is_natural(divisor - (-rest - 1).bit_length(), index, count):
+    if rest < -1 and not _is_natural(divisor - (-rest - 1).bit_length(), ranges):
         return None
     return found - 1 if rest < 0 else found
 
@@ -339,13 +368,14 @@ def _exponent(number: Fraction) -> int | None:
     return None
 
 
-def _is_natural(exponent: Poly, index: str, count: Poly) -> bool:
-    """Return whether what is linear in the index is not negative for the first and the last term, for large sizes."""
-    slope = exponent.coefficient(index).constant
-    if slope is None or index in (exponent - var(index) * slope).names():
-        return False
-    ends = (exponent.substitute({index: ZERO}), exponent.substitute({index: count - 1}))
-    return all(_is_large_enough(end) for end in ends)
+def _is_natural(exponent: Poly, ranges: Ranges) -> bool:
+    """Return whether what is linear in the indices is not negative for any terms, for large sizes."""
+    for index, count in reversed(ranges):
+        slope = exponent.coefficient(index).constant
+        if slope is None or index in (exponent - var(index) * slope).names():
+            return False
+        exponent = exponent.substitute({index: ZERO if slope >= 0 else count - 1})
+    return _is_large_enough(exponent)
 
 
 def _is_large_enough(poly: Poly) -> bool:

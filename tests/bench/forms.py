@@ -16,6 +16,7 @@ from ..oracle.sources import ROOT
 from .counted import run_counted
 
 FOLDER = ROOT / "tests" / "data" / "forms"
+FILES = ("loops.c", "digits.c", "recursion.c", "kernels.cu")
 TRUTH = FOLDER / "truth.json"
 SIZES = (2, 3, 7, 8, 12, 16, 31, 64, 100, 128, 243, 256)
 _ELEMENTS = 4096  # of every array: more than any function touches at these sizes
@@ -45,6 +46,8 @@ def sizes_of(name: str, size: int) -> dict[str, int]:
             return {"n": size, "stages": size.bit_length() - 1}
         case "triples_of_levels":
             return {"n": size, "m": 300 - size}
+        case "every_mth" | "not_every_third_block":
+            return {"n": size, "m": 5}
         case "reduce_shared":
             return {"n": _BLOCKS * size - 1, "blockDim.x": size, "gridDim.x": _BLOCKS}
         case "reduce_interleaved":
@@ -60,7 +63,7 @@ def sizes_of(name: str, size: int) -> dict[str, int]:
 def run_forms() -> dict[str, dict[str, int]]:
     """Return the floating-point operations of each function by size; needs ``g++``."""
     found: dict[str, dict[str, int]] = {}
-    for file in ("loops.c", "recursion.c", "kernels.cu"):
+    for file in FILES:
         text = (FOLDER / file).read_text("utf-8")
         text = text.replace("typedef float real;", "typedef Counted real;")
         text = text.replace("sqrt((double)n)", "(++counting::totals[counting::SQRT], sqrt((double)n))")

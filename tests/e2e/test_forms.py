@@ -10,18 +10,17 @@ import pytest
 from analyzer.source import read_source
 from roofline import EstimateOptions, estimate
 from roofline.report.formula import Formula
-from tests.bench.forms import FOLDER, SIZES, TRUTH, functions, sizes_of
+from tests.bench.forms import FILES, FOLDER, SIZES, TRUTH, functions, sizes_of
 
-_FILES = ("loops.c", "recursion.c", "kernels.cu")
-_OPEN = {"odd_even_merge", "reduce_interleaved"}
+_OPEN = {"odd_even_merge"}
 """Functions with a trip count that is a symbol still."""
-_INTERVALS = {"binary_search", "bitonic_network", "bitonic_block", "sieve_primes", "trial_division"}
-_NAMES = [name for file in _FILES for name, _ in functions(file)]
+_INTERVALS = {"binary_search", "fwt_by_index", "sieve_primes", "trial_division"}
+_NAMES = [name for file in FILES for name, _ in functions(file)]
 
 
 @cache
 def _formulas() -> dict[str, Formula]:
-    files = [estimate(read_source(str(FOLDER / file))) for file in _FILES]
+    files = [estimate(read_source(str(FOLDER / file))) for file in FILES]
     without_loop = EstimateOptions(functions=("power_by_squaring",))
     files.append(estimate(read_source(str(FOLDER / "recursion.c")), options=without_loop))
     return {region.profile.function: region.flops for found in files for region in found.regions}
@@ -58,3 +57,26 @@ def test_a_transform_is_what_textbooks_say() -> None:
     assert str(flops).startswith("5*n*log2(n) if n is a power of 2; else 10*sum(")
     assert flops.at(n=1 << 20) == 5 * 20 << 20
     assert flops.symbols == ("n",)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("name", "file"), [("odd_even_merge", "loops.c"), ("fwt_by_index", "digits.c")])
+def test_what_has_no_formula_is_counted_at_given_sizes(name: str, file: str, size: int) -> None:
+    options = EstimateOptions(functions=(name,), defines={"n": str(size)})
+    (region,) = estimate(read_source(str(FOLDER / file)), options=options).regions
+    truth = json.loads(TRUTH.read_text("utf-8"))[name]
+    assert region.flops.quantity.is_exact
+    assert region.flops.at() == truth[str(size)]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("bitonic_network", "n*log2(n)^2 + n*log2(n) if n is a power of 2; else "),
+        ("xor_butterfly", "n*log2(n) if n is a power of 2; else "),
+        ("every_mth", "2*floor((m + n - 1)/m)"),
+        ("hypercube_exchange", "2*n*log2(n) if n is a power of 2; else "),
+    ],
+)
+def test_conditions_on_bits_and_remainders_have_formulas(name: str, text: str) -> None:
+    assert str(_formulas()[name]).startswith(text)

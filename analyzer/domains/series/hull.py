@@ -17,7 +17,8 @@ from ..formula import FALSE, TRUE, Formula, Names, NotAffine
 from ..isl.budget import Budget
 from ..isl.sets import Points, points
 from ..ranges import extended, range_of
-from .nest import Doubt, Step, first_test
+from .nest import first_test
+from .path import Doubt, Step
 
 _BUDGET = 1_000_000  # of isl's operations, for one set
 

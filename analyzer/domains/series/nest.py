@@ -3,19 +3,28 @@
 The iterations of a statement are those of isl's set in the iterators that stay dimensions, as a quasi-polynomial in
 the sizes and in the others; the count is its sum over the values of these, the innermost first (:mod:`.terms`).  An
 iterator is taken out of the set where a bound or a condition is not affine with it as a dimension: a counter that is
-multiplied or divided, a divisor, a factor of another iterator.
+multiplied or divided, a divisor, a factor of another iterator.  A loop of which conditions ask for digits alone is a
+factor (:mod:`.digits`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Union
 
-from msgspec import Struct
-
-from ...ir.conditions import leaves, map_condition_indices
-from ...ir.index import Atom, FloorDiv, Log, Poly, Power, Root, Sum, TruncDiv, var
-from ...ir.nodes import Calls, Compare, Comparison, Condition, Geometric, Loop, Strided, Uncounted, progression
+from ...ir.conditions import leaves, map_condition_indices, map_leaves
+from ...ir.index import Atom, BitAnd, FloorDiv, Log, Poly, Power, Root, Sum, TruncDiv, var
+from ...ir.nodes import (
+    Calls,
+    Compare,
+    Comparison,
+    Condition,
+    DataDependent,
+    Geometric,
+    Loop,
+    Strided,
+    Uncounted,
+    progression,
+)
 from ...ir.traverse import bounds_of
 from ...quantities.chambers import Constraint
 from ...quantities.quasipolynomial import NOTHING, Count
@@ -25,19 +34,14 @@ from ..isl.sets import points
 from ..limits import OverBudget
 from ..ranges import extended, range_of
 from .calls import CallSeries, summed_over_calls
+from .digits import without_digits
+from .magnitudes import Magnitudes
 from .over import summed_over
+from .path import Doubt, Step
 from .terms import Series, series_of
 
 _MOST_TERMS = 1 << 12  # of a sum of known length that is evaluated term by term
 _BUDGET = 1_000_000  # of isl's operations, for one set
-
-
-class Doubt(Struct, frozen=True):
-    """An exit that data decide: from here on nothing runs for certain."""
-
-
-Step = Union[Loop, Condition, Doubt]
-"""What encloses a statement, from the outside: loops, conditions, and exits that may prevent it."""
 
 
 class _Promoted(Exception):
@@ -75,6 +79,20 @@ def header_count_of(path: Sequence[Step], names: Names, *, optimistic: bool) -> 
     body = count_of(path, names, optimistic=optimistic)
     entries = count_of(path[:-1], names, optimistic=optimistic)
     return None if body is None or entries is None else body + entries
+
+
+def without_formulas(path: Sequence[Step]) -> tuple[Step, ...]:
+    """Return a path with the conditions on bits and on quotients by counters as ones on data: no formula says when."""
+    return tuple(step if isinstance(step, Loop | Doubt) else map_leaves(step, _without_formula) for step in path)
+
+
+def _without_formula(leaf: Condition) -> Condition:
+    atoms = () if not isinstance(leaf, Compare) else [*leaf.left.nested_atoms(), *leaf.right.nested_atoms()]
+    has_none = any(
+        isinstance(atom, BitAnd) or (isinstance(atom, FloorDiv | TruncDiv) and atom.denominator.constant is None)
+        for atom in atoms
+    )
+    return DataDependent(str(leaf)) if has_none else leaf
 
 
 def path_to(path: Sequence[Step], depth: int) -> tuple[Step, ...]:
@@ -146,10 +164,13 @@ class _Nest:
         self._hidden: dict[str, frozenset[str]] = {}
         self._constraints: list[str] = []
         self._depth = 0
+        self._known = Magnitudes(())
 
     def count(self, path: Sequence[Step], *, optimistic: bool) -> Count:
         """Return the count; raises ``_Promoted``, ``NotAffine`` and ``OverBudget``."""
-        for step in path:
+        self._known = Magnitudes(step for step in path if isinstance(step, Loop))
+        steps, digits = without_digits(path, self._known)
+        for step in steps:
             if isinstance(step, Loop):
                 self._enter(step)
                 self._depth += 1
@@ -160,6 +181,9 @@ class _Nest:
         with Budget(_BUDGET):
             found = points(f"{self._names.parameters_in(body)} -> {{ [{dims}] : {body} }}")
         count = found.without_determined(self._strided).count(self._names.meaning)
+        for loop in digits:
+            self._check_factor(loop.number)
+            count = loop.times(count)
         for series in reversed(self._series):
             count = summed_over(count, series) if isinstance(series, Series) else summed_over_calls(count, series)
         return count
@@ -193,7 +217,7 @@ class _Nest:
         for bound in bounds_of(loop.range):
             for name in bound.names() & self._hidden.keys():
                 raise _Promoted(self._hidden[name])
-        one = series_of(loop, self._depth, self._loops)
+        one = series_of(loop, self._depth, self._loops, self._known)
         self._series.append(one)
         if not one.is_iterator:
             self._formula.scope |= {loop.iterator}
@@ -212,6 +236,13 @@ class _Nest:
         self._series.append(CallSeries(iterator, calls))
         self._formula.nonnegative |= {iterator}
         self._constraints.append(f"{self._affine(var(iterator))} >= 0")
+
+    def _check_factor(self, number: Poly) -> None:
+        """Raise ``_Promoted`` where a factor of the count depends on iterators that are dimensions."""
+        inside = number.names() & self._dimensions()
+        hidden = frozenset(name for each in number.names() & self._hidden.keys() for name in self._hidden[each])
+        if inside | hidden:
+            raise _Promoted(inside | hidden)
 
     def _dimensions(self) -> frozenset[str]:
         return frozenset(loop.iterator for loop in self._loops)

@@ -6,7 +6,22 @@ parameter are dropped, and chambers that cannot be met too; a condition that is 
 
 from __future__ import annotations
 
-from ...ir.index import ONE, ZERO, FloorDiv, Log, Poly, Power, Root, TruncDiv, extremum, single_atom, var
+from ...ir.index import (
+    ONE,
+    ZERO,
+    Atom,
+    FloorDiv,
+    Log,
+    Poly,
+    Power,
+    Root,
+    Sum,
+    TruncDiv,
+    extremum,
+    single_atom,
+    sum_of,
+    var,
+)
 from ...quantities.chambers import Chamber, Constraint
 from ...quantities.exponential import merged, summed
 from ...quantities.quasipolynomial import Count, total
@@ -31,8 +46,21 @@ def _of_chamber(chamber: Chamber, series: Series) -> Chamber | None:
             return None
         elif not _is_implied(lifted, series) and not _is_zero_without(lifted, chamber.value, series):
             value = value * indicator(lifted)
-    body = merged(value.substitute({series.parameter: series.value}))
+    body = _merged(value.substitute({series.parameter: series.value}))
     return Chamber(tuple(guard), summed(series.index, series.terms, body))
+
+
+def _merged(poly: Poly) -> Poly:
+    """Return a polynomial with one power of each base in a monomial, also inside of its atoms."""
+
+    def inside(atom: Atom) -> Poly:
+        if isinstance(atom, Sum):
+            return sum_of(atom.index, _merged(atom.count), _merged(atom.body))
+        if isinstance(atom, str) or not any(isinstance(each, Power) for each in Poly({(atom,): 1}).nested_atoms()):
+            return Poly({(atom,): 1})
+        return atom.rebuilt([_merged(operand) for operand in atom.operands])
+
+    return merged(poly.map_atoms(inside))
 
 
 def _lifted(item: Constraint, parameter: str) -> Constraint:

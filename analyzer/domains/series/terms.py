@@ -28,6 +28,7 @@ from ...ir.index import (
 from ...ir.nodes import Geometric, Loop, Strided
 from ...quantities.chambers import Constraint
 from ..formula import NotAffine
+from .magnitudes import Magnitudes
 
 _INDICES = "tuvwxyz"
 
@@ -55,8 +56,8 @@ def index_at(depth: int) -> str:
     return _INDICES[depth] if depth < len(_INDICES) else f"t{depth}"
 
 
-def series_of(loop: Loop, depth: int, outer: Sequence[Loop]) -> Series:
-    """Return the terms of a loop below the ``outer`` loops whose iterators stay dimensions.
+def series_of(loop: Loop, depth: int, outer: Sequence[Loop], known: Magnitudes) -> Series:
+    """Return the terms of a loop below the ``outer`` loops whose iterators stay dimensions, given what is known of all.
 
     Raises ``NotAffine`` where they cannot be told.
     """
@@ -64,7 +65,7 @@ def series_of(loop: Loop, depth: int, outer: Sequence[Loop]) -> Series:
         case Geometric() as counted if counted.start.unknowns() or counted.stop.unknowns():
             raise NotAffine(loop.iterator)
         case Geometric(shrinking=True) as counted:
-            return _divided(loop.iterator, counted, index_at(depth), outer)
+            return _divided(loop.iterator, counted, index_at(depth), outer, known)
         case Geometric() as counted:
             return _multiplied(loop.iterator, counted, index_at(depth), outer)
         case Strided() as strided:
@@ -122,7 +123,7 @@ def _below(factor: int, start: Poly, stop: Poly) -> tuple[Poly, tuple[Constraint
     return logarithm(factor, stop, up=True) - exponent, (Constraint(stop - factor**exponent),)
 
 
-def _divided(iterator: str, counted: Geometric, index: str, outer: Sequence[Loop]) -> Series:
+def _divided(iterator: str, counted: Geometric, index: str, outer: Sequence[Loop], known: Magnitudes) -> Series:
     start, stop = counted.start - counted.shift, counted.stop - counted.shift
     number, inside = stop.constant, _names(outer)
     if (number is not None and number < 0) or not stop.names().isdisjoint(inside):
@@ -131,7 +132,8 @@ def _divided(iterator: str, counted: Geometric, index: str, outer: Sequence[Loop
     terms, guard = _above(counted.factor, highest, stop)
     factor = power(counted.factor, var(index))
     if start.names().isdisjoint(inside):
-        value = floor_div(start, factor) + counted.shift
+        value = known.quotient(iterator, factor)
+        value = floor_div(start, factor) + counted.shift if value is None else value
         holds = (Constraint(var(iterator) - counted.stop - 1), Constraint(counted.start - var(iterator)))
         return Series(parameter=iterator, index=index, value=value, terms=terms, guard=guard, holds=holds)
     name = f"{iterator}@"

@@ -11,6 +11,7 @@ non-polynomial forms of the modules here.  Equal polynomials compare equal and p
 '(N + 1)/2'
 """
 
+from .bits import BitAnd, bit_and, bit_runs
 from .divisions import FloorDiv, TruncDiv, exact_quotient, floor_div, floor_mod, trunc_div, trunc_mod
 from .elements import Element, element_of, given_elements, is_given
 from .extrema import Extremum, extremum, maximum, minimum
@@ -22,6 +23,7 @@ __all__ = [
     "ONE",
     "ZERO",
     "Atom",
+    "BitAnd",
     "Element",
     "Extremum",
     "FloorDiv",
@@ -37,6 +39,8 @@ __all__ = [
     "Tree",
     "TruncDiv",
     "Unknown",
+    "bit_and",
+    "bit_runs",
     "const",
     "element_of",
     "exact_quotient",

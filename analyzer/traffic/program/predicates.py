@@ -9,6 +9,7 @@ from ...ir.conditions import map_condition_indices
 from ...ir.given_array import GivenArray
 from ...ir.index import (
     Atom,
+    BitAnd,
     Element,
     Extremum,
     FloorDiv,
@@ -71,6 +72,8 @@ def _atom(atom: Atom, values: Mapping[str, Any]) -> Any:
             for operand in operands[1:]:
                 result = combine(result, operand)
             return result
+        case BitAnd():
+            return evaluate(atom.left, values) & evaluate(atom.right, values)
         case Element(table=GivenArray() as given, index=index):
             return _looked_up(given, evaluate(index, values))
         case Power():

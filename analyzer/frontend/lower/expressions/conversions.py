@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from ....ir.arithmetic import binary, common_type, converted, is_unsigned, promoted
-from ....ir.index import ZERO, Poly, const, floor_div, floor_mod, power, trunc_div, trunc_mod
+from ....ir.index import (
+    BitAnd,
+    Element,
+    Poly,
+    Unknown,
+    bit_and,
+    bit_runs,
+    const,
+    floor_div,
+    floor_mod,
+    power,
+    trunc_div,
+    trunc_mod,
+)
 from ....ir.types import INT32, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Operation, Value
 
 _TRUTH = (Operation.COMPARE, Operation.LOGICAL)
 _SHORT_BYTES = 2  # of an unsigned integer that is often made to wrap
-_MOST_FLIPPED = 4  # bits of a mask for which ``^`` is written as a sum
+_MOST_RUNS = 4  # of bits of a mask that are written as quotients
+_MOST_TERMS, _MOST_FACTORS, _LARGEST_FACTOR = (
+    4,
+    2,
+    1 << 16,
+)  # of what ``&``, ``|`` and ``^`` of two variables are followed for
 
 OPERATIONS = {
     "+": Operation.ADD,
@@ -153,33 +173,33 @@ def combine_indices(operator: str, left: Poly, right: Poly) -> Poly | None:
 
 
 def _bitwise(operator: str, left: Poly, right: Poly) -> Poly | None:
-    first, second = left.constant, right.constant
-    if first is not None and second is not None:
-        number = binary(operator, first, second)
-        return const(number) if isinstance(number, int) else None
-    index, mask = (left, second) if second is not None else (right, first)
-    if mask is None or operator == "|":
+    """Return bits of a known expression and a number, of an unknown one where they are few, or of two plain ones."""
+    number = right.constant if left.constant is None else left.constant
+    if number is None and not (_is_plain(left) and _is_plain(right)):
         return None
-    if operator == "^":
-        return _flipped(index, mask)
-    if mask >= 0 and (mask + 1) & mask == 0:
-        return floor_mod(index, const(mask + 1))
-    if mask < 0 and (-mask & (-mask - 1)) == 0:
-        return floor_div(index, const(-mask)) * -mask
-    if mask > 0 and mask & (mask - 1) == 0:
-        return floor_mod(floor_div(index, const(mask)), const(2)) * mask
-    return None
+    if number is not None:
+        runs = len(bit_runs(number))
+        is_known = not (left.unknowns() or right.unknowns())
+        if runs > _MOST_RUNS or not (is_known or operator == "^" or (operator == "&" and runs == 1)):
+            return None
+    common = bit_and(left, right)
+    match operator:
+        case "&":
+            return common
+        case "|":
+            return left + right - common
+        case _:
+            return left + right - 2 * common
 
 
-def _flipped(index: Poly, mask: int) -> Poly | None:
-    """Return ``index ^ mask`` for a few bits: each that is set goes down by its weight, each that is not goes up."""
-    if mask < 0:
-        return None if (low := _flipped(index, -mask - 1)) is None else -low - 1
-    weights = [1 << position for position in range(mask.bit_length()) if mask >> position & 1]
-    if len(weights) > _MOST_FLIPPED:
-        return None
-    bits = (floor_div(index, weight) - floor_div(index, 2 * weight) * 2 for weight in weights)
-    return index + sum((const(weight) - bit * (2 * weight) for weight, bit in zip(weights, bits, strict=True)), ZERO)
+def _is_plain(index: Poly) -> bool:
+    """Return whether an expression counts or addresses something: it is no hash, whose products wrap around."""
+    return (
+        len(index.terms) <= _MOST_TERMS
+        and not any(isinstance(atom, Unknown | BitAnd | Element) for atom in index.nested_atoms())
+        and all(len(monomial) <= _MOST_FACTORS for monomial in index.terms)
+        and all(abs(Fraction(number)) <= _LARGEST_FACTOR for monomial, number in index.terms.items() if monomial)
+    )
 
 
 def negated(value: Value) -> tuple[Value, int]:

@@ -18,6 +18,7 @@ from ....ir.index import (
     Extremum,
     FloorDiv,
     Poly,
+    Power,
     TruncDiv,
     const,
     extremum,
@@ -209,6 +210,22 @@ def square_bound_of(condition: Compare, iterator: str) -> Bound | None:
         return None
     most = rest if kind is Comparison.LE else rest - 1
     return Bound(root(floor_div(most, factor)) + 1, upper=True)
+
+
+def power_bound_of(condition: Compare, iterator: str) -> Bound | None:
+    """Return a comparison ``a*b^i < c`` solved for an iterator from 0 on, None where it is no such."""
+    difference, kind = condition.left - condition.right, condition.comparison
+    if kind in (Comparison.GT, Comparison.GE):
+        difference, kind = -difference, kind.mirrored
+    for monomial, factor in difference.terms.items():
+        match monomial:
+            case (Power(base, exponent),) if exponent == var(iterator) and isinstance(factor, int) and factor > 0:
+                rest = Poly({monomial: factor}) - difference
+                if kind not in (Comparison.LT, Comparison.LE) or iterator in rest.names() or rest.unknowns():
+                    return None
+                end = rest if kind is Comparison.LT else rest + 1
+                return Bound(logarithm(base, ceil_div(end, factor), up=True), upper=True)
+    return None
 
 
 def bound_of(condition: Compare, iterator: str, step: int) -> Bound | None:

@@ -34,6 +34,7 @@ from .induction import (
     geometric_trips,
     in_terms_of,
     once,
+    power_bound_of,
     square_bound_of,
     trip_count,
 )
@@ -198,6 +199,7 @@ def _sort_comparison(context: LoopContext, parts: _Parts, part: Condition, count
         bound = square_bound_of(part, counter.name)
     elif bound is None and counter.step > 0 and counter.entry.constant == 0:
         bound = square_bound_of(part, counter.name) if _is_without_quotient(part) else None
+        bound = power_bound_of(part, counter.name) if bound is None else bound
     if bound is None:
         parts.data.append(part)
         return
