@@ -168,7 +168,7 @@ def _notes(program: Program, span: Span, threads: int) -> Iterator[Assumption]:
     uneven = sorted(frozenset[str]().union(*map(uneven_arrays, program.children)))
     if uneven:
         yield Assumption.of("AI306", span, "even-rows", arrays=tuple(uneven))
-    arrays = sorted({item.array for leaf in program.leaves for item in leaf.irregular})
+    arrays = sorted({item.array for leaf in program.leaves if leaf.loops for item in leaf.irregular})
     if arrays:
         yield Assumption.of("AI211", span, "equally-likely", arrays=tuple(arrays))
     if threads > 1:

@@ -152,9 +152,7 @@ def _figures(spot: Hotspot, found: OnMachine, context: Context, detail: Detail) 
     values = spot.profile.values
     cells = {"time": time_text(found)}
     if found.time is None:
-        cells["grows as"] = spelled(
-            growth_text(spot.flops if not spot.flops.is_zero else found.moved, values, max(detail.formula, 24))
-        )
+        cells["grows as"] = spelled(growth_text(spot.work, values, max(detail.formula, 24)))
     if detail.share and context.seconds and found.time is not None and context.machines < 2:
         cells["share"] = "I/O" if found.transfers else percent_text(spot.weight / context.seconds)
     if found.projection is not None:
