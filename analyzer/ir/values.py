@@ -56,13 +56,15 @@ class Operation(QuickEnum):
 
         That is what a policy may count, and no test, selection, sign or conversion.
         """
-        return self not in _NO_ARITHMETIC
+        return self in ARITHMETIC
 
 
-_NO_ARITHMETIC = frozenset((Operation.NEG, Operation.ABS, Operation.MIN, Operation.MAX, Operation.COMPARE)) | {
+ARITHMETIC = frozenset(Operation) - {
+    *(Operation.NEG, Operation.ABS, Operation.MIN, Operation.MAX, Operation.COMPARE),
     *(Operation.LOGICAL, Operation.BITWISE, Operation.SHIFT, Operation.SELECT, Operation.CONVERT),
     Operation.SHUFFLE,
 }
+"""The operations that compute a new number."""
 
 
 class Access(PartlyCompared, frozen=True, eq=False):

@@ -134,7 +134,7 @@ def _asymptotic(poly: Poly, point: Mapping[str, Number]) -> Poly:
             case _:
                 return Poly({(atom,): 1})
 
-    return poly.map_atoms(plain)
+    return poly.map_atoms(plain) if poly.forms else poly
 
 
 def _in_extents(above: Poly, below: Poly, guards: Iterable[Constraint]) -> tuple[Poly, Poly]:
@@ -281,7 +281,7 @@ def _largest_of(above: Poly, below: Poly, guard: Sequence[Constraint]) -> Fracti
     if factor is not None:
         return factor
     shift = _from_least(guard)
-    divided = any(isinstance(atom, FloorDiv) for poly in (above, below) for atom in poly.atoms())
+    divided = any(isinstance(atom, FloorDiv) for poly in (above, below) for atom in poly.forms)
     if divided and not _are_natural(above.names() | below.names(), shift):
         return None
     polys = _bounded(above, upper=True).substitute(shift), _bounded(below, upper=False).substitute(shift)

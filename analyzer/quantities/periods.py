@@ -45,7 +45,9 @@ def without_periods(poly: Poly) -> Poly:
 def periods_of(poly: Poly) -> dict[str, set[int]]:
     """Return denominators of the integer divisions that involve a symbol, for each that is in any."""
     found: dict[str, set[int]] = {}
-    for atom in {atom for atom in poly.atoms() if isinstance(atom, FloorDiv)}:
+    for atom in poly.forms:
+        if not isinstance(atom, FloorDiv):
+            continue
         inner = periods_of(atom.numerator)
         number = atom.denominator.constant or 0
         for symbol in atom.numerator.names():

@@ -288,7 +288,7 @@ def _small_values(counts: Iterable[Count]) -> dict[str, Number]:
     """Return values of symbols that cannot be large: exponents, and what is the length of a sum or decides it."""
     found: dict[str, Number] = {}
     for poly in (chamber.value for count in counts for chamber in count.chambers):
-        for atom in poly.nested_atoms() if any(not isinstance(each, str) for each in poly.atoms()) else ():
+        for atom in poly.nested_atoms() if poly.forms else ():
             if isinstance(atom, Power):
                 found.update(dict.fromkeys(atom.exponent.atoms_named(), _EXPONENT))
             elif isinstance(atom, Sum):

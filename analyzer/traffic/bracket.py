@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
@@ -10,7 +10,7 @@ from msgspec import Struct
 from ..counts.references import Direction
 from ..counts.tally import executions
 from ..domains.domain import Domain, StatementDomain
-from ..domains.isl.sets import Points, Relation
+from ..domains.isl.sets import Points, Relation, union
 from ..domains.limits import OverBudget
 from ..ir.values import Access
 from ..quantities.quantity import ZERO, Exactness, Quantity, add, bounded
@@ -88,6 +88,24 @@ class Bracket(Struct, frozen=True):
         if self.lower is self.upper:
             return Bracket(upper, upper, self.weight, self.spread)
         return Bracket(upper, self.lower.fixed(numbers) if self.lower is not None else None, self.weight, self.spread)
+
+
+def bracket_of(touches: Sequence[Touch]) -> Bracket:
+    """Return the elements that some references touch."""
+    upper = union_of([touch.touched(upper=True) for touch in touches])
+    if all(touch.domain.is_one_set for touch in touches):
+        return Bracket(upper, upper, Fraction(1))
+    lower = union_of([touch.touched(upper=False) for touch in touches])
+    weight = max(touch.domain.weight for touch in touches if not touch.domain.is_one_set)
+    if lower is not None and upper is not None and any(touch.domain.summed is not None for touch in touches):
+        lower = upper if upper.is_within(lower) else lower
+    return Bracket(upper, lower, weight)
+
+
+def union_of(points: Iterable[Points]) -> Points | None:
+    """Return the union of some sets; None of none."""
+    found = tuple(dict.fromkeys(points))
+    return union(found) if found else None
 
 
 def spread_of(touches: Sequence[Touch], *, known: bool = True) -> Spread | None:

@@ -25,25 +25,21 @@ from ..domains.access_relations import (
     is_linear,
     lines,
     parts_of,
-    schedule,
-    wholly_before,
     with_values,
 )
-from ..domains.domain import Schedule, StatementDomain
+from ..domains.domain import StatementDomain
 from ..domains.formula import Names, NotAffine
-from ..domains.isl.budget import Budget
-from ..domains.isl.sets import Points, Relation, first_image, union
+from ..domains.isl.sets import Points, Relation
 from ..domains.limits import OverBudget, check
 from ..ir.index import const
 from ..ir.values import Access
 from ..quantities.quantity import ZERO, Exactness, Quantity, add, bounded, combined, exact
 from ..quantities.quasipolynomial import NOTHING, Count, polynomial
-from .bracket import Bracket, Spread, Touch, spread_of
+from .bracket import Bracket, Spread, Touch, bracket_of, spread_of, union_of
+from .first_reads import read_first
 from .overlaps import Cells, Uses, apart, shared
 from .results import ArrayFootprint, Extent, Footprint
 
-# In isl's operations: an ordinary nest takes a few thousand.
-_ORDER_BUDGET = 100_000
 _EMPTY = Extent(ZERO, ZERO, ZERO)
 
 
@@ -162,10 +158,10 @@ def _parts(group: Cells) -> dict[str, list[_Part]]:
         loads = [touch for touch in uses.affine if touch.direction is Direction.LOAD]
         brackets = {
             "read": replace(
-                _read_first(_in_any_case(uses.affine, ordered=bool(stores))), spread=spread_of(loads, known=not stores)
+                read_first(_in_any_case(uses.affine, ordered=bool(stores))), spread=spread_of(loads, known=not stores)
             ),
-            "written": replace(_bracket(_in_any_case(stores)), spread=spread_of(stores)),
-            "touched": replace(_bracket(_in_any_case(uses.affine, whatever=True)), spread=spread_of(uses.affine)),
+            "written": replace(bracket_of(_in_any_case(stores)), spread=spread_of(stores)),
+            "touched": replace(bracket_of(_in_any_case(uses.affine, whatever=True)), spread=spread_of(uses.affine)),
         }
         directions = {"read": Direction.LOAD, "written": Direction.STORE, "touched": None}
         for kind, direction in directions.items():
@@ -278,7 +274,7 @@ def _line_count(parts: list[_Part], line_bytes: int, count: _Counter, *, apart: 
 
 def _mapped(members: list[tuple[Cell, Relation, Bracket]], count: _Counter) -> Bracket:
     """Return the lines of several brackets of elements, united."""
-    upper = _union([mapping.image(b.upper) for _, mapping, b in members if b.upper is not None])
+    upper = union_of([mapping.image(b.upper) for _, mapping, b in members if b.upper is not None])
     weight = max(b.weight for _, _, b in members)
     spread: Spread | None = None
     if any(b.spread is not None for _, _, b in members):
@@ -286,7 +282,7 @@ def _mapped(members: list[tuple[Cell, Relation, Bracket]], count: _Counter) -> B
         spread = Spread(add(uses), is_distinct=False)
     if all(b.lower is b.upper for _, _, b in members):
         return Bracket(upper, upper, weight, spread)
-    lower = _union([mapping.image(b.lower) for _, mapping, b in members if b.lower is not None])
+    lower = union_of([mapping.image(b.lower) for _, mapping, b in members if b.lower is not None])
     return Bracket(upper, lower, weight, spread)
 
 
@@ -323,94 +319,6 @@ def _irregular(uses: Uses, direction: Direction | None) -> Quantity:
 def _reaches(count: Count, number: int) -> bool:
     """Return whether a count is at least a number where all its symbols are 1."""
     return count.evaluate(dict.fromkeys(count.symbols, 1)) >= number
-
-
-def _bracket(touches: Sequence[Touch]) -> Bracket:
-    upper = _union([touch.touched(upper=True) for touch in touches])
-    if all(touch.domain.is_one_set for touch in touches):
-        return Bracket(upper, upper, Fraction(1))
-    lower = _union([touch.touched(upper=False) for touch in touches])
-    weight = max(touch.domain.weight for touch in touches if not touch.domain.is_one_set)
-    if lower is not None and upper is not None and any(touch.domain.summed is not None for touch in touches):
-        lower = upper if upper.is_within(lower) else lower
-    return Bracket(upper, lower, weight)
-
-
-def _read_first(touches: Sequence[Touch]) -> Bracket:
-    """Return the elements whose first use is a read."""
-    reads = [touch for touch in touches if touch.direction is Direction.LOAD]
-    writes = [touch for touch in touches if touch.direction is Direction.STORE]
-    everything = _bracket(reads)
-    if not reads or all(_is_update(write, reads) for write in writes):
-        return everything
-    if any(touch.domain.summed is not None for touch in touches):  # which comes first is not known of the sets around
-        return Bracket(everything.upper, None, Fraction(1))
-    if everything.upper is not everything.lower:  # what is read at all depends on data
-        return Bracket(everything.upper, None, everything.weight)
-    try:
-        with Budget(_ORDER_BUDGET):
-            first = _first_reads(reads, writes)
-    except OverBudget:
-        return Bracket(everything.upper, None, Fraction(1))
-    if all(write.domain.is_one_set for write in writes):
-        return Bracket(first, first, Fraction(1))
-    return Bracket(everything.upper, first, max(write.domain.weight for write in writes))
-
-
-def _is_update(write: Touch, reads: Sequence[Touch]) -> bool:
-    """Return whether an iteration reads every element that it writes, as ``x += ...`` and ``if (x < 0) x = 0`` do."""
-    choice = write.statement.choice
-    whole = write.domain if choice is None else choice.domain
-    return any(
-        read.access == write.access
-        and (
-            read.statement is write.statement
-            or (read.domain is whole and _precedes(read.statement.schedule, write.statement.schedule))
-        )
-        for read in reads
-    )
-
-
-def _precedes(one: Schedule, other: Schedule) -> bool:
-    """Return whether a statement comes before another one in each iteration of the loops around both."""
-    first, second = next(((a, b) for a, b in zip(one, other, strict=False) if a != b), (None, None))
-    return isinstance(first, int) and isinstance(second, int) and first < second
-
-
-def _first_reads(reads: Sequence[Touch], writes: Sequence[Touch]) -> Points:
-    """Return the elements read before every write, reference by reference, so that isl's sets stay convex."""
-    length = max(len(touch.statement.schedule) for touch in (*reads, *writes))
-    uses = [(touch.statement.schedule, _first_use(touch, length)) for touch in _earliest(writes)]
-    written = [(time, use, use.domain) for time, use in uses]
-    found: Points | None = None
-    for touch in _earliest(reads):
-        read = _first_use(touch, length)
-        early = used = read.domain
-        for time, other, others in written:
-            match wholly_before(time, touch.statement.schedule):
-                case True:
-                    early = early - others
-                case None if used.meets(others):
-                    early = early - other.where_before(read)
-        found = early if found is None else (found | early).coalesced()
-    assert found is not None
-    return found
-
-
-def _earliest(touches: Sequence[Touch]) -> Iterable[Touch]:
-    """Return of equal references in the same iterations only the first in the text."""
-    return {(touch.domain, touch.access): touch for touch in reversed(touches)}.values()
-
-
-def _first_use(touch: Touch, length: int) -> Relation:
-    """Return the map from an element to the time at which this reference first uses it."""
-    times = schedule(touch.statement, length, write=touch.direction is Direction.STORE)
-    return first_image(touch.relation, touch.domain.upper, times)
-
-
-def _union(points: Iterable[Points]) -> Points | None:
-    found = tuple(dict.fromkeys(points))
-    return union(found) if found else None
 
 
 def _names(cells: Cells) -> Names:

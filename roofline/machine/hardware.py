@@ -176,7 +176,6 @@ class Gpu(Struct, frozen=True, kw_only=True):
     issue_per_scheduler: float
     sources: tuple[str, ...]
     target: str | None = None
-    dram_access_bytes: int | None = None
     shared_memory_bytes: int | None = None
     shared_banks: int | None = None
     shared_bank_bytes: int | None = None

@@ -317,8 +317,8 @@ def _latencies(machine: Machine) -> Iterator[Violation]:
 
 
 def _far(index: int, level: Level, units: int) -> Iterator[Violation]:
-    near = max((full_bandwidth(figure, units, level.instances) for figure in level.bandwidths), default=None)
     for position, figure in enumerate(level.far_bandwidths):
+        near = max((full_bandwidth(each, units, level.instances) for each in level.bandwidths), default=None)
         if near is not None and full_bandwidth(figure, units, level.instances) > near:
             yield Violation(
                 ("levels", index, "far_bandwidth_gbs", position),

@@ -8,9 +8,11 @@ number, a table, or an array of tables; keys end in their unit.  No machine inhe
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
-from typing import Any, TypeVar
+from types import MappingProxyType
+from typing import Any
 
 from analyzer.data_files.files import read_text
 from analyzer.data_files.toml_lines import KeyPath
@@ -35,9 +37,7 @@ from .machine import (
 )
 from .physics import check_physics
 from .streams import PATTERNS, streams_of
-from .toml import Document, Mistake, Table, open_table, parse_document, positive_number
-
-FarT = TypeVar("FarT")
+from .toml import Document, Mistake, Reader, Table, one_of, open_table, parse_document, positive_number
 
 UNSTATED = "unstated"
 
@@ -47,9 +47,16 @@ _MACHINE_KEYS = (
     "id", "name", "vendor", "kind", "aliases", "architecture", "scope", "discrepancies", "notes", "sources", "clock",
     "units", "core", "gpu", "peaks", "levels", "memory", "other_memories", "write_allocate",
 )  # fmt: skip
-_SOURCE_KEYS = ("title", "url", "kind", "verified", "note")
+_SOURCE = {
+    "title": Table.required_text,
+    "kind": Table.text,
+    "url": Table.text,
+    "verified": Table.flag,
+    "note": Table.text,
+}
 _CLOCK_KEYS = ("nominal_ghz", "base_ghz", "boost_ghz", "simd_ghz")
-_UNITS_KEYS = ("name", "count", "threads_per_unit", "flops_per_cycle", "source")
+_UNITS = {"name": Table.required_text, "count": Table.required_integer, "threads_per_unit": Table.integer}
+_UNITS_KEYS = (*_UNITS, "flops_per_cycle", "source")
 _CORE_NUMBERS = (
     "arithmetic_per_cycle",
     "fma_units", "add_units", "mul_units", "loads_per_cycle", "stores_per_cycle", "memory_operations_per_cycle",
@@ -58,38 +65,96 @@ _CORE_NUMBERS = (
     "div_fp32_cycles", "sqrt_fp32_cycles", "div_scalar_cycles", "sqrt_scalar_cycles",
     "div_latency_cycles", "sqrt_latency_cycles",
 )  # fmt: skip
-_CORE_KEYS = (
-    "isa", "simd_bits", "lanes", *_CORE_NUMBERS, "out_of_order_window", "path_bits", "loads_overlap", "widths",
-    "source", "note",
-)  # fmt: skip
-_PORTS = (
-    "arithmetic_per_cycle", "fma_per_cycle", "add_per_cycle", "mul_per_cycle", "loads_per_cycle", "stores_per_cycle",
-)  # fmt: skip
-_GPU_KEYS = (
-    "target", "warp_size", "sector_bytes", "line_bytes", "dram_access_bytes", "schedulers_per_unit",
-    "issue_per_scheduler", "shared_memory_kib", "shared_banks", "shared_bank_bytes", "shared_bandwidth_gbs",
-    "max_threads_per_unit", "max_blocks_per_unit", "registers_per_unit", "int32_per_cycle",
-    "int32_multiply_per_cycle", "arithmetic_latency_cycles", "source",
-)  # fmt: skip
+_CORE = {
+    "isa": Table.required_text,
+    "simd_bits": Table.required_integer,
+    "out_of_order_window": Table.integer,
+    "path_bits": Table.integer,
+    "loads_overlap": Table.flag,
+    "note": Table.text,
+    **dict.fromkeys(_CORE_NUMBERS, Table.number),
+}
+_CORE_KEYS = (*_CORE, "lanes", "widths", "source")
+_PORTS = {
+    "bits": Table.required_integer,
+    **dict.fromkeys(
+        (
+            "arithmetic_per_cycle",
+            "fma_per_cycle",
+            "add_per_cycle",
+            "mul_per_cycle",
+            "loads_per_cycle",
+            "stores_per_cycle",
+        ),
+        Table.number,
+    ),
+}
+_GPU = {
+    "target": Table.text,
+    "warp_size": Table.required_integer,
+    "sector_bytes": Table.required_integer,
+    "line_bytes": Table.required_integer,
+    "schedulers_per_unit": Table.required_integer,
+    "shared_banks": Table.integer,
+    "shared_bank_bytes": Table.integer,
+    "max_threads_per_unit": Table.integer,
+    "max_blocks_per_unit": Table.integer,
+    "registers_per_unit": Table.integer,
+    "int32_per_cycle": Table.number,
+    "int32_multiply_per_cycle": Table.number,
+    "arithmetic_latency_cycles": Table.number,
+}
+_GPU_KEYS = (*_GPU, "issue_per_scheduler", "shared_memory_kib", "shared_bandwidth_gbs", "source")
+_LEVEL = {
+    "shared_by": Table.required_integer,
+    "name": Table.required_text,
+    "instances": Table.integer,
+    "partitions": Table.integer,
+    "line_bytes": Table.integer,
+    "ways": Table.integer,
+    "write_back": Table.flag,
+    "write_allocate": Table.flag,
+    "bytes_per_cycle": Table.number,
+    "transfers_overlap": Table.flag,
+    "latency_cycles": Table.number,
+    "far_latency_cycles": Table.number,
+    "effective_why": Table.text,
+    "note": Table.text,
+    "explain": Table.text,
+}
+_FAR = ("far_latency_cycles", "far_bandwidth_gbs")
 _LEVEL_KEYS = (
-    "name", "capacity_kib", "capacity_mib", "line_bytes", "ways", "shared_by", "instances", "write_back",
-    "write_allocate", "inclusion", "bytes_per_cycle", "duplex", "transfers_overlap", "latency_cycles", "bandwidth_gbs",
-    "partitions", "far_latency_cycles", "far_bandwidth_gbs", "effective", "effective_why", "source", "note", "explain",
-)  # fmt: skip
-_MEMORY_KEYS = (
-    "name",
-    "technology",
-    "capacity_gib",
-    "domains",
-    "latency_ns",
+    *_LEVEL,
+    "capacity_kib",
+    "capacity_mib",
+    "inclusion",
+    "duplex",
     "bandwidth_gbs",
+    "far_bandwidth_gbs",
+    "effective",
     "source",
-    "note",
-    "explain",
 )
+_MEMORY = {
+    "name": Table.text,
+    "technology": Table.required_text,
+    "capacity_gib": Table.number,
+    "domains": Table.integer,
+    "latency_ns": Table.number,
+    "note": Table.text,
+    "explain": Table.text,
+}
+_MEMORY_KEYS = (*_MEMORY, "bandwidth_gbs", "source")
 _WRITE_KEYS = ("policy", "text", "store_factor_min", "store_factor_max", "source")
-_FIGURE_KEYS = ("value", "kind", "source", "how", "explain", "other_device", "sustained")
-_BANDWIDTH_KEYS = (*_FIGURE_KEYS, "pattern", "units", "counts_write_allocate")
+_FIGURE = {
+    "value": Table.required_number,
+    "kind": one_of(FigureKind),
+    "source": Table.texts,
+    "how": Table.text,
+    "explain": Table.text,
+    "other_device": Table.text,
+    "sustained": Table.is_set,
+}
+_BANDWIDTH = {**_FIGURE, "pattern": Table.text, "units": Table.integer, "counts_write_allocate": Table.flag}
 _STORE_FACTORS = {WritePolicy.ALLOCATE: (2.0, 2.0), WritePolicy.PARTIAL: (1.0, 2.0), WritePolicy.NONE: (1.0, 1.0)}
 
 
@@ -189,24 +254,10 @@ def _machine(document: Document) -> Machine:
 
 
 def _sources(table: Table) -> tuple[Source, ...]:
-    names = table.data.get("sources", {})
-    outer = table.table("sources", names if isinstance(names, dict) else ())
-    entries = () if outer is None else tuple(outer.required_table(name, _SOURCE_KEYS) for name in outer.data)
     return tuple(
-        Source(
-            id=str(entry.key_path[-1]),
-            title=entry.required_text("title"),
-            kind=entry.text("kind") or "document",
-            url=entry.text("url"),
-            verified=entry.flag("verified") is not False,
-            note=entry.text("note"),
-        )
-        for entry in entries
+        Source(**{**read, "id": name, "kind": read["kind"] or "document", "verified": read["verified"] is not False})
+        for name, read in table.read_named("sources", _SOURCE).items()
     )
-
-
-def _ports(table: Table) -> Ports:
-    return Ports(bits=table.required_integer("bits"), **{name: table.number(name) for name in _PORTS})
 
 
 class _Reader:
@@ -216,32 +267,37 @@ class _Reader:
         self.document = document
         self.sources = sources
 
-    def source(self, table: Table) -> str:
-        """Return the source of a figure or table, which must be declared."""
-        return self.source_list(table)[0]
+    def sources_of(self, table: Table) -> tuple[str, ...]:
+        """Return the sources of a table, which must be declared."""
+        return self._declared(table, table.texts("source"))
 
-    def source_list(self, table: Table) -> tuple[str, ...]:
-        """Return the sources of a table that may have several."""
-        names = table.texts("source") or (UNSTATED,)
-        for name in names:
+    def _declared(self, table: Table, named: Sequence[str]) -> tuple[str, ...]:
+        """Return the sources that a table names, which must be declared."""
+        for name in named:
             if name != UNSTATED and name not in self.sources:
                 raise table.error("source", f"source `{name}` is not declared", f"add a table [sources.{name}]")
-        return names
+        return tuple(named) or (UNSTATED,)
 
-    def figures(self, table: Table, key: str, scale: float) -> tuple[Figure, ...]:
-        """Read a figure key: a number, a table or an array of tables; ``scale`` converts to base units."""
-        return tuple(self._figure(entry, scale) for entry in self._entries(table, key, _FIGURE_KEYS))
+    def figures(
+        self, table: Table, key: str, scale: float, readers: Mapping[str, Reader] = MappingProxyType(_FIGURE)
+    ) -> Iterator[dict[str, Any]]:
+        """Yield the fields of the figures of a key, in base units; a number alone is theoretical."""
+        if key in table.data:
+            for entry, found in table.read_each(key, readers, {"kind": FigureKind.THEORETICAL.value}):
+                source = self._declared(entry, found["source"])[0]
+                self._check_pattern(entry, found.get("pattern"))
+                yield {**found, "value": found["value"] * scale, "source": source}
 
     def figure(self, table: Table, key: str, scale: float) -> Figure | None:
         """Read a figure key that has at most one figure."""
-        found = self.figures(table, key, scale)
+        found = [Figure(**fields) for fields in self.figures(table, key, scale)]
         if len(found) > 1:
             raise table.error(key, f"`{key}` takes one figure, not {len(found)}")
         return found[0] if found else None
 
     def bandwidths(self, table: Table, key: str = "bandwidth_gbs") -> tuple[BandwidthFigure, ...]:
         """Read the figures of a bandwidth key."""
-        return tuple(self._bandwidth(entry) for entry in self._entries(table, key, _BANDWIDTH_KEYS))
+        return tuple(BandwidthFigure(**fields) for fields in self.figures(table, key, _GIGA, _BANDWIDTH))
 
     def clock(self, table: Table) -> Clock:
         """Read [clock]."""
@@ -249,50 +305,26 @@ class _Reader:
 
     def units(self, table: Table) -> Units:
         """Read [units]."""
-        return Units(
-            name=table.required_text("name"),
-            count=table.required_integer("count"),
-            source=self.source(table),
-            threads_per_unit=table.integer("threads_per_unit"),
-            flops_per_cycle=tuple(self._by_precision(table, "flops_per_cycle").items()),
-        )
+        flops = tuple(self._by_precision(table, "flops_per_cycle").items())
+        return Units(**table.read(_UNITS), source=self.sources_of(table)[0], flops_per_cycle=flops)
 
     def core(self, table: Table) -> Core:
         """Read [core]."""
         return Core(
-            isa=table.required_text("isa"),
-            simd_bits=table.required_integer("simd_bits"),
-            sources=self.source_list(table),
+            **table.read(_CORE),
+            sources=self.sources_of(table),
             lanes=tuple((name, int(value)) for name, value in self._by_precision(table, "lanes").items()),
-            out_of_order_window=table.integer("out_of_order_window"),
-            path_bits=table.integer("path_bits"),
-            loads_overlap=table.flag("loads_overlap"),
-            widths=tuple(_ports(entry) for entry in table.tables("widths", ("bits", *_PORTS))),
-            note=table.text("note"),
-            **{name: table.number(name) for name in _CORE_NUMBERS},
+            widths=tuple(Ports(**entry.read(_PORTS)) for entry in table.tables("widths", _PORTS)),
         )
 
     def gpu(self, table: Table) -> Gpu:
         """Read [gpu]."""
         shared_kib = table.number("shared_memory_kib")
         return Gpu(
-            target=table.text("target"),
-            warp_size=table.required_integer("warp_size"),
-            sector_bytes=table.required_integer("sector_bytes"),
-            line_bytes=table.required_integer("line_bytes"),
-            schedulers_per_unit=table.required_integer("schedulers_per_unit"),
+            **table.read(_GPU),
             issue_per_scheduler=table.number("issue_per_scheduler") or 1.0,
-            sources=self.source_list(table),
-            dram_access_bytes=table.integer("dram_access_bytes"),
+            sources=self.sources_of(table),
             shared_memory_bytes=None if shared_kib is None else int(shared_kib * _KIB),
-            shared_banks=table.integer("shared_banks"),
-            shared_bank_bytes=table.integer("shared_bank_bytes"),
-            max_threads_per_unit=table.integer("max_threads_per_unit"),
-            max_blocks_per_unit=table.integer("max_blocks_per_unit"),
-            registers_per_unit=table.integer("registers_per_unit"),
-            int32_per_cycle=table.number("int32_per_cycle"),
-            int32_multiply_per_cycle=table.number("int32_multiply_per_cycle"),
-            arithmetic_latency_cycles=table.number("arithmetic_latency_cycles"),
             shared_bandwidths=self.bandwidths(table, "shared_bandwidth_gbs"),
         )
 
@@ -304,45 +336,33 @@ class _Reader:
 
     def level(self, table: Table, units: int) -> Level:
         """Read one [[levels]]; `instances` defaults to as many as cover all units."""
-        shared_by = table.required_integer("shared_by")
+        found = table.read(_LEVEL)
+        instances, partitions = found.pop("instances"), found.pop("partitions") or 1
+        if partitions < 2 and (far := next((key for key in _FAR if key in table.data), None)):
+            raise table.error(far, f"`{far}` needs `partitions`", "add `partitions`, the parts of the level")
         return Level(
-            name=table.required_text("name"),
+            **found,
             capacity_bytes=self._capacity(table),
-            shared_by=shared_by,
-            instances=table.integer("instances") or -(-units // shared_by),
-            sources=self.source_list(table),
-            line_bytes=table.integer("line_bytes"),
-            ways=table.integer("ways"),
-            write_back=table.flag("write_back"),
-            write_allocate=table.flag("write_allocate"),
+            instances=instances or -(-units // found["shared_by"]),
+            sources=self.sources_of(table),
             inclusion=table.choice("inclusion", Inclusion),
-            bytes_per_cycle=table.number("bytes_per_cycle"),
             duplex=self._duplex(table),
-            transfers_overlap=table.flag("transfers_overlap"),
-            latency_cycles=table.number("latency_cycles"),
             bandwidths=self.bandwidths(table),
-            partitions=table.integer("partitions") or 1,
-            far_latency_cycles=self._far(table, "far_latency_cycles", table.number("far_latency_cycles")),
-            far_bandwidths=self._far(table, "far_bandwidth_gbs", self.bandwidths(table, "far_bandwidth_gbs")),
+            partitions=partitions,
+            far_bandwidths=self.bandwidths(table, "far_bandwidth_gbs"),
             effective=self._effective(table),
-            effective_why=table.text("effective_why"),
-            note=table.text("note"),
-            explain=table.text("explain"),
         )
 
     def memory(self, table: Table) -> Memory:
         """Read [memory] or one of [[other_memories]]."""
-        capacity_gib, latency_ns = table.number("capacity_gib"), table.number("latency_ns")
+        found = table.read(_MEMORY)
+        capacity_gib, latency_ns = found.pop("capacity_gib"), found.pop("latency_ns")
         return Memory(
-            name=table.text("name") or "DRAM",
-            technology=table.required_text("technology"),
+            **{**found, "name": found["name"] or "DRAM", "domains": found["domains"] or 1},
             bandwidths=self.bandwidths(table),
             capacity_bytes=None if capacity_gib is None else int(capacity_gib * _KIB**3),
-            domains=table.integer("domains") or 1,
             latency_s=None if latency_ns is None else latency_ns / _GIGA,
-            sources=self.source_list(table) if "source" in table.data else (),
-            note=table.text("note"),
-            explain=table.text("explain"),
+            sources=self.sources_of(table) if "source" in table.data else (),
         )
 
     def write_allocate(self, table: Table) -> WriteAllocate:
@@ -354,49 +374,25 @@ class _Reader:
             text=table.required_text("text"),
             store_factor_min=table.number("store_factor_min") or least,
             store_factor_max=table.number("store_factor_max") or most,
-            source=None if "source" not in table.data else self.source(table),
+            source=None if "source" not in table.data else self.sources_of(table)[0],
         )
 
     def _peak(self, table: Table, precision: Precision) -> Peak:
         unit = "gops" if precision is Precision.INT8 else "gflops"
         modes = ("fma", "no_fma", "add_only", "matrix")
         entry = table.required_table(precision.value, tuple(f"{mode}_{unit}" for mode in modes))
-        return Peak(precision, **{mode: self.figures(entry, f"{mode}_{unit}", _GIGA) for mode in modes})
-
-    def _entries(self, table: Table, key: str, allowed: tuple[str, ...]) -> tuple[Table, ...]:
-        value: Any = table.data.get(key, [])
-        if isinstance(value, dict):
-            return (open_table(self.document, (*table.key_path, key), value, allowed),)
-        if isinstance(value, list):
-            return table.tables(key, allowed)
-        number = positive_number(table, key, value)
-        return (Table(self.document, (*table.key_path, key), {"value": number, "kind": "theoretical"}),)
-
-    def _figure(self, entry: Table, scale: float) -> Figure:
-        return Figure(
-            value=entry.required_number("value") * scale,
-            kind=entry.required_choice("kind", FigureKind),
-            source=self.source(entry),
-            how=entry.text("how"),
-            explain=entry.text("explain"),
-            other_device=entry.text("other_device"),
-            sustained=entry.flag("sustained") is True,
+        return Peak(
+            precision,
+            **{
+                mode: tuple(Figure(**fields) for fields in self.figures(entry, f"{mode}_{unit}", _GIGA))
+                for mode in modes
+            },
         )
 
-    def _bandwidth(self, entry: Table) -> BandwidthFigure:
-        base = self._figure(entry, _GIGA)
-        return BandwidthFigure(
-            value=base.value,
-            kind=base.kind,
-            source=base.source,
-            how=base.how,
-            explain=base.explain,
-            other_device=base.other_device,
-            sustained=base.sustained,
-            pattern=self._pattern(entry),
-            units=entry.integer("units"),
-            counts_write_allocate=entry.flag("counts_write_allocate"),
-        )
+    def _check_pattern(self, entry: Table, pattern: str | None) -> None:
+        if pattern is not None and pattern not in PATTERNS and streams_of(pattern) is None:
+            known = f"{', '.join(PATTERNS)}, or for example `2 loads, 1 stores`"
+            raise entry.error("pattern", f"`pattern` cannot be {value_text(pattern)}", f"possible: {known}")
 
     def _by_precision(self, table: Table, key: str) -> dict[Precision, float]:
         entry = table.table(key, tuple(Precision))
@@ -421,18 +417,6 @@ class _Reader:
             raise table.error("effective", f"`effective` is a fraction of the capacity, not {value:g}")
         if table.text("effective_why") is None:
             raise table.error("effective", "`effective` needs a reason", "add `effective_why`")
-        return value
-
-    def _pattern(self, entry: Table) -> str | None:
-        pattern = entry.text("pattern")
-        if pattern is not None and streams_of(pattern) is None:
-            known = f"{', '.join(PATTERNS)}, or for example `2 loads, 1 stores`"
-            raise entry.error("pattern", f"`pattern` cannot be {value_text(pattern)}", f"possible: {known}")
-        return pattern
-
-    def _far(self, table: Table, key: str, value: FarT) -> FarT:
-        if key in table.data and (table.integer("partitions") or 1) < 2:
-            raise table.error(key, f"`{key}` needs `partitions`", "add `partitions`, the parts of the level")
         return value
 
     def _duplex(self, table: Table) -> str | None:

@@ -7,7 +7,7 @@ complaint is a ``MachineError`` at the line of the offending key.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -110,6 +110,29 @@ class Table(Struct, frozen=True):
             for position, entry in enumerate(value)
         )
 
+    def read_each(
+        self, key: str, readers: Mapping[str, Reader], number: Mapping[str, Any]
+    ) -> list[tuple[Table, dict[str, Any]]]:
+        """Return the tables of a key, one or an array of them, with their values.
+
+        A number is a table of its own: the key ``value`` beside those of ``number``.
+        """
+        value = self.data.get(key, [])
+        if isinstance(value, dict):
+            entries: Iterable[Table] = (open_table(self.document, (*self.key_path, key), value, readers),)
+        elif isinstance(value, list):
+            entries = self.tables(key, readers)
+        else:
+            data = {**number, "value": positive_number(self, key, value)}
+            entries = (Table(self.document, (*self.key_path, key), data),)
+        return [(entry, entry.read(readers)) for entry in entries]
+
+    def read_named(self, key: str, readers: Mapping[str, Reader]) -> dict[str, dict[str, Any]]:
+        """Return the values of the tables within a table, by their names, which are free."""
+        names = self.data.get(key, {})
+        outer = self.table(key, names if isinstance(names, dict) else ())
+        return {} if outer is None else {name: outer.required_table(name, readers).read(readers) for name in outer.data}
+
     def text(self, key: str) -> str | None:
         """Return a non-empty string, None where it is absent."""
         value = self.data.get(key)
@@ -161,6 +184,14 @@ class Table(Struct, frozen=True):
                 key, f"`{key}` cannot be {value_text(value)}", _did_you_mean(value[:_LONGEST_KEY], known)
             ) from None
 
+    def read(self, readers: Mapping[str, Reader]) -> dict[str, Any]:
+        """Return the values of several keys, each by its reader, which is a method of this class or made by one_of."""
+        return {key: read(self, key) for key, read in readers.items()}
+
+    def is_set(self, key: str) -> bool:
+        """Return whether a flag is there and true."""
+        return self.flag(key) is True
+
     def required_text(self, key: str) -> str:
         """Return a string that must be there."""
         return self._require(key, self.text(key))
@@ -188,6 +219,15 @@ class Table(Struct, frozen=True):
             error.missing = key
             raise error
         return value
+
+
+Reader = Callable[[Table, str], Any]
+"""Reads the value of a key of a table."""
+
+
+def one_of(options: type[EnumT]) -> Reader:
+    """Return the reader of a member of an enumeration that must be there."""
+    return lambda table, key: table.required_choice(key, options)
 
 
 def open_table(document: Document, key_path: KeyPath, value: object, allowed: Iterable[str]) -> Table:

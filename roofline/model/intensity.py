@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,6 +14,8 @@ from analyzer.profile import RegionProfile
 from analyzer.quantities.growth import growth, largest_quotient, multiple
 from analyzer.quantities.quantity import Quantity
 from analyzer.quantities.quasipolynomial import Count
+
+_REMEMBERED = 256  # quotients: the figures of a few regions, which several models ask for
 
 
 class Ratio(Struct, frozen=True):
@@ -47,17 +50,22 @@ class Ratio(Struct, frozen=True):
 
 def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) -> Ratio:
     """Return the quotient of two quantities at a region's sizes, else its behaviour for large symbols."""
-    top, bottom = numerator.estimate.bind(profile.values), denominator.estimate.bind(profile.values)
-    value = _quotient(top, bottom)
+    return _ratio(numerator, denominator, frozenset(profile.values.items()))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _ratio(numerator: Quantity, denominator: Quantity, given: frozenset[tuple[str, int]]) -> Ratio:
+    values = dict(given)
+    top, bottom = numerator.estimate.bind(values), denominator.estimate.bind(values)
+    value, both_exact = _quotient(top, bottom), numerator.is_exact and denominator.is_exact
     if value is None:
-        found = _behaviour(top, bottom, _most(profile, numerator, denominator))
-        if found.number is None or (numerator.is_exact and denominator.is_exact):
+        found = _behaviour(top, bottom, _most(values, numerator, denominator))
+        if found.number is None or both_exact:
             return found
-        return _between(found, numerator, denominator, profile.values)
+        return _between(found, numerator, denominator, values)
     exact = not top.symbols and not bottom.symbols
-    if numerator.is_exact and denominator.is_exact:
+    if both_exact:
         return Ratio(value, exact=exact, most=value if exact else largest_quotient(top, bottom))
-    values = profile.values
     least, most = denominator.lower.bind(values), None if denominator.upper is None else denominator.upper.bind(values)
     lower = Fraction(0) if most is None else _quotient(numerator.lower.bind(values), most)
     upper = None if numerator.upper is None else _quotient(numerator.upper.bind(values), least)
@@ -66,7 +74,13 @@ def ratio(profile: RegionProfile, numerator: Quantity, denominator: Quantity) ->
 
 def limit_of(profile: RegionProfile, numerator: Quantity, denominator: Quantity) -> Fraction | None:
     """Return the number that :func:`ratio` has, without its bounds, which take longer."""
-    top, bottom = numerator.estimate.bind(profile.values), denominator.estimate.bind(profile.values)
+    return _limit(numerator, denominator, frozenset(profile.values.items()))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _limit(numerator: Quantity, denominator: Quantity, given: frozenset[tuple[str, int]]) -> Fraction | None:
+    values = dict(given)
+    top, bottom = numerator.estimate.bind(values), denominator.estimate.bind(values)
     value = _quotient(top, bottom)
     return _behaviour(top, bottom, None).number if value is None else value
 
@@ -77,11 +91,11 @@ def intensity_of(profile: RegionProfile, size: Quantity, *, follows_convention: 
     return replace(found, most=None) if profile.finds_data and not found.exact and not follows_convention else found
 
 
-def _most(profile: RegionProfile, numerator: Quantity, denominator: Quantity) -> Fraction | None:
+def _most(values: Mapping[str, int], numerator: Quantity, denominator: Quantity) -> Fraction | None:
     """Return what the quotient of two quantities, wherever they are between their bounds, is at most for all sizes."""
     if numerator.upper is None:
         return None
-    return largest_quotient(numerator.upper.bind(profile.values), denominator.lower.bind(profile.values))
+    return largest_quotient(numerator.upper.bind(values), denominator.lower.bind(values))
 
 
 def _behaviour(top: Count, bottom: Count, largest: Fraction | None) -> Ratio:

@@ -56,9 +56,12 @@ def level_bounds(
     machine, options, register = target.machine, target.options, profile.register_traffic
     references = MovedBytes(moved.convention, register.read_bytes, register.write_allocate_bytes, register.write_bytes)
     inner = [(level.name, references) for level in machine.levels[:1]]
-    bounds = [*_shared(profile, requests, target), *_path(profile, requests, target, modelled)]
+    bounds: list[LevelBound] = []
+    if machine.gpu is not None:
+        bounds = [*_shared(profile, requests, target), *_path(profile, requests, target, modelled)]
+    names = machine.level_names
     for name, moves in modelled or (*inner, (machine.memory.name, moved)):
-        bandwidth = machine.bandwidth(name, options.basis, options.cores) if name in machine.level_names else None
+        bandwidth = machine.bandwidth(name, options.basis, options.cores) if name in names else None
         if bandwidth is None:
             continue
         store_factor = _store_factor(profile, machine, name, moves, bandwidth)

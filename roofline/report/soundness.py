@@ -56,7 +56,7 @@ def sound(profile: RegionProfile, traffic: RegionTraffic) -> Sound:
     def lose(owner: RegionProfile, figure: str) -> None:
         lost.setdefault((owner.name, figure), owner)
 
-    kept = _profile(profile, lose)
+    kept = _profile(profile, lose, {})
     moved = _traffic(profile, traffic, lose, first=not (profile.parts or profile.assumed or profile.choices))
     found = tuple(unsound(owner, figure) for (_, figure), owner in lost.items())
     return Sound(kept, moved, found)
@@ -73,38 +73,43 @@ _COUNTS = ("work", "loads", "stores", "footprint", "register_traffic", "compulso
 Lose = Callable[[RegionProfile, str], None]
 
 
-def _profile(profile: RegionProfile, lose: Lose) -> RegionProfile:
+def _profile(profile: RegionProfile, lose: Lose, possible: dict[int, Quantity]) -> RegionProfile:
+    """Return a profile without counts that cannot be; ``possible`` are those that can, for the values of the region."""
     changes: dict[str, Any] = {}
     values = profile.values
-    for name in () if _all_possible(profile, _COUNTS) else _COUNTS:
+    for name in () if _all_possible(profile, _COUNTS, possible) else _COUNTS:
         part = getattr(profile, name)
         impossible = [*_impossible(part, values, name)]
         for figure in impossible:
             lose(profile, figure)
         if impossible:
             changes[name] = map_quantities(part, lambda each: each if _is_possible(each, values) else UNKNOWN)
-    nests = tuple(_profile(nest, lose) for nest in profile.nests)
+    nests = tuple(_profile(nest, lose, possible if nest.values == values else {}) for nest in profile.nests)
     if any(new is not old for new, old in zip(nests, profile.nests, strict=True)):
         changes["nests"] = nests
-    if profile.outside is not None and (outside := _profile(profile.outside, lose)) is not profile.outside:
-        changes["outside"] = outside
+    if profile.outside is not None:
+        outside = _profile(profile.outside, lose, possible if profile.outside.values == values else {})
+        if outside is not profile.outside:
+            changes["outside"] = outside
     for name in _unequal(profile):
         lose(profile, name)
         changes[name] = map_quantities(getattr(profile, name), lambda _: UNKNOWN)
     return replace(profile, **changes) if changes else profile
 
 
-def _all_possible(profile: RegionProfile, names: Iterable[str]) -> bool:
-    """Return whether every quantity of some parts of a profile can be: nearly always, so that none is named."""
+def _all_possible(profile: RegionProfile, names: Iterable[str], possible: dict[int, Quantity]) -> bool:
+    """Return whether every quantity of some parts of a profile can be: nearly always, so that none is named.
+
+    ``possible`` gets those that can, by their identity: many figures are one object.
+    """
     waiting: list[Any] = [getattr(profile, name) for name in names]
-    quantities: dict[int, Quantity] = {id(ZERO): ZERO}  # many figures are one object
     while waiting:
         part = waiting.pop()
         kind = type(part)
         if kind is Quantity:
-            if id(part) not in quantities and not _is_possible(part, profile.values):
+            if id(part) not in possible and not _is_possible(part, profile.values):
                 return False
-            quantities[id(part)] = part
+            possible[id(part)] = part
         elif kind in _WITH_QUANTITIES:
             waiting += [getattr(part, field) for field in _WITH_QUANTITIES[kind]]
         elif kind is tuple:
@@ -134,8 +139,7 @@ def _impossible(part: Any, values: Values, name: str) -> Iterator[str]:
 def _is_possible(quantity: Quantity, values: Values) -> bool:
     """Return whether a quantity is not negative, and between its bounds, where these have a value."""
     last: Fraction | int = 0
-    counts = (quantity.estimate,) if quantity.is_exact else (quantity.lower, quantity.estimate, quantity.upper)
-    for count in counts:
+    for count in dict.fromkeys((quantity.lower, quantity.estimate, quantity.upper)):  # one where it is exact
         if count is None or not count.symbols <= values.keys():
             continue
         number = count.evaluate(values)

@@ -122,6 +122,12 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
                 for operand in atom.operands:
                     yield from operand.nested_atoms()
 
+    @cached_property
+    def forms(self) -> tuple[Form, ...]:
+        """Return the atoms at the top level that are no names, each once, in order."""
+        atoms = [atom for monomial in self.terms for atom in monomial if not isinstance(atom, str)]
+        return tuple(dict.fromkeys(atoms))
+
     def names(self) -> frozenset[str]:
         """Return iterators and symbols that occur anywhere, also inside division, min/max and unknown atoms."""
         return self._names
@@ -143,7 +149,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _unknowns(self) -> frozenset[Unknown]:
-        if all(isinstance(atom, str) for monomial in self.terms for atom in monomial):
+        if not self.forms:
             return _NO_UNKNOWNS
         return frozenset(atom for atom in self.nested_atoms() if isinstance(atom, Unknown))
 

@@ -6,6 +6,7 @@ What does not fit is folded: a line says how much of the time that is, and which
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -14,7 +15,7 @@ from roofline.model.projection import Bound
 from roofline.report.report import Report
 
 from ...visible import visible
-from ..typesetting.grid import Column, columns_of, grid, styled
+from ..typesetting.grid import Column, grid, styled
 from ..typesetting.wrapping import wrapped
 from ..words.numbers import times
 from .groups import Group, group_rows, groups_of
@@ -152,12 +153,12 @@ def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
 def _table(rows_in: Callable[[Detail], Sequence[Row]], width: int, *, color: bool) -> Iterator[str]:
     """Yield the lines of the table at the first level of detail that fits, with formulas as long as there is room."""
 
+    @cache
     def columns(detail: Detail) -> Sequence[Column]:
         return list(_columns(rows_in(detail)))
 
     def fits(detail: Detail) -> bool:
-        widths = (max(map(columns_of, (each.heading, *each.cells))) for each in columns(detail))
-        return 2 + sum(each + detail.gap for each in widths) <= width
+        return 2 + sum(each.width + detail.gap for each in columns(detail)) <= width
 
     chosen = next(filter(fits, DETAILS), DETAILS[-1])
     longer = (replace(chosen, formula=chosen.formula + more) for more in _MORE)
@@ -168,8 +169,9 @@ def _table(rows_in: Callable[[Detail], Sequence[Row]], width: int, *, color: boo
 def _columns(rows: Sequence[Row]) -> Iterator[Column]:
     """Yield the columns of which some row has a cell, in the order in which the fullest row has them."""
     for heading in HEADINGS:
-        cells = [visible(row.cells.get(heading, "")) for row in rows]
-        if any(cells):
+        texts = [row.cells.get(heading, "") for row in rows]
+        if any(texts):
+            cells = [visible(text) if text else "" for text in texts]
             styles = [_style(heading, row) for row in rows]
             yield Column(heading, cells, styles, heading in _RIGHT)
 

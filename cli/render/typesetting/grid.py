@@ -28,6 +28,11 @@ class Column(Struct, frozen=True):
     styles: Sequence[str]
     right: bool
 
+    @property
+    def width(self) -> int:
+        """Return the columns of a terminal that the widest of its texts takes."""
+        return max(map(columns_of, (self.heading, *self.cells)))
+
 
 def styled(text: str, style: str, *, color: bool) -> str:
     r"""Return a text in a style: ``bold``, ``dim``, or the name of a color; an empty style is none.
@@ -76,7 +81,7 @@ def grid(columns: Sequence[Column], *, gap: int, width: int, color: bool) -> Ite
 
 def _widths(columns: Sequence[Column], gap: int, width: int) -> list[int]:
     """Return the columns of the terminal for each column of the table, less evenly where they do not fit."""
-    wanted = [max(map(columns_of, (column.heading, *column.cells))) for column in columns]
+    wanted = [column.width for column in columns]
     excess = 2 + sum(wanted) + gap * (len(wanted) - 1) - width
     widths = []
     for position, wide in enumerate(wanted):

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from analyzer.counts.results import InnerLoop
 from analyzer.ir.types import ScalarType
-from analyzer.ir.values import Operation
+from analyzer.ir.values import ARITHMETIC, Operation
 from analyzer.profile import RegionProfile
 
 from ...machine.figures import Basis, PeakMode
@@ -29,7 +29,7 @@ from .least_core import least_core
 
 _TENSOR = "tensor_"
 _ADDITIONS = frozenset((Operation.ADD, Operation.SUB))
-_OTHER_ARITHMETIC = frozenset(operation for operation in Operation if operation.is_arithmetic) - _ADDITIONS
+_OTHER_ARITHMETIC = ARITHMETIC - _ADDITIONS
 
 
 class CeilingName(StrEnum):
@@ -144,9 +144,7 @@ def compute_ceilings(
         for precision, share in shares.items():
             name = "fp64" if precision is ScalarType.FP80 else precision.value.removeprefix(_TENSOR)
             unit = PeakMode.MATRIX if precision.value.startswith(_TENSOR) else mode
-            peak = None
-            if machine.peak_of(name) is not None:
-                peak = machine.choose_peak(name, mode=unit, simd=simd, kind=basis, cores=cores)
+            peak = machine.choose_peak(name, mode=unit, simd=simd, kind=basis, cores=cores)
             if peak is None:
                 return None
             seconds += float(share) / peak.rate.value
@@ -185,8 +183,10 @@ def with_instructions(
     profile: RegionProfile, ceilings: tuple[Ceiling, ...], holding: InstructionCeiling | ChainCeiling | None
 ) -> tuple[Ceiling, ...]:
     """Return the ceilings of a kernel, with that of what holds it where it is below that of its arithmetic."""
+    if holding is None:
+        return ceilings
     flops, others = value_of(profile.work.flops.estimate, profile.values), arithmetic_ceiling(profile, ceilings)
-    if holding is None or not flops or others is None or flops / holding.seconds >= others.rate.value:
+    if not flops or others is None or flops / holding.seconds >= others.rate.value:
         return ceilings
     rate = FlopRate(flops / holding.seconds)
     ridge = None if others.ridge is None else Intensity(others.ridge.value * (rate / others.rate))

@@ -7,7 +7,7 @@ from analyzer.ir.nodes import DataDependent
 from analyzer.pipeline import AnalysisOptions, analyze
 from analyzer.profiling.profiler import profile_region
 from analyzer.source import Language, SourceFile
-from analyzer.traffic import footprint as footprint_module
+from analyzer.traffic import first_reads
 from tests.nests import SCALAR, M, N, add, element, guard, load, loop, mul, region, store
 
 I, J, K, T = var("i"), var("j"), var("k"), var("t")
@@ -43,7 +43,7 @@ def test_the_order_of_loops_decides_what_is_read_first():
 
 
 def test_nobody_asks_for_an_order_that_depends_on_data(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(footprint_module, "_first_reads", lambda *_: pytest.fail("asked in vain"))
+    monkeypatch.setattr(first_reads, "_first_reads", lambda *_: pytest.fail("asked in vain"))
     condition = DataDependent("mask[j]")
     written = loop("i", 0, M, store(element("x", I), SCALAR))
     read = loop("j", 0, N, guard(condition, store(element("y", J), load("x", J))))
