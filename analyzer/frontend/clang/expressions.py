@@ -35,6 +35,7 @@ from ..surface.nodes import (
     Text,
     Unary,
 )
+from ..surface.types import type_of
 from .binding import Cursor
 from .cplusplus.closures import value_of_closure
 from .cplusplus.member_pointers import is_access, member_at, position_of
@@ -95,6 +96,20 @@ _VARIABLES = frozenset({_VARIABLE, CursorKind.PARM_DECL})
 _FUNCTIONS = frozenset({CursorKind.FUNCTION_DECL, CursorKind.CXX_METHOD, CursorKind.FUNCTION_TEMPLATE})
 _ADDRESSES = ARRAY_TYPES | {TypeKind.POINTER}
 _POINTER_BYTES = 8
+_BASIC_TYPES = tuple(
+    (kind, frozenset(words.split()))
+    for kind, words in (
+        (ScalarType.FP80, "long double"),
+        (ScalarType.FP64, "double"),
+        (ScalarType.FP32, "float"),
+        (ScalarType.INT8, "char"),
+        (ScalarType.INT16, "short"),
+        (ScalarType.INT64, "long"),
+        (ScalarType.INT32, "unsigned"),
+        (ScalarType.INT32, "int"),
+    )
+)
+"""Basic types by words that name them, those of several words first."""
 _UINT64 = ScalarT(ElementType(ScalarType.UINT64))
 
 
@@ -306,11 +321,28 @@ def _size_of(scope: Scope, cursor: Cursor) -> Expression:
     operands = scope.unit.operands(cursor)
     if len(operands) == 1:
         expression = scope.expression(operands[0])
-        kind = expression.variable.type if isinstance(expression, Name) else scope.types.of(operands[0])
-        size = _size_in_bytes(scope, kind)
-        if size is not None:
-            return size
-    return scope.opaque(cursor, construct("size-not-known"))
+        size = _size_in_bytes(scope, type_of(expression)) or _size_in_bytes(scope, scope.types.of(operands[0]))
+    else:
+        size = _size_of_array_type(scope, cursor, operands)
+    return scope.opaque(cursor, construct("size-not-known")) if size is None else size
+
+
+def _size_of_array_type(scope: Scope, cursor: Cursor, operands: Sequence[Cursor]) -> Expression | None:
+    """Return the size of ``float[n][m]``, whose extents libclang gives in any order, some of them twice."""
+    extents = {scope.unit.extent(operand)[0].offset: operand for operand in operands}
+    named = [child for child in scope.unit.children(cursor) if child.kind == CursorKind.TYPE_REF]
+    text, bracket, _ = scope.unit.source_of(cursor).partition("[")
+    words = text.replace("(", " ").replace("*", " ").split()
+    known = next((kind for kind, parts in _BASIC_TYPES if parts <= set(words)), None)
+    element = scope.types.of(named[0]) if named else None if known is None else ScalarT(ElementType(known))
+    if element is None or bool(bracket) != bool(extents):
+        return None
+    size = _size_in_bytes(scope, PointerT(element) if "*" in text else element)
+    for extent in extents.values():
+        size = (
+            None if size is None else Binary("*", Cast(_UINT64, scope.expression(extent), scope.span), size, scope.span)
+        )
+    return size
 
 
 def _size_in_bytes(scope: Scope, kind: CType) -> Expression | None:

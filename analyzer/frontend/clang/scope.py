@@ -290,7 +290,7 @@ class Scope:
             members += ((self.unit.spelling(method), method) for method in friends if method.kind in _METHODS)
         for name, method in members:
             is_first = name not in found or self.function_key(found[name]) is None
-            if is_first or not self.library.argument_count(method):
+            if is_first or (not self.library.argument_count(method) and self.function_key(method) is not None):
                 found[name] = method
         if not found and self.library.template_of(parent).kind in CLASS_TEMPLATES:
             self.without_members.add(self.unit.type_text(self.library.canonical_type(kind)))

@@ -62,11 +62,11 @@ _FUNCTIONS = frozenset({TypeKind.FUNCTION_NO_PROTO, TypeKind.FUNCTION_PROTO})
 _NAMESPACE = CursorKind.NAMESPACE
 
 _POINTER_LIKE = frozenset(
-    {"vector", "valarray", "span", "deque", "unique_ptr", "shared_ptr", "initializer_list", "basic_string", "string"}
+    {"vector", "valarray", "span", "unique_ptr", "shared_ptr", "initializer_list", "basic_string", "string"}
     | {"basic_string_view", "string_view", "ai_sequence"}
 )
 _FUNCTION_OBJECTS = frozenset({"function", "move_only_function", "copyable_function", "function_ref"})
-_OWNERS = frozenset({"vector", "valarray", "deque", "basic_string", "array", "list", "ai_sequence"})
+_OWNERS = frozenset({"vector", "valarray", "basic_string", "array", "list", "ai_sequence"})
 _WRAPPERS = frozenset(
     {"atomic", "reference_wrapper", "optional", "ai_counter"}
     | {"__normal_iterator", "__wrap_iter", "move_iterator", "reverse_iterator"}  # over a pointer

@@ -30,6 +30,7 @@ from .containers.sizes import (
     note_room,
 )
 from .conversions import OPERATIONS, combine, convert, index_of, type_of
+from .function_values import note_list
 from .pointers import (
     advanced,
     bind_pointer,
@@ -356,6 +357,7 @@ def declare(state: State, declaration: sx.Declare) -> None:
     if isinstance(variable.type, sx.ArrayT):
         declare_storage(state, state.memory.array_name(variable), variable.type, variable)
         declare_table(state, state.memory.array_name(variable), variable, declaration.initial)
+        note_list(state, declaration)
     if declaration.initial is None:
         if not isinstance(variable.type, sx.ArrayT):
             state.environment.bind(slot, Undefined())

@@ -122,12 +122,17 @@ def combine(operator: str, left: Value, right: Value) -> tuple[Value, int]:
             if index is not None:
                 both = isinstance(left, Constant) and isinstance(right, Constant)
                 return index_value(index, kind), 0 if both else 1
-    left, right = _operand(left, kind), _operand(right, kind)
-    if isinstance(left, Constant) and isinstance(right, Constant):
-        number = _folded(operator, left.number, right.number)
+    result = apply(operator, left, right, kind)
+    if all(isinstance(operand, Constant) for operand in result.operands):
+        number = _folded(operator, *(operand.number for operand in result.operands if isinstance(operand, Constant)))
         if number is not None or not kind.scalar.is_float:  # what clock() gives is no constant
             return Constant(number, kind), 0
-    return Apply(OPERATIONS[operator], kind, (left, right)), 0
+    return result, 0
+
+
+def apply(operator: str, left: Value, right: Value, kind: ElementType) -> Apply:
+    """Return the operation on two values, each in the type of the operation."""
+    return Apply(OPERATIONS[operator], kind, (_operand(left, kind), _operand(right, kind)))
 
 
 def _operand(value: Value, kind: ElementType) -> Value:

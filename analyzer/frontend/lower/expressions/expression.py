@@ -18,6 +18,7 @@ from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
+from ...surface.constants import constant_value
 from ...surface.constructs import construct
 from ..choices.tables import either_object
 from ..emitter import Emitter
@@ -26,8 +27,8 @@ from ..logic import compare, compared, depends_on_data, extreme_of, negate, trut
 from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result
 from ..state import State
 from .assignment import assign, made, step_variable
-from .conversions import combine, convert, index_of, index_value, negated, type_of
-from .function_values import call_through, function_value, without_address
+from .conversions import apply, combine, convert, index_of, index_value, negated, type_of
+from .function_values import call_through, calls_of_any, function_value, listed, one_of, without_address
 from .pointers import advanced, decayed, distance, pointer_difference, pointer_value, retyped, take_as_valid
 from .references import index_from, is_vector, lane_of_memory, read
 
@@ -104,6 +105,10 @@ def as_value(result: Result) -> Value:
 def _read_lvalue(state: State, expression: sx.Name | sx.Index | sx.Member) -> Result:
     if isinstance(expression, sx.Index) and is_vector(expression.base):
         return _lane(state, expression)
+    if isinstance(expression, sx.Index) and isinstance(expression.base, sx.Name):
+        item = listed(state, expression)
+        if item is not None and not isinstance(item, sx.InitializerList):
+            return state.evaluate(item)
     location = state.lvalue(expression)
     if location is None:
         return state.emitter.not_understood(construct("this-reference"), expression.span)
@@ -127,6 +132,8 @@ def _opaque(state: State, expression: sx.OpaqueExpression) -> Result:
         return _conditional(state, sx.Conditional(choice.condition, then, orelse, expression.span))
     if expression.called is not None and (call := call_through(state, expression, expression.called)) is not None:
         return state.call(call)
+    if calls := calls_of_any(state, expression):
+        return one_of(state, calls)
     operands = tuple(value(state, operand) for operand in expression.operands)
     if expression.called is not None and state.inputs.effects.of(expression.called).variables:
         discard(state, expression.called)
@@ -147,9 +154,20 @@ def _binary_chain(state: State, expression: sx.Binary) -> Result:
     result = state.evaluate(chain[-1].left)
     if len(chain) > 1 and _takes_parity(chain):
         return _parity(state, chain, result)
+    literal = constant_value(chain[-1].left) is not None
     for link in reversed(chain):
-        result = binary(state, link.operator, result, state.evaluate(link.right), link.span)
+        literal = literal and constant_value(link.right) is not None
+        left, right = result, state.evaluate(link.right)
+        result = binary(state, link.operator, left, right, link.span)
+        if not literal and isinstance(left, Constant) and isinstance(right, Constant) and isinstance(result, Constant):
+            note_folded(state, apply(link.operator, left, right, result.type), link.span)
     return result
+
+
+def note_folded(state: State, operation: Apply, span: Span) -> None:
+    """Count an operation of floating point on numbers that variables hold, as where these are not known."""
+    if operation.type.scalar.is_float:
+        state.emitter.emit(None, operation, span)
 
 
 def _takes_parity(chain: list[sx.Binary]) -> bool:
@@ -241,6 +259,8 @@ def _unary(state: State, expression: sx.Unary) -> Result:
     if expression.operator == "-":
         result, operations = negated(operand)
         state.emitter.index_operations += operations
+        if isinstance(result, Constant) and constant_value(expression.operand) is None:
+            note_folded(state, Apply(Operation.NEG, result.type, (operand,)), expression.span)
         return result
     if expression.operator == "~":
         return _complement(state.emitter, operand)

@@ -13,7 +13,7 @@ from ....ir.values import Access, Register
 from ...surface import nodes as sx
 from ..choices.at_entry import default_pointer, slot_of
 from ..choices.tables import arrays_of, in_table
-from ..expressions.function_values import calls_from_table
+from ..expressions.function_values import takes_from_table
 from ..flow import Flow
 from ..flow import Target as JumpTarget
 from ..functions.recursion import is_loop_of_calls
@@ -61,7 +61,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
     before = state.environment.copied()
     effects = state.effects(source.condition, source.advance, source.body)
     changed = changed_variables(state.environment, effects)
-    if calls_from_table(state, source.body, changed) and run_stepwise(state, source, changed):
+    if takes_from_table(state, source.body, changed) and run_stepwise(state, source, changed):
         return
     guess = guessed_iterator(state, source, changed)
     iterator = _iterator_name(state, source, guess)

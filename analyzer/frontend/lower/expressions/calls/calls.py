@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
+from msgspec.structs import replace
+
 from .....ir.index import ZERO, Poly, const
 from .....ir.nodes import SymbolOrigin
 from .....ir.types import INT32, UNKNOWN, ElementType, ScalarType
@@ -24,6 +26,7 @@ from ..assignment import update
 from ..containers.methods import container_method, is_text
 from ..containers.sizes import count_of
 from ..conversions import index_value
+from ..function_values import MOST_BODIES, listed, one_of
 from ..pointers import pointer_to
 from ..references import read
 from .atomics import atomic
@@ -70,20 +73,25 @@ def lower_call(state: State, call: sx.Call) -> Result:
 
 
 def _virtual(state: State, call: sx.Call) -> Result:
-    """Return the result of a virtual method: of the body for the class of the object, where that is known."""
+    """Return the result of a virtual method: of the body for the class of the object, or of one of several bodies."""
+    owner_listed = listed(state, call.arguments[0])
+    if owner_listed is not None:
+        call = replace(call, arguments=(owner_listed, *call.arguments[1:]))
     with state.emitter.capture():
         owner = state.evaluate(call.arguments[0])
     bodies, functions = dict(call.bodies), state.inputs.unit.functions
     slot = owner.target if isinstance(owner, Pointer) else None
     kind = slot.type if isinstance(slot, Slot) and not slot.variable.reference else None
-    keys = {bodies.get(kind.name, "")} if isinstance(kind, sx.StructT) else {key for key in bodies.values() if key}
-    function = functions.get(keys.pop()) if len(keys) == 1 else None
-    if function is None:
+    is_known = isinstance(kind, sx.StructT)
+    keys = [bodies.get(kind.name, "")] if isinstance(kind, sx.StructT) else sorted({*bodies.values()} - {""})
+    if not 0 < len(keys) <= MOST_BODIES or not functions.keys() >= set(keys):
         state.emitter.report("AI201", call.span, "virtual", function=call.name)
         return unknown_result(state, call, has_work=True)
-    if not isinstance(kind, sx.StructT):
+    if not is_known:
         state.emitter.assume("AI315", call.span, "not-overridden", call.name)
-    return inline(state, call, function)
+    if len(keys) == 1:
+        return inline(state, call, functions[keys[0]])
+    return one_of(state, [replace(call, function=key, bodies=()) for key in keys])
 
 
 def _bookkeeping(state: State, call: sx.Call, form: str = "not-counted") -> Result:

@@ -10,13 +10,14 @@ from .....ir.types import FP64, INT32, ElementType
 from .....ir.values import Apply, Constant, Opaque, Operation, Value
 from ....known_functions import table
 from ....surface import nodes as sx
+from ....surface.constants import constant_value
 from ....surface.constructs import construct
 from ...layout import element_type
 from ...names.bindings import Pointer, Result
 from ...state import State
 from ..assignment import update
 from ..conversions import convert, index_of, index_value, type_of
-from ..expression import as_value
+from ..expression import as_value, note_folded
 
 _LANEWISE = "__ai_"
 
@@ -47,6 +48,8 @@ def mathematical(state: State, call: sx.Call, name: str) -> Result:
     whole = Apply(operation, kind, operands, name)
     if all(isinstance(operand, Constant) for operand in operands):
         number = known_number(whole)
+        if any(constant_value(argument) is None for argument in call.arguments):
+            note_folded(state, whole, call.span)
         return Constant(None, kind) if number is None else in_type(float(number), kind)
     return whole
 
