@@ -27,12 +27,14 @@ class NotAffine(Exception):
 class Names(Struct):
     """Short isl names of the symbols and iterators of one region: symbols as they are met, iterators by their depth.
 
-    Sibling loops share a name, so that equal nests give equal text wherever they stand.
+    Sibling loops share a name, so that equal nests give equal text wherever they stand.  ``launches`` are the values of
+    the symbols in all the launches that the region stands for, where it is one for many.
     """
 
     iterators: dict[str, str] = field(default_factory=dict)
     parameters: dict[Poly, str] = field(default_factory=dict)
     meaning: dict[str, Poly] = field(default_factory=dict)
+    launches: Sequence[Mapping[str, int]] = ()
 
     def parameter(self, value: Poly) -> str:
         """Return the parameter that stands for a symbol or for a product of symbols."""

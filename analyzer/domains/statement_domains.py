@@ -71,7 +71,8 @@ class _Builder:
     """
 
     def __init__(self, region: Region, probability: Fraction, given: Mapping[str, Fraction]) -> None:
-        self.names = Names()
+        series = () if region.part is None else region.part.series.launches
+        self.names = Names(launches=[dict(item.values) for item in series])
         self.bodies: dict[str, Domain] = {}
         self._taken = {symbol.name for symbol in region.symbols}
         self.uncertain: list[Uncertain] = []

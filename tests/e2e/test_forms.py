@@ -80,3 +80,11 @@ def test_what_has_no_formula_is_counted_at_given_sizes(name: str, file: str, siz
 )
 def test_conditions_on_bits_and_remainders_have_formulas(name: str, text: str) -> None:
     assert str(_formulas()[name]).startswith(text)
+
+
+@pytest.mark.parametrize(("size", "launches"), [(512, 45), (2048, 66), (1 << 14, 105)])
+def test_launches_of_a_bitonic_network_are_summed(size: int, launches: int) -> None:
+    options = EstimateOptions(defines={"n": str(size)})
+    (region,) = estimate(read_source(str(FOLDER / "launched.cu")), options=options).regions
+    assert region.flops.quantity.is_exact
+    assert region.flops.at() == launches * size  # a pair of elements takes two operations

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...ir.conditions import leaves
+from ...ir.conditions import leaves, map_condition_indices
 from ...ir.index import (
     ONE,
     ZERO,
@@ -108,12 +108,53 @@ def without_digits(path: Sequence[Step], known: Magnitudes) -> tuple[list[Step],
     """Return a path without the loops whose digits conditions ask for and without these conditions; and these loops."""
     steps = [part for step in path for part in _parts(step)]
     found: list[DigitLoop] = []
+    for inner in [step for step in steps if isinstance(step, Loop)]:
+        for outer in [step for step in steps if isinstance(step, Loop)]:
+            fused = _fused(outer, inner, steps)
+            one = None if fused is None else _digit_loop(fused[0], fused[1], known)
+            if fused is not None and one is not None:
+                found.append(one)
+                steps = _without(fused[0], fused[1])
     for loop in [step for step in steps if isinstance(step, Loop)]:
         one = _digit_loop(loop, steps, known)
         if one is not None:
             found.append(one)
-            steps = [step for step in steps if step is not loop and loop.iterator not in _names(step)]
+            steps = _without(loop, steps)
     return steps, found
+
+
+def _without(loop: Loop, steps: Sequence[Step]) -> list[Step]:
+    """Return a path without a loop and the conditions on its iterator."""
+    return [step for step in steps if step is not loop and loop.iterator not in _names(step)]
+
+
+def _fused(outer: Loop, inner: Loop, steps: Sequence[Step]) -> tuple[Loop, list[Step]] | None:
+    """Return two loops as one over ``m*b + t``, with ``t < m``, and the path with it; None where more depends on them.
+
+    These are the threads of blocks of m.
+    """
+    ranges = (outer.range, inner.range)
+    if outer is inner or not all(isinstance(one, Strided) and one.start == ZERO and one.step == 1 for one in ranges):
+        return None
+    blocks, threads = (one.stop for one in ranges if isinstance(one, Strided))
+    own = {outer.iterator, inner.iterator}
+    name = f"{outer.iterator} {inner.iterator}"
+    one = replace(inner, iterator=name, range=Strided(ZERO, blocks * threads))
+    thread = {inner.iterator: var(name) - threads * var(outer.iterator)}
+    found: list[Step] = []
+    for step in steps:
+        if step is inner:
+            found.append(one)
+        elif step is not outer:
+            names = _names(step)
+            if not names.isdisjoint(own):
+                if not isinstance(step, Compare):
+                    return None
+                step = map_condition_indices(step, lambda index: index.substitute(thread))
+            if not _names(step).isdisjoint(own):
+                return None
+            found.append(step)
+    return one, found
 
 
 def _parts(step: Step) -> Iterator[Step]:

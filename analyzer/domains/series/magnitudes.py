@@ -6,7 +6,7 @@ more than 0.  Of two powers of two the larger is a multiple of the smaller.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from ...ir.index import Atom, FloorDiv, Number, Poly, Power, TruncDiv, const, power, single_atom, var
@@ -17,17 +17,27 @@ _MOST_REPLACED = 6  # counters by what is above them, one after the other
 
 
 class Magnitudes:
-    """The counters of some loops, each around those that follow it."""
+    """The counters of some loops, each around those that follow it, and symbols of which all ``values`` are known."""
 
-    def __init__(self, loops: Iterable[Loop]) -> None:
+    def __init__(self, loops: Iterable[Loop], values: Sequence[Mapping[str, int]] = ()) -> None:
         self._ranges = {loop.iterator: loop.range for loop in loops}
+        self._values = values
+
+    def _all(self, *polys: Poly) -> list[tuple[Number, ...]]:
+        """Return what expressions of symbols are for all values of these; none where one of them is open."""
+        names = frozenset().union(*(poly.names() for poly in polys))
+        if not names or not all(names <= values.keys() for values in self._values):
+            return []
+        return [tuple(poly.evaluate(values) for poly in polys) for values in self._values]
 
     def least(self, poly: Poly) -> Number | None:
         """Return a number that is not above a product of positive factors; None for what may be negative."""
-        found = _product(poly)
-        if found is None:
+        if found := self._all(poly):
+            return min(number for (number,) in found)
+        product = _product(poly)
+        if product is None:
             return None
-        number, atoms = found
+        number, atoms = product
         if number <= 0:
             return number if not atoms else None
         for atom in atoms:
@@ -43,11 +53,15 @@ class Magnitudes:
 
     def is_power_of_two(self, poly: Poly) -> bool:
         """Return whether an expression is known to be a power of two, 1 or more."""
-        found = _product(poly)
-        return found is not None and _is_power(found[0]) and all(map(self._is_power_of_two, found[1]))
+        if found := self._all(poly):
+            return all(_is_power(number) for (number,) in found)
+        product = _product(poly)
+        return product is not None and _is_power(product[0]) and all(map(self._is_power_of_two, product[1]))
 
     def is_multiple(self, large: Poly, small: Poly) -> bool:
         """Return whether one positive expression is known to be a multiple of another one."""
+        if found := self._all(large, small):
+            return all(divisor > 0 and number % divisor == 0 for number, divisor in found)
         ratio = _ratio(large, small)
         if ratio is not None:
             return ratio.denominator == 1 and ratio > 0
@@ -55,6 +69,8 @@ class Magnitudes:
 
     def is_at_least(self, large: Poly, small: Poly) -> bool:
         """Return whether one positive expression is known not to be below another one."""
+        if found := self._all(large, small):
+            return all(one >= other for one, other in found)
         for _ in range(_MOST_REPLACED):
             ratio = _ratio(large, small)
             if ratio is not None:

@@ -41,6 +41,7 @@ from .path import Doubt, Step
 from .terms import Series, series_of
 
 _MOST_TERMS = 1 << 12  # of a sum of known length that is evaluated term by term
+_MOST_TERMS_OF_BITS = 128  # of one without another form for any size
 _BUDGET = 1_000_000  # of isl's operations, for one set
 
 
@@ -168,7 +169,7 @@ class _Nest:
 
     def count(self, path: Sequence[Step], *, optimistic: bool) -> Count:
         """Return the count; raises ``_Promoted``, ``NotAffine`` and ``OverBudget``."""
-        self._known = Magnitudes(step for step in path if isinstance(step, Loop))
+        self._known = Magnitudes((step for step in path if isinstance(step, Loop)), self._names.launches)
         steps, digits = without_digits(path, self._known)
         for step in steps:
             if isinstance(step, Loop):
@@ -301,18 +302,23 @@ def _is_positive(item: Constraint, parameter: str) -> bool:
     return least is not None and least >= 0
 
 
-def _is_short(poly: Poly, bound: frozenset[str]) -> bool:
-    """Return whether all sums have few terms: as many as a logarithm or a root says, or as integers have bits."""
+def _is_short(poly: Poly, bound: frozenset[str], around: int = 1) -> bool:
+    """Return whether all sums have few terms: as many as a logarithm or a root says, or as integers have bits.
+
+    Those of sums inside of one another, ``around`` in all, multiply.
+    """
     for atom in poly.nested_atoms():
         if isinstance(atom, Sum):
             inside = atom.count.atoms()
             number = atom.count.constant
             is_short = all(isinstance(each, Log | Root) or each in bound for each in inside)
-            if number is not None and number > _MOST_TERMS:
+            terms = around * (number or 1)
+            has_bits = any(isinstance(each, BitAnd) for each in atom.body.nested_atoms())
+            if terms > (_MOST_TERMS_OF_BITS if has_bits else _MOST_TERMS):
                 return False
             if not is_short and not _has_power_of(atom.index, atom.body):
                 return False
-            if not _is_short(atom.body, bound | {atom.index}):
+            if not _is_short(atom.body, bound | {atom.index}, terms):
                 return False
     return True
 

@@ -79,3 +79,15 @@ def test_bits_of_what_is_no_power_of_two_are_an_interval():
 def test_bits_in_common_with_a_number(mask):
     found = bit_and(var("x"), const(mask))
     assert [found.evaluate({"x": x}) for x in range(-40, 40)] == [x & mask for x in range(-40, 40)]
+
+
+def test_threads_of_blocks_are_one_range():
+    text = """__global__ void f(float *x) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        for (int s = 1; s < 64; s *= 2) if (i % (2 * s) == s) x[i] += 1.0f;
+    }"""
+    (region,) = estimate(SourceFile("a.cu", text, Language.CUDA)).regions
+    for blocks, threads in [(1, 32), (3, 20), (4, 96), (2, 7)]:
+        sizes = {"threads.x": blocks * threads, "gridDim.x": blocks, "blockDim.x": threads}
+        counted = sum(i % (2 << t) == 1 << t for t in range(6) for i in range(blocks * threads))
+        assert region.flops.quantity.lower.evaluate(sizes) == region.flops.quantity.most.evaluate(sizes) == counted
