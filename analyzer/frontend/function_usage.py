@@ -9,9 +9,11 @@ from ..usage import CallSite, Clue, FunctionUsage, Lines, Occurrence
 from .known_functions import table
 from .surface import nodes as sx
 from .surface.traverse import Tree, children, walk
+from .surface.types import type_of
 
 _LOOPS = (sx.For, sx.While, sx.Repeated)
 _CONDITIONS = (sx.If, sx.Switch, sx.Conditional)
+_THREADS = frozenset({"thread", "jthread", "future"})
 _RANDOM = "rand"  # in the name of a generator that the program has itself
 
 
@@ -79,6 +81,14 @@ def _grows(called: sx.Function) -> bool:
     return method == "operator[]" and holder.partition("<")[0] in table().bookkeeping
 
 
+def _holds_threads(call: sx.Call) -> bool:
+    """Return whether the elements that a call adds to a container are threads, which compute."""
+    element = type_of(call.arguments[0]) if call.arguments else None
+    while isinstance(element, sx.PointerT):
+        element = element.target
+    return isinstance(element, sx.StructT) and element.name.rpartition("::")[2].partition("<")[0] in _THREADS
+
+
 def _clues(call: sx.Call) -> Iterator[Clue]:
     known, name = table(), call.name
     bare = name.rsplit("::", 1)[-1]
@@ -86,7 +96,7 @@ def _clues(call: sx.Call) -> Iterator[Clue]:
         yield Clue.ALLOCATES
     if bare in known.releasing:
         yield Clue.FREES
-    if bare in known.resizing:
+    if bare in known.resizing and not _holds_threads(call):
         yield Clue.GROWS
     if bare in known.opening:
         yield Clue.OPENS

@@ -123,6 +123,46 @@ def test_figures_by_hand(text: str, flops: int, read: int, written: int) -> None
     assert (found.flops, found.read, found.written, found.exact) == (flops, read, written, True)
 
 
+SQUARES = """
+void squares(const double *x, double *y, long n) { for (long i = 0; i < n; i++) y[i] = x[i] * x[i]; }
+double sum(const double *x, long n) { double s = 0; for (long i = 0; i < n; i++) s += x[i]; return s; }
+template <class F, class... A> void call(F &&f, A &&...a) { f(a...); }
+"""
+PARTS = "for (long t = 0; t < 8; t++)"
+
+
+@pytest.mark.parametrize(
+    ("text", "flops", "read", "written"),
+    [
+        (f"void f(double *x, double *y) {{ {PARTS} call(squares, x + 100 * t, y + 100 * t, 100); }}", 800, 6400, 6400),
+        (
+            f"void f(double *x, double *y) {{ {PARTS} {{ double *const &z = y + 100 * t; squares(x, z, 100); }} }}",
+            800,
+            800,
+            6400,
+        ),
+        (
+            f"#include <thread>\n#include <vector>\nvoid f(double *x, double *y) {{ std::vector<std::thread> all;"
+            f" {PARTS} all.emplace_back(squares, x + 100 * t, y + 100 * t, 100); for (auto &t : all) t.join(); }}",
+            800,
+            6400,
+            6400,
+        ),
+        (
+            f"#include <future>\ndouble f(double *x) {{ double s = 0; {PARTS} {{"
+            " auto part = std::async(std::launch::async, sum, x + 100 * t, 100); s += part.get(); } return s; }",
+            808,
+            6400,
+            0,
+        ),
+    ],
+)
+def test_pointers_handed_on_by_reference_keep_where_they_point(text: str, flops: int, read: int, written: int) -> None:
+    """Each of eight parts is elsewhere in the array, whatever hands it on."""
+    found = rows(SQUARES + text)["f"]
+    assert (found.flops, found.read, found.written) == (flops, read, written)
+
+
 def test_a_pointer_to_a_member_that_is_given_is_one_of_the_members() -> None:
     found = rows(PARTICLE + "void f(P *p, int n, double P::*m) { for (int i = 0; i < n; i++) p[i].*m += 1; }")["f"]
     assert (found.flops, found.read) == (1000, 8000)

@@ -221,3 +221,20 @@ int main(void) {
     assert list(found) == ["main:5", "main:6"]
     assert found["main:5"][2] == "100"
     assert found["main:6"][2] == "I/O"
+
+
+def test_threads_that_a_loop_starts_are_no_set_up(tmp_path: Path, run: Run) -> None:
+    source = tmp_path / "f.cpp"
+    source.write_text("""#include <thread>
+#include <vector>
+void scale(double *x, long n) {
+  std::vector<std::thread> all;
+  for (int t = 0; t < 8; ++t)
+    all.emplace_back([=] { for (long i = t * n / 8; i < (t + 1) * n / 8; ++i) x[i] *= 2; });
+  for (auto &t : all) t.join();
+}
+void fill(std::vector<double> &x, long n) { for (long i = 0; i < n; i++) x.push_back(i); }
+int main() { std::vector<double> x; fill(x, 1000); for (int i = 0; i < 9; i++) scale(x.data(), 1000); }
+""")
+    text = run(str(source), "--machine", "haswell", "--all").stdout
+    assert text.index("scale:") < text.index("fill:")

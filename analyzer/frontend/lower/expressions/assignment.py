@@ -401,8 +401,21 @@ def _bind_reference(state: State, slot: Slot, initial: sx.Expression) -> None:
     location = state.lvalue(initial)
     if location is not None:
         bind_target(state, slot, Pointer(location))
+        return
+    result = held_value(state, initial, slot.type, state.evaluate(initial))
+    if isinstance(result, Pointer):
+        bind_target(state, slot, result)
     else:
-        update(state, slot, "", state.evaluate(initial), initial.span)
+        update(state, slot, "", result, initial.span)
+
+
+def held_value(state: State, expression: sx.Expression, kind: sx.CType, result: Result) -> Result:
+    """Return the address of a pointer without a name that a reference is bound to, any other value as it is."""
+    if not isinstance(result, Pointer) or not isinstance(kind, sx.PointerT) or kind.owns:
+        return result
+    slot = Slot(state.instances.temporary(expression, kind), kind)
+    bind_pointer(state, slot, result, expression.span)
+    return Pointer(slot)
 
 
 def made(state: State, expression: sx.InitializerList) -> Result:
@@ -412,7 +425,7 @@ def made(state: State, expression: sx.InitializerList) -> Result:
     if not isinstance(expression.type, sx.StructT) and not _is_vector(expression.type):
         kind = element_type(state.inputs, expression.type)
         return Opaque(construct("initializer"), kind, tuple(_item(state, item) for item in expression.items))
-    slot = Slot(state.instances.temporary(expression), expression.type)
+    slot = Slot(state.instances.temporary(expression, expression.type), expression.type)
     state.environment.forget(slot.variable)
     with state.as_data():
         initialize(state, slot, expression)
@@ -421,7 +434,7 @@ def made(state: State, expression: sx.InitializerList) -> Result:
 
 def _made_array(state: State, expression: sx.InitializerList) -> Result:
     """Return the elements of an array without a name, in memory of its own."""
-    variable = state.instances.temporary(expression)
+    variable = state.instances.temporary(expression, expression.type)
     state.run(sx.Declare(variable, expression, expression.span))
     return state.evaluate(sx.Name(variable, expression.span))
 

@@ -60,7 +60,7 @@ def find_lvalue(state: State, expression: sx.Expression) -> Lvalue | None:
             return result.target if isinstance(result, Pointer) else _location_of(result)
         case sx.InitializerList(type=sx.ArrayT()):
             state.evaluate(expression)
-            return variable_lvalue(state, state.instances.temporary(expression))
+            return variable_lvalue(state, state.instances.temporary(expression, expression.type))
         case sx.Call() | sx.InitializerList():
             result = state.evaluate(expression)
             return result.target if isinstance(result, Pointer) else _location_of(result)

@@ -35,7 +35,7 @@ class Instances:
         self._known: dict[int, tuple[sx.Call, sx.Function, Renaming]] = {}
         self._calls: dict[tuple[int, sx.Variable], tuple[sx.OpaqueExpression, sx.Call]] = {}
         self._objects_called: dict[int, tuple[sx.OpaqueExpression, sx.Variable]] = {}
-        self._temporaries: dict[int, tuple[sx.InitializerList, sx.Variable]] = {}
+        self._temporaries: dict[int, tuple[sx.Expression, sx.Variable]] = {}
 
     def function(self, key: str, name: str, span: Span) -> sx.Variable:
         """Return the variable that stands for a function whose address is taken."""
@@ -85,11 +85,11 @@ class Instances:
             self._calls[id(indirect), target] = known = (indirect, call)
         return known[1]
 
-    def temporary(self, made: sx.InitializerList) -> sx.Variable:
-        """Return the variable that an object without a name is held in."""
+    def temporary(self, made: sx.Expression, kind: sx.CType) -> sx.Variable:
+        """Return the variable that an object or a value without a name is held in."""
         known = self._temporaries.get(id(made))
         if known is None:
-            variable = sx.Variable("value", made.type, sx.Storage.LOCAL, made.span)
+            variable = sx.Variable("value", kind, sx.Storage.LOCAL, made.span)
             self._temporaries[id(made)] = known = (made, variable)
         return known[1]
 

@@ -31,7 +31,7 @@ from ...names.bindings import (
     Slot,
 )
 from ...state import State
-from ..assignment import update
+from ..assignment import held_value, update
 from ..containers.copies import as_own
 from ..containers.methods import lose_counts
 from ..conversions import convert, index_of, index_value
@@ -294,9 +294,9 @@ def _referenced(state: State, argument: sx.Expression, kind: sx.CType) -> Result
         result = state.evaluate(argument)
         if isinstance(kind, sx.ArrayT) and isinstance(result, Pointer):
             return Pointer(_whole(result.target, kind))
-        return Pointer(result.location) if isinstance(result, Aggregate) else result
+        return Pointer(result.location) if isinstance(result, Aggregate) else held_value(state, argument, kind, result)
     location = state.lvalue(argument)
-    return Pointer(location) if location is not None else state.evaluate(argument)
+    return Pointer(location) if location is not None else held_value(state, argument, kind, state.evaluate(argument))
 
 
 def _whole(first: Lvalue, kind: sx.ArrayT) -> Lvalue:
