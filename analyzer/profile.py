@@ -19,9 +19,9 @@ from .annotations.model import Annotation
 from .bounds.results import LowerBound
 from .counts.results import InnerLoop, LineWork, PerIteration, References, Work
 from .diagnostics import Diagnostic
+from .ir.flags import Flag
 from .ir.nodes import Assumption, Launch, LaunchSeries, RegionKind
 from .ir.nodes import Mapping as LoopMapping
-from .ir.passes.flags import Flag
 from .parallelism import Parallelism
 from .quantities.blend import Blend
 from .source import Language, Span

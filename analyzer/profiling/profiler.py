@@ -9,7 +9,7 @@ from functools import cached_property
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..access_patterns import AccessPatterns, access_patterns_of
+from ..access_patterns import AccessPatterns
 from ..counts.innermost.iteration import inner_loops
 from ..counts.policy import FlopPolicy, load_policy
 from ..counts.references import RegisterReference, references_of, register_references, source_references
@@ -20,10 +20,11 @@ from ..domains.access_relations import delinearize
 from ..domains.domain import StatementDomain, StatementDomains
 from ..domains.limits import deadline
 from ..domains.statement_domains import statement_domains_of
+from ..ir.flags import Flag, assignments
 from ..ir.index import Number, Poly
 from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind, Uncounted
 from ..ir.passes.drivers import Driver, driver_of, outermost_loops
-from ..ir.passes.flags import Flag, assignments, flags_of, is_of_data, with_flags
+from ..ir.passes.flags import flags_of, is_of_data, with_flags
 from ..ir.passes.nontemporal import past_caches
 from ..ir.passes.substitute import bind
 from ..ir.passes.summaries import is_summary
@@ -37,6 +38,7 @@ from ..source import Span
 from ..traffic.hierarchy import DEFAULT_LINE_BYTES
 from ..traffic.results import LevelTraffic
 from ..traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
+from .access_patterns import access_patterns_of
 from .extents import beyond_extents
 from .footprints import Footprints
 from .fusion import fusible_pairs

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ..access_patterns import step_bytes, trip_of
 from ..ir.nodes import Array, Loop, MemorySpace, Node, Region, Statement
+from ..ir.passes.steps import step_bytes, trip_of
 from ..ir.traverse import Visit, accesses, all_nodes, walk_nodes
 from ..ir.values import Access
 from ..profile import StoredStream

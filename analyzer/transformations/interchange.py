@@ -12,9 +12,9 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
-from ..access_patterns import step_bytes
 from ..ir.names import source_name
 from ..ir.nodes import Loop, Statement, Strided
+from ..ir.passes.steps import step_bytes
 from ..ir.scalars import carried_scalars
 from ..ir.traverse import accesses, all_nodes
 from ..ir.values import Access

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from analyzer.ir.passes.flags import assignments
+from analyzer.ir.flags import assignments
 from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import Quantity
 

@@ -42,7 +42,7 @@ EXEMPT = {
     "analyzer.frontend.surface.nodes.Text.text": SOURCE,
     "analyzer.frontend.surface.nodes.UnknownT.text": SOURCE,
     "analyzer.ir.nodes.DataDependent.text": SOURCE,
-    "analyzer.ir.passes.flags.Flag.texts": SOURCE,
+    "analyzer.ir.flags.Flag.texts": SOURCE,
     "analyzer.ir.passes.stated_trips.StatedTrip.text": SOURCE,
     "analyzer.profile.FileProfile.ir_text": SOURCE,
     "analyzer.profile.FileProfile.source_text": SOURCE,

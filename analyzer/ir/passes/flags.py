@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import count, islice, product
+from itertools import count
 from math import ceil, floor
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from ..conditions import leaves, map_leaves, names_of
+from ..flags import Flag
 from ..index import Poly, const, var
 from ..nodes import (
     Compare,
@@ -35,27 +35,7 @@ from ..traverse import accesses, all_nodes, children_of, map_bodies
 from .drivers import decisive_names
 
 _DATA = "?"  # before the name of a condition on data, as part of the name of its symbol
-_MOST_ASSIGNMENTS = 256
 _FEW_ROWS = 8
-
-
-class Flag(Struct, frozen=True):
-    """A symbol that only chooses; of a condition on data the texts of what each of the values stands for."""
-
-    name: str
-    values: tuple[int, ...]
-    texts: tuple[str, ...] = ()
-
-    @property
-    def is_of_data(self) -> bool:
-        """Return whether it stands for a condition on data."""
-        return bool(self.texts)
-
-    def text(self, value: int) -> str:
-        """Return what a value of the flag means."""
-        if not self.is_of_data:
-            return f"{self.name} = {value}"
-        return self.texts[self.values.index(value)]
 
 
 def flags_of(region: Region, values: Mapping[str, int]) -> tuple[Flag, ...]:
@@ -148,12 +128,6 @@ def _symbol_of(subject: str, line: int, others: Collection[str]) -> str:
 def is_of_data(symbol: Symbol) -> bool:
     """Return whether a symbol stands for a condition on data."""
     return symbol.name.startswith(_DATA)
-
-
-def assignments(flags: Sequence[Flag]) -> Iterator[dict[str, int]]:
-    """Yield combinations of values of some flags, not too many."""
-    for values in islice(product(*(flag.values for flag in flags)), _MOST_ASSIGNMENTS):
-        yield dict(zip((flag.name for flag in flags), values, strict=True))
 
 
 def _sizes_in(node: Node) -> Iterator[str]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import hypot
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -25,10 +26,10 @@ from ...machine.hardware import MachineKind
 from ...machine.units import Time
 from ..intensity import value_of
 from ..level_bytes import LevelBytes, Target
-from .code import LikelyLoop
-from .gpu_memory import MovedByLevel
-from .launch import LaunchTime, launch_time
-from .memory import served_by_level, waiting
+
+if TYPE_CHECKING:
+    from .gpu_memory import MovedByLevel
+    from .launch import LaunchTime
 
 
 class Expected(Struct, frozen=True):
@@ -51,8 +52,12 @@ def expected_launch(
     profile: RegionProfile, target: Target, traffic: CacheTraffic, moved: MovedByLevel, least: Time | None
 ) -> Expected | None:
     """Return what a kernel is expected to take on a GPU; None where sizes or the launch are not known."""
-    found = None if least is None else launch_time(profile, target, traffic, moved)
-    if found is None or least is None:
+    if least is None:
+        return None
+    from .launch import launch_time  # here and below, as reports without sizes expect no time
+
+    found = launch_time(profile, target, traffic, moved)
+    if found is None:
         return None
     likely, shortest, longest = found
     time = max(likely.seconds, least.value)
@@ -69,6 +74,9 @@ def expected_time(
     machine, options = target.machine, target.options
     if machine.kind is not MachineKind.CPU or machine.core is None or least is None or not profile.inner_loops:
         return None
+    from .code import LikelyLoop
+    from .memory import served_by_level, waiting
+
     cycles = stalled = calls = 0.0
     called: dict[str, None] = {}
     vectorised = True

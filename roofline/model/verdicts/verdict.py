@@ -37,7 +37,6 @@ from ..core.ceilings import (
 from ..core.incore import CoreBound
 from ..ecm import ecm_of
 from ..expectation.expected import Expected, expected_launch, expected_time
-from ..expectation.gpu_memory import MovedByLevel
 from ..gpu.requests import PATH, SHARED
 from ..hierarchies import held_inside
 from ..instructions import InstructionRoof
@@ -251,6 +250,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
         if self.machine.gpu is None or self.traffic is None:
             warm = self.traffic is not None and self.traffic.warm
             return expected_time(self.profile, self.target, self.served, time, warm=warm)
+        from ..expectation.gpu_memory import MovedByLevel  # here, as few machines are GPUs
+
         return expected_launch(self.profile, self.target, self.traffic, MovedByLevel(self.served, self.levels), time)
 
     @property
