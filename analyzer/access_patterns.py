@@ -15,11 +15,12 @@ from .ir.index import Poly
 
 
 class LoopTrait(Struct, frozen=True):
-    """A loop around a reference: its iterator and line, and its trip count (None: not a polynomial)."""
+    """A loop around a reference: its iterator, line, trip count (None: not a polynomial), and whether none is in it."""
 
     iterator: str
     line: int
     trip: Poly | None
+    is_innermost: bool
 
 
 class Reference(Struct, frozen=True):

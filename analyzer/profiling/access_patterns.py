@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from ctypes import c_float
 from math import frexp
 
@@ -39,13 +39,15 @@ _LONGEST = 60
 def access_patterns_of(nodes: Sequence[Node], arrays: Sequence[Array]) -> AccessPatterns:
     """Return the access patterns of a nest (or of several nodes); linear in its size."""
     by_name = {array.name: array for array in arrays}
-    visits = [visit for visit in walk_nodes(tuple(nodes)) if isinstance(visit.node, Statement)]
+    walked = list(walk_nodes(tuple(nodes)))
+    visits = [visit for visit in walked if isinstance(visit.node, Statement) and not _is_of_a_header(visit)]
+    holding = {id(visit.loops[-1]) for visit in walked if isinstance(visit.node, Loop) and visit.loops}
     unchanged: dict[int, Callable[[Value], bool]] = {}
     traits: dict[int, LoopTrait] = {}
     return AccessPatterns(
         fingerprint_of(nodes, by_name),
-        tuple(dict.fromkeys(found for visit in visits for found in _references(visit, by_name, traits))),
-        tuple(dict.fromkeys(found for visit in visits for found in _divisions(visit, unchanged))),
+        tuple(dict.fromkeys(found for visit in visits for found in _references(visit, by_name, holding, traits))),
+        tuple(dict.fromkeys(found for visit in visits for found in _divisions(visit, holding, unchanged))),
         tuple(dict.fromkeys(found for visit in visits for found in _promotions(visit))),
     )
 
@@ -71,11 +73,13 @@ def _loops_at(visit: Visit) -> tuple[Loop, ...]:
     return (*visit.loops, visit.node) if isinstance(visit.node, Loop) else visit.loops
 
 
-def _references(visit: Visit, arrays: Mapping[str, Array], traits: dict[int, LoopTrait]) -> Iterator[Reference]:
+def _references(
+    visit: Visit, arrays: Mapping[str, Array], holding: Set[int], traits: dict[int, LoopTrait]
+) -> Iterator[Reference]:
     """Yield the references of a statement; ``traits`` caches those of loops."""
     statement = visit.node
     assert isinstance(statement, Statement)
-    loops = tuple(traits.get(id(loop)) or traits.setdefault(id(loop), _trait(loop)) for loop in visit.loops)
+    loops = tuple(traits.get(id(loop)) or traits.setdefault(id(loop), _trait(loop, holding)) for loop in visit.loops)
     for access, write in accesses(statement):
         array = arrays.get(access.array)
         unit = access.type.size_bytes if array is None else array.element_bytes
@@ -91,17 +95,26 @@ def _references(visit: Visit, arrays: Mapping[str, Array], traits: dict[int, Loo
         )
 
 
-def _trait(loop: Loop) -> LoopTrait:
-    return LoopTrait(source_name(loop.iterator), loop.span.line, trip_of(loop))
+def _trait(loop: Loop, holding: Set[int]) -> LoopTrait:
+    return LoopTrait(source_name(loop.iterator), loop.span.line, trip_of(loop), id(loop) not in holding)
 
 
-def _divisions(visit: Visit, unchanged: dict[int, Callable[[Value], bool]]) -> Iterator[Division]:
-    """Yield the divisions by a value that is invariant in the innermost loop; ``unchanged`` caches tests by loop."""
+def _is_of_a_header(visit: Visit) -> bool:
+    """Return whether a statement comes from another file than the loop that it is in: a call of a header's function."""
+    return bool(visit.loops) and visit.node.span.path != visit.loops[-1].span.path
+
+
+def _divisions(visit: Visit, holding: Set[int], unchanged: dict[int, Callable[[Value], bool]]) -> Iterator[Division]:
+    """Yield the divisions by a value that is invariant in an innermost loop: one that is not among ``holding``, which
+    hold others.  ``unchanged`` caches tests by loop.
+    """
     statement = visit.node
     assert isinstance(statement, Statement)
     if not visit.loops:
         return
     loop = visit.loops[-1]
+    if id(loop) in holding or loop.mapping.is_of_grid:
+        return
     for value in walk_values(statement.value):
         if not isinstance(value, Apply) or value.operation is not Operation.DIV or not value.type.scalar.is_float:
             continue

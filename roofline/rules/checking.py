@@ -128,12 +128,17 @@ def _of_directives(file: FileReport, settings: CheckSettings) -> Iterator[Findin
             yield Finding("AI104", Span(file.profile.path, line, line), "directive", fields)
 
 
+_OF_FORM = frozenset(f"AI{number}" for number in range(105, 114))  # found by the form of code, wherever it is called
+
+
 def _once(findings: Iterator[Finding]) -> Iterator[Finding]:
-    """Yield each finding once: what is inlined in several functions, and kernels that are launched several times."""
+    """Yield each finding once: not again for what is inlined in other functions, nor for each launch of a kernel."""
     reported: set[tuple[str, Span, str]] = set()
+    functions: dict[tuple[str, Span], str] = {}
     for found in findings:
         key = (found.code, found.span, found.message)
-        if key not in reported:
+        of_code = found.code in _OF_FORM and functions.setdefault(key[:2], found.function) != found.function
+        if key not in reported and not of_code:
             reported.add(key)
             yield found
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
+
+from analyzer.access_patterns import Reference
 
 from ..model.gpu.requests import is_conflicting, is_uncoalesced
 from .findings import Finding
@@ -37,6 +40,7 @@ def uncoalesced(subject: Subject) -> Iterator[Finding]:
 
 def _by_stride(subject: Subject) -> Iterator[Finding]:
     reported: set[tuple[str, int]] = set()
+    together = Counter(map(_whole, dict.fromkeys(subject.profile.access_patterns.references)))
     for reference in subject.profile.access_patterns.references:
         if reference.on_chip or (reference.text, reference.line) in reported:
             continue
@@ -45,7 +49,9 @@ def _by_stride(subject: Subject) -> Iterator[Finding]:
         step = steps[0] if steps else None
         constant = None if step is None else step.constant
         apart = step is not None and (
-            bool(step.names()) if constant is None else abs(constant) > 2 * reference.unit_bytes
+            bool(step.names())
+            if constant is None
+            else abs(constant) > 2 * reference.unit_bytes * together[_whole(reference)]
         )
         if apart:
             text, column = spelled_reference(reference.array, reference.text, subject.lines_from(reference.line))
@@ -56,6 +62,12 @@ def _by_stride(subject: Subject) -> Iterator[Finding]:
                 at=(reference.line, reference.line),
                 column=column,
             )
+
+
+def _whole(reference: Reference) -> tuple[str, int, bool]:
+    """Return the element that a reference is to a member of: members of a vector are one access."""
+    whole, bracket, member = reference.text.rpartition("].")
+    return whole if bracket and "[" not in member else reference.text, reference.line, reference.write
 
 
 def bank_conflicts(subject: Subject) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ _NAMED = re.compile(r"(?:\(\s*\*\s*)?\b([A-Za-z_]\w*)(?:\s*\))?(?=\s*\[)")
 _LEADING = re.compile(r"^(\w+)\[0\](?=\[)")
 _NUMBER = re.compile(r"-?[\d.]+(?:e[+-]?\d+)?")
 _DIVIDED = re.compile(r"(?<!/)/(?![/*=])\s*([A-Za-z_]\w*|[\d.]+\w*)(?!\w*\s*[(\[.])")
+_NUMBERED = re.compile(r"(?<=[A-Za-z_])\.\d+\b")
 _LONGEST_STATEMENT = 12  # lines
 _UNKNOWN = 0
 
@@ -57,7 +58,7 @@ def spelled_reference(array: str, text: str, lines: Sequence[str]) -> tuple[str,
         return named[0]
     if alike:  # an array that is passed on has another name here: the most subscripts in common tell it
         return alike[max(alike)]
-    return _LEADING.sub(r"\1", text), first_column(lines[0]) if lines else _UNKNOWN
+    return _NUMBERED.sub("", _LEADING.sub(r"\1", text)), first_column(lines[0]) if lines else _UNKNOWN
 
 
 def spelled_divisor(text: str, line: str) -> str:

@@ -77,7 +77,7 @@ def _opposite(subject: Subject, walked: Reference, other: str) -> Reference | No
 
 def _contiguous_loop(subject: Subject, reference: Reference) -> str | None:
     """Return the loop that goes through neighbouring elements where the innermost one goes from line to line."""
-    if len(reference.loops) < 2:
+    if len(reference.loops) < 2 or not reference.loops[-1].is_innermost:
         return None
     inner = reference.steps_bytes[-1]
     if inner is None or not _is_far(subject, inner) or _stays(subject, reference):

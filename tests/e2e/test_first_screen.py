@@ -125,6 +125,19 @@ int main() { static double a[5000000], b[5000000]; steps(5000000, 100, a, b); }
 """
 
 
+def test_a_range_of_sizes_names_what_does_not_depend_on_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    loop = "void {0}(int {1}, double *x) {{ for (int i = 0; i < {1}; i++) x[i] *= 2; }}\n"
+    (tmp_path / "two.c").write_text(loop.format("f", "n") + loop.format("g", "m"))
+    for form in ("text", "markdown"):
+        found = run("two.c", "--machine", "haswell", "--sweep", "n=100:1000", "--format", form).stdout
+        assert "two.c:1: f on" in found
+        assert "two.c:2: g on" not in found
+        assert "no figure depends on n: two.c:2 g" in found
+
+
 def test_averages_are_decimals(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "rows.c").write_text(GATHERED)

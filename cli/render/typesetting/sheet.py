@@ -41,9 +41,9 @@ def render_plain(sheets: Iterable[Sheet]) -> str:
 def render_markdown_sheet(sheet: Sheet) -> str:
     """Render as a Markdown table under its title."""
     marks = ["---:" if column in sheet.numeric else "---" for column in range(len(sheet.headings))]
-    lines = [_markdown_row(sheet.headings), _markdown_row(marks), *map(_markdown_row, sheet.rows)]
+    table = (sheet.headings, marks, *sheet.rows) if sheet.headings else ()
     notes = [f"- {note}" for note in sheet.notes]
-    return "\n".join([f"**{sheet.title}**", "", *lines, *(["", *notes] if notes else [])]) + "\n"
+    return "\n".join([f"**{sheet.title}**", "", *map(_markdown_row, table), *(["", *notes] if notes else [])]) + "\n"
 
 
 def render_rich(sheets: Iterable[Sheet], *, color: bool) -> str:
@@ -95,8 +95,9 @@ def _shown(sheet: Sheet) -> Sheet:
 def _plain(sheet: Sheet) -> str:
     widths = _widths(sheet)
     rules = tuple("-" * width for width in widths)
-    lines = [_plain_row(row, widths, sheet.numeric) for row in (sheet.headings, rules, *sheet.rows)]
-    return "\n".join([sheet.title, "", *lines, *(f"note: {note}" for note in sheet.notes)]) + "\n"
+    table = (sheet.headings, rules, *sheet.rows) if sheet.headings else ()
+    lines = ["", *(_plain_row(row, widths, sheet.numeric) for row in table)] if table else []
+    return "\n".join([sheet.title, *lines, *(f"note: {note}" for note in sheet.notes)]) + "\n"
 
 
 def _widths(sheet: Sheet) -> list[int]:

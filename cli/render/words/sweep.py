@@ -26,18 +26,27 @@ def render_sweep_table(sweep: Sweep, *, markdown: bool = False) -> str:
 
 
 def sweep_sheets(sweep: Sweep) -> Iterator[Sheet]:
-    """Yield one sheet for each region and machine; a level that serves nothing has no intensity."""
-    first = sweep.points[0]
+    """Yield one sheet for each region and machine; a level that serves nothing has no intensity.
+
+    Regions of which no figure changes are named by one sheet at the end.
+    """
+    first, same = sweep.points[0], dict[str, None]()
     for file_position, file in enumerate(first.files):
         for region in file.regions:
             machines = len(region.projections) or 1
             for machine in range(machines):
                 found = [
-                    (point.value, same)
+                    (point.value, each)
                     for point in sweep.points
-                    for same in _same(point.files[file_position].regions, region)
+                    for each in _same(point.files[file_position].regions, region)
                 ]
-                yield _sheet(sweep, file.profile.path, region, machine, found)
+                sheet = _sheet(sweep, file.profile.path, region, machine, found)
+                if len({row[1:] for row in sheet.rows}) == 1 < len(sheet.rows):
+                    same[f"{file.profile.path}:{region.profile.span.line} {region.profile.name}".strip()] = None
+                else:
+                    yield sheet
+    if same:
+        yield Sheet(f"no figure depends on {sweep.parameter}: {', '.join(same)}", (), (), frozenset(), ())
 
 
 def _sheet(

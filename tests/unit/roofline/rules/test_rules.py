@@ -205,6 +205,32 @@ def test_an_interchange_that_moves_the_stride_is_not_advised():
     assert gone.startswith("interchange j and i")
 
 
+def test_only_innermost_loops_are_walked_or_divide():
+    text = (
+        "void f(int n, double a[n][n], double *s, double c) {\n"
+        "  for (int j = 0; j < n; j++)\n    for (int i = 0; i < n; i++) {\n"
+        "      s[i] += a[i][j] / c;\n%s    }\n}\n"
+    )
+    assert {"AI105", "AI112"} <= {code for code, _ in found(text % "")}
+    held = found(text % "      for (int k = 0; k < n; k++) s[k] *= 2;\n")
+    assert {"AI105", "AI112"}.isdisjoint(code for code, _ in held)
+
+
+def test_what_is_inlined_is_found_once():
+    text = (
+        "static void g(int n, double *x, double sum) {\n  for (int i = 0; i < n; i++) x[i] /= sum;\n}\n"
+        "struct S { int n; double *x, total; };\nvoid f(struct S *s) { g(s->n, s->x, s->total); }\n"
+    )
+    (told,) = [item.message for item in checked(text).outcome.findings if item.code == "AI112"]
+    assert told.startswith("division by sum,")
+
+
+def test_members_of_a_vector_are_one_access():
+    text = "__global__ void f(short *y, short *x) { int i = threadIdx.x; %s; }\n"
+    assert only("AI106", found(text % "((int4 *)y)[i] = ((int4 *)x)[i]", name="x.cu")) == []
+    assert only("AI106", found(text % "y[8 * i] = x[8 * i]", name="x.cu")) == [1, 1]
+
+
 def test_power_of_two_strides():
     walk = (
         "double a[2048][%d];\ndouble f(double s) {\n  for (int j = 0; j < 64; j++)\n"
