@@ -22,6 +22,7 @@ from ..ir.traverse import accesses, all_nodes
 from ..ir.values import Access
 from ..traffic.program.program import NotNumeric
 from .executions import Rows, TooManyRows, visit_executions
+from .guards import with_counted_guards
 
 
 class Measured(Struct, frozen=True):
@@ -68,16 +69,17 @@ def with_lengths(region: Region) -> Measured:
     """
     if not given_in(region.body):
         return Measured(region, frozenset(), {}, ())
+    source, region = region, with_counted_guards(region)
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
     bound = bind(region, values)
     sums = _Sums()
     try:
         visit_executions(bound.body, sums.add)
     except NotNumeric:
-        return Measured(region, frozenset(), {}, ())
+        return Measured(source, frozenset(), {}, ())
     except TooManyRows:
         found = Diagnostic.of("AI009", region.span, "too-many", name=region.name)
-        return Measured(region, frozenset(), {}, (found,))
+        return Measured(source, frozenset(), {}, (found,))
     for array, (least, most, line) in sums.reached.items():
         _check_length(array, least, most, region.span.path, line)
     averages = {

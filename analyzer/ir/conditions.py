@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from math import prod
 from typing import assert_never
 
-from .index import Poly
+from .index import ONE, ZERO, Poly, maximum, minimum
 from .nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 
 Leaf = Compare | DataDependent | Truth
@@ -101,3 +102,47 @@ def truth_of(condition: Condition, value_of: Callable[[Poly], int | None]) -> bo
 def names_of(condition: Condition) -> set[str]:
     """Return the iterators and symbols that a condition compares."""
     return {name for poly in condition_indices(condition) for name in poly.names()}
+
+
+def indicator(condition: Condition) -> Poly | None:
+    """Return 1 where comparisons of indices hold together and 0 elsewhere, as an index; None for conditions on data.
+
+    >>> from .index import ZERO, var
+    >>> str(indicator(Compare(Comparison.NE, var("k"), ZERO)))
+    'min(1, max(-k, k))'
+    """
+    match condition:
+        case Compare():
+            return _of_comparison(condition)
+        case Not(operand):
+            found = indicator(operand)
+            return None if found is None else ONE - found
+        case And(operands) | Or(operands):
+            parts = [indicator(operand) for operand in operands]
+            known = [part for part in parts if part is not None]
+            if len(known) < len(parts):
+                return None
+            if isinstance(condition, And):
+                return prod(known, start=ONE)
+            return ONE - prod((ONE - part for part in known), start=ONE)
+        case Truth(holds):
+            return ONE if holds else ZERO
+        case DataDependent():
+            return None
+
+
+def _of_comparison(condition: Compare) -> Poly:
+    rise = condition.right - condition.left
+    match condition.comparison:
+        case Comparison.LT:
+            return minimum([ONE, maximum([ZERO, rise])])
+        case Comparison.LE:
+            return minimum([ONE, maximum([ZERO, rise + 1])])
+        case Comparison.GT:
+            return minimum([ONE, maximum([ZERO, -rise])])
+        case Comparison.GE:
+            return minimum([ONE, maximum([ZERO, 1 - rise])])
+        case Comparison.NE:
+            return minimum([ONE, maximum([rise, -rise])])
+        case Comparison.EQ:
+            return 1 - minimum([ONE, maximum([rise, -rise])])

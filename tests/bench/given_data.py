@@ -371,11 +371,80 @@ FRONTIER = """void visit(int many, const int *frontier, const int *rowptr, const
 }
 """
 
+
+def _lower(pattern: Pattern) -> Case:
+    rows, pointer, column = compressed(pattern)
+
+    def walk() -> Walk:
+        for i in range(rows):
+            yield "rowptr", i, False
+            yield "rowptr", i + 1, False
+            for j in range(pointer[i], pointer[i + 1]):
+                yield "col", j, False
+                if column[j] < i:
+                    yield "val", j, False
+                    yield "x", int(column[j]), False
+            yield "y", i, True
+
+    arrays = {"rowptr": (4, rows + 1), "col": (4, len(column)), "val": (8, len(column)), "x": (8, rows), "y": (8, rows)}
+    below = int((column < np.repeat(np.arange(rows), np.diff(pointer))).sum())
+    return Case(arrays=arrays, given={"rowptr": pointer, "col": column}, sizes={"n": rows}, flops=2 * below, walk=walk)
+
+
+LOWER = """void lower(int n, const int *rowptr, const int *col, const double *val, const double *x, double *y) {
+  for (int i = 0; i < n; i++) {
+    double s = 0.0;
+    for (int j = rowptr[i]; j < rowptr[i + 1]; j++)
+      if (col[j] < i)
+        s += val[j] * x[col[j]];
+    y[i] = s;
+  }
+}
+"""
+
+
+def _masked(pattern: Pattern) -> Case:
+    rows, pointer, column = compressed(pattern)
+    mask = (np.arange(rows) * 7919 % 13 < 5).astype(np.int64)
+
+    def walk() -> Walk:
+        for i in range(rows):
+            yield "mask", i, False
+            if not mask[i]:
+                yield "y", i, True
+                continue
+            yield "rowptr", i, False
+            yield "rowptr", i + 1, False
+            for j in range(pointer[i], pointer[i + 1]):
+                yield "col", j, False
+                yield "x", int(column[j]), False
+                yield "x", int(column[j]), True
+
+    arrays = {"mask": (4, rows), "rowptr": (4, rows + 1), "col": (4, len(column)), "x": (8, rows), "y": (8, rows)}
+    given = {"mask": mask, "rowptr": pointer, "col": column}
+    flops = int(np.diff(pointer)[mask != 0].sum())
+    return Case(arrays=arrays, given=given, sizes={"n": rows}, flops=flops, walk=walk)
+
+
+MASKED = """void masked(int n, const int *mask, const int *rowptr, const int *col, double *x, double *y) {
+  for (int i = 0; i < n; i++) {
+    if (mask[i]) {
+      for (int j = rowptr[i]; j < rowptr[i + 1]; j++)
+        x[col[j]] += 1.0;
+    } else {
+      y[i] = 0.0;
+    }
+  }
+}
+"""
+
 KERNELS_WORKED_WITH = (
     Kernel(name="spmv", source=SPMV, make=_spmv),
     Kernel(name="symgs", source=SYMGS, make=_symgs),
     Kernel(name="histogram", source=HISTOGRAM, make=_histogram),
     Kernel(name="pagerank", source=PAGERANK, make=_pagerank),
+    Kernel(name="lower", source=LOWER, make=_lower),
+    Kernel(name="masked", source=MASKED, make=_masked),
 )
 KERNELS_PUT_ASIDE = (
     Kernel(name="ell", source=_ellpack_source("k*n + i"), make=lambda pattern: _ellpack(pattern, by_rows=False)),

@@ -158,3 +158,66 @@ def test_a_check_takes_arrays_from_its_configuration(run, tmp_path, source, matr
     outcome = run("check", source)
     assert outcome.code == 1
     assert "0.1" in outcome.stdout
+
+
+_LENGTHS = np.array([3, 0, 2, 5, 1, 4, 0, 2])
+_POINTER = np.concatenate([[0], np.cumsum(_LENGTHS)])
+_COLUMN = np.array([1, 2, 7, 0, 3, 3, 4, 5, 6, 0, 2, 1, 3, 5, 7, 6, 4])
+_KIND = np.array([0, 2, 1, 1, 0, 2, 2, 1])
+_OF_KINDS = "void f(int n, const int *kind, double *x) { for (int i = 0; i < n; i++) "
+_CONDITIONS = {
+    "one": (_OF_KINDS + "if (kind[i]) x[i] += 1.0; }", (_KIND != 0).sum()),
+    "arms": (
+        _OF_KINDS + "{ if (kind[i] == 0) x[i] += 1.0; else if (kind[i] == 1) x[i] = 2.0*x[i] + 1.0; } }",
+        (_KIND == 0).sum() + 2 * (_KIND == 1).sum(),
+    ),
+    "switch": (
+        _OF_KINDS + "switch (kind[i]) { case 0: x[i] += 1.0; break; case 2: x[i] *= x[i] + 1.0; break; default: ; } }",
+        (_KIND == 0).sum() + 2 * (_KIND == 2).sum(),
+    ),
+    "continue": (_OF_KINDS + "{ if (!kind[i]) continue; x[i] += 1.0; } }", (_KIND != 0).sum()),
+    "both": (_OF_KINDS + "{ int k = kind[i]; if (k > 0 && i % 2 == 1) x[i] += 1.0; } }", (_KIND[1::2] > 0).sum()),
+    "pairs": (
+        _OF_KINDS + "for (int k = 0; k < i; k++) if (kind[i] > kind[k] || kind[k] == 1) x[i] += x[k]; }",
+        sum(_KIND[i] > _KIND[k] or _KIND[k] == 1 for i in range(8) for k in range(i)),
+    ),
+    "frontier": (
+        "void f(int n, const int *ptr, const int *col, const int *kind, double *x) { for (int u = 0; u < n; u++)"
+        " if (kind[u] == 1) for (int e = ptr[u]; e < ptr[u + 1]; e++) if (kind[col[e]] != 1) x[col[e]] += 1.0; }",
+        sum(int((_KIND[_COLUMN[_POINTER[u] : _POINTER[u + 1]]] != 1).sum()) for u in range(8) if _KIND[u] == 1),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _CONDITIONS)
+def test_conditions_on_given_arrays_are_decided(name):
+    source, expected = _CONDITIONS[name]
+    arrays = {"kind": _KIND} | ({"ptr": _POINTER, "col": _COLUMN} if name == "frontier" else {})
+    report = estimate(source_text(source, "f.c"), sizes={"n": 8}, arrays=arrays)
+    (region,) = report.regions
+    assert region.flops.quantity.is_exact
+    assert region.flops.value == expected
+
+
+def test_a_loop_that_given_elements_end_is_at_most_whole():
+    source = _OF_KINDS + "{ if (kind[i] == 2) break; x[i] += 1.0; } }"
+    (region,) = estimate(source_text(source, "f.c"), sizes={"n": 8}, arrays={"kind": _KIND}).regions
+    assert not region.flops.quantity.is_exact
+    assert region.flops.quantity.most.evaluate({"n": 8}) == 8
+
+
+def test_lanes_that_a_given_array_excludes_make_no_request():
+    mask = (np.arange(1000) * 7919 % 11 < 3).astype(int)
+    source = """__global__ void f(int n, const int *mask, const double *x, double *y) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n) if (mask[i]) y[i] += 2.0 * x[i];
+    }"""
+    sizes = {"n": 1000}
+    (region,) = estimate(
+        source_text(source, "f.cu"), "a100", sizes=sizes, arrays={"mask": mask}, launches=("f:grid=8,block=128",)
+    ).regions
+    assert region.flops.value == 2 * mask.sum()
+    sectors = sum(bool(mask[first : first + 4].any()) for first in range(0, 1000, 4))
+    (model,) = region.traffic.models
+    read = model.levels[0].read_bytes.estimate.evaluate(region.profile.values)
+    assert read == 32 * (2 * sectors + 1000 * 4 // 32)

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import assert_never
 
-from ...ir.conditions import leaves
-from ...ir.index import ONE, ZERO, Poly, maximum, minimum
+from ...ir.conditions import indicator, leaves
+from ...ir.index import Poly, maximum, minimum
 from ...ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 
 ALWAYS = Truth(True)
@@ -146,21 +146,6 @@ def truth_index(condition: Condition) -> Poly | None:
     >>> str(truth_index(Compare(Comparison.NE, var("k"), ZERO)))
     'min(1, max(-k, k))'
     """
-    if not isinstance(condition, Compare):
+    if not isinstance(condition, Compare) or (condition.left - condition.right).unknowns():
         return None
-    rise = condition.right - condition.left
-    if rise.unknowns():
-        return None
-    match condition.comparison:
-        case Comparison.LT:
-            return minimum([ONE, maximum([ZERO, rise])])
-        case Comparison.LE:
-            return minimum([ONE, maximum([ZERO, rise + 1])])
-        case Comparison.GT:
-            return minimum([ONE, maximum([ZERO, -rise])])
-        case Comparison.GE:
-            return minimum([ONE, maximum([ZERO, 1 - rise])])
-        case Comparison.NE:
-            return minimum([ONE, maximum([rise, -rise])])
-        case Comparison.EQ:
-            return 1 - minimum([ONE, maximum([rise, -rise])])
+    return indicator(condition)

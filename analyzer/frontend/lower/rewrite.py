@@ -154,6 +154,8 @@ class Rewriter:
                 register = self._emitter.new_register(INT32)
                 operands = (IndexValue(left, INT32), IndexValue(right, INT32))
                 statements.append(Statement(register, Apply(Operation.COMPARE, INT32, operands), span))
+                if is_given(left - right):
+                    return Compare(condition.comparison, left, right)
                 text = f"{left} {condition.comparison.value} {right}"
                 symbol = f"{PROBABILITY}{self._emitter.position(span).line}"
                 self._emitter.report("AI202", span, "condition", condition=text, symbol=symbol)
