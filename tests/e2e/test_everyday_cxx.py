@@ -168,6 +168,24 @@ def test_a_pointer_to_a_member_that_is_given_is_one_of_the_members() -> None:
     assert (found.flops, found.read) == (1000, 8000)
 
 
+def test_a_virtual_call_operator_is_that_of_the_only_class_that_has_one() -> None:
+    text = """
+    struct Force { virtual ~Force() = default; virtual double operator()(double x) const = 0; };
+    struct Spring final : Force {
+      double k; Spring(double k) : k(k) {}
+      double operator()(double x) const override { return k * x + 1; }
+    };
+    double f(const Force &force, const double *x, int n) {
+      double s = 0;
+      for (int i = 0; i < n; i++) s += force(x[i]);
+      return s;
+    }
+    double g(const double *x, int n) { Spring spring(2); return f(spring, x, n); }
+    """
+    found = rows(text)
+    assert (found["f"].flops, found["g"].flops, found["g"].exact) == (3000, 3000, True)
+
+
 def test_a_virtual_method_behind_a_pointer_is_not_known() -> None:
     text = "struct B { virtual double f(double x) { return x; } };\n"
     text += "double f(B &b, double (B::*m)(double), int n) { double s = 0;"
