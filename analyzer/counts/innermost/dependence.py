@@ -24,36 +24,34 @@ from msgspec.structs import replace
 from ...domains.domain import Domain, StatementDomain
 from ...domains.isl.sets import relation
 from ...domains.limits import OverBudget, check
-from ...ir.index import Poly
 from ...ir.names import in_source
-from ...ir.nodes import Condition, Exit, Guard, Loop, Node, Not, Strided
+from ...ir.nodes import Condition, Loop, Not, Strided
 from ...ir.nodes import Mapping as LoopMapping
 from ...ir.scalars import carried_scalars
 from ...ir.types import ScalarType
-from ...ir.values import Access, Apply, Constant, IndexValue, Load, Operation, Register, Value, loads_of, walk_values
+from ...ir.values import Access, Operation, Register, loads_of
 from ..references import RegisterReference
 from ..results import Chain, Obstacle, ObstacleKind, Vectorization
 from .data_branches import data_branches
-from .distance import Distances, is_indirect, stride_bytes
-from .index_operations import names_in, operations_from
+from .distance import Distances
+from .index_operations import names_in
+from .obstacles import divides, may_alias, of_accesses, of_control, of_types
+from .paths import (
+    Link,
+    Location,
+    Path,
+    is_associative,
+    location_of,
+    longer,
+    longest_path,
+    operations_in,
+    path_to,
+    reads,
+)
 from .pursuit import pursuits
 
 _MOST_FLOWS = 64  # from stores to loads that are followed
-_Location = Union[str, Access]
-_Path = tuple["_Link", ...]
 _Pair = tuple[Access, Access, Union[int, None]]
-_ADDITIVE = frozenset({Operation.ADD, Operation.SUB, Operation.FMA})
-_ASSOCIATIVE = (
-    _ADDITIVE,
-    frozenset({Operation.MUL}),
-    frozenset({Operation.MIN}),
-    frozenset({Operation.MAX}),
-    frozenset({Operation.BITWISE}),
-    frozenset({Operation.LOGICAL}),
-)
-_WEIGHTS = {Operation.DIV: 4, Operation.SQRT: 4, Operation.CALL: 8} | dict.fromkeys(
-    (Operation.CONVERT, Operation.NEG, Operation.SHUFFLE), 0
-)
 
 
 def vectorization_of(
@@ -70,7 +68,7 @@ def vectorization_of(
     ``members`` are the statements of the body, ``whole`` is the domain of an unconditional one, and ``references``
     are what remains of the accesses at register level.  ``others`` are the names that other statements write.
     """
-    read = [frozenset(_reads(statement.node.value)) for statement in members]
+    read = [frozenset(reads(statement.node.value)) for statement in members]
     body = _Body(loop, members, read, whole, others, contract)
     varying = [reference.access for reference in references if not reference.hoisted]
     in_memory = frozenset(varying)
@@ -79,14 +77,14 @@ def vectorization_of(
         chains, undecided = tuple(body.chains(pairs, in_memory)), tuple(_undecided(pairs))
     except OverBudget:
         chains, undecided = (), (Obstacle(ObstacleKind.DEPENDENCE),)
-    obstacles = [*_from_accesses(varying, body), *_from_types(members, varying), *_from_control(loop, members)]
+    obstacles = [*of_accesses(varying, loop, body.step), *of_types(members, varying), *of_control(loop, members)]
     asserted = loop.mapping is LoopMapping.SIMD
     if not asserted:
         obstacles = [*(_from_chain(chain) for chain in chains if not chain.is_reduction), *undecided, *obstacles]
     always = [statement.domain is whole for statement in members]
     pursued = tuple(pursuits(loop, [statement.node for statement in members], always))
-    longest = _longest(members, contract=contract)
-    checks = sum(_may_alias(store, other) for store in body.stores() for other in dict.fromkeys(varying))
+    longest = longest_path(members, contract=contract)
+    checks = sum(may_alias(store, other) for store in body.stores() for other in dict.fromkeys(varying))
     return Vectorization(
         chains,
         tuple(dict.fromkeys(obstacles)),
@@ -96,30 +94,8 @@ def vectorization_of(
         longest,
         checks,
         tuple(data_branches(members)),
-        sum(map(_divides, _operations(members))),
+        sum(map(divides, operations_in(members))),
     )
-
-
-def _divides(node: Apply) -> bool:
-    """Return whether an operation divides an integer by what is no constant."""
-    if node.operation not in (Operation.DIV, Operation.REM) or not node.type.scalar.is_integer:
-        return False
-    divisor = node.operands[-1]
-    known = isinstance(divisor, IndexValue) and divisor.index.constant is not None
-    return not (known or isinstance(divisor, Constant))
-
-
-def _longest(members: Sequence[StatementDomain], *, contract: bool) -> tuple[Operation, ...]:
-    """Return the longest chain of operations of one iteration, from what it loads on."""
-    held: dict[_Location, _Path] = {}
-    longest: _Path = ()
-    for statement in members:
-        value, target = statement.node.value, _location(statement.node.target)
-        path = _path(value, {location: held.get(location, ()) for location in _reads(value)}, contract=contract) or ()
-        longest = _longer(longest, path)
-        if target is not None:
-            held[target] = path
-    return tuple(link.operation for link in longest)
 
 
 def _trip(loop: Loop) -> int | None:
@@ -129,23 +105,12 @@ def _trip(loop: Loop) -> int | None:
     return None if distance is None else max(0, -(-distance // loop.range.step))
 
 
-class _Link(Struct, frozen=True):
-    """One operation of a path; ``adds_up`` where the value enters as a term or a factor whose order does not matter.
-
-    Of an FMA it ``is_addend`` where it is no factor.
-    """
-
-    operation: Operation
-    adds_up: bool
-    is_addend: bool = False
-
-
 class _Body(Struct, frozen=True):
     """The body of the loop as a straight list of statements, and what each of them reads."""
 
     loop: Loop
     members: Sequence[StatementDomain]
-    read: Sequence[frozenset[_Location]]
+    read: Sequence[frozenset[Location]]
     whole: Domain
     others: frozenset[str]
     contract: bool
@@ -162,7 +127,7 @@ class _Body(Struct, frozen=True):
             if found is None:
                 continue
             if isinstance(location, Access):
-                stored = location in in_memory or any(_may_alias(location, store) for store in self.stores())
+                stored = location in in_memory or any(may_alias(location, store) for store in self.stores())
                 observed = any(_may_be(location, load) for load in self._loads())
                 found = replace(found, through_memory=stored, is_observed=observed)
             yield found
@@ -195,24 +160,24 @@ class _Body(Struct, frozen=True):
         targets = (statement.node.target for statement in self.members)
         return list(dict.fromkeys(target for target in targets if isinstance(target, Access)))
 
-    def _carried(self) -> list[_Location]:
+    def _carried(self) -> list[Location]:
         """Return scalars and invariant elements that an iteration reads before it has written them, and writes."""
         iterator = self.loop.iterator
         scalars = carried_scalars((*self.loop.header, *self.loop.body))
-        surely: set[_Location] = set()
-        read: dict[_Location, None] = {}
-        written: set[_Location] = set()
+        surely: set[Location] = set()
+        read: dict[Location, None] = {}
+        written: set[Location] = set()
         for statement in self.members:
-            for location in _reads(statement.node.value):
+            for location in reads(statement.node.value):
                 if location not in surely:
                     read[location] = None
-            target = _location(statement.node.target)
+            target = location_of(statement.node.target)
             if target is not None:
                 written.add(target)
                 if statement.domain is self.whole:
                     surely.add(target)
 
-        def goes_on(location: _Location) -> bool:
+        def goes_on(location: Location) -> bool:
             return location in scalars if isinstance(location, str) else not _varies(location, iterator)
 
         return [location for location in read if location in written and goes_on(location)]
@@ -241,11 +206,11 @@ class _Body(Struct, frozen=True):
 
     def _chain(
         self,
-        end: _Location,
-        start: Mapping[_Location, _Path],
+        end: Location,
+        start: Mapping[Location, Path],
         distance: int,
-        begin: _Location,
-        carried: Collection[_Location],
+        begin: Location,
+        carried: Collection[Location],
     ) -> Chain | None:
         """Return the longest path from the start to what ``end`` holds after the body; None where nothing gets there.
 
@@ -258,8 +223,8 @@ class _Body(Struct, frozen=True):
         alone = True
         compared = False
         rest = False
-        kinds: list[_Link] = []
-        before: dict[Condition, dict[_Location, _Path]] = {}
+        kinds: list[Link] = []
+        before: dict[Condition, dict[Location, Path]] = {}
         for statement, read in zip(self.members, self.read, strict=True):
             arm = _arm(statement)
             if isinstance(arm, Not):
@@ -268,8 +233,8 @@ class _Body(Struct, frozen=True):
                 known = held
                 if arm is not None:
                     before.setdefault(arm, dict(held))
-            path = None if read.isdisjoint(locations) else _path(statement.node.value, known, contract=self.contract)
-            target = _location(statement.node.target)
+            path = None if read.isdisjoint(locations) else path_to(statement.node.value, known, contract=self.contract)
+            target = location_of(statement.node.target)
             always = statement.domain is self.whole
             alone &= not _addresses(statement, end)
             if path is None:
@@ -280,8 +245,8 @@ class _Body(Struct, frozen=True):
                     locations.discard(target)
                 continue
             if target is not None:
-                known[target] = path if known is not held else _longer(held.get(target, ()), path)
-                held[target] = _longer(held.get(target, ()), path)
+                known[target] = path if known is not held else longer(held.get(target, ()), path)
+                held[target] = longer(held.get(target, ()), path)
                 locations.add(target)
             certain &= always
             if target == end:
@@ -296,10 +261,10 @@ class _Body(Struct, frozen=True):
         if reached and end in held:
             path = held[end]
             if rest and not certain:  # chosen by a comparison with itself
-                path = (*path, _Link(Operation.MAX, not path))
+                path = (*path, Link(Operation.MAX, not path))
                 rest = False
             operations = tuple(link.operation for link in path)
-            reduces = begin == end and alone and not rest and _is_associative((*kinds, *path))
+            reduces = begin == end and alone and not rest and is_associative((*kinds, *path))
             addends = sum(link.is_addend for link in path)
             size = _size_bytes(end, self.members)
             chain = Chain(name, operations, distance, reduces, floating, addends, self._restarts(begin), certain, size)
@@ -309,7 +274,7 @@ class _Body(Struct, frozen=True):
             return Chain(name, (Operation.MAX,), distance, True, floating, is_certain=False, size_bytes=size)
         return None
 
-    def _restarts(self, location: _Location) -> bool:
+    def _restarts(self, location: Location) -> bool:
         """Return whether the loop may take up another value than it left, whenever it is entered."""
         if isinstance(location, str):
             return location in self.others
@@ -317,7 +282,7 @@ class _Body(Struct, frozen=True):
         return location.array in self.others or any(not outer.isdisjoint(each.names()) for each in location.subscripts)
 
 
-def _addresses(statement: StatementDomain, location: _Location) -> bool:
+def _addresses(statement: StatementDomain, location: Location) -> bool:
     """Return whether a statement finds an element by the value of a register."""
     accesses = [*loads_of(statement.node.value), *filter(None, [_stored(statement)])]
     return any(location in names_in(subscript) for access in accesses for subscript in access.subscripts)
@@ -335,12 +300,6 @@ def _arm(statement: StatementDomain) -> Condition | None:
 def _may_be(one: Access, other: Access) -> bool:
     """Return whether two accesses with other subscripts are of one array."""
     return one != other and one.array == other.array
-
-
-def _may_alias(one: Access, other: Access) -> bool:
-    """Return whether a compiler cannot tell two arrays of one type apart: neither is promised to be alone."""
-    apart = one.unaliased or other.unaliased or one.type.scalar is not other.type.scalar
-    return one.array != other.array and not apart
 
 
 def _undecided(pairs: Sequence[_Pair]) -> Iterator[Obstacle]:
@@ -361,92 +320,11 @@ def _meets(domain: Domain, shift: int) -> bool:
         return True
 
 
-def _path(value: Value, held: Mapping[_Location, _Path], *, contract: bool) -> _Path | None:
-    """Return the longest chain of operations from what is held to the value; None where it does not depend on that."""
-    found: dict[int, _Path | None] = {}
-    for node in walk_values(value):
-        match node:
-            case Register():
-                found[id(node)] = held.get(node.name)
-            case Load():
-                found[id(node)] = held.get(node.access)
-            case IndexValue():
-                found[id(node)] = _through_index(node.index, held)
-            case Apply():
-                found[id(node)] = _through(node, found, contract=contract)
-            case _:
-                found[id(node)] = None
-    return found[id(value)]
-
-
-def _through_index(index: Poly, held: Mapping[_Location, _Path]) -> _Path | None:
-    """Return the longest path through an integer expression; a sum of it with other terms may be taken in any order."""
-    paths = []
-    for name in names_in(index):
-        path = held.get(name)
-        operations = None if path is None else operations_from(name, index)
-        if path is not None and operations is not None:
-            paths.append((*path, *(_Link(each, each is Operation.ADD) for each in operations)))
-    return max(paths, key=_weight, default=None)
-
-
-def _through(node: Apply, found: Mapping[int, _Path | None], *, contract: bool) -> _Path | None:
-    paths = [(path, operand) for operand in node.operands if (path := found[id(operand)]) is not None]
-    if not paths:
-        return None
-    longest, operand = max(paths, key=lambda pair: _weight(pair[0]))
-    adds_up = len(paths) == 1 and _adds_up(node, operand)
-    if contract and node.operation in (Operation.ADD, Operation.SUB) and node.type.scalar.is_float:
-        products = [o for o in node.operands if isinstance(o, Apply) and o.operation is Operation.MUL]
-        if any(product is operand for product in products):
-            return (*longest[:-1], _Link(Operation.FMA, False))
-        if products:
-            return (*longest, _Link(Operation.FMA, adds_up, is_addend=True))
-    is_addend = node.operation is Operation.FMA and operand is node.operands[-1]
-    return (*longest, _Link(node.operation, adds_up, is_addend))
-
-
-def _adds_up(node: Apply, operand: Value) -> bool:
-    """Return whether the operand is a term or a factor that could as well come later."""
-    if node.operation is Operation.SUB:
-        return operand is node.operands[0]
-    if node.operation is Operation.FMA:
-        return operand is node.operands[-1]
-    return any(node.operation in group for group in _ASSOCIATIVE)
-
-
-def _is_associative(path: _Path) -> bool:
-    kinds = {link.operation for link in path}
-    return all(link.adds_up for link in path) and any(kinds <= group for group in _ASSOCIATIVE)
-
-
-def _weight(path: _Path) -> int:
-    return sum(_WEIGHTS.get(link.operation, 1) for link in path)
-
-
-def _longer(left: _Path, right: _Path) -> _Path:
-    return max(left, right, key=_weight)
-
-
-def _reads(value: Value) -> Iterator[_Location]:
-    for node in walk_values(value):
-        if isinstance(node, Register):
-            yield node.name
-        elif isinstance(node, Load):
-            yield node.access
-        elif isinstance(node, IndexValue):
-            yield from names_in(node.index)
-
-
-def _location(target: Access | Register | None) -> _Location | None:
-    return target.name if isinstance(target, Register) else target
-
-
-def _varies(location: _Location, iterator: str) -> bool:
+def _varies(location: Location, iterator: str) -> bool:
     return isinstance(location, Access) and any(iterator in subscript.names() for subscript in location.subscripts)
 
 
-def _name(location: _Location) -> str:
+def _name(location: Location) -> str:
     """Return the place as the source spells it, without the numbers that tell repeated iterators apart."""
     if isinstance(location, str):
         return in_source(location)
@@ -454,15 +332,15 @@ def _name(location: _Location) -> str:
     return in_source(found)
 
 
-def _is_floating(location: _Location, members: Sequence[StatementDomain]) -> bool:
+def _is_floating(location: Location, members: Sequence[StatementDomain]) -> bool:
     return any(scalar.is_float for scalar in _types(location, members))
 
 
-def _size_bytes(location: _Location, members: Sequence[StatementDomain]) -> int:
+def _size_bytes(location: Location, members: Sequence[StatementDomain]) -> int:
     return max((scalar.size_bytes for scalar in _types(location, members)), default=0)
 
 
-def _types(location: _Location, members: Sequence[StatementDomain]) -> Iterator[ScalarType]:
+def _types(location: Location, members: Sequence[StatementDomain]) -> Iterator[ScalarType]:
     """Yield the types that a location has where the body stores to it."""
     if isinstance(location, Access):
         yield location.type.scalar
@@ -475,47 +353,3 @@ def _types(location: _Location, members: Sequence[StatementDomain]) -> Iterator[
 
 def _from_chain(chain: Chain) -> Obstacle:
     return Obstacle(ObstacleKind.DEPENDENCE, (chain.name,), chain.distance)
-
-
-def _from_accesses(accesses: Sequence[Access], body: _Body) -> Iterator[Obstacle]:
-    for access in accesses:
-        if any(is_indirect(subscript, body.loop.iterator) for subscript in access.subscripts):
-            yield Obstacle(ObstacleKind.INDIRECT, (access.array,))
-            continue
-        found = stride_bytes(access, body.loop.iterator, body.step)
-        if found is None:
-            yield Obstacle(ObstacleKind.STRIDE, (access.array,))
-        elif found and abs(found) != access.type.size_bytes:
-            yield Obstacle(ObstacleKind.STRIDE, (access.array,), stride_bytes=abs(found))
-
-
-def _from_types(members: Sequence[StatementDomain], accesses: Sequence[Access]) -> Iterator[Obstacle]:
-    types = {access.type.scalar.component for access in accesses if access.type.scalar.is_float}
-    types |= {node.type.scalar.component for node in _operations(members) if node.type.scalar.is_float}
-    if len(types) > 1:
-        yield Obstacle(ObstacleKind.MIXED_TYPES, tuple(sorted(found.value for found in types)))
-    if ScalarType.FP80 in types:
-        yield Obstacle(ObstacleKind.MIXED_TYPES, (ScalarType.FP80.value,))
-
-
-def _from_control(loop: Loop, members: Sequence[StatementDomain]) -> Iterator[Obstacle]:
-    if not isinstance(loop.range, Strided) or _leaves(loop.body):
-        yield Obstacle(ObstacleKind.CONTROL)
-    called = {node.function for node in _operations(members) if node.operation is Operation.CALL}
-    for name in sorted(called):
-        yield Obstacle(ObstacleKind.CALL, (name,) if name else ())
-
-
-def _leaves(nodes: Sequence[Node]) -> bool:
-    """Return whether the loop may end before its last iteration."""
-    return any(
-        isinstance(node, Exit) or (isinstance(node, Guard) and (_leaves(node.body) or _leaves(node.orelse)))
-        for node in nodes
-    )
-
-
-def _operations(members: Sequence[StatementDomain]) -> Iterator[Apply]:
-    for statement in members:
-        for node in walk_values(statement.node.value):
-            if isinstance(node, Apply):
-                yield node

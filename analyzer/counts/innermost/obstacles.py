@@ -1,0 +1,68 @@
+"""What keeps iterations from running in vector lanes, besides what they hand on: strides, types, control."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...domains.domain import StatementDomain
+from ...ir.nodes import Exit, Guard, Loop, Node, Strided
+from ...ir.types import ScalarType
+from ...ir.values import Access, Apply, Constant, IndexValue, Operation
+from ..results import Obstacle, ObstacleKind
+from .distance import is_indirect, stride_bytes
+from .paths import operations_in
+
+
+def of_accesses(accesses: Sequence[Access], loop: Loop, step: int) -> Iterator[Obstacle]:
+    """Yield the accesses that are not one element after the other."""
+    for access in accesses:
+        if any(is_indirect(subscript, loop.iterator) for subscript in access.subscripts):
+            yield Obstacle(ObstacleKind.INDIRECT, (access.array,))
+            continue
+        found = stride_bytes(access, loop.iterator, step)
+        if found is None:
+            yield Obstacle(ObstacleKind.STRIDE, (access.array,))
+        elif found and abs(found) != access.type.size_bytes:
+            yield Obstacle(ObstacleKind.STRIDE, (access.array,), stride_bytes=abs(found))
+
+
+def of_types(members: Sequence[StatementDomain], accesses: Sequence[Access]) -> Iterator[Obstacle]:
+    """Yield the types that are in the loop, where they are several, or none of vectors."""
+    types = {access.type.scalar.component for access in accesses if access.type.scalar.is_float}
+    types |= {node.type.scalar.component for node in operations_in(members) if node.type.scalar.is_float}
+    if len(types) > 1:
+        yield Obstacle(ObstacleKind.MIXED_TYPES, tuple(sorted(found.value for found in types)))
+    if ScalarType.FP80 in types:
+        yield Obstacle(ObstacleKind.MIXED_TYPES, (ScalarType.FP80.value,))
+
+
+def of_control(loop: Loop, members: Sequence[StatementDomain]) -> Iterator[Obstacle]:
+    """Yield that the loop may end early, and the functions that it calls."""
+    if not isinstance(loop.range, Strided) or _leaves(loop.body):
+        yield Obstacle(ObstacleKind.CONTROL)
+    called = {node.function for node in operations_in(members) if node.operation is Operation.CALL}
+    for name in sorted(called):
+        yield Obstacle(ObstacleKind.CALL, (name,) if name else ())
+
+
+def _leaves(nodes: Sequence[Node]) -> bool:
+    """Return whether the loop may end before its last iteration."""
+    return any(
+        isinstance(node, Exit) or (isinstance(node, Guard) and (_leaves(node.body) or _leaves(node.orelse)))
+        for node in nodes
+    )
+
+
+def divides(node: Apply) -> bool:
+    """Return whether an operation divides an integer by what is no constant."""
+    if node.operation not in (Operation.DIV, Operation.REM) or not node.type.scalar.is_integer:
+        return False
+    divisor = node.operands[-1]
+    known = isinstance(divisor, IndexValue) and divisor.index.constant is not None
+    return not (known or isinstance(divisor, Constant))
+
+
+def may_alias(one: Access, other: Access) -> bool:
+    """Return whether a compiler cannot tell two arrays of one type apart: neither is promised to be alone."""
+    apart = one.unaliased or other.unaliased or one.type.scalar is not other.type.scalar
+    return one.array != other.array and not apart
