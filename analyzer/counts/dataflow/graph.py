@@ -31,27 +31,23 @@ unrolled (:mod:`...ir.passes.unrolled`).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
-from ...domains.domain import Schedule, StatementDomain
+from ...domains.domain import StatementDomain
 from ...ir.nodes import Loop
-from ...ir.nodes import Mapping as LoopMapping
-from ...ir.types import BOOL, ElementType, ScalarType, TypeClass
-from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
+from ...ir.types import BOOL, TypeClass
+from ...ir.values import Access, Apply, Operation, Register, walk_values
 from ..policy import Compiler
 from .branches import CONDITIONS, Branches, Entry, entries_of
-from .folding import Node, folded, number_of
-from .memory import State, is_elsewhere, may_change
+from .folding import Node
+from .memory import State, is_elsewhere
 from .merging import arithmetic_of, read_once, registers_merged, stores_merged
+from .numbering import UNTYPED, Frame, Numbering, identity_of
 from .speculation import is_selection
-
-_COMMUTATIVE = frozenset({Operation.ADD, Operation.MUL, Operation.MIN, Operation.MAX, Operation.LOGICAL})
-_SIGNED = frozenset({Operation.MUL, Operation.DIV})
-_IMPURE = frozenset({Operation.TENSOR})
 
 
 class Chosen(Struct, frozen=True):
@@ -115,15 +111,6 @@ class _Conditional(Struct, frozen=True):
     is_end_merged: bool = False
 
 
-class _Frame(Struct):
-    """A block of the program: the values that are known in it, and the loop whose body it is."""
-
-    depth: int
-    loop: Loop | None = None
-    stored: Sequence[Access] = ()
-    known: dict[Hashable, Node] = field(default_factory=dict)
-
-
 class _Builder:
     """Walks the statements in order; frames are the blocks around the current one."""
 
@@ -139,39 +126,36 @@ class _Builder:
         self._is_kernel = is_kernel
         self._compiler = compiler
         self._read_once = read_once
+        self._values = Numbering(pure, prologues, compiler)
         self._stores: dict[StatementDomain, tuple[Access, Node]] = {}
-        self._unread: dict[tuple[Access, Schedule], StatementDomain] = {}
-        self._loads: dict[str, list[Access]] = {}
         self.locations: dict[Node, list[StatementDomain]] = {}
         self.assigned: dict[Node, list[StatementDomain]] = {}
-        self._prologues = prologues
         self.stored: list[Node] = []
         self.needed: list[Node] = []
         self.definitions: list[tuple[str, Node]] = []
         self.chosen: list[Chosen] = []
         self.entered: list[Node] = []
-        self.read: set[str] = set()
-        self._read_nodes: set[Node] = set()
         self.dead: set[tuple[str, Node]] = set()
-        self._pure = pure
-        self.phis: dict[Node, list[Node]] = {}
-        self._read_phis: dict[Node, None] = {}
-        self._frames = [_Frame(0)]
+
+    @property
+    def phis(self) -> dict[Node, list[Node]]:
+        """Return what reaches each phi function."""
+        return self._values.phis
 
     def _store(self, access: Access, node: Node, statement: StatementDomain) -> None:
         """Note a store; the one before it to the same private location in this block is dead unless it was read."""
         key = (access, statement.schedule[:-1])
         if access.private and not access.atomic:
-            overwritten = self._unread.pop(key, None)
+            overwritten = self._values.unread.pop(key, None)
             if overwritten is not None:
                 del self._stores[overwritten]
-            self._unread[key] = statement
+            self._values.unread[key] = statement
         self._stores[statement] = (access, node)
 
     def drop_dead_stores(self) -> None:
         """Keep the stores but those to elements of private arrays that are never loaded: their values are forwarded."""
         for statement, (access, node) in self._stores.items():
-            loads = self._loads.get(access.array, ())
+            loads = self._values.loads.get(access.array, ())
             if not access.private or any(not is_elsewhere(load, access) for load in loads):
                 self.stored.append(node)
                 self.locations.setdefault(node, []).append(statement)
@@ -182,7 +166,7 @@ class _Builder:
         Outside of kernels those that reach any phi function that is read, since callers may want results.
         """
         seen: set[Node] = set()
-        pending = [*wanted, *(() if self._is_kernel else self._read_phis)]
+        pending = [*wanted, *(() if self._is_kernel else self._values.read_phis)]
         while pending:
             node = pending.pop()
             if node in seen:
@@ -199,9 +183,9 @@ class _Builder:
 
         Conditions are used by conditionals.
         """
-        if name not in self.read or (name.startswith("$") and _is_condition(node)):
+        if name not in self._values.read or (name.startswith("$") and _is_condition(node)):
             return True
-        return node.value.type.scalar.is_integer and node not in self._read_nodes
+        return node.value.type.scalar.is_integer and node not in self._values.read_nodes
 
     def block(self, entries: Sequence[Entry], state: State) -> None:
         """Add one list of statements; its last definitions are what reaches the phi functions behind it."""
@@ -277,7 +261,7 @@ class _Builder:
         for part in dict.fromkeys(found):
             if not any(isinstance(each, Register) and each.name in changed for each in walk_values(part)):
                 there = replace(anchor, node=anchor.node)
-                is_found |= self._node(part, there, state).statement is there
+                is_found |= self._values.node(part, there, state).statement is there
         return is_found
 
     def _selection(self, part: _Conditional, condition: Node | None, anchor: StatementDomain, state: State) -> None:
@@ -301,10 +285,10 @@ class _Builder:
         is_evaluated = condition is not None and condition.operation in CONDITIONS
         decided = condition if condition is not None and is_evaluated else Node(_DECISION, (), anchor, 0)
         for name in sorted(entry.defined):
-            chosen = tuple(self._register(Register(name, _UNTYPED), name, anchor, branch) for branch in branches)
-            kind = next((node.value.type for node in chosen if node.value.type != _UNTYPED), _UNTYPED)
-            key = ("selection", id(decided), *map(_identity, chosen))
-            selection = self._known(key, Apply(Operation.SELECT, kind, ()), (decided, *chosen), anchor)
+            chosen = tuple(self._values.register(Register(name, UNTYPED), name, anchor, branch) for branch in branches)
+            kind = next((node.value.type for node in chosen if node.value.type != UNTYPED), UNTYPED)
+            key = ("selection", id(decided), *map(identity_of, chosen))
+            selection = self._values.known(key, Apply(Operation.SELECT, kind, ()), (decided, *chosen), anchor)
             state.registers[name] = selection
             ordered = chosen if part.is_end_merged else chosen[::-1]
             last = next((node for node in ordered if node in made), None)
@@ -315,27 +299,27 @@ class _Builder:
     def _conditional(self, entry: Branches, state: State) -> None:
         ends = [state.copy()]
         for body in entry.bodies.values():
-            self._frames.append(_Frame(self._frames[-1].depth))
+            self._values.frames.append(Frame(self._values.depth))
             ends.append(state.copy())
             self.block(body, ends[-1])
-            self._frames.pop()
-        self._reach(self._merge(entry, state, self._frames[-1].depth), ends)
+            self._values.frames.pop()
+        self._reach(self._merge(entry, state, self._values.depth), ends)
 
     def _loop(self, entry: Branches, loop: Loop, state: State) -> None:
-        depth = self._frames[-1].depth + 1
+        depth = self._values.depth + 1
         before, inside = state.copy(), state.copy()
         entered = self._merge(entry, inside, depth)
         self.entered.extend(entered.values())
-        self._frames.append(_Frame(depth, loop, entry.stored))
+        self._values.frames.append(Frame(depth, loop, entry.stored))
         for body in entry.bodies.values():
             self.block(body, inside)
-        self._frames.pop()
+        self._values.frames.pop()
         for leaves in (entered, self._merge(entry, state, depth - 1)):
             self._reach(leaves, (before, inside))
 
     def _merge(self, entry: Branches, state: State, depth: int) -> dict[str, Node]:
         """Add phi functions for what the entry assigns, and forget what it may have stored."""
-        leaves = {name: Node(Register(name, _UNTYPED), (), entry.statements[0], depth) for name in entry.defined}
+        leaves = {name: Node(Register(name, UNTYPED), (), entry.statements[0], depth) for name in entry.defined}
         for name, leaf in leaves.items():
             self.phis[leaf] = []
             state.registers[name] = leaf
@@ -348,14 +332,14 @@ class _Builder:
             self.phis[leaf].extend(state.registers[name] for state in states if name in state.registers)
 
     def _statement(self, statement: StatementDomain, state: State) -> Node:
-        node = self._node(statement.node.value, statement, state)
+        node = self._values.node(statement.node.value, statement, state)
         match statement.node.target:
             case Access() as access:
                 self._store(access, node, statement)
                 state.store(access, node)
             case Register(name, kind):
                 state.registers[name] = node
-                if self._threads() and kind.scalar.type_class is TypeClass.FLOAT and not name.startswith("$"):
+                if self._values.threads() and kind.scalar.type_class is TypeClass.FLOAT and not name.startswith("$"):
                     self.dead.add((name, node))
                 self.assigned.setdefault(node, []).append(statement)
             case None:
@@ -363,129 +347,7 @@ class _Builder:
                 self.locations.setdefault(node, []).append(statement)
         return node
 
-    def _node(self, value: Value, statement: StatementDomain, state: State) -> Node:
-        """Return the node of a value tree, operands first."""
-        stack: list[Node] = []
-        for part in walk_values(value):
-            match part:
-                case Apply() | Opaque():
-                    first = len(stack) - len(part.operands)
-                    operands = tuple(stack[first:])
-                    del stack[first:]
-                    stack.append(self._apply(part, operands, statement))
-                case Register(name):
-                    stack.append(self._register(part, name, statement, state))
-                case Load(access):
-                    stack.append(self._load(part, access, statement, state))
-                case Constant():
-                    stack.append(self._known(("constant", repr(part.number), part.type), part, (), statement))
-                case IndexValue(index):
-                    depth = self._varies_with(index.names())
-                    stack.append(self._known((index, part.type), part, (), statement, depth))
-        return stack[-1]
 
-    def _apply(self, part: Apply | Opaque, operands: tuple[Node, ...], statement: StatementDomain) -> Node:
-        if isinstance(part, Opaque):
-            return Node(part, operands, statement, self._frames[-1].depth)
-        if part.operation in _SIGNED and any(operand.operation is Operation.NEG for operand in operands):
-            return self._without_signs(part, operands, statement)
-        left, operands = folded(part, operands, self._compiler)
-        if isinstance(left, Node):
-            return left
-        if isinstance(left, Constant):
-            return self._known(("constant", repr(left.number), left.type), left, (), statement)
-        if not self._is_pure(left):
-            return Node(left, operands, statement, self._frames[-1].depth)
-        if left.function in self._prologues:
-            name = self._prologues[left.function]
-            begun = Apply(Operation.CALL, left.type, (), name)
-            key = (name, left.type, _identity(operands[0]))
-            operands = (self._known(key, begun, operands[:1], statement), *operands[1:])
-        identities = [_identity(operand) for operand in operands]
-        if left.operation in _COMMUTATIVE:
-            identities.sort(key=str)
-        return self._known((left.operation, left.type, left.function, *identities), left, operands, statement)
-
-    def _without_signs(self, part: Apply, operands: tuple[Node, ...], statement: StatementDomain) -> Node:
-        """Return a product or quotient with its sign taken last: ``-x*y`` is ``-(x*y)``, ``-x*3`` is ``x*-3``."""
-        signs = sum(operand.operation is Operation.NEG for operand in operands)
-        bare = [operand.operands[0] if operand.operation is Operation.NEG else operand for operand in operands]
-        number = next((position for position, operand in enumerate(bare) if number_of(operand) is not None), None)
-        if signs % 2 and number is not None:
-            value = bare[number].value
-            assert isinstance(value, Constant)
-            assert value.number is not None
-            negative = replace(value, number=-value.number)
-            bare[number] = self._known(("constant", repr(negative.number), negative.type), negative, (), statement)
-            signs = 0
-        found = self._apply(part, tuple(bare), statement)
-        return found if signs % 2 == 0 else self._apply(Apply(Operation.NEG, part.type, ()), (found,), statement)
-
-    def _is_pure(self, part: Apply) -> bool:
-        if part.operation in _IMPURE or part.function.startswith("atomic"):
-            return False
-        return part.operation is not Operation.CALL or part.function in self._pure
-
-    def _known(
-        self, key: Hashable, value: Value, operands: tuple[Node, ...], statement: StatementDomain, depth: int = 0
-    ) -> Node:
-        """Return the node with this key in the blocks around, or a new one as far out as its operands allow."""
-        for frame in reversed(self._frames):
-            if key in frame.known:
-                return frame.known[key]
-        depth = max(depth, self._threads(), *(operand.depth for operand in operands), 0)
-        node = Node(value, operands, statement, depth)
-        home = next(frame for frame in reversed(self._frames) if frame.depth == depth)
-        home.known[key] = node
-        return node
-
-    def _register(self, part: Register, name: str, statement: StatementDomain, state: State) -> Node:
-        self.read.add(name)
-        found = state.registers.get(name)
-        if found is None and part.type.lanes > 1:
-            lanes = [lane for lane in state.registers if lane.startswith(f"{name}.")]
-            operands = tuple(self._register(Register(lane, _UNTYPED), lane, statement, state) for lane in lanes)
-            return Node(part, operands, statement, self._frames[-1].depth)
-        if found is None:
-            return self._known(("register", name), part, (), statement)
-        if found in self.phis:
-            self._read_phis[found] = None
-        self._read_nodes.add(found)
-        return found
-
-    def _load(self, part: Load, access: Access, statement: StatementDomain, state: State) -> Node:
-        found = state.memory.get(access)
-        if found is None or access.atomic:
-            found = Node(part, (), statement, self._load_depth(access))
-            self._loads.setdefault(access.array, []).append(access)
-            self._unread = {key: store for key, store in self._unread.items() if key[0].array != access.array}
-            if not access.atomic:
-                state.memory[access] = found
-        return found
-
-    def _load_depth(self, access: Access) -> int:
-        """Return the loops around a load: it stays in a conditional, and in a loop that varies it or may change it."""
-        names: frozenset[str] = frozenset().union(*(subscript.names() for subscript in access.subscripts))
-        for frame in reversed(self._frames):
-            loop = frame.loop
-            if loop is None or loop.mapping is not LoopMapping.SEQUENTIAL or access.atomic:
-                return frame.depth
-            if loop.iterator in names or may_change(frame.stored, access):
-                return frame.depth
-        return 0
-
-    def _threads(self) -> int:
-        """Return the number of loops that nothing leaves: those up to the last one that is not sequential."""
-        return max(
-            (f.depth for f in self._frames if f.loop is not None and f.loop.mapping is not LoopMapping.SEQUENTIAL),
-            default=0,
-        )
-
-    def _varies_with(self, names: frozenset[str]) -> int:
-        return max((f.depth for f in self._frames if f.loop is not None and f.loop.iterator in names), default=0)
-
-
-_UNTYPED = ElementType(ScalarType.UNKNOWN)
 _DECISION = Register("condition", BOOL)
 
 
@@ -494,8 +356,3 @@ def _is_condition(node: Node) -> bool:
     if node.operation is Operation.SELECT:
         return any(_is_condition(operand) for operand in node.operands[1:])
     return node.operation in CONDITIONS
-
-
-def _identity(node: Node) -> Hashable:
-    """Return what makes two nodes the same value."""
-    return (repr(node.value.number), node.value.type) if isinstance(node.value, Constant) else id(node)
