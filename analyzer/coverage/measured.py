@@ -180,7 +180,14 @@ class _Reading:
         count = self._block(loop.body)
         if count is None and (outcome := self._outcome(loop)) is not None:
             return outcome.true + (self._entered(loop) or 0 if _tests_last(loop) else 0)
-        return count
+        return self._iterations_by_tests(loop) if count is None and _is_empty(loop.body) else count
+
+    def _iterations_by_tests(self, loop: Loop) -> int | None:
+        """Return the iterations of a loop without a body: those of its tests that did not end it."""
+        tests, entered = self._line(loop), self._count_around(loop)
+        if tests is None or entered is None or tests < entered or _tests_last(loop):
+            return None
+        return tests - entered
 
     def _entered(self, loop: Loop) -> int | None:
         entered = self._entered_by_itself(loop)
@@ -307,6 +314,10 @@ def _operators(condition: Expression) -> Iterator[str]:
 
 def _is_negated(condition: Expression) -> bool:
     return isinstance(condition, Unary) and condition.operator == "!"
+
+
+def _is_empty(statement: Statement) -> bool:
+    return isinstance(statement, Block) and not statement.statements
 
 
 def _is_code(node: object) -> bool:

@@ -147,3 +147,27 @@ def test_a_step_that_divides_the_trip_count_stays_open(tmp_path):
     (tmp_path / "a.csv").write_text("file,line,count\na.c,2,17\na.c,3,16\n")
     found = region(report(tmp_path / "a.c", tmp_path / "a.csv"), "f")
     assert "step" not in dict(found.profile.values)
+
+
+def test_a_loop_without_a_body_has_the_tests_that_did_not_end_it(tmp_path):
+    """A line that was tested 968 times in 20 iterations of the loop around it."""
+    source, recorded = tmp_path / "ticks.c", tmp_path / "ticks.csv"
+    source.write_text(
+        "double now(void);\n"
+        "void ticks(int m, double *found) {\n"
+        "  double first, last;\n"
+        "  for (int i = 0; i < m; i++) {\n"
+        "    first = now();\n"
+        "    while ((last = now()) - first < 1.0)\n"
+        "      ;\n"
+        "    found[i] = last;\n"
+        "  }\n"
+        "}\n"
+    )
+    recorded.write_text(
+        "file,line,count\n"
+        + "".join(f"ticks.c,{line},{n}\n" for line, n in [(2, 1), (4, 21), (5, 20), (6, 968), (8, 20)])
+    )
+    found = region(report(source, recorded), "ticks")
+    assert dict(found.profile.values)["m"] == 20
+    assert found.flops.value == 968
