@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from analyzer.access_patterns import Reference
@@ -17,6 +18,7 @@ from .locations import spelled_reference
 from .sentences import Shown
 from .subject import Rule, Subject
 
+_OF_THE_LIBRARY = re.compile(r"^(?!.*\bfor\b).*\bmem(?:set|cpy|move)\s*\(")
 _HELD_BYTES = 16 * 1024
 _JUST_ABOVE = 1.25
 _NOTICEABLE = 1.05
@@ -169,7 +171,12 @@ def _is_power_stride(subject: Subject, reference: Reference) -> bool:
 
 
 def write_allocate(subject: Subject) -> Iterator[Finding]:
-    """Find AI108: streaming stores would spare the load of lines that are only written."""
+    """Find AI108: streaming stores would spare the load of lines that are only written.
+
+    Not of ``memcpy`` and ``memset``, which choose such stores themselves where much is written.
+    """
+    if _OF_THE_LIBRARY.search(next(iter(subject.lines_from(subject.nest.profile.span.line)), "")):
+        return
     for advice in subject.nest.advice:
         if isinstance(advice, StreamingStores) and advice.gain >= _NOTICEABLE:
             yield subject.finding("AI108", "advised", {"advice": advice}, facts={"gain": advice.gain})

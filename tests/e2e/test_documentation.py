@@ -28,6 +28,7 @@ PAGES = (
     "cli/TUTORIAL.md",
     "cli/lsp/README.md",
     "corpus/kerncraft/README.md",
+    "roofline/ACCURACY.md",
     "roofline/README.md",
     "tests/README.md",
 )

@@ -426,3 +426,23 @@ def children_cpu_s(process: int) -> float:
     for child in Path(f"/proc/{process}/task/{process}/children").read_text().split():
         total += sum(map(int, Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[11:15]))
     return total / os.sysconf("SC_CLK_TCK")
+
+
+def message(identifier: int, method: str) -> bytes:
+    empty: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}} if method == "initialize" else {}
+    body = json.dumps({"jsonrpc": "2.0", "id": identifier, "method": method, "params": empty}).encode()
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def test_an_editor_that_is_gone_ends_the_server_without_a_word() -> None:
+    command = [sys.executable, "-m", "cli", "lsp"]
+    environment = {**os.environ, "PYTHONPATH": str(HOME)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdout.close()
+        server.stdin.write(message(1, "initialize") + message(2, "shutdown"))
+        server.stdin.flush()
+        _, told = server.communicate(timeout=60)
+    assert (server.returncode, told) == (0, b"")

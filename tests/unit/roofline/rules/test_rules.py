@@ -225,6 +225,14 @@ def test_what_is_inlined_is_found_once():
     assert told.startswith("division by sum,")
 
 
+def test_memory_functions_choose_their_stores():
+    loop = "  for (int i = 0; i < n; i++) a[i] = 0;\n"
+    assert only("AI108", found(body(loop), "haswell", cache=False)) == [3]
+    assert (
+        only("AI108", found("#include <string.h>\n" + body("  memset(a, 0, 8 * n);\n"), "haswell", cache=False)) == []
+    )
+
+
 def test_members_of_a_vector_are_one_access():
     text = "__global__ void f(short *y, short *x) { int i = threadIdx.x; %s; }\n"
     assert only("AI106", found(text % "((int4 *)y)[i] = ((int4 *)x)[i]", name="x.cu")) == []
