@@ -144,3 +144,24 @@ def test_sizes_of_array_types_with_unknown_extents(size: str, bytes_cleared: int
     text = "#include <string.h>\nstruct pair { double x, y; };\nvoid f(int n, int m, char *p) {\n"
     text += f"typedef double row[n]; double (*rows)[m] = 0; memset(p, 0, {size}); }}"
     assert rows(text, "x.c", m=3)["f"].stores == bytes_cleared
+
+
+FLEXIBLE = """
+#include <stdlib.h>
+struct signal { int n; float v[]; };
+static struct signal *made(int n) {
+  struct signal *s = malloc(sizeof *s + n * sizeof(float));
+  if (!s) return NULL;
+  s->n = n;
+  return s;
+}
+"""
+
+
+@pytest.mark.parametrize(("sizes", "flops"), [(("500", "400"), 900), (("n", "2 * n"), 3000)])
+def test_a_structure_with_a_flexible_array_is_one_object(sizes: tuple[str, str], flops: int) -> None:
+    loops = " ".join(f"for (int i = 0; i < {name}->n; i++) {name}->v[i] = 2.0f * i;" for name in "st")
+    first, second = sizes
+    text = f"{FLEXIBLE}void f(int n) {{ struct signal *s = made({first}), *t = made({second}); {loops} }}"
+    found = rows(text, "x.c")["f"]
+    assert (found.flops, found.stores, found.written) == (flops, 4 * flops, 4 * flops)

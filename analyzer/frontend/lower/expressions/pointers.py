@@ -260,7 +260,13 @@ def _one_object(state: State, slot: Slot, fresh: Fresh) -> sx.StructT | None:
         return None
     size = size_bytes(state, kind)
     is_one = size is not None and fresh.size_bytes is not None and size.constant == fresh.size_bytes
-    return kind if is_one else None
+    return kind if is_one or (fresh.allocated and _is_flexible(kind)) else None
+
+
+def _is_flexible(kind: sx.StructT) -> bool:
+    """Return whether the last member is an array as long as the memory: such structures are in no array themselves."""
+    last = kind.fields[-1].type if kind.fields else None
+    return isinstance(last, sx.ArrayT) and last.extent is None
 
 
 def _is_another_each_time(state: State, fresh: Fresh) -> bool:
