@@ -52,6 +52,9 @@ def growth(numerator: Count, denominator: Count) -> Growth | None:
     """Return how ``numerator / denominator`` behaves for large symbols; None for a zero denominator."""
     if numerator is denominator:
         return Growth(Fraction(1)) if denominator.large.terms else None
+    if not numerator.symbols and not denominator.symbols:
+        number = denominator.evaluate({})
+        return Growth(Fraction(numerator.evaluate({})) / number) if number else None
     point = large_values((numerator, denominator))
     top, bottom = numerator.at_point(point), denominator.at_point(point)
     if not bottom.terms:
