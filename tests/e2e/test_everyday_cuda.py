@@ -61,6 +61,22 @@ int main() { int *x; cudaMalloc(&x, 2048); sweeps<<<1, 256>>>(x); }
 """
 
 
+BITONIC = """
+__global__ void step(float *v, int j, int k) {
+  unsigned i = threadIdx.x + blockDim.x * blockIdx.x, o = i ^ j;
+  if (o > i) {
+    if ((i & k) == 0) { if (v[i] > v[o]) { float t = v[i]; v[i] = v[o]; v[o] = t; } }
+    else { if (v[i] < v[o]) { float t = v[i]; v[i] = v[o]; v[o] = t; } }
+  }
+}
+int main() {
+  const int n = 1 << 22;
+  float *p; cudaMalloc(&p, 4ull * n);
+  for (int k = 2; k <= n; k <<= 1) for (int j = k >> 1; j > 0; j >>= 1) step<<<n / 256, 256>>>(p, j, k);
+}
+"""
+
+
 def analyzed(tmp_path, text, **options):
     path = tmp_path / "x.cu"
     path.write_text("#include <cuda_runtime.h>\n#include <stdlib.h>\n" + text)
@@ -139,3 +155,14 @@ int main() {
 """
     (region,) = analyzed(tmp_path, text)["regions"]
     assert region["work"]["flops"]["value"] == 80 << 20
+
+
+def test_every_step_of_a_bitonic_sort(tmp_path):
+    """253 launches, each with half of the threads; where all pairs are swapped 16 MiB are read and 16 MiB written."""
+    (region,) = analyzed(tmp_path, BITONIC)["regions"]
+    launches, elements = 22 * 23 // 2, 1 << 22
+    compares = {each["operation"]: each["count"]["value"] for each in region["work"]["operations"]}
+    assert region["launches"]["count"]["value"] == launches
+    assert compares["compare"] == launches * elements // 2
+    assert region["bytes"]["value"] == launches * 2 * elements * 4
+    assert not {"AI211", "AI210"} & {note["code"] for note in region["assumed"]}

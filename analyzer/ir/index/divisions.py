@@ -50,7 +50,9 @@ class TruncDiv(_Division, frozen=True, cache_hash=True):
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """Return the quotient of numbers; raises ``ZeroDivisionError``."""
-        return int(Fraction(self.numerator.evaluate(values)) / Fraction(self.denominator.evaluate(values)))
+        top, bottom = self.numerator.evaluate(values), self.denominator.evaluate(values)
+        floor = top // bottom
+        return floor + 1 if floor < 0 and floor * bottom != top else floor
 
     def factor_text(self, times: int, *, alone: bool) -> str:
         """Return the quotient in parentheses, but where it is alone."""

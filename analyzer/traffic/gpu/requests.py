@@ -45,6 +45,7 @@ _MOST_SAMPLES = 64  # of the sequential counters, where not all fit; ``tests.ben
 _MOST_TOGETHER = 8  # product of the trip counts of loops of which every iteration is sampled
 _BANK_BYTES, _WIDEST_BYTES = 4, 16  # of shared memory (NVIDIA, CUDA C++ Programming Guide, shared memory)
 _FIRST_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)  # their square roots step through the counters that are drawn
+_GOLDEN = (5**0.5 - 1) / 2
 
 
 class WarpShape(Struct, frozen=True):
@@ -241,6 +242,8 @@ class Sample:
         index = np.arange(samples) + 0.5
         drawn, together = 0, 1
         rest = np.arange(samples)
+        if not self.is_complete:
+            rest = rest + rest // self._together(threads)  # their order shifts, lest it keeps step with other counters
         for loop in self._leaf.loops:
             low, high = (np.asarray(bound) + np.zeros(columns, np.int64) for bound in loop.range(counters))
             if loop in threads:
@@ -268,6 +271,14 @@ class Sample:
             active &= np.asarray(test.holds(counters), dtype=np.bool_)
         return counters, active, weight if self.is_complete else weight / samples
 
+    def _together(self, threads: Sequence[CountedLoop]) -> int:
+        """Return the number of iterations of the loops of which every one is sampled."""
+        together = 1
+        for loop in self._leaf.loops:
+            if loop not in threads and self._widths[loop.depth] * together <= _MOST_TOGETHER:
+                together *= self._widths[loop.depth]
+        return together
+
 
 def _lanes(threads: Sequence[CountedLoop]) -> Ints:
     """Return the counters of all threads of a block, a row per loop, threadIdx.x fastest."""
@@ -287,9 +298,13 @@ def _extent(loop: CountedLoop) -> int:
 
 
 def _spread(index: NDArray[np.float64], dimension: int, samples: int) -> NDArray[np.float64]:
-    """Return low-discrepancy shares of 0 to 1, evenly spaced in the first dimension."""
+    """Return low-discrepancy shares of 0 to 1, in the first dimension one in each of as many equal parts.
+
+    Where in its part each lies differs, as conditions may repeat with a period that divides the parts.
+    """
     if dimension == 0:
-        return index / samples
+        place: NDArray[np.float64] = np.modf(index * _GOLDEN)[0]
+        return (index - 0.5 + place) / samples
     base = _FIRST_PRIMES[(dimension - 1) % len(_FIRST_PRIMES)]
     share: NDArray[np.float64] = np.modf(index * base**0.5)[0]
     return share

@@ -12,7 +12,7 @@ from math import gcd, lcm
 
 from msgspec.structs import replace
 
-from ...ir.index import Extremum, FloorDiv, Poly, Power, TruncDiv, const, var
+from ...ir.index import BitAnd, Extremum, FloorDiv, Poly, Power, TruncDiv, const, var
 from ...ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region, Strided
 from ...ir.passes.substitute import bind_nodes
 from ...ir.traverse import all_nodes, decisive_indices, map_bodies
@@ -73,10 +73,10 @@ def _period(loop: Loop, step: int) -> int:
 
 
 def _is_exponent(loop: Loop) -> bool:
-    """Return whether an address, a bound or a condition in a loop has a power with its counter as exponent."""
+    """Return whether an address, a bound or a condition in a loop has a power of its counter, or bits of it."""
     indices = (index for node in all_nodes((*loop.header, *loop.body)) for index in decisive_indices(node))
     atoms = (atom for index in indices for atom in index.nested_atoms())
-    return any(isinstance(atom, Power) and loop.iterator in atom.exponent.names() for atom in atoms)
+    return any(isinstance(atom, Power | BitAnd) and loop.iterator in atom.names() for atom in atoms)
 
 
 def _affine_indices(loop: Loop) -> Iterator[Poly]:
