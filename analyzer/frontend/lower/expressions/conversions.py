@@ -180,8 +180,8 @@ def combine_indices(operator: str, left: Poly, right: Poly) -> Poly | None:
 def _bitwise(operator: str, left: Poly, right: Poly) -> Poly | None:
     """Return bits of a known expression and a number, of an unknown one where they are few, or of two plain ones."""
     number = right.constant if left.constant is None else left.constant
-    if number is None and not (_is_plain(left) and _is_plain(right)):
-        return None
+    if number is None and not (_is_plain(left) and _is_plain(right) and left.names().isdisjoint(right.names())):
+        return None  # bits of a variable mixed with others of its own are a hash
     if number is not None:
         runs = len(bit_runs(number))
         is_known = not (left.unknowns() or right.unknowns())
