@@ -2,6 +2,7 @@
 
 import pytest
 
+from roofline import estimate, source_text
 from tests.rows import codes, rows
 
 PARTICLE = """
@@ -166,6 +167,34 @@ def test_pointers_handed_on_by_reference_keep_where_they_point(text: str, flops:
 def test_a_pointer_to_a_member_that_is_given_is_one_of_the_members() -> None:
     found = rows(PARTICLE + "void f(P *p, int n, double P::*m) { for (int i = 0; i < n; i++) p[i].*m += 1; }")["f"]
     assert (found.flops, found.read) == (1000, 8000)
+
+
+MATRIX = """
+struct Matrix {
+  int rows, columns; double *d;
+  Matrix(int r, int c) : rows(r), columns(c), d(new double[r * c]) {}
+  void grow() { rows += 1; }
+  Matrix transposed() const {
+    Matrix made(columns, rows);
+    for (int i = 0; i < rows; ++i) for (int j = 0; j < columns; ++j) made.d[j * rows + i] = d[i * columns + j];
+    return made;
+  }
+  void after(Matrix &other, double *x) { other.grow(); for (int i = 0; i < rows; ++i) x[i] = 1; }
+};
+void replaced(Matrix *p, double *x) { p[1] = Matrix(3, 4); for (int i = 0; i < p[1].rows; ++i) x[i] = 1; }
+"""
+
+
+def test_an_object_that_is_made_changes_no_other() -> None:
+    """What a constructor sets are members of its own object; a method may be called for any, and so may a copy."""
+    (report,) = estimate(source_text(MATRIX, "x.cpp")).files
+    symbols = {region.profile.name: region.profile.symbols for region in report.regions}
+    assert {"this->rows", "this->columns"} <= set(symbols["Matrix::transposed"])
+    assert [name for name in symbols["Matrix::after"] + symbols["replaced"] if "rows" not in name] == [
+        "trip_L11",
+        "trip_L13",
+    ]
+    assert "this->rows" not in symbols["Matrix::after"]
 
 
 def test_a_virtual_call_operator_is_that_of_the_only_class_that_has_one() -> None:

@@ -321,7 +321,7 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
         arguments={} if started is None else started.arguments,
         element_type=options.element_type,
         written=frozenset(effects.storage),
-        written_members=frozenset(effects.members),
+        written_members=frozenset(effects.members_in_memory),
         resizes=effects.resizes,
         repeated=task.repeated,
         limits=replace(limits, until=until),

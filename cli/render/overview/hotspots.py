@@ -175,7 +175,8 @@ def _without_wholes(spots: Sequence[Hotspot]) -> Iterator[Hotspot]:
 def _role_of(spot: Hotspot, program: Program) -> Role:
     profile = spot.profile
     only_fills = profile.compulsory_traffic.read_bytes.is_zero
-    if spot.heading is None and program.is_set_up(spot.place, only_fills=only_fills):
+    computes = not spot.flops.estimate.is_zero
+    if spot.heading is None and program.is_set_up(spot.place, only_fills=only_fills, computes=computes):
         return Role.SET_UP
     if spot.heading is None and not program.loops_around(spot.place):
         return Role.ONCE

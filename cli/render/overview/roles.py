@@ -4,9 +4,9 @@ Input: the :mod:`analyzer.usage` of all files.  Output: the :class:`Role` of eac
 
 A place is *set-up* where it leaves more memory allocated than it frees, makes the elements of a container, reads or
 writes text, or fills memory with random numbers, each without a condition; so is every nest of a function that leaves
-memory allocated or opens a file.  It is *repeated* where loops are around it or around the calls that lead there; a
-loop that leaves memory allocated each time cannot run often, and is none of these.  It is *moving* where it is repeated
-without FLOPs.
+memory allocated or opens a file, but for those that compute with what memory holds (``operator*`` of a matrix).  It is
+*repeated* where loops are around it or around the calls that lead there; a loop that leaves memory allocated each time
+cannot run often, and is none of these.  It is *moving* where it is repeated without FLOPs.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ class Program:
         """Return how many loops repeat the function of a place, over the calls that lead there; 3 at most."""
         return max((self._depths[_identity(usage)] for usage in self._around(place)), default=0)
 
-    def is_set_up(self, place: Place, *, only_fills: bool) -> bool:
-        """Return whether a nest sets up or reports; ``only_fills``: it reads no memory."""
+    def is_set_up(self, place: Place, *, only_fills: bool, computes: bool) -> bool:
+        """Return whether a nest sets up or reports; ``only_fills``: it reads no memory, ``computes``: it has FLOPs."""
         path, *lines = place
         within = (lines[0], lines[1])
         return any(
             self._leaves(usage, within) > 0
             or self._makes(usage, within)
             or (only_fills and any(found.clue is Clue.DRAWS for found in _clues(usage, within)))
-            or (usage.name != _ENTRY and self._is_constructor(usage))
+            or (usage.name != _ENTRY and (only_fills or not computes) and self._is_constructor(usage))
             for usage in self._around((path, *within))
         )
 

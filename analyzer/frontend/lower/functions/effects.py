@@ -16,6 +16,7 @@ from ...surface.designation import bases, is_address, roots
 from ...surface.traverse import Tree, children, walk
 from ...surface.types import type_of
 
+_THIS = "this"
 _ONE_ELEMENT = 16  # bytes
 _LOOPS = (sx.For, sx.While, sx.Repeated)
 _FREES = frozenset({"free", "_mm_free", "aligned_free"})
@@ -26,6 +27,7 @@ _PARTS_OF_OBJECTS = (sx.Name, sx.Cast, sx.Index, sx.Member, sx.Binary)
 class Effects(Struct, kw_only=True):
     """Variables that are assigned or whose address is taken, names of written storage, written members, calls.
 
+    ``members_in_memory`` are those of objects other than variables of the function.
     Of the trees themselves, without what they call: ``pointers`` are those declared in them, ``frees`` is whether
     they free memory, ``jumps`` whether a ``break``, ``continue``, ``goto`` or ``return`` is in them, and
     ``writes_text`` whether they hand a list of arguments to a function like ``vprintf``.
@@ -34,6 +36,7 @@ class Effects(Struct, kw_only=True):
     variables: dict[sx.Variable, None] = field(default_factory=dict)
     storage: set[str] = field(default_factory=set)
     members: set[str] = field(default_factory=set)
+    members_in_memory: set[str] = field(default_factory=set)
     calls: dict[str, None] = field(default_factory=dict)
     pointers: list[sx.Variable] = field(default_factory=list)
     loops: bool = False
@@ -56,6 +59,7 @@ class Effects(Struct, kw_only=True):
         self.variables.update(other.variables)
         self.storage |= other.storage
         self.members |= other.members
+        self.members_in_memory |= other.members_in_memory
         self.loops = self.loops or other.loops
         self.resizes = self.resizes or other.resizes
 
@@ -160,6 +164,7 @@ class EffectTable:
             variables=dict(known.variables),
             storage=set(known.storage),
             members=set(known.members),
+            members_in_memory=set(known.members_in_memory),
             calls=dict(known.calls),
             pointers=list(known.pointers),
             loops=known.loops,
@@ -207,6 +212,8 @@ class EffectTable:
             match node:
                 case sx.Assign():
                     _add_target(found, node.target)
+                    if not isinstance(node.target, sx.Name) and isinstance(kind := type_of(node.target), sx.StructT):
+                        found.members_in_memory.update(entry.name for entry in kind.fields)
                 case sx.Unary(operator="++x" | "--x" | "x++" | "x--" | "&"):
                     _add_target(found, node.operand)
                 case sx.Call(bodies=bodies) if bodies or node.function in self._functions:
@@ -308,10 +315,28 @@ def _add_target(found: Effects, target: sx.Expression, *, through_memory: bool =
             found.variables[variable] = None
         case sx.Member(name=name):
             found.members.add(name)
+            if not _is_own(target):
+                found.members_in_memory.add(name)
         case sx.Index() | sx.Unary(operator="*") | sx.Call():
             through_memory = True
     for base in bases(target):
         _add_target(found, base, through_memory=through_memory)
+
+
+def _is_own(member: sx.Member) -> bool:
+    """Return whether a member is of an object that is a variable of the function: nothing in memory changes with it.
+
+    It may be the object that a constructor makes, to which its own ``this`` points; that of a closure is constant.
+    """
+    base: sx.Expression = member
+    while isinstance(base, sx.Member):
+        base = base.base
+    if isinstance(base, sx.Unary) and base.operator == "*" and isinstance(base.operand, sx.Name):
+        pointer = base.operand.variable
+        return pointer.name == _THIS and pointer.storage is sx.Storage.LOCAL and not pointer.constant
+    if not isinstance(base, sx.Name) or not isinstance(base.variable.type, sx.StructT) or base.variable.reference:
+        return False
+    return base.variable.storage is sx.Storage.LOCAL
 
 
 def _add_pointed_at(found: Effects, argument: sx.Expression) -> None:
