@@ -106,6 +106,8 @@ def _kept(state: HostState, function: sx.Function) -> dict[sx.Variable, Parts | 
 def call_function(state: HostState, call: sx.Call) -> Value:
     """Return the result of a call, with its effects."""
     if ends_program(call, state.program.functions):
+        for argument in call.arguments:
+            evaluate(state, argument)
         if state.summarized is None:
             raise Leave
         return UNKNOWN

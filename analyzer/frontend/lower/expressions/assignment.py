@@ -29,7 +29,7 @@ from .containers.sizes import (
     note_empty_rows,
     note_room,
 )
-from .conversions import OPERATIONS, combine, convert, index_of, type_of
+from .conversions import OPERATIONS, apply, combine, convert, index_of, type_of
 from .function_values import note_list
 from .pointers import (
     advanced,
@@ -47,6 +47,7 @@ from .pointers import (
 from .references import index_from, member, read
 from .unknown_values import element_value, formula_of, in_range
 
+_BITS = frozenset({"&", "|", "^"})
 _FIELD_LIMIT = 32  # fields of a struct whose copy is written out
 _TRUTH_OPERATORS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})
 
@@ -127,8 +128,11 @@ def update(
         old = Load(access(state, location)) if isinstance(location, Location) else read(state, location, span)
         if isinstance(old, Pointer | Aggregate | Fresh):
             return old
-        value, operations = combine(operator, old, value)
-        state.emitter.index_operations += operations
+        if operator in _BITS and not any(isinstance(each, Constant) for each in (old, value)):
+            value = apply(operator, old, value, common_type(type_of(old), type_of(value)))  # a hash, no index
+        else:
+            value, operations = combine(operator, old, value)
+            state.emitter.index_operations += operations
     return store(state, location, convert(value, kind), kind, span, needed=needed)
 
 

@@ -175,6 +175,13 @@ def test_a_program_that_left_launches_nothing_more():
     assert main("if (argc < 2) exit(1); k<<<1, 1>>>(0, x);", []) == []
 
 
+def test_what_exit_is_given_runs_before_the_program_ends():
+    found = launches(
+        "int run(int n, float *x) { k<<<n, 32>>>(1, x); return 0; } int main() { float *x; exit(run(5, x)); }"
+    )
+    assert [item.launch.grid for item in found] == [(5, 1, 1)]
+
+
 def test_functions_that_nobody_calls_are_tried_too():
     found = launches("void run(float *x) { k<<<2, 32>>>(1, x); }")
     assert [item.launch.grid for item in found] == [(2, 1, 1)]

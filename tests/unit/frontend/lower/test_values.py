@@ -162,6 +162,12 @@ def test_calls_that_take_time_are_kept_without_arithmetic() -> None:
     assert statement("b[i] = rand();") == ["b[i] := opaque.unknown{call of rand}(call[rand].void())"]
 
 
+def test_bits_that_an_assignment_mixes_are_data() -> None:
+    loop = "for (int i = 0; i < 9; i++) { x ^= y; y = 3 * o[i]; o[i] = x; }"
+    text = f"void f(unsigned *o, unsigned y) {{ unsigned x = 1; {loop} }}"
+    assert [line.strip() for line in body(text)][1] == "x := bitwise.uint32(x, y)"
+
+
 def test_variables_with_one_name_keep_their_own_registers() -> None:
     text = (
         "int s = 5; for (x = 0; x < 9; x++) { int s = 0; for (y = 0; y < 9; y++) { s += b[y]; a[y] = s; } } a[0] = s;"
