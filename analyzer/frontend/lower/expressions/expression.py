@@ -26,9 +26,10 @@ from ..layout import element_type
 from ..logic import compare, compared, depends_on_data, extreme_of, negate, truth_index
 from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result
 from ..state import State
-from .assignment import assign, made, step_variable
+from .assignment import assign, step_variable
 from .conversions import apply, combine, convert, index_of, index_value, negated, type_of
 from .function_values import call_through, calls_of_any, function_value, listed, one_of, without_address
+from .initialization import made
 from .pointers import advanced, decayed, distance, pointer_difference, pointer_value, retyped, take_as_valid
 from .references import index_from, is_vector, lane_of_memory, read
 

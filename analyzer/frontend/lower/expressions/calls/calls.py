@@ -22,13 +22,13 @@ from ...layout import element_type, size_bytes
 from ...names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
 from ...names.symbols import SET_THREADS, THREAD, THREADS
 from ...state import State
-from ..assignment import update
 from ..containers.methods import container_method, is_text
 from ..containers.sizes import count_of
 from ..conversions import index_value
 from ..function_values import MOST_BODIES, listed, one_of
 from ..pointers import pointer_to
 from ..references import read
+from ..updates import update
 from .atomics import atomic
 from .inlining import inline, is_of_library
 from .mathematics import mathematical, rounded_quotient

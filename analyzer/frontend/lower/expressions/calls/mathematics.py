@@ -15,9 +15,9 @@ from ....surface.constructs import construct
 from ...layout import element_type
 from ...names.bindings import Pointer, Result
 from ...state import State
-from ..assignment import update
 from ..conversions import convert, index_of, index_value, type_of
 from ..expression import as_value, note_folded
+from ..updates import update
 
 _LANEWISE = "__ai_"
 

@@ -1,0 +1,211 @@
+"""New values of scalars, pointers and objects: integers and pointers are bound, elements of arrays are stores."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from ....ir.arithmetic import common_type
+from ....ir.index import ZERO, Poly, const
+from ....ir.types import INT32, ElementType
+from ....ir.values import Apply, Constant, Load, Opaque, Register, Value
+from ....source import Span
+from ...surface import nodes as sx
+from ...surface.constructs import construct
+from ..decided import decided_number, rounded_formula
+from ..layout import access, element_type
+from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
+from ..state import State
+from .containers.copies import copy_array, copy_elements, fill_elements, list_elements
+from .containers.sizes import (
+    count_of,
+    elements_of,
+    note_count,
+    note_empty_rows,
+    note_room,
+)
+from .conversions import OPERATIONS, apply, combine, convert, index_of, type_of
+from .pointers import (
+    advanced,
+    bind_pointer,
+    decayed,
+    held_pointer,
+    hold_pointer,
+    is_followed,
+    loaded_name,
+    loaded_pointer,
+    pointer_value,
+    slot_pointer,
+)
+from .references import index_from, member, read
+from .unknown_values import element_value
+
+_BITS = frozenset({"&", "|", "^"})
+_FIELD_LIMIT = 32  # fields of a struct whose copy is written out
+
+
+def update(
+    state: State, location: Lvalue, operator: str, operand: Result, span: Span, *, needed: bool = False
+) -> Result:
+    """Assign ``operand`` (or ``old operator operand``) to a location."""
+    if isinstance(location, Location) and isinstance(location.type, sx.ArrayT) and isinstance(operand, Pointer):
+        target = decayed(state, location)
+        if target != operand:  # else made in place
+            copy_array(state, target, operand, location.type, span)
+        return operand
+    if isinstance(location.type, sx.PointerT | sx.ArrayT):
+        return _update_pointer(state, location, operator, operand, span)
+    if isinstance(location.type, sx.StructT) or isinstance(operand, Aggregate):
+        return _copy_fields(state, location, operand, span)
+    value = pointer_value(operand) if isinstance(operand, Pointer | Fresh) else operand
+    kind = element_type(state.inputs, location.type)
+    if operator:
+        old = Load(access(state, location)) if isinstance(location, Location) else read(state, location, span)
+        if isinstance(old, Pointer | Aggregate | Fresh):
+            return old
+        if operator in _BITS and not any(isinstance(each, Constant) for each in (old, value)):
+            value = apply(operator, old, value, common_type(type_of(old), type_of(value)))  # a hash, no index
+        else:
+            value, operations = combine(operator, old, value)
+            state.emitter.index_operations += operations
+    return store(state, location, convert(value, kind), kind, span, needed=needed)
+
+
+def store(state: State, location: Lvalue, value: Value, kind: ElementType, span: Span, *, needed: bool) -> Value:
+    """Give a scalar location its value; the value to go on with is cheap to use again."""
+    if isinstance(location, Location):
+        if needed and isinstance(value, Apply | Load | Opaque):
+            value = state.emitter.temporary(value, kind, span)
+        state.emitter.emit(access(state, location), value, span)
+        return value
+    register = Register(state.memory.slot_name(location), kind)
+    if not kind.scalar.is_integer or kind.lanes > 1:
+        state.environment.bindings.pop(location.key, None)
+        state.emitter.emit(register, value, span)
+        return register
+    known = index_of(value)
+    number = decided_number(state.symbols, value) if known is None and isinstance(value, Apply) else None
+    if isinstance(number, int):
+        state.emitter.emit(register, value, span)
+        state.environment.bind(location, Integer(const(number)))
+        return register
+    if known is not None:
+        if state.emitter.index_operations:
+            state.emitter.emit(register, value, span)
+        state.environment.bind(location, Integer(known))
+        return value
+    formula = rounded_formula(value)
+    if formula is not None:
+        state.emitter.emit(register, value, span)
+        state.environment.bind(location, Integer(formula))
+        return register
+    state.emitter.emit(register, value, span)
+    state.environment.bind(location, Integer(_held(state, location, value)))
+    return register
+
+
+def _held(state: State, slot: Slot, value: Value) -> Poly:
+    """Return the value of an integer that data gave: the loaded element, or unknown."""
+    if not state.flow.loops:
+        return state.lost(slot.variable.name + slot.path)
+    if isinstance(value, Load):
+        return index_from_load(state, value)
+    return state.lost(slot.variable.name + slot.path)
+
+
+def index_from_load(state: State, load: Load) -> Poly:
+    """Return the unknown value of a loaded integer, named after the element, and what stored to it before."""
+    subscripts = "".join(f"[{subscript}]" for subscript in load.access.subscripts)
+    names = frozenset().union(*(subscript.names() for subscript in load.access.subscripts))
+    suffix = f".{load.access.member}" if load.access.member else ""
+    written, scalar = state.inputs.is_written(load.access.array), load.access.type.scalar
+    return element_value(state, f"{load.access.array}{subscripts}{suffix}", names, scalar, written=written)
+
+
+def _update_pointer(state: State, location: Lvalue, operator: str, operand: Result, span: Span) -> Result:
+    if operator and isinstance(location, Slot):
+        if isinstance(operand, Pointer | Aggregate | Fresh) or operator not in ("+", "-"):
+            return operand
+        steps = index_from(state, operand, span)
+        moved = advanced(state, slot_pointer(state, location), steps if operator == "+" else -steps)
+        state.emitter.index_operations = 0
+        state.environment.bind(location, moved)
+        return moved
+    if isinstance(location, Slot):
+        copied = isinstance(operand, Fresh) and operand.copied is not None
+        is_held = copied and isinstance(state.environment.get(location), Pointer | Either)
+        if not is_held and not (location.variable.reference and not location.path):
+            bind_pointer(state, location, operand, span)
+        pointer = slot_pointer(state, location)
+        if isinstance(operand, Fresh):
+            _copy_container(state, location, pointer, operand, span)
+            if isinstance(pointer.target, Location):
+                note_room(state, pointer.target, None if is_held else operand.count)
+        return pointer
+    stored = pointer_value(operand) if isinstance(operand, Pointer | Aggregate | Fresh) else operand
+    if operator:
+        stored = Apply(OPERATIONS[operator], INT32, (Load(access(state, location)), stored))
+    state.emitter.emit(access(state, location), stored, span)
+    slot = held_pointer(state, location, span)
+    if slot is not None and operator in ("+", "-") and not isinstance(operand, Pointer | Aggregate | Fresh):
+        steps = index_from(state, operand, span)
+        hold_pointer(
+            state, slot, advanced(state, slot_pointer(state, slot), steps if operator == "+" else -steps), span
+        )
+    elif slot is not None and not (isinstance(operand, Fresh) and operand.copied is not None):
+        hold_pointer(state, slot, operand, span)
+    elif slot is None and isinstance(operand, Pointer) and isinstance(operand.target, Location):
+        _share_storage(state, location, operand.target, span)
+    if isinstance(operand, Fresh) and (operand.copied is not None or operand.value is not None):
+        _copy_container(state, location, loaded_pointer(state, location, span), operand, span)
+    elif isinstance(operand, Fresh) and isinstance(location.type, sx.PointerT) and location.type.owns:
+        elements = elements_of(state, location)
+        if elements is not None:
+            note_count(state, elements, operand.count, location)
+    return operand
+
+
+def _share_storage(state: State, location: Location, target: Location, span: Span) -> None:
+    """Note that one of many pointers in memory points into an array that has a name of its own."""
+    rows = loaded_name(location)
+    if is_followed(state, location):
+        state.emitter.lose(construct("either-object"), span)
+    elif rows != target.array:
+        state.emitter.assume("AI302", span, "overlap", arrays=(rows, target.array))
+
+
+def _copy_container(state: State, container: Lvalue, target: Pointer, made: Fresh, span: Span) -> None:
+    """Hold the number of elements of new memory, and copy those that it starts with."""
+    location = target.target
+    if not isinstance(location, Location):
+        return
+    note_count(state, location, made.count, container)
+    is_plain = made.copied is None and made.value is None and made.count != ZERO
+    if is_plain and isinstance(location.type, sx.PointerT) and location.type.owns:
+        note_empty_rows(state, location)
+    if made.copied is not None and made.count is not None:
+        copy_elements(state, target, made.copied, made.count, location.type, span)
+    if isinstance(made.value, sx.InitializerList) and isinstance(made.value.type, sx.PointerT):
+        list_elements(state, target, made.value, location.type, span)
+    elif made.value is not None and made.count is not None:
+        fill_elements(state, target, made.value, made.count, location.type, span)
+
+
+def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) -> Result:
+    """Copy a struct field by field, so that its bytes are counted."""
+    if isinstance(operand, Aggregate) and operand.location == location:  # made in place
+        return operand
+    if not isinstance(location.type, sx.StructT) or not isinstance(operand, Aggregate):
+        if isinstance(operand, Opaque):
+            state.emitter.emit(None, operand, span)
+        return operand
+    fields = location.type.fields
+    if len(fields) > _FIELD_LIMIT:
+        state.emitter.lose(construct("copy", type=location.type.name), span)
+        return operand
+    for entry in fields:
+        source, target = member(state, operand.location, entry.name), member(state, location, entry.name)
+        held = read(state, source, span)
+        if operand.copied and isinstance(held, Pointer) and isinstance(entry.type, sx.PointerT) and entry.type.owns:
+            held = Fresh(count=count_of(state, source, held.target), copied=held)
+        update(state, target, "", replace(held, copied=operand.copied) if isinstance(held, Aggregate) else held, span)
+    return operand
