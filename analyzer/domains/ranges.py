@@ -46,8 +46,7 @@ def _few_values(loop: Loop) -> tuple[int, ...]:
             first, last = start.constant, stop.constant
             if first is None or last is None:
                 return ()
-            found = range(first, last, step)
-            return tuple(found) if 0 < len(found) <= _FEW else ()
+            return tuple(range(first, last, step)) if 0 < -((first - last) // step) <= _FEW else ()
         case Geometric():
             values = progression(loop.range) or []
             return tuple(values[:-1]) if len(values) <= _FEW else ()

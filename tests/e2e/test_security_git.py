@@ -14,7 +14,7 @@ from cli.check import git as asked
 from ..repositories import committed, git
 from ..watched import watched
 
-SCALE = "void f(int n, float *a)\n{\n  for (int i = 0; i < n; i++) a[i] *= 2.5;\n}\n"  # AI111 on line 3
+SCALE = "void f(int n, float *a)\n{\n  for (int i = 0; i < n; i++) a[i] *= 2.1;\n}\n"  # AI111 on line 3
 TWO = SCALE + SCALE.replace("f(", "g(")
 NAMING = (
     *("core.fsmonitor", "core.pager", "core.editor", "core.sshCommand", "core.gitProxy", "core.askPass"),

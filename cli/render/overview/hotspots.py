@@ -174,8 +174,10 @@ def _without_wholes(spots: Sequence[Hotspot]) -> Iterator[Hotspot]:
 
 def _role_of(spot: Hotspot, program: Program) -> Role:
     profile = spot.profile
-    only_fills = profile.compulsory_traffic.read_bytes.is_zero
-    computes = not spot.flops.estimate.is_zero
+    moved = profile.compulsory_traffic
+    read, written = (at_common_sizes(part.estimate, profile) for part in (moved.read_bytes, moved.write_bytes))
+    computes = not spot.flops.estimate.is_zero and read >= written
+    only_fills = moved.read_bytes.is_zero
     if spot.heading is None and program.is_set_up(spot.place, only_fills=only_fills, computes=computes):
         return Role.SET_UP
     if spot.heading is None and not program.loops_around(spot.place):

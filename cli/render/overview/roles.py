@@ -51,14 +51,16 @@ class Program:
         return max((self._depths[_identity(usage)] for usage in self._around(place)), default=0)
 
     def is_set_up(self, place: Place, *, only_fills: bool, computes: bool) -> bool:
-        """Return whether a nest sets up or reports; ``only_fills``: it reads no memory, ``computes``: it has FLOPs."""
+        """Return whether a nest sets up or reports; ``only_fills``: it reads no memory, ``computes``: it has FLOPs,
+        and reads at least as much memory as it writes.
+        """
         path, *lines = place
         within = (lines[0], lines[1])
         return any(
             self._leaves(usage, within) > 0
             or self._makes(usage, within)
             or (only_fills and any(found.clue is Clue.DRAWS for found in _clues(usage, within)))
-            or (usage.name != _ENTRY and (only_fills or not computes) and self._is_constructor(usage))
+            or (usage.name != _ENTRY and not computes and self._is_constructor(usage))
             for usage in self._around((path, *within))
         )
 
