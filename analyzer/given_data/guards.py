@@ -1,7 +1,7 @@
 """Conditions on elements of given arrays as loops of at most one iteration.
 
-``if (mask[i])`` runs ``min(1, max(-mask[i], mask[i]))`` times.  Their trip counts are then told by the arrays as those
-of other loops (:mod:`.lengths`), and the references inside are simulated in the iterations that make them.
+``if (mask[i])`` runs ``min(1, max(-mask[i], mask[i]))`` times.  Their trip counts are then those that the arrays
+give, as of other loops (:mod:`.lengths`), and the references inside are simulated in the iterations that make them.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ...ir.index import Atom, FloorDiv, Number, Poly, TruncDiv, Unknown
+from ...ir.index import Atom, FloorDiv, Number, Poly, TruncDiv, Unknown, is_power_of_two
 from ...ir.values import Operation
 
 Operations = tuple[Operation, ...]
@@ -47,7 +47,7 @@ def _is_mask(index: Poly) -> bool:
         return False
     ((division, number),) = divisions
     divisor = division.denominator.constant
-    return isinstance(divisor, int) and number == -divisor and _is_power(divisor)
+    return isinstance(divisor, int) and number == -divisor and is_power_of_two(divisor)
 
 
 def _through(name: str, monomial: Collection[Atom], number: Number) -> Operations | None:
@@ -57,7 +57,7 @@ def _through(name: str, monomial: Collection[Atom], number: Number) -> Operation
     products = (Operation.MUL,) * (len(monomial) - 1)
     scaled: Operations = ()
     if abs(number) != 1:
-        scaled = (Operation.SHIFT,) if _is_power(abs(number)) else (Operation.MUL,)
+        scaled = (Operation.SHIFT,) if is_power_of_two(abs(number)) else (Operation.MUL,)
     return (*max(ways, key=len), *products, *scaled)
 
 
@@ -70,13 +70,8 @@ def _inside(name: str, atom: Atom) -> Operations | None:
     last: Operations = ()
     if isinstance(atom, FloorDiv | TruncDiv):
         divisor = atom.denominator.constant
-        last = (Operation.SHIFT,) if divisor is not None and _is_power(abs(divisor)) else (Operation.DIV,)
+        last = (Operation.SHIFT,) if divisor is not None and is_power_of_two(abs(divisor)) else (Operation.DIV,)
     return (*max(ways, key=len), *last)
-
-
-def _is_power(number: object) -> bool:
-    """Return whether a number is a power of two."""
-    return isinstance(number, int) and number > 0 and number & (number - 1) == 0
 
 
 def _operands(atom: Atom) -> tuple[Poly, ...]:

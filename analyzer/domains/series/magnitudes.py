@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from ...ir.index import Atom, FloorDiv, Number, Poly, Power, TruncDiv, const, power, single_atom, var
+from ...ir.index import Atom, FloorDiv, Number, Poly, Power, TruncDiv, const, is_power_of_two, power, single_atom, var
 from ...ir.nodes import Geometric, Loop, Strided
 from ...quantities.exponential import merged
 
@@ -54,9 +54,9 @@ class Magnitudes:
     def is_power_of_two(self, poly: Poly) -> bool:
         """Return whether an expression is known to be a power of two, 1 or more."""
         if found := self._all(poly):
-            return all(_is_power(number) for (number,) in found)
+            return all(is_power_of_two(number) for (number,) in found)
         product = _product(poly)
-        return product is not None and _is_power(product[0]) and all(map(self._is_power_of_two, product[1]))
+        return product is not None and is_power_of_two(product[0]) and all(map(self._is_power_of_two, product[1]))
 
     def is_multiple(self, large: Poly, small: Poly) -> bool:
         """Return whether one positive expression is known to be a multiple of another one."""
@@ -140,27 +140,18 @@ class Magnitudes:
         match atom:
             case str():
                 range_ = self._ranges.get(atom)
-                if not isinstance(range_, Geometric) or range_.shift or not _is_power(range_.factor):
+                if not isinstance(range_, Geometric) or range_.shift or not is_power_of_two(range_.factor):
                     return False
                 if not range_.shrinking:
                     return self.is_power_of_two(range_.start)
-                whole = range_.start
-                match single_atom(range_.start):
-                    case FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator) if _is_power(
-                        denominator.constant
-                    ):
-                        whole = numerator
-                return (
-                    (range_.stop.constant or 0) >= 0
-                    and range_.stop.constant is not None
-                    and self.is_power_of_two(whole)
-                )
+                last = range_.stop.constant
+                return last is not None and last >= 0 and self.is_power_of_two(_undivided(range_.start))
             case Power(base=base):
-                return _is_power(base) and self._least_of(atom) is not None
+                return is_power_of_two(base) and self._least_of(atom) is not None
             case FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator):
                 return (
                     self.is_power_of_two(numerator)
-                    and _is_power(denominator.constant)
+                    and is_power_of_two(denominator.constant)
                     and (self.least(numerator) or 0) >= (denominator.constant or 0)
                 )
             case _:
@@ -236,9 +227,9 @@ def _ratio(large: Poly, small: Poly) -> Fraction | None:
 
 def _undivided(poly: Poly) -> Poly:
     """Return the numerator of a quotient by a power of two, else the expression."""
-    match single_atom(poly):
-        case FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator) if _is_power(denominator.constant):
-            return numerator
+    atom = single_atom(poly)
+    if isinstance(atom, FloorDiv | TruncDiv) and is_power_of_two(atom.denominator.constant):
+        return atom.numerator
     return poly
 
 
@@ -252,7 +243,3 @@ def _exact(poly: Poly) -> Poly:
 
 def _rises(exponent: Poly) -> bool:
     return all(number >= 0 for number in exponent.terms.values())
-
-
-def _is_power(number: Number | None) -> bool:
-    return isinstance(number, int) and number > 0 and number & (number - 1) == 0

@@ -41,7 +41,7 @@ from .cplusplus.closures import as_pointer, function_object
 from .cplusplus.member_pointers import call_of_method, is_access
 from .cplusplus.operators import lower_operator
 from .cplusplus.standard_library import standard_function, standard_method
-from .cplusplus.virtual_methods import bodies_by_class
+from .cplusplus.virtual_methods import method_call
 from .cuda import converted, intrinsic, launched_by_call, lower_launch
 from .expressions import generic_choice, member_base
 from .kinds import CursorKind, UnaryOperator
@@ -164,10 +164,9 @@ def _method(
     key = scope.function_key(callee)
     arguments = arguments if key is not None else _as_taken(scope, callee, arguments)
     qualified = any(child.kind == CursorKind.TYPE_REF for child in scope.unit.children(called))
-    bodies = () if qualified else bodies_by_class(scope, callee, owner)
-    if key is not None or bodies:
-        given = (scope.address(owner), *arguments)
-        return scope.call(key or scope.linked_key(callee, name), name, given, callee, bodies)
+    method = method_call(scope, callee, name, owner, arguments, qualified=qualified)
+    if method is not None:
+        return method
     if callee.kind == _CONVERSION and isinstance(kind, ScalarT):
         return converted(scope, kind, owner)
     objects = scope.unit.operands(called)

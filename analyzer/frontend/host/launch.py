@@ -123,8 +123,8 @@ def _placed(state: HostState, kernel: sx.Function, values: Sequence[Value], wher
     """Yield the arrays of a kernel that lie in a memory: parameters, and members of those that are structs."""
     for parameter, value in zip(kernel.parameters, values, strict=False):
         for path, known in flattened("", value):
-            is_there = isinstance(known, Reference) and known.variable not in state.prefetched
-            if is_there and isinstance(known, Reference) and known.variable.name == where:
+            memory = known.variable if isinstance(known, Reference) else None
+            if memory is not None and memory.name == where and memory not in state.prefetched:
                 yield parameter.name + path
 
 

@@ -6,7 +6,7 @@ is assigned becomes unknown.  An assignment through a pointer that is itself unk
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from msgspec import Struct, field
@@ -208,6 +208,9 @@ class HostState:
         if isinstance(address, Reference):
             self.store((address.variable, address.path), value)
 
+
+LibraryFunction = Callable[[HostState, sx.Call, Sequence[Value]], Value]
+"""Runs a call of the library with the values of its arguments."""
 
 _READERS = frozenset(
     {"operator>>", "scanf", "fscanf", "fread", "fgets", "getline", "read", "get", "getc", "fgetc", "ifstream"}

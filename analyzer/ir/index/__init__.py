@@ -11,7 +11,7 @@ non-polynomial forms of the modules here.  Equal polynomials compare equal and p
 '(N + 1)/2'
 """
 
-from .bits import BitAnd, bit_and, bit_runs
+from .bits import BitAnd, bit_and, bit_runs, is_power_of_two
 from .divisions import FloorDiv, TruncDiv, exact_quotient, floor_div, floor_mod, trunc_div, trunc_mod
 from .elements import Element, element_of, given_elements, is_given
 from .extrema import Extremum, extremum, maximum, minimum
@@ -49,6 +49,7 @@ __all__ = [
     "floor_mod",
     "given_elements",
     "is_given",
+    "is_power_of_two",
     "logarithm",
     "maximum",
     "minimum",

@@ -75,6 +75,11 @@ def bit_and(left: Poly, right: Poly) -> Poly:
     return Poly({(BitAnd(first, second),): 1})
 
 
+def is_power_of_two(number: object) -> bool:
+    """Return whether something is a whole number with one bit set."""
+    return isinstance(number, int) and number > 0 and number & (number - 1) == 0
+
+
 def bit_runs(number: int) -> list[_Run]:
     """Return the runs of bits that are set in a number, or that are not in one below 0."""
     return [*_runs(number if number >= 0 else -number - 1)]

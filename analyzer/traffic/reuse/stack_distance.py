@@ -315,7 +315,8 @@ class _Image:
         ordered = sorted(moving, key=lambda item: abs(item[1]))
         run: list[int] = []
         start, span = base, np.zeros_like(base)
-        reach = (2 if self._coarse else 1) * self._line + int(self._group.sizes.min()) - 1  # leaves no (two) lines out
+        # A stride of so many bytes leaves no line out; a coarse count takes those that leave out one as well.
+        reach = (2 if self._coarse else 1) * self._line + int(self._group.sizes.min()) - 1
         depth, factor = ordered[0]
         if abs(factor) <= reach:
             run = [depth]

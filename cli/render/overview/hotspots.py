@@ -39,6 +39,7 @@ from ..words.remarks import Remark
 from .roles import Place, Program, Role
 
 ASSUMED_SIZE = 1000
+MOST_OF_TIME = 0.5
 _LEAST_OWN = 0.1  # of the work of a nest, in its own lines
 _NO_MACHINE_FLOPS, _NO_MACHINE_BYTES = 1e-10, 1e-10  # seconds of one, where no machine is named
 
@@ -283,7 +284,7 @@ def _on_machine(profile: RegionProfile, projection: Projection) -> OnMachine:
 
 
 def _transfers(expected: Expected) -> bool:
-    return 2 * expected.calls > expected.time.value and any(is_transfer(name) for name in expected.called)
+    return expected.share_of_calls > MOST_OF_TIME and any(map(is_transfer, expected.called))
 
 
 def _weight(profile: RegionProfile, found: OnMachine) -> float:

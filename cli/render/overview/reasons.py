@@ -16,7 +16,7 @@ from roofline.model.verdicts.reasons import AgainstRidge, HeldUntil, IntensityGr
 from roofline.report.sentences import advice_text, limit_text, reason_text, reason_title, source_text, spelled
 
 from ..words.numbers import decimal_text
-from .hotspots import Hotspot
+from .hotspots import MOST_OF_TIME, Hotspot
 from .rows import label_of, percent_text
 
 _MOST_REASONS = 3
@@ -26,7 +26,6 @@ _LEAST_SHARE = 0.05
 _LEAST_NAMED = 1e-3
 _LONGEST_FORMULA = 48
 _LONGEST_REASON = 240
-_MOST_OF_TIME = 0.5
 
 
 class Note(Struct, frozen=True):
@@ -70,10 +69,9 @@ def _reason(spots: Sequence[Hotspot]) -> Iterator[Note]:
 def _calls_text(projection: Projection | None) -> str:
     """Return that calls of the library take most of the time, where they do."""
     expected = None if projection is None else projection.expected
-    if expected is None or expected.calls < _MOST_OF_TIME * expected.time.value:
+    if expected is None or expected.share_of_calls < MOST_OF_TIME:
         return ""
-    share = percent_text(min(1.0, expected.calls / expected.time.value))
-    return f"; calls of {', '.join(expected.called)} take {share} of the expected time"
+    return f"; calls of {', '.join(expected.called)} take {percent_text(expected.share_of_calls)} of the expected time"
 
 
 def why_text(reason: Reason) -> str:

@@ -47,6 +47,11 @@ class Expected(Struct, frozen=True):
     calls: float = 0.0
     called: tuple[str, ...] = ()
 
+    @property
+    def share_of_calls(self) -> float:
+        """Return the part of the time that functions of the library take."""
+        return min(1.0, self.calls / self.time.value) if self.calls else 0.0
+
 
 def expected_launch(
     profile: RegionProfile, target: Target, traffic: CacheTraffic, moved: MovedByLevel, least: Time | None

@@ -1,4 +1,4 @@
-"""Loops that only repeat nests: what they repeat is told apart, also where data choose elements."""
+"""Loops that only repeat nests: each nest is a row of its own, also where data choose elements."""
 
 import pytest
 

@@ -32,7 +32,7 @@ from ..kinds import CursorKind, TypeKind
 from ..scope import Scope
 from ..types import is_function_object
 from .bookkeeping import bookkeeping
-from .virtual_methods import bodies_by_class
+from .virtual_methods import method_call
 
 _METHOD, _CALL = CursorKind.CXX_METHOD, CursorKind.CALL_EXPR
 _BINARY = frozenset({"+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||"})
@@ -51,13 +51,12 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
     if key is None and sign in _STREAMS and _is_stream(scope, cursor):
         return _stream(scope, cursor, sign)
     values = tuple(scope.expression(operand) for operand in operands)
-    is_method = callee.kind == _METHOD and bool(values)
-    bodies = bodies_by_class(scope, callee, values[0]) if is_method else ()
-    if values and (key is not None or bodies):
-        name = f"operator{sign}"
-        if is_method:
-            values = (scope.address(values[0]), *values[1:])
-        return scope.call(key or scope.linked_key(callee, name), name, values, callee, bodies)
+    if values and callee.kind == _METHOD:
+        called = method_call(scope, callee, f"operator{sign}", values[0], values[1:], qualified=False)
+        if called is not None:
+            return called
+    elif values and key is not None:
+        return scope.call(key, f"operator{sign}", values, callee)
     if sign == "==" and len(values) == 2 and scope.library.is_defaulted_method(scope.library.definition(callee)):
         equal = equal_members(scope, *values)
         if equal is not None:

@@ -38,6 +38,21 @@ def bodies_by_class(scope: Scope, method: Cursor, owner: Expression) -> Bodies:
     return tuple(found)
 
 
+def method_call(
+    scope: Scope, method: Cursor, name: str, owner: Expression, arguments: tuple[Expression, ...], *, qualified: bool
+) -> Expression | None:
+    """Return the call of a method for an object, by its own body or the one of the object's class; None without any.
+
+    ``qualified``: the source names the class whose body runs.
+    """
+    key = scope.function_key(method)
+    bodies = () if qualified else bodies_by_class(scope, method, owner)
+    if key is None and not bodies:
+        return None
+    given = (scope.address(owner), *arguments)
+    return scope.call(key or scope.linked_key(method, name), name, given, method, bodies)
+
+
 def _key(scope: Scope, method: Cursor) -> str:
     """Return the key of a method, whose body may be in another file; nothing of one that has no body anywhere."""
     key = scope.function_key(method)

@@ -6,13 +6,13 @@ not listed here, is a source of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
 
 from ...known_functions import table
 from ...surface import nodes as sx
 from ..getopt import SCANNERS
-from ..state import DEVICE, MANAGED, PINNED, HostState
+from ..state import DEVICE, MANAGED, PINNED, HostState, LibraryFunction
 from ..values import (
     MATHEMATICS,
     UNKNOWN,
@@ -381,8 +381,7 @@ def _mathematical_name(name: str) -> str | None:
     return name[:-1] if name[-1:] in ("f", "l") and name[:-1] in MATHEMATICS else None
 
 
-_Handler = Callable[[HostState, sx.Call, Sequence[Value]], Value]
-_HANDLERS: dict[str, _Handler] = {
+_HANDLERS: dict[str, LibraryFunction] = {
     **dict.fromkeys(("sscanf", "sscanf_s"), _scan),
     **dict.fromkeys(("strcpy", "strncpy", "strcat"), _copy_text),
     "new": _new,

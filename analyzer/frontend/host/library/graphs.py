@@ -6,11 +6,11 @@ the address of a block, and so is its executable form.  What a program adds to a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ...surface import nodes as sx
 from ..program import GRAPH_LAUNCHES
-from ..state import HostState
+from ..state import HostState, LibraryFunction
 from ..values import Reference, Value
 
 _APIS = ("cuda", "hip")
@@ -45,14 +45,13 @@ def _launch(state: HostState, _call: sx.Call, values: Sequence[Value]) -> Value:
     return 0
 
 
-_Handler = Callable[[HostState, sx.Call, Sequence[Value]], Value]
-_BY_NAME: Mapping[str, _Handler] = {
+_BY_NAME: Mapping[str, LibraryFunction] = {
     "StreamBeginCapture": _begin,
     "StreamEndCapture": _end,
     "GraphInstantiate": _instantiate,
     "GraphInstantiateWithFlags": _instantiate,
 }
-GRAPHS: Mapping[str, _Handler] = {
+GRAPHS: Mapping[str, LibraryFunction] = {
     **{api + name: handler for name, handler in _BY_NAME.items() for api in _APIS},
     **dict.fromkeys(GRAPH_LAUNCHES, _launch),
 }

@@ -25,11 +25,7 @@ from ....ir.values import Apply, Constant, IndexValue, Operation, Value
 _TRUTH = (Operation.COMPARE, Operation.LOGICAL)
 _SHORT_BYTES = 2  # of an unsigned integer that is often made to wrap
 _MOST_RUNS = 4  # of bits of a mask that are written as quotients
-_MOST_TERMS, _MOST_FACTORS, _LARGEST_FACTOR = (
-    4,
-    2,
-    1 << 16,
-)  # of what ``&``, ``|`` and ``^`` of two variables are followed for
+_MOST_TERMS, _MOST_FACTORS, _LARGEST_FACTOR = 4, 2, 1 << 16  # of the sides of ``&``, ``|`` and ``^`` as an index
 
 OPERATIONS = {
     "+": Operation.ADD,

@@ -159,20 +159,9 @@ class EffectTable:
         key = self._keys.get(id(trees[0])) if len(trees) == 1 else None
         if key is None:
             return self._of_trees(trees)
-        known = self._of_function(key)
-        return Effects(
-            variables=dict(known.variables),
-            storage=set(known.storage),
-            members=set(known.members),
-            members_in_memory=set(known.members_in_memory),
-            calls=dict(known.calls),
-            pointers=list(known.pointers),
-            loops=known.loops,
-            resizes=known.resizes,
-            frees=known.frees,
-            jumps=known.jumps,
-            writes_text=known.writes_text,
-        )
+        found = Effects()
+        found.include(self._of_function(key))
+        return found
 
     def _with_called(self, trees: Sequence[Tree | None]) -> Effects:
         found = self._of_these(trees)

@@ -3,12 +3,13 @@
 import pytest
 from msgspec.structs import replace
 
+from analyzer.frontend.known_functions import table
 from analyzer.parallelism import Ground
 from roofline import estimate, source_text
 from roofline.catalog import find_machine
 from roofline.machine.hardware import Ports
 from roofline.machine.units import Time
-from roofline.model.compilers import Code, Compiler, Simd, call_cycles
+from roofline.model.compilers import Code, Compiler, Simd, call_cycles, is_transfer
 from roofline.model.expectation.expected import Expected, in_sequence
 
 HASWELL = find_machine("haswell")
@@ -84,6 +85,14 @@ def test_functions_of_the_library_take_time_and_are_called_in_order(header, call
     assert found.expected.calls * HERTZ / 1000 == pytest.approx(call_cycles(call, vector=False))
     assert found.expected.time.value > found.expected.calls
     assert region.nests[0].profile.parallelism.ground is Ground.NOT_PROVEN
+
+
+def test_every_function_that_is_kept_for_its_time_has_one_of_its_own():
+    known = table()
+    unknown = call_cycles("another", vector=False)
+    assert all(call_cycles(name, vector=True) == call_cycles(name, vector=False) for name in known.timed)
+    assert {name for name in known.transferring if not is_transfer(name)} == set()
+    assert {name for name in known.timed if call_cycles(name, vector=False) == unknown} <= {"random"}
 
 
 def test_it_is_between_the_bound_and_no_overlap():

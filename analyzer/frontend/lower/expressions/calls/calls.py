@@ -100,8 +100,7 @@ def _bookkeeping(state: State, call: sx.Call, form: str = "not-counted") -> Resu
     if changed is not None:
         return changed
     state.emitter.assume("AI318", call.span, form, function=call.name)
-    if table().takes_time(call.name):
-        state.emitter.emit(None, _timed(call.name, ()), call.span)
+    _take_time(state, call)
     return unknown_result(state, call, has_work=False)
 
 
@@ -186,9 +185,14 @@ def _without_work(state: State, call: sx.Call) -> Value:
     """Return some value; of the call only its arguments are counted, and variables whose addresses they are change."""
     for argument in call.arguments:
         _evaluate_silently(state, argument)
+    _take_time(state, call)
+    return Constant(None, element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else INT32)
+
+
+def _take_time(state: State, call: sx.Call) -> None:
+    """Emit a call of the library whose result is not used, where it takes time."""
     if table().takes_time(call.name):
         state.emitter.emit(None, _timed(call.name, ()), call.span)
-    return Constant(None, element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else INT32)
 
 
 def _timed(name: str, operands: tuple[Value, ...]) -> Value:
