@@ -166,3 +166,124 @@ def test_every_step_of_a_bitonic_sort(tmp_path):
     assert compares["compare"] == launches * elements // 2
     assert region["bytes"]["value"] == launches * 2 * elements * 4
     assert not {"AI211", "AI210"} & {note["code"] for note in region["assumed"]}
+
+
+IMAGE = """
+__device__ float pixel(const float *img, size_t pitch, int w, int h, int x, int y) {
+  x = min(max(x, 0), w - 1); y = min(max(y, 0), h - 1);
+  return *((const float *)((const char *)img + y * pitch) + x);
+}
+__global__ void slopes(const float *img, size_t pitch, float *out, size_t step, int w, int h) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+  if (x >= w || y >= h) return;
+  float gx = pixel(img, pitch, w, h, x + 1, y - 1) - pixel(img, pitch, w, h, x - 1, y - 1);
+  float gy = pixel(img, pitch, w, h, x - 1, y + 1) - pixel(img, pitch, w, h, x - 1, y - 1);
+  ((float *)((char *)out + y * step))[x] = gx * gx + gy * gy;
+}
+class Image {
+public:
+  Image(int w, int h) : width(w), height(h) { cudaMallocPitch(&data, &pitch, w * sizeof(float), h); }
+  void slopesInto(Image &to) const {
+    dim3 block(32, 8), grid((width + 31) / 32, (height + 7) / 8);
+    slopes<<<grid, block>>>(data, pitch, to.data, to.pitch, width, height);
+  }
+  float *data = nullptr;
+  size_t pitch = 0;
+  int width, height;
+};
+int main() { Image in(4000, 2160), out(4000, 2160); in.slopesInto(out); }
+"""
+
+
+def test_rows_of_pitched_memory_lie_apart_and_what_is_loaded_twice_is_one_request(tmp_path):
+    """Rows of 16,000 bytes are 16,384 apart; of the four loads two are the same, 3 x 5 sectors and 4 of the store."""
+    (region,) = analyzed(tmp_path, IMAGE)["regions"]
+    moved = {level["level"]: level for level in region["traffic"]}
+    assert moved["DRAM"]["write_bytes"]["value"] == 4000 * 2160 * 4
+    assert moved["DRAM"]["read_bytes"]["value"] == pytest.approx(4000 * 2160 * 4, rel=1e-3)
+    assert moved["L1"]["total_bytes"]["value"] == pytest.approx(125 * 2160 * (3 * 5 + 4) * 32, rel=2e-3)
+
+
+def test_a_block_finds_in_l1_what_an_earlier_statement_loaded(tmp_path):
+    """Of 256 floats and those 8 further on are 33 sectors a block."""
+    text = """
+__global__ void product(const float *x, float *y) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  float a = x[i]; float b = x[i + 8];
+  y[i] = a * b;
+}
+int main() { float *x, *y; cudaMalloc(&x, 4 << 20); cudaMalloc(&y, 4 << 20); product<<<4095, 256>>>(x, y); }
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    reads = {level["level"]: level["read_bytes"]["value"] for level in region["traffic"]}
+    assert reads["L1"] == 4095 * 64 * 32
+    assert reads["L2"] == 4095 * 33 * 32
+
+
+ASYNC = """
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/barrier>
+#include <cuda/pipeline>
+#include <cuda_pipeline.h>
+namespace cg = cooperative_groups;
+__global__ void copied(float *out, const float *in) {
+  auto block = cg::this_thread_block();
+  auto pipe = cuda::make_pipeline();
+  __shared__ alignas(16) float s[2][1024];
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  if (block.thread_rank() == 0) init(&bar, block.size());
+  const float *mine = in + 1024 * blockIdx.x;
+  COPY
+  out[1024 * blockIdx.x + threadIdx.x] = 2 * s[0][1023 - threadIdx.x];
+}
+int main() {
+  float *in, *out; int devices, count = 0;
+  cudaMalloc(&in, 16 << 20); cudaMalloc(&out, 16 << 20);
+  cudaGetDeviceCount(&devices);
+  for (int d = 0; d < devices; d++) { cudaSetDevice(d); copied<<<4096, 256>>>(out, in); }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("copy", "size"),
+    [
+        ("__pipeline_memcpy_async(&s[0][4 * threadIdx.x], mine + 4 * threadIdx.x, 16); __pipeline_commit();", 16),
+        ("cuda::memcpy_async(&s[0][4 * threadIdx.x], mine + 4 * threadIdx.x, cuda::aligned_size_t<16>(16), pipe);", 16),
+        ("cg::memcpy_async(block, s[0], mine, sizeof(float) * 1024); cg::wait(block);", 4),
+        ("cuda::memcpy_async(block, s[0], mine, sizeof(float) * 1024, bar); bar.arrive_and_wait();", 4),
+    ],
+)
+def test_asynchronous_copies_load_from_global_and_store_to_shared_memory(tmp_path, copy, size):
+    report = analyzed(tmp_path, ASYNC.replace("COPY", copy))
+    (region,) = report["regions"]
+    assert codes(report) == set()
+    assert region["work"]["flops"]["value"] == 4096 * 256
+    found = {(each["space"], each["write"]): each for each in region["requests"]}
+    for key in (("global", False), ("shared", True)):
+        assert found[key]["size_bytes"] == size
+        assert found[key]["accesses"] * size == 4096 * 4096
+    assert found["global", False]["sectors"] == 4096 * 128
+
+
+def test_two_buffers_in_turn_have_the_conflicts_of_one(tmp_path):
+    text = """
+__global__ void staged(const float4 *in, float *out, int n) {
+  __shared__ float4 s[2][256];
+  float sum = 0;
+  for (int k = 0; k < n; k++) {
+    s[k & 1][threadIdx.x] = in[(k * gridDim.x + blockIdx.x) * 256 + threadIdx.x];
+    __syncthreads();
+    float4 v = s[k & 1][255 - threadIdx.x];
+    sum += v.x + v.y + v.z + v.w;
+  }
+  out[blockIdx.x * 256 + threadIdx.x] = sum;
+}
+int main() { float4 *x; float *y; cudaMalloc(&x, 64 << 20); cudaMalloc(&y, 1 << 20); staged<<<1024, 256>>>(x, y, 16); }
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    requests = [each for each in region["requests"] if each["space"] == "shared"]
+    assert {(each["size_bytes"], each["conflict_ways"]) for each in requests} == {(16, 1)}
+    assert sum(each["accesses"] for each in requests) == 2 * 16 * 1024 * 256
+    assert not {"AI407"} & {note["code"] for note in region["assumed"]}

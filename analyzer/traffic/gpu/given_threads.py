@@ -20,7 +20,7 @@ from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import CountedLoop, Irregular, Leaf, Program, Reference, Test, hull
 from ..results import Request
 from ..simulation.simulate import NotFollowed
-from .registers import WITHOUT_REQUESTS, requested_references
+from .registers import WITHOUT_REQUESTS, requested_irregular, requested_references
 
 Ints = NDArray[np.int64]
 
@@ -81,16 +81,12 @@ class Threads:
         self._sector = sector_bytes
         self._apart = {array: number * _APART_BYTES for number, array in enumerate(program.arrays)}
         self._uses: list[tuple[Leaf, Reference | Irregular, frozenset[int], Tally]] = []
-        requested = requested_references(program)
+        requested, others = requested_references(program), requested_irregular(program)
         for leaf in program.leaves:
             for each in requested.get(id(leaf), ()):
                 self._add(leaf, each.reference, each.invariant, each.iterations)
-            elements: set[tuple[object, ...]] = set()
-            for item in leaf.irregular:
-                key = (item.array, item.element, item.write)
-                if key not in elements:
-                    elements.add(key)
-                    self._add(leaf, item, frozenset(), 1)
+            for other in others.get(id(leaf), ()):
+                self._add(leaf, other.reference, frozenset(), other.iterations)
         if not self._uses:
             raise NotFollowed(0, is_drawn=True)
         self._extents = _extents(self._uses[0][0], BLOCKS)

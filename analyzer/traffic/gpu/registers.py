@@ -18,8 +18,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...ir.nodes import MemorySpace
+from ..program.addresses.reach import step_of
 from ..program.lockstep import BLOCKS, THREADS
-from ..program.program import CountedLoop, Leaf, Program, Reference
+from ..program.program import CountedLoop, Irregular, Leaf, Program, Reference
 
 WITHOUT_REQUESTS = (MemorySpace.REGISTER, MemorySpace.CONSTANT)
 _MOST_BYTES = 16  # the widest access of one thread (NVIDIA, CUDA C++ Programming Guide, device memory accesses)
@@ -35,6 +36,13 @@ class RequestedReference(Struct, frozen=True):
     reference: Reference
     invariant: frozenset[int]
     iterations: int = 1
+
+
+class RequestedIrregular(Struct, frozen=True):
+    """A reference that is not affine and makes requests, each of which may serve so many ``iterations``."""
+
+    reference: Irregular
+    iterations: int
 
 
 class _Use(Struct):
@@ -62,18 +70,79 @@ def requested_references(program: Program) -> Mapping[int, tuple[RequestedRefere
             left.append(_Use(leaf, reference))
             known.append(left[-1])
     found: dict[int, list[RequestedReference]] = {}
-    for use in left:
+    for use in sorted(left, key=lambda use: use.reference.order):
         invariant = frozenset(_invariant(program, use.leaf, use.reference))
         requested = RequestedReference(use.reference, invariant, _iterations(program, use.leaf, use.reference))
         found.setdefault(id(use.leaf), []).append(requested)
-    return {leaf: tuple(sorted(requested, key=lambda each: each.reference.order)) for leaf, requested in found.items()}
+    return {leaf: tuple(requested) for leaf, requested in found.items()}
+
+
+def requested_irregular(program: Program) -> Mapping[int, tuple[RequestedIrregular, ...]]:
+    """Return the references of every statement (by its ``id``) that are not affine and make requests.
+
+    Of elements that counters alone decide, a later statement of the same body uses the loaded value, unless something
+    may be stored to the array in between, and the members of one vector move together.
+    """
+    bodies: dict[tuple[object, ...], dict[object, _Gathered]] = {}
+    left: list[_Gathered] = []
+    for leaf in program.leaves:
+        known = bodies.setdefault(tuple(id(loop) for loop in leaf.loops if loop.mapping not in THREADS), {})
+        for reference in leaf.references:
+            if reference.write:
+                _forget(known, reference.array)
+        for item in leaf.irregular:
+            if program.arrays[item.array].space in WITHOUT_REQUESTS:
+                continue
+            subscripts, offset = item.element
+            member = offset // _MOST_BYTES if item.address is not None else (offset, id(leaf))
+            key = (item.array, subscripts, item.write, member)
+            before = known.get(key)
+            if item.write and before is None:
+                _forget(known, item.array)
+            if before is not None and before.takes(leaf, item):
+                continue
+            left.append(_Gathered(leaf, item))
+            known[key] = left[-1]
+    found: dict[int, list[RequestedIrregular]] = {}
+    for use in left:
+        requested = RequestedIrregular(use.item, _iterations(program, use.leaf, use.item))
+        found.setdefault(id(use.leaf), []).append(requested)
+    return {leaf: tuple(requested) for leaf, requested in found.items()}
+
+
+class _Gathered(Struct):
+    """A reference of a statement that is not affine, widened to the members that move with it."""
+
+    leaf: Leaf
+    item: Irregular
+
+    def takes(self, leaf: Leaf, item: Irregular) -> bool:
+        """Return whether this leaves nothing to request for a later reference to the same vector; it may get wider."""
+        if not _runs_before(self.leaf, leaf):
+            return False
+        known = self.item
+        first, start = min((known, item), key=lambda each: each.element[1]), known.element[1]
+        last = max(start + known.size_bytes, item.element[1] + item.size_bytes)
+        self.item = replace(first, size_bytes=last - first.element[1])
+        return True
+
+
+def _forget(known: dict[object, _Gathered], array: str) -> None:
+    """Leave out the references to an array that something is stored to."""
+    for key in [key for key, use in known.items() if use.item.array == array]:
+        del known[key]
+
+
+def _runs_before(known: Leaf, leaf: Leaf) -> bool:
+    """Return whether an earlier statement of the same body runs wherever a later one does."""
+    conditions, own = ({test.condition for test in each.tests} for each in (known, leaf))
+    return conditions <= own and (leaf.uncertain or not known.uncertain)
 
 
 def _takes(use: _Use, leaf: Leaf, reference: Reference, *, is_shared: bool) -> bool:
     """Return whether an earlier reference of the same body leaves nothing to request; it may get wider."""
     known = use.reference
-    conditions, own = ({test.condition for test in each.tests} for each in (use.leaf, leaf))
-    if known.atomic or reference.atomic or not conditions <= own:
+    if known.atomic or reference.atomic or not _runs_before(use.leaf, leaf):
         return False
     last = reference.address.constant + reference.size_bytes
     inside = known.address.constant <= reference.address.constant and last <= known.address.constant + known.size_bytes
@@ -112,14 +181,19 @@ def _invariant(program: Program, leaf: Leaf, reference: Reference) -> Iterator[i
         yield loop.depth
 
 
-def _iterations(program: Program, leaf: Leaf, reference: Reference) -> int:
+def _iterations(program: Program, leaf: Leaf, reference: Reference | Irregular) -> int:
     """Return how many iterations of the innermost loop one request may serve."""
-    if reference.write or reference.atomic or program.arrays[reference.array].space is not MemorySpace.SHARED:
+    if reference.write or program.arrays[reference.array].space is not MemorySpace.SHARED:
         return 1
     inner = next((loop for loop in reversed(leaf.loops) if loop.mapping not in THREADS | BLOCKS), None)
+    if inner is None or (isinstance(reference, Reference) and reference.atomic):
+        return 1
+    if isinstance(reference, Reference):
+        step: int | None = reference.address.coefficient(inner.depth)
+    else:
+        step = None if reference.base is None else step_of(reference.base, inner.depth)
     size = reference.size_bytes
-    follows = inner is not None and abs(reference.address.coefficient(inner.depth)) == size
-    return max(1, _MOST_BYTES // size) if follows else 1
+    return max(1, _MOST_BYTES // size) if step is not None and abs(step) == size else 1
 
 
 def _steers(loop: CountedLoop, leaf: Leaf) -> bool:

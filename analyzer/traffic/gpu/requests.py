@@ -27,7 +27,6 @@ from ..program.program import (
     Affine,
     Computed,
     CountedLoop,
-    Element,
     Irregular,
     Leaf,
     NotNumeric,
@@ -38,7 +37,7 @@ from ..program.program import (
 )
 from ..program.ranges import Ints
 from ..results import Request
-from .registers import WITHOUT_REQUESTS, requested_references
+from .registers import requested_irregular, requested_references
 
 _ROWS = 1 << 16  # threads enumerated for one statement, which bounds time and memory
 _MOST_SAMPLES = 64  # of the sequential counters, where not all fit; ``tests.bench.gpu_bytes`` shows the effect
@@ -63,9 +62,9 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
     References to values in registers (:mod:`.registers`) make no request.  With a data-dependent subscript every active
     thread asks for a sector or a bank of its own if the element varies with the thread, else all for one.
     """
-    requested = requested_references(program)
+    requested, others = requested_references(program), requested_irregular(program)
     for leaf in program.leaves:
-        irregular = [item for item in leaf.irregular if program.arrays[item.array].space not in WITHOUT_REQUESTS]
+        irregular = others.get(id(leaf), ())
         if not (requested.get(id(leaf)) or irregular) or guarded_hull(leaf.loops, leaf.tests) is None:
             continue
         sample = Sample(leaf, shape)
@@ -78,11 +77,9 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
             space = program.arrays[each.reference.array].space
             found = sample.without(each.invariant).request(each.reference, space, scale)
             yield replace(found, iterations=each.iterations)
-        elements: set[tuple[str, Element, bool]] = set()
-        for item in irregular:
-            if (item.array, item.element, item.write) not in elements:
-                elements.add((item.array, item.element, item.write))
-                yield sample.irregular(item, program.arrays[item.array].space, scale)
+        for other in irregular:
+            found = sample.irregular(other.reference, program.arrays[other.reference.array].space, scale)
+            yield replace(found, iterations=other.iterations)
 
 
 class Sample:

@@ -38,7 +38,9 @@ class Scope(Struct, frozen=True, eq=False):
     @property
     def is_outside_blocks(self) -> bool:
         """Return whether the uses are in different thread blocks of a kernel."""
-        return self.loop is None or self.loop.mapping in BLOCKS
+        if self.loop is None:
+            return any(isinstance(child, CountedLoop) and child.mapping in BLOCKS for child in self.children)
+        return self.carried and self.loop.mapping in BLOCKS
 
     @property
     def depth(self) -> int:

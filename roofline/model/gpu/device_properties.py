@@ -1,6 +1,7 @@
 """What programs ask of the GPU that they run on, by the names of the CUDA runtime: machines to properties.
 
-Of several GPUs those properties are known in which all agree.
+Of several GPUs those properties are known in which all agree.  A program finds one GPU in a machine, whose peaks are
+those of one.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ def _properties(machine: Machine) -> dict[str, int]:
     gpu = machine.gpu
     assert gpu is not None
     numbers = {
+        "deviceCount": 1,
         "warpSize": gpu.warp_size,
         "multiProcessorCount": machine.units.count,
         "maxThreadsPerMultiProcessor": gpu.max_threads_per_unit,

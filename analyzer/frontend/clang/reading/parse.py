@@ -58,6 +58,8 @@ _UNKNOWN_NAME = re.compile(
     r"|no template named|undeclared function) '(?P<name>[^']+)'"
 )
 
+_NO_FINDINGS = (POINTERS, MEMBERS, "an attribute list cannot appear here")
+"""Texts of messages about what was added, and about ``__shared__ alignas(16)``, which nvcc takes and clang reads."""
 _UNDECLARED = re.compile(r"(?:call to undeclared|implicit declaration of) function '(?P<name>[^']+)'")
 
 
@@ -114,7 +116,7 @@ def _parsed(
         unit, refused, messages, macros = parse_with_values(parse, declared)
     last = source.text.count("\n") + 1
     own = [item for item in messages if item.position.path != source.path or item.position.line <= last]
-    return unit, refused, [item for item in own if POINTERS not in item.text and MEMBERS not in item.text], macros
+    return unit, refused, [item for item in own if not any(text in item.text for text in _NO_FINDINGS)], macros
 
 
 def _readable(source: SourceFile) -> tuple[str, list[Diagnostic]]:

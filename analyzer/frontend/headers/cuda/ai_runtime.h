@@ -52,7 +52,9 @@ union cudaLaunchAttributeValue { struct { unsigned x,y,z; } clusterDim; int coop
 struct cudaLaunchAttribute { cudaLaunchAttributeID id; cudaLaunchAttributeValue val; };
 struct cudaLaunchConfig_t { dim3 gridDim,blockDim; size_t dynamicSmemBytes; cudaStream_t stream; cudaLaunchAttribute* attrs; unsigned numAttrs; };
 struct cudaMemLocation { int type,id; };
-cudaPitchedPtr make_cudaPitchedPtr(void*,size_t,size_t,size_t); cudaExtent make_cudaExtent(size_t,size_t,size_t); cudaPos make_cudaPos(size_t,size_t,size_t);
+inline cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t x, size_t y) { return cudaPitchedPtr{p, pitch, x, y}; }
+inline cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { return cudaExtent{w, h, d}; }
+inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return cudaPos{x, y, z}; }
 const char* cudaGetErrorString(cudaError_t); const char* cudaGetErrorName(cudaError_t);
 template<class T> cudaChannelFormatDesc cudaCreateChannelDesc(); cudaChannelFormatDesc cudaCreateChannelDesc(int,int,int,int,cudaChannelFormatKind);
 #define AI_CALL(name) template <class... A> cudaError_t name(A &&...); cudaError_t name(...);

@@ -1,4 +1,5 @@
 #pragma once
+#include <ai_async.h>
 #pragma clang force_cuda_host_device begin
 namespace cooperative_groups { struct thread_group { void sync() const; unsigned size() const; unsigned num_threads() const; unsigned thread_rank() const; bool is_valid() const; };
 struct thread_block : thread_group { dim3 group_dim() const; dim3 dim_threads() const;
@@ -45,6 +46,8 @@ template<unsigned N,class P,class T,class F> __ai_model T reduce(const thread_bl
   return value; }
 template<class G,class T,class F> T inclusive_scan(const G&,T,F);
 template<class G,class T,class F> T exclusive_scan(const G&,T,F);
-template<class T> T memcpy_async(...);
+template<class G,class T,class U> __ai_model void memcpy_async(const G&g,T*to,const U*from,size_t bytes) { __ai_copy_together(to, from, bytes, g.thread_rank(), g.size()); }
+template<class G> __ai_model void wait(const G&) {}
+template<unsigned N,class G> __ai_model void wait_prior(const G&) {}
 struct multi_grid_group:thread_group{}; }
 #pragma clang force_cuda_host_device end

@@ -49,6 +49,7 @@ _ATTRIBUTES: Mapping[int, str] = {
 }
 PROPERTIES = frozenset({"cudaGetDeviceProperties", "cudaGetDeviceProperties_v2", "hipGetDeviceProperties"})
 ATTRIBUTE = "cudaDeviceGetAttribute"
+COUNT = frozenset({"cudaGetDeviceCount", "hipGetDeviceCount"})
 
 
 def device_properties(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
@@ -75,6 +76,14 @@ def device_attribute(state: HostState, call: sx.Call, values: Sequence[Value]) -
         name = _ATTRIBUTES.get(values[1], "") if isinstance(values[1], int) else ""
         value = properties_known(state, is_cuda=True).get(name)
         state.put(values[0], state.unknown(values[0].variable.name, "device", call) if value is None else value)
+    return 0
+
+
+def device_count(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Run ``cudaGetDeviceCount(&count)``: a machine is one GPU."""
+    if values and isinstance(values[0], Reference):
+        count = state.program.device.get("deviceCount")
+        state.put(values[0], state.unknown(values[0].variable.name, "device", call) if count is None else count)
     return 0
 
 

@@ -30,9 +30,10 @@ from ..values import (
     mathematical,
     shifted,
 )
-from .devices import ATTRIBUTE, PROPERTIES, device_attribute, device_properties
+from .devices import ATTRIBUTE, COUNT, PROPERTIES, device_attribute, device_count, device_properties
 from .graphs import GRAPHS
 from .occupancy import ACTIVE, POTENTIAL, active_blocks, potential_block_size
+from .pitched import PITCHED, PITCHED_3D, pitched, pitched_3d
 from .text import TO_FLOAT, TO_INTEGER, parsed, scanned, text_function
 
 _COPIES = frozenset({"cudaMemcpy", "cudaMemcpyAsync", "hipMemcpy", "hipMemcpyAsync"})
@@ -404,6 +405,9 @@ _HANDLERS: dict[str, LibraryFunction] = {
     "getenv": _environment,
     **dict.fromkeys(PROPERTIES, device_properties),
     ATTRIBUTE: device_attribute,
+    **dict.fromkeys(COUNT, device_count),
+    **dict.fromkeys(PITCHED, pitched),
+    **dict.fromkeys(PITCHED_3D, pitched_3d),
     **dict.fromkeys(POTENTIAL, potential_block_size),
     **dict.fromkeys(ACTIVE, active_blocks),
     **dict.fromkeys(("fopen", "fdopen", "opendir"), _opened),

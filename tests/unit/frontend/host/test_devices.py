@@ -102,3 +102,33 @@ def test_block_sizes_of_an_unknown_machine_are_open():
     (given,), notes = launches_of(unit, [parse_launch("k:grid=7,block=64")], device=A100)
     assert given.launch.block == (64, 1, 1)
     assert "AI321" not in {note.code for note in notes}
+
+
+PITCHED = "size_t step = 0; float *x; "
+
+
+@pytest.mark.parametrize(
+    ("body", "pitch", "size"),
+    [
+        ("cudaMallocPitch(&x, &step, 1000 * sizeof(float), 10);", 4096, 40960),
+        ("cudaMallocPitch((void **)&x, &step, 512, 3);", 512, 1536),
+        ("hipMallocPitch(&x, &step, 4004, 10);", 4096, 40960),
+        (
+            "cudaPitchedPtr q; cudaMalloc3D(&q, make_cudaExtent(100, 4, 5)); x = (float *)q.ptr; step = q.pitch;",
+            512,
+            10240,
+        ),
+    ],
+)
+def test_rows_of_pitched_memory(body, pitch, size):
+    head = "#include <hip/hip_runtime.h>\n" if "hip" in body else ""
+    text = f"{head}__global__ void k(float *x, size_t n) {{}} int main() {{ {PITCHED}{body} k<<<1, 32>>>(x, step); }}"
+    parsed = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions())
+    (found,) = find_launches([parsed.unit], (), None, None)
+    assert found.arguments == {"n": pitch}
+    assert dict(found.launch.array_bytes) == {"x": size}
+
+
+def test_a_machine_is_one_gpu():
+    assert launched("cudaGetDeviceCount(&n);", device_properties([find_machine("v100")])).arguments == {"n": 1}
+    assert launched("cudaGetDeviceCount(&n);").arguments == {}
