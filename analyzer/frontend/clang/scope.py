@@ -59,6 +59,16 @@ class Pending(Struct, frozen=True):
     is_static: bool
 
 
+class RangeLoop(Struct, frozen=True, kw_only=True):
+    """A loop over a range, by the offsets of its parts in bytes: its variable, what it goes over, and its body."""
+
+    start: int
+    item: int
+    source: tuple[int, int]
+    body: int
+    end: int
+
+
 class Scope:
     """The state of one lowering; handlers of expressions are functions of it and a cursor."""
 
@@ -80,6 +90,7 @@ class Scope:
         self.instantiated: set[str] = set()
         self.instances: dict[int, list[tuple[str, Cursor]]] = {}
         self.without_members: set[str] = set()
+        self.over_nameless: set[RangeLoop] = set()
         self.hoisted: list[Statement] | None = None
         self.classes: list[Cursor] | None = None
         self.this: Variable | None = None
@@ -292,9 +303,13 @@ class Scope:
             is_first = name not in found or self.function_key(found[name]) is None
             if is_first or (not self.library.argument_count(method) and self.function_key(method) is not None):
                 found[name] = method
-        if not found and self.library.template_of(parent).kind in CLASS_TEMPLATES:
+        if not found and self.library.template_of(parent).kind in CLASS_TEMPLATES and not self.is_nameless(kind):
             self.without_members.add(self.unit.type_text(self.library.canonical_type(kind)))
         return found
+
+    def is_nameless(self, kind: Type) -> bool:
+        """Return whether a type has arguments that no source text can name, such as a lambda."""
+        return "(lambda at " in self.unit.type_text(self.library.canonical_type(kind))
 
     def linked_key(self, function: Cursor, name: str) -> str:
         """Return the key of a function that another unit may hold; the plain name where none can."""

@@ -22,6 +22,7 @@ from . import expressions as clang_expressions
 from . import statements as clang_statements
 from .binding import Cursor
 from .cplusplus import nodes as clang_cplusplus
+from .cplusplus.range_loops import Wanted
 from .cplusplus.templates import (
     MEMBERS,
     POINTERS,
@@ -50,8 +51,8 @@ _READERS = clang_statements.READERS | clang_cplusplus.READERS
 
 def lower(
     unit: TranslationUnit, source: SourceFile, undeclared: Set[str], macros: Mapping[str, str]
-) -> tuple[Unit, list[Diagnostic], set[str]]:
-    """Lower every function of the main file and what they call; return the classes that lack members, too.
+) -> tuple[Unit, list[Diagnostic], Wanted]:
+    """Lower every function of the main file and what they call; return what the reading lacks, too.
 
     ``undeclared`` names C functions that lack a declaration, ``macros`` are those that the command line defines.
     """
@@ -92,7 +93,7 @@ def lower(
     report_templates(scope)
     ordered = sorted(functions.values(), key=lambda f: (f.span.path != source.path, f.span.path, f.span.line))
     lowered = Unit(source.path, {function.key: function for function in ordered}, tuple(scope.globals))
-    return lowered, scope.diagnostics, scope.without_members
+    return lowered, scope.diagnostics, Wanted(frozenset(scope.without_members), frozenset(scope.over_nameless))
 
 
 def _within_share(

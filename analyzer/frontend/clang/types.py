@@ -68,7 +68,7 @@ _POINTER_LIKE = frozenset(
 _FUNCTION_OBJECTS = frozenset({"function", "move_only_function", "copyable_function", "function_ref"})
 _OWNERS = frozenset({"vector", "valarray", "basic_string", "array", "list", "ai_sequence"})
 _WRAPPERS = frozenset(
-    {"atomic", "reference_wrapper", "optional", "ai_counter"}
+    {"atomic", "reference_wrapper", "ai_counter"}
     | {"__normal_iterator", "__wrap_iter", "move_iterator", "reverse_iterator"}  # over a pointer
 )
 

@@ -7,7 +7,7 @@ stands where the macro is used.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 
@@ -20,6 +20,7 @@ from .kinds import EXPRESSIONS, IMPLICIT, EvaluationKind
 _KEEP_GOING, _INCOMPLETE, _FOR_SAVING = 0x200, 0x02, 0x10
 _OF_MACRO = 1 << 31  # of clang's locations
 _NONE: Mapping[str, bytes] = MappingProxyType({})
+_INCLUDED = "in file included from "
 
 
 class Position(Struct, frozen=True):
@@ -32,12 +33,16 @@ class Position(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """One message of clang with its ``Severity``; ``option`` is ``-W...`` or empty."""
+    """One message of clang with its ``Severity``; ``option`` is ``-W...`` or empty.
+
+    ``causes`` are the positions of its notes: for an error in a template, what instantiates it is among them.
+    """
 
     severity: int
     text: str
     option: str
     position: Position
+    causes: tuple[Position, ...] = ()
 
 
 class TranslationUnit:
@@ -227,10 +232,18 @@ class TranslationUnit:
                     self.text(self.library.message_text(message)),
                     self.text(self.library.message_option(message, None)),
                     self.position(self.library.message_location(message)),
+                    tuple(self._causes(message)),
                 )
             )
             self.library.dispose_message(message)
         return found
+
+    def _causes(self, message: int) -> Iterator[Position]:
+        notes = self.library.notes(message)  # freed with the message
+        for number in range(self.library.note_count(notes)):
+            note = self.library.note(notes, number)
+            if not self.text(self.library.message_text(note)).lower().startswith(_INCLUDED):
+                yield self.position(self.library.message_location(note))
 
     def _path(self, file: int | None) -> str:
         if not file:

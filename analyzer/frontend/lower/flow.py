@@ -36,7 +36,8 @@ class Target(Struct, kw_only=True):
 class Frame(Struct):
     """An inlined (or the analyzed) function: the target of its returns, its own variables, and its result.
 
-    ``held`` is the pointer to the object that it returns, where it has several returns.  One that ``tests`` something
+    ``held`` is the pointer to the object that it returns, where it has several returns, and ``given`` the object that
+    values of them are copied to.  One that ``tests`` something
     has a ``condition``.
     """
 
@@ -45,6 +46,7 @@ class Frame(Struct):
     own: Renaming = field(default_factory=dict)
     returns: int = 0
     held: sx.Variable | None = None
+    given: sx.Variable | None = None
     result: Result | None = None
     values: list[tuple[tuple[Condition, ...], Poly | None]] = field(default_factory=list)
     tests: bool = False

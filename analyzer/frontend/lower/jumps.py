@@ -19,12 +19,15 @@ from ...ir.values import Apply, Load, Opaque, Register
 from ...source import Span
 from ..surface import nodes as sx
 from ..surface.constructs import construct
-from .choices.tables import chosen_from
+from .choices.at_entry import null_pointer
+from .choices.tables import chosen_from, is_null
 from .emitter import Emitter
 from .expressions.conversions import convert, index_of, type_of
+from .expressions.updates import update
 from .flow import Flow, Frame, Target
+from .functions.instances import returned_object
 from .layout import element_type
-from .logic import ALWAYS, depends_on_data
+from .logic import ALWAYS, NEVER, depends_on_data
 from .names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
 from .state import State
 
@@ -153,6 +156,8 @@ def run_return(state: State, statement: sx.Return) -> None:
     frame.returns += 1
     conditional = len(state.emitter.path) > frame.target.depth or bool(inner)
     if result is not None:
+        if isinstance(frame.function.result, sx.PointerT) and is_null(result):
+            result = null_pointer(state, _held_slot(frame, frame.function.result.target, statement.span))
         frame.result = result
         if conditional or frame.returns > 1:
             _return_object(state, result, statement.span)
@@ -185,7 +190,7 @@ def _outside_of_loops(state: State, result: Result | None, depth: int) -> Result
         for subscript in location.subscripts
     )
     moved = replace(location, subscripts=known)
-    return Pointer(moved) if isinstance(result, Pointer) else Aggregate(moved)
+    return replace(result, target=moved) if isinstance(result, Pointer) else Aggregate(moved)
 
 
 def _keep_unused(emitter: Emitter, result: Result | None, span: Span) -> None:
@@ -195,15 +200,26 @@ def _keep_unused(emitter: Emitter, result: Result | None, span: Span) -> None:
 
 
 def _return_object(state: State, result: Result, span: Span) -> None:
-    """Hold the address that one of several returns gives."""
+    """Hold the address that one of several returns gives; objects in registers are copied to one for all."""
     if not isinstance(result, Pointer | Aggregate):
         return
     frame = state.flow.frames[-1]
-    target = result.target if isinstance(result, Pointer) else result.location
+    if isinstance(result, Aggregate) and isinstance(result.location, Slot) and returned_object(frame.function) is None:
+        kind = result.location.type
+        frame.given = frame.given or sx.Variable(f"{frame.function.name}.value", kind, sx.Storage.LOCAL, span)
+        given = Slot(frame.given, kind)
+        update(state, given, "", result, span)
+        result = Aggregate(given)
+    pointer = result if isinstance(result, Pointer) else Pointer(result.location)
+    slot = _held_slot(frame, pointer.target.type, span)
+    state.environment.bind(slot, pointer if pointer.valid == NEVER else chosen_from(state.memory, pointer))
+
+
+def _held_slot(frame: Frame, target: sx.CType, span: Span) -> Slot:
+    """Return the variable for the address that a function with several returns gives."""
     if frame.held is None:
-        frame.held = sx.Variable(f"{frame.function.name}.result", sx.PointerT(target.type), sx.Storage.LOCAL, span)
-    bound = chosen_from(state.memory, Pointer(target))
-    state.environment.bind(Slot(frame.held, frame.held.type), bound)
+        frame.held = sx.Variable(f"{frame.function.name}.result", sx.PointerT(target), sx.Storage.LOCAL, span)
+    return Slot(frame.held, frame.held.type)
 
 
 def _return_in_register(state: State, result: Result, span: Span) -> None:

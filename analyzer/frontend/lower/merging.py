@@ -5,11 +5,11 @@ from __future__ import annotations
 from ...ir.nodes import Condition, DataDependent
 from ..surface import nodes as sx
 from .choices.at_entry import default_pointer, is_bound_at_entry, slot_of
-from .choices.tables import differ_in_last, with_chosen_last
+from .choices.tables import differ_in_last, either, map_pointers, only_where
 from .decided import decided
 from .flow import Target
-from .logic import compared, conjunction, extreme_of
-from .names.bindings import Binding, Bindings, Either, Integer, Key, Leaf, Location, Pointer, Slot, Undefined
+from .logic import NEVER, compared, conjunction, extreme_of, negate
+from .names.bindings import Binding, Bindings, Either, Integer, Key, Leaf, Location, Lvalue, Pointer, Slot, Undefined
 from .state import State
 
 
@@ -58,7 +58,7 @@ def _joined(
                 chosen = state.choice(variable.name + path, condition, first.value, second.value)
             return Integer(chosen)
         case (Pointer() | Either(), Pointer() | Either()):
-            return _joined_pointers(state, variable.name + path, condition, first, second)
+            return _joined_pointers(state, key, condition, first, second)
         case (Pointer() | Either(), None) | (None, Pointer() | Either()) if is_bound_at_entry(state, key):
             pointer = first or second
             assert isinstance(pointer, Pointer | Either)
@@ -73,17 +73,26 @@ def _joined(
 
 
 def _joined_pointers(
-    state: State, name: str, condition: Condition, first: Pointer | Either, second: Pointer | Either
+    state: State, key: Key, condition: Condition, first: Pointer | Either, second: Pointer | Either
 ) -> Pointer | Either:
+    variable, name = key[0], key[0].name + key[1]
+    if isinstance(first, Pointer) and first.valid == NEVER:
+        return map_pointers(second, lambda pointer: only_where(pointer, negate(condition)))
+    if isinstance(second, Pointer) and second.valid == NEVER:
+        return map_pointers(first, lambda pointer: only_where(pointer, condition))
     left = first.target if isinstance(first, Pointer) else None
     right = second.target if isinstance(second, Pointer) else None
-    if isinstance(left, Location) and isinstance(right, Location) and differ_in_last(left, right):
-        return with_chosen_last(state, name, condition, left, right)
+    if isinstance(first, Pointer) and isinstance(second, Pointer) and _in_one_row(left, right):
+        return either(state, name, condition, first, second, variable.span)
     if isinstance(condition, DataDependent) and not condition.name:
         text = f"{name} == {left.array}" if isinstance(left, Location) else name
         condition = DataDependent(state.symbols.label(name), text)
     state.memory.undecided = True
     return Either(condition, first, second)
+
+
+def _in_one_row(left: Lvalue | None, right: Lvalue | None) -> bool:
+    return isinstance(left, Location) and isinstance(right, Location) and differ_in_last(left, right)
 
 
 def join_targets(state: State, target: Target) -> None:

@@ -46,6 +46,7 @@ from ..statements import Reader, StatementReader
 from ..types import is_expression, is_reference
 from .closures import lower_lambda
 from .operators import equal_members
+from .range_loops import note_loop
 from .standard_library import size_of
 
 _COUNTER = ScalarT(ElementType(ScalarType.INT64))
@@ -108,6 +109,8 @@ def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
         return reader.opaque(construct("range-for"))
     source = scope.expression(sources[-1])
     kind = scope.types.of(scope.unit.stripped(sources[-1]))
+    if scope.is_nameless(scope.library.type_of(scope.unit.stripped(sources[-1]))):
+        note_loop(scope, cursor, children[0], sources[-1], children[-1])
     variable = _item_of_range(scope, children[0])  # before the body, which names it
     body = reader.single(children[-1])
     if variable is None:
@@ -309,8 +312,12 @@ def _decomposed(scope: Scope, cursor: Cursor) -> Variable | None:
     here = Name(bound, scope.span)
     for position, name in enumerate(names):
         number = Number(position, INT, scope.span)
-        part = Member(here, kind.fields[position].name, scope.span) if isinstance(kind, StructT) else None
-        scope.bindings[name.identity] = part or Index(here, number, scope.span)
+        part: Expression = Index(here, number, scope.span)
+        if isinstance(kind, StructT):
+            field = kind.fields[position]
+            part = Member(here, field.name, scope.span)
+            part = Unary("*", part, scope.span) if field.reference else part
+        scope.bindings[name.identity] = part
     return bound
 
 

@@ -18,10 +18,11 @@ from ....diagnostics import Diagnostic
 from ....source import Language, SourceFile, Span
 from ...options import Parsed, ParseOptions, Supplied
 from ...surface.nodes import Function, FunctionKind, Unit
+from ..cplusplus.range_loops import written_out
 from ..cplusplus.templates import MEMBERS, POINTERS
 from ..kinds import Severity
 from ..translation_unit import lower
-from ..unit import Message, TranslationUnit
+from ..unit import Message, Position, TranslationUnit
 from . import intrinsics
 from .confined_files import SUPPLIED, guarded_unit, missing_header
 from .defines import parse_with_values
@@ -74,11 +75,13 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     undeclared = _found(_UNDECLARED, messages)
     try:
         tree, findings, wanted = lower(unit, source, undeclared, _defined(options))
-        known: set[str] = set()
-        while wanted - known:  # once for containers, once for their iterators
-            known |= wanted
-            named = text + added + members_of_ranges(known)
-            unit, refused, messages, macros = _parsed(source, named, options)
+        known: frozenset[str] = frozenset()
+        while wanted.classes - known or wanted.loops:  # once for containers, once for their iterators
+            known |= wanted.classes
+            text, before = written_out(text, wanted.loops), text
+            if text == before and wanted.loops:
+                break
+            unit, refused, messages, macros = _parsed(source, text + added + members_of_ranges(known), options)
             tree, findings, wanted = lower(unit, source, undeclared, _defined(options))
     except ctypes.ArgumentError as error:  # what ctypes makes of a recursion that is too deep
         if RecursionError.__name__ not in str(error):
@@ -200,15 +203,17 @@ def _without_broken(
         if not message.position.path and missing is not None:  # a header that the build forces on the file
             start = Span(source.path, source.first_line, source.first_line)
             diagnostics.append(missing_header(missing["name"], start, options))
-        if not message.position.path or message.position.path.startswith(str(_HEADERS)):
-            continue  # an argument that only other compilers know; a body that our declarations do not have
-        shift = source.first_line - 1 if message.position.path == source.path else 0
-        line = message.position.line + shift
-        span = Span(message.position.path, line, line, message.position.column)
+        position = _position_of(message)
+        if position is None:
+            continue
+        shift = source.first_line - 1 if position.path == source.path else 0
+        line = position.line + shift
+        span = Span(position.path, line, line, position.column)
         if message.severity >= Severity.ERROR and missing is None:
-            for function in tree.functions.values():
-                if function.span.path == span.path and function.span.line <= line <= function.span.end_line:
-                    broken[function.key] = function
+            held = [function for function in tree.functions.values() if _holds(function, span)]
+            broken |= {function.key: function for function in held}
+            if not held and position != message.position:
+                continue
         finding = _finding(message, span, unit) if missing is None else missing_header(missing["name"], span, options)
         if finding is not None:
             diagnostics.append(finding)
@@ -221,6 +226,20 @@ def _without_broken(
         hosts = {key: item for key, item in broken.items() if item.kind is FunctionKind.HOST}
         kept |= {key: replace(function, listed=False) for key, function in hosts.items()}
     return replace(tree, functions=kept), _once(diagnostics)
+
+
+def _holds(function: Function, span: Span) -> bool:
+    return function.span.path == span.path and function.span.line <= span.line <= function.span.end_line
+
+
+def _position_of(message: Message) -> Position | None:
+    """Return where the program has an error: for one in a template of our headers, what instantiates that.
+
+    None for arguments that only other compilers know, and for what no function of the program instantiates.
+    """
+    own = str(_HEADERS)
+    found = (message.position, *(message.causes if message.severity >= Severity.ERROR else ()))
+    return next((position for position in found if position.path and not position.path.startswith(own)), None)
 
 
 def _once(diagnostics: list[Diagnostic]) -> list[Diagnostic]:

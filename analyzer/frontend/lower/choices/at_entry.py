@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from ....ir.index import ZERO
 from ...surface import nodes as sx
 from ..layout import declare_storage, size_bytes
+from ..logic import NEVER
 from ..names.bindings import Either, Key, Location, Pointer, Slot
 from ..state import State
 
@@ -18,6 +21,11 @@ def default_pointer(state: State, slot: Slot) -> Pointer:
     declare_storage(state, name, slot.type, slot.variable)
     assume_about(state, slot.variable)
     return Pointer(Location(name, (ZERO,), (size_bytes(state, target),), target))
+
+
+def null_pointer(state: State, slot: Slot) -> Pointer:
+    """Return a null pointer in a variable."""
+    return replace(default_pointer(state, slot), valid=NEVER)
 
 
 def assume_about(state: State, variable: sx.Variable) -> None:

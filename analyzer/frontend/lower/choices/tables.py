@@ -14,12 +14,13 @@ from msgspec.structs import replace
 from ....ir.conditions import names_of
 from ....ir.index import Poly, const, exact_quotient, unknown
 from ....ir.nodes import Condition
+from ....ir.values import Constant
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ..inputs import BETWEEN
 from ..layout import offset_of, size_bytes
-from ..logic import depends_on_data, extreme_of, truth_index
+from ..logic import ALWAYS, NEVER, conjunction, depends_on_data, disjunction, extreme_of, negate, truth_index
 from ..names.bindings import Aggregate, Either, Location, Pointer, Result, Slot, with_last
 from ..names.memory import Memory
 from ..state import State
@@ -103,6 +104,21 @@ def settled(state: State, slot: Slot, bound: Either) -> Pointer:
 
 def either(state: State, name: str, condition: Condition, first: Pointer, second: Pointer, span: Span) -> Pointer:
     """Return the pointer that is the first one where a condition holds, the second one elsewhere."""
+    if first.valid == NEVER or second.valid == NEVER:
+        return only_where(second, negate(condition)) if first.valid == NEVER else only_where(first, condition)
+    found = _one_of_both(state, name, condition, first, second, span)
+    if first.valid is None and second.valid is None:
+        return found
+    arms = ((condition, first.valid or ALWAYS), (negate(condition), second.valid or ALWAYS))
+    return replace(found, valid=disjunction(conjunction(arm) for arm in arms))
+
+
+def only_where(pointer: Pointer, condition: Condition) -> Pointer:
+    """Return a pointer that is null where a condition does not hold."""
+    return replace(pointer, valid=conjunction((condition, pointer.valid or ALWAYS)))
+
+
+def _one_of_both(state: State, name: str, condition: Condition, first: Pointer, second: Pointer, span: Span) -> Pointer:
     left, right = first.target, second.target
     if left == right:
         return first
@@ -115,7 +131,7 @@ def either(state: State, name: str, condition: Condition, first: Pointer, second
     if isinstance(left, Slot) or isinstance(right, Slot):
         return _of_variables(state, first, second, span)
     if differ_in_last(left, right):
-        return with_chosen_last(state, name, condition, left, right)
+        return _with_chosen_last(state, name, condition, left, right)
     memory = state.memory
     spaces = {memory.arrays[each].space for location in (left, right) for each in memory.members(location.array)}
     if len(spaces) > 1:
@@ -136,7 +152,16 @@ def either_object(state: State, condition: Condition, then: Result, orelse: Resu
     if isinstance(then, Aggregate) and isinstance(orelse, Aggregate):
         found = either(state, "choice", condition, Pointer(then.location), Pointer(orelse.location), span)
         return Aggregate(found.target, then.copied and orelse.copied)
+    if isinstance(then, Pointer) and is_null(orelse):
+        return only_where(then, condition)
+    if isinstance(orelse, Pointer) and is_null(then):
+        return only_where(orelse, negate(condition))
     return then if isinstance(then, Pointer | Aggregate) else orelse
+
+
+def is_null(result: Result) -> bool:
+    """Return whether a result is the number 0, as null pointers are written."""
+    return isinstance(result, Constant) and result.number == 0
 
 
 def _of_functions(state: State, chosen: Either, kind: sx.CType, span: Span) -> Pointer:
@@ -188,7 +213,7 @@ def differ_in_last(left: Location, right: Location) -> bool:
     return same and left.subscripts[:-1] == right.subscripts[:-1]
 
 
-def with_chosen_last(state: State, name: str, condition: Condition, left: Location, right: Location) -> Pointer:
+def _with_chosen_last(state: State, name: str, condition: Condition, left: Location, right: Location) -> Pointer:
     """Return the pointer to one of two locations in one row."""
     return Pointer(with_last(left, _chosen(state, name, condition, left.subscripts[-1], right.subscripts[-1])))
 

@@ -19,7 +19,7 @@ from ..state import State
 from .calls.inlining import inlined_condition, is_test
 from .conversions import index_of, type_of
 from .expression import as_value, comparison_value, known_comparison
-from .pointers import take_as_valid
+from .pointers import validity
 from .unknown_values import comparison_of
 
 _RELATIONS = frozenset(item.value for item in Comparison)
@@ -125,9 +125,8 @@ def _truth(state: State, result: Result, expression: sx.Expression) -> Condition
     if isinstance(result, Pointer):
         location = result.target
         unknown = isinstance(location, Location) and any(subscript.unknowns() for subscript in location.subscripts)
-        if not unknown:
-            take_as_valid(state, result, expression.span)
-            return ALWAYS
+        if not unknown or result.valid is not None:
+            return validity(state, result, expression.span)
         return _computed(state.emitter, Constant(None, INT32), expression)
     if isinstance(result, Aggregate | Fresh):
         return ALWAYS

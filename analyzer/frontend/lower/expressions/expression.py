@@ -23,14 +23,14 @@ from ...surface.constructs import construct
 from ..choices.tables import either_object
 from ..emitter import Emitter
 from ..layout import element_type
-from ..logic import compare, compared, depends_on_data, extreme_of, negate, truth_index
-from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result
+from ..logic import ALWAYS, compare, compared, depends_on_data, extreme_of, negate, truth_index
+from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
 from ..state import State
 from .assignment import assign, step_variable
 from .conversions import apply, combine, convert, index_of, index_value, negated, type_of
 from .function_values import call_through, calls_of_any, function_value, listed, one_of, without_address
 from .initialization import made
-from .pointers import advanced, decayed, distance, pointer_difference, pointer_value, retyped, take_as_valid
+from .pointers import advanced, decayed, distance, pointer_difference, pointer_value, retyped, validity
 from .references import index_from, is_vector, lane_of_memory, read
 
 _COMPARISONS = frozenset(item.value for item in Comparison)
@@ -370,7 +370,7 @@ def known_comparison(state: State, expression: sx.Binary, left: Result, right: R
     kind = Comparison(expression.operator)
     if isinstance(left, Pointer) and isinstance(right, Pointer):
         steps = distance(state, left, right)
-        if steps is None:
+        if steps is None or left.valid is not None or right.valid is not None:
             return None
         last_left, last_right = _last(left), _last(right)
         if last_left is not None and last_right is not None and last_left - last_right == steps:
@@ -380,10 +380,9 @@ def known_comparison(state: State, expression: sx.Binary, left: Result, right: R
         null = isinstance(left, Constant) or isinstance(right, Constant)
         if not null or kind not in (Comparison.NE, Comparison.EQ):
             return None
-        for pointer in (left, right):
-            if isinstance(pointer, Pointer):
-                take_as_valid(state, pointer, expression.span)
-        return Truth(kind is Comparison.NE)
+        pointer = left if isinstance(left, Pointer) else right
+        valid = validity(state, pointer, expression.span) if isinstance(pointer, Pointer) else ALWAYS
+        return valid if kind is Comparison.NE else negate(valid)
     first, second = index_of(left), index_of(right)
     return None if first is None or second is None else compare(kind, first, second)
 
@@ -393,7 +392,29 @@ def _last(pointer: Pointer) -> Poly | None:
     return location.subscripts[-1] if isinstance(location, Location) and location.subscripts else None
 
 
+def _held_object(state: State, arm: sx.Expression) -> sx.StructT | None:
+    """Return the class of an object in registers that one side of ``?:`` gives; None for others."""
+    kind = arm.type if isinstance(arm, sx.InitializerList | sx.Call) else None
+    location = state.lvalue(arm) if isinstance(arm, sx.Name) else None
+    kind = location.type if isinstance(location, Slot) else kind
+    return kind if isinstance(kind, sx.StructT) else None
+
+
+def _either_copied(state: State, expression: sx.Conditional, kind: sx.StructT) -> Result:
+    """Return ``c ? X{1} : X{2}``: an object without a name that one of both is copied to."""
+    chosen = sx.Name(state.instances.temporary(expression, kind), expression.span)
+    then, orelse = (
+        sx.Evaluate(sx.Assign("", chosen, arm, expression.span), expression.span)
+        for arm in (expression.then, expression.orelse)
+    )
+    state.run(sx.If(expression.condition, then, orelse, expression.span))
+    return state.evaluate(chosen)
+
+
 def _conditional(state: State, expression: sx.Conditional) -> Result:
+    held = _held_object(state, expression.then) or _held_object(state, expression.orelse)
+    if held is not None:
+        return _either_copied(state, expression, held)
     condition = state.condition(expression.condition)
     if isinstance(condition, Truth):
         return state.evaluate(expression.then if condition.holds else expression.orelse)

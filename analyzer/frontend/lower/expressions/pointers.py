@@ -11,16 +11,30 @@ from math import prod
 
 from msgspec.structs import replace
 
+from ....ir.conditions import names_of
 from ....ir.index import ZERO, Poly, const, trunc_div, unknown
+from ....ir.nodes import Condition, DataDependent
 from ....ir.types import INT64, ScalarType
 from ....ir.values import Constant, IndexValue, Load, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ..choices.at_entry import default_pointer
-from ..choices.tables import chosen_from, map_pointers, row_of, settled, table_of
+from ..choices.at_entry import default_pointer, null_pointer
+from ..choices.tables import chosen_from, is_null, map_pointers, row_of, settled, table_of
 from ..layout import POINTER, access, declare_storage, offset_of, size_bytes
-from ..names.bindings import Aggregate, Either, Fresh, Location, Pointer, Result, Slot, is_zero, with_last
+from ..logic import ALWAYS
+from ..names.bindings import (
+    UNKNOWN_VALIDITY,
+    Aggregate,
+    Either,
+    Fresh,
+    Location,
+    Pointer,
+    Result,
+    Slot,
+    is_zero,
+    with_last,
+)
 from ..names.memory import Memory
 from ..state import State
 
@@ -108,13 +122,21 @@ def slot_pointer(state: State, slot: Slot) -> Pointer:
     return bound if isinstance(bound, Pointer) else default_pointer(state, slot)
 
 
-def take_as_valid(state: State, pointer: Pointer, span: Span) -> None:
-    """Assume that a pointer is not null, unless it points at an object or at memory allocated here."""
+def validity(state: State, pointer: Pointer, span: Span) -> Condition:
+    """Return where a pointer is not null: always, as is assumed unless it is at an object or at memory allocated here.
+
+    A condition that means something else here than where the pointer was assigned gives a name without a value.
+    """
+    if pointer.valid is not None:
+        names = {name for name in names_of(pointer.valid) if "@" not in name}
+        is_known = names <= {*state.flow.iterators(), *state.symbols.known} and pointer.valid != UNKNOWN_VALIDITY
+        return pointer.valid if is_known else DataDependent(state.symbols.label("pointer"), "pointer")
     location = pointer.target
     if isinstance(location, Location) and location.array not in state.memory.allocated:
         array = state.memory.arrays.get(location.array)
         if array is None or array.extents[:1] == (None,):
             state.emitter.assume("AI312", span, "not-null", location.array)
+    return ALWAYS
 
 
 def loaded_pointer(state: State, location: Location, span: Span) -> Pointer:
@@ -239,7 +261,7 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
     if not isinstance(result, Pointer):
         if isinstance(result, Fresh) and _is_another_each_time(state, result):
             state.emitter.blur(construct("object-of-a-loop"), span)
-        fresh = default_pointer(state, slot)
+        fresh = null_pointer(state, slot) if is_null(result) else default_pointer(state, slot)
         state.environment.bind(slot, fresh)
         assert isinstance(fresh.target, Location)
         _measure(state.memory, fresh.target.array, result.size_bytes if isinstance(result, Fresh) else None)
@@ -314,7 +336,7 @@ def retyped(state: State, pointer: Pointer, target: sx.CType) -> Pointer:
     """Return a pointer seen as pointing at another type."""
     location = pointer.target
     if isinstance(location, Slot):
-        return Pointer(replace(location, type=target)) if _has_more(target, location.type) else pointer
+        return replace(pointer, target=replace(location, type=target)) if _has_more(target, location.type) else pointer
     if isinstance(target, sx.ScalarT) and target.element.scalar is ScalarType.VOID:
         return pointer
     if isinstance(location.type, sx.ArrayT) and not isinstance(target, sx.ArrayT):
@@ -322,7 +344,7 @@ def retyped(state: State, pointer: Pointer, target: sx.CType) -> Pointer:
         assert isinstance(location_pointer, Location)
         location = location_pointer
     _name_untyped(state, location, target)
-    return Pointer(replace(location, type=target), pointer.count)
+    return replace(pointer, target=replace(location, type=target))
 
 
 def _name_untyped(state: State, location: Location, target: sx.CType) -> None:

@@ -189,6 +189,8 @@ def read(state: State, location: Lvalue, span: Span) -> Result:
             return (
                 slot_pointer(state, location) if isinstance(location, Slot) else loaded_pointer(state, location, span)
             )
+        case sx.UnknownT() if isinstance(location, Slot) and location.variable in state.instances.keys:
+            return Pointer(location)  # a function is a pointer to itself
         case sx.ScalarT() | sx.UnknownT():
             return _read_register(state, location) if isinstance(location, Slot) else _load(state, location, span)
     assert_never(location.type)

@@ -19,7 +19,7 @@ from ..flow import Target as JumpTarget
 from ..functions.recursion import is_loop_of_calls
 from ..logic import ALWAYS, negate
 from ..merging import join, join_targets
-from ..names.bindings import Bindings, Either, Integer, Key, Location, Pointer, with_last
+from ..names.bindings import UNKNOWN_VALIDITY, Bindings, Either, Integer, Key, Location, Pointer, may_be_null, with_last
 from ..rewrite import Rewriter
 from ..state import State
 from .bisection import bisection
@@ -345,7 +345,7 @@ def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: R
         if item.pointer is None:
             state.environment.bind(item.slot, Integer(value))
         else:
-            _leave_pointer(state, lowered.target, item, value)
+            _leave_pointer(state, lowered, item, value)
 
 
 def _lost(state: State, item: Moving) -> Poly:
@@ -354,7 +354,7 @@ def _lost(state: State, item: Moving) -> Poly:
     return unknown(state.symbols.label(name), state.flow.iterators()) if item.of_table else state.lost(name)
 
 
-def _leave_pointer(state: State, target: JumpTarget, item: Moving, value: Poly) -> None:
+def _leave_pointer(state: State, lowered: Lowered, item: Moving, value: Poly) -> None:
     """Bind a pointer after a loop, also to the arrays that it points at where the loop is left early."""
     assert item.pointer is not None
     location = item.pointer.target
@@ -366,12 +366,13 @@ def _leave_pointer(state: State, target: JumpTarget, item: Moving, value: Poly) 
         location = replace(location, subscripts=(value, *location.subscripts[1:]))
     else:
         location = with_last(location, value)
-    others = (left.get(item.slot.key) for left in target.left)
+    others = [left.get(item.slot.key) for left in (*lowered.target.left, lowered.ended)]
     arrays = frozenset[str]().union(
-        *(arrays_of(state.memory, other) for other in others if isinstance(other, Pointer | Either))
+        *(arrays_of(state.memory, other) for other in others[:-1] if isinstance(other, Pointer | Either))
     )
     if not arrays <= state.memory.members(location.array):
         location = in_table(state, location, arrays)
         row = unknown(state.symbols.label(item.slot.variable.name), state.flow.iterators())
         location = replace(location, subscripts=(row, *location.subscripts[1:]))
-    state.environment.bind(item.slot, Pointer(location))
+    is_valid = item.pointer.valid is None and not any(may_be_null(other) for other in others)
+    state.environment.bind(item.slot, Pointer(location, valid=None if is_valid else UNKNOWN_VALIDITY))

@@ -17,7 +17,19 @@ from ..expressions.pointers import slot_pointer
 from ..flow import LoopFacts
 from ..functions.effects import Effects
 from ..logic import conjuncts
-from ..names.bindings import Binding, Bindings, Either, Integer, Key, Location, Lvalue, Pointer, Slot, with_last
+from ..names.bindings import (
+    UNKNOWN_VALIDITY,
+    Binding,
+    Bindings,
+    Either,
+    Integer,
+    Key,
+    Location,
+    Lvalue,
+    Pointer,
+    Slot,
+    with_last,
+)
 from ..names.environment import Environment
 from ..state import State
 from .induction import bound_of
@@ -152,7 +164,8 @@ def _placeholders(state: State, slot: Slot, name: str | None, among: Target) -> 
                 row = state.symbols.placeholder(slot.variable.name)
                 moved = replace(moved, subscripts=(var(row), *moved.subscripts[1:]))
                 yield Moving(slot, row, location.subscripts[0], pointer, of_table=True)
-            state.environment.bind(slot, Pointer(moved, None if pointer.count is None else state.lost("size")))
+            count = None if pointer.count is None else state.lost("size")
+            state.environment.bind(slot, Pointer(moved, count, None if pointer.valid is None else UNKNOWN_VALIDITY))
 
 
 def iterator_facts(

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....ir.index import ZERO, Poly, const
-from ....ir.nodes import Condition
+from ....ir.nodes import Condition, DataDependent
 from ....ir.values import Constant, IndexValue, Value
 from ...surface import nodes as sx
 
@@ -52,11 +52,17 @@ class Integer(Struct, frozen=True):
 class Pointer(Struct, frozen=True):
     """A pointer to (or a C++ reference of) a location; ``type`` of the location is the type it points at.
 
-    That of a view has the ``count`` of its elements.
+    That of a view has the ``count`` of its elements.  It is null where ``valid`` does not hold (None: never, as taken
+    for granted); a null pointer has the location that its variable would point at.
     """
 
     target: Lvalue
     count: Poly | None = None
+    valid: Condition | None = None
+
+
+UNKNOWN_VALIDITY = DataDependent("", "pointer")
+"""That of a pointer which may be null, where it is not known when."""
 
 
 class Either(Struct, frozen=True, dict=True):
@@ -112,6 +118,13 @@ class Fresh(Struct, frozen=True):
 
 
 Result = Union[Value, Pointer, Aggregate, Fresh]
+
+
+def may_be_null(bound: Binding | None) -> bool:
+    """Return whether a condition decides if a pointer is null, or it is."""
+    if isinstance(bound, Either):
+        return may_be_null(bound.first) or may_be_null(bound.second)
+    return isinstance(bound, Pointer) and bound.valid is not None
 
 
 def as_poly(result: Result | None) -> Poly | None:

@@ -214,7 +214,7 @@ def test_each_call_of_an_allocating_function_gives_other_storage():
         ("if (!t[n]) t[n] = a; a[0] = t[n][0];", ["t[]"]),
         ("if (p->w != 0) a[0] = p->w[1];", ["p->w"]),
         ("double *x = malloc(n * 8); if (!x) return; a[0] = x[0];", []),
-        ("double *x = 0; if (x) a[0] = x[0];", ["x"]),
+        ("double *x = 0; if (x) a[0] = x[0];", []),
         ("double x[9]; if (x != NULL) a[0] = x[0];", []),
         ("int k; int *x = &k; if (x) a[0] = 1;", []),
     ],

@@ -1,0 +1,148 @@
+"""Views, projections, variants, optional values, bound functions and null pointers: counts by hand."""
+
+import pytest
+
+from tests.rows import codes, file_report, rows
+
+VIEWS = "#include <ranges>\n#include <algorithm>\n#include <numeric>\n#include <vector>\nnamespace v = std::views;\n"
+VIEWS += "struct P { double x, y, z, m; };\n"
+VARIANT = """
+#include <variant>
+#include <vector>
+struct Disc { double r; double area() const { return 3.14 * r * r; } };
+struct Box { double w, h; double area() const { return w * h; } };
+using Shape = std::variant<Disc, Box>;
+"""
+OPTIONAL = """
+#include <optional>
+std::optional<double> quotient(double a, double b) {
+  if (b == 0) return std::nullopt;
+  return a / b;
+}
+"""
+BOUND = "#include <functional>\ndouble axpb(double a, double x, double b) { return a * x + b; }\n"
+ROWS = "struct R { double w, h; long kind; };\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "flops", "loads", "stores"),
+    [
+        (
+            VIEWS + "double f(const std::vector<double> &x) { double s = 0;"
+            " for (double y : x | v::transform([](double a) { return a * a; })) s += y; return s; }",
+            *(2000, 8000, 0),
+        ),
+        (
+            VIEWS + "double f(const double *x, int n) { double s = 0;\n"
+            "for (int i : v::iota(0, n)\n| v::filter([](int k) { return k % 4 == 0; }))\ns += x[i];\nreturn s; }",
+            *(250, 2000, 0),
+        ),
+        (
+            VIEWS + "void f(std::vector<double> &y, const std::vector<double> &x)"
+            " { for (auto &&[a, b] : v::zip(y, x)) a += 2.5 * b; }",
+            *(2000, 16000, 8000),
+        ),
+        (VIEWS + "void f(std::vector<double> &y) { for (auto [i, a] : v::enumerate(y)) a *= i; }", 1000, 8000, 8000),
+        (VIEWS + "void f(double *y, int n) { for (int i : v::iota(1) | v::take(n)) y[i] *= 2; }", 1000, 8000, 8000),
+        (VIEWS + "void f(std::vector<double> &y) { for (double &a : y | v::stride(4)) a *= 2; }", 250, 2000, 2000),
+        (
+            VIEWS + "double f(const std::vector<P> &p) { auto m = p | v::transform(&P::m);"
+            " return std::accumulate(m.begin(), m.end(), 0.0); }",
+            *(1000, 8000, 0),
+        ),
+        (
+            VIEWS + "double f(const std::vector<P> &p) { return std::ranges::max(p, {}, &P::m).x; }",
+            *(0, 8000 + 8, 0),
+        ),
+        (
+            VIEWS + "void f(std::vector<double> &y, const std::vector<P> &p)"
+            " { std::ranges::transform(p, y.begin(), [](double m) { return 2.5 * m; }, &P::m); }",
+            *(1000, 8000, 8000),
+        ),
+        (
+            VIEWS + "long f(const std::vector<P> &p)"
+            " { return std::ranges::count_if(p, [](double m) { return m > 1; }, &P::m); }",
+            *(0, 8000, 0),
+        ),
+        (
+            BOUND + "void f(double *y, int n) { using namespace std::placeholders;"
+            " auto g = std::bind(axpb, 2.0, _1, 1.0); for (int i = 0; i < n; i++) y[i] = g(y[i]); }",
+            *(2000, 8000, 8000),
+        ),
+        (
+            BOUND + "struct S { double w; void scale(double *x, int n) { for (int i = 0; i < n; i++) x[i] *= w; } };"
+            "void f(double *x, int n) { S s{0.5}; auto g = std::bind(&S::scale, &s, std::placeholders::_1, n); g(x); }",
+            *(1000, 8000, 8000),
+        ),
+        (
+            VARIANT + "double f(const double *x, int n) { Shape a = Disc{2}; double s = 0; for (int i = 0; i < n; i++)"
+            " s += x[i] * std::visit([](const auto &q) { return q.area(); }, a); return s; }",
+            *(4000, 8000, 0),
+        ),
+        (
+            "static void add(double *y, const double *w, int n)"
+            " { for (int i = 0; i < n; i++) y[i] += w ? 2 * w[i] : 1; }\n"
+            "void f(double *y, int n) { add(y, nullptr, n); }",
+            *(1000, 8000, 8000),
+        ),
+        (
+            "#include <cstdlib>\nvoid f(double *y, int n) { double *t = NULL; if (!t) t = (double *)malloc(n * 8);"
+            " for (int i = 0; i < n; i++) t[i] = 2 * y[i]; }",
+            *(1000, 8000, 8000),
+        ),
+    ],
+)  # fmt: skip
+def test_is_exact(text: str, flops: int, loads: int, stores: int) -> None:
+    found = rows(text)["f"]
+    assert (found.flops, found.loads, found.stores) == (flops, loads, stores)
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "most"),
+    [
+        (
+            VARIANT + "double f(const std::vector<Shape> &v) { double s = 0; for (auto &x : v)"
+            " s += std::visit([](const auto &q) { return q.area(); }, x); return s; }",
+            *(2000, 3000),
+        ),
+        (
+            VARIANT + "double f(const std::vector<Shape> &v) { double s = 0; for (auto &x : v)"
+            " if (auto *b = std::get_if<Box>(&x)) s += b->w * b->h; return s; }",
+            *(0, 2000),
+        ),
+        (
+            OPTIONAL + "void f(const double *a, const double *b, double *c, int n)"
+            " { for (int i = 0; i < n; i++) c[i] = quotient(a[i], b[i]).value_or(0); }",
+            *(0, 1000),
+        ),
+        (
+            ROWS + "double f(const R *v, int n) { double s = 0; for (int i = 0; i < n; i++)"
+            " { const double *p = v[i].kind == 1 ? &v[i].w : nullptr; if (p != nullptr) s += *p * 2; } return s; }",
+            *(0, 2000),
+        ),
+        (
+            ROWS + "static const double *find(const R &r) { if (r.kind == 1) return &r.w; return nullptr; }\n"
+            "double f(const R *v, int n) { double s = 0; for (int i = 0; i < n; i++)"
+            " { auto p = find(v[i]); if (!p) continue; s += *p * 2; } return s; }",
+            *(0, 2000),
+        ),
+        (
+            "double f(const double *a, int n) { const double *best = nullptr; for (int i = 0; i < n; i++)"
+            " if (a[i] > 1) best = &a[i]; double s = 0; if (best) for (int i = 0; i < n; i++) s += *best; return s; }",
+            *(0, 1000),
+        ),
+    ],
+)  # fmt: skip
+def test_is_an_interval(text: str, least: int, most: int) -> None:
+    (region,) = [region for region in file_report(text).regions if region.profile.name == "f"]
+    flops = region.profile.work.flops
+    values = dict.fromkeys(region.profile.symbols, 1000) | dict(region.profile.values)
+    assert not flops.is_exact
+    assert flops.lower is not None
+    assert flops.upper is not None
+    assert (flops.lower.evaluate(values), flops.upper.evaluate(values)) == (least, most)
+
+
+def test_an_error_in_a_template_of_the_library_loses_the_function_that_makes_it() -> None:
+    text = VIEWS + "struct N {};\nvoid f(N &none) { for (auto a : none | v::drop(2)) (void)a; }"
+    assert ("AI001", 8) in codes(text)
