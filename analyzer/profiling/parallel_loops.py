@@ -11,13 +11,13 @@ pointers not to overlap.  What cannot be decided is a dependence.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Union
 
 from msgspec import Struct
 
 from ..counts.innermost.distance import is_never_zero
 from ..domains.access_relations import delinearize
-from ..ir.index import Extremum, Poly, var
+from ..domains.iteration_pairs import may_share_element
+from ..ir.index import Poly, var
 from ..ir.names import in_source, source_name
 from ..ir.nodes import Array, Exit, Guard, Loop, Node, Region, Statement, Strided
 from ..ir.nodes import Mapping as LoopMapping
@@ -26,7 +26,6 @@ from ..ir.traverse import accesses, all_nodes
 from ..ir.types import ScalarType
 from ..ir.values import Access, Apply, Opaque, Operation, Register, Value, walk_values
 from ..parallelism import Ground, Parallelism
-from ..traffic.program.intervals import bounds_of
 
 _MOST_PAIRS = 3000  # of references that are compared for one loop; beyond, nothing is proven
 _PARALLEL = (LoopMapping.THREADS, LoopMapping.GANG)
@@ -36,7 +35,6 @@ _REDUCING = (
     frozenset({Operation.MIN}),
     frozenset({Operation.MAX}),
 )
-_Span = tuple[Union[int, None], Union[int, None]]
 
 
 def first_parallel(nodes: Iterable[Node]) -> Loop | None:
@@ -88,10 +86,10 @@ def _inner_loops(nodes: Sequence[Node]) -> Iterator[Loop]:
 
 
 class _Test(Struct, frozen=True):
-    """What the tests of all loops of a nest share: its subscripts by row and column, and ranges of its iterators."""
+    """What the tests of all loops of a nest share: its subscripts by row and column, and values of symbols."""
 
     renamed: Mapping[Access, Access]
-    ranges: Mapping[str, tuple[int, int]]
+    values: Mapping[str, int]
     local: frozenset[str]
 
     @classmethod
@@ -100,14 +98,7 @@ class _Test(Struct, frozen=True):
         nodes = [*all_nodes((nest,))]
         iterators = frozenset(node.iterator for node in nodes if isinstance(node, Loop))
         found = (access for node in nodes if isinstance(node, Statement) for access, _ in accesses(node))
-        ranges = {name: (value, value) for name, value in values.items()}
-        for node in nodes:
-            if isinstance(node, Loop) and isinstance(node.range, Strided):
-                by = 1 if node.range.step > 0 else -1
-                ends = [bounds_of(end, ranges) for end in (node.range.start, node.range.stop - by)]
-                if ends[0] is not None and ends[1] is not None:
-                    ranges[node.iterator] = (min(ends[0][0], ends[1][0]), max(ends[0][1], ends[1][1]))
-        return cls(delinearize(found, iterators), ranges, frozenset(array.name for array in arrays if array.local))
+        return cls(delinearize(found, iterators), values, frozenset(array.name for array in arrays if array.local))
 
     def of_loop(self, loop: Loop) -> Parallelism:
         """Return whether the iterations of one loop are independent."""
@@ -128,7 +119,7 @@ class _Test(Struct, frozen=True):
         if len(pairs) > _MOST_PAIRS:
             return _of(loop, Ground.NOT_PROVEN)
         inside = {node.iterator: node for node in nodes if isinstance(node, Loop)}
-        own = _Subscripts(loop, loop.range.step, inside, self.ranges)
+        own = _Subscripts(loop, inside, self.values)
         for one, other in pairs:
             if not own.are_apart(one, other):
                 return _of(loop, Ground.DEPENDENCE, name=_name(one))
@@ -167,9 +158,8 @@ class _Subscripts(Struct, frozen=True):
     """The subscripts inside a loop, as those of two different iterations of it."""
 
     loop: Loop
-    step: int
     inside: Mapping[str, Loop]
-    ranges: Mapping[str, tuple[int, int]]
+    values: Mapping[str, int]
 
     def are_apart(self, one: Access, other: Access) -> bool:
         """Return whether two iterations never touch one element by these references."""
@@ -178,102 +168,27 @@ class _Subscripts(Struct, frozen=True):
         first, second = sorted((one, other), key=lambda access: access.offset_bytes)
         if first.offset_bytes + first.type.size_bytes <= second.offset_bytes:
             return True
-        return any(self._differ(left, right) for left, right in zip(one.subscripts, other.subscripts, strict=True))
+        pairs = [
+            (left, right)
+            for left, right in zip(one.subscripts, other.subscripts, strict=True)
+            if not left.unknowns() and not right.unknowns()
+        ]
+        if not pairs:
+            return False
+        return any(self._differ(left, right) for left, right in pairs) or not may_share_element(
+            pairs, self.loop, self.inside, self.values
+        )
 
     def _differ(self, left: Poly, right: Poly) -> bool:
-        if left.unknowns() or right.unknowns():
-            return False
-        names = left.names() | right.names()
-        if is_never_zero(left - right) and not names & (self.inside.keys() | {self.loop.iterator}):
-            return True
-        if not names & self.inside.keys() and (self._is_beyond(left - right) or self._is_beyond(right - left)):
-            return True
-        first, second = self._split(left), self._split(right)
-        if first is None or second is None:
-            return False
-        (factor, own, low, high), (by, rest, least, most) = first, second
-        number = factor.constant
-        if factor != by or not factor.terms:
-            return False
-        apart = own - rest
-        if number is None:
-            return not apart.terms and (low, high, least, most) == (0, 0, 0, 0)
-        constant = apart.constant
-        if constant is None or low is None or high is None or least is None or most is None:
-            return False
-        return not _holds_multiple(constant + low - most, constant + high - least, abs(number * self.step))
-
-    def _is_beyond(self, difference: Poly) -> bool:
-        """Return whether a difference in which the iterator stands once is positive in all iterations."""
-        iterator, range_ = self.loop.iterator, self.loop.range
-        factor = difference.coefficient(iterator).constant
-        if not factor or not isinstance(range_, Strided):
-            return False
-        ends = (range_.start, range_.stop - 1) if self.step > 0 else (range_.stop + 1, range_.start)
-        least = difference.substitute({iterator: ends[0] if factor > 0 else ends[1]}).constant
-        return least is not None and least > 0
-
-    def _split(self, subscript: Poly) -> tuple[Poly, Poly, int | None, int | None] | None:
-        """Return the factor of the iterator, what the loops inside do not change, and the range of what they add."""
-        expanded, spans = self._from_start(subscript)
+        """Return whether two subscripts differ because the iterator does, or because they always do."""
         iterator = self.loop.iterator
-        factor = expanded.coefficient(iterator)
-        rest = expanded - factor * var(iterator)
-        if iterator in rest.names() or factor.names() & (self.inside.keys() | {iterator}):
-            return None
-        low: int | None = 0
-        high: int | None = 0
-        for name in rest.names() & self.inside.keys():
-            by = rest.coefficient(name)
-            rest = rest - by * var(name)
-            number = by.constant
-            if number is None or name in rest.names():
-                return None
-            least, most = spans.get(name, (None, None))
-            if least is None or most is None or low is None or high is None:
-                low = high = None
-                continue
-            low, high = low + min(number * least, number * most), high + max(number * least, number * most)
-        return None if rest.names() & self.inside.keys() else (factor, rest, low, high)
-
-    def _from_start(self, subscript: Poly) -> tuple[Poly, dict[str, _Span]]:
-        """Return a subscript with iterators of loops inside that start where an outer one is counted from there."""
-        spans: dict[str, _Span] = {}
-        for name, inner in reversed([*self.inside.items()]):
-            if name not in subscript.names() or not isinstance(inner.range, Strided):
-                continue
-            start, stop, step = inner.range.start, inner.range.stop, inner.range.step
-            distance = _upper_bound(stop - start)
-            known = self.ranges.get(name)
-            if start.names() & ({self.loop.iterator} | self.inside.keys()) and distance is not None and step > 0:
-                subscript = subscript.substitute({name: var(name) + start})
-                spans[name] = (0, max(distance - 1, 0))
-            elif known is not None:
-                spans[name] = known
-        return subscript, spans
-
-
-def _upper_bound(distance: Poly) -> int | None:
-    """Return a number that a distance is at most: that of one operand of a minimum, say."""
-    if distance.constant is not None:
-        return distance.constant
-    for monomial, number in distance.terms.items():
-        if number == 1 and len(monomial) == 1 and isinstance(monomial[0], Extremum) and not monomial[0].largest:
-            rest = distance - Poly({monomial: 1})
-            found = [value for each in monomial[0].operands if (value := _upper_bound(each + rest)) is not None]
-            return min(found, default=None)
-    return None
-
-
-def _holds_multiple(low: int, high: int, of: int) -> bool:
-    """Return whether a multiple of a number other than 0 is in an interval.
-
-    >>> _holds_multiple(-3, 3, 4), _holds_multiple(-3, 4, 4), _holds_multiple(1, 3, 4)
-    (False, True, False)
-    """
-    return any(
-        first <= last and last // of * of >= first for first, last in ((max(low, 1), high), (low, min(high, -1)))
-    )
+        factor = left.coefficient(iterator)
+        difference = left - right
+        changing = {*self.inside, iterator}
+        if not difference.terms:
+            rest = left - factor * var(iterator)
+            return bool(factor.terms) and not (factor.names() | rest.names()) & changing
+        return is_never_zero(difference) and not (left.names() | right.names()) & changing
 
 
 def _only_reduces(name: str, statements: Sequence[Statement]) -> bool:

@@ -43,6 +43,11 @@ class Points(Struct, frozen=True, eq=False, dict=True):
         """Difference."""
         return Points(self._isl.subtract(other._isl))
 
+    @property
+    def is_empty(self) -> bool:
+        """Return whether there is no point, whatever the parameters are; raises ``OverBudget``."""
+        return _is_empty(self)
+
     @limited
     def meets(self, other: Points) -> bool:
         """Return whether some point is in both sets, for some values of the parameters."""
@@ -183,6 +188,12 @@ def box(some: Sequence[Points]) -> Points:
     for each in last[1:]:
         found = found.flat_product(each)
     return Points(found)
+
+
+@remembered
+@limited
+def _is_empty(points: Points) -> bool:
+    return bool(points._isl.is_empty())
 
 
 @remembered

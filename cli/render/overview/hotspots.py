@@ -160,11 +160,11 @@ def costs_of(report: Report) -> Costs:
     spots = list(_without_wholes(spots))
     if all(spot.first.time is not None for spot in spots):
         spots = [replace(spot, weight=0.0) if spot.first.transfers else spot for spot in spots]
-        return Costs(_in_order(spots), tuple(assumed), by_role=False)
+        return Costs(in_order(spots), tuple(assumed), by_role=False)
     spots = [spot if spot.first.time is None else weighed(spot) for spot in spots]
     spots = [replace(spot, role=_role_of(spot, program)) for spot in spots]
     by_role = len({spot.role for spot in spots}) > 1
-    return Costs(_in_order(spots), tuple(assumed), by_role=by_role)
+    return Costs(in_order(spots), tuple(assumed), by_role=by_role)
 
 
 def _without_wholes(spots: Sequence[Hotspot]) -> Iterator[Hotspot]:
@@ -186,7 +186,7 @@ def _role_of(spot: Hotspot, program: Program) -> Role:
     return Role.MOVING if spot.flops.estimate.is_zero else Role.REPEATED
 
 
-def _in_order(spots: Sequence[Hotspot]) -> tuple[Hotspot, ...]:
+def in_order(spots: Sequence[Hotspot]) -> tuple[Hotspot, ...]:
     """Return hotspots by role, then by the weight of their headings, or their own, and by their own below a heading."""
     totals: dict[Place, float] = {}
     roles: dict[Place, Role] = {}

@@ -19,7 +19,7 @@ from ..typesetting.grid import Column, grid, styled
 from ..typesetting.wrapping import wrapped
 from ..words.numbers import times
 from .groups import Group, group_rows, groups_of
-from .hotspots import ASSUMED_SIZE, Costs, Hotspot, at_common_sizes, costs_of
+from .hotspots import ASSUMED_SIZE, Costs, Hotspot, at_common_sizes, costs_of, in_order
 from .reasons import Note, notes_of
 from .roles import Place, Role
 from .rows import DETAILS, HEADINGS, Context, Detail, Row, percent_text, rows_of
@@ -147,7 +147,7 @@ def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
             break
         wanted.add(spot.place)
         kept += spot.weight
-    return [spot for spot in spots if spot.place in wanted]
+    return in_order([spot for spot in spots if spot.place in wanted])
 
 
 def _table(rows_in: Callable[[Detail], Sequence[Row]], width: int, *, color: bool) -> Iterator[str]:
