@@ -247,7 +247,7 @@ void scale(double *x, long n) {
   for (auto &t : all) t.join();
 }
 void fill(std::vector<double> &x, long n) { for (long i = 0; i < n; i++) x.push_back(i); }
-int main() { std::vector<double> x; fill(x, 1000); for (int i = 0; i < 9; i++) scale(x.data(), 1000); }
+int main() { std::vector<double> x; fill(x, 1000); for (int i = 0; i < 900; i++) scale(x.data(), 1000); }
 """)
     text = run(str(source), "--machine", "haswell", "--all").stdout
     assert text.index("scale:") < text.index("fill:")

@@ -18,7 +18,7 @@ from ...ir.passes.substitute import bind_nodes
 from ...ir.traverse import all_nodes, decisive_indices, map_bodies
 
 _LONGEST, _MOST_COPIES = 8, 32  # iterations written out, of one loop and of nested ones: each costs work of its own
-_UNROLLED = frozenset({Mapping.SEQUENTIAL, Mapping.SIMD})
+_UNROLLED = frozenset({Mapping.SEQUENTIAL, Mapping.SIMD, Mapping.THREADS})
 
 
 def with_whole_periods(region: Region) -> Region:

@@ -139,7 +139,7 @@ def costs_of(report: Report) -> Costs:
         assumed.update(dict.fromkeys(found.remark for found in assumptions_of(file)))
         for region in file.regions:
             found: dict[Place, Hotspot] = {}
-            for leaf in _leaves(region, region, None, 1.0):
+            for leaf in _leaves(region, region, None, 1, 1.0):
                 found[leaf.place] = _together(found[leaf.place], leaf) if leaf.place in found else leaf
                 if _contains(region.profile.span, leaf.place):
                     owners.setdefault(leaf.place, {})[region.profile.function] = None
@@ -206,17 +206,22 @@ def _unit(spot: Hotspot) -> Place:
     return spot.place if spot.heading is None else spot.heading.place
 
 
-def _leaves(region: RegionReport, part: RegionReport, heading: Heading | None, share: float) -> Iterator[Hotspot]:
+def _leaves(
+    region: RegionReport, part: RegionReport, heading: Heading | None, runs: int, share: float
+) -> Iterator[Hotspot]:
     """Yield the parts of a region that repeat no others; a kernel is one, as its blocks run at the same time."""
     profile = part.profile
     share /= _alternatives(profile) if part is not region else 1
     if not part.nests or profile.kind is RegionKind.KERNEL:
-        yield _hotspot(region, part, heading, share)
+        yield _hotspot(region, part, heading, runs, share)
         return
-    drives = part is not region
-    inner = Heading(_place(profile.span), profile.nests[0].repetitions) if drives else heading
+    if part is not region:
+        times = profile.nests[0].repetitions
+        runs *= times
+        if len(part.nests) > 1:
+            heading = Heading(_place(profile.span), times)
     for nest in part.nests:
-        yield from _leaves(region, nest, inner, share)
+        yield from _leaves(region, nest, heading, runs, share)
 
 
 def _alternatives(profile: RegionProfile) -> int:
@@ -227,7 +232,7 @@ def _alternatives(profile: RegionProfile) -> int:
     return count
 
 
-def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, share: float) -> Hotspot:
+def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, runs: int, share: float) -> Hotspot:
     profile = part.profile
     machines = tuple(_on_machine(profile, each) for each in part.projections)
     machines = machines or (OnMachine(projection=None, moved=part.moved.total, intensity=part.intensity),)
@@ -237,7 +242,7 @@ def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, 
         region=_place(region.profile.span),
         within="",
         caller=function,
-        runs=1,
+        runs=runs,
         instances=1,
         profile=profile,
         flops=profile.work.flops,

@@ -118,7 +118,7 @@ def rows_of(spots: Sequence[Hotspot], context: Context, detail: Detail) -> Itera
         if heading is not None and heading != above:
             yield _heading(spot, heading, detail)
         above = heading
-        yield from _machines(spot, context, detail, indented=heading is not None)
+        yield from _machines(spot, context, detail, heading)
 
 
 def _heading(spot: Hotspot, heading: Heading, detail: Detail) -> Row:
@@ -130,8 +130,8 @@ def _heading(spot: Hotspot, heading: Heading, detail: Detail) -> Row:
     return Row({"nest": cut_text(f"{location}, {times}", detail.label)}, is_heading=True)
 
 
-def _machines(spot: Hotspot, context: Context, detail: Detail, *, indented: bool) -> Iterator[Row]:
-    label = ("  " if indented else "") + label_of(spot) + _several(spot)
+def _machines(spot: Hotspot, context: Context, detail: Detail, heading: Heading | None) -> Iterator[Row]:
+    label = ("  " if heading is not None else "") + label_of(spot) + _several(spot, heading)
     for number, found in enumerate(spot.machines):
         cells = {"nest": "" if number else cut_label(label, detail.label)}
         if detail.file and context.several_files:
@@ -141,10 +141,10 @@ def _machines(spot: Hotspot, context: Context, detail: Detail, *, indented: bool
         yield Row(cells | _figures(spot, found, context, detail), found.bound)
 
 
-def _several(spot: Hotspot) -> str:
-    """Return how often a nest is called, or a kernel launched, and how many instances of a template there are."""
-    runs = f" (x {spot.runs})" if spot.runs > 1 else ""
-    return runs + (f" ({spot.instances} instances)" if spot.instances > 1 else "")
+def _several(spot: Hotspot, heading: Heading | None) -> str:
+    """Return how often a nest or a kernel runs each time its heading does, and how many instances of a template are."""
+    runs = spot.runs if heading is None else spot.runs // heading.times
+    return (f" (x {runs:,})" if runs > 1 else "") + (f" ({spot.instances} instances)" if spot.instances > 1 else "")
 
 
 def _figures(spot: Hotspot, found: OnMachine, context: Context, detail: Detail) -> dict[str, str]:
