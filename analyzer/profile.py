@@ -30,10 +30,11 @@ from .transformations.kinds import Transformation
 from .usage import FunctionUsage
 
 
-class LoopInfo(Struct, frozen=True):
+class LoopInfo(Struct, frozen=True, kw_only=True):
     """One loop of a region, outermost first, as far as people and ceilings need it."""
 
     iterator: str
+    path: str
     line: int
     end_line: int
     depth: int

@@ -13,8 +13,16 @@ def loops_of(nodes: Sequence[Node], depth: int = 0) -> Iterator[LoopInfo]:
     for node in nodes:
         if isinstance(node, Loop):
             inner = tuple(loops_of(node.body, depth + 1))
-            span = node.span
-            yield LoopInfo(node.iterator, span.line, span.end_line, depth, node.mapping, not inner, _range_text(node))
+            yield LoopInfo(
+                iterator=node.iterator,
+                line=node.span.line,
+                end_line=node.span.end_line,
+                depth=depth,
+                mapping=node.mapping,
+                innermost=not inner,
+                trip_text=_range_text(node),
+                path=node.span.path,
+            )
             yield from inner
         elif isinstance(node, Guard):
             yield from loops_of(node.body, depth)

@@ -50,15 +50,16 @@ class Driver(Struct, frozen=True):
 def driver_of(loop: Loop, values: Mapping[str, int]) -> Driver | None:
     """Return the driver that starts with a loop; None where it is none, or runs at most once or an unknown time."""
     loops, times = list[Loop](), 1
-    nodes: Sequence[Node] = (loop,)
-    while len(nodes) == 1 and isinstance(nodes[0], Loop):
-        (each,) = nodes
+    each: Node = loop
+    while isinstance(each, Loop) and each.mapping is LoopMapping.SEQUENTIAL and _only_repeats(each):
         trips = _trips(each, values)
-        if trips is None or each.mapping is not LoopMapping.SEQUENTIAL or not _only_repeats(each):
+        if trips is None:
             break
         loops.append(each)
         times *= trips
-        nodes = () if each.header else each.body
+        if each.header or len(each.body) != 1:
+            break
+        each = each.body[0]
     return Driver(tuple(loops), times) if loops and times > 1 else None
 
 

@@ -236,12 +236,11 @@ def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, 
     profile = part.profile
     machines = tuple(_on_machine(profile, each) for each in part.projections)
     machines = machines or (OnMachine(projection=None, moved=part.moved.total, intensity=part.intensity),)
-    function, span = region.profile.function, profile.span
     return Hotspot(
-        place=_place(span),
+        place=_place_of_nest(profile),
         region=_place(region.profile.span),
         within="",
-        caller=function,
+        caller=region.profile.function,
         runs=runs,
         instances=1,
         profile=profile,
@@ -359,6 +358,16 @@ def _preferred(one: Hotspot, other: Hotspot) -> Hotspot:
 
 def _place(span: Span) -> Place:
     return span.path, span.line, span.end_line
+
+
+def _place_of_nest(profile: RegionProfile) -> Place:
+    """Return the place of a nest: of the one in a function that its outermost loop only calls, else its own."""
+    own = _place(profile.span)
+    inside = [loop for loop in profile.loops if loop.depth == 1]
+    if len(inside) != 1 or profile.kind is RegionKind.KERNEL:
+        return own
+    called = (inside[0].path, inside[0].line, inside[0].end_line)
+    return own if _contains(profile.span, called) else called
 
 
 def _contains(span: Span, place: Place) -> bool:
