@@ -34,14 +34,15 @@ def traffic_of(region: Region, profile: RegionProfile, options: CacheOptions, se
     by_assumption: dict[frozenset[tuple[str, int]], list[RegionProfile]] = {}
     for nest in profile.nests:
         by_assumption.setdefault(frozenset(nest.assumed.items()), []).append(nest)
+    in_any_case = {None, *(nest.loops[0].iterator for nest in by_assumption.pop(frozenset(), ()))}
+    by_flags = bool(by_assumption) and region.kind is not RegionKind.KERNEL
     with deadline(seconds):
-        base = CacheAnswers(region, profile.values, options)
+        base = CacheAnswers(region, profile.values, options, in_any_case if by_flags else None)
         answers = {
             key: CacheAnswers(
                 bind(flagged, dict(key)), nests[0].values, options, {nest.loops[0].iterator for nest in nests}
             )
             for key, nests in by_assumption.items()
-            if key
         }
         answers[frozenset()] = base
     loops = {loop.iterator: loop for loop in outermost_loops(region.body)}
@@ -51,7 +52,7 @@ def traffic_of(region: Region, profile: RegionProfile, options: CacheOptions, se
     )
     outside = _outside(base, profile, None)
     found = RegionTraffic((), notes=tuple(base.notes), nests=nests, outside=outside)
-    if any(nest.assumed for nest in profile.nests) and region.kind is not RegionKind.KERNEL:
+    if by_flags:
         models = tuple(_alternatives(found, profile))
     else:
         pairs = zip(profile.nests, nests, strict=True)

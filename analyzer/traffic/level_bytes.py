@@ -16,8 +16,8 @@ from ..quantities.quasipolynomial import polynomial
 from .doubts import Doubts
 from .hierarchy import Hierarchy
 from .parts.repetition import Repetition
-from .program.program import CountedLoop, Program
-from .program.threads import columns_of
+from .program.program import Program
+from .program.threads import columns_of, nest_of
 from .results import CacheTraffic, LevelTraffic
 
 Floats = NDArray[np.float64]
@@ -62,7 +62,7 @@ class TrafficBytes(Struct, frozen=True):
 
         Both are None of statements outside of loops, the driver is None of a nest that is not repeated.
         """
-        nests = [child.nest if isinstance(child, CountedLoop) else None for child in self.program.children]
+        nests = map(nest_of, self.program.children)
         drivers = [self.drivers.get(origin) for origin in self.program.origins]
         owners = enumerate(zip(drivers, nests, strict=True))
         chosen = [column for column, (driver, nest) in owners if wanted(driver, nest)]
@@ -88,9 +88,15 @@ class TrafficBytes(Struct, frozen=True):
         doubts = None if self.doubts is None else self.doubts.scaled(times)
         return replace(self, drivers=repetition.drivers, certain=certain, doubts=doubts, **scaled)
 
-    def limited_to(self, fewest: TrafficBytes | None) -> TrafficBytes:
-        """Return the bytes with those of a part of the code as lower bounds; None: nothing is certain."""
+    def limited_to(self, fewest: TrafficBytes | None, since: int = 0) -> TrafficBytes:
+        """Return the bytes with those of a part of the code as lower bounds; None: nothing is certain.
+
+        The part is the same as the code up to the position ``since`` in the region: there all is certain.
+        """
         certain = np.zeros((3, *self.read.shape))
+        same = np.array([origin < since for origin in self.program.origins], dtype=bool)
+        for found, kind in zip(certain, (self.read, self.allocate, self.written), strict=True):
+            found[:, same] = np.maximum(kind - self.least, 0)[:, same]
         if fewest is not None:
             columns = columns_of(fewest.program, self.program)
             for found, kind in zip(certain, (fewest.read, fewest.allocate, fewest.written), strict=True):

@@ -17,7 +17,7 @@ from ..ir.nodes import Assumption, Loop, Region, RegionKind, Statement
 from ..ir.passes.drivers import outermost_loops
 from ..ir.passes.given import uses_given, without_given
 from ..ir.passes.nontemporal import without_past_caches
-from ..ir.traverse import accesses, statements, walk
+from ..ir.traverse import accesses, all_nodes, statements, walk
 from ..ir.values import Access
 from ..quantities.quantity import add
 from .hierarchy import Hierarchy
@@ -29,22 +29,24 @@ from .results import CacheTraffic, LevelTraffic, Reuse
 if TYPE_CHECKING:
     from .gpu.kernel import KernelTraffic
     from .level_bytes import TrafficBytes
+    from .reuse.analytic import Asked
 
 
 class CacheAnswers:
     """The traffic of a region's caches, for the region as a whole and for its nests."""
 
     def __init__(
-        self, region: Region, values: Mapping[str, int], options: CacheOptions, wanted: Set[str] | None = None
+        self, region: Region, values: Mapping[str, int], options: CacheOptions, wanted: Set[str | None] | None = None
     ) -> None:
         """Model the region, but for nests of unknown sizes, without a hierarchy, and for plain loops on a GPU.
 
-        ``wanted`` are the iterators of the nests that are asked for (None: all): where none of them is known nothing is
-        modelled.
+        ``wanted`` are the iterators of the nests that are asked for, with None for the statements outside of nests; if
+        it is None, all are.  Others only fill the caches; where none that is asked for is known nothing is modelled.
         """
         kernel = region.kind is RegionKind.KERNEL
         self._hierarchies = [each for each in options.hierarchies if kernel or each.gpu is None]
         self._options = options
+        self._wanted = wanted
         if self._hierarchies and kernel:
             from .gpu.register_arrays import with_register_arrays
 
@@ -204,20 +206,32 @@ class CacheAnswers:
         from .program.program import NotNumeric
 
         repetition = without_drivers(bound, self._values)
-        moved = self._modelled(repetition.region, hierarchy, model)
-        certain = certain_part(repetition.region)
-        if certain is not None:
+
+        def asked(position: int, nest: str | None) -> bool:
+            return self._wanted is None or (repetition.drivers.get(position) or nest) in self._wanted
+
+        moved = self._modelled(repetition.region, hierarchy, model, asked)
+        part = certain_part(repetition.region)
+        if part is None:
+            return moved.repeated(repetition)
+        certain, since = part
+        if self._options.warm:
+            since = 0  # the code before it follows on the uncertain code of the first run
+        fewest = None
+        if any(accesses(each) for each in all_nodes(certain.body[since:]) if isinstance(each, Statement)):
             try:
-                fewest = self._modelled(certain, hierarchy, model)
+                fewest = self._modelled(
+                    certain, hierarchy, model, lambda position, nest: position >= since and asked(position, nest)
+                )
             except (NotNumeric, OverBudget):
                 fewest = None
-            moved = moved.limited_to(fewest)
-        return moved.repeated(repetition)
+        return moved.limited_to(fewest, since).repeated(repetition)
 
-    def _modelled(self, region: Region, hierarchy: Hierarchy, model: CacheModel) -> TrafficBytes:
+    def _modelled(self, region: Region, hierarchy: Hierarchy, model: CacheModel, asked: Asked) -> TrafficBytes:
         """Return the bytes of a region whose symbols are all bound and that repeats no nests.
 
-        What given arrays decide is simulated: its reuses follow no formula.
+        Nodes that are not ``asked`` for may have none.  What given arrays decide is simulated: its reuses follow no
+        formula.
         """
         if model is CacheModel.SIMULATE or uses_given(region.body):
             from .simulation.simulate import NotFollowed
@@ -231,7 +245,7 @@ class CacheAnswers:
         from .reuse.analytic import analytic_traffic
         from .simulation.simulate import lines_of_short
 
-        return analytic_traffic(region, hierarchy, warm=self._options.warm, short=lines_of_short)
+        return analytic_traffic(region, hierarchy, warm=self._options.warm, short=lines_of_short, asked=asked)
 
 
 def _with_past(traffic: CacheTraffic, register: LevelTraffic) -> CacheTraffic:

@@ -13,11 +13,14 @@ from ...ir.nodes import Compare, Condition, DataDependent, Guard, Loop, Node, Re
 from ...ir.traverse import children_of, map_bodies
 
 
-def certain_part(region: Region) -> Region | None:
-    """Return a region without the code that data may skip; nodes keep their positions. None where there is none."""
+def certain_part(region: Region) -> tuple[Region, int] | None:
+    """Return a region without the code that data may skip, and the position of the first node that has some of it.
+
+    Nodes keep their positions.  None where there is no such code.
+    """
     body = tuple(map(_certain, region.body))
-    unchanged = all(one is other for one, other in zip(body, region.body, strict=True))
-    return None if unchanged else replace(region, body=body)
+    since = next((at for at, (one, other) in enumerate(zip(body, region.body, strict=True)) if one is not other), None)
+    return None if since is None else (replace(region, body=body), since)
 
 
 def _certain(node: Node) -> Node:

@@ -177,7 +177,7 @@ class _Builder:
             if test is None:
                 self._note("both-ways")
             inner = replace(scope, uncertain=True) if test is None else _with_tests(scope, test)
-            self._add(body, inner, found)
+            self._add(body, scope if test is not None and test.is_true else inner, found)
 
     def _parts(self, statement: Statement, scope: _Scope) -> Iterator[tuple[_Use, ...]]:
         """Yield the references of a statement, those apart that have their addresses under conditions of their own."""
@@ -249,7 +249,7 @@ class _Builder:
                         raise NotNumeric("strided-maximum", line=loop.span.line)
                     shift = const(0)
                 else:
-                    shift = begin
+                    shift = const(0) if abs(step) == 1 and _starts_at_counter(begin) else begin
                 lows = tuple(Bound(self._affine(operand - shift, loop)) for operand in starts)
                 highs = tuple(
                     Bound(self._affine(operand - shift - 1, loop), abs(step))
@@ -425,6 +425,16 @@ def _at_position(scope: _Scope, position: int) -> _Scope:
 
 def _with_tests(scope: _Scope, test: Test) -> _Scope:
     return replace(scope, tests=(*scope.tests, test))
+
+
+def _starts_at_counter(begin: Poly) -> bool:
+    """Return whether a loop starts next to a counter around it, as in a triangle.
+
+    Its own counter then runs from there on: all iterations together cover a range without gaps, and addresses hold
+    the two counters apart (``A[k][i]`` with ``k > i`` is a column of each ``i``).
+    """
+    found = affine(begin)
+    return found is not None and len(found.terms) == 1 and abs(found.terms[0][1]) == 1
 
 
 def _declared_bytes(extents: Sequence[Poly | None], element_bytes: int) -> int | None:

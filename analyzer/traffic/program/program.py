@@ -81,6 +81,11 @@ class Test(Struct, frozen=True):
     needed: tuple[Affine, ...]
 
     @property
+    def is_true(self) -> bool:
+        """Return whether it compares nothing but numbers, and holds."""
+        return not names_of(self.condition) and bool(self.holds(()))
+
+    @property
     def depths(self) -> frozenset[int]:
         """Return the depths of the counters that it compares."""
         return frozenset(name.depth for name in names_of(self.condition) if isinstance(name, CounterName))

@@ -89,17 +89,18 @@ def columns_of(program: Program, whole: Program) -> NDArray[np.int64]:
     """Return for each outermost node of a program the position of what it comes from in the program of one thread."""
     positions: dict[tuple[int, str | None], list[int]] = {}
     for position, (origin, child) in enumerate(zip(whole.origins, whole.children, strict=True)):
-        positions.setdefault((origin, _nest_of(child)), []).append(position)
+        positions.setdefault((origin, nest_of(child)), []).append(position)
     met: Counter[tuple[int, str | None]] = Counter()
     found = []
     for origin, child in zip(program.origins, program.children, strict=True):
-        key = (origin, _nest_of(child))
+        key = (origin, nest_of(child))
         found.append(positions[key][met[key] % len(positions[key])])
         met[key] += 1
     return np.array(found, dtype=np.int64)
 
 
-def _nest_of(child: Child) -> str | None:
+def nest_of(child: Child) -> str | None:
+    """Return the iterator of an outermost loop, None of a statement."""
     return child.nest if isinstance(child, CountedLoop) else None
 
 

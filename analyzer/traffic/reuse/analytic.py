@@ -8,7 +8,7 @@ every line that the inner one evicts moves.  A level that several threads share 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -21,23 +21,29 @@ from ..doubts import Doubts
 from ..hierarchy import CacheLevel, Hierarchy, Inclusion
 from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
-from ..program.program import CountedLoop, Program
-from ..program.threads import Division, by_sharing, columns_of, times_by_child
+from ..program.program import Program
+from ..program.threads import Division, by_sharing, columns_of, nest_of, times_by_child
 from .irregular import scattered_lines
 from .strata import Misses, Short, Strata
 from .uneven_rows import uneven_arrays, uneven_lines
 
 Floats = NDArray[np.float64]
+Asked = Callable[[int, str | None], bool]
+"""Whether the bytes of a node are asked for: its position in the region, the iterator of its nest (None: it is none)"""
 
 
-def analytic_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool, short: Short | None = None) -> TrafficBytes:
+def analytic_traffic(
+    region: Region, hierarchy: Hierarchy, *, warm: bool, short: Short | None = None, asked: Asked | None = None
+) -> TrafficBytes:
     """Model a region whose symbols are all bound.
 
-    ``short`` gives the exact lines (read, allocated, written; levels by nests) that short streams of references move
-    through cold caches, None of others: it is asked where a few drawn reuses leave open what misses.
+    Nodes that are not ``asked`` for (None: all are) only fill the caches, and may have no bytes.  ``short``
+    gives the exact lines (read, allocated, written; levels by nests) that short streams of references move through cold
+    caches, None of others: it is asked where a few drawn reuses leave open what misses.
     Raises :class:`~..program.program.NotNumeric` where the region cannot be laid out.
     """
-    parts = [_Part.of(region, hierarchy, *each, warm=warm) for each in by_sharing(region.body, hierarchy)]
+    divided = by_sharing(region.body, hierarchy)
+    parts = [_Part.of(region, *each, None if warm else asked, warm=warm) for each in divided]
     program = parts[0].program
     size = (len(hierarchy.levels), len(program.children))
     read, allocate, written, least, most = (np.zeros(size) for _ in range(5))
@@ -79,14 +85,23 @@ class _Part(Struct, frozen=True):
     rows: list[int]
     program: Program
     first: int
+    asked: frozenset[int] | None
 
     @classmethod
     def of(
-        cls, region: Region, hierarchy: Hierarchy, division: Division, sharing: int, rows: list[int], *, warm: bool
+        cls, region: Region, division: Division, sharing: int, rows: list[int], asked: Asked | None, *, warm: bool
     ) -> _Part:
         """Lay out what these threads execute, twice where the caches are warm."""
         program = lay_out(replace(region, body=division.body * 2 if warm else division.body))
-        return cls(division, sharing, rows, program, len(program.children) // 2 if warm else 0)
+        nodes = enumerate(zip(program.origins, program.children, strict=True))
+        return cls(
+            division,
+            sharing,
+            rows,
+            program,
+            len(program.children) // 2 if warm else 0,
+            None if asked is None else frozenset(column for column, node in nodes if asked(node[0], nest_of(node[1]))),
+        )
 
     def model(
         self, hierarchy: Hierarchy, bytes_: NDArray[np.float64], error: Floats, short: Short | None
@@ -125,11 +140,11 @@ class _Part(Struct, frozen=True):
     def _misses(self, caches: Sequence[CacheLevel], short: Short | None) -> Misses:
         """Return what misses in some caches with lines of the same size."""
         together = self.sharing > 1 or any(cache.inclusion is Inclusion.VICTIM for cache in caches)
-        return Strata(self.program, caches, self.first).misses(None if together else short)
+        return Strata(self.program, caches, self.first, asked=self.asked).misses(None if together else short)
 
     def _alone(self, times: Floats) -> Floats:
         """Return the part of the bytes of each nest that is too much where one thread alone moves them."""
-        nests = [child.nest if isinstance(child, CountedLoop) else None for child in self.program.children]
+        nests = map(nest_of, self.program.children)
         return np.array([nest in self.division.mixed for nest in nests]) * (1 - 1 / times)
 
 

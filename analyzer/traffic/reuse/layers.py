@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from math import inf
 
 import numpy as np
@@ -38,7 +38,8 @@ class Stratum(Struct, frozen=True):
 class Layers:
     """The strata of one array; with a ``lifetimes`` those of its stores alone.
 
-    Strata that touch few lines by their ``extents`` need no pairs.
+    Only of the nests that are ``asked`` for (None: all) is worked out what they miss.  Strata that touch few lines by
+    their ``extents`` need no pairs.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class Layers:
         stack_distances: StackDistances,
         *,
         lifetimes: Lifetimes | None,
-        first_nest: int = 0,
+        asked: Set[int] | None = None,
         extents: Extents | None = None,
     ) -> None:
         self._program = program
@@ -60,7 +61,7 @@ class Layers:
         self._line = caches[0].line_bytes
         self._count = LineCounts(program, array, self._line, writes=lifetimes is not None)
         self._nests = [nest for nest, child in enumerate(program.children) if self._uses(child)]
-        self._first = first_nest
+        self._asked = frozenset(nest for nest in self._nests if asked is None or nest in asked)
         self._extents = extents
         self.strata = tuple(self._all())
 
@@ -75,7 +76,7 @@ class Layers:
         cold = np.zeros(len(self._program.children))
         weights: dict[int, dict[tuple[object, ...], tuple[Lines, Floats]]] = {}
         for position, nest in enumerate(self._nests):
-            if nest < self._first:
+            if nest not in self._asked:
                 continue
             weights[nest] = {}
             whole = tuple(self._program.children[n] for n in self._nests[: position + 1])
@@ -118,6 +119,12 @@ class Layers:
                 total[stratum.nest] += self.number(stratum) * share
         return total
 
+    def first_touched(self, nest: int) -> float:
+        """Return lines that no earlier nest touches."""
+        before = tuple(self._program.children[each] for each in self._nests if each < nest)
+        whole = self._count(Lines((*before, self._program.children[nest]), 0)) if nest in self._nests else 0.0
+        return whole - (self._count(Lines(before, 0)) if whole and before else 0.0)
+
     def _cold_stores(self, nest: int) -> float:
         """Return the share of cold lines whose first use in the nest is a store."""
         child = self._program.children[nest]
@@ -136,14 +143,14 @@ class Layers:
         """Yield the scopes, outer ones first; reuses between nests by the nest in which they end."""
         children = self._program.children
         for position, nest in enumerate(self._nests):
-            if not position or nest < self._first:
+            if not position or nest not in self._asked:
                 continue
             before = tuple(children[n] for n in self._nests[:position])
             more = (Lines((children[nest],), 0), Lines(before, 0))
             scope = Scope(None, False, children[: nest + 1], ends_in_last=True)
             yield self._stratum(scope, nest, more, (Lines((*before, children[nest]), 0),))
         for nest in self._nests:
-            if nest >= self._first:
+            if nest in self._asked:
                 yield from self._inside(children[nest], nest)
 
     def _inside(self, child: Child, nest: int) -> Iterator[Stratum]:

@@ -68,23 +68,30 @@ class Strata:
     """Misses of a program in some caches with lines of the same size."""
 
     def __init__(
-        self, program: Program, caches: Sequence[CacheLevel], first_nest: int = 0, arrays: Set[str] | None = None
+        self,
+        program: Program,
+        caches: Sequence[CacheLevel],
+        first_nest: int = 0,
+        arrays: Set[str] | None = None,
+        asked: Set[int] | None = None,
     ) -> None:
-        """Nests before ``first_nest``, and arrays not among ``arrays``, only fill the caches.
-
-        What they miss is not worked out.
+        """Nests before ``first_nest``, which are an earlier run of the others, and nests and arrays that are not
+        ``asked`` for or not among ``arrays`` (None: all), only fill the caches: what they miss is not worked out.
         """
         self._program = program
         self._caches = tuple(caches)
         line = caches[0].line_bytes
         self._stack_distances = StackDistances(program, line, 2 * max(cache.lines for cache in caches))
         extents = Extents(program, line)
+        runs = frozenset(range(first_nest, len(program.children)))
+        self._asked = runs if asked is None else runs & asked
+        self._not_asked = sorted(runs - self._asked)
         names = sorted({reference.array for leaf in program.leaves for reference in leaf.references})
         names = [name for name in names if arrays is None or name in arrays]
 
         def layers(name: str, lifetimes: Lifetimes | None = None) -> Layers:
             distances = self._stack_distances
-            return Layers(program, name, caches, distances, lifetimes=lifetimes, first_nest=first_nest, extents=extents)
+            return Layers(program, name, caches, distances, lifetimes=lifetimes, asked=self._asked, extents=extents)
 
         self._uses = {name: layers(name) for name in names}
         self._stores = dict(self._uses)
@@ -186,13 +193,16 @@ class Strata:
     def _written(self) -> Floats:
         """Return lines written back.
 
-        Of an array never more than were filled until then, for a fill is written back once.
+        Of an array never more than were filled until then, for a fill is written back once; of what earlier nests have
+        filled, which is not worked out where these are not asked for, one copy of each line is left at most.
         """
         total = np.zeros((len(self._program.children), len(self._caches)))
         for name, layers in self._stores.items():
             written = layers.fills()[0]
             if layers is not self._uses[name]:
                 filled = self._uses[name].fills()[0]
+                for nest in self._not_asked:
+                    filled[nest] = self._uses[name].first_touched(nest)
                 until_now = np.minimum(np.cumsum(written, axis=0), np.cumsum(filled, axis=0))
                 written = np.diff(until_now, axis=0, prepend=0.0)
             total += written

@@ -190,3 +190,27 @@ def test_variables_that_change_positions_are_followed(start, advance, values):
 def test_bits_that_are_flipped_permute(mask):
     text = f"double a[32]; for (int i = 0; i < 16; i++) a[(i ^ {mask}) + 16] = 1;"
     assert executions(program(text)) == [4096 + 8 * ((i ^ mask) + 16) for i in range(16)]
+
+
+@pytest.mark.parametrize(
+    ("inner", "order"),
+    [
+        ("for (int k = i + 1; k < 9; k++)", lambda i: range(i + 1, 9)),
+        ("for (int k = i; k >= 0; k--)", lambda i: range(i, -1, -1)),
+    ],
+)
+def test_the_counter_of_a_triangle_runs_from_the_one_around_it(inner, order):
+    found = program(f"double a[9][9]; for (int i = 0; i < 9; i++) {inner} a[k][i] = 1;")
+    assert executions(found) == [4096 + 72 * k + 8 * i for i in range(9) for k in order(i)]
+    assert {abs(factor) for _, factor in addresses(found)[0].terms} == {8, 72}
+
+
+def test_tiles_with_gaps_count_from_their_start():
+    found = program("double a[99]; for (int ii = 0; ii < 99; ii += 16) for (int i = ii; i < ii + 3; i++) a[i] = 1;")
+    assert addresses(found) == [Affine(4096, ((0, 128), (1, 8)))]
+
+
+def test_a_condition_on_numbers_that_holds_is_none():
+    text = "double a[n]; for (int i = 0; i < n; i++) if (n > 3) a[i] = 1;"
+    assert [leaf.tests for leaf in program(text, n=4).leaves] == [()]
+    assert executions(program(text, n=3)) == []

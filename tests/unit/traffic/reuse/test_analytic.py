@@ -63,6 +63,19 @@ def test_nests_are_told_apart():
     assert second.read_bytes.estimate.is_zero
 
 
+@pytest.mark.parametrize("asked", [{0}, {1}, {2}, {0, 2}])
+def test_nests_that_are_not_asked_for_only_fill_the_caches(asked):
+    text = """
+        double a[n], b[n]; for (int i = 0; i < n; i++) a[i] = i; for (int j = 0; j < n; j++) b[j] += a[j];
+        for (int k = 0; k < n; k += 2) b[k] = a[k];"""
+    whole = analytic_traffic(region(text, n=9000), CACHES, warm=False)
+    some = analytic_traffic(region(text, n=9000), CACHES, warm=False, asked=lambda position, _: position in asked)
+    for of_whole, of_some in zip(
+        (whole.read, whole.allocate, whole.written), (some.read, some.allocate, some.written), strict=True
+    ):
+        assert of_some[:, sorted(asked)].tolist() == of_whole[:, sorted(asked)].tolist()
+
+
 def test_threads_have_their_own_caches_and_their_part_of_shared_ones():
     work = parallel(region(SUM.replace("for (int t = 0; t < 4; t++) ", ""), n=16000))
     assert division(work.body, 4, 1).times == {"i": 4}
