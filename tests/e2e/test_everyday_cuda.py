@@ -287,3 +287,15 @@ int main() { float4 *x; float *y; cudaMalloc(&x, 64 << 20); cudaMalloc(&y, 1 << 
     assert {(each["size_bytes"], each["conflict_ways"]) for each in requests} == {(16, 1)}
     assert sum(each["accesses"] for each in requests) == 2 * 16 * 1024 * 256
     assert not {"AI407"} & {note["code"] for note in region["assumed"]}
+
+
+def test_a_loop_that_all_threads_share_has_the_formula_of_its_range(tmp_path):
+    text = """
+template <int T> __global__ void axpy(float a, const float *x, float *y, int n) {
+  for (int i = blockIdx.x * T + threadIdx.x; i < n; i += gridDim.x * T) y[i] = a * x[i] + y[i];
+}
+void run(int n, const float *x, float *y) { axpy<256><<<432, 256>>>(2, x, y, n); }
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    assert region["work"]["flops"]["symbolic"] == "2*n"
+    assert region["references"]["loads"]["elements"]["symbolic"] == "2*n"

@@ -22,6 +22,7 @@ from ..limits import OverBudget, at_most, check, operations
 from .budget import Budget, remembered
 from .conversion import MOST_PIECES, new_family, to_count
 from .covered import has_more_cases
+from .digits import without_digits
 
 _PARAM, _SET, _DIV = isl.dim_type.param, isl.dim_type.set, isl.dim_type.div
 
@@ -34,7 +35,7 @@ _CHILD_S = 10.0
 _DISJOINT_BUDGET = 50_000
 # From these sizes on a set is counted in a child: only such were seen to take over 20 ms, and some would take hours.
 _FEW_CONSTRAINTS = 5
-_MANY_DIVISIONS = 8
+_MANY_DIVISIONS, _DEEP_DIVISIONS = 8, 5  # of all pieces, and of one
 _MANY_DIMENSIONS = 8
 _MANY_CASES, _MANY_BOUNDS, _DEEP = 8, 64, 20  # times symbols
 _FEW_DIVISIONS = 2  # and symbols
@@ -96,7 +97,8 @@ class Numbered(Struct, frozen=True, eq=False):
 @remembered
 def _counted(plain: Numbered, symbols: tuple[Poly, ...]) -> Count | None:
     """Return the number of points, or None where the budget does not suffice."""
-    points = plain.points
+    points = without_digits(plain.points)
+    plain = plain if points is plain.points else Numbered(points)
     if not _may_hang(points) and not _may_be_slow(points):
         card = _card(plain)
         try:
@@ -160,8 +162,8 @@ def _may_hang(points: Any) -> bool:
         return True
     if points.dim(_PARAM):
         return False
-    divisions: int = sum(piece.dim(_DIV) for piece in points.get_basic_sets())
-    return divisions >= _MANY_DIVISIONS
+    divisions = [piece.dim(_DIV) for piece in points.get_basic_sets()]
+    return sum(divisions) >= _MANY_DIVISIONS or max(divisions, default=0) >= _DEEP_DIVISIONS
 
 
 def _may_be_slow(points: Any) -> bool:

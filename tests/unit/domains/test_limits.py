@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import islpy as isl
 import pytest
 
 from analyzer.domains.isl.counting import _may_hang
@@ -127,3 +128,9 @@ def test_what_isl_cannot_do_is_a_bound_and_no_error():
     found = profile_region(lower(text).regions[0])
     assert found.footprint.read.elements.exactness is Exactness.UPPER
     assert found.work.flops.is_exact
+
+
+def test_a_set_with_many_divisions_is_counted_in_a_child() -> None:
+    """Barvinok takes minutes for the elements of a tile that the lanes of a warp load in parts."""
+    bounds = " and ".join(f"-{7 + k} + i <= {9 + 4 * k}e{k} <= i" for k in range(5))
+    assert _may_hang(isl.Set(f"{{ [i] : exists ({', '.join(f'e{k}' for k in range(5))}: {bounds} and 0 <= i < 99) }}"))
