@@ -63,6 +63,7 @@ class Layers:
         self._nests = [nest for nest, child in enumerate(program.children) if self._uses(child)]
         self._asked = frozenset(nest for nest in self._nests if asked is None or nest in asked)
         self._extents = extents
+        self._stores_first: dict[int, float] = {}
         self.strata = tuple(self._all())
 
     def number(self, stratum: Stratum) -> float:
@@ -100,7 +101,9 @@ class Layers:
             for lines, weight in found.values():
                 if (abs(weight) > 1e-12).any():
                     fills[nest] += weight * self._count(lines)
-            stores[nest] += max(cold[nest], 0.0) * self._cold_stores(nest)
+            if nest not in self._stores_first:
+                self._stores_first[nest] = self._cold_stores(nest)
+            stores[nest] += max(cold[nest], 0.0) * self._stores_first[nest]
         return np.maximum(fills, 0.0), stores, variance
 
     def conflicts(self) -> Floats:

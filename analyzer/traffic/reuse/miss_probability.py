@@ -316,16 +316,13 @@ class MissEstimator:
             self._extreme[index] = True
 
     def _count_some(self, kind: int, wanted: int) -> None:
-        """Count the distances of some pairs of a kind, spread over all of them: two first, to see what they cost."""
+        """Count the distances of some pairs of a kind, spread over all of them; its extremes show what they cost."""
         mine = np.nonzero(self._kind == kind)[0]
-        for most in (2, wanted):
-            known = int((self._counted[mine] & ~self._extreme[mine]).sum())
-            left = mine[~self._counted[mine]]
-            number = min(most - known, len(left))
-            if self._counted[mine].any():
-                number = self._stack_distances.affordable(number)
-            if number > 0:
-                self._count(left[(np.arange(number) * len(left)) // number])
+        known = int((self._counted[mine] & ~self._extreme[mine]).sum())
+        left = mine[~self._counted[mine]]
+        number = self._stack_distances.affordable(min(wanted - known, len(left)))
+        if number > 0:
+            self._count(left[(np.arange(number) * len(left)) // number])
 
     def _count(self, index: Ints) -> None:
         """Count the distances of some pairs of one kind."""
