@@ -97,9 +97,10 @@ class RegionProfile(Struct, frozen=True):
     Where ``flags`` decide what runs, the profile is that of those values among ``values`` that are ``assumed``: of the
     alternative with the most work.  A region has the ``flags`` of conditions on data around its nests too, and takes
     them both ways.  ``per_iteration`` is of the first of the ``inner_loops``, of which a region of several nests has
-    the dominant one alone.  ``streamed`` are the bytes of a nest whose intensity grows with unknown sizes, where no
-    cache holds anything from one iteration of its outermost loop to the next.  ``findings`` are what is wrong with the
-    whole at the values of its symbols.  ``parallelism`` says why a nest runs on several cores or on one.
+    the dominant one alone; ``written_loops`` are those that remain where a compiler writes out short loops inside of
+    others, none where there are no such.  ``streamed`` are the bytes of a nest whose intensity grows with unknown
+    sizes, where no cache holds anything from one iteration of its outermost loop to the next.  ``findings`` are what is
+    wrong with the whole at the values of its symbols.  ``parallelism`` says why a nest runs on several cores or on one.
     ``stored_streams`` are the arrays that it, or one of its nests, only stores, in the order of their elements.
     ``variants`` are the nest alone, first as it is, then transformed, and ``least`` is the traffic that no order of its
     operations is below, where these were asked for.
@@ -134,6 +135,7 @@ class RegionProfile(Struct, frozen=True):
     assumed: Mapping[str, int] = field(default_factory=dict)
     flags: tuple[Flag, ...] = ()
     inner_loops: tuple[InnerLoop, ...] = ()
+    written_loops: tuple[InnerLoop, ...] = ()
     streamed: LevelTraffic | None = None
     averages: Mapping[str, Fraction] = field(default_factory=dict)
     finds_data: bool = False

@@ -17,7 +17,7 @@ from ..counts.results import InnerLoop, PerIteration, Work
 from ..counts.work import lines_of, work_of
 from ..diagnostics import Diagnostic
 from ..domains.access_relations import delinearize
-from ..domains.domain import StatementDomain, StatementDomains
+from ..domains.domain import Domain, StatementDomain, StatementDomains
 from ..domains.limits import deadline
 from ..domains.statement_domains import statement_domains_of
 from ..ir.flags import Flag, assignments
@@ -29,7 +29,7 @@ from ..ir.passes.nontemporal import past_caches
 from ..ir.passes.substitute import bind
 from ..ir.passes.summaries import is_summary
 from ..ir.passes.tables import with_outer_elements
-from ..ir.passes.unrolled import unrolled
+from ..ir.passes.unrolled import ON_HOST, unrolled
 from ..ir.traverse import all_nodes
 from ..parallelism import Parallelism
 from ..profile import RegionProfile, StoredStream, one_after_another
@@ -147,17 +147,20 @@ class _Profiler:
             region = bind(region, self._values)
         return statement_domains_of(region, options.branch_probability, options.branches).statements
 
+    @cached_property
+    def _written(self) -> StatementDomains | None:
+        """Return the statements of a function of the host with its short loops written out; None without any."""
+        options = self._options
+        region = self._region if self._region.kind is RegionKind.KERNEL else unrolled(self._region, ON_HOST)
+        if region is self._region:
+            return None
+        if self._is_bound:
+            region = bind(region, self._values)
+        return statement_domains_of(region, options.branch_probability, options.branches)
+
     def _compiled_of(self, part: _Part) -> Sequence[StatementDomain] | None:
         """Return the statements of the outermost loops of a part as they are compiled."""
-        if self._compiled is None:
-            return None
-        loops = {statement.loops[0].source_iterator for statement in part.statements if statement.loops}
-        has_others = any(not statement.loops for statement in part.statements)
-        return [
-            statement
-            for statement in self._compiled
-            if (statement.loops[0].source_iterator in loops if statement.loops else has_others)
-        ]
+        return None if self._compiled is None else _statements_of(part, self._compiled)
 
     def findings(self) -> tuple[Diagnostic, ...]:
         """Return what is wrong with the region at the values of its symbols."""
@@ -232,7 +235,13 @@ class _Profiler:
         values = {**self._values, **assumed}
         inner = self._inner_loops(part, register_references(part.statements), values)
         found = replace(
-            found, values=values, per_iteration=_first(inner), inner_loops=inner, assumed=assumed, flags=flags
+            found,
+            values=values,
+            per_iteration=_first(inner),
+            inner_loops=inner,
+            written_loops=self._written_loops(part, values),
+            assumed=assumed,
+            flags=flags,
         )
         return with_lower_bounds(found)
 
@@ -304,7 +313,7 @@ class _Profiler:
         machine = self._compiled_of(part)
         work = work_of(statements, options.policy, contract=options.contract, compiled=machine)
         register = register_traffic(references, self._past)
-        inner = self._inner_loops(part, references, values)
+        inner, written = self._inner_loops(part, references, values), self._written_loops(part, values)
         found = RegionProfile(
             name=part.name,
             kind=part.kind,
@@ -318,6 +327,7 @@ class _Profiler:
             stores=stores,
             per_iteration=_first(inner),
             inner_loops=inner,
+            written_loops=written,
             footprint=footprint,
             register_traffic=register,
             compulsory_traffic=compulsory_traffic(footprint, self._past),
@@ -340,15 +350,40 @@ class _Profiler:
         self, part: _Part, references: Sequence[RegisterReference], values: Mapping[str, int]
     ) -> tuple[InnerLoop, ...]:
         """Return the innermost loops, the dominant one first: all of a nest on the host, else that one."""
-        options = self._options
-        return inner_loops(
+        return self._loops(
             part.statements,
             self._domains.bodies,
             references,
-            options.policy,
             values,
-            contract=options.contract,
             every=self._region.kind is not RegionKind.KERNEL and len([*outermost_loops(part.body)]) == 1,
+        )
+
+    def _written_loops(self, part: _Part, values: Mapping[str, int]) -> tuple[InnerLoop, ...]:
+        """Return the innermost loops of a nest where short ones inside of others are written out; none without such."""
+        if self._written is None or len([*outermost_loops(part.body)]) != 1:
+            return ()
+        own = {statement.node.span for statement in part.statements}
+        statements = [each for each in _statements_of(part, self._written.statements) if each.node.span in own]
+        before, after = (
+            {loop.iterator for statement in every for loop in statement.loops}
+            for every in (part.statements, statements)
+        )
+        if not after or after == before:
+            return ()
+        return self._loops(statements, self._written.bodies, register_references(statements), values, every=True)
+
+    def _loops(
+        self,
+        statements: Sequence[StatementDomain],
+        bodies: Mapping[str, Domain],
+        references: Sequence[RegisterReference],
+        values: Mapping[str, int],
+        *,
+        every: bool,
+    ) -> tuple[InnerLoop, ...]:
+        options = self._options
+        return inner_loops(
+            statements, bodies, references, options.policy, values, contract=options.contract, every=every
         )
 
     def _assumptions(self, statements: Sequence[StatementDomain]) -> Iterator[Assumption]:
@@ -365,6 +400,13 @@ class _Profiler:
                     rows = self._renamed[access].strides_bytes[:-1]
                     length = tuple(_elements(row, access.type.size_bytes) for row in rows if row is not None)
                     yield Assumption.of("AI303", statement.node.span, "rows", array=access.array, elements=length)
+
+
+def _statements_of(part: _Part, every: Sequence[StatementDomain]) -> list[StatementDomain]:
+    """Return those of some statements that are in the outermost loops of a part."""
+    loops = {statement.loops[0].source_iterator for statement in part.statements if statement.loops}
+    has_others = any(not statement.loops for statement in part.statements)
+    return [each for each in every if (each.loops[0].source_iterator in loops if each.loops else has_others)]
 
 
 def _summaries(region: Region) -> frozenset[str]:

@@ -58,12 +58,45 @@ class Code(Struct, frozen=True):
                 return min(int(self.simd), widest)
 
 
+# Of one number in fp64, alone and in vectors.
 _CALL_CYCLES = {
     "exp": (14.5, 2.4),
     "log": (14.0, 3.0),
     "sin": (33.0, 2.3),
     "cos": (33.0, 2.3),
     "pow": (39.0, 11.0),
+    "exp2": (8.0, 2.4),
+    "log2": (10.0, 3.0),
+    "log10": (21.5, 3.0),
+    "asin": (13.0, 5.0),
+    "acos": (13.0, 5.0),
+    "atan": (29.0, 5.0),
+    "erf": (10.0, 5.0),
+    "hypot": (16.5, 5.0),
+    "expm1": (13.5, 5.0),
+    "log1p": (15.5, 5.0),
+}
+_SINGLE_CYCLES = {
+    "expf": 8.0,
+    "logf": 8.0,
+    "sinf": 9.0,
+    "cosf": 9.0,
+    "powf": 12.5,
+    "exp2f": 8.0,
+    "log2f": 8.0,
+    "log10f": 15.0,
+    "asinf": 11.0,
+    "acosf": 11.0,
+    "atanf": 16.0,
+    "erff": 10.5,
+    "hypotf": 9.0,
+    "expm1f": 17.5,
+    "log1pf": 18.5,
+    "tanf": 24.0,
+    "sinhf": 29.0,
+    "cbrtf": 28.5,
+    "atan2f": 29.5,
+    "tanhf": 31.0,
 }
 _OTHER_CYCLES = (40.0, 5.0)
 # Functions of the library without arithmetic that counts, never in vectors: the same loops, at 3.2 GHz.
@@ -101,4 +134,6 @@ def call_cycles(function: str, *, vector: bool) -> float:
     name = function.removesuffix("f") if function not in _CALL_CYCLES else function
     if name in _CHEAP or function in _CHEAP:
         return 0.0
+    if not vector and function in _SINGLE_CYCLES:
+        return _SINGLE_CYCLES[function]
     return _CALL_CYCLES.get(name, _OTHER_CYCLES)[vector]

@@ -6,6 +6,7 @@ the least of the CPU times counts.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import time
 from pathlib import Path
@@ -54,11 +55,14 @@ def _timed(build: Build, kernel: Kernel, dataset: str, folder: Path, limit_s: fl
 def predicted_kernel(kernel: Kernel, dataset: str, machine: Machine, likely: dict[str, Any]) -> Projection:
     """Return the projection of a kernel on one core, from cold caches."""
     defines = {f"{dataset}_DATASET": "1", "POLYBENCH_USE_C99_PROTO": "1"}
+    sizes = {name.lower(): size for name, size in kernel.macros(dataset).items()}
+    scop = re.search(r"void kernel_.*?#pragma endscop", kernel.source.read_text(), re.DOTALL)
+    used = [] if scop is None else re.findall(r"\w+", scop[0])
     report = estimate(
         str(kernel.source),
         machine,
         defines=defines,
-        sizes={name.lower(): size for name, size in kernel.macros(dataset).items()},
+        sizes={name: size for name, size in sizes.items() if used.count(name) > 1},  # more than declared
         include_dirs=(str(kernel.utilities),),
         functions=(kernel.function,),
         cores=1,

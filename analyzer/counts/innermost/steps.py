@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from ...domains.domain import Domain
-from ...ir.index import Poly
+from ...ir.index import Poly, var
 from ...ir.nodes import Loop, Strided
 from ...ir.values import Access, byte_offset
 from ..references import Direction, RegisterReference
@@ -45,9 +45,15 @@ def steps_of(
                 is_indirect=any(is_indirect(subscript, iterator) for subscript in access.subscripts),
                 runs=runs(reference.domain),
                 start_bytes=_start(access, loop, values),
+                row=access.array if _is_row(access, iterator) else "",
             )
         )
     return tuple(found)
+
+
+def _is_row(access: Access, iterator: str) -> bool:
+    """Return whether the iterator and a number choose the element, and nothing else."""
+    return len(access.subscripts) == 1 and (access.subscripts[0] - var(iterator)).constant is not None
 
 
 def _start(access: Access, loop: Loop, values: Mapping[str, int]) -> int | None:

@@ -60,15 +60,16 @@ def _loop(loop: Loop, values: Values) -> tuple[Node, ...]:
     return (_bound(replace(loop, iterator=_renamed(loop.iterator, values)), values),)
 
 
-def iteration_of(loop: Loop, counter: int, values: Values) -> Loop:
-    """Return one iteration of a loop, with iterators of its own inside."""
+def iteration_of(loop: Loop, number: int, values: Values, counter: Poly | None = None) -> Loop:
+    """Return one iteration of a loop, with iterators of its own inside; its counter is ``counter``, or its number."""
     iterators = [node.iterator for node in all_nodes((loop,)) if isinstance(node, Loop)]
-    fresh: dict[str, Poly | Number] = {name: var(iteration_name(name, counter)) for name in iterators}
+    fresh: dict[str, Poly | Number] = {name: var(iteration_name(name, number)) for name in iterators}
+    first = const(number) if counter is None else counter
     return replace(
         loop,
         iterator=_renamed(loop.iterator, fresh),
-        range=Strided(const(counter), const(counter + 1)),
-        body=bind_nodes(loop.body, {**values, **fresh, loop.iterator: counter}),
+        range=Strided(first, first + 1),
+        body=bind_nodes(loop.body, {**values, **fresh, loop.iterator: first}),
         unrolled_from=loop.source_iterator,
     )
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ..conditions import map_leaves as map_condition_leaves
@@ -36,67 +37,93 @@ from ..traverse import all_nodes, map_bodies
 from ..values import Apply, Constant, IndexValue, Register, Value, map_leaves, walk_values
 from .substitute import is_left, iteration_of
 
-MOST_OPERATIONS = 1200
-"""Of all iterations.  LLVM unrolls in whole up to 300 instructions, four times that where operations become constants
+
+class Limits(Struct, frozen=True):
+    """The iterations of a loop that is unrolled in whole, and the operations of all of them, at the most.
+
+    ``inner``: the outermost loops are left.
+    """
+
+    iterations: int
+    operations: int
+    inner: bool = False
+
+
+ON_DEVICE = Limits(128, 1200)
+"""LLVM unrolls in whole up to 300 instructions, four times that where operations become constants
 (``LoopUnrollPass.cpp``: ``UnrollThreshold``, ``UnrollMaxPercentThresholdBoost``)."""
-_MOST_ITERATIONS = 128
+ON_HOST = Limits(16, 300, inner=True)
+"""gcc unrolls up to 16 iterations, and 200 instructions after a third of them has gone (``max-completely-peel-times``,
+``max-completely-peeled-insns``, ``estimated_unrolled_size`` of ``tree-ssa-loop-ivcanon.cc``), before it makes vectors;
+loops that are in no other it leaves until then (``pass_complete_unrolli``)."""
 
 
-def unrolled(region: Region) -> Region:
-    """Return the region with the iterations of its short loops in place of these."""
-    return replace(region, body=_nodes(region.body))
+def unrolled(region: Region, limits: Limits = ON_DEVICE) -> Region:
+    """Return the region with the iterations of its short loops in place of these; itself where it has none."""
+    body = _Unrolling(limits).nodes(region.body, 0)
+    return region if body == region.body else replace(region, body=body)
 
 
-def _nodes(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    return tuple(found for node in nodes for found in _node(node))
+class _Unrolling:
+    """Unrolls the loops of nodes within limits."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+
+    def nodes(self, nodes: tuple[Node, ...], depth: int) -> tuple[Node, ...]:
+        """Return nodes that so many loops are around."""
+        return tuple(found for node in nodes for found in self._node(node, depth))
+
+    def _node(self, node: Node, depth: int) -> Iterator[Node]:
+        inside = depth + isinstance(node, Loop)
+        node = map_bodies(node, lambda body: self.nodes(body, inside))
+        if isinstance(node, Guard):
+            holds = truth_of(node.condition, lambda index: index.constant)
+            yield from (node,) if holds is None else node.body if holds else node.orelse
+            return
+        counters = self._counters(node) if isinstance(node, Loop) and depth >= self._limits.inner else None
+        if not isinstance(node, Loop) or counters is None:
+            yield node
+            return
+        iterations = [self.nodes(_guarded(node, number, counter), depth) for number, counter in counters]
+        if any(isinstance(inner, Loop) for body in iterations for inner in all_nodes(body)):
+            yield node
+            return
+        for body in iterations:
+            yield from body
+
+    def _counters(self, loop: Loop) -> list[tuple[int, Poly]] | None:
+        """Return the numbers of the iterations of a loop that is to be unrolled, and what its counter may be there."""
+        if loop.mapping is not LoopMapping.SEQUENTIAL or loop.header or loop.unroll == 1 or is_left(loop):
+            return None
+        match loop.range:
+            case Strided(start=start, stop=stop, step=step):
+                last = (stop - start).constant if self._limits.inner else _limit(stop, step)
+                first = const(0) if self._limits.inner else start
+                if first.constant is None or last is None:
+                    return None
+                counters = range(int(first.constant), int(last), step)
+                if len(counters) > self._limits.iterations:
+                    return None
+                found = [(counter, start - first + counter) for counter in counters]
+            case Geometric() as geometric:
+                values = progression(geometric)
+                if values is None or len(values) > self._limits.iterations + 1:
+                    return None
+                found = [(value, const(value)) for value in values[:-1]]
+            case _:
+                return None
+        operations = sum(map(_operations, all_nodes(loop.body)))
+        return found if len(found) * operations <= self._limits.operations else None
 
 
-def _node(node: Node) -> Iterator[Node]:
-    node = map_bodies(node, _nodes)
-    if isinstance(node, Guard):
-        holds = truth_of(node.condition, lambda index: index.constant)
-        yield from (node,) if holds is None else node.body if holds else node.orelse
-        return
-    counters = _counters(node) if isinstance(node, Loop) else None
-    if not isinstance(node, Loop) or counters is None:
-        yield node
-        return
-    iterations = [_nodes(_guarded(node, counter)) for counter in counters]
-    if any(isinstance(inner, Loop) for body in iterations for inner in all_nodes(body)):
-        yield node
-        return
-    for body in iterations:
-        yield from body
-
-
-def _guarded(loop: Loop, counter: int) -> tuple[Node, ...]:
+def _guarded(loop: Loop, number: int, counter: Poly) -> tuple[Node, ...]:
     """Return an iteration, under the condition that the loop gets there."""
-    body = _iteration(loop, counter)
-    if not isinstance(loop.range, Strided) or loop.range.stop.constant is not None:
+    body = _iteration(loop, number, counter)
+    if not isinstance(loop.range, Strided) or (loop.range.stop - counter).constant is not None:
         return body
     relation = Comparison.LT if loop.range.step > 0 else Comparison.GT
-    return (Guard(Compare(relation, const(counter), loop.range.stop), body, (), loop.span),)
-
-
-def _counters(loop: Loop) -> list[int] | None:
-    """Return the values that the counter of a loop which is to be unrolled may take."""
-    if loop.mapping is not LoopMapping.SEQUENTIAL or loop.header or loop.unroll == 1 or is_left(loop):
-        return None
-    match loop.range:
-        case Strided(start=start, stop=stop, step=step):
-            last = _limit(stop, step)
-            if start.constant is None or last is None:
-                return None
-            counters = range(start.constant, last, step)
-            found = list(counters) if len(counters) <= _MOST_ITERATIONS else None
-        case Geometric() as geometric:
-            values = progression(geometric)
-            found = None if values is None else values[:-1]
-        case _:
-            return None
-    if found is None or len(found) * sum(map(_operations, all_nodes(loop.body))) > MOST_OPERATIONS:
-        return None
-    return found
+    return (Guard(Compare(relation, counter, loop.range.stop), body, (), loop.span),)
 
 
 def _limit(stop: Poly, step: int) -> int | None:
@@ -114,25 +141,26 @@ def _operations(node: Node) -> int:
     return 1 + node.index_operations + sum(isinstance(part, Apply) for part in walk_values(node.value))
 
 
-def _iteration(loop: Loop, counter: int) -> tuple[Node, ...]:
-    """Return the body of an iteration: its counter is a number, and its conditions on data are its own.
+def _iteration(loop: Loop, number: int, counter: Poly) -> tuple[Node, ...]:
+    """Return the body of an iteration: its counter has a value, and its conditions on data are its own.
 
     What is computed with other symbols is not, whose values a compiler does not know.
     """
     statements = [node for node in all_nodes(loop.body) if isinstance(node, Statement)]
     targets = (node.target.name for node in statements if isinstance(node.target, Register))
-    names = {name: iteration_name(name, counter) for name in targets if name.startswith("$")}
+    names = {name: iteration_name(name, number) for name in targets if name.startswith("$")}
 
     def leaf(value: Value) -> Value:
         match value:
-            case IndexValue(index, kind) if (number := index.substitute({loop.iterator: counter}).constant) is not None:
-                return value if index.constant is not None else Constant(number, kind)
+            case IndexValue(index, kind) if index.constant is None:
+                there = index.substitute({loop.iterator: counter}).constant
+                return value if there is None else Constant(there, kind)
             case Register(name):
                 return replace(value, name=names.get(name, name))
             case _:
                 return value
 
-    return iteration_of(replace(loop, body=_changed(loop.body, leaf, names)), counter, {}).body
+    return iteration_of(replace(loop, body=_changed(loop.body, leaf, names)), number, {}, counter).body
 
 
 def _changed(nodes: tuple[Node, ...], leaf: Callable[[Value], Value], names: Mapping[str, str]) -> tuple[Node, ...]:

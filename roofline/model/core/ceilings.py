@@ -205,11 +205,27 @@ def core_of(
     """Return P_max of a region, over all of its innermost loops; None without a loop or without core data.
 
     The loops run one after the other: ``P_max = F / sum(t_i)``.  Without sizes that is the limit for large ones; where
-    there is none it is at most P_max of the fastest loop.
+    there is none it is at most P_max of the fastest loop.  Short loops may be written out, which takes less where the
+    loop around then loads what the short one loaded again and again.
     """
     values = profile.values
-    found = [least_core(inner, machine, values, cores, reassociate=reassociate) for inner in profile.inner_loops]
-    return _of_all(profile, machine, found, cores)
+    ways = [
+        _of_all(
+            profile,
+            machine,
+            loops,
+            [least_core(inner, machine, values, cores, reassociate=reassociate) for inner in loops],
+            cores,
+        )
+        for loops in (profile.inner_loops, profile.written_loops)
+    ]
+    found = [way for way in ways if way is not None]
+    return min(found, key=_quickness, default=None)
+
+
+def _quickness(bound: CoreBound) -> tuple[float, float]:
+    """Return what orders bounds of one nest: its seconds, or without sizes its rate."""
+    return (0.0 if bound.nest_seconds is None else bound.nest_seconds, -bound.per_core.value)
 
 
 def likely_core_of(
@@ -220,13 +236,17 @@ def likely_core_of(
     None without a loop or without core data.
     """
     found = [core_bound(inner.iteration, machine, cores, reassociate=reassociate) for inner in profile.inner_loops]
-    return _of_all(profile, machine, found, cores)
+    return _of_all(profile, machine, profile.inner_loops, found, cores)
 
 
 def _of_all(
-    profile: RegionProfile, machine: Machine, found: Sequence[CoreBound | None], cores: int | None
+    profile: RegionProfile,
+    machine: Machine,
+    inner_loops: Sequence[InnerLoop],
+    found: Sequence[CoreBound | None],
+    cores: int | None,
 ) -> CoreBound | None:
-    inner_loops, values = profile.inner_loops, profile.values
+    values = profile.values
     bounds = [(inner, bound) for inner, bound in zip(inner_loops, found, strict=True) if bound is not None]
     if not bounds:
         return None
@@ -235,7 +255,7 @@ def _of_all(
         alone = bounds[0][1]
         for_large_sizes = alone.for_large_sizes or not _is_all_work(profile, inner_loops[0])
         return replace(alone, for_large_sizes=for_large_sizes, nest_seconds=whole)
-    return replace(_of_several(profile, machine, found, cores), nest_seconds=whole)
+    return replace(_of_several(profile, machine, inner_loops, found, cores), nest_seconds=whole)
 
 
 def _nest_seconds(bounds: Sequence[tuple[InnerLoop, CoreBound]], values: Mapping[str, int]) -> float | None:
@@ -246,12 +266,16 @@ def _nest_seconds(bounds: Sequence[tuple[InnerLoop, CoreBound]], values: Mapping
 
 
 def _of_several(
-    profile: RegionProfile, machine: Machine, found: Sequence[CoreBound | None], cores: int | None
+    profile: RegionProfile,
+    machine: Machine,
+    inner_loops: Sequence[InnerLoop],
+    found: Sequence[CoreBound | None],
+    cores: int | None,
 ) -> CoreBound:
     """Return the bound of a nest with several innermost loops: the longest of them, at the rate of all."""
     bounds = [bound for bound in found if bound is not None]
     fastest = max(bounds, key=lambda bound: bound.per_core.value)
-    shares = [_share(ratio(profile, inner.runs, profile.work.flops)) for inner in profile.inner_loops]
+    shares = [_share(ratio(profile, inner.runs, profile.work.flops)) for inner in inner_loops]
     if None in shares:
         return replace(fastest, for_large_sizes=True)
     seconds = [

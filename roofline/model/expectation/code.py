@@ -25,26 +25,44 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
-
-from msgspec.structs import replace
+from math import log2
 
 from analyzer.counts.results import Chain, InnerLoop, OperationKey, Step
 from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
 
-from ...machine.hardware import Core
 from ...machine.machine import Machine
 from ..compilers import Compiler, call_cycles, extreme_cycles
 from ..core.incore import arithmetic_of, division_cycles, latency_of, share_of
 from ..core.least_core import mean_trip, waited_share
 from ..intensity import value_of
 from ..level_bytes import ProjectionOptions
-from .vectors import INTERLEAVED, copies, is_baseline, is_called, likely_vectors, ordered_sums, rounds
+from .costs import (
+    CHOICES,
+    EACH_GATHERED,
+    GATHERED,
+    INTEGER_LATENCIES,
+    INTEGERS,
+    USUAL_GATHERED,
+    crossing,
+    with_latencies,
+)
+from .vectors import (
+    copies,
+    gathers,
+    handed_on,
+    is_apart,
+    is_baseline,
+    is_called,
+    is_filled,
+    likely_vectors,
+    ordered_sums,
+    rounds,
+)
 
 _CONTROL = 2.0  # instructions of an iteration: the counter, and a compare with its branch
 _USUAL_WINDOW = 224  # instructions, of cores that do not state theirs: Skylake's reorder buffer
 _USUAL_WIDTH = 4.0  # instructions a cycle: taken branches and copies of registers leave no more of six (measured loops)
-_USUAL_ARITHMETIC = 4.0  # cycles of an addition, a product, or both: Skylake (Fog, Instruction tables)
 _USUAL_LATENCY = 5.0  # cycles of a load from L1: Skylake (Fog, The microarchitecture of Intel, AMD and VIA CPUs)
 _FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on its way (loops of the bench, Zen 4)
 _ENTERED = 5.0  # cycles to set up a loop of vectors: its trip count, and tests for a rest (loops of the bench)
@@ -54,28 +72,13 @@ _REMEMBERED = 32  # branches of one loop that a history of some hundred branches
 # Branches on data that a predictor knows when they come again: Zen 5, loops of the bench (Zen 2: 5,000; Lemire, 2019).
 _LEARNT = 1 << 15
 _NO_CHAIN_BITS = 256  # of the widest FMAs of which gcc makes no chains (-mtune-ctrl=avoid_256fma_chains, gcc 12)
+# LLVM unrolls what is not written out within so many instructions (LoopMicroOpBufferSize of its Sandy Bridge, which is
+# the model of unknown cores), eight times at most (UnrollRuntimeCount).
+_UNROLLED_INSTRUCTIONS, _MOST_UNROLLED = 28.0, 8
 _UNROLLED = 16  # iterations of a loop that is taken to be written out
 _ACCUMULATORS = {Compiler.GCC: 1, Compiler.CLANG: 4, Compiler.ICX: 4}
 _CONVERSIONS = 1.0  # in a cycle, of full width (Fog: Zen 4, Ice Lake)
 _PERMUTATIONS = {"AMD": 2.0}  # in a cycle; one elsewhere (Fog: port 5 of Intel's cores)
-_CHOICES = {
-    **dict.fromkeys((Operation.MIN, Operation.MAX, Operation.ABS), 1.0),
-    Operation.COMPARE: 2.0,
-}
-# Instructions of an operation on integers: a quotient by a constant is a product, shifts and a sign (Granlund,
-# Montgomery, PLDI 1994).
-_INTEGERS = {
-    **dict.fromkeys((Operation.ADD, Operation.SUB, Operation.MUL, Operation.BITWISE, Operation.SHIFT), 1.0),
-    Operation.DIV: 4.0,
-    Operation.REM: 6.0,
-}
-_INTEGER_LATENCIES = {
-    Operation.MUL: 3.0,
-    Operation.DIV: 4.0,
-    Operation.REM: 8.0,
-    Operation.MIN: 2.0,
-    Operation.MAX: 2.0,
-}
 # Cycles of an addition of integers in vectors: 1; on Zen 5 2 where others wait too (Yee, Zen5's AVX512 Teardown, 2024).
 _VECTOR_INTEGER = 1.5
 _QUOTIENT, _QUOTIENT_LATENCY = 6.0, 12.0  # cycles of 32 bits by what is no constant: Ice Lake, Zen 4 (Fog)
@@ -90,7 +93,7 @@ class LikelyLoop:
     ) -> None:
         if machine.core is None:
             raise ValueError("a machine without core data")
-        self._core, self._machine = _with_latencies(machine.core), machine
+        self._core, self._machine = with_latencies(machine.core), machine
         self._options, self._iteration = options, inner.iteration
         self._trip = mean_trip(inner, profile.values)
         self._varies = not inner.is_steady
@@ -118,8 +121,8 @@ class LikelyLoop:
     def start(self) -> float:
         """Return the cycles whenever the loop is entered: its end is mispredicted, and a rest is left of vectors."""
         trip = self._iteration.vectorization.trip
-        if trip is not None and trip <= _UNROLLED:
-            return 0.0
+        if trip is not None and trip / self.lanes <= _UNROLLED:
+            return self._rest()
         branches = None if self._trip is None else self._trip / self.lanes
         known = not self._varies or self._is_learnt(1)
         predicted = branches is not None and branches <= _REMEMBERED and known
@@ -174,14 +177,28 @@ class LikelyLoop:
             (others, self._simple_per_cycle),
             (converted, _CONVERSIONS),
             (permuted, _PERMUTATIONS.get(self._machine.vendor, 1.0)),
+            (self.gathered, GATHERED.get(self._machine.vendor, USUAL_GATHERED)),
         ):
             if per_cycle:
                 yield number / per_cycle
         yield sum(self._divided(operation) for operation in (Operation.DIV, Operation.SQRT))
         yield _QUOTIENT * self._iteration.vectorization.divides
-        one_by_one = 2.0 * len(self._ordered) if self.lanes > 1 else 0.0  # taken out of the vector, and added
-        instructions = max(loads, total + others + permuted + converted + one_by_one) + stores + _CONTROL / self.lanes
+        computed = total + others + permuted + converted + self._one_by_one
+        instructions = max(loads, computed) + stores
+        instructions += _CONTROL / self.lanes / self._unrolled(instructions * self.lanes)
         yield instructions / min(core.issue_width or _USUAL_WIDTH, _USUAL_WIDTH)
+
+    def _unrolled(self, instructions: float) -> float:
+        """Return how many iterations of so many instructions one test of the end is for."""
+        if self._options.code.compiler is Compiler.GCC:
+            return 1.0
+        fit = _UNROLLED_INSTRUCTIONS / (instructions + _CONTROL)
+        return float(max(1, min(_MOST_UNROLLED, 1 << (int(fit).bit_length() - 1)))) if fit >= 1 else 1.0
+
+    @property
+    def _one_by_one(self) -> float:
+        """The instructions of an iteration that take an element out of a vector, and add it to a sum in order."""
+        return 2.0 * len(self._ordered) if self.lanes > 1 else 0.0
 
     @property
     def _ordered(self) -> list[str]:
@@ -205,10 +222,11 @@ class LikelyLoop:
         """Return the loads or stores of one iteration."""
         steps = self._steps(is_store=is_store)
         if self.lanes == 1:
-            return sum(float(step.runs) for step in steps)
-        streams = {step.stream: step for step in steps if not _is_single(step)}
+            kept = 0 if is_store else handed_on(self._iteration, self._options.code.compiler).loads
+            return sum(float(step.runs) for step in steps) - kept
+        streams = {step.stream: step for step in steps if not self._is_single(step)}
         whole = (float(s.runs) * self._vectors.each(abs(s.stride_bytes or 0)) for s in streams.values())
-        return sum(whole) + sum(float(step.runs) for step in steps if _is_single(step))
+        return sum(whole) + sum(float(step.runs) for step in steps if self._is_single(step))
 
     def _permuted(self) -> float:
         """Return the permutations of one iteration: of elements that are apart, and of those that go alone."""
@@ -217,12 +235,45 @@ class LikelyLoop:
         found = 0.0
         for step in self._iteration.steps:
             stride = step.stride_bytes
-            if _is_single(step):
+            if self._is_single(step) and (step.is_indirect or not self.gathered):
                 found += float(step.runs) * (2 if step.is_indirect else 1)
-            elif stride:
-                others = abs(stride) // step.size_bytes - (1 if stride > 0 else 0)
+            elif stride and not self._is_single(step):
+                others = self._permutations(step) + (1 if stride < 0 else 0)
                 found += float(step.runs) * others * self._vectors.each(step.size_bytes)
         return found
+
+    def _permutations(self, step: Step) -> float:
+        """Return those of a vector of a group of references, in a tree where they touch every element (as gcc does)."""
+        elements = abs(step.stride_bytes or 0) // step.size_bytes
+        return log2(elements) if is_filled(step, self._iteration.steps) else elements - 1
+
+    def _is_single(self, step: Step) -> bool:
+        return is_apart(step, self._iteration.steps, self._options.code.compiler)
+
+    @cached_property
+    def gathered(self) -> float:
+        """Return the elements of one iteration that are gathered, or scattered, at a stride."""
+        return sum(float(step.runs) for step in self._gathers)
+
+    @property
+    def _gathers(self) -> list[Step]:
+        if self.lanes == 1 or not gathers(self._options.code.compiler, self._vectors.bits):
+            return []
+        steps = (step for step in self._iteration.steps if self._is_single(step) and not step.is_indirect)
+        return [step for step in steps if step.stride_bytes]
+
+    @property
+    def awaited_lines(self) -> float | None:
+        """Return the lines that arrive together where gathers leave no room for the next iteration; None elsewhere.
+
+        A gather is as many instructions as it has elements, and more, and no prefetcher follows it.
+        """
+        loads = [step for step in self._gathers if not step.is_store]
+        instructions = sum(float(step.runs) for step in loads) * self.lanes * EACH_GATHERED
+        if instructions < (self._core.out_of_order_window or _USUAL_WINDOW):
+            return None
+        strides = {step.stream: abs(step.stride_bytes or 0) for step in loads}
+        return sum(strides.values()) * self.lanes / _LINE
 
     def _split(self, *, is_store: bool) -> float:
         """Return the accesses of one iteration that cross a line, each of which takes another one."""
@@ -230,7 +281,7 @@ class LikelyLoop:
         if self.lanes == 1:
             return 0.0
         steps = [step for step in self._steps(is_store=is_store) if step.stride_bytes == step.size_bytes]
-        return sum(_crossing(step, size) * float(step.runs) * step.size_bytes / size for step in steps)
+        return sum(crossing(step, size) * float(step.runs) * step.size_bytes / size for step in steps)
 
     def _divided(self, operation: Operation) -> float:
         number = float(share_of(self._iteration, (operation,)))
@@ -245,7 +296,7 @@ class LikelyLoop:
     def _integers(self) -> float:
         """Return the instructions of one iteration on integers."""
         return sum(
-            float(share) * _INTEGERS.get(key.operation, 0.0) * self._each(key)
+            float(share) * INTEGERS.get(key.operation, 0.0) * self._each(key)
             for key, share in self._iteration.operations.items()
             if not key.precision.is_float
         )
@@ -253,7 +304,7 @@ class LikelyLoop:
     def _chosen(self) -> float:
         """Return comparisons, each with a choice by it, minima and signs."""
         operations = self._iteration.operations.items()
-        return sum(float(share) * _CHOICES.get(key.operation, 0.0) * self._each(key) for key, share in operations)
+        return sum(float(share) * CHOICES.get(key.operation, 0.0) * self._each(key) for key, share in operations)
 
     def _converted(self) -> float:
         """Return the conversions of one iteration, each in vectors of the wider type."""
@@ -267,7 +318,8 @@ class LikelyLoop:
 
     def _chains(self) -> Iterator[float]:
         iteration, core = self._iteration, self._core
-        instructions = max(1.0, sum(float(step.runs) for step in iteration.steps) + _CONTROL)
+        accessed = sum(float(step.runs) for step in iteration.steps)
+        instructions = max(1.0, accessed + _CONTROL + self._one_by_one * self.lanes)
         for chain in iteration.vectorization.chains:
             latency = self._latency(chain) / chain.distance
             if chain.is_reduction and self.lanes > 1 and chain.name not in self._ordered:
@@ -289,7 +341,7 @@ class LikelyLoop:
         quotient = _QUOTIENT_LATENCY if self._iteration.vectorization.divides else 0.0
         divisions = (Operation.DIV, Operation.REM)
         return sum(
-            max(_INTEGER_LATENCIES.get(operation, 1.0), quotient if operation in divisions else 0.0)
+            max(INTEGER_LATENCIES.get(operation, 1.0), quotient if operation in divisions else 0.0)
             for operation in chain.operations
             if operation is not Operation.CONVERT
         )
@@ -345,27 +397,3 @@ class LikelyLoop:
             for key, share in operations
             if key.operation is Operation.CALL
         )
-
-
-def _with_latencies(core: Core) -> Core:
-    """Return a core with the latencies that it does not state: those of Skylake (Fog, Instruction tables)."""
-    return replace(
-        core,
-        fma_latency_cycles=core.fma_latency_cycles or _USUAL_ARITHMETIC,
-        add_latency_cycles=core.add_latency_cycles or _USUAL_ARITHMETIC,
-        mul_latency_cycles=core.mul_latency_cycles or _USUAL_ARITHMETIC,
-    )
-
-
-def _is_single(step: Step) -> bool:
-    """Return whether vectors of a reference are put together from single elements."""
-    stride = step.stride_bytes
-    return step.is_indirect or stride is None or abs(stride) > INTERLEAVED * step.size_bytes
-
-
-def _crossing(step: Step, size: float) -> float:
-    """Return the share of the vectors of ``size`` bytes that cross a line."""
-    most = size / _LINE
-    if step.start_bytes is None:
-        return most * (1 - step.size_bytes / size)
-    return most if step.start_bytes % size else 0.0

@@ -24,8 +24,9 @@ from analyzer.traffic.results import CacheTraffic
 from ...machine.figures import Precision
 from ...machine.hardware import MachineKind
 from ...machine.units import Time
+from ..compilers import Compiler, Simd
 from ..intensity import value_of
-from ..level_bytes import LevelBytes, Target
+from ..level_bytes import LevelBytes, ProjectionOptions, Target
 
 if TYPE_CHECKING:
     from .gpu_memory import MovedByLevel
@@ -80,12 +81,12 @@ def expected_time(
     if machine.kind is not MachineKind.CPU or machine.core is None or least is None or not profile.inner_loops:
         return None
     from .code import LikelyLoop
-    from .memory import served_by_level, waiting
+    from .memory import gathered_seconds, served_by_level, waiting
 
     cycles = stalled = calls = 0.0
     called: dict[str, None] = {}
-    vectorised = True
-    for inner in profile.inner_loops:
+    vectorised, awaited = True, []
+    for inner in _likely_loops(profile, options):
         runs = value_of(inner.runs.estimate, profile.values)
         if runs is None or inner.iteration.precision.value not in set(Precision):
             return None
@@ -95,6 +96,7 @@ def expected_time(
         calls += runs * found.calls
         called |= dict.fromkeys(found.called)
         vectorised &= found.lanes > 1
+        awaited += [] if found.awaited_lines is None else [found.awaited_lines]
     levels = served_by_level(profile, target, served)
     if levels is None:
         return None
@@ -103,9 +105,18 @@ def expected_time(
     core, split = cycles / per_s, stalled / per_s
     moved = sum(each.seconds for each in levels)
     chained, missed = (seconds / units for seconds in waiting(profile, machine, levels))
+    if awaited:
+        missed = max(missed, gathered_seconds(machine, levels, min(awaited)) / units)
     time = max(split + hypot(core - split, moved), chained, missed, least.value)
     most = max(time, core + moved + chained + missed)
     return Expected(Time(time), least, Time(most), vectorised, calls=calls / per_s, called=tuple(called))
+
+
+def _likely_loops(profile: RegionProfile, options: ProjectionOptions) -> tuple[InnerLoop, ...]:
+    """Return the innermost loops that a compiler leaves: gcc writes short ones out at ``-O3`` alone."""
+    code = options.code
+    keeps = code.compiler is Compiler.GCC and code.simd is Simd.SCALAR
+    return profile.inner_loops if keeps or not profile.written_loops else profile.written_loops
 
 
 def _starts(inner: InnerLoop, profile: RegionProfile) -> float:

@@ -32,10 +32,11 @@ _IN_FLIGHT_OF = {"AMD": 24}  # of L1 (Software Optimization Guide for the AMD Ze
 
 
 class Served(Struct, frozen=True):
-    """What one level serves and no level inside it does: all bytes, and lines of elements that data choose."""
+    """What one level serves and no level inside it does: lines that are read, and scattered ones."""
 
     level: str
     seconds: float
+    read_lines: float
     scattered_lines: float
 
 
@@ -48,13 +49,15 @@ def served_by_level(profile: RegionProfile, target: Target, served: LevelBytes) 
         name, moved = here
         parts = [_value(part, profile) for part in (moved.read, moved.write_allocate, moved.write)]
         further = 0.0 if beyond is None else _value(beyond[1].total, profile)
+        read_beyond = 0.0 if beyond is None else _value(beyond[1].read, profile) or 0.0
         lines = _scattered(moved, profile, in_order)
         lines_beyond = 0.0 if beyond is None else _scattered(beyond[1], profile, in_order)
         if further is None or any(part is None for part in parts):
             return None
         read, allocated, written = (part or 0.0 for part in parts)
         seconds = _seconds(target, name, (read, allocated, written), further)
-        found.append(Served(name, seconds, max(0.0, lines - lines_beyond)))
+        own = max(0.0, read - read_beyond) / _LINE
+        found.append(Served(name, seconds, own, max(0.0, lines - lines_beyond)))
     return found
 
 
@@ -71,7 +74,18 @@ def waiting(profile: RegionProfile, machine: Machine, served: list[Served]) -> t
         for inner in profile.inner_loops
         for pursued in (inner.iteration.vectorization.pursuits,)
     )
-    return chained, outside / _IN_FLIGHT_OF.get(machine.vendor, _IN_FLIGHT)
+    return chained, outside / _in_flight(machine)
+
+
+def gathered_seconds(machine: Machine, levels: list[Served], together: float) -> float:
+    """Return the seconds in which lines arrive that gathers wait for, so many together."""
+    waited = sum(each.read_lines * _latency(machine, each.level) for each in levels)
+    return waited / min(together, _in_flight(machine))
+
+
+def _in_flight(machine: Machine) -> float:
+    """Return the lines that a core may have on their way."""
+    return _IN_FLIGHT_OF.get(machine.vendor, _IN_FLIGHT)
 
 
 def _latency(machine: Machine, name: str) -> float:

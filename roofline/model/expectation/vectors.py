@@ -9,17 +9,23 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
   takes a minimum of floating-point numbers apart without ``-ffast-math``, as NaNs would show.
 * gcc rounds in vectors with ``-ffast-math`` alone (``-ftrapping-math``); no vector instruction of x86 divides integers.
 * clang has no library of functions on vectors (``-fveclib``), gcc has libmvec with ``-ffast-math``, icx SVML.
+* A stride of more than four elements gcc vectorises only where groups of a power of two touch every element (trees of
+  permutations); clang and icx gather, and scatter what stores leave gaps in between, with AVX-512 (LLVM,
+  ``X86TTIImpl::isLegalMaskedGather``, ``getInterleavedMemoryOpCostAVX512``).
+* clang hands an element that the next iteration loads again on in a register (GVN of loads, where subscripts are the
+  counter and a number, and no store may change it); it makes vectors of that, but not where one goes through two
+  registers, ``b[i-1] + b[i] + b[i+1]`` in this order (LLVM 14, ``isFirstOrderRecurrence``).
 * Without masks (128 bits) a store or load under a condition is not vectorised.
 * A loop that may end early is not (before gcc 14 and LLVM 20).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from analyzer.counts.results import Obstacle, ObstacleKind, OperationKey, PerIteration
+from analyzer.counts.results import Obstacle, ObstacleKind, OperationKey, PerIteration, Step
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
 
@@ -32,6 +38,8 @@ INTERLEAVED = 4  # elements: a longer stride is not vectorised
 _BYTE = 8
 _WIDEST_NUMBER = 8  # bytes: complex numbers and vector types are several
 _UNMASKED_BITS = 128
+_GATHERED_BITS = 512
+_LINE = 64
 # Pairs of addresses that are compared at run time (GCC manual, vect-max-version-for-alias-checks; LLVM,
 # runtime-memory-check-threshold); icx is LLVM.
 _ALIAS_CHECKS = {Compiler.GCC: 10, Compiler.CLANG: 8, Compiler.ICX: 8}
@@ -133,18 +141,85 @@ def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: i
         return False
     if bits <= _UNMASKED_BITS and not all(branch.is_cheap or branch.is_speculated for branch in loop.branches):
         return False
+    if handed_on(iteration, compiler).chained:
+        return False
     if compiler is not Compiler.GCC and any(step.stride_bytes == 0 and not step.is_store for step in iteration.steps):
         return False  # an element that stays the same is loaded again, as a store of the loop may change it
-    return not any(_hinders(obstacle, iteration, options, lanes) for obstacle in loop.obstacles)
+    return not any(_hinders(obstacle, iteration, options, lanes, bits) for obstacle in loop.obstacles)
 
 
-def _hinders(obstacle: Obstacle, iteration: PerIteration, options: ProjectionOptions, lanes: int) -> bool:
+def gathers(compiler: Compiler, bits: float) -> bool:
+    """Return whether a compiler takes elements that are apart by one instruction, and scatters them so."""
+    return compiler is not Compiler.GCC and bits >= _GATHERED_BITS
+
+
+def is_apart(step: Step, steps: Sequence[Step], compiler: Compiler) -> bool:
+    """Return whether vectors of a reference are put together from single elements, or gathered."""
+    stride = step.stride_bytes
+    if step.is_indirect or stride is None:
+        return True
+    if compiler is Compiler.GCC:
+        return abs(stride) > INTERLEAVED * step.size_bytes and not is_filled(step, steps)
+    has_gaps = step.is_store and _members(step, steps) * step.size_bytes < abs(stride)
+    return abs(stride) > INTERLEAVED * step.size_bytes or has_gaps
+
+
+class HandedOn(Struct, frozen=True):
+    """Loads that find their element in a register of the iteration before; ``chained``: one of them in two of these."""
+
+    loads: int = 0
+    chained: bool = False
+
+
+def handed_on(iteration: PerIteration, compiler: Compiler) -> HandedOn:
+    """Return what LLVM keeps in registers: an element whose next one is loaded, too, when the two are looked at."""
+    if iteration.vectorization.alias_checks or compiler is Compiler.GCC:
+        return HandedOn()
+    stored = {step.row for step in iteration.steps if step.is_store}
+    rows: dict[tuple[str, int], dict[int, None]] = {}  # the places of elements, in the order of their loads
+    for step in iteration.steps:
+        if step.row not in (*stored, "") and step.stride_bytes == step.size_bytes and step.start_bytes is not None:
+            rows.setdefault((step.row, step.size_bytes), {})[step.start_bytes] = None
+    number, chained = 0, False
+    for (_, size), places in rows.items():
+        kept: set[int] = set()
+        for place in places:
+            following = (place + size) % _LINE
+            if following in places and following not in kept:
+                kept.add(place)
+        chained |= any((place + size) % _LINE in kept for place in kept)
+        number += len(kept)
+    return HandedOn(number, chained)
+
+
+def _are_filled(steps: Sequence[Step], stride_bytes: int) -> bool:
+    """Return whether all references with a stride belong to groups that touch every element, of a power of two."""
+    with_it = [step for step in steps if abs(step.stride_bytes or 0) == stride_bytes]
+    return bool(with_it) and all(is_filled(step, steps) for step in with_it)
+
+
+def is_filled(step: Step, steps: Sequence[Step]) -> bool:
+    """Return whether references of one iteration touch every element up to the next one's, a power of two."""
+    group = _members(step, steps)
+    return group.bit_count() == 1 and group * step.size_bytes == abs(step.stride_bytes or 0)
+
+
+def _members(step: Step, steps: Sequence[Step]) -> int:
+    """Return how many different elements the references of a stream have."""
+    same = (other for other in steps if other.stream == step.stream and other.is_store == step.is_store)
+    return len({other.start_bytes for other in same}) if step.start_bytes is not None else sum(1 for _ in same)
+
+
+def _hinders(obstacle: Obstacle, iteration: PerIteration, options: ProjectionOptions, lanes: int, bits: int) -> bool:
     match obstacle.kind:
         case ObstacleKind.DEPENDENCE:
             return obstacle.distance < lanes
         case ObstacleKind.STRIDE:
             size = max((step.size_bytes for step in iteration.steps), default=_WIDEST_NUMBER)
-            return obstacle.stride_bytes is None or obstacle.stride_bytes > INTERLEAVED * size
+            stride, compiler = obstacle.stride_bytes, options.code.compiler
+            if stride is None or stride <= INTERLEAVED * size or gathers(compiler, bits):
+                return stride is None
+            return compiler is not Compiler.GCC or not _are_filled(iteration.steps, stride)
         case ObstacleKind.CALL:
             known = bool(obstacle.subjects) and all(_is_instruction(name, options) for name in obstacle.subjects)
             has_library = options.code.compiler is not Compiler.CLANG

@@ -92,7 +92,7 @@ LATENCY_FUNCTION(latency_sqrt_add, __builtin_sqrt(x) + d)
 #define ROW_FUNCTION(NAME, SCALAR, EXPRESSION)                     \
   static __attribute__((noinline)) void NAME(void) {               \
     static _Thread_local SCALAR in[ROW] __attribute__((aligned(64))), out[ROW] __attribute__((aligned(64))); \
-    for (int j = 0; j < ROW; j++) in[j] = (SCALAR)(1.37 + 0.0031 * j); \
+    for (int j = 0; in[ROW - 1] == 0; j++) in[j] = (SCALAR)(1.37 + 0.0031 * j); \
     for (int turn = 0; turn < BLOCK / 64; turn++) {                \
       for (int j = 0; j < ROW; j++) {                              \
         SCALAR x = in[j];                                          \

@@ -24,6 +24,7 @@ from ..choices.tables import either_object
 from ..emitter import Emitter
 from ..layout import element_type
 from ..logic import ALWAYS, compare, compared, depends_on_data, extreme_of, negate, truth_index
+from ..merging import join
 from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
 from ..state import State
 from .assignment import assign, step_variable
@@ -418,10 +419,14 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
     condition = state.condition(expression.condition)
     if isinstance(condition, Truth):
         return state.evaluate(expression.then if condition.holds else expression.orelse)
+    before = state.environment.copied()
+    state.environment.bindings = dict(before)
     with state.emitter.guarded(condition) as then_nodes:
         then = state.evaluate(expression.then)
+    then_end, state.environment.bindings = state.environment.bindings, dict(before)
     with state.emitter.guarded(negate(condition)) as else_nodes:
         orelse = state.evaluate(expression.orelse)
+    join(state, condition, then_end, state.environment.bindings, before)
     if isinstance(then, Pointer | Aggregate | Fresh) or isinstance(orelse, Pointer | Aggregate | Fresh):
         state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
         return either_object(state, condition, _decay(state, then), _decay(state, orelse), expression.span)

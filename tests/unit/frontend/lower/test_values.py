@@ -239,3 +239,10 @@ def test_a_negative_number_wraps_in_a_short_unsigned_integer() -> None:
         report = estimate(source_text(f"double s; {loop.format(kind=kind)}"), sizes={"n": 300})
         (region,) = report.regions
         assert region.flops.value == sum(-w % modulus for w in range(1, 300))
+
+
+def test_what_only_one_arm_of_a_choice_changes_is_not_counted_by_the_loop() -> None:
+    text = """void merge(long n, double *restrict a, double *restrict b, double *restrict c) {
+      long k = 0, l = 0; for (long i = 0; i < n; i++) a[i] = b[k] < c[l] ? b[k++] : c[l++]; }"""
+    (region,) = estimate(source_text(text), sizes={"n": 1000}).regions
+    assert not region.profile.footprint.read.bytes.is_exact

@@ -233,3 +233,60 @@ def test_a_bound_of_warm_caches_holds_whatever_they_keep():
         for each in (False, True)
     )
     assert warm < cold / 1.5
+
+
+NEWTON = """for (int i = 0; i < 1000; i++) {
+  double x = 0.5; for (int k = 0; k < 4; k++) x = x * (2 - a[i] * x); b[i] = x; }"""
+
+
+def test_a_short_loop_is_written_out_into_vectors_of_the_loop_around():
+    """Four products and four FMAs of four lanes, two a cycle; gcc -O2 leaves the loop."""
+    assert nest_cycles(NEWTON) == pytest.approx(1 + ENTERED + MISPREDICTED)
+    assert nest_cycles(NEWTON, simd="scalar") > 3
+
+
+def test_a_short_loop_that_starts_where_the_loop_around_is_is_written_out():
+    rows = "for (int i = 0; i < 1000; i++) { double t = 0; for (int j = i; j < i + END; j++) t += a[j]; b[i] = t; }"
+    assert nest_cycles(rows.replace("END", "9")) == pytest.approx(2.25, abs=0.5)  # additions, one a cycle
+    assert nest_cycles(rows.replace("END", "90")) > 90
+
+
+def test_a_bound_of_short_loops_is_that_of_the_code_written_out():
+    product = """for (int i = 0; i < 1000; i++) for (int j = 0; j < 4; j++) {
+      double t = 0; for (int k = 0; k < 4; k++) t += a[16*i + 4*j + k] * b[k]; a[16*i + 4*j] = t; }"""
+    sums = [" + ".join(f"a[16*i + {4 * j + k}] * b[{k}]" for k in range(4)) for j in range(4)]
+    written = "".join(f"a[16*i + {4 * j}] = {each};" for j, each in enumerate(sums))
+    bounds = []
+    for body in (product, f"for (int i = 0; i < 1000; i++) {{ {written} }}"):
+        text = f"void f(double *restrict a, double *restrict b) {{ {body} }}"
+        (region,) = estimate(source_text(text), "haswell", cores=1, warm=True).regions
+        bounds.append(region.projections[0].time.value)
+    assert bounds[0] <= bounds[1] * 1.01
+
+
+def test_clang_makes_no_vectors_of_an_element_that_three_iterations_load():
+    three, two = "a[i] = b[i-1] + b[i] + b[i+1];", "a[i] = b[i-1] + b[i+1];"
+    scalar = cycles(three, simd="scalar")
+    assert cycles(three) < scalar / 2
+    assert cycles(three, compiler="clang") == pytest.approx(2, rel=0.1)  # two additions, one a cycle
+    for other in ("a[i] = b[i] + b[i-1] + b[i+1];", two, three.replace("b[i+1]", "c[i+1]")):
+        assert cycles(other, compiler="clang") < scalar / 3
+
+
+def test_clang_gathers_what_is_far_apart_with_avx_512():
+    text = """void f(double *restrict a, double *restrict b) {
+      for (int i = 0; i < 1000; i++) b[i] = a[6*i] * 2; }"""
+
+    def found(machine, compiler):
+        code = {"compiler": compiler, "simd": "512"}
+        (region,) = estimate(source_text(text), machine, cores=1, warm=True, **code).regions
+        return region.projections[0].expected
+
+    assert found("icelake", "clang").vectorised
+    assert not found("icelake", "gcc").vectorised
+    assert not found("haswell", "clang").vectorised
+
+
+def test_functions_in_fp32_cost_less():
+    assert call_cycles("expf", vector=False) < call_cycles("exp", vector=False)
+    assert call_cycles("tanf", vector=True) == call_cycles("tan", vector=True)

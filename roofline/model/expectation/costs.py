@@ -1,0 +1,55 @@
+"""What instructions cost where a machine does not state it, and accesses that cross lines.
+
+Constants of cores, each with its source, and two functions of :mod:`.code` that need nothing of a loop.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from analyzer.counts.results import Step
+from analyzer.ir.values import Operation
+
+from ...machine.hardware import Core
+
+_LINE = 64
+_USUAL_ARITHMETIC = 4.0  # cycles of an addition, a product, or both: Skylake (Fog, Instruction tables)
+# Elements of a vector gathered or scattered in a cycle: Ice Lake 8 in 5 (Fog), Zen 5 8 in 8 (loops of the bench).
+USUAL_GATHERED, GATHERED = 1.6, {"AMD": 1.0}
+EACH_GATHERED = 5.0  # instructions of an element (Fog, Zen 4: vgatherqpd)
+CHOICES = {
+    **dict.fromkeys((Operation.MIN, Operation.MAX, Operation.ABS), 1.0),
+    Operation.COMPARE: 2.0,
+}
+# Instructions of an operation on integers: a quotient by a constant is a product, shifts and a sign (Granlund,
+# Montgomery, PLDI 1994).
+INTEGERS = {
+    **dict.fromkeys((Operation.ADD, Operation.SUB, Operation.MUL, Operation.BITWISE, Operation.SHIFT), 1.0),
+    Operation.DIV: 4.0,
+    Operation.REM: 6.0,
+}
+INTEGER_LATENCIES = {
+    Operation.MUL: 3.0,
+    Operation.DIV: 4.0,
+    Operation.REM: 8.0,
+    Operation.MIN: 2.0,
+    Operation.MAX: 2.0,
+}
+
+
+def with_latencies(core: Core) -> Core:
+    """Return a core with the latencies that it does not state: those of Skylake (Fog, Instruction tables)."""
+    return replace(
+        core,
+        fma_latency_cycles=core.fma_latency_cycles or _USUAL_ARITHMETIC,
+        add_latency_cycles=core.add_latency_cycles or _USUAL_ARITHMETIC,
+        mul_latency_cycles=core.mul_latency_cycles or _USUAL_ARITHMETIC,
+    )
+
+
+def crossing(step: Step, size: float) -> float:
+    """Return the share of the vectors of ``size`` bytes that cross a line."""
+    most = size / _LINE
+    if step.start_bytes is None:
+        return most * (1 - step.size_bytes / size)
+    return most if step.start_bytes % size else 0.0
