@@ -108,7 +108,13 @@ def with_annotations(
             if not _speaks_of(annotation, region):
                 continue
             trip = parse_index(annotation.value)
-            stated = StatedTrip(annotation.name, trip, annotation.value, _loop_at(region, annotation), annotation.span)
+            stated = StatedTrip(
+                iterator=annotation.name,
+                trip=trip,
+                text=annotation.value,
+                within=_loop_at(region, annotation),
+                span=annotation.span,
+            )
             found = state_trip(region, stated, sizes)
             if found is not None:
                 region = found.region

@@ -17,10 +17,9 @@ from ..diagnostics import Diagnostic
 from ..frontend.surface.nodes import Function
 from ..given_values import TRIP, line_of, number_of
 from ..ir.branches import PROBABILITY, branch_symbols
-from ..ir.index import Number, Poly, var
-from ..ir.names import source_name
+from ..ir.index import Number, Poly
 from ..ir.nodes import Assumption, Compare, Comparison, Guard, Loop, Region, Strided, SymbolOrigin
-from ..ir.passes.stated_trips import StatedTrip, state_trip
+from ..ir.passes.stated_trips import with_mean
 from ..ir.traverse import walk
 from ..source import Span
 from .counts import ExecutionCounts, FileCounts
@@ -116,15 +115,7 @@ def _with_means(region: Region, bound: Bound) -> Region:
         names = (loop.range.start.names() | loop.range.stop.names()) - known - outer
         if ratio is None or not (names or where in bound.ended_early):
             continue
-        name = f"{TRIP}{loop.span.line}"
-        lines = (loop.span.line, loop.span.end_line)
-        mean = ratio.value
-        trip = StatedTrip(source_name(loop.iterator), var(name), name, lines, loop.span, is_measured=True)
-        values = {name: int(mean)} if mean.denominator == 1 else {}
-        found = state_trip(region, trip, values)
-        if found is not None:
-            averages = {**dict(region.averages), **({} if values else {name: mean})}
-            region = replace(found.region, averages=tuple(averages.items()))
+        region = with_mean(region, loop, f"{TRIP}{loop.span.line}", ratio.value, has_exits=True)
     return region
 
 

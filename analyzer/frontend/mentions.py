@@ -16,6 +16,7 @@ from ..errors import SourceError
 from ..given_values import is_macro, line_of
 from ..ir.branches import branch_symbols
 from ..ir.nodes import Geometric, Loop, Range, Region, Strided, Uncounted
+from ..ir.passes.stated_trips import ending_early
 from ..ir.traverse import walk
 from ..source import Language, SourceFile
 from .lower import LowerOptions, lower_unit
@@ -95,11 +96,12 @@ def _asked(region: Region) -> Iterator[str]:
 
 
 def _trip_counts(region: Region) -> Iterator[str]:
-    """Yield the names that trip counts have where bounds are not affine: counting may need them, or not."""
+    """Yield the names of trip counts where bounds are not affine (counting may need them, or not) or a loop may end."""
     for visit in walk(region):
         if isinstance(visit.node, Loop) and not _is_constant(visit.node.range):
             yield f"trip_L{visit.node.span.line}"
             yield f"trip_L{visit.node.span.line}_{visit.node.iterator}"
+    yield from (f"trip_L{loop.span.line}" for loop, _ in ending_early(region.body))
 
 
 def _is_constant(values: Range) -> bool:

@@ -289,7 +289,8 @@ class Loop(PartlyCompared, frozen=True, eq=False):
 
     At most so many ``threads`` share the iterations of a parallel one (None: as many as there are), which a ``library``
     starts (empty: not one).  Directives may ``offload`` it to a GPU.
-    ``unrolled_from`` is the iterator of the loop that this one is a single iteration of.
+    ``unrolled_from`` is the iterator of the loop that this one is a single iteration of.  One that ``ends_early`` has a
+    range that says how far it gets, though only data end it.
     """
 
     iterator: str
@@ -303,6 +304,7 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     threads: int | None = None
     library: str = ""
     offload: Offload | None = None
+    ends_early: bool = False
 
     @property
     def source_iterator(self) -> str:

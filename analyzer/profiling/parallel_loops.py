@@ -103,7 +103,7 @@ class _Test(Struct, frozen=True):
     def of_loop(self, loop: Loop) -> Parallelism:
         """Return whether the iterations of one loop are independent."""
         nodes = [*all_nodes(loop.body)]
-        if any(isinstance(node, Exit) and node.loop in (None, loop.iterator) for node in nodes):
+        if loop.ends_early or any(isinstance(node, Exit) and node.loop in (None, loop.iterator) for node in nodes):
             return _of(loop, Ground.END)
         if not isinstance(loop.range, Strided):
             return _of(loop, Ground.NOT_PROVEN)

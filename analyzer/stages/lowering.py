@@ -20,8 +20,10 @@ from ..frontend.options import Parsed
 from ..frontend.surface.nodes import Unit
 from ..given_data.binding import Arrays, bound_arrays, sizes_of, with_given
 from ..given_data.usage import EveryArray
-from ..given_values import GivenValues, given_values
+from ..given_values import TRIP, GivenValues, given_values
+from ..ir.index import Number
 from ..ir.nodes import Loop, Node, Region, SymbolOrigin
+from ..ir.passes.stated_trips import Stated, ending_early, with_mean
 from ..limits.hard_limit import ENDED, LOWERED, Account
 from ..offload.data import data_directives
 from ..offload.regions import on_gpu
@@ -85,12 +87,13 @@ def lowered_file(
         lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds))
     _check_averages(lowered.regions, given.averages)
     facts = with_annotations(source, lowered.regions, annotations, values, given.values)
-    measured = with_given(with_run(_within(facts.regions, options.lines), bound), arrays)
+    stated = [_with_given_trips(region, given) for region in facts.regions]
+    measured = with_given(with_run(_within((one.region for one in stated), options.lines), bound), arrays)
     regions = measured.regions
     if any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
         directives = data_directives(source.text, source.first_line, options.defines)
         regions = on_gpu(regions, Gpu.of(options.device), directives, keep_others=bool(options.functions))
-    settled = facts.settled | bound.settled | measured.settled
+    settled = frozenset().union(facts.settled, bound.settled, measured.settled, *(one.lines for one in stated))
     open_ = [found for found in lowered.diagnostics if not _is_settled(found, settled)]
     return LoweredFile(
         regions=regions,
@@ -132,6 +135,19 @@ def _lower_options(
             for function in unit.functions.values()
         },
     )
+
+
+def _with_given_trips(region: Region, given: GivenValues) -> Stated:
+    """Return the region in which loops that data may end run as often as the user says (``trip_L12``)."""
+    of_function = given.of_function((region.function, plain_name(region.function)))
+    numbers: Mapping[str, Number] = {**given.averages, **given.values, **of_function}
+    lines: set[int] = set()
+    for loop, ends in ending_early(region.body):
+        name = f"{TRIP}{loop.span.line}"
+        if name in numbers:
+            region = with_mean(region, loop, name, numbers[name], has_exits=False)
+            lines |= {loop.span.line, *ends}
+    return Stated(region, frozenset(lines))
 
 
 def _arrays(unit: Unit, wanted: LowerOptions, options: AnalysisOptions) -> Arrays:

@@ -38,7 +38,7 @@ def of_types(members: Sequence[StatementDomain], accesses: Sequence[Access]) -> 
 
 def of_control(loop: Loop, members: Sequence[StatementDomain]) -> Iterator[Obstacle]:
     """Yield that the loop may end early, and the functions that it calls."""
-    if not isinstance(loop.range, Strided) or _leaves(loop.body):
+    if not isinstance(loop.range, Strided) or loop.ends_early or _leaves(loop.body):
         yield Obstacle(ObstacleKind.CONTROL)
     called = {node.function for node in operations_in(members) if node.operation is Operation.CALL}
     for name in sorted(called):

@@ -19,13 +19,14 @@ class Target(Struct, kw_only=True):
 
     A function is an inlined one, at its call.  ``label`` is what gotos name; a loop with one is none of the source's,
     so that no ``break`` means it.  ``depth`` and ``loops`` are how many guards and loops are around it;
-    ``left`` are the environments in which a loop is left early.
+    ``left`` are the environments in which a loop is left early, ``line`` is that of the loop.
     """
 
     kind: str
     depth: int
     loops: int
     iterator: str = ""
+    line: int = 0
     label: str = ""
     exits: int = 0
     skips: list[tuple[Condition, ...]] = field(default_factory=list)

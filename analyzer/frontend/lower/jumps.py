@@ -11,6 +11,7 @@ from itertools import takewhile
 
 from msgspec.structs import replace
 
+from ...given_values import TRIP
 from ...ir.conditions import names_of
 from ...ir.index import unknown
 from ...ir.nodes import DataDependent
@@ -79,7 +80,7 @@ def _end_loop(state: State, target: Target, span: Span) -> None:
     target.exits += 1
     target.left.append(state.environment.copied())
     if depends_on_data(state.emitter.since(target.depth)):
-        state.emitter.report("AI204", span, "loop")
+        state.emitter.report("AI204", span, "loop", symbol=f"{TRIP}{target.line}")
     state.leave(target.iterator, span)
 
 
@@ -89,7 +90,7 @@ def _go_to(state: State, target: Target, span: Span) -> None:
         skip_to(state, target)
         return
     if depends_on_data(state.emitter.since(inner[0].depth)):
-        state.emitter.report("AI204", span, "loop")
+        state.emitter.report("AI204", span, "loop", symbol=f"{TRIP}{inner[0].line}")
     _leave_loops(state, target, inner, "goto", span)
 
 

@@ -7,24 +7,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ...source import Span
 from ..conditions import negated
-from ..index import ZERO, Poly, const, var
+from ..index import ZERO, Number, Poly, const, var
 from ..names import source_name
 from ..nodes import Assumption, Exit, Geometric, Guard, Loop, Node, Region, Strided, Symbol, SymbolOrigin, Uncounted
 from ..text import range_text
-from ..traverse import map_bodies, walk_nodes
+from ..traverse import all_nodes, map_bodies, walk_nodes
 from .substitute import bind
 
 
-class StatedTrip(Struct, frozen=True):
+class StatedTrip(Struct, frozen=True, kw_only=True):
     """``iterator`` takes ``trip`` values; of loops at ``within`` (first and last line) only, where there are such.
 
-    One that ``is_measured`` is not stated by the author: whoever measured it says so, and exits stay, as the last
+    One that ``is_noted`` is stated by the author, which a note says.  Where a mean ``has_exits`` they stay, as the last
     iteration of a run may end in the middle.
     """
 
@@ -33,7 +34,8 @@ class StatedTrip(Struct, frozen=True):
     text: str
     within: tuple[int, int] | None
     span: Span
-    is_measured: bool = False
+    is_noted: bool = True
+    has_exits: bool = False
 
 
 class Stated(Struct, frozen=True):
@@ -55,14 +57,43 @@ def state_trip(region: Region, stated: StatedTrip, values: Mapping[str, int]) ->
         return None
     trips = {path[-1].iterator: _named_outside(stated.trip, path[:-1]) for path in meant}
     loops = [path[-1] for path in meant]
-    notes = () if stated.is_measured else tuple(_note(loop, stated) for loop in loops)
-    ended = frozenset[str]() if stated.is_measured else frozenset(trips)
+    notes = tuple(_note(loop, stated) for loop in loops) if stated.is_noted else ()
+    ended = frozenset[str]() if stated.has_exits else frozenset(trips)
     changed = replace(region, body=_nodes(region.body, trips, ended), assumptions=(*region.assumptions, *notes))
     iterators = frozenset(path[-1].iterator for path in paths)
     symbols = {name: trips[loop.iterator] for loop in loops for name in _symbol_of(loop)}
     whole = _with_symbols(changed, symbols, frozenset().union(*(t.names() for t in trips.values())) - iterators, values)
     free = {name: trip for name, trip in symbols.items() if trip.names().isdisjoint(iterators)}
     return Stated(bind(whole, free) if free else whole, frozenset(loop.span.line for loop in loops))
+
+
+def with_mean(region: Region, loop: Loop, name: str, mean: Number, *, has_exits: bool) -> Region:
+    """Return the region in which a loop of it has so many iterations on average, as a symbol of this name."""
+    lines = (loop.span.line, loop.span.end_line)
+    trip = StatedTrip(
+        iterator=source_name(loop.iterator),
+        trip=var(name),
+        text=name,
+        within=lines,
+        span=loop.span,
+        is_noted=False,
+        has_exits=has_exits,
+    )
+    values = {name: int(mean)} if mean.denominator == 1 else {}
+    found = state_trip(region, trip, values)
+    if found is None:
+        return region
+    averages = {**dict(region.averages), **({} if values else {name: Fraction(mean)})}
+    return replace(found.region, averages=tuple(averages.items()))
+
+
+def ending_early(body: Sequence[Node]) -> Iterator[tuple[Loop, frozenset[int]]]:
+    """Yield the loops that something in them may end, with the lines of what ends them."""
+    nodes = all_nodes(body)
+    for loop in (node for node in nodes if isinstance(node, Loop)):
+        ends = frozenset(node.span.line for node in nodes if isinstance(node, Exit) and node.loop == loop.iterator)
+        if ends:
+            yield loop, ends
 
 
 def _note(loop: Loop, stated: StatedTrip) -> Assumption:
@@ -111,7 +142,8 @@ def _node(node: Node, trips: Mapping[str, Poly], ended: frozenset[str]) -> tuple
     changed = map_bodies(node, lambda body: _nodes(body, trips, ended))
     match changed:
         case Loop(iterator=iterator) if iterator in trips:
-            return (replace(changed, range=_counted(changed, trips[iterator])),)
+            early = iterator in ended and any(found.iterator == iterator for found, _ in ending_early((node,)))
+            return (replace(changed, range=_counted(changed, trips[iterator]), ends_early=early),)
         case Exit(loop=loop) if loop in ended:
             return ()
         case Guard(condition, (), orelse):

@@ -7,7 +7,7 @@ from analyzer.ir.verify import verify
 from analyzer.source import NO_SPAN
 from tests.nests import TICK, N, guard, loop, region
 
-FIVE = StatedTrip("i", const(5), "5", None, NO_SPAN)
+FIVE = StatedTrip(iterator="i", trip=const(5), text="5", within=None, span=NO_SPAN)
 IS_TWO = Compare(Comparison.EQ, var("i"), const(2))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
+from ....given_values import TRIP
 from ....ir.conditions import names_of
 from ....ir.index import ZERO, FloorDiv, Poly, TruncDiv, const, extremum, unknown, var
 from ....ir.nodes import Compare, Condition, DataDependent, Geometric, Range, Strided, SymbolOrigin, Truth, Uncounted
@@ -285,7 +286,7 @@ def _exit_conditions(context: LoopContext, parts: Sequence[Condition], values: M
             part = DataDependent(f"L{context.span.line}.{len(found)}", text)
         found.append(logic.negate(part))
     if found:
-        context.emitter.report("AI204", context.span, "loop")
+        context.emitter.report("AI204", context.span, "loop", symbol=f"{TRIP}{context.span.line}")
     return found
 
 

@@ -45,7 +45,7 @@ def _run(state: State, source: LoopSource, changed: Sequence[sx.Variable], nodes
             nodes.extend(tests)
             if not holds:
                 return holds is False
-        target = state.target("loop", iterator=f"{source.span.line}@", label=source.label)
+        target = state.target("loop", iterator=f"{source.span.line}@", line=source.span.line, label=source.label)
         with state.flow.inside(target), state.emitter.capture() as body:
             state.run(source.body)
             join_targets(state, target)
