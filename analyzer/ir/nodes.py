@@ -375,7 +375,8 @@ class Launch(Struct, frozen=True):
     ``registers`` are those of a thread, where the user gives them.  ``arguments`` are the whole numbers among the
     arguments that tell launches of one kernel apart.  ``pinned`` and ``managed`` are the arrays in pinned memory of the
     host, and in memory that moves to where it is used.  ``array_bytes`` are the sizes of arrays that were allocated.
-    ``in_series`` is the number of launches of the series that it is one of.
+    ``in_series`` is the number of launches of the series that it is one of.  ``null_pointers`` are the parameters that
+    get no address.
     """
 
     grid: tuple[int | None, int | None, int | None]
@@ -388,6 +389,7 @@ class Launch(Struct, frozen=True):
     managed: tuple[str, ...] = ()
     array_bytes: tuple[tuple[str, int], ...] = ()
     in_series: int = 1
+    null_pointers: tuple[str, ...] = ()
 
 
 class RepeatedLaunch(Struct, frozen=True):

@@ -299,3 +299,25 @@ void run(int n, const float *x, float *y) { axpy<256><<<432, 256>>>(2, x, y, n);
     (region,) = analyzed(tmp_path, text)["regions"]
     assert region["work"]["flops"]["symbolic"] == "2*n"
     assert region["references"]["loads"]["elements"]["symbolic"] == "2*n"
+
+
+def test_optional_arrays_are_those_that_the_launch_gives(tmp_path):
+    """Without a bias nothing is added; the squares of the last of four launches are 2 FLOPs, of the others 1."""
+    text = """
+__global__ void twice(const float *x, float *y, float *squares, const float *bias) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  float v = 2 * x[i];
+  if (bias != nullptr) v += bias[i];
+  y[i] = v;
+  if (squares) squares[i] = v * v;
+}
+int main() {
+  int n = 1 << 20; float *x, *y, *s; cudaMalloc(&x, 4 * n); cudaMalloc(&y, 4 * n); cudaMalloc(&s, 4 * n);
+  for (int t = 0; t < 4; t++) twice<<<n / 256, 256>>>(x, y, t == 3 ? s : nullptr, NULL);
+}
+"""
+    regions = analyzed(tmp_path, text)["regions"]
+    found = {region["launches"]["count"]["value"] if region["launches"] else 1: region for region in regions}
+    assert {times: region["work"]["flops"]["value"] >> 20 for times, region in found.items()} == {3: 3, 1: 2}
+    assert found[1]["references"]["stores"]["elements"]["value"] == 2 << 20
+    assert not {"AI312"} & {note["code"] for region in regions for note in region["assumed"]}

@@ -33,7 +33,8 @@ def launch(state: HostState, expression: sx.Launch) -> None:
     missing = {name: value for name, value in parts.items() if isinstance(value, Unknown)}
     pinned, managed = (tuple(_placed(state, kernel, values, where)) for where in (PINNED, MANAGED))
     sizes = tuple(_sizes(state, kernel, values))
-    started = replace(found.launch, pinned=pinned, managed=managed, array_bytes=sizes)
+    null = tuple(_null_pointers(kernel, values))
+    started = replace(found.launch, pinned=pinned, managed=managed, array_bytes=sizes, null_pointers=null)
     _record(state, replace(found, launch=started, arguments=arguments, missing={**found.missing, **missing}))
     for name, value in zip(state.program.outputs(kernel), values, strict=False):
         if name and isinstance(value, Reference) and state.memory.of(value.variable):
@@ -134,6 +135,13 @@ def _sizes(state: HostState, kernel: sx.Function, values: Sequence[Value]) -> It
         for path, known in flattened("", value):
             if isinstance(known, Reference) and known.path == "[0]" and state.block_bytes.get(known.variable, 0) > 0:
                 yield parameter.name + path, state.block_bytes[known.variable]
+
+
+def _null_pointers(kernel: sx.Function, values: Sequence[Value]) -> Iterator[str]:
+    """Yield the parameters that are pointers and get 0 for an address."""
+    for parameter, value in zip(kernel.parameters, values, strict=False):
+        if isinstance(parameter.type, sx.PointerT) and value == 0 and isinstance(value, int):
+            yield parameter.name
 
 
 def _part(kind: sx.CType, path: str) -> sx.CType:

@@ -122,6 +122,7 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
         pinned=base.pinned,
         managed=base.managed,
         array_bytes=base.array_bytes,
+        null_pointers=base.null_pointers,
     )
     if known is None:
         return FoundLaunch(kernel=key, launch=launch, arguments=item.arguments)

@@ -26,7 +26,7 @@ def series_of(launches: Sequence[FoundLaunch]) -> tuple[KernelSeries, ...]:
         site: Hashable = item.site or number
         if item.site and callers[item.kernel, item.site[-1]] > _APART:
             site = item.site[-1]
-        grouped.setdefault((item.kernel, site, frozenset(item.missing)), []).append(item)
+        grouped.setdefault((item.kernel, site, frozenset(item.missing), item.launch.null_pointers), []).append(item)
     found: dict[Hashable, list[FoundLaunch]] = {}
     for items in map(_once, grouped.values()):
         same = found.get(tuple(map(_identity, items)))

@@ -23,9 +23,10 @@ from ...ir.nodes import Launch, Loop, Mapping, Node, Strided, SymbolOrigin
 from ...ir.traverse import names_in
 from ...source import Span
 from ..surface import nodes as sx
+from .choices.at_entry import null_pointer
 from .emitter import Emitter
 from .flow import LoopFacts
-from .names.bindings import Integer
+from .names.bindings import Integer, Slot
 from .rewrite import Rewriter
 from .state import State
 
@@ -94,6 +95,18 @@ def enter_grid(state: State, launch: Launch | None) -> None:
             value = positions.get(f"{variable.name}.{axis}", extents.get(f"{variable.name}.{axis}"))
             if value is not None:
                 state.environment.bindings[(variable, f".{axis}")] = Integer(value)
+
+
+def bind_pointers(state: State, kernel: sx.Function, launch: Launch | None) -> None:
+    """Bind the pointers of which a launch tells that they are null, and note those that it gives memory."""
+    null = () if launch is None else launch.null_pointers
+    given = {} if launch is None else dict(launch.array_bytes)
+    for parameter in kernel.parameters:
+        slot = Slot(parameter, parameter.type)
+        if parameter.name in null:
+            state.environment.bind(slot, null_pointer(state, slot))
+        elif parameter.name in given:
+            state.memory.given.add(state.memory.slot_name(slot))
 
 
 def _extent(state: State, name: str, value: int | None) -> Poly:

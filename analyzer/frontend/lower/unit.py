@@ -42,7 +42,7 @@ from .functions.effects import EffectTable
 from .functions.recursion import Repeated, repeated_functions
 from .functions.stored_values import StoredForm, handed, stored_forms
 from .inputs import BETWEEN, Inputs, Limits
-from .kernels import KernelLaunch, enter_grid, plain_name, with_launch, wrap_in_grid
+from .kernels import KernelLaunch, bind_pointers, enter_grid, plain_name, with_launch, wrap_in_grid
 from .merging import join_targets
 from .rewrite import Rewriter
 from .series import KernelSeries, lower_series
@@ -265,6 +265,7 @@ def _lowered(
     if is_kernel:
         launch = with_launch(None if started is None else started.launch, state.inputs.defines)
         enter_grid(state, launch)
+        bind_pointers(state, function, launch)
     for parameter in function.parameters:
         if isinstance(parameter.type, sx.ScalarT) and parameter.type.element.scalar.is_integer:
             state.symbols.taken.add(parameter.name)

@@ -132,7 +132,7 @@ def validity(state: State, pointer: Pointer, span: Span) -> Condition:
         is_known = names <= {*state.flow.iterators(), *state.symbols.known} and pointer.valid != UNKNOWN_VALIDITY
         return pointer.valid if is_known else DataDependent(state.symbols.label("pointer"), "pointer")
     location = pointer.target
-    if isinstance(location, Location) and location.array not in state.memory.allocated:
+    if isinstance(location, Location) and location.array not in state.memory.allocated | state.memory.given:
         array = state.memory.arrays.get(location.array)
         if array is None or array.extents[:1] == (None,):
             state.emitter.assume("AI312", span, "not-null", location.array)

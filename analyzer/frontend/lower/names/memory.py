@@ -35,6 +35,7 @@ class Memory:
         self.storage: dict[sx.Variable, str] = {}
         self.unaliased: set[str] = set()
         self.allocated: set[str] = set()
+        self.given: set[str] = set()  # that a launch gives an address
         self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
         self.constants: dict[str, tuple[int, ...]] = {}
         self.lists: dict[sx.Variable, sx.InitializerList] = {}
