@@ -21,6 +21,8 @@ std::optional<double> quotient(double a, double b) {
 }
 """
 BOUND = "#include <functional>\ndouble axpb(double a, double x, double b) { return a * x + b; }\n"
+BLAS = "#include <cblas.h>\n"
+ROW = "CblasRowMajor, CblasNoTrans"
 ROWS = "struct R { double w, h; long kind; };\n"
 
 
@@ -146,3 +148,57 @@ def test_is_an_interval(text: str, least: int, most: int) -> None:
 def test_an_error_in_a_template_of_the_library_loses_the_function_that_makes_it() -> None:
     text = VIEWS + "struct N {};\nvoid f(N &none) { for (auto a : none | v::drop(2)) (void)a; }"
     assert ("AI001", 8) in codes(text)
+
+
+@pytest.mark.parametrize(
+    ("statement", "flops", "read", "written"),
+    [
+        ("cblas_dscal(n, 2.0, y, 2);", 100, 800, 800),
+        ("cblas_daxpy(n, 2.0, x, 1, y, -1);", 200, 1600, 800),
+        ("y[0] = cblas_dnrm2(n, x, 1);", 201, 800, 8),
+        (f"cblas_dgemv({ROW}, n, n, 1.0, a, n, x, 1, 0.0, y, 1);", 2 * 100**2 + 100, 8 * 100**2 + 800, 800),
+        (f"cblas_dgemv({ROW}, n, n, 1.0, a, n, x, 1, 1.0, y, 1);", 2 * 100**2 + 200, 8 * 100**2 + 1600, 800),
+        (
+            "cblas_dgemv(CblasColMajor, CblasNoTrans, n, n, 1.0, a, n, x, 1, 1.0, y, 1);",
+            *(2 * 100**2 + 100, 8 * 100**2 + 1600, 800),
+        ),
+        ("cblas_dger(CblasColMajor, n, n, -1.0, x, 1, y, 1, a, n);", 2 * 100**2 + 100, 8 * 100**2 + 1600, 8 * 100**2),
+        (
+            "cblas_dsymv(CblasRowMajor, CblasUpper, n, 1.0, a, n, x, 1, 0.0, y, 1);",
+            *(2 * 100**2 + 3 * 100, 4 * (100**2 + 100) + 800, 800),
+        ),
+        (
+            "cblas_dtrsv(CblasRowMajor, CblasLower, CblasNoTrans, CblasNonUnit, n, a, n, y, 1);",
+            *(100**2, 4 * (100**2 + 100) + 800, 800),
+        ),
+    ],
+)  # fmt: skip
+def test_blas_is_its_reference(statement: str, flops: int, read: int, written: int) -> None:
+    text = BLAS + f"void f(int n, double *a, double *x, double *y) {{ {statement} }}"
+    found = rows(text, "x.c", 100)["f"]
+    assert (found.flops, found.read, found.written, found.exact) == (flops, read, written, True)
+
+
+def test_products_of_matrices_and_transforms_are_named_where_their_bodies_are_not_known() -> None:
+    text = BLAS + "#include <fftw3.h>\nvoid f(int n, double *a, fftw_plan p) { for (int i = 0; i < n; i++) {\n"
+    text += f"cblas_dgemm({ROW}, CblasNoTrans, n, n, n, 1, a, n, a, n, 0, a, n);\nfftw_execute(p);\na[i] *= 2; }} }}"
+    assert [found for found in codes(text, "x.c") if found[0] == "AI201"] == [("AI201", 4), ("AI201", 5)]
+
+
+def test_sorting_in_c_compares_neighbours_at_least() -> None:
+    text = "#include <stdlib.h>\n#include <setjmp.h>\nstatic jmp_buf here;\n"
+    text += "static int order(const void *a, const void *b) { double x = *(const double *)a, y = *(const double *)b;"
+    text += " return (x > y) - (x < y); }\n"
+    text += "void f(int n, double *a) { if (setjmp(here)) return; qsort(a, n, sizeof *a, order); }"
+    found = rows(text, "x.c")["f"]
+    assert (found.loads, found.exact) == (2 * 8 * 999, False)
+
+
+@pytest.mark.parametrize(
+    ("member", "stride"), [("std::string s", 40), ("std::vector<int> s", 32), ("std::function<void()> s", 40)]
+)
+def test_objects_of_the_library_have_their_size(member: str, stride: int) -> None:
+    text = "#include <string>\n#include <vector>\n#include <functional>\n"
+    text += f"struct P {{ {member}; double m; }};\ndouble f(int n) {{ double *x = new double[n]; double s = 0;"
+    text += " for (int i = 0; i < n * (int)sizeof(P) / 8; i++) s += x[i]; return s; }"
+    assert rows(text)["f"].flops == stride / 8 * 1000

@@ -42,6 +42,24 @@ double drand48(void), erand48(unsigned short[3]);
 long lrand48(void), mrand48(void), nrand48(unsigned short[3]);
 void srand48(long);
 unsigned short *seed48(unsigned short[3]);
-void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
-void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *));
+/* Sorting compares and moves as the data are: at least each element with the one before it. */
+void rest_of_qsort(void *, size_t);
+static inline __attribute__((annotate("model"))) void qsort(void *first, size_t n, size_t size,
+                                                            int (*compare)(const void *, const void *)) {
+  int out_of_order = 0;
+  for (size_t i = 0; i + 1 < n; i++) out_of_order += compare((char *)first + i * size, (char *)first + (i + 1) * size) > 0;
+  rest_of_qsort(first, n);
+}
+static inline __attribute__((annotate("model"))) void *bsearch(const void *key, const void *first, size_t n, size_t size,
+                                                               int (*compare)(const void *, const void *)) {
+  size_t low = 0, high = n;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    int found = compare(key, (const char *)first + middle * size);
+    if (found == 0) return (char *)first + middle * size;
+    if (found < 0) high = middle;
+    else low = middle + 1;
+  }
+  return NULL;
+}
 int getloadavg(double[], int);

@@ -4,7 +4,9 @@
 #include <initializer_list>
 #include <iterator>
 namespace std {
+// Objects have the size of those of GNU's library, so that arrays of structures with them have the right stride.
 template <class T, class A> struct ai_sequence {
+  void *ai_storage[3];
   using value_type = T;
   using iterator = T *;
   using const_iterator = const T *;
