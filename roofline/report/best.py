@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from analyzer.bounds.results import BoundTerm, LowerBound
+from analyzer.ir.index import Number
 
 from ..machine.units import format_bytes, format_rate
 from ..model.best import BestIntensity
@@ -13,6 +14,7 @@ from .transformed import step_text
 
 _DIGITS = 3
 _NEAR = 1.005  # shown with three digits it is the same
+_LARGE_SIZE, _LARGE_CACHE_BYTES = 10**7, 1 << 20  # for which a formula holds: others add less than a percent
 
 
 def best_text(found: BestIntensity) -> str:
@@ -30,11 +32,14 @@ def best_text(found: BestIntensity) -> str:
 
 
 def best_formula(bound: LowerBound) -> str:
-    """Return what is loaded for large sizes by the terms that add up to most; "" where first uses are all."""
-    if not bound.terms:
+    """Return what is loaded for large sizes by the terms that add up to most; "" where first uses are more."""
+    sizes: Mapping[str, Number] = dict.fromkeys(bound.symbols, _LARGE_SIZE)
+    terms = bound.best_sum(sizes, _LARGE_CACHE_BYTES)
+    if 2 * sum(term.load_bytes(sizes, _LARGE_CACHE_BYTES) for term in terms) < bound.load_bytes(
+        sizes, _LARGE_CACHE_BYTES
+    ):
         return ""
-    sums = max(bound.sums, key=lambda chosen: (len(chosen), -chosen[0]))
-    formula = " + ".join(formula_of(bound.terms[number]) for number in sums)
+    formula = " + ".join(map(formula_of, terms))
     return f"at least {formula} elements are loaded into a cache of S in any order of the operations"
 
 
@@ -63,7 +68,7 @@ def formula_of(term: BoundTerm) -> str:
     root = "sqrt(S)" if power == Fraction(1, 2) else "S" if power == 1 else f"S^({power})"
     factor, operations = term.growth.coefficient, str(term.operations)
     single = operations if " " not in operations else f"({operations})"
-    return f"{factor:.4g}*{single}/{root}"
+    return f"{single}/{root}" if f"{factor:.4g}" == "1" else f"{factor:.4g}*{single}/{root}"
 
 
 def _lines(terms: tuple[BoundTerm, ...]) -> list[str]:

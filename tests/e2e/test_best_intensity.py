@@ -13,6 +13,9 @@ from ..bench.polybench import kernels
 CHECKOUT = os.environ.get("POLYBENCH_DIR")
 KERNELS = list(kernels(Path(CHECKOUT))) if CHECKOUT else []
 
+WEAKER_THAN_IOLB = ("symm", "adi", "durbin")
+"""Of the last two all of one step is needed by the next one, which is more than K-partitioning finds."""
+
 pytestmark = pytest.mark.skipif(CHECKOUT is None, reason="POLYBENCH_DIR does not name a checkout of PolyBench/C 4.2.1")
 
 
@@ -23,5 +26,6 @@ def test_bounds_of_polybench(kernel):
     found, seconds = bounded(region)
     assert seconds < 2
     assert over_published(kernel.name, region, found) > 0.99
+    assert over_published(kernel.name, region, found, "iolb") > 0.99 or kernel.name in WEAKER_THAN_IOLB
     _, below = judge(region, found, sizes_of(region), orders=2, seed=7)
     assert below == []
