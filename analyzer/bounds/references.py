@@ -94,13 +94,13 @@ class Statements(Struct, frozen=True, dict=True):
     def reads(self) -> Mapping[int, tuple[Reads, ...]]:
         """Return the reads of each statement that may be followed; raises ``OverBudget``."""
         found: dict[int, list[Reads]] = {}
-        for location in dict.fromkeys(each.location for each in self._references[0]):
+        for location in dict.fromkeys(each.location for each in self.references[0]):
             for read in self._of(location):
                 found.setdefault(read.reference.statement, []).append(read)
         return {number: tuple(some) for number, some in found.items()}
 
     @cached_property
-    def _references(self) -> tuple[list[Reference], list[Reference]]:
+    def references(self) -> tuple[list[Reference], list[Reference]]:
         """Return all reads and all writes of locations that are apart from one another."""
         iterators = frozenset(loop.iterator for statement in self.all for loop in statement.loops)
         accesses = [each.access for statement in self.all for each in references_of(statement)]
@@ -122,10 +122,10 @@ class Statements(Struct, frozen=True, dict=True):
 
     def writers_of(self, location: Location) -> list[Reference]:
         """Return the writes of a location."""
-        return [each for each in self._references[1] if each.location == location]
+        return [each for each in self.references[1] if each.location == location]
 
     def _of(self, location: Location) -> Iterator[Reads]:
-        reads = [each for each in self._references[0] if each.location == location and each.element is not None]
+        reads = [each for each in self.references[0] if each.location == location and each.element is not None]
         writes = self.writers_of(location)
         if location.is_scalar and not writes:
             return
@@ -133,12 +133,13 @@ class Statements(Struct, frozen=True, dict=True):
         if any(each.element is None or not self.all[each.statement].domain.is_exact for each in writes):
             yield from (Reads(each, None, most) for each in reads)
             return
-        found = sources([self._touch(each, 0) for each in reads], [self._touch(each, 1) for each in writes])
+        found = sources([self.touch(each, 0) for each in reads], [self.touch(each, 1) for each in writes])
         for each, one in zip(reads, found, strict=True):
             writers = (replace(writer, write=writes[writer.write].statement) for writer in one.writers)
             yield Reads(each, replace(one, writers=tuple(writers)), most)
 
-    def _touch(self, reference: Reference, late: int) -> Touch:
+    def touch(self, reference: Reference, late: int) -> Touch:
+        """Return a reference to an affine element with its iterations and times: 0 of a read, 1 of a write."""
         statement = self.all[reference.statement]
         assert reference.element is not None
         return Touch(statement.domain.upper, reference.element, self._time(statement, late))

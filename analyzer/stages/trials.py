@@ -1,7 +1,7 @@
 """Transformations by trial: each legal one that may help a nest is applied and analyzed again.
 
 Output: the :class:`~..profile.Variant` values of every nest, the nest as it is first.  All of them are analyzed alone,
-so that they can be compared.  The budget is a number of runs of the cache model, shared by the nests of a region in the
+so that they can be compared.  The budget is a number of references to model, shared by the nests of a region in the
 order of their bytes: the answers do not depend on the speed of the machine.
 """
 
@@ -13,36 +13,42 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..domains.limits import OverBudget
-from ..ir.nodes import Loop, Region, RegionKind, Symbol
+from ..ir.nodes import Loop, Region, RegionKind, Statement, Symbol
 from ..ir.passes.drivers import outermost_loops
 from ..ir.passes.substitute import bind
+from ..ir.traverse import all_nodes
 from ..profile import RegionProfile, Variant
 from ..profiling.profiler import ProfileOptions, profile_region
 from ..traffic.hierarchy import Hierarchy
 from ..traffic.options import CacheModel, CacheOptions
 from ..transformations.bands import Band, bands_of
+from ..transformations.box_sizes import best_sides
+from ..transformations.boxes import in_boxes
+from ..transformations.coordinates import coordinates_of
 from ..transformations.interchange import interchanges
-from ..transformations.kinds import Transformation
-from ..transformations.resident import resident_blocks
+from ..transformations.kinds import Box, Transformation
 from ..transformations.tiling import TILES, cuts_of, jams_of, with_cut
 from .region_traffic import traffic_of
 
-_MOST_RUNS = 60  # of the cache model, for one region
-_RUNS_OF_A_SEARCH = 20  # for the tiles of one band
+_MOST_REFERENCES = 108  # of nests that go through the cache model, for one region: what a run costs
+_RUNS_OF_A_SEARCH = 12  # for the tiles of one band
+_LOOPS_OF_A_PAIR = 2  # which cuts of one loop after the other do as well as boxes
 _ROUNDS = 2  # loops that are cut at most, one after the other
 _WORTH = 0.9  # share of the bytes of a level that a cut must fall below to be looked at
+_MOST_SIMULATED_BYTES = 40_000_000  # of references: skewed boxes are simulated, as few drawn reuses are like all others
 _Steps = tuple[Transformation, ...]
 
 
 class _Runs:
-    """How many runs of the cache model are left."""
+    """How many references may still go through the cache model."""
 
     def __init__(self, left: int) -> None:
         self.left = left
 
-    def take(self) -> bool:
-        """Return whether one more may be made."""
-        self.left -= 1
+    def take(self, band: Band) -> bool:
+        """Return whether one more run may be made, of a band."""
+        statements = (node for node in all_nodes((band.nest,)) if isinstance(node, Statement))
+        self.left -= sum(len(set(each.accesses)) for each in statements)
         return self.left >= 0
 
 
@@ -53,7 +59,7 @@ def with_variants(
     if region.kind is RegionKind.KERNEL or profile.averages:
         return profile
     loops = {loop.iterator: loop for loop in outermost_loops(region.body)}
-    runs = _Runs(_MOST_RUNS)
+    runs = _Runs(_MOST_REFERENCES)
     order = sorted(range(len(profile.nests)), key=lambda number: -_size(profile.nests[number]))
     nests = list(profile.nests)
     for number in order:
@@ -68,6 +74,10 @@ def _size(nest: RegionProfile) -> float:
     """Return the bytes of all references where they are known; infinite where not, as they grow."""
     moved = nest.register_traffic.read_bytes.estimate
     return float(moved.evaluate(nest.values)) if moved.symbols <= nest.values.keys() else float("inf")
+
+
+def _are_skewed(steps: _Steps) -> bool:
+    return any(isinstance(step, Box) and any(side.skew for side in step.sides) for step in steps)
 
 
 class _Trial(Struct, frozen=True):
@@ -86,21 +96,23 @@ class _Trial(Struct, frozen=True):
         loop = bound.body[0] if len(bound.body) == 1 else None
         if not isinstance(loop, Loop):  # known sizes leave its iterations one by one
             return ()
-        found: dict[_Steps, Band] = {}
+        boxes = dict(self._boxes(bound, loop))
+        found: dict[_Steps, Band] = {(box,): Band(made, (made,)) for box, made in boxes.items()}
+        in_pairs = all(len(box.sides) <= _LOOPS_OF_A_PAIR for box in boxes)
         others = (node for node in self.region.body if node is not self.loop)
         for band in bands_of(loop, (loop, *others)):
             ordered: list[tuple[_Steps, Band]] = [((*band.split, step), other) for step, other in interchanges(band)]
             found |= dict(ordered)
-            found |= dict(self._resident(band))
             starts: list[tuple[_Steps, Band]] = [(band.split, band), *ordered[:1]]
             for steps, start in starts:
-                found |= {(*steps, *cuts): cut for cuts, cut in self._tiles(start)}
-                found |= {(*steps, jam): jammed for jam, jammed in jams_of(start)}
+                if in_pairs:
+                    found |= {(*steps, *cuts): cut for cuts, cut in self._tiles(start)}
+                    found |= {(*steps, jam): jammed for jam, jammed in jams_of(start)}
         if not found:
             return ()
         made = [self._analyzed((), Band(loop, (loop,)))]
         for steps, band in found.items():
-            if made[0] is None or not self.runs.take():
+            if made[0] is None or not self.runs.take(band):
                 break
             made.append(self._analyzed(steps, band))
         return tuple(variant for variant in made if variant is not None)
@@ -115,7 +127,10 @@ class _Trial(Struct, frozen=True):
         )
         try:
             profile = profile_region(region, self.options)
-            traffic = traffic_of(region, profile, replace(self.cache, verify=False), self.options.seconds)
+            cache = replace(
+                self.cache, verify=False, model=CacheModel.SIMULATE if _are_skewed(steps) else self.cache.model
+            )
+            traffic = traffic_of(region, profile, cache, self.options.seconds)
         except OverBudget:
             return None
         same = tuple(replace(nest, parallelism=self.nest.parallelism) for nest in profile.nests)
@@ -124,18 +139,24 @@ class _Trial(Struct, frozen=True):
     def _known(self, symbol: Symbol) -> Symbol:
         return replace(symbol, value=self.nest.values.get(symbol.name, symbol.value))
 
-    def _resident(self, band: Band) -> Iterator[tuple[_Steps, Band]]:
-        """Yield blocks of sums that stay in one of the caches of a core: for each cache what moves the fewest bytes."""
-        search = self._search(band)
-        for level, cache in enumerate(() if search is None else search.hierarchy.levels):
-            tried = []
-            for steps, made in resident_blocks(band, cache.capacity_bytes):
-                moved = None if search is None else search.moved(made)
-                if moved is not None:
-                    tried.append((moved[level], (*band.split, *steps), made))
-            if tried:
-                _, chosen, blocked = min(tried, key=lambda each: each[0])
-                yield chosen, blocked
+    def _boxes(self, region: Region, nest: Loop) -> Iterator[tuple[Box, Loop]]:
+        """Yield the nest in boxes that fill one of the caches."""
+        hierarchy = self._hierarchy
+        coordinates = None if hierarchy is None else coordinates_of(region)
+        if coordinates is not None and _size(self.nest) > _MOST_SIMULATED_BYTES:
+            coordinates = coordinates.unskewed
+        if hierarchy is None or coordinates is None:
+            return
+        sizes = [best_sides(coordinates, cache.capacity_bytes) for cache in hierarchy.levels]
+        for sides in dict.fromkeys(each for each in sizes if each):
+            yield in_boxes(nest, sides)
+
+    @property
+    def _hierarchy(self) -> Hierarchy | None:
+        """Return the caches that are modelled; None where none are."""
+        if self.cache.model not in (CacheModel.ANALYTIC, CacheModel.SIMULATE):
+            return None
+        return next((each for each in self.cache.hierarchies if each.gpu is None), None)
 
     def _tiles(self, band: Band) -> Iterator[tuple[_Steps, Band]]:
         """Yield the tiles of a band that save most bytes of one of the levels."""
@@ -145,8 +166,8 @@ class _Trial(Struct, frozen=True):
 
     def _search(self, band: Band) -> _Search | None:
         """Return a search with the caches that are modelled; None where none are."""
-        hierarchy = next((each for each in self.cache.hierarchies if each.gpu is None), None)
-        if hierarchy is None or self.cache.model not in (CacheModel.ANALYTIC, CacheModel.SIMULATE):
+        hierarchy = self._hierarchy
+        if hierarchy is None:
             return None
         return _Search(bind(self.region, self.nest.values), band, hierarchy, self.cache.warm, self.runs)
 
@@ -214,7 +235,7 @@ class _Search:
         from ..traffic.reuse.analytic import analytic_traffic
 
         self._left -= 1
-        if self._left < 0 or not self._runs.take():
+        if self._left < 0 or not self._runs.take(band):
             return None
         region = replace(self._region, body=(band.nest,), arrays=(*self._region.arrays, *band.arrays))
         try:

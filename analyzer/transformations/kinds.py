@@ -43,4 +43,20 @@ class Jam(Struct, frozen=True):
     by: int
 
 
-Transformation = Union[Split, Interchange, Cut, Jam]
+class Side(Struct, frozen=True):
+    """The side of a box along ``loop`` (at ``line``), of its iterator plus ``skew`` times that of ``outermost``."""
+
+    loop: str
+    line: int
+    side: int
+    skew: int = 0
+    outermost: str = ""
+
+
+class Box(Struct, frozen=True):
+    """The whole nest in boxes, the loops over them outside of it: from the outermost to the innermost of these."""
+
+    sides: tuple[Side, ...]
+
+
+Transformation = Union[Split, Interchange, Cut, Jam, Box]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from analyzer.ir.names import source_name
-from analyzer.transformations.kinds import Cut, Interchange, Jam, Split, Transformation
+from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Side, Split, Transformation
 
 from ..machine.units import format_rate
 from ..model.advice.kinds import TransformLoops
@@ -28,6 +28,8 @@ def step_text(step: Transformation) -> str:
 
     >>> step_text(Cut("k", 4, 64, "i")), step_text(Jam("i", 2, 4))
     ('block loop k (line 4) by 64 outside i', 'unroll loop i (line 2) by 4 and jam the copies into the innermost loop')
+    >>> step_text(Box((Side("t", 1, 8), Side("i", 2, 64, 2, "t"))))
+    'block the nest (line 1) by 8x64 of t x (i + 2*t)'
     """
     match step:
         case Split():
@@ -43,8 +45,19 @@ def step_text(step: Transformation) -> str:
             return (
                 f"unroll loop {step.outer} (line {step.line}) by {step.by} and jam the copies into the innermost loop"
             )
+        case Box():
+            sides = "x".join(str(each.side) for each in step.sides)
+            loops = " x ".join(_along(each) for each in step.sides)
+            return f"block the nest (line {step.sides[0].line}) by {sides} of {loops}"
         case _:
             assert_never(step)
+
+
+def _along(side: Side) -> str:
+    """Return the loop of a side, and what skews it."""
+    if not side.skew:
+        return side.loop
+    return f"({side.loop} + {'' if side.skew == 1 else f'{side.skew}*'}{side.outermost})"
 
 
 def _split_text(step: Split) -> str:

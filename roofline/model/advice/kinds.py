@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from analyzer.transformations.kinds import Cut, Interchange, Jam, Split, Transformation
+from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Split, Transformation
 
 NOTICEABLE = 1.01
 """The least gain that is said: below it a suggestion is noise."""
@@ -64,7 +64,7 @@ class TransformLoops(Struct, frozen=True):
     def code(self) -> str:
         """Return the code of the last step."""
         match self.steps[-1]:
-            case Cut():
+            case Cut() | Box():
                 return "AI405"
             case Interchange() | Split():
                 return "AI411"

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, assert_never
 
 from analyzer.diagnostics import Field, Phrase
-from analyzer.transformations.kinds import Cut, Interchange, Jam, Split, Transformation
+from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Split, Transformation
 
 from ...model.advice.kinds import (
     Advice,
@@ -163,6 +163,11 @@ def step_form(step: Transformation) -> dict[str, Any]:
             }
         case Cut():
             return {"kind": "block", "loop": step.inner, "line": step.line, "tile": step.tile, "outside": step.outer}
+        case Box():
+            sides = [
+                {"loop": each.loop, "line": each.line, "tile": each.side, "skew": each.skew} for each in step.sides
+            ]
+            return {"kind": "block nest", "outermost": step.sides[0].outermost, "sides": sides}
         case Jam():
             return {"kind": "unroll and jam", "loop": step.outer, "line": step.line, "by": step.by}
         case _:

@@ -1,0 +1,188 @@
+"""Sides of boxes for a cache, by a formula: what a box touches is moved once for each box that it is not held for.
+
+What a reference touches in a box is the product of the extents of its subscripts there.  It moves once for a box where
+the cache holds what one iteration of the outermost loop touches in it (two, where boxes are skewed), and stays for the
+next box where the cache holds all of one and the loop over the innermost blocks moves none of its subscripts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from math import inf, isqrt, prod
+
+from msgspec import Struct
+
+from ..domains.isl.order import range_along
+from ..ir.index import const
+from ..ir.values import Access
+from .coordinates import Coordinates, Dimension, loops_of
+
+_SHARE = 0.99  # of a cache that boxes fill
+_SIDES = (8, 32, 64, 128)
+_FEW_SIDES = (8, 32, 128)  # of each of four dimensions and more
+_ROOTS = (0.93, 0.75, 0.5)  # of the side of a square that fills the cache
+_PARTS = (2, 3, 4, 5)  # of a dimension, all alike
+_LINE_BYTES = 64
+_LINE_ELEMENTS = 8
+_ELEMENT_BYTES = 8
+_WORTH = 0.8  # of the bytes without boxes
+
+Sides = tuple[tuple[Dimension, int], ...]
+_Term = tuple[int, int, int]  # of a subscript: the number of a dimension (-1: none), the most values, the factor
+
+
+class _Use(Struct, frozen=True):
+    """References to an array with the same factors in their subscripts; ``is_aligned``: rows begin with a line."""
+
+    array: str
+    element_bytes: int
+    rows: tuple[tuple[_Term, ...], ...]
+    is_aligned: bool
+
+    def moves_with(self, dimension: int) -> bool:
+        """Return whether the subscripts depend on a dimension."""
+        return any(number == dimension for row in self.rows for number, _, _ in row)
+
+    def touched(self, sides: Sequence[int], swept: Sequence[int]) -> float:
+        """Return the bytes of the lines in a box: its sides, and how far they move from its first step to the last.
+
+        What a rectangle sweeps that moves along is itself and a strip for each of its sides.
+        """
+        if not self.rows:
+            return _LINE_BYTES
+        *outer, last = (self._values(row, sides) for row in self.rows)
+        *moves, along = (self._values(row, swept, moved=True) for row in self.rows)
+        width = last * self.element_bytes
+        if any(number >= 0 and sides[number] < most for number, most, _ in self.rows[-1]):
+            whole = self.is_aligned and not along
+            width = -(-width // _LINE_BYTES) * _LINE_BYTES if whole else width + _LINE_BYTES // 2  # at either end
+        area = prod(outer)
+        strips = sum(area // one * moved for one, moved in zip(outer, moves, strict=True))
+        return float((area + strips) * width + area * along * self.element_bytes)
+
+    def _values(self, row: tuple[_Term, ...], extents: Sequence[int], *, moved: bool = False) -> int:
+        """Return how many values a subscript takes, or how many more while a box moves."""
+        some = (
+            factor * (min(most, extents[number] if number >= 0 else most * (not moved)) - 1 + moved)
+            for number, most, factor in row
+        )
+        return max(0, sum(some)) + (not moved)
+
+
+def best_sides(found: Coordinates, capacity_bytes: int) -> Sides:
+    """Return the dimensions to cut and the sides of a box, that of the innermost blocks last; () where none helps."""
+    estimate = _Estimate(found, capacity_bytes)
+    dimensions = found.dimensions
+    best: tuple[float, Sides] = (_WORTH * estimate.moved([each.extent for each in dimensions])[None], ())
+    for sides in product(*(_tried(each, capacity_bytes, len(dimensions)) for each in dimensions)):
+        for last, moved in estimate.moved(sides).items():
+            if last is not None and moved < best[0]:
+                cut = [number for number, side in enumerate(sides) if side < dimensions[number].extent]
+                order = [*(number for number in cut if number != last), last]
+                best = (moved, tuple((dimensions[number], sides[number]) for number in order))
+    return best[1]
+
+
+def _tried(dimension: Dimension, capacity_bytes: int, dimensions: int) -> list[int]:
+    root = isqrt(capacity_bytes // _ELEMENT_BYTES)
+    roots = (int(root * share) // _LINE_ELEMENTS * _LINE_ELEMENTS for share in _ROOTS)
+    parts = (-(-dimension.extent // (_LINE_ELEMENTS * parts)) * _LINE_ELEMENTS for parts in _PARTS)
+    chosen = (*_SIDES, *roots, *parts) if dimensions < 4 else _FEW_SIDES
+    some = {side for side in chosen if 0 < side <= (dimension.extent + _LINE_ELEMENTS) // 2}
+    return [*sorted(some), dimension.extent]
+
+
+class _Estimate:
+    """The bytes that boxes of a nest move into a cache."""
+
+    def __init__(self, found: Coordinates, capacity_bytes: int) -> None:
+        self._dimensions = found.dimensions
+        self._room = _SHARE * capacity_bytes
+        uses: dict[_Use, bool] = {}
+        for use, stored in _uses(found):
+            uses[use] = stored or uses.get(use, False)
+        self._uses = tuple(uses.items())
+        self._skews = [max(each.skew for each in dimension.of.values()) for dimension in found.dimensions]
+        self._is_skewed = any(self._skews)
+        self._from_outermost = found.dimensions[0].loop.iterator == found.outermost
+
+    def moved(self, sides: Sequence[int]) -> Mapping[int | None, float]:
+        """Return the bytes that boxes of these sides move, by the dimension of the innermost blocks (None: no box).
+
+        They are infinite where the cache holds no iteration of the outermost loop.
+        """
+        cut = [number for number, side in enumerate(sides) if side < self._dimensions[number].extent]
+        if cut == [0] and self._from_outermost:  # which changes nothing
+            return {}
+        few = [min(2 if self._is_skewed else 1, sides[0]), *sides[1:]] if self._from_outermost else sides
+        innermost: list[int | None] = [*cut] or [None]
+        if sum(self._touched(few)) > self._room:
+            return dict.fromkeys(innermost, inf)
+        boxes = prod(-(-each.extent // side) for each, side in zip(self._dimensions, sides, strict=True))
+        touched = self._touched(sides)
+        once = sum(boxes * size * (2 if stored else 1) for size, (_, stored) in zip(touched, self._uses, strict=True))
+        return {last: once - self._stays(last, sides, touched, boxes) for last in innermost}
+
+    def _stays(self, last: int | None, sides: Sequence[int], touched: Sequence[float], boxes: int) -> float:
+        """Return the bytes that stay for the next box where the cache holds what is touched until they are used again.
+
+        That is a box, and of the next one what every iteration of the outermost loop touches anew.
+        """
+        if last is None or self._is_skewed:
+            return 0
+        moving = (
+            size
+            for size, (use, _) in zip(touched, self._uses, strict=True)
+            if use.moves_with(last) and not (self._from_outermost and use.moves_with(0))
+        )
+        if sum(touched) + sum(moving) > self._room:
+            return 0
+        again = boxes - boxes // -(-self._dimensions[last].extent // sides[last])
+        return sum(
+            again * size * (2 if stored else 1)
+            for size, (use, stored) in zip(touched, self._uses, strict=True)
+            if not use.moves_with(last)
+        )
+
+    def _touched(self, sides: Sequence[int]) -> list[float]:
+        """Return the bytes of each use in a box."""
+        swept = self._swept(sides)
+        return [use.touched(sides, swept) for use, _ in self._uses]
+
+    def _swept(self, sides: Sequence[int]) -> list[int]:
+        """Return how far the box moves in each dimension while the outermost loop runs in it."""
+        steps = sides[0] - 1 if self._from_outermost else max(each.extent for each in self._dimensions)
+        return [skew * steps for skew in self._skews]
+
+
+def _uses(found: Coordinates) -> Iterator[tuple[_Use, bool]]:
+    """Yield the references of a nest, and whether they store."""
+    reads, writes = found.statements.references
+    accesses = [access for each in found.statements.all for access, _ in each.node.accesses]
+    aligned = {each.array for each in accesses} - {each.array for each in accesses if not _has_aligned_rows(each)}
+    for stored, some in ((False, reads), (True, writes)):
+        for each in some:
+            if each.matrix is None or each.location.is_scalar:
+                continue
+            statement = found.statements.all[each.statement]
+            loops = loops_of(statement)
+            rows = []
+            for factors in each.matrix:
+                row = []
+                for position, factor in enumerate(factors):
+                    if factor:
+                        unit = tuple(int(number == position) for number in range(len(loops) + 1))
+                        low, high = range_along(statement.domain.upper, unit) or (0, 1 << 30)
+                        number = next(
+                            (n for n, d in enumerate(found.dimensions) if d.of[loops].iterator == loops[position]), -1
+                        )
+                        row.append((number, high - low + 1, abs(int(factor))))
+                rows.append(tuple(row))
+            yield _Use(each.location.name, each.size_bytes, tuple(rows), each.location.name in aligned), stored
+
+
+def _has_aligned_rows(access: Access) -> bool:
+    """Return whether the rows of an array are known to be whole lines."""
+    row = access.strides_bytes[-2] if len(access.strides_bytes) > 1 else const(_LINE_BYTES)
+    return row is not None and row.constant is not None and row.constant % _LINE_BYTES == 0

@@ -1,0 +1,109 @@
+"""Nests in boxes: the same operations on the same values, and boxes that fill a cache."""
+
+import random
+
+import pytest
+from msgspec.structs import replace
+
+from analyzer.ir.nodes import Loop
+from analyzer.ir.passes.substitute import bind
+from analyzer.transformations.box_sizes import best_sides
+from analyzer.transformations.boxes import in_boxes
+from analyzer.transformations.coordinates import coordinates_of
+
+from ...lowering import lower
+from ...oracle.reordered import operations
+
+NESTS = {
+    "gemm": """double A[n][n], B[n][n], C[n][n], alpha, beta; for (i = 0; i < n; i++) {
+        for (j = 0; j < n; j++) C[i][j] *= beta;
+        for (k = 0; k < n; k++) for (j = 0; j < n; j++) C[i][j] += alpha * A[i][k] * B[k][j]; }""",
+    "2mm": """double A[n][n], B[n][n], t[n][n]; for (i = 0; i < n; i++) for (j = 0; j < n; j++) {
+        t[i][j] = 0; for (k = 0; k < n; k++) t[i][j] += A[i][k] * B[k][j]; }""",
+    "trmm": """double A[n][n], B[n][n], alpha; for (i = 0; i < n; i++) for (j = 0; j < n; j++) {
+        for (k = i + 1; k < n; k++) B[i][j] += A[k][i] * B[k][j]; B[i][j] = alpha * B[i][j]; }""",
+    "lu": """double A[n][n]; for (i = 0; i < n; i++) { for (j = 0; j < i; j++) {
+        for (k = 0; k < j; k++) A[i][j] -= A[i][k] * A[k][j]; A[i][j] /= A[j][j]; }
+        for (j = i; j < n; j++) for (k = 0; k < i; k++) A[i][j] -= A[i][k] * A[k][j]; }""",
+    "cholesky": """double A[n][n]; for (i = 0; i < n; i++) { for (j = 0; j < i; j++) {
+        for (k = 0; k < j; k++) A[i][j] -= A[i][k] * A[j][k]; A[i][j] /= A[j][j]; }
+        for (k = 0; k < i; k++) A[i][i] -= A[i][k] * A[i][k]; A[i][i] = sqrt(A[i][i]); }""",
+    "syrk": """double A[n][n], C[n][n], beta; for (i = 0; i < n; i++) {
+        for (j = 0; j <= i; j++) C[i][j] *= beta;
+        for (k = 0; k < n; k++) for (j = 0; j <= i; j++) C[i][j] += A[i][k] * A[j][k]; }""",
+    "jacobi-2d": """double A[n][n], B[n][n]; for (t = 0; t < 5; t++) {
+        for (i = 1; i < n - 1; i++) for (j = 1; j < n - 1; j++)
+            B[i][j] = A[i - 1][j] + A[i][j - 1] + A[i][j] + A[i][j + 1] + A[i + 1][j];
+        for (i = 1; i < n - 1; i++) for (j = 1; j < n - 1; j++)
+            A[i][j] = B[i - 1][j] + B[i][j - 1] + B[i][j] + B[i][j + 1] + B[i + 1][j]; }""",
+    "seidel-2d": """double A[n][n]; for (t = 0; t < 5; t++) for (i = 1; i < n - 1; i++) for (j = 1; j < n - 1; j++)
+        A[i][j] = A[i - 1][j - 1] + A[i - 1][j + 1] + A[i][j] + A[i + 1][j - 1] + A[i + 1][j + 1];""",
+    "a recurrence both ways": """double A[n][n]; for (i = 1; i < n; i++) {
+        for (j = 1; j < n; j++) A[i][j] += A[i][j - 1]; for (j = n - 2; j > 0; j--) A[i][j] += A[i][j + 1]; }""",
+    "own scalar": """double A[n][n], B[n][n], s; for (i = 0; i < n; i++) for (j = 0; j < n; j++) {
+        s = A[i][j] * 2; B[j][i] = s + 1; }""",
+}
+LEFT_ALONE = {
+    "shortest paths": """double p[n][n]; for (k = 0; k < n; k++) for (i = 0; i < n; i++) for (j = 0; j < n; j++)
+        p[i][j] = p[i][j] + p[i][k] * p[k][j];""",
+    "a sum in a scalar of an outer loop": """double A[n][n], B[n], s; for (i = 0; i < n; i++) {
+        s = 0; for (j = 0; j < n; j++) s += A[i][j]; B[i] = s; }""",
+    "gathered": "double A[n], x[n]; int c[n]; for (i = 0; i < n; i++) for (j = 0; j < n; j++) x[i] += A[c[j]];",
+}
+SIZE = 11
+TILES = (2, 3, 5, 8)
+
+
+def nest_of(text, **sizes):
+    (region,) = lower(text).regions
+    bound = bind(region, sizes)
+    (nest,) = (node for node in bound.body if isinstance(node, Loop))
+    return bound, nest
+
+
+def memory_after(region):
+    """What each element holds at the end, as a hash of all that it was made from, and how many operations ran."""
+    held: dict[object, int] = {}
+    some = operations(region, {})
+    for each in some:
+        found = hash((tuple((place, held.get(place)) for place in each.reads), tuple(each.writes)))
+        held.update(dict.fromkeys(each.writes, found))
+    return {place: value for place, value in held.items() if place[1] != (-1,)}, len(some)
+
+
+@pytest.mark.parametrize("name", NESTS)
+def test_boxes_of_any_sides_in_any_order_give_the_same_values(name):
+    region, nest = nest_of(NESTS[name], n=SIZE)
+    found = coordinates_of(region)
+    assert found is not None
+    whole, chance = memory_after(region), random.Random(name)
+    for _ in range(6):
+        some = chance.sample(found.dimensions, chance.randint(1, len(found.dimensions)))
+        _, made = in_boxes(nest, [(each, chance.choice(TILES)) for each in some])
+        assert memory_after(replace(region, body=(made,))) == whole
+
+
+def test_stencils_are_skewed_and_their_statements_shifted():
+    region, _ = nest_of(NESTS["jacobi-2d"], n=SIZE)
+    dimensions = coordinates_of(region).dimensions
+    assert [each.loop.iterator for each in dimensions] == ["t", "i", "j"]
+    assert [[(place.skew, place.shift) for place in each.of.values()] for each in dimensions] == [
+        [(0, 0), (0, 0)],
+        [(2, 0), (2, 1)],
+        [(2, 0), (2, 1)],
+    ]
+
+
+@pytest.mark.parametrize("name", LEFT_ALONE)
+def test_what_no_boxes_are_known_for(name):
+    region, _ = nest_of(LEFT_ALONE[name], n=SIZE)
+    assert coordinates_of(region) is None
+
+
+@pytest.mark.parametrize(("name", "sides"), [("gemm", {"i", "j.2", "k"}), ("2mm", {"i", "j", "k"})])
+def test_a_square_of_sums_fills_the_cache(name, sides):
+    region, _ = nest_of(NESTS[name], n=1000)
+    found = {dimension.loop.iterator: side for dimension, side in best_sides(coordinates_of(region), 1 << 20)}
+    assert found.keys() == sides
+    held = found["i"] * found.get("j.2", found.get("j", 0)) * 8
+    assert 0.7 * (1 << 20) < held < 1 << 20
