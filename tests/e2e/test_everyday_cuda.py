@@ -321,3 +321,21 @@ int main() {
     assert {times: region["work"]["flops"]["value"] >> 20 for times, region in found.items()} == {3: 3, 1: 2}
     assert found[1]["references"]["stores"]["elements"]["value"] == 2 << 20
     assert not {"AI312"} & {note["code"] for region in regions for note in region["assumed"]}
+
+
+def test_what_is_launched_without_arguments_is_certain(tmp_path):
+    text = """
+template <int N> __global__ void scale(float *x) { x[blockIdx.x * N + threadIdx.x] *= 2; }
+int main(int argc, char **argv) {
+  int size = argc > 1 ? atoi(argv[1]) : 16;
+  float *x; cudaMalloc(&x, 1 << 20);
+  if (size == 8) scale<8><<<64, 8>>>(x);
+  else if (size == 16) scale<16><<<64, 16>>>(x);
+}
+"""
+    report = analyzed(tmp_path, text)
+    certain = {region["name"] for region in report["regions"] if region["launches"] is None}
+    assert (codes(report), certain) == ({"AI324"}, {"scale<16>"})
+    given = analyzed(tmp_path, text, program_arguments=("8",))
+    launched = {region["name"] for region in given["regions"] if region["launch"]}
+    assert (codes(given) & {"AI324"}, launched) == (set(), {"scale<8>"})

@@ -44,7 +44,7 @@ def launches_of(
     met = find_launches((unit, *others), program_arguments, defines, device)
     found = tuple(item for item in met if item.kernel in kernels)
     notes: tuple[Diagnostic, ...] = ()
-    if program_arguments is None and not given and any(item.missing for item in found):
+    if program_arguments is None and not given and any(map(_open_parts, found)):
         without = find_launches((unit, *others), (), defines, device)
         found, notes = _with_defaults(unit, found, [item for item in without if item.kernel in kernels])
     replaced: list[FoundLaunch] = []
@@ -78,15 +78,22 @@ def _with_defaults(
     launched = {item.kernel for item in without}
     merged = (*without, *(item for item in found if item.kernel not in launched))
     main = next((item for item in unit.functions.values() if item.name == "main"), None)
-    open_parts, left = (sum(len(item.missing) for item in items) for items in (found, merged))
-    if main is None or left >= open_parts:
+    before, left = (sum(map(_open_parts, items)) for items in (found, merged))
+    if main is None or left >= before:
         return tuple(found), ()
     values: dict[str, int | None] = {}
     for item in reversed(without):
         values |= {**dict(_extents(item.launch)), **item.arguments}
     named = {name: values.get(name) for launch in found for name in launch.missing}
     sizes = [Phrase.of("AI324", "size", name=name, value=value) for name, value in named.items() if value is not None]
+    if not sizes:
+        return merged, (Diagnostic.of("AI324", main.span, "launches"),)
     return merged, (Diagnostic.of("AI324", main.span, "without", sizes=tuple(sizes[:_NAMED])),)
+
+
+def _open_parts(item: FoundLaunch) -> int:
+    """Return how many parts of a launch are not known, one of which may be whether it is made."""
+    return len(item.missing) + (item.least != item.most)
 
 
 def _unknown_kernels(units: Sequence[sx.Unit], given: Sequence[GivenLaunch]) -> Iterator[str]:
