@@ -56,6 +56,12 @@ ROWS = "struct R { double w, h; long kind; };\n"
             VIEWS + "double f(const std::vector<P> &p) { return std::ranges::max(p, {}, &P::m).x; }",
             *(0, 8000 + 8, 0),
         ),
+        (VIEWS + "double f(const std::vector<double> &x) { return std::ranges::min(x); }", 999, 8000, 0),
+        (
+            "#include <complex>\nvoid f(double *y, int n) { for (int i = 0; i < n; i++)"
+            " { std::complex<double> c(y[i] + 1, 2 * y[i] - 1); y[i] = std::norm(c); } }",
+            *(6000, 16000, 8000),
+        ),
         (
             VIEWS + "void f(std::vector<double> &y, const std::vector<P> &p)"
             " { std::ranges::transform(p, y.begin(), [](double m) { return 2.5 * m; }, &P::m); }",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from ....ir.index import const
-from ....ir.types import UNKNOWN
+from ....ir.types import UNKNOWN, TypeClass
 from ....ir.values import Apply, Load, Opaque, Value
 from ...surface import nodes as sx
 from ...surface.constructs import construct
@@ -78,6 +78,9 @@ def initialize(state: State, location: Lvalue, items: sx.InitializerList) -> Non
     elsewhere memory is taken to be clear, as that of containers is.
     """
     ctype = location.type
+    if isinstance(ctype, sx.ScalarT) and ctype.element.scalar.type_class is TypeClass.COMPLEX and len(items.items) > 1:
+        update(state, location, "", made(state, items), items.span)
+        return
     for number, item in enumerate((*items.items, *_left_out(state, ctype, items))):
         if isinstance(ctype, sx.ArrayT):
             pointer = read(state, location, items.span)

@@ -63,13 +63,19 @@ def lower_call(state: State, call: sx.Call) -> Result:
     if name == _NONTEMPORAL:
         state.emitter.nontemporal = True
         return Constant(None, ElementType(ScalarType.VOID))
-    if table().is_computed(name) and not (function is not None and isinstance(call.type, sx.StructT)):
+    if table().is_computed(name) and not (function is not None and _is_of_objects(call, function)):
         return mathematical(state, call, name)
     if function is not None:
         return inline(state, call, function)
     if name in table().memory and (copied := memory_function(state, call, name)) is not None:
         return copied
     return _by_name(state, call, name)
+
+
+def _is_of_objects(call: sx.Call, function: sx.Function) -> bool:
+    """Return whether a function of the library takes a range, or gives an object: no operation on numbers."""
+    takes_range = any(isinstance(parameter.type, sx.PointerT | sx.ArrayT) for parameter in function.parameters)
+    return takes_range or isinstance(call.type, sx.StructT)
 
 
 def _virtual(state: State, call: sx.Call) -> Result:
