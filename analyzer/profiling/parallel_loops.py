@@ -22,7 +22,7 @@ from ..ir.names import in_source, source_name
 from ..ir.nodes import Array, Exit, Guard, Loop, Node, Region, Statement, Strided
 from ..ir.nodes import Mapping as LoopMapping
 from ..ir.scalars import carried_scalars
-from ..ir.traverse import accesses, all_nodes
+from ..ir.traverse import accesses, all_nodes, indices_of
 from ..ir.types import ScalarType
 from ..ir.values import Access, Apply, Opaque, Operation, Register, Value, walk_values
 from ..parallelism import Ground, Parallelism
@@ -115,6 +115,9 @@ class _Test(Struct, frozen=True):
             scalar = scalars[0]
             ground = Ground.REDUCTION if _only_reduces(scalar, statements) else Ground.DEPENDENCE
             return _of(loop, ground, name=in_source(scalar))
+        carried = _used_of(loop, nodes)
+        if carried:
+            return _of(loop, Ground.DEPENDENCE, name=carried[0])
         pairs = self._pairs(statements, loop.iterator)
         if len(pairs) > _MOST_PAIRS:
             return _of(loop, Ground.NOT_PROVEN)
@@ -145,6 +148,14 @@ class _Test(Struct, frozen=True):
             if any(iterator in subscript.names() for access in touched[array] for subscript in access.subscripts):
                 private = private - {array}
         return [(one, other) for one in written if one.array not in private for other in touched[one.array]]
+
+
+def _used_of(loop: Loop, nodes: Sequence[Node]) -> list[str]:
+    """Return the integers that a loop carries on and that something in it uses."""
+    if not loop.carried:
+        return []
+    atoms = (atom for node in nodes for index in indices_of(node) for atom in index.unknowns())
+    return sorted({atom.label for atom in atoms} & loop.carried)
 
 
 def _is_ordered(value: Value) -> bool:

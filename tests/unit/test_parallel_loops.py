@@ -35,6 +35,11 @@ def test_a_load_through_its_own_result_is_a_dependence():
         ("for (int i = 0; i < n; i++) { double t[3]; for (int j = 0; j < 3; j++) t[j] = a[3*i + j];"
          " for (int j = 0; j < 3; j++) a[3*i + j] = t[2 - j]; }", "i"),
         ("for (int i = 0; i < 1000; i++) if (g[i] > 0) A[i][0] = g[k[i]];", "i"),
+        ("int t; for (int i = 0; i < n; i++) { t = k[i]; if (t < 0) t = 0; a[i] = b[t]; }", "i"),
+        ("for (int i = 0; i < 1000; i++) for (int j = 0; j < i; j++) {"
+         " double t = A[i][j]; A[i][j] = A[j][i]; A[j][i] = t; }", "i"),
+        ("for (int i = 1; i < 999; i++) for (int j = 1 + i % 2; j < 999; j += 2)"
+         " A[i][j] = A[i-1][j] + A[i+1][j] + A[i][j-1] + A[i][j+1];", "i"),
     ],
 )  # fmt: skip
 def test_independent_iterations(text, iterator):
@@ -54,6 +59,7 @@ def test_independent_iterations(text, iterator):
         ("double s = 0; for (int i = 0; i < n; i++) { s += a[i]; b[i] = s; }", Ground.DEPENDENCE, "s"),
         ("double s = 0; for (int i = 0; i < n; i++) s = s * a[i] + 1; b[0] = s;", Ground.DEPENDENCE, "s"),
         ("for (int i = 0; i < n; i++) { if (a[i] > 1) return; b[i] = 1; }", Ground.END, ""),
+        ("int p = 0; for (int i = 1; i < n; i++) if (a[i] > a[p]) p = i; b[0] = p;", Ground.DEPENDENCE, "p"),
         ("for (int i = 0; i < n; i++) g[k[i]] += 1;", Ground.DEPENDENCE, "g[?{k[i]}]"),
         ("for (int t = 0; t < n; t++) for (int i = 1; i < 999; i++) for (int j = 1; j < 999; j++)"
          " A[i][j] = A[i-1][j] + A[i+1][j] + A[i][j-1] + A[i][j+1];", Ground.DEPENDENCE, "A[i][j]"),

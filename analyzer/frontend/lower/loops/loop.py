@@ -223,6 +223,12 @@ def _lower_parts(
     )
 
 
+def _carried(iterator: str, found: Recognized) -> frozenset[str]:
+    """Return the labels of variables that are anything at the top of an iteration."""
+    atoms = (atom for value in found.values.values() for atom in value.unknowns())
+    return frozenset(atom.label for atom in atoms if iterator in atom.depends)
+
+
 def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognized, parallel: Parallelism) -> None:
     """Append the loop, its exits that depend on data first, under the condition that it runs at all."""
     rewriter = Rewriter(state.emitter, state.symbols, found.values)
@@ -251,6 +257,7 @@ def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognize
             threads=_threads(state, parallel) if mapping is Mapping.THREADS else None,
             library=parallel.library,
             offload=_offload(state, parallel),
+            carried=_carried(iterator, found),
         )
         whole.append(loop)
         if not state.flow.loops:
