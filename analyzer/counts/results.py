@@ -232,6 +232,11 @@ class InnerLoop(Struct, frozen=True):
     starts: Quantity
     is_steady: bool = True
 
+    @property
+    def is_nested(self) -> bool:
+        """Return whether a loop is around it, which a compiler may make the innermost one."""
+        return self.starts.estimate.constant != 1
+
 
 class LineWork(Struct, frozen=True):
     """What one source line does in total, for annotated source; ``path`` is its file, which may be a header."""

@@ -216,7 +216,7 @@ def _of_core(profile: RegionProfile, machine: Machine) -> InstructionMix | None:
     for number, inner in zip(runs, profile.inner_loops, strict=True):
         if number is None:
             return None
-        for position, each in enumerate(instructions_of(inner.least, core)):
+        for position, each in enumerate(instructions_of(inner, core)):
             mix[position] += number * each
     return InstructionMix(*mix)
 

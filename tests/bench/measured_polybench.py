@@ -62,7 +62,7 @@ def predicted_kernel(kernel: Kernel, dataset: str, machine: Machine, likely: dic
         str(kernel.source),
         machine,
         defines=defines,
-        sizes={name: size for name, size in sizes.items() if used.count(name) > 1},  # more than declared
+        sizes={name: size for name, size in sizes.items() if used.count(name) > 1 or f"_PB_{name.upper()}" in used},
         include_dirs=(str(kernel.utilities),),
         functions=(kernel.function,),
         cores=1,

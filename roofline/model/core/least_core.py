@@ -6,7 +6,8 @@ iteration at least its latency; the largest decides.  All that a compiler may do
 * Every loop runs in full SIMD width, whatever strides, conditions, mixed types and calls are in it; what a condition
   on data may skip is skipped, and what calls do takes no time.
 * References of one stream (:class:`~analyzer.counts.results.Step`) share vectors.  An element that data choose, or
-  that is further than a vector from the next, is an instruction of its own; where a machine does not state how many of
+  that is further than a vector from the next in a loop that is in no other (loops may be exchanged, or run in tiles
+  that vectors are transposed in), is an instruction of its own; where a machine does not state how many of
   these it starts, four loads and two stores a cycle, the most of today's cores (AMD, *Software Optimization Guide for
   the AMD Zen 5 Microarchitecture*, 58455, section 2.12: four loads of integers, two stores).
 * With ``-ffast-math`` divisions and roots are approximations and products (``-mrecip``, GCC manual): no divider.  In
@@ -66,7 +67,7 @@ def least_core(
     loop = iteration.vectorization
     allowed = reassociate or loop.asserted or (loop.trip is not None and loop.trip <= _UNROLLED)
     trip = mean_trip(inner, values)
-    busy = [each for each in _throughput(iteration, core, reassociate=reassociate) if each[1] > 0]
+    busy = [each for each in _throughput(inner, core, reassociate=reassociate) if each[1] > 0]
     first = machine.levels[0].latency_cycles if machine.levels else None
     chains = (
         *_latencies(iteration, core, trip, reassociate=allowed),
@@ -111,10 +112,11 @@ def _lanes(iteration: PerIteration, core: Core) -> int:
     return core.lanes_of(iteration.precision.value) if iteration.lanes == 1 else 1
 
 
-def _throughput(iteration: PerIteration, core: Core, *, reassociate: bool) -> Iterator[tuple[Resource, float]]:
+def _throughput(inner: InnerLoop, core: Core, *, reassociate: bool) -> Iterator[tuple[Resource, float]]:
     """Yield the cycles of one iteration by resource, at full width."""
-    loads = accesses((step for step in iteration.steps if not step.is_store), core)
-    stores = accesses((step for step in iteration.steps if step.is_store), core)
+    iteration, nested = inner.least, inner.is_nested
+    loads = accesses((step for step in iteration.steps if not step.is_store), core, nested=nested)
+    stores = accesses((step for step in iteration.steps if step.is_store), core, nested=nested)
     for unit, (whole, single), per_cycle, most in (
         (Unit.LOADS, loads, core.loads_per_cycle, _ELEMENT_LOADS),
         (Unit.STORES, stores, core.stores_per_cycle, _ELEMENT_STORES),
@@ -128,7 +130,7 @@ def _throughput(iteration: PerIteration, core: Core, *, reassociate: bool) -> It
     if per_cycle:
         yield Resource(Unit.INTEGERS), integers_of(iteration) / per_cycle
     if core.issue_width:
-        yield Resource(Unit.FRONT_END), sum(instructions_of(iteration, core)) / core.issue_width
+        yield Resource(Unit.FRONT_END), sum(instructions_of(inner, core)) / core.issue_width
 
 
 class Instructions(NamedTuple):
@@ -139,16 +141,17 @@ class Instructions(NamedTuple):
     integer: float
 
 
-def instructions_of(iteration: PerIteration, core: Core) -> Instructions:
+def instructions_of(inner: InnerLoop, core: Core) -> Instructions:
     """Return the fewest instructions of one iteration, at full width."""
-    loads = sum(accesses((step for step in iteration.steps if not step.is_store), core))
-    stores = sum(accesses((step for step in iteration.steps if step.is_store), core))
+    iteration, nested = inner.least, inner.is_nested
+    loads = sum(accesses((step for step in iteration.steps if not step.is_store), core, nested=nested))
+    stores = sum(accesses((step for step in iteration.steps if step.is_store), core, nested=nested))
     floating = float(arithmetic_of(iteration).total) / _widest(iteration, core)
     integers = integers_of(iteration) / lanes_of(core, narrowest_bytes(iteration))
     return Instructions(max(0.0, loads - floating - integers) + stores, floating, integers)
 
 
-def accesses(steps: Iterable[Step], core: Core) -> tuple[float, float]:
+def accesses(steps: Iterable[Step], core: Core, *, nested: bool) -> tuple[float, float]:
     """Return the fewest accesses of one iteration: to whole vectors, and to single elements."""
     width = core.simd_bits // 8
     streams: dict[int, list[Step]] = {}
@@ -160,7 +163,7 @@ def accesses(steps: Iterable[Step], core: Core) -> tuple[float, float]:
         stride = stream[0].stride_bytes
         if stream[0].is_indirect:
             single += sum(float(step.runs) for step in stream)
-        elif stride is None:
+        elif stride is None or (nested and abs(stride) >= width):
             whole += runs * stream[0].size_bytes / width
         elif abs(stride) < width:
             whole += runs * abs(stride) / width
