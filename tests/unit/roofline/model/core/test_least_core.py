@@ -142,7 +142,7 @@ def test_the_time_of_a_nest_is_the_sum_over_its_loops():
 
 
 def test_a_column_walk_may_be_exchanged_with_the_loop_around():
-    """One store of four lanes a cycle where loops are exchanged; one element each where there is nothing to exchange."""
+    """One store of four lanes a cycle where loops are exchanged; of single elements two."""
     columns = "for (int j = 0; j < N; j++) for (int i = 0; i < N; i++) A[i*N+j] = 2 * B[j];"
     assert least(columns, N=1000).nest_seconds == pytest.approx(1e6 / 4 / 2.3e9)
     assert least("for (int i = 0; i < N; i++) A[8*i] = s;", N=1000).nest_seconds == pytest.approx(1000 / 2 / 2.3e9)
