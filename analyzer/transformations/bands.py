@@ -49,13 +49,13 @@ def bands_of(nest: Loop, outside: Sequence[Node]) -> Iterator[Band]:
     """
     for path in _paths(nest, ()):
         start = len(path) - 1
-        while start and _holds_only(path[start - 1], path[start]) and _may_move(path[start - 1]):
+        while start and _holds_only(path[start - 1], path[start]) and may_move(path[start - 1]):
             start -= 1
-        if not _may_move(path[-1]):
+        if not may_move(path[-1]):
             continue
         if len(path) - start > 1:
             yield Band(nest, path[start:])
-        if start and _may_move(path[start - 1]):
+        if start and may_move(path[start - 1]):
             band = _with_split(nest, path[: start + 1], outside)
             if band is not None:
                 yield band
@@ -82,7 +82,7 @@ def _holds_only(outer: Loop, inner: Loop) -> bool:
     return len(outer.body) == 1 and outer.body[0] is inner
 
 
-def _may_move(loop: Loop) -> bool:
+def may_move(loop: Loop) -> bool:
     """Return whether a loop is a plain counted one, without exits and operations that are not understood."""
     if not isinstance(loop.range, Strided) or loop.header or loop.mapping not in (Mapping.SEQUENTIAL, Mapping.SIMD):
         return False

@@ -24,8 +24,10 @@ from ..domains.isl.order import conflicts, least_advance, range_along
 from ..domains.isl.sets import Relation
 from ..domains.limits import OverBudget
 from ..domains.statement_domains import statement_domains_of
-from ..ir.nodes import Guard, Loop, Node, Region, Statement
+from ..ir.nodes import Guard, Loop, Node, Region, Statement, Strided
+from ..ir.traverse import all_nodes
 from ..ir.values import Register, walk_values
+from .bands import may_move
 
 _MOST_SKEW = 3
 _MOST_CHOICES = 64  # of coordinates for one dimension
@@ -94,6 +96,8 @@ def _are_plain(region: Region, statements: Statements) -> bool:
     """Return whether all elements are known, and all scalars are set where they are used, in the same body."""
     if not 0 < len(statements.all) <= _MOST_STATEMENTS or not statements.are_understood:
         return False
+    if not all(_can_be_cut(node) for node in all_nodes(region.body) if isinstance(node, Loop)):
+        return False
     if any(each.is_header or not each.domain.is_exact for each in statements.all):
         return False
     reads, writes = statements.references
@@ -102,6 +106,11 @@ def _are_plain(region: Region, statements: Statements) -> bool:
     if any(each.element is None for each in arrays) or len(arrays) < seen:
         return False
     return _has_own_scalars(region)
+
+
+def _can_be_cut(loop: Loop) -> bool:
+    """Return whether a loop takes every value of a range in turn, and nothing in it leaves."""
+    return may_move(loop) and isinstance(loop.range, Strided) and loop.range.step == 1
 
 
 def _has_own_scalars(region: Region) -> bool:

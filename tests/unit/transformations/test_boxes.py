@@ -38,8 +38,6 @@ NESTS = {
             A[i][j] = B[i - 1][j] + B[i][j - 1] + B[i][j] + B[i][j + 1] + B[i + 1][j]; }""",
     "seidel-2d": """double A[n][n]; for (t = 0; t < 5; t++) for (i = 1; i < n - 1; i++) for (j = 1; j < n - 1; j++)
         A[i][j] = A[i - 1][j - 1] + A[i - 1][j + 1] + A[i][j] + A[i + 1][j - 1] + A[i + 1][j + 1];""",
-    "a recurrence both ways": """double A[n][n]; for (i = 1; i < n; i++) {
-        for (j = 1; j < n; j++) A[i][j] += A[i][j - 1]; for (j = n - 2; j > 0; j--) A[i][j] += A[i][j + 1]; }""",
     "own scalar": """double A[n][n], B[n][n], s; for (i = 0; i < n; i++) for (j = 0; j < n; j++) {
         s = A[i][j] * 2; B[j][i] = s + 1; }""",
 }
@@ -48,6 +46,17 @@ LEFT_ALONE = {
         p[i][j] = p[i][j] + p[i][k] * p[k][j];""",
     "a sum in a scalar of an outer loop": """double A[n][n], B[n], s; for (i = 0; i < n; i++) {
         s = 0; for (j = 0; j < n; j++) s += A[i][j]; B[i] = s; }""",
+    "left early": """double A[n][n]; for (i = 0; i < n; i++) for (j = 0; j < n; j++) {
+        if (j > 3) break; A[i][j] += 1; }""",
+    "shared among threads": """double A[n][n], B[n][n];
+        #pragma omp parallel for
+        for (i = 0; i < n; i++) for (j = 0; j < n; j++) A[i][j] += B[j][i];""",
+    "every second one": """double A[n][n], B[n][n];
+        for (i = 0; i < n; i++) for (j = 0; j < n; j += 2) A[i][j] += B[j][i];""",
+    "downwards": """double A[n][n], B[n][n];
+        for (i = 0; i < n; i++) for (j = n - 1; j >= 0; j--) A[i][j] += B[j][i];""",
+    "a recurrence both ways": """double A[n][n]; for (i = 1; i < n; i++) {
+        for (j = 1; j < n; j++) A[i][j] += A[i][j - 1]; for (j = n - 2; j > 0; j--) A[i][j] += A[i][j + 1]; }""",
     "gathered": "double A[n], x[n]; int c[n]; for (i = 0; i < n; i++) for (j = 0; j < n; j++) x[i] += A[c[j]];",
 }
 SIZE = 11
