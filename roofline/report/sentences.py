@@ -141,12 +141,11 @@ def _detail_text(reason: Reason) -> str:
         case IntensityGrows():
             beyond = f"{reason.beyond or 'compute'}-bound"
             core = f" ({source_text(reason.ceiling)})" if reason.beyond is None and reason.ceiling.is_core else ""
-            below = f"while that is below {reason.ridge:.4g} F/B"
+            below = f"{reason.level}-bound while that is below {reason.ridge:.4g} F/B, {beyond} beyond"
             if reason.threshold is not None:
-                below = f"up to {reason.symbol} = {reason.threshold:.0f}"
-            return (
-                f"{reason.level}-bound {below}, {beyond} beyond if the caches hold the data{core}; give sizes with -D"
-            )
+                up_to = f"{reason.level}-bound up to {reason.symbol} = {reason.threshold:.0f}, {beyond} beyond"
+                below = beyond if reason.threshold < 1 else up_to
+            return f"{below} if the caches hold the data{core}; give sizes with -D"
         case _:
             return ""
 

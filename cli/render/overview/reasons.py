@@ -120,13 +120,15 @@ def _held(reason: HeldUntil) -> str:
 
 def _growing(reason: IntensityGrows) -> str:
     beyond = reason.beyond or "compute"
-    if reason.symbol is not None and reason.threshold is not None:
-        until = f"up to {spelled(reason.symbol)} = {reason.threshold:.0f}"
+    if reason.symbol is None or reason.threshold is None:
+        limits = f"{reason.level} limits below {reason.ridge:.3g} FLOP/byte, {beyond} beyond"
+    elif reason.threshold < 1:
+        limits = f"{beyond} limits"
     else:
-        until = f"below {reason.ridge:.3g} FLOP/byte"
+        limits = f"{reason.level} limits up to {spelled(reason.symbol)} = {reason.threshold:.0f}, {beyond} beyond"
     formula = spelled(reason_title(reason).removeprefix("intensity grows like "))
     grows = f" as {formula}" if len(formula) <= _LONGEST_FORMULA else " with the sizes"
-    return f"intensity grows{grows}: {reason.level} limits {until}, {beyond} beyond if the caches hold the data"
+    return f"intensity grows{grows}: {limits} if the caches hold the data"
 
 
 def _help(spots: Sequence[Hotspot]) -> Iterator[Note]:
