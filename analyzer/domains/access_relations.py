@@ -78,9 +78,10 @@ def runs_on(statement: StatementDomain, access: Access) -> bool:
 def whole_rows(statement: StatementDomain, access: Access) -> Relation | None:
     """Map the first iteration of a loop over all elements of whole rows to these, row by row; None where it is no such.
 
-    That is ``for (k = 0; k < n*m; k++) p[k]`` of ``a[n][m]``.
+    That is ``for (k = 0; k < n*m; k++) p[k]`` of ``a[n][m]``.  Dimensions up to the last whose stride is not known stay.
     """
-    *leading, last = access.subscripts
+    kept = max((number + 1 for number, stride in enumerate(access.strides_bytes) if stride is None), default=0)
+    *leading, last = access.subscripts[kept:]
     loop = next((loop for loop in statement.loops if var(loop.iterator) == last), None)
     if (
         any(subscript.terms for subscript in leading)
@@ -89,7 +90,7 @@ def whole_rows(statement: StatementDomain, access: Access) -> Relation | None:
         or loop.range.step != 1
     ):
         return None
-    strides = [_known(stride) for stride in access.strides_bytes]
+    strides = [_known(stride) for stride in access.strides_bytes[kept:]]
     extents = [floor_div(one, other) for one, other in pairwise(strides)]
     whole = floor_div(strides[0], strides[-1])
     rows = floor_div(loop.range.stop, whole)
@@ -99,17 +100,19 @@ def whole_rows(statement: StatementDomain, access: Access) -> Relation | None:
     formula = _fresh(statement.formula)
     try:
         sizes = [formula.affine(extent) for extent in (rows, *extents)]
+        starts = [formula.affine(subscript) for subscript in access.subscripts[:kept]]
     except NotAffine:
         return None
     dims = ", ".join(statement.domain.names.iterator(name) for name in statement.domain.iterators)
     first = f"{statement.domain.names.iterator(loop.iterator)} = 0"
-    condition = formula.close([first, *(f"0 <= e{k} and e{k} < {size}" for k, size in enumerate(sizes))])
-    image = ", ".join(f"e{k}" for k in range(len(sizes)))
+    inside = [f"0 <= e{k} and e{k} < {size}" for k, size in enumerate(sizes, kept)]
+    condition = formula.close([first, *(f"e{k} = {start}" for k, start in enumerate(starts)), *inside])
+    image = ", ".join(f"e{k}" for k in range(kept + len(sizes)))
     return relation(f"{statement.domain.names.parameters_in(condition)} -> {{ [{dims}] -> [{image}] : {condition} }}")
 
 
 def _is_flat(access: Access) -> bool:
-    known = all(stride is not None for stride in access.strides_bytes)
+    known = all(stride is not None for stride in access.strides_bytes[-2:])
     return known and all(subscript.constant is not None for subscript in access.subscripts[:-1])
 
 

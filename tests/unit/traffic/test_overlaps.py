@@ -93,6 +93,15 @@ def sizes(body, parameters):
             (8 * (380 + 20), 8 * (20 + 20), 8 * (400 + 20)),
             id="the first row",
         ),
+        pytest.param(
+            "int n, int m",
+            "double (*u)[m] = malloc(8*n*m), (*v)[m] = malloc(8*n*m); memset(u, 0, 8*n*m); memset(v, 0, 8*n*m); "
+            "for (int t = 0; t < 4; t++) { "
+            "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) v[i][j] = u[i][j] + 1; "
+            "void *w = u; u = v; v = w; }",
+            (0, 8 * 1200, 8 * 1200),
+            id="two buffers that change places, each set as a flat one",
+        ),
     ],
 )
 def test_each_byte_counts_once(parameters, body, expected):
