@@ -78,7 +78,7 @@ def runs_on(statement: StatementDomain, access: Access) -> bool:
 def whole_rows(statement: StatementDomain, access: Access) -> Relation | None:
     """Map the first iteration of a loop over all elements of whole rows to these, row by row; None where it is no such.
 
-    That is ``for (k = 0; k < n*m; k++) p[k]`` of ``a[n][m]``.  Dimensions up to the last whose stride is not known stay.
+    That is ``for (k = 0; k < n*m; k++) p[k]`` of ``a[n][m]``.  Dimensions before the first of known strides stay.
     """
     kept = max((number + 1 for number, stride in enumerate(access.strides_bytes) if stride is None), default=0)
     *leading, last = access.subscripts[kept:]

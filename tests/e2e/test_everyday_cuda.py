@@ -339,3 +339,19 @@ int main(int argc, char **argv) {
     given = analyzed(tmp_path, text, program_arguments=("8",))
     launched = {region["name"] for region in given["regions"] if region["launch"]}
     assert (codes(given) & {"AI324"}, launched) == (set(), {"scale<8>"})
+
+
+def test_kernels_of_a_library_are_named_as_not_counted(tmp_path):
+    text = """
+#include <thrust/device_vector.h>
+#include <thrust/reduce.h>
+__global__ void scale(float *x) { x[blockIdx.x * 256 + threadIdx.x] *= 2; }
+int main() {
+  thrust::device_vector<float> v(1 << 20, 1.0f);
+  scale<<<4096, 256>>>(thrust::raw_pointer_cast(v.data()));
+  return thrust::reduce(v.begin(), v.end()) > 0;
+}
+"""
+    report = analyzed(tmp_path, text)
+    assert codes(report) == {"AI201"}
+    assert [region["name"] for region in report["regions"]] == ["scale"]

@@ -43,6 +43,7 @@ from .functions.recursion import Repeated, repeated_functions
 from .functions.stored_values import StoredForm, handed, stored_forms
 from .inputs import BETWEEN, Inputs, Limits
 from .kernels import KernelLaunch, bind_pointers, enter_grid, plain_name, with_launch, wrap_in_grid
+from .library_kernels import library_kernels
 from .merging import join_targets
 from .rewrite import Rewriter
 from .series import KernelSeries, lower_series
@@ -132,6 +133,8 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
         for region, diagnostics in answer:
             regions.append(region)
             found.update(dict.fromkeys(diagnostics))
+    if options.functions is None:
+        found.update(dict.fromkeys(library_kernels(unit, effects)))
     return Lowered(tuple(regions), tuple(_once_per_call(found)))
 
 
