@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from ..ir.index import Poly, var
+from ..ir.index import Extremum, Poly, var
 from ..ir.nodes import Loop, Strided
 from .formula import Formula, Names, NotAffine
+from .isl.budget import Budget
 from .isl.sets import points
 from .limits import OverBudget
 
+_OPERATIONS = 50_000  # of isl, for one pair of references
 _OTHER = "'"  # marks the iterators of the second iteration
 
 
@@ -44,7 +46,8 @@ def may_share_element(
     body = formula.close(constraints)
     unknowns = ", ".join(map(name_of, both))
     try:
-        return not points(f"{formula.names.parameters_in(body)} -> {{ [{unknowns}] : {body} }}").is_empty
+        with Budget(_OPERATIONS):
+            return not points(f"{formula.names.parameters_in(body)} -> {{ [{unknowns}] : {body} }}").is_empty
     except OverBudget:
         return True
 
@@ -69,9 +72,12 @@ def _bounds(formula: Formula, loop: Loop, copies: Mapping[str, Poly]) -> Iterato
         return
     start, stop, step = loop.range.start.substitute(copies), loop.range.stop.substitute(copies), loop.range.step
     iterator = copies.get(loop.iterator, var(loop.iterator))
-    yield from _affine(formula, iterator - start, ">= 0" if step > 0 else "<= 0")
-    yield from _affine(formula, iterator - stop, "< 0" if step > 0 else "> 0")
-    if abs(step) > 1:
+    name = formula.affine(iterator)
+    with suppress(NotAffine):
+        yield from (f"{name} {'>=' if step > 0 else '<='} {end}" for end in formula.limits(start, largest=step > 0))
+    with suppress(NotAffine):
+        yield from (f"{name} {'<' if step > 0 else '>'} {end}" for end in formula.limits(stop, largest=step < 0))
+    if abs(step) > 1 and not any(isinstance(atom, Extremum) for atom in start.atoms()):
         yield from _affine(formula, iterator - start, f"mod {abs(step)} = 0")
 
 

@@ -304,7 +304,7 @@ def test_the_loop_to_block_is_advised(run: Run, tmp_path: Path) -> None:
     known = (path, *SMALL, "-D", "n=192")
     (region,) = regions(run(*known, "--advise", "--format", "json").stdout)
     advice, *_ = [found for found in region["nests"][0]["advice"] if found["code"] == "AI405"]
-    assert "block loop " in advice["text"]
+    assert "block the nest " in advice["text"]
     assert {found["array"] for found in region["reuses"]} == {"b", "c"}
     assert "[AI405]" in run(*known, "--advise").stdout
     assert "[AI405]" not in run(*known).stdout

@@ -1,4 +1,4 @@
-"""Loops that only repeat nests (drivers): time steps, repetitions of a benchmark.
+"""Loops that only repeat several nests (drivers): time steps, repetitions of a benchmark.
 
 None of the nests depends on the iterator of such a driver, so every repetition of one does the same; where data choose
 elements, or how often a loop runs, each repetition is taken to have as many of them.
@@ -49,24 +49,22 @@ class Driver(Struct, frozen=True):
 
 def driver_of(loop: Loop, values: Mapping[str, int]) -> Driver | None:
     """Return the driver that starts with a loop; None where it is none, or runs at most once or an unknown time."""
-    loops, times = list[Loop](), 1
-    each: Node = loop
-    while isinstance(each, Loop) and each.mapping is LoopMapping.SEQUENTIAL and _only_repeats(each):
-        trips = _trips(each, values)
-        if trips is None:
-            break
-        loops.append(each)
+    loops, times = [loop], 1
+    while True:
+        last = loops[-1]
+        trips = _trips(last, values)
+        if trips is None or last.mapping is not LoopMapping.SEQUENTIAL:
+            return None
         times *= trips
-        if each.header or len(each.body) != 1:
+        if last.header or len(last.body) != 1 or not isinstance(last.body[0], Loop):
             break
-        each = each.body[0]
-    return Driver(tuple(loops), times) if loops and times > 1 else None
-
-
-def _only_repeats(loop: Loop) -> bool:
-    """Return whether there are nests in a loop, and none of them depends on its iterator."""
-    nested = [node for node in loop.body if any(outermost_loops((node,)))]
-    return bool(nested) and not any(loop.iterator in _chosen_names(node) for node in nested)
+        loops.append(last.body[0])
+    iterators = {each.iterator for each in loops}
+    nested = [node for node in loops[-1].body if any(outermost_loops((node,)))]
+    several = sum(1 for _ in outermost_loops(nested)) > 1
+    if times < 2 or not several or any(iterators.intersection(_chosen_names(node)) for node in nested):
+        return None
+    return Driver(tuple(loops), times)
 
 
 def outermost_loops(nodes: Sequence[Node]) -> Iterator[Loop]:
