@@ -102,10 +102,10 @@ class _Unrolling:
                 first = const(0) if self._limits.inner else start
                 if first.constant is None or last is None:
                     return None
-                counters = range(int(first.constant), int(last), step)
-                if len(counters) > self._limits.iterations:
+                begin, end = int(first.constant), int(last)
+                if -((begin - end) // step) > self._limits.iterations:  # no len() of a range: it may be beyond 64 bits
                     return None
-                found = [(counter, start - first + counter) for counter in counters]
+                found = [(counter, start - first + counter) for counter in range(begin, end, step)]
             case Geometric() as geometric:
                 values = progression(geometric)
                 if values is None or len(values) > self._limits.iterations + 1:
