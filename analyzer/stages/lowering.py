@@ -142,6 +142,8 @@ def _with_given_trips(region: Region, given: GivenValues) -> Stated:
     of_function = given.of_function((region.function, plain_name(region.function)))
     numbers: Mapping[str, Number] = {**given.averages, **given.values, **of_function}
     lines: set[int] = set()
+    if not any(name.startswith(TRIP) for name in numbers):
+        return Stated(region, frozenset())
     for loop, ends in ending_early(region.body):
         name = f"{TRIP}{loop.span.line}"
         if name in numbers:

@@ -70,7 +70,7 @@ class Coordinates(Struct, frozen=True, eq=False):
     @property
     def unskewed(self) -> Coordinates | None:
         """Return the dimensions that are not skewed; None where there is none."""
-        plain = tuple(each for each in self.dimensions if not any(place.skew for place in each.of.values()))
+        plain = tuple(each for each in self.dimensions if not any(coordinate.skew for coordinate in each.of.values()))
         return replace(self, dimensions=plain) if plain else None
 
 

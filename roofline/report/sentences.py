@@ -144,7 +144,7 @@ def _detail_text(reason: Reason) -> str:
             below = f"{reason.level}-bound while that is below {reason.ridge:.4g} F/B, {beyond} beyond"
             if reason.threshold is not None:
                 up_to = f"{reason.level}-bound up to {reason.symbol} = {reason.threshold:.0f}, {beyond} beyond"
-                below = beyond if reason.threshold < 1 else up_to
+                below = beyond if reason.is_beyond else up_to
             return f"{below} if the caches hold the data{core}; give sizes with -D"
         case _:
             return ""

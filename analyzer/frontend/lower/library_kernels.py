@@ -18,16 +18,16 @@ def library_kernels(unit: sx.Unit, effects: EffectTable) -> Iterator[Diagnostic]
     functions = unit.functions
     if not any(function.kind is sx.FunctionKind.KERNEL for function in functions.values()):
         return
-    looping = effects.with_loops()
+    libraries = {key: library for key, function in functions.items() if (library := _library(function))}
+    looping = effects.with_loops() & libraries.keys() if libraries else frozenset()
     for function in functions.values():
-        if function.kind is not sx.FunctionKind.HOST or not function.listed:
+        if not looping or function.kind is not sx.FunctionKind.HOST or not function.listed:
             continue
         calls = [node for node in walk(function.body) if isinstance(node, sx.Call) and node.function in looping]
-        named = {call.name: call for call in reversed(calls) if _library(functions[call.function])}
-        if named:
-            names = tuple(f"{_library(functions[call.function])}::{name}" for name, call in sorted(named.items()))
-            first = min(named.values(), key=lambda call: call.span.line)
-            yield Diagnostic.of("AI201", first.span, "library", names=names)
+        if calls:
+            names = sorted({f"{libraries[call.function]}::{call.name}" for call in calls})
+            first = min(calls, key=lambda call: call.span.line)
+            yield Diagnostic.of("AI201", first.span, "library", names=tuple(names))
 
 
 def _library(function: sx.Function) -> str:

@@ -19,7 +19,7 @@ from ..names import source_name
 from ..nodes import Assumption, Exit, Geometric, Guard, Loop, Node, Region, Strided, Symbol, SymbolOrigin, Uncounted
 from ..text import range_text
 from ..traverse import all_nodes, map_bodies, walk_nodes
-from .substitute import bind
+from .substitute import bind, is_left
 
 
 class StatedTrip(Struct, frozen=True, kw_only=True):
@@ -90,10 +90,13 @@ def with_mean(region: Region, loop: Loop, name: str, mean: Number, *, has_exits:
 def ending_early(body: Sequence[Node]) -> Iterator[tuple[Loop, frozenset[int]]]:
     """Yield the loops that something in them may end, with the lines of what ends them."""
     nodes = all_nodes(body)
-    for loop in (node for node in nodes if isinstance(node, Loop)):
-        ends = frozenset(node.span.line for node in nodes if isinstance(node, Exit) and node.loop == loop.iterator)
-        if ends:
-            yield loop, ends
+    lines: dict[str, set[int]] = {}
+    for node in nodes:
+        if isinstance(node, Exit) and node.loop is not None:
+            lines.setdefault(node.loop, set()).add(node.span.line)
+    yield from (
+        (node, frozenset(lines[node.iterator])) for node in nodes if isinstance(node, Loop) and node.iterator in lines
+    )
 
 
 def _note(loop: Loop, stated: StatedTrip) -> Assumption:
@@ -142,7 +145,7 @@ def _node(node: Node, trips: Mapping[str, Poly], ended: frozenset[str]) -> tuple
     changed = map_bodies(node, lambda body: _nodes(body, trips, ended))
     match changed:
         case Loop(iterator=iterator) if iterator in trips:
-            early = iterator in ended and any(found.iterator == iterator for found, _ in ending_early((node,)))
+            early = iterator in ended and isinstance(node, Loop) and is_left(node)
             return (replace(changed, range=_counted(changed, trips[iterator]), ends_early=early),)
         case Exit(loop=loop) if loop in ended:
             return ()

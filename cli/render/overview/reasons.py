@@ -122,7 +122,7 @@ def _growing(reason: IntensityGrows) -> str:
     beyond = reason.beyond or "compute"
     if reason.symbol is None or reason.threshold is None:
         limits = f"{reason.level} limits below {reason.ridge:.3g} FLOP/byte, {beyond} beyond"
-    elif reason.threshold < 1:
+    elif reason.is_beyond:
         limits = f"{beyond} limits"
     else:
         limits = f"{reason.level} limits up to {spelled(reason.symbol)} = {reason.threshold:.0f}, {beyond} beyond"

@@ -176,18 +176,18 @@ def handed_on(iteration: PerIteration, compiler: Compiler) -> HandedOn:
     if iteration.vectorization.alias_checks or compiler is Compiler.GCC:
         return HandedOn()
     stored = {step.row for step in iteration.steps if step.is_store}
-    rows: dict[tuple[str, int], dict[int, None]] = {}  # the places of elements, in the order of their loads
+    rows: dict[tuple[str, int], dict[int, None]] = {}  # the positions of elements, in the order of their loads
     for step in iteration.steps:
         if step.row not in (*stored, "") and step.stride_bytes == step.size_bytes and step.start_bytes is not None:
             rows.setdefault((step.row, step.size_bytes), {})[step.start_bytes] = None
     number, chained = 0, False
-    for (_, size), places in rows.items():
+    for (_, size), positions in rows.items():
         kept: set[int] = set()
-        for place in places:
-            following = (place + size) % _LINE
-            if following in places and following not in kept:
-                kept.add(place)
-        chained |= any((place + size) % _LINE in kept for place in kept)
+        for position in positions:
+            following = (position + size) % _LINE
+            if following in positions and following not in kept:
+                kept.add(position)
+        chained |= any((position + size) % _LINE in kept for position in kept)
         number += len(kept)
     return HandedOn(number, chained)
 

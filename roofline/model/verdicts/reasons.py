@@ -91,6 +91,11 @@ class IntensityGrows(Struct, frozen=True, kw_only=True):
     beyond: str | None
     ceiling: Ceiling
 
+    @property
+    def is_beyond(self) -> bool:
+        """Return whether every size of at least 1 is beyond the threshold."""
+        return self.threshold is not None and self.threshold < 1
+
 
 class HeldUntil(Struct, frozen=True):
     """Caches hold what iterations use again while the ``conditions`` hold: then it is as the ``otherwise`` says.
