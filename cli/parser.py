@@ -142,7 +142,12 @@ def _add_source(parser: Parser) -> None:
         help="how a CUDA kernel is launched, such as 'axpy:grid=1024x1x1,block=256,regs=40,n=1000'; repeatable; sizes "
         "that follow hold for the other kernels too",
     )
-    add("--args", dest="program_arguments", metavar="WORDS", help="command line of the program, to find launches")
+    add(
+        "--args",
+        dest="program_arguments",
+        metavar="WORDS",
+        help="command line of the program, for its sizes and launches",
+    )
     add("--function", dest="functions", action="append", default=[], metavar="NAME", help="only this function")
     add("--lines", metavar="A:B", help="only loops in these lines")
 

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from ..annotations.apply import Scope, StatedValue, stated_values, values_in, with_annotations
 from ..annotations.model import Annotation
 from ..coverage.binding import NOTHING, Bound, bound_values, with_run
-from ..diagnostics import Diagnostic
+from ..diagnostics import Diagnostic, Phrase
 from ..errors import OptionError
 from ..frontend.lower import LowerOptions, lower_unit
 from ..frontend.lower.kernels import plain_name
 from ..frontend.mentions import names_asked_alone, names_used
 from ..frontend.options import Parsed
-from ..frontend.surface.nodes import Unit
+from ..frontend.surface.nodes import FunctionKind, Unit
 from ..given_data.binding import Arrays, bound_arrays, sizes_of, with_given
 from ..given_data.usage import EveryArray
 from ..given_values import TRIP, GivenValues, given_values
@@ -32,6 +32,7 @@ from ..options import AnalysisOptions
 from ..source import SourceFile, Span
 from .reading import launches_in, parse_options
 
+_MAIN = "main"
 _NO_TIME_S = 1e-6
 _LOWERED_PER_SECOND = 10_000  # operations of lowering for a second of the budget
 
@@ -74,16 +75,17 @@ def lowered_file(
     launches, missing = launches_in(source, unit, options, wanted.defines, account)
     seconds = max(account.left(LOWERED), _NO_TIME_S) if options.budget_s else 0
     arrays = _arrays(unit, wanted, options)
-    own = {"arrays": arrays.by_name, "operations": int(_LOWERED_PER_SECOND * options.budget_s)}
-    wanted = replace(wanted, **own)
+    limited = {"arrays": arrays.by_name, "operations": int(_LOWERED_PER_SECOND * options.budget_s)}
+    wanted = replace(wanted, **limited)
     lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds))
     bound = _bound(source, unit, lowered.regions, options)
-    told = {**sizes_of(lowered.regions), **arrays.sizes}
+    own = _own_sizes(unit, lowered.regions, options, values)
+    told = {**own.sizes, **sizes_of(lowered.regions), **arrays.sizes}
     sizes = {name: size for name, size in told.items() if not _is_set(name, options)}
     counting = replace(options, defines={**sizes, **bound.values, **options.defines})
     if sizes or bound.values:
         given = given_values(counting.defines)
-        wanted = replace(_lower_options(unit, counting, given, values, scopes), **own)
+        wanted = replace(_lower_options(unit, counting, given, values, scopes), **limited)
         lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds))
     _check_averages(lowered.regions, given.averages)
     facts = with_annotations(source, lowered.regions, annotations, values, given.values)
@@ -103,8 +105,35 @@ def lowered_file(
         wanted=wanted,
         seconds=seconds,
         missing=missing,
-        diagnostics=(*unknown, *facts.diagnostics, *bound.diagnostics, *measured.diagnostics, *open_),
+        diagnostics=(*unknown, *own.notes, *facts.diagnostics, *bound.diagnostics, *measured.diagnostics, *open_),
     )
+
+
+class _OwnSizes(Struct, frozen=True):
+    """Sizes that the program has by its command line, as ``NAME@main``, and what is said of them."""
+
+    sizes: Mapping[str, str]
+    notes: tuple[Diagnostic, ...]
+
+
+def _own_sizes(
+    unit: Unit, regions: Iterable[Region], options: AnalysisOptions, stated: Iterable[StatedValue]
+) -> _OwnSizes:
+    """Return values for the open symbols of ``main`` that neither the user nor a comment gives."""
+    regions = [region for region in regions if region.function == _MAIN]
+    given = {name.partition("@")[0] for name in options.defines} | {one.name for one in stated}
+    names = {symbol.name for region in regions for symbol in region.symbols if symbol.value is None} - given
+    if not names or any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
+        return _OwnSizes({}, ())
+    from ..frontend.host.own_sizes import own_sizes
+
+    found = own_sizes(unit, names, options.program_arguments or ())
+    notes: tuple[Diagnostic, ...] = ()
+    taken = {name: value for name, value in found.items() if value > 0}
+    if taken and options.program_arguments is None:
+        sizes = tuple(Phrase.of("AI324", "size", name=name, value=value) for name, value in taken.items())
+        notes = (Diagnostic.of("AI324", regions[0].span, "own-sizes", sizes=sizes),)
+    return _OwnSizes({f"{name}@{_MAIN}": str(value) for name, value in found.items()}, notes)
 
 
 def used_names(

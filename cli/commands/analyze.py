@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _UNUSABLE = 2
 _WIDTH_IN_FILES = 120
+_OF_EVERY_FIGURE = frozenset({"AI324"})  # notes that are never folded: sizes that were taken
 _ABOVE_THE_SCREEN = 3  # messages of one code, and notes at all
 
 
@@ -71,11 +72,15 @@ def _report_diagnostics(batch: Batch, options: AnalyzeOptions) -> None:
     is_screen = options.format == "overview" and options.dump is None and not options.explain
     most = _ABOVE_THE_SCREEN if is_screen else sys.maxsize
     texts = {_line_of(found): found for found in batch.diagnostics}
-    notes = {text: found for text, found in texts.items() if found.severity is Severity.NOTE}
+    notes = {
+        text: found
+        for text, found in texts.items()
+        if found.severity is Severity.NOTE and (options.quiet or found.code not in _OF_EVERY_FIGURE)
+    }
     few = len(notes) <= most and not options.quiet
     met: Counter[str] = Counter()
     for text, found in texts.items():
-        if found.severity is Severity.NOTE and not few:
+        if text in notes and not few:
             continue
         met[found.code] += 1
         if met[found.code] <= most or found.severity is Severity.ERROR:

@@ -21,7 +21,7 @@ from .linked_program import LinkedProgram
 from .state import Handlers, HostState, Leave
 from .values import Strings, Value
 
-_HANDLERS: Final = Handlers(run=run, call=call_function, call_through_value=call_through_value, launch=launch)
+HANDLERS: Final = Handlers(run=run, call=call_function, call_through_value=call_through_value, launch=launch)
 
 
 def find_launches(
@@ -51,15 +51,15 @@ def find_launches(
 
 def _run_from(program: LinkedProgram, start: sx.Function, known: frozenset[tuple[str, Launch]]) -> LaunchRecord:
     """Run a function that no function called so far; return its launches other than the ``known`` ones."""
-    state = HostState(program, _HANDLERS, LaunchRecord(known))
+    state = HostState(program, HANDLERS, LaunchRecord(known))
     with suppress(Leave):
-        enter(state, start, _arguments(state, start))
+        enter(state, start, arguments_at_start(state, start))
     if state.is_spent:
         state.record.end_early(start.span)
     return state.record
 
 
-def _arguments(state: HostState, function: sx.Function) -> list[Value]:
+def arguments_at_start(state: HostState, function: sx.Function) -> list[Value]:
     """Return the arguments of ``main``, or of a function that nothing calls."""
     words = state.program.arguments
     if function.name == "main" and words is not None:

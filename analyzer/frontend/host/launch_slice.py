@@ -31,12 +31,17 @@ _COPY = construct("copy-of-a-container")
 class Relevance:
     """The names that matter in one program, and what each function and loop assigns."""
 
-    def __init__(self, functions: Mapping[str, sx.Function], launching: Mapping[str, frozenset[str]]) -> None:
-        """Work out the slice; ``launching`` are the kernels that functions launch."""
+    def __init__(
+        self,
+        functions: Mapping[str, sx.Function],
+        launching: Mapping[str, frozenset[str]],
+        needed: frozenset[sx.Variable] = frozenset(),
+    ) -> None:
+        """Work out the slice; ``launching`` are the kernels that functions launch, ``needed`` matter in any case."""
         self._functions = functions
         self._launching = launching
         self._flows: dict[Name, set[Name]] = {}
-        self._needed: set[Name] = set()
+        self._needed: set[Name] = set(needed)
         self._loops: dict[int, tuple[Tree, bool]] = {}
         self._calls: dict[str, bool] = {}
         self._owners: dict[int, str] = {}

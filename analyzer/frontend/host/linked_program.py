@@ -22,10 +22,12 @@ class LinkedProgram:
         arguments: Sequence[str] | None,
         defines: Mapping[str, int] | None,
         device: Mapping[str, int] | None = None,
+        needed: frozenset[sx.Variable] = frozenset(),
     ) -> None:
         """Link the units; ``arguments`` are those of the command line, ``defines`` values of variables by name.
 
-        ``device`` are properties of the GPU by their names in the CUDA runtime.
+        ``device`` are properties of the GPU by their names in the CUDA runtime; ``needed`` are variables whose
+        values are wanted beside the launches.
         """
         self.arguments = arguments
         self.defines = defines or {}
@@ -33,7 +35,7 @@ class LinkedProgram:
         self.functions = linked(units)
         self.shared = shared_globals(units)
         self.launching = launching_functions(self.functions)
-        self.relevance = Relevance(self.functions, self.launching)
+        self.relevance = Relevance(self.functions, self.launching, needed)
         self.source_numbers = count(1)
         self._effects = EffectTable(self.functions)
         self._launch_loops: dict[int, tuple[sx.Statement, bool]] = {}

@@ -73,6 +73,7 @@ class HostState:
         self.summarized: sx.Statement | None = None
         self.open_conditions = 0  # conditions around that are not known
         self.unfollowed: Span | None = None  # where the loop is that may launch more than was met
+        self.watched: dict[sx.Variable, list[Value]] = {}  # variables of which each value is wanted
         self.steps = 0
         self.launching_steps = 0
         self.limit = STEPS
@@ -157,13 +158,20 @@ class HostState:
             self.static.add(variable)
         if self.summarized is None:
             self.memory.store(location, value, is_plain)
+            self.watch(variable, value)
             return
         changed = self.unknown(_name(location), "loop", self.summarized)
+        self.watch(variable, changed)
         array, _, _ = path.partition("[")
         if "[" in path:
             self.memory.fill_elements(variable, array, changed)
         else:
             self.memory.store(location, changed)
+
+    def watch(self, variable: sx.Variable, value: Value) -> None:
+        """Note a value that a variable gets."""
+        if variable in self.watched:
+            self.watched[variable].append(value)
 
     def set_by(self, name: str, address: Value, call: sx.Expression, form: str = "set") -> None:
         """Make unknown what a function without a body (or a kernel, or other code) may have written at an address."""

@@ -346,14 +346,15 @@ def _sum(one: float | None, other: float | None) -> float | None:
 
 
 def _preferred(one: Hotspot, other: Hotspot) -> Hotspot:
-    """Return which of two functions' runs of a nest is shown: the one with known times, then the heavier one.
+    """Return which of two functions' runs of a nest is shown: the one with known times or work, then the heavier one.
 
     All launches of a kernel happen: they add up.
     """
     if one.is_launched and other.is_launched:
         return _together(one, other)
     timed = [spot for spot in (one, other) if spot.first.time is not None]
-    return max(timed or (one, other), key=lambda spot: spot.weight)
+    known = timed or [spot for spot in (one, other) if spot.work.estimate.symbols <= spot.profile.values.keys()]
+    return max(known or (one, other), key=lambda spot: spot.weight)
 
 
 def _place(span: Span) -> Place:

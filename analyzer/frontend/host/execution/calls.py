@@ -208,4 +208,6 @@ def declare(state: HostState, variable: sx.Variable, value: Value | None) -> Non
     if given is not None and isinstance(variable.type, sx.ScalarT) and not variable.reference:
         value = given
     if value is not None:
-        state.memory.store((variable, ""), value if variable.reference else converted(value, variable.type))
+        first = value if variable.reference else converted(value, variable.type)
+        state.memory.store((variable, ""), first)
+        state.watch(variable, first)
