@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from analyzer.coverage.counts import ExecutionCounts
 from analyzer.errors import OptionError
 from analyzer.given_data.model import GivenData
+from analyzer.given_values import TRIP, line_of
 from analyzer.near_names import did_you_mean
 from analyzer.profile import AnalyzedFile
 
@@ -35,7 +36,10 @@ def refuse_unused(
         hint = did_you_mean(plain, known, most=3) or did_you_mean(plain, members[:1], least_alike=0.0)
         path, line = (given_at or {}).get(name, (None, None))
         option = "-D " if path is None else ""
+        line_of_loop = line_of(plain) if plain.startswith(TRIP) else None
         message = f"{option}{name}: nothing depends on a symbol or macro of this name"
+        if line_of_loop is not None:
+            message = f"{option}{name}: the trip count of a loop in line {line_of_loop} is not open (sizes decide it)"
         raise OptionError(
             message, path=path, line=line, hint=hint or (f"possible: {_listed(known)}" if known else None)
         )

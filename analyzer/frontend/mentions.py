@@ -81,7 +81,9 @@ def _may_be_in(name: str, words: frozenset[str], lines: int) -> bool:
 
 def names_to_give(source: SourceFile, regions: Iterable[Region]) -> frozenset[str]:
     """Return names that may be given: those of symbols, and those that directives ask for."""
-    found = dict.fromkeys(name for region in regions for name in sorted({*region.asked, *branch_symbols(region)}))
+    found = dict.fromkeys(
+        name for region in regions for name in sorted({*region.asked, *branch_symbols(region)} - _counters(region))
+    )
     found |= dict.fromkeys(word for line in _DIRECTIVE.findall(source.text) for word in _WORD.findall(line))
     found.pop("defined", None)
     return frozenset(list(found)[:_MOST_NAMES])
@@ -89,24 +91,33 @@ def names_to_give(source: SourceFile, regions: Iterable[Region]) -> frozenset[st
 
 def _asked(region: Region) -> Iterator[str]:
     symbols = (symbol.name for symbol in region.symbols)
-    for name in region.asked.union(symbols, _trip_counts(region), branch_symbols(region)):
+    for name in region.asked.union(symbols, _trip_counts(region), branch_symbols(region)) - _counters(region):
         yield name
         yield f"{name}@{region.function}"
         yield f"{name}@{region.function.partition('<')[0]}"
 
 
+def _counters(region: Region) -> frozenset[str]:
+    """Return the names that only count iterations: a value given for one has no effect."""
+    counters = frozenset(visit.node.iterator for visit in walk(region) if isinstance(visit.node, Loop))
+    return counters - {symbol.name for symbol in region.symbols}
+
+
 def _trip_counts(region: Region) -> Iterator[str]:
     """Yield the names of trip counts where bounds are not affine (counting may need them, or not) or a loop may end."""
     for visit in walk(region):
-        if isinstance(visit.node, Loop) and not _is_constant(visit.node.range):
+        if isinstance(visit.node, Loop) and not _is_linear(visit.node.range):
             yield f"trip_L{visit.node.span.line}"
             yield f"trip_L{visit.node.span.line}_{visit.node.iterator}"
     yield from (f"trip_L{loop.span.line}" for loop, _ in ending_early(region.body))
 
 
-def _is_constant(values: Range) -> bool:
+def _is_linear(values: Range) -> bool:
+    """Return whether the iterations follow from sizes and other iterators, so that no trip count is asked for."""
     match values:
-        case Strided(start, stop, _) | Geometric(start, stop):
+        case Strided(start, stop, _):
+            return all(not end.forms and all(len(term) < 2 for term in end.terms) for end in (start, stop))
+        case Geometric(start, stop):
             return start.constant is not None and stop.constant is not None
         case Uncounted():
             return False

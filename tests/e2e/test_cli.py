@@ -296,6 +296,19 @@ def test_a_size_that_nothing_uses_is_refused(run: Run, triad: Path) -> None:
         assert "-D M: nothing depends on a symbol or macro of this name" in done.stderr
 
 
+def test_a_count_or_a_counter_that_sizes_decide_is_refused(run: Run, tmp_path: Path) -> None:
+    path = write(
+        tmp_path,
+        "x.c",
+        "void f(int n, double *a) {\n  for (int t = 0; t < 9; t++)\n    for (int i = 0; i < n; i++) a[i] += t;\n}\n",
+    )
+    for given, fact in (("trip_L3=5", "the trip count of a loop in line 3 is not open"), ("i=5", "nothing depends on")):
+        done = run(path, "-D", given)
+        assert done.code == 2
+        assert fact in done.stderr
+        assert "(possible: n)" in done.stderr
+
+
 # What would help
 
 
