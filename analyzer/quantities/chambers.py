@@ -55,6 +55,11 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
     families: frozenset[str] = frozenset()
 
     @cached_property
+    def symbols(self) -> frozenset[str]:
+        """Return the names in the polynomial and in its conditions."""
+        return self.value.names().union(*(constraint.expression.names() for constraint in self.guard))
+
+    @cached_property
     def conditions(self) -> frozenset[Constraint]:
         """Return the conditions without their order."""
         return frozenset(self.guard)

@@ -1,7 +1,7 @@
 """Quantities over symbols of which one value is taken, nobody knows which: from the least to the most of all.
 
 ``one_of`` takes away the symbols: exact where every value gives the same, else an interval.  That a count is never
-above another one follows from the largest quotient of both.
+above another one follows from the largest quotient of both.  Only the chambers that a symbol is in are compared.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from .growth import largest_quotient
-from .quantity import Exactness, Quantity, unbounded
+from .quantity import Exactness, Quantity, add, unbounded
 from .quasipolynomial import NOTHING, Count, total, weighted
 
 
@@ -19,8 +19,26 @@ def one_of(quantity: Quantity, choices: Mapping[str, Sequence[int]]) -> Quantity
     for name, values in choices.items():
         if name in quantity.estimate.symbols | (quantity.upper or NOTHING).symbols:
             share = Fraction(1, len(values))
-            quantity = among([(quantity.bind({name: value}), share) for value in values])
+            rest, depending = _split(quantity, name)
+            quantity = add((rest, among([(depending.bind({name: value}), share) for value in values])))
     return quantity
+
+
+def _split(quantity: Quantity, name: str) -> tuple[Quantity, Quantity]:
+    """Return what is the same for every value of a symbol, and what depends on it; both are the sum."""
+    parts = {id(count): count.split(name) for count in _counts(quantity)}
+
+    def part(number: int) -> Quantity:
+        upper = None if quantity.upper is None else parts[id(quantity.upper)][number]
+        estimate, lower = parts[id(quantity.estimate)][number], parts[id(quantity.lower)][number]
+        return Quantity(estimate, lower, upper, quantity.exactness)
+
+    return part(0), part(1)
+
+
+def _counts(quantity: Quantity) -> list[Count]:
+    """Return the counts that make a quantity."""
+    return [quantity.estimate, quantity.lower, *([] if quantity.upper is None else [quantity.upper])]
 
 
 def among(alternatives: Sequence[tuple[Quantity, Fraction]]) -> Quantity:

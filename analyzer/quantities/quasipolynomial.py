@@ -43,12 +43,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def symbols(self) -> frozenset[str]:
         """Return the names that the count depends on."""
-        names: set[str] = set()
-        for chamber in self.chambers:
-            names |= chamber.value.names()
-            for constraint in chamber.guard:
-                names |= constraint.expression.names()
-        return frozenset(names)
+        return frozenset().union(*(chamber.symbols for chamber in self.chambers))
 
     @cached_property
     def _large(self) -> dict[str, Number]:
@@ -129,6 +124,13 @@ class Count(Struct, frozen=True, eq=False, dict=True):
             else:
                 bound.append(Chamber(tuple(guard), chamber.value.substitute(values), chamber.families))
         return total([Count(tuple(bound))])
+
+    def split(self, name: str) -> tuple[Count, Count]:
+        """Return the chambers without a symbol, and those that it is in."""
+        parts: tuple[list[Chamber], list[Chamber]] = [], []
+        for chamber in self.chambers:
+            parts[name in chamber.symbols].append(chamber)
+        return Count(tuple(parts[0])), Count(tuple(parts[1]))
 
     def at_means(self, means: Mapping[str, Fraction]) -> tuple[Count, bool]:
         """Return the count at means of whole numbers, and whether it is affine in each of them from one to the next.

@@ -43,12 +43,12 @@ long lrand48(void), mrand48(void), nrand48(unsigned short[3]);
 void srand48(long);
 unsigned short *seed48(unsigned short[3]);
 /* Sorting compares and moves as the data are: at least each element with the one before it. */
-void rest_of_qsort(void *, size_t);
+void __rest_of_qsort(void *, size_t);
 static inline __attribute__((annotate("model"))) void qsort(void *first, size_t n, size_t size,
                                                             int (*compare)(const void *, const void *)) {
   int out_of_order = 0;
   for (size_t i = 0; i + 1 < n; i++) out_of_order += compare((char *)first + i * size, (char *)first + (i + 1) * size) > 0;
-  rest_of_qsort(first, n);
+  __rest_of_qsort(first, n);
 }
 static inline __attribute__((annotate("model"))) void *bsearch(const void *key, const void *first, size_t n, size_t size,
                                                                int (*compare)(const void *, const void *)) {

@@ -16,6 +16,8 @@ from ...state import State
 from ..containers.methods import lose_counts
 from ..expression import value
 
+_REST = "__rest_of_"  # by which our headers call what a function of a library does beyond the least that is counted
+
 
 def is_end(state: State, call: sx.Call) -> bool:
     """Return whether a call ends the program: ``exit`` and its like, and under a condition what is named like them."""
@@ -27,7 +29,8 @@ def is_end(state: State, call: sx.Call) -> bool:
 def unknown(state: State, call: sx.Call) -> Result:
     """Report a call of a function that neither the program nor the table knows, and return it as opaque."""
     result = unknown_result(state, call, has_work=True)
-    state.emitter.report("AI201", call.span, "body", function=call.name)
+    form = "rest" if call.name.startswith(_REST) else "body"
+    state.emitter.report("AI201", call.span, form, function=call.name.removeprefix(_REST))
     return result
 
 
@@ -48,7 +51,9 @@ def unknown_result(state: State, call: sx.Call, *, has_work: bool) -> Result:
 def opaque(state: State, call: sx.Call, operands: Sequence[Value], *, has_work: bool = True) -> Result:
     """Return the result of a call whose work is not known; memory that it returns is fresh."""
     kind = UNKNOWN if isinstance(call.type, sx.StructT | sx.ArrayT) else element_type(state.inputs, call.type)
-    result = Opaque(construct("call", function=call.name), kind, tuple(operands), has_work=has_work)
+    form = "rest-of-a-function" if call.name.startswith(_REST) else "call"
+    what = construct(form, function=call.name.removeprefix(_REST))
+    result = Opaque(what, kind, tuple(operands), has_work=has_work)
     if not isinstance(call.type, sx.PointerT):
         return result
     state.emitter.emit(None, result, call.span)
