@@ -39,6 +39,7 @@ from ..surface.types import type_of
 from .binding import Cursor
 from .cplusplus.closures import value_of_closure
 from .cplusplus.member_pointers import is_access, member_at, position_of
+from .cplusplus.template_values import note_template
 from .kinds import ARRAY_TYPES, BinaryOperator, CursorKind, TypeKind, UnaryOperator
 from .scope import Handler, Scope
 from .types import is_expression, is_function_object, is_reference
@@ -139,7 +140,9 @@ def _name(scope: Scope, cursor: Cursor) -> Expression:
         return Number(scope.library.enumerator_value(declaration), INT, scope.span)
     if declaration.identity in scope.bindings:
         return scope.bindings[declaration.identity]
-    what = construct("function-value", name=scope.unit.spelling(cursor))
+    if declaration.kind == CursorKind.OVERLOADED_DECL_REF:
+        note_template(scope, cursor)
+    what = construct("function-value", name=scope.unit.spelling(cursor) or scope.unit.spelling(declaration))
     is_open = declaration.kind == CursorKind.CXX_METHOD and bool(scope.library.is_virtual_method(declaration))
     key = scope.function_key(declaration) if declaration.kind in _FUNCTIONS and not is_open else None
     if key is None and declaration.kind == CursorKind.FUNCTION_DECL and not scope.is_in_header(declaration):

@@ -91,6 +91,7 @@ class Scope:
         self.instances: dict[int, list[tuple[str, Cursor]]] = {}
         self.without_members: set[str] = set()
         self.over_nameless: set[RangeLoop] = set()
+        self.unchosen: set[int] = set()  # where the main file names a template whose instance is not known
         self.hoisted: list[Statement] | None = None
         self.classes: list[Cursor] | None = None
         self.this: Variable | None = None

@@ -93,7 +93,12 @@ def lower(
     report_templates(scope)
     ordered = sorted(functions.values(), key=lambda f: (f.span.path != source.path, f.span.path, f.span.line))
     lowered = Unit(source.path, {function.key: function for function in ordered}, tuple(scope.globals))
-    return lowered, scope.diagnostics, Wanted(frozenset(scope.without_members), frozenset(scope.over_nameless))
+    wanted = Wanted(
+        classes=frozenset(scope.without_members),
+        loops=frozenset(scope.over_nameless),
+        templates=frozenset(scope.unchosen),
+    )
+    return lowered, scope.diagnostics, wanted
 
 
 def _within_share(

@@ -20,10 +20,14 @@ _PARTS = b"std::ranges::"
 
 
 class Wanted(Struct, frozen=True):
-    """What a reading lacks: the members of classes by their names, and the loops that are to be written out."""
+    """What a reading lacks: the members of classes by their names, the loops that are to be written out, and instances.
+
+    ``templates`` are the offsets of their names.
+    """
 
     classes: frozenset[str]
     loops: frozenset[RangeLoop]
+    templates: frozenset[int]
 
 
 def note_loop(scope: Scope, loop: Cursor, item: Cursor, source: Cursor, body: Cursor) -> None:

@@ -19,6 +19,7 @@ from ....source import Language, SourceFile, Span
 from ...options import Parsed, ParseOptions, Supplied
 from ...surface.nodes import Function, FunctionKind, Unit
 from ..cplusplus.range_loops import written_out
+from ..cplusplus.template_values import with_choices
 from ..cplusplus.templates import MEMBERS, POINTERS
 from ..kinds import Severity
 from ..translation_unit import lower
@@ -75,6 +76,13 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     undeclared = _found(_UNDECLARED, messages)
     try:
         tree, findings, wanted = lower(unit, source, undeclared, _defined(options))
+        while wanted.templates:  # those in the lists of an instance show once this is chosen
+            chosen = with_choices(text, wanted.templates)
+            again = _parsed(source, chosen + added, options)
+            if _errors(again[2]) > _errors(messages):  # what only the type of its position chooses
+                break
+            text, (unit, refused, messages, macros) = chosen, again
+            tree, findings, wanted = lower(unit, source, undeclared, _defined(options))
         known: frozenset[str] = frozenset()
         while wanted.classes - known or wanted.loops:  # once for containers, once for their iterators
             known |= wanted.classes
@@ -96,6 +104,10 @@ def _defined(options: ParseOptions) -> dict[str, str]:
     """Return the macros of the command line and of the build, those of the user last."""
     given = (word[2:].partition("=") for word in options.compile_args if word.startswith("-D"))
     return {**{name: value or "1" for name, _, value in given}, **options.defines}
+
+
+def _errors(messages: list[Message]) -> int:
+    return sum(message.severity >= Severity.ERROR for message in messages)
 
 
 def _found(pattern: re.Pattern[str], messages: list[Message]) -> set[str]:
