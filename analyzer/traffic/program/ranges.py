@@ -38,7 +38,8 @@ def widest(
             high = value if high is None else np.minimum(high, value)
         if position == 0 and first is not None:
             low, high = np.maximum(low, first[0]), np.minimum(high, first[1])
-        ranges[loop.depth] = (nothing + low, nothing + high)
+        low = low if isinstance(low, np.ndarray) else nothing + low
+        ranges[loop.depth] = low, high if isinstance(high, np.ndarray) else nothing + high
     return ranges
 
 

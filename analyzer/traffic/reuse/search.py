@@ -75,6 +75,7 @@ class Finder:
         self._uses = uses
         self._levels = levels
         self.line_bytes = line_bytes
+        self._searches: dict[tuple[int, bool], _Search] = {}
 
     def search(
         self,
@@ -102,7 +103,7 @@ class Finder:
             owner = np.repeat(some, many)
             reference = np.tile(np.arange(many), len(some))
             spread = None if limits is None else (limits[0][owner], limits[1][owner])
-            search = _Search(uses, self.line_bytes, latest=latest)
+            search = self._search_of(position, latest=latest)
             found, solution = search.solve(fixed[:, owner], line[owner] - uses.offsets[reference], spread)
             if before is not None:
                 orders = np.array([item.order for item in uses.references])
@@ -143,8 +144,13 @@ class Finder:
         The answer is whether there is one, and its counters.
         """
         uses = self._uses[position]
-        search = _Search(uses, self.line_bytes, latest=False)
+        search = self._search_of(position, latest=False)
         return search.solve(fixed, line - uses.offsets[reference], limits)
+
+    def _search_of(self, position: int, *, latest: bool) -> _Search:
+        if (position, latest) not in self._searches:
+            self._searches[position, latest] = _Search(self._uses[position], self.line_bytes, latest=latest)
+        return self._searches[position, latest]
 
 
 class _Search:
@@ -176,12 +182,10 @@ class _Search:
             for test in self._uses.leaf.tests:
                 found &= np.asarray(test.holds(counters), dtype=np.bool_)
             return found
-        low, high = self._loops[depth].range(counters)
-        nothing = np.zeros(len(left), dtype=np.int64)
-        low, high = nothing + low, nothing + high
-        if limits is not None:
-            low, high = np.maximum(low, limits[0]), np.minimum(high, limits[1])
-        ranges = widest(self._loops[depth:], counters, len(left), (low, high))
+        if self._loops[depth].length is not None:
+            low, high = self._loops[depth].range(counters)
+            limits = (low, high) if limits is None else (np.maximum(low, limits[0]), np.minimum(high, limits[1]))
+        ranges = widest(self._loops[depth:], counters, len(left), limits)
         if self._needed:
             ranges[depth] = self._narrowed(depth, counters, ranges)
         rows, low, high = self._intervals(depth, left, ranges)
@@ -228,11 +232,11 @@ class _Search:
         Inner counters with larger factors are settled first: a row of a matrix, before the place in the row.
         """
         own = self._factors.get(depth, 0)
-        rows = np.arange(len(left))
-        alive = np.ones(len(left), dtype=bool)
+        alive: Any = True
         for first, last in ranges.values():
-            alive &= first <= last
-        rows, left = rows[alive], left[alive]
+            alive = alive & (first <= last)
+        rows = alive.nonzero()[0]
+        left = left[rows]
         open_ = {d: f for d, f in self._uses.terms if d >= depth}
         for inner in sorted((d for d in open_ if d > depth and abs(open_[d]) > abs(own)), key=lambda d: -abs(open_[d])):
             factor = open_[inner]

@@ -14,9 +14,12 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from ..program.program import Affine, Child, CountedLoop, Leaf, Program, Reference, excess, leaves_of
 from ..program.ranges import Ints, Ranges, extreme, widest
+
+Flags = NDArray[np.bool_]
 
 _INFINITE = np.int64(1) << 50
 _RUNS_AT_ONCE = 300_000  # bounds the size of the arrays
@@ -60,7 +63,8 @@ class StackDistances:
         self._most_runs = most_runs
         self._line = line_bytes
         self._most = most_lines
-        self._groups: dict[int, tuple[Group, ...]] = {}
+        self._images: dict[tuple[int, int], tuple[_Image, ...]] = {}
+        self._partial_images: dict[tuple[int, int, bool], tuple[_Image, ...]] = {}
         self._runs = 0
         self._runs_per_pair = 0.0
 
@@ -86,11 +90,11 @@ class StackDistances:
         samples = len(target)
         collector = _Collector(samples, self._line, self._most, coarse=self.exhausted)
         for children, fixed, first in self._boxes(start, end, depth, carried=carried):
-            for child in children:
-                for group in self.groups(child):
-                    collector.add(group, fixed, first)
-        for group, counters in self._partial(start, end):
-            collector.add(group, counters, None)
+            self._add(collector, children, _Box(fixed, first, samples))
+        for moments, is_start in ((start, True), (end, False)):
+            box = _Box(moments.counters, None, samples)
+            for image in self._partial(moments, is_start=is_start):
+                collector.add(image, box)
         self._runs += collector.runs
         self._runs_per_pair = collector.runs / samples
         return collector.count(target, sets)
@@ -115,17 +119,21 @@ class StackDistances:
         more.
         """
         collector = _Collector(len(target), self._line, most_lines or self._most, coarse=self.exhausted)
-        for child in children:
-            for group in self.groups(child):
-                collector.add(group, fixed, first)
+        self._add(collector, children, _Box(fixed, first, len(target)))
         return collector.count(target, sets)
 
-    def groups(self, child: Child) -> tuple[Group, ...]:
-        """Return the references of a subtree by loops and coefficients."""
-        if id(child) not in self._groups:
+    def _add(self, collector: _Collector, children: Sequence[Child], box: _Box) -> None:
+        for child in children:
+            for image in self._images_of(child, len(box.fixed)):
+                collector.add(image, box)
+
+    def _images_of(self, child: Child, fixed: int) -> tuple[_Image, ...]:
+        """Return the references of a subtree by loops and coefficients, where so many outer counters are fixed."""
+        key = id(child), fixed
+        if key not in self._images:
             found = group_references(leaves_of(child), lambda _leaf, _reference: True)
-            self._groups[id(child)] = tuple(group.merged(self._line) for group in found)
-        return self._groups[id(child)]
+            self._images[key] = tuple(_Image(group.merged(self._line), fixed, self._line) for group in found)
+        return self._images[key]
 
     def _boxes(
         self, start: Moments, end: Moments, depth: int, *, carried: bool
@@ -158,12 +166,17 @@ class StackDistances:
     def _body(self, leaf: Leaf, level: int) -> Sequence[Child]:
         return self._program.children if level == 0 else leaf.loops[level - 1].children
 
-    def _partial(self, start: Moments, end: Moments) -> Iterator[tuple[Group, tuple[Ints, ...]]]:
-        """Yield references of the two statements themselves that lie between the moments."""
-        for group in group_references([start.leaf], lambda _leaf, reference: reference.order > start.order):
-            yield group, start.counters
-        for group in group_references([end.leaf], lambda _leaf, reference: reference.order < end.order):
-            yield group, end.counters
+    def _partial(self, moments: Moments, *, is_start: bool) -> tuple[_Image, ...]:
+        """Return the references of a statement itself that come after the start, or before the end, of a window."""
+        key = id(moments.leaf), moments.order, is_start
+        if key not in self._partial_images:
+
+            def wanted(_leaf: Leaf, reference: Reference) -> bool:
+                return reference.order > moments.order if is_start else reference.order < moments.order
+
+            groups = group_references([moments.leaf], wanted)
+            self._partial_images[key] = tuple(_Image(group, len(moments.counters), self._line) for group in groups)
+        return self._partial_images[key]
 
 
 def group_references(leaves: Sequence[Leaf], wanted: Callable[[Leaf, Reference], bool]) -> Iterator[Group]:
@@ -182,6 +195,28 @@ def group_references(leaves: Sequence[Leaf], wanted: Callable[[Leaf, Reference],
         yield Group(loops, terms, needed, offsets, np.array([sizes[int(o)] for o in offsets], dtype=np.int64))
 
 
+class _Box:
+    """The outer counters of many samples; with ``first``, the range of the first counter that is free."""
+
+    def __init__(self, fixed: Sequence[Ints], first: tuple[Ints, Ints] | None, samples: int) -> None:
+        self.fixed = fixed
+        self.owner = np.arange(samples)
+        self._all: Flags = self.owner >= 0
+        self._first = first
+        self._known: dict[tuple[CountedLoop, ...], tuple[Ranges, Flags]] = {}
+
+    def ranges(self, free: tuple[CountedLoop, ...]) -> tuple[Ranges, Flags]:
+        """Return the widest ranges of the counters of the free loops, and which samples have any in all of them."""
+        known = self._known.get(free)
+        if known is None:
+            ranges = widest(free, self.fixed, len(self.owner), self._first)
+            alive = self._all
+            for low, high in ranges.values():
+                alive = alive & (low <= high)
+            self._known[free] = known = ranges, alive
+        return known
+
+
 class _Collector:
     """Gathers runs of lines of many samples and counts the distinct ones."""
 
@@ -194,23 +229,21 @@ class _Collector:
         self._last: list[Ints] = []
         self._owner: list[Ints] = []
         self._beyond = np.zeros(samples, dtype=bool)
+        self.runs = 0  # gathered so far
 
-    def add(self, group: Group, fixed: Sequence[Ints], first: tuple[Ints, Ints] | None) -> None:
-        """Add what a group touches with the outer counters fixed; ``first`` limits the first free counter."""
-        found = _Image(group, fixed, first, self._samples, self._line, self._most, coarse=self._coarse).runs()
+    def add(self, image: _Image, box: _Box) -> None:
+        """Add what a group of references touches in a box."""
+        found = image.runs(box, self._most, coarse=self._coarse)
         if found is None:
             return
         start, end, owner, beyond = found
-        self._beyond[beyond] = True
-        sizes = group.sizes - 1
+        if beyond is not None:
+            self._beyond[beyond] = True
+        group = image.group
         self._first.append(((start[:, None] + group.offsets) // self._line).ravel())
-        self._last.append(((end[:, None] + (group.offsets + sizes)) // self._line).ravel())
-        self._owner.append(np.repeat(owner, len(group.offsets)))
-
-    @property
-    def runs(self) -> int:
-        """Return runs gathered so far."""
-        return sum(len(first) for first in self._first)
+        self._last.append(((end[:, None] + (group.offsets + (group.sizes - 1))) // self._line).ravel())
+        self._owner.append(owner.repeat(len(group.offsets)))
+        self.runs += len(self._first[-1])
 
     def count(self, target: Ints, sets: Sequence[int]) -> tuple[Ints, list[Ints]]:
         """Return distinct lines of each sample, and for each number of sets those in the set of the sample's line."""
@@ -243,115 +276,96 @@ class _Collector:
 
 
 class _Image:
-    """Byte ranges that one group touches in one box, for all samples."""
+    """Byte ranges that one group touches where the counters of so many outer loops are fixed."""
 
-    def __init__(
-        self,
-        group: Group,
-        fixed: Sequence[Ints],
-        first: tuple[Ints, Ints] | None,
-        samples: int,
-        line_bytes: int,
-        most_lines: int,
-        *,
-        coarse: bool,
-    ) -> None:
-        self._coarse = coarse
-        self._group = group
-        self._fixed = list(fixed)
-        self._free = group.loops[len(fixed) :]
+    def __init__(self, group: Group, fixed: int, line_bytes: int) -> None:
+        self.group = group
+        self._free = group.loops[fixed:]
+        self._base = [(depth, factor) for depth, factor in group.terms if depth < fixed]
+        self._factors = {depth: factor for depth, factor in group.terms if depth >= fixed}
+        self._ordered = sorted(self._factors.items(), key=lambda item: abs(item[1]))
+        self._coupled = self._conditions(fixed)
+        self._tied = {depth for each in self._coupled for depth, _ in each.terms if depth in self._factors}
         self._line = line_bytes
-        self._most = most_lines
-        self._samples = samples
-        self._limit = first
+        self._smallest = int(group.sizes.min())
 
-    def runs(self) -> tuple[Ints, Ints, Ints, Ints] | None:
+    def runs(self, box: _Box, most_lines: int, *, coarse: bool) -> tuple[Ints, Ints, Ints, Ints | None] | None:
         """Return first and last byte of each run for an offset of 0, its sample, and the samples with too many runs."""
-        ranges = widest(self._free, self._fixed, self._samples, self._limit)
-        owner = np.arange(self._samples)
-        alive = np.ones(self._samples, dtype=bool)
-        for low, high in ranges.values():
-            alive &= low <= high
-        for expression in self._group.needed:
-            alive &= extreme(expression, self._fixed, ranges, largest=True) >= 0
-        if not alive.any():
-            return None
+        fixed, owner = box.fixed, box.owner
+        ranges, alive = box.ranges(self._free)
+        for expression in self.group.needed:
+            alive = alive & (extreme(expression, fixed, ranges, largest=True) >= 0)
         if not alive.all():
+            if not alive.any():
+                return None
             owner = owner[alive]
-            self._fixed = [column[alive] for column in self._fixed]
+            fixed = [column[alive] for column in fixed]
             ranges = {depth: (low[alive], high[alive]) for depth, (low, high) in ranges.items()}
         base = np.zeros(len(owner), dtype=np.int64)
-        moving = []
-        for depth, factor in self._group.terms:
-            if depth < len(self._fixed):
-                base = base + factor * self._fixed[depth]
-            else:
-                moving.append((depth, factor))
-        if not moving:
-            return base, base, owner, owner[:0]
-        return self._spread(base, owner, moving, ranges)
+        for depth, factor in self._base:
+            base = base + factor * fixed[depth]
+        if not self._factors:
+            return base, base, owner, None
+        # A stride of so many bytes leaves no line out; a coarse count takes those that leave out one as well.
+        reach = (2 if coarse else 1) * self._line + self._smallest - 1
+        return self._spread(base, owner, fixed, ranges, reach, most_lines)
 
-    def _coupled(self, moving: set[int]) -> list[Affine]:
+    def _conditions(self, fixed: int) -> list[Affine]:
         """Return conditions (not negative) that tie free counters together, where a counter that moves takes part."""
         found = []
         for loop in self._free:
             found += [excess(bound, loop.depth, -1) for bound in loop.lows]
             found += [excess(bound, loop.depth, 1) for bound in loop.highs]
-        found.extend(self._group.needed)
-        inside = len(self._fixed)
+        found.extend(self.group.needed)
         kept = []
         for expression in found:
-            free = [depth for depth, _ in expression.terms if depth >= inside]
-            if any(depth in moving for depth in free) and (len(free) > 1 or expression in self._group.needed):
+            free = [depth for depth, _ in expression.terms if depth >= fixed]
+            if any(depth in self._factors for depth in free) and (len(free) > 1 or expression in self.group.needed):
                 kept.append(expression)
         return kept
 
     def _spread(
-        self, base: Ints, owner: Ints, moving: list[tuple[int, int]], ranges: Ranges
-    ) -> tuple[Ints, Ints, Ints, Ints]:
-        factors = dict(moving)
-        coupled = self._coupled(set(factors))
-        tied = {depth for expression in coupled for depth, _ in expression.terms if depth in factors}
-        ordered = sorted(moving, key=lambda item: abs(item[1]))
+        self, start: Ints, owner: Ints, fixed: Sequence[Ints], ranges: Ranges, reach: int, most_lines: int
+    ) -> tuple[Ints, Ints, Ints, Ints | None]:
         run: list[int] = []
-        start, span = base, np.zeros_like(base)
-        # A stride of so many bytes leaves no line out; a coarse count takes those that leave out one as well.
-        reach = (2 if self._coarse else 1) * self._line + int(self._group.sizes.min()) - 1
-        depth, factor = ordered[0]
+        span = np.zeros_like(start)
+        depth, factor = self._ordered[0]
         if abs(factor) <= reach:
             run = [depth]
-            if depth not in tied:
+            if depth not in self._tied:
                 start, span = self._extended(start, span, factor, ranges[depth])
-                for depth, factor in ordered[1:]:
-                    if depth in tied or not np.all((abs(factor) <= span + reach) | _single(ranges[depth])):
+                for depth, factor in self._ordered[1:]:
+                    if depth in self._tied or not np.all((abs(factor) <= span + reach) | _single(ranges[depth])):
                         break
                     start, span = self._extended(start, span, factor, ranges[depth])
                     run.append(depth)
-        listed = [depth for depth, _ in moving if depth not in run]
-        number = np.ones(len(owner))
-        for depth in listed:
-            number *= ranges[depth][1] - ranges[depth][0] + 1
-        many = number > self._most
-        beyond = owner[many]
-        if many.any():
-            keep = ~many
-            start, span, owner = start[keep], span[keep], owner[keep]
-            self._fixed = [column[keep] for column in self._fixed]
-            ranges = {depth: (low[keep], high[keep]) for depth, (low, high) in ranges.items()}
-            if not len(owner):
-                return start, start, owner, beyond
+        listed = [depth for depth in self._factors if depth not in run]
+        beyond = None
         rows = np.arange(len(owner))
         chosen: dict[int, Ints] = {}
-        for depth in listed:
-            low, high = self._bounds(depth, rows, chosen, coupled, ranges)
-            rows, chosen, values = _enumerate(rows, chosen, low, high)
-            chosen[depth] = values
-        start, span, owner = start[rows], span[rows], owner[rows]
-        for depth in listed:
-            start = start + factors[depth] * chosen[depth]
-        if run and run[0] in tied:
-            depth, factor = run[0], factors[run[0]]
-            low, high = self._bounds(depth, rows, chosen, coupled, ranges)
+        if listed:
+            number = np.ones(len(owner))
+            for depth in listed:
+                number *= ranges[depth][1] - ranges[depth][0] + 1
+            many = number > most_lines
+            if many.any():
+                beyond, keep = owner[many], ~many
+                start, span, owner = start[keep], span[keep], owner[keep]
+                fixed = [column[keep] for column in fixed]
+                ranges = {depth: (low[keep], high[keep]) for depth, (low, high) in ranges.items()}
+                if not len(owner):
+                    return start, start, owner, beyond
+            rows = np.arange(len(owner))
+            for depth in listed:
+                low, high = self._bounds(depth, rows, chosen, fixed, ranges)
+                rows, chosen, values = _enumerate(rows, chosen, low, high)
+                chosen[depth] = values
+            start, span, owner = start[rows], span[rows], owner[rows]
+            for depth in listed:
+                start = start + self._factors[depth] * chosen[depth]
+        if run and run[0] in self._tied:
+            depth, factor = run[0], self._factors[run[0]]
+            low, high = self._bounds(depth, rows, chosen, fixed, ranges)
             alive = low <= high
             start, low, high, owner = start[alive], low[alive], high[alive], owner[alive]
             start = start + np.minimum(factor * low, factor * high)
@@ -368,7 +382,7 @@ class _Image:
         depth: int,
         rows: Ints,
         chosen: dict[int, Ints],
-        coupled: Sequence[Affine],
+        fixed: Sequence[Ints],
         ranges: Ranges,
     ) -> tuple[Ints, Ints]:
         """Return range of one counter given those chosen already.
@@ -376,7 +390,7 @@ class _Image:
         What is not chosen yet counts with its widest range.
         """
         low, high = ranges[depth][0][rows], ranges[depth][1][rows]
-        for expression in coupled:
+        for expression in self._coupled:
             own = expression.coefficient(depth)
             if not own:
                 continue
@@ -389,7 +403,7 @@ class _Image:
                 elif other in ranges:
                     rest = rest + factor * ranges[other][factor > 0][rows]
                 else:
-                    rest = rest + factor * self._fixed[other][rows]
+                    rest = rest + factor * fixed[other][rows]
             if own > 0:
                 low = np.maximum(low, -(rest // own))
             else:
