@@ -19,6 +19,7 @@ from typing import Any, Union
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from .errors import SourceError
 from .limits.ending import Ending
 from .source import Span
 
@@ -58,6 +59,11 @@ Field = Union[str, int, float, Fraction, Phrase, tuple[Union[str, Phrase], ...]]
 def why_given_up(cause: Ending) -> Phrase:
     """Return why a part of the analysis has no answer."""
     return Phrase.of("AI213", cause.value)
+
+
+def unreadable(path: str, cause: Ending) -> SourceError:
+    """Return the error of a file whose reading asked for too much time or memory."""
+    return SourceError(f"cannot be read: {why_given_up(cause)}", path=path, hint="see --budget")
 
 
 def with_names(field: Field, change: Callable[[str], str]) -> Field:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from .annotations.apply import stated_values
 from .annotations.parse import read_annotations
-from .diagnostics import Diagnostic
+from .diagnostics import Diagnostic, unreadable
 from .errors import SourceError
 from .frontend.function_usage import function_usage
 from .frontend.mentions import names_to_give
@@ -17,14 +17,14 @@ from .frontend.text.markdown import code_blocks, is_markdown
 from .given_data.binding import names_of, used_in
 from .given_values import given_values
 from .ir.text import region_text
-from .limits.hard_limit import ENDED, GIVEN_UP, Account, hard_limit
+from .limits.hard_limit import ENDED, GIVEN_UP, Account, cause_of, hard_limit
 from .limits.recursion import deep_recursion
 from .options import AnalysisOptions
 from .profile import AnalyzedFile, FileProfile
 from .source import SourceFile, Span
 from .stages.counting import counted
 from .stages.lowering import lowered_file, used_names
-from .stages.reading import linked, read_source, unreadable
+from .stages.reading import linked, read_source
 
 _LEFT_OUT = "AI213"
 
@@ -45,7 +45,7 @@ def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple
                 raise SourceError("has no code block of C, C++ or CUDA", path=source.path, hint="fence it with ```c")
             return tuple(_analyze(block, chosen, account) for block in blocks)
     except GIVEN_UP as error:
-        raise unreadable(source, error) from None
+        raise unreadable(source.path, cause_of(error)) from None
 
 
 def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> AnalyzedFile:

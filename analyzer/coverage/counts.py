@@ -133,3 +133,11 @@ def _common_end(one: tuple[str, ...], other: tuple[str, ...]) -> int:
             break
         common += 1
     return common
+
+
+def whole_number(text: str) -> int:
+    """Return a count as a tool writes it; raises ``ValueError`` where it is no number, or below 0."""
+    count = int(text)
+    if count < 0:
+        raise ValueError(text)
+    return count

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..errors import OptionError
-from .counts import Decision, FileCounts, FunctionCounts
+from .counts import Decision, FileCounts, FunctionCounts, whole_number
 
 _NOT_REACHED = "-"
 
@@ -56,14 +56,14 @@ class _File:
         match key:
             case "DA":
                 line = int(parts[0])
-                self._lines[line] = self._lines.get(line, 0) + _count(parts[1])
+                self._lines[line] = self._lines.get(line, 0) + whole_number(parts[1])
             case "BRDA":
-                taken = 0 if parts[3] == _NOT_REACHED else _count(parts[3])
+                taken = 0 if parts[3] == _NOT_REACHED else whole_number(parts[3])
                 self._outcomes.setdefault(int(parts[0]), []).append(taken)
             case "FN":
                 self._first[parts[1].rpartition(",")[2]] = int(parts[0])
             case _:
-                self._calls[parts[1]] = _count(parts[0])
+                self._calls[parts[1]] = whole_number(parts[0])
 
     def counts(self) -> FileCounts:
         """Return what was read: the lines as those of no function, as it does not say which are whose."""
@@ -78,10 +78,3 @@ class _File:
         )
         lines = FunctionCounts(lines=self._lines, decisions=decisions)
         return FileCounts(self._source, (self._path,), (*functions, lines))
-
-
-def _count(text: str) -> int:
-    count = int(text)
-    if count < 0:
-        raise ValueError(text)
-    return count

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterator
 
 from ..errors import OptionError
-from .counts import FileCounts, FunctionCounts
+from .counts import FileCounts, FunctionCounts, whole_number
 
 _HINT = "write a first row of column names: file,line,count"
 
@@ -28,15 +28,8 @@ def read_lines_csv(text: str, path: str) -> Iterator[FileCounts]:
         try:
             file, line, count = (row[place].strip() for place in places)
             lines = files.setdefault(file, {})
-            lines[int(line)] = lines.get(int(line), 0) + _whole(count)
+            lines[int(line)] = lines.get(int(line), 0) + whole_number(count)
         except (ValueError, IndexError):
             raise OptionError(f"{','.join(row)} is not a row of counts", path=path, line=number, hint=_HINT) from None
     for file, lines in files.items():
         yield FileCounts(file, (path,), (FunctionCounts(lines=lines),))
-
-
-def _whole(text: str) -> int:
-    count = int(text)
-    if count < 0:
-        raise ValueError(text)
-    return count

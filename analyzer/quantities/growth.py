@@ -116,11 +116,12 @@ def _leading(poly: Poly) -> Poly:
     >>> str(_leading(n * m * 2 + n * n - 5 * n + m + 7))
     '2*m*n + n^2'
     """
-    kept = [m for m in poly.terms if not any(_divides(m, other) for other in poly.terms if other != m)]
+    kept = [m for m in poly.terms if not any(divides(m, other) for other in poly.terms if other != m)]
     return Poly({monomial: poly.terms[monomial] for monomial in kept})
 
 
-def _divides(one: Monomial, other: Monomial) -> bool:
+def divides(one: Monomial, other: Monomial) -> bool:
+    """Return whether a monomial is a proper divisor of another."""
     return len(one) < len(other) and all(one.count(atom) <= other.count(atom) for atom in set(one))
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from ..diagnostics import Diagnostic, why_given_up
+from ..diagnostics import Diagnostic, unreadable, why_given_up
 from ..errors import SourceError
 from ..frontend.compile_commands import arguments_for
 from ..frontend.linking import link, link_device_code
@@ -45,7 +45,7 @@ def read_source(source: SourceFile, options: AnalysisOptions, account: Account, 
             chosen = replace(parse_options(source, options), missing=missing)
             return reader(source, chosen, options.frontend)
     except GIVEN_UP as error:
-        raise unreadable(source, error) from None
+        raise unreadable(source.path, cause_of(error)) from None
 
 
 def linked(
@@ -118,8 +118,3 @@ def _companion_units(source: SourceFile, options: AnalysisOptions, account: Acco
     for other in linked_with(source, options.companions):
         with suppress(SourceError):
             yield read_source(other, options, account).unit
-
-
-def unreadable(source: SourceFile, error: BaseException) -> SourceError:
-    """Return the error of a file whose reading asked for too much time or memory."""
-    return SourceError(f"cannot be read: {why_given_up(cause_of(error))}", path=source.path, hint="see --budget")

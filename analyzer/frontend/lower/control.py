@@ -19,7 +19,8 @@ from .emitter import Emitter
 from .expressions.assignment import declare
 from .expressions.calls.unknown import is_end
 from .expressions.conversions import index_of, type_of
-from .expressions.expression import as_value, discard
+from .expressions.expression import discard
+from .expressions.pointers import as_value
 from .flow import Flow, Target
 from .jumps import END, end_program, leave_loop, run_goto, run_return
 from .logic import ALWAYS, compare, conjunction, depends_on_data, disjunction, negate

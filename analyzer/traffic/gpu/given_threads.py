@@ -16,8 +16,9 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ...ir.nodes import MemorySpace
+from ..program.addresses.given import holding
 from ..program.lockstep import BLOCKS, THREADS
-from ..program.program import CountedLoop, Irregular, Leaf, Program, Reference, Test, hull
+from ..program.program import CountedLoop, Irregular, Leaf, Program, Reference, hull
 from ..results import Request
 from ..simulation.simulate import NotFollowed
 from .registers import WITHOUT_REQUESTS, requested_irregular, requested_references
@@ -166,7 +167,7 @@ class Threads:
         thread = np.zeros(len(block), dtype=np.int64)
         blocks_left = self.blocks
         for loop in leaf.loops:
-            mask = _holding(loop.tests, counters, len(block))
+            mask = holding(loop.tests, counters, len(block))
             counters = [column[mask] for column in counters]
             block, thread = block[mask], thread[mask]
             low, high = (np.broadcast_to(np.asarray(end, np.int64), block.shape) for end in loop.range(counters))
@@ -183,7 +184,7 @@ class Threads:
             if loop.mapping in THREADS:
                 extent = self._lanes[len([each for each in leaf.loops[: loop.depth] if each.mapping in THREADS])]
                 thread = thread * extent + number
-        mask = _holding(leaf.tests, counters, len(block))
+        mask = holding(leaf.tests, counters, len(block))
         counters = [column[mask] for column in counters]
         owner = block[mask] * self._warps + thread[mask] // self._warp
         return counters, owner, self._step(leaf, counters, len(owner))
@@ -233,13 +234,6 @@ def _longest(leaf: Leaf, depth: int) -> int:
     if ranges is not None and ranges[depth][0] < 0:
         raise NotFollowed(0, is_drawn=True)
     return 1 if ranges is None else ranges[depth][1] + 1
-
-
-def _holding(tests: Sequence[Test], counters: Sequence[Ints], rows: int) -> NDArray[np.bool_]:
-    mask = np.ones(rows, dtype=bool)
-    for test in tests:
-        mask &= np.broadcast_to(np.asarray(test.holds(counters), dtype=bool), (rows,))
-    return mask
 
 
 def _distinct(steps: Ints, owners: Ints, values: Ints) -> tuple[Ints, Ints, Ints]:

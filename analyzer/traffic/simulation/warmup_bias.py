@@ -17,7 +17,7 @@ from ...domains.isl.sets import points
 from ...domains.limits import OverBudget
 from ..hierarchy import CacheLevel
 from ..program.lines.lines import affine_text, conditions_text
-from ..program.program import Affine, Child, CountedLoop, Leaf, Program
+from ..program.program import Affine, Child, CountedLoop, Leaf, Program, span
 from ..reuse.stack_distance import StackDistances
 from .reference_counts import WHOLE, Start
 
@@ -179,23 +179,14 @@ def _ranges(child: Child, fixed: Sequence[Range]) -> list[Range]:
     for leaf in child.leaves if isinstance(child, CountedLoop) else (child,):
         ranges = list(fixed)
         for loop in leaf.loops[len(fixed) :]:
-            low = max(-(-_span(bound.limit, ranges)[0] // bound.divisor) for bound in loop.lows)
-            high = min(_span(bound.limit, ranges)[1] // bound.divisor for bound in loop.highs)
+            low = max(-(-span(bound.limit, ranges)[0] // bound.divisor) for bound in loop.lows)
+            high = min(span(bound.limit, ranges)[1] // bound.divisor for bound in loop.highs)
             ranges.append((low, high))
         if all(low <= high for low, high in ranges):
             for reference in leaf.references:
-                low, high = _span(reference.address, ranges)
+                low, high = span(reference.address, ranges)
                 found.append((low, high + reference.size_bytes - 1))
     return found
-
-
-def _span(expression: Affine, ranges: Sequence[Range]) -> Range:
-    low = high = expression.constant
-    for depth, factor in expression.terms:
-        first, last = ranges[depth]
-        low += min(factor * first, factor * last)
-        high += max(factor * first, factor * last)
-    return low, high
 
 
 def _distinct(children: Sequence[Child], line_bytes: int, *, writes: bool) -> float | None:

@@ -11,6 +11,7 @@ from functools import partial
 
 from analyzer.ir.index import Atom, Monomial, Poly, Sum, Tree
 from analyzer.quantities.exponential import for_powers_of_two
+from analyzer.quantities.growth import divides
 from analyzer.quantities.quantity import Quantity
 from roofline.machine.units import format_rate
 from roofline.model.intensity import number
@@ -109,12 +110,8 @@ def _for_powers_of_two(quantity: Quantity, values: Mapping[str, int]) -> Poly | 
 
 def _leading(poly: Poly) -> list[Monomial]:
     """Return the monomials that no other is a multiple of, those of the highest degree first."""
-    kept = [one for one in poly.terms if one and not any(_divides(one, other) for other in poly.terms if other != one)]
+    kept = [one for one in poly.terms if one and not any(divides(one, other) for other in poly.terms if other != one)]
     return sorted(kept, key=lambda monomial: (-len(monomial), str(monomial)))
-
-
-def _divides(one: Monomial, other: Monomial) -> bool:
-    return len(one) < len(other) and all(one.count(atom) <= other.count(atom) for atom in set(one))
 
 
 def _last_part(atom: Atom) -> str:

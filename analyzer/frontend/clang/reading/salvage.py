@@ -16,7 +16,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 from ....child_processes import fork
-from ....diagnostics import Diagnostic, why_given_up
+from ....diagnostics import Diagnostic, unreadable, why_given_up
 from ....errors import SourceError
 from ....limits.cpu_timers import CpuTimer
 from ....limits.ending import Ending
@@ -60,7 +60,7 @@ def whole_or_salvaged(source: SourceFile, text: bytes, parse: Parse) -> tuple[Tr
     except SourceError as error:
         why, failure = Ending.NOT_PARSED, error
     except GIVEN_UP as error:
-        why, failure = cause_of(error), _unreadable(source, error)
+        why, failure = cause_of(error), unreadable(source.path, cause_of(error))
     bodies = list(_bodies(text)) if hasattr(os, "fork") else []
     if not bodies:
         raise failure
@@ -69,10 +69,6 @@ def whole_or_salvaged(source: SourceFile, text: bytes, parse: Parse) -> tuple[Tr
         raise failure
     lost = [body for body in bodies if body not in kept]
     return parse(_without(text, lost)), [_left_out(source, text, body, why) for body in lost]
-
-
-def _unreadable(source: SourceFile, error: BaseException) -> SourceError:
-    return SourceError(f"cannot be read: {why_given_up(cause_of(error))}", path=source.path, hint="see --budget")
 
 
 def _left_out(source: SourceFile, text: bytes, body: _Body, cause: Ending) -> Diagnostic:

@@ -14,7 +14,7 @@ from ....ir.arithmetic import SHIFTS, common_type, promoted
 from ....ir.index import ZERO, Poly, floor_mod
 from ....ir.labels import choice_label
 from ....ir.nodes import Compare, Comparison, Condition, DataDependent, Statement, Truth
-from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType, TypeClass
+from ....ir.types import INT32, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
@@ -31,7 +31,7 @@ from .assignment import assign, step_variable
 from .conversions import apply, combine, convert, index_of, index_value, negated, type_of
 from .function_values import call_through, calls_of_any, function_value, listed, one_of, without_address
 from .initialization import made
-from .pointers import advanced, decayed, distance, pointer_difference, pointer_value, retyped, validity
+from .pointers import advanced, as_value, decayed, distance, pointer_difference, retyped, validity
 from .references import index_from, is_vector, lane_of_memory, read
 
 _COMPARISONS = frozenset(item.value for item in Comparison)
@@ -95,13 +95,6 @@ def value(state: State, expression: sx.Expression) -> Value:
     with state.as_data():
         result = state.evaluate(expression)
     return as_value(result)
-
-
-def as_value(result: Result) -> Value:
-    """Return a result as data; addresses have no number."""
-    if isinstance(result, Aggregate):
-        return Opaque(construct("aggregate"), UNKNOWN)
-    return pointer_value(result) if isinstance(result, Pointer | Fresh) else result
 
 
 def _read_lvalue(state: State, expression: sx.Name | sx.Index | sx.Member) -> Result:

@@ -5,20 +5,16 @@ from __future__ import annotations
 from math import prod
 
 from ....ir.index import const
-from ....ir.types import UNKNOWN, TypeClass
+from ....ir.types import TypeClass
 from ....ir.values import Apply, Load, Opaque, Value
 from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ..layout import element_type, extents_of
-from ..names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
+from ..names.bindings import Lvalue, Pointer, Result, Slot
 from ..state import State
 from .containers.copies import as_own
 from .conversions import type_of
-from .pointers import (
-    advanced,
-    bind_pointer,
-    pointer_value,
-)
+from .pointers import advanced, as_value, bind_pointer
 from .references import member, read
 from .updates import update
 
@@ -57,14 +53,8 @@ def _made_array(state: State, expression: sx.InitializerList) -> Result:
 
 def _item(state: State, item: sx.Expression) -> Value:
     """Return a value of a list, computed where the list stands: what takes the list may use it in any way."""
-    value = _as_operand(state.evaluate(item))
+    value = as_value(state.evaluate(item))
     return state.emitter.temporary(value, type_of(value), item.span) if isinstance(value, Apply | Load) else value
-
-
-def _as_operand(result: Result) -> Value:
-    if isinstance(result, Aggregate):
-        return Opaque(construct("aggregate"), UNKNOWN)
-    return pointer_value(result) if isinstance(result, Pointer | Fresh) else result
 
 
 def _is_vector(kind: sx.CType) -> bool:

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from ....ir.conditions import names_of
 from ....ir.index import ZERO, Poly, const, trunc_div, unknown
 from ....ir.nodes import Condition, DataDependent
-from ....ir.types import INT64, ScalarType
-from ....ir.values import Constant, IndexValue, Load, Register, Value
+from ....ir.types import INT64, UNKNOWN, ScalarType
+from ....ir.values import Constant, IndexValue, Load, Opaque, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
@@ -232,6 +232,13 @@ def hold_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
         bind_pointer(state, slot, result, span)
     else:
         state.environment.bindings.pop(slot.key, None)
+
+
+def as_value(result: Result) -> Value:
+    """Return a result as data; addresses have no number."""
+    if isinstance(result, Aggregate):
+        return Opaque(construct("aggregate"), UNKNOWN)
+    return pointer_value(result) if isinstance(result, Pointer | Fresh) else result
 
 
 def pointer_value(pointer: Pointer | Aggregate | Fresh) -> Value:

@@ -12,6 +12,7 @@ from ....ir.nodes import Compare, Condition
 from ...surface import nodes as sx
 from ..choices.at_entry import default_pointer, is_bound_at_entry, slot_of
 from ..choices.tables import arrays_of, as_row, in_table, settled
+from ..expressions.containers.copies import owns
 from ..expressions.containers.sizes import containers_in, elements_of, size_slots
 from ..expressions.pointers import slot_pointer
 from ..flow import LoopFacts
@@ -124,16 +125,12 @@ def _field_type(bound: object) -> sx.CType:
     return sx.INT if isinstance(bound, Integer) else sx.DOUBLE
 
 
-def _is_container(kind: sx.CType) -> bool:
-    return isinstance(kind, sx.PointerT) and kind.owns
-
-
 def _is_bound(state: State, slot: Slot) -> bool:
     return isinstance(state.environment.get(slot), Pointer | Either)
 
 
 def _placeholders(state: State, slot: Slot, name: str | None, among: Target) -> Iterator[Moving]:
-    if slot.variable.reference and not slot.path and (_is_container(slot.type) or _is_bound(state, slot)):
+    if slot.variable.reference and not slot.path and (owns(slot.type) or _is_bound(state, slot)):
         return
     match slot.type:
         case sx.ScalarT(element) if element.scalar.is_integer and element.lanes == 1:

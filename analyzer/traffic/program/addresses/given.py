@@ -30,7 +30,7 @@ def range_of(poly: Poly, loops: Sequence[CountedLoop], tests: Sequence[Test]) ->
     counters: list[Ints] = []
     rows = 1
     for loop in loops:
-        mask = _mask(loop.tests, counters, rows)
+        mask = holding(loop.tests, counters, rows)
         counters, rows = [column[mask] for column in counters], int(mask.sum())
         low, high = (np.broadcast_to(np.asarray(end, np.int64), (rows,)) for end in loop.range(counters))
         runs = high >= low
@@ -49,12 +49,13 @@ def range_of(poly: Poly, loops: Sequence[CountedLoop], tests: Sequence[Test]) ->
             number = np.arange(len(owner)) - np.repeat(np.cumsum(trips) - trips, trips)
             counters = [*(column[owner] for column in counters), low[owner] + number]
         rows = len(counters[-1])
-    mask = _mask(tests, counters, rows)
+    mask = holding(tests, counters, rows)
     found: Any = np.broadcast_to(np.asarray(evaluate(poly, values_of(counters)), np.int64), (rows,))[mask]
     return (int(found.min()), int(found.max())) if len(found) else None
 
 
-def _mask(tests: Sequence[Test], counters: Sequence[Ints], rows: int) -> NDArray[np.bool_]:
+def holding(tests: Sequence[Test], counters: Sequence[Ints], rows: int) -> NDArray[np.bool_]:
+    """Return whether all tests hold, for each of so many rows of counters."""
     mask = np.ones(rows, dtype=bool)
     for test in tests:
         mask &= np.broadcast_to(np.asarray(test.holds(counters), dtype=bool), (rows,))

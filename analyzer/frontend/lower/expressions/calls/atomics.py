@@ -12,8 +12,7 @@ from ...layout import access, element_type
 from ...names.bindings import Location, Result, Slot
 from ...state import State
 from ..conversions import convert
-from ..expression import as_value
-from ..pointers import pointer_to
+from ..pointers import as_value, pointer_to
 from .unknown import lose_integers, unknown
 
 _IN_SHARED = ".shared"  # of a floating-point number: the compiler makes a loop of it

@@ -34,9 +34,8 @@ from ...state import State
 from ..containers.copies import as_own
 from ..containers.methods import lose_counts
 from ..conversions import convert, index_of, index_value
-from ..expression import as_value
 from ..initialization import held_value
-from ..pointers import bind_pointer, bind_target, decayed, slot_pointer
+from ..pointers import as_value, bind_pointer, bind_target, decayed, slot_pointer
 from ..updates import update
 from .summarized import instantiate
 from .unknown import lose_integers, opaque

@@ -16,7 +16,8 @@ from ...layout import element_type
 from ...names.bindings import Pointer, Result
 from ...state import State
 from ..conversions import convert, index_of, index_value, type_of
-from ..expression import as_value, note_folded
+from ..expression import note_folded
+from ..pointers import as_value
 from ..updates import update
 
 _LANEWISE = "__ai_"

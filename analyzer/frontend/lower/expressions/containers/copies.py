@@ -21,12 +21,12 @@ def as_own(state: State, expression: sx.Expression, result: Result, target: sx.C
     """Return the value that an object of type ``target`` gets: of another object that owns memory, a copy of it."""
     if isinstance(expression, sx.InitializerList) and len(expression.items) == 1:
         expression = expression.items[0]
-    if isinstance(expression, sx.Cast) and isinstance(result, Pointer) and _owns(target) and _owns(expression.type):
+    if isinstance(expression, sx.Cast) and isinstance(result, Pointer) and owns(target) and owns(expression.type):
         _leave_empty(state, expression.operand)
     if not is_designator(expression):
         return result
     match result:
-        case Pointer() if _owns(target) and _owns(type_of(expression)):
+        case Pointer() if owns(target) and owns(type_of(expression)):
             return Fresh(count=count_of(state, state.lvalue(expression), result.target), copied=result)
         case Aggregate():
             return replace(result, copied=True)
@@ -46,7 +46,8 @@ def _leave_empty(state: State, moved: sx.Expression) -> None:
         note_count(state, pointer.target, ZERO, slot)
 
 
-def _owns(kind: sx.CType) -> bool:
+def owns(kind: sx.CType) -> bool:
+    """Return whether a type is that of a container, which a copy of it copies."""
     return isinstance(kind, sx.PointerT) and kind.owns
 
 
