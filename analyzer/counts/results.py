@@ -192,7 +192,7 @@ class PerIteration(Struct, frozen=True):
     among the ``flop_instructions`` (floating-point add, mul and fma after contraction); ``precision`` is that of most
     FLOPs.  ``lanes`` is the width of the vectors that the source itself computes with, an average over its
     operations (1: numbers).  What is ``hoisted`` is among them all, since the source has it in the loop.  ``steps`` are
-    the references behind the loads and stores.
+    the references behind the loads and stores.  ``counted`` are the operations that are FLOPs to the policy.
     """
 
     line: int
@@ -211,6 +211,7 @@ class PerIteration(Struct, frozen=True):
     lanes: Fraction = Fraction(1)
     hoisted: Hoisted = field(default_factory=Hoisted)
     steps: tuple[Step, ...] = ()
+    counted: frozenset[OperationKey] = frozenset()
 
     @property
     def intensity(self) -> Fraction | None:

@@ -125,7 +125,7 @@ class _Totals(Struct, frozen=True):
     """What the statements of a loop do in total, or (plain numbers) in each of its iterations, by key.
 
     ``left`` and ``varying`` are operations and instructions without those that do not change from iteration to
-    iteration.
+    iteration, and ``counted`` the operations that are FLOPs.
     """
 
     operations: Mapping[OperationKey, Quantity | Number]
@@ -134,6 +134,7 @@ class _Totals(Struct, frozen=True):
     instructions: Mapping[str, Quantity | Number]
     left: Mapping[OperationKey, Quantity | Number]
     varying: Mapping[str, Quantity | Number]
+    counted: frozenset[OperationKey]
 
 
 def _totals_of(chosen: _Members, policy: FlopPolicy, *, contract: bool) -> _Totals:
@@ -147,7 +148,8 @@ def _totals_of(chosen: _Members, policy: FlopPolicy, *, contract: bool) -> _Tota
     if not policy.counts_machine_code:
         ran = executed(moving, policy, contract=contract)
         _, varying = _in_total(body, dict(ran), *measures_of(ran))
-    return _Totals(operations, lanes, flops, instructions, left, varying)
+    counted = frozenset(key for key in operations if policy.flops(key))
+    return _Totals(operations, lanes, flops, instructions, left, varying, counted)
 
 
 def _in_total(
@@ -208,6 +210,7 @@ def _one_iteration(
         vectorization=vectorization,
         lanes=wide[True] / wide[False] if wide.get(False) else Fraction(1),
         steps=steps_of(remaining, loop, _step(loop), values, runs.__getitem__),
+        counted=totals.counted,
     )
 
 

@@ -7,6 +7,7 @@ is assigned becomes unknown.  An assignment through a pointer that is itself unk
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Literal
 
 from msgspec import Struct, field
@@ -18,7 +19,7 @@ from .getopt import OptionScanner
 from .launch_record import LaunchRecord
 from .linked_program import LinkedProgram
 from .memory import COUNT, Location, Memory
-from .values import Reference, Source, Unknown, Value, array_of, derived, element_of
+from .values import Reference, Source, Unknown, Value, array_of, as_integer, derived, element_of
 
 HEAP, DEVICE, PINNED, MANAGED = "heap", "device memory", "pinned memory of the host", "managed memory"
 STEPS = 150_000
@@ -206,6 +207,12 @@ class HostState:
     def allocated(self, call: sx.Expression, what: str = HEAP, kind: sx.CType | None = None) -> Reference:
         """Return the first element of a new block; ``kind`` is the class of what was constructed there."""
         return Reference(sx.Variable(what, kind or sx.UnknownT(HEAP), sx.Storage.LOCAL, call.span), "[0]")
+
+    def note_bytes(self, block: Reference, *factors: Value) -> None:
+        """Note the bytes of a new block, the product of some values, where all of them are numbers."""
+        known = [number for number in map(as_integer, factors) if number is not None]
+        if len(known) == len(factors):
+            self.block_bytes[block.variable] = prod(known)
 
     def at_address(self, address: Value) -> Value | None:
         """Return the value at an address."""

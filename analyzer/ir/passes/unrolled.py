@@ -41,18 +41,20 @@ from .substitute import is_left, iteration_of
 class Limits(Struct, frozen=True):
     """The iterations of a loop that is unrolled in whole, and the operations of all of them, at the most.
 
-    ``inner``: the outermost loops are left.
+    ``spare_outermost``: loops that are in no other are left.  ``any_start``: of a loop the number of its iterations
+    is known, but not where its counter starts.
     """
 
     iterations: int
     operations: int
-    inner: bool = False
+    spare_outermost: bool = False
+    any_start: bool = False
 
 
 ON_DEVICE = Limits(128, 1200)
 """LLVM unrolls in whole up to 300 instructions, four times that where operations become constants
 (``LoopUnrollPass.cpp``: ``UnrollThreshold``, ``UnrollMaxPercentThresholdBoost``)."""
-ON_HOST = Limits(16, 300, inner=True)
+ON_HOST = Limits(16, 300, spare_outermost=True, any_start=True)
 """gcc unrolls up to 16 iterations, and 200 instructions after a third of them has gone (``max-completely-peel-times``,
 ``max-completely-peeled-insns``, ``estimated_unrolled_size`` of ``tree-ssa-loop-ivcanon.cc``), before it makes vectors;
 loops that are in no other it leaves until then (``pass_complete_unrolli``)."""
@@ -81,7 +83,7 @@ class _Unrolling:
             holds = truth_of(node.condition, lambda index: index.constant)
             yield from (node,) if holds is None else node.body if holds else node.orelse
             return
-        counters = self._counters(node) if isinstance(node, Loop) and depth >= self._limits.inner else None
+        counters = self._counters(node) if isinstance(node, Loop) and depth >= self._limits.spare_outermost else None
         if not isinstance(node, Loop) or counters is None:
             yield node
             return
@@ -98,8 +100,8 @@ class _Unrolling:
             return None
         match loop.range:
             case Strided(start=start, stop=stop, step=step):
-                last = (stop - start).constant if self._limits.inner else _limit(stop, step)
-                first = const(0) if self._limits.inner else start
+                last = (stop - start).constant if self._limits.any_start else _limit(stop, step)
+                first = const(0) if self._limits.any_start else start
                 if first.constant is None or last is None:
                     return None
                 begin, end = int(first.constant), int(last)

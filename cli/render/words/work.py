@@ -11,7 +11,6 @@ from roofline.report.report import RegionReport
 
 from .numbers import fraction_text, number_text, quantity_text, times
 
-_COUNTED_BY_SOME = (Operation.ABS, Operation.MIN, Operation.MAX)
 _NAMES = {Operation.SQRT: "square root", Operation.DIV: "division", Operation.REM: "remainder"}
 
 
@@ -37,12 +36,8 @@ def iteration_short(iteration: PerIteration) -> str:
 
 def operation_shares(iteration: PerIteration) -> Iterator[tuple[str, Fraction]]:
     """Name and number of the floating-point operations of one iteration that its policy counts."""
-    found = {key: share for key, share in iteration.operations.items() if key.precision.is_float and share}
-    arithmetic = sum(
-        share * (1 + (key.operation is Operation.FMA)) for key, share in found.items() if key.operation.is_arithmetic
-    )
-    for key, share in found.items():
-        if key.operation.is_arithmetic or (key.operation in _COUNTED_BY_SOME and arithmetic < iteration.flops):
+    for key, share in iteration.operations.items():
+        if share and key in iteration.counted:
             yield key.function or _NAMES.get(key.operation, key.operation.value), share
 
 

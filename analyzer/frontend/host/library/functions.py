@@ -7,7 +7,6 @@ not listed here, is a source of its own.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 from ...known_functions import table
 from ...surface import nodes as sx
@@ -22,7 +21,6 @@ from ..values import (
     Unknown,
     Value,
     array_of,
-    as_integer,
     as_number,
     binary,
     derived,
@@ -77,12 +75,9 @@ def call_library(state: HostState, call: sx.Call, values: Sequence[Value]) -> Va
 
 
 def _note_size(state: HostState, name: str, values: Sequence[Value], block: Reference) -> None:
-    """Note the bytes of a new block where they are a number."""
     positions = table().allocation_sizes.get(name, ())
-    sizes = [as_integer(values[position]) for position in positions if position < len(values)]
-    known = [size for size in sizes if size is not None]
-    if positions and len(known) == len(positions):
-        state.block_bytes[block.variable] = prod(known)
+    if positions and max(positions) < len(values):
+        state.note_bytes(block, *(values[position] for position in positions))
 
 
 def _other(state: HostState, name: str, call: sx.Call, values: Sequence[Value]) -> Value:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from ...surface import nodes as sx
 from ..state import DEVICE, HostState
-from ..values import UNKNOWN, Fields, Reference, Value, as_integer, binary
+from ..values import UNKNOWN, Fields, Reference, Value, binary
 
 PITCHED = frozenset({"cudaMallocPitch", "hipMallocPitch"})
 PITCHED_3D = frozenset({"cudaMalloc3D", "hipMalloc3D"})
@@ -22,7 +22,7 @@ def pitched(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     if len(values) == 4:
         block = state.allocated(call, DEVICE)
         pitch = _pitch(call, values[2])
-        _note_bytes(state, block, binary("*", pitch, values[3]))
+        state.note_bytes(block, pitch, values[3])
         state.put(values[0], block)
         state.put(values[1], pitch)
     return 0
@@ -36,7 +36,7 @@ def pitched_3d(state: HostState, call: sx.Call, values: Sequence[Value]) -> Valu
         width, height, depth = (extent.get(name, UNKNOWN) for name in (".width", ".height", ".depth"))
         block = state.allocated(call, DEVICE)
         pitch = _pitch(call, width)
-        _note_bytes(state, block, binary("*", binary("*", pitch, height), depth))
+        state.note_bytes(block, pitch, height, depth)
         for name, value in ((".ptr", block), (".pitch", pitch), (".xsize", width), (".ysize", height)):
             state.store((variable, path + name), value)
     return 0
@@ -46,9 +46,3 @@ def _pitch(call: sx.Call, width: Value) -> Value:
     """Return the distance of two rows in bytes."""
     alignment = _CUDA_ALIGNMENT if call.name.startswith("cuda") else _HIP_ALIGNMENT
     return binary("*", binary("/", binary("+", width, alignment - 1), alignment), alignment)
-
-
-def _note_bytes(state: HostState, block: Reference, size: Value) -> None:
-    known = as_integer(size)
-    if known is not None:
-        state.block_bytes[block.variable] = known
