@@ -3,7 +3,7 @@
 import pytest
 
 from roofline import estimate, source_text
-from tests.rows import codes, rows
+from tests.rows import codes, file_report, rows
 
 PARTICLE = """
 #include <functional>
@@ -302,3 +302,25 @@ def test_an_object_behind_a_pointer_to_its_base_keeps_its_class() -> None:
     text += " for (int i = 0; i < n; i++) a[i] = k->area(a[i]); }"
     found = rows(text)["f"]
     assert (found.flops, found.exact) == (2000, True)
+
+
+@pytest.mark.parametrize("test", ["leaf_", "leaf_ != nullptr", "nullptr != leaf_", "const double *q = leaf_; leaf_"])
+def test_a_member_that_the_program_sets_to_null_may_be_null(test: str) -> None:
+    """A tree's own test whether a node is a leaf decides what runs; a parameter is assumed to point at something."""
+    text = """
+class Node {
+public:
+  Node(double *leaf) : leaf_(leaf) {}
+  void split() { leaf_ = nullptr; }
+  double f(double *x, int n) const {
+    for (int i = 0; i < n; i++) x[i] *= 2;
+    %s) return x[0] * 3;
+    return x[0] * x[1] + x[2] * x[3];
+  }
+  const double *leaf_;
+};
+"""
+    start, _, condition = test.rpartition("; ")
+    (region,) = file_report(text % (f"{start};\n if ({condition}" if start else f"if ({condition}")).regions
+    flops, values = region.profile.work.flops, {"n": 10}
+    assert (flops.lower.evaluate(values), flops.most.evaluate(values)) == (11, 13)

@@ -126,7 +126,7 @@ def _truth(state: State, result: Result, expression: sx.Expression) -> Condition
         location = result.target
         unknown = isinstance(location, Location) and any(subscript.unknowns() for subscript in location.subscripts)
         if not unknown or result.valid is not None:
-            return validity(state, result, expression.span)
+            return validity(state, result, expression)
         return _computed(state.emitter, Constant(None, INT32), expression)
     if isinstance(result, Aggregate | Fresh):
         return ALWAYS

@@ -372,10 +372,11 @@ def known_comparison(state: State, expression: sx.Binary, left: Result, right: R
         return compare(kind, steps, ZERO)
     if isinstance(left, Pointer | Aggregate | Fresh) or isinstance(right, Pointer | Aggregate | Fresh):
         null = isinstance(left, Constant) or isinstance(right, Constant)
+        tested = expression.right if isinstance(left, Constant) else expression.left
         if not null or kind not in (Comparison.NE, Comparison.EQ):
             return None
         pointer = left if isinstance(left, Pointer) else right
-        valid = validity(state, pointer, expression.span) if isinstance(pointer, Pointer) else ALWAYS
+        valid = validity(state, pointer, tested) if isinstance(pointer, Pointer) else ALWAYS
         return valid if kind is Comparison.NE else negate(valid)
     first, second = index_of(left), index_of(right)
     return None if first is None or second is None else compare(kind, first, second)

@@ -122,10 +122,11 @@ def slot_pointer(state: State, slot: Slot) -> Pointer:
     return bound if isinstance(bound, Pointer) else default_pointer(state, slot)
 
 
-def validity(state: State, pointer: Pointer, span: Span) -> Condition:
+def validity(state: State, pointer: Pointer, tested: sx.Expression) -> Condition:
     """Return where a pointer is not null: always, as is assumed unless it is at an object or at memory allocated here.
 
-    A condition that means something else here than where the pointer was assigned gives a name without a value.
+    A condition that means something else here than where the pointer was assigned gives a name without a value.  So
+    does a member (``tested``) that the program itself sets to null somewhere.
     """
     if pointer.valid is not None:
         names = {name for name in names_of(pointer.valid) if "@" not in name}
@@ -135,7 +136,9 @@ def validity(state: State, pointer: Pointer, span: Span) -> Condition:
     if isinstance(location, Location) and location.array not in state.memory.allocated | state.memory.given:
         array = state.memory.arrays.get(location.array)
         if array is None or array.extents[:1] == (None,):
-            state.emitter.assume("AI312", span, "not-null", location.array)
+            if state.inputs.effects.may_be_null(tested):
+                return DataDependent(state.symbols.label("pointer"), "pointer")
+            state.emitter.assume("AI312", tested.span, "not-null", location.array)
     return ALWAYS
 
 

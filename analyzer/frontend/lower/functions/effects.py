@@ -78,6 +78,7 @@ class EffectTable:
         """Start with no tree read."""
         self._functions = functions
         self._pointed_at: set[str] | None = None
+        self._set_to_null: set[str] | None = None
         self._keys = {id(function.body): key for key, function in functions.items()}
         self._direct: dict[str, Effects] = {}
         self._own: dict[int, tuple[Tree, Effects]] = {}
@@ -251,12 +252,33 @@ class EffectTable:
             self._pointed_at &= self._functions.keys()
         return self._pointed_at
 
+    def may_be_null(self, pointer: sx.Expression) -> bool:
+        """Return whether a pointer is a member that the unit sets to null, in whatever object."""
+        pointer = _uncast(pointer)
+        if self._set_to_null is None:
+            nodes = (node for function in self._functions.values() for node in walk(function.body))
+            targets = (node.target for node in nodes if isinstance(node, sx.Assign) and _is_null(node.value))
+            members = (target for target in targets if isinstance(target, sx.Member))
+            self._set_to_null = {member.name for member in members if isinstance(type_of(member), sx.PointerT)}
+        return isinstance(pointer, sx.Member) and pointer.name in self._set_to_null
+
     def _add_arguments(self, found: Effects, call: sx.Call, function: sx.Function) -> None:
         """Add the storage that a function with a body may write, and the variables that it may change by reference."""
         for argument, parameter in zip(call.arguments, function.parameters, strict=False):
             _add_pointed_at(found, argument)
             if parameter.reference:
                 _add_target(found, argument)
+
+
+def _uncast(expression: sx.Expression) -> sx.Expression:
+    while isinstance(expression, sx.Cast):
+        expression = expression.operand
+    return expression
+
+
+def _is_null(expression: sx.Expression) -> bool:
+    value = _uncast(expression)
+    return isinstance(value, sx.Number) and value.value == 0
 
 
 def handed_containers(call: sx.Call) -> list[sx.Expression]:
