@@ -107,7 +107,7 @@ class _Trial(Struct, frozen=True):
             for steps, start in starts:
                 if in_pairs:
                     found |= {(*steps, *cuts): cut for cuts, cut in self._tiles(start)}
-                    found |= {(*steps, jam): jammed for jam, jammed in jams_of(start)}
+                found |= {(*steps, jam): jammed for jam, jammed in jams_of(start)}
         if not found:
             return ()
         made = [self._analyzed((), Band(loop, (loop,)))]
@@ -147,7 +147,7 @@ class _Trial(Struct, frozen=True):
             coordinates = coordinates.unskewed
         if hierarchy is None or coordinates is None:
             return
-        sizes = [best_sides(coordinates, cache.capacity_bytes) for cache in hierarchy.levels]
+        sizes = [best_sides(coordinates, cache.capacity_bytes, cache.ways) for cache in hierarchy.levels]
         for sides in dict.fromkeys(each for each in sizes if each):
             yield in_boxes(nest, sides)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from math import inf, isqrt, prod
+from math import gcd, inf, isqrt, prod
 
 from msgspec import Struct
 
@@ -18,11 +18,11 @@ from ..ir.index import const
 from ..ir.values import Access
 from .coordinates import Coordinates, Dimension, loops_of
 
-_SHARE = 0.99  # of a cache that boxes fill
-_SIDES = (8, 32, 64, 128)
+_SHARE = 0.99  # of a fully associative cache that boxes fill
+_WAYS_LEFT = 2  # of each set, to what passes by
+_SIDES = (4, 8, 32, 128)
 _FEW_SIDES = (8, 32, 128)  # of each of four dimensions and more
-_ROOTS = (0.93, 0.75, 0.5)  # of the side of a square that fills the cache
-_PARTS = (2, 3, 4, 5)  # of a dimension, all alike
+_ROOTS = (1.25, 1.1, 0.95, 0.85, 0.75, 0.5)  # of the side of a square that fills the cache
 _LINE_BYTES = 64
 _LINE_ELEMENTS = 8
 _ELEMENT_BYTES = 8
@@ -44,19 +44,26 @@ class _Use(Struct, frozen=True):
         """Return whether the subscripts depend on a dimension."""
         return any(number == dimension for row in self.rows for number, _, _ in row)
 
-    def touched(self, sides: Sequence[int], swept: Sequence[int]) -> float:
+    def runs_along(self, dimension: int) -> bool:
+        """Return whether the next block of a dimension goes on in the rows of this one."""
+        return bool(self.rows) and any(number == dimension for number, _, _ in self.rows[-1])
+
+    def touched(self, sides: Sequence[int], swept: Sequence[int], *, goes_on: bool = False) -> float:
         """Return the bytes of the lines in a box: its sides, and how far they move from its first step to the last.
 
-        What a rectangle sweeps that moves along is itself and a strip for each of its sides.
+        What a rectangle sweeps that moves along is itself and a strip for each of its sides.  Where the next box
+        ``goes_on`` in the rows of this one the line between them counts once.
         """
         if not self.rows:
             return _LINE_BYTES
         *outer, last = (self._values(row, sides) for row in self.rows)
         *moves, along = (self._values(row, swept, moved=True) for row in self.rows)
         width = last * self.element_bytes
-        if any(number >= 0 and sides[number] < most for number, most, _ in self.rows[-1]):
-            whole = self.is_aligned and not along
-            width = -(-width // _LINE_BYTES) * _LINE_BYTES if whole else width + _LINE_BYTES // 2  # at either end
+        if not goes_on and any(number >= 0 and sides[number] < most for number, most, _ in self.rows[-1]):
+            if self.is_aligned and not along:
+                width = -(-width // _LINE_BYTES) * _LINE_BYTES
+            else:  # at either end
+                width += _LINE_BYTES - self.element_bytes if width % _LINE_BYTES else _LINE_BYTES // 2
         area = prod(outer)
         strips = sum(area // one * moved for one, moved in zip(outer, moves, strict=True))
         return float((area + strips) * width + area * along * self.element_bytes)
@@ -70,9 +77,10 @@ class _Use(Struct, frozen=True):
         return max(0, sum(some)) + (not moved)
 
 
-def best_sides(found: Coordinates, capacity_bytes: int) -> Sides:
+def best_sides(found: Coordinates, capacity_bytes: int, ways: int | None = None) -> Sides:
     """Return the dimensions to cut and the sides of a box, that of the innermost blocks last; () where none helps."""
-    estimate = _Estimate(found, capacity_bytes)
+    share = _SHARE if ways is None else min(_SHARE, max(1, ways - _WAYS_LEFT) / ways)
+    estimate = _Estimate(found, share * capacity_bytes)
     dimensions = found.dimensions
     best: tuple[float, Sides] = (_WORTH * estimate.moved([each.extent for each in dimensions])[None], ())
     for sides in product(*(_tried(each, capacity_bytes, len(dimensions)) for each in dimensions)):
@@ -85,10 +93,12 @@ def best_sides(found: Coordinates, capacity_bytes: int) -> Sides:
 
 
 def _tried(dimension: Dimension, capacity_bytes: int, dimensions: int) -> list[int]:
+    """Return the sides to try: short ones, and parts of the dimension that are all alike."""
     root = isqrt(capacity_bytes // _ELEMENT_BYTES)
-    roots = (int(root * share) // _LINE_ELEMENTS * _LINE_ELEMENTS for share in _ROOTS)
-    parts = (-(-dimension.extent // (_LINE_ELEMENTS * parts)) * _LINE_ELEMENTS for parts in _PARTS)
-    chosen = (*_SIDES, *roots, *parts) if dimensions < 4 else _FEW_SIDES
+    parts = {max(2, round(dimension.extent / (root * share))) for share in _ROOTS}
+    equal = {-(-dimension.extent // one) for one in parts}
+    lines = {-(-side // _LINE_ELEMENTS) * _LINE_ELEMENTS for side in equal}
+    chosen = {*_SIDES, *equal, *lines} if dimensions < 4 else {*_FEW_SIDES}
     some = {side for side in chosen if 0 < side <= (dimension.extent + _LINE_ELEMENTS) // 2}
     return [*sorted(some), dimension.extent]
 
@@ -96,9 +106,9 @@ def _tried(dimension: Dimension, capacity_bytes: int, dimensions: int) -> list[i
 class _Estimate:
     """The bytes that boxes of a nest move into a cache."""
 
-    def __init__(self, found: Coordinates, capacity_bytes: int) -> None:
+    def __init__(self, found: Coordinates, room: float) -> None:
         self._dimensions = found.dimensions
-        self._room = _SHARE * capacity_bytes
+        self._room = room
         uses: dict[_Use, bool] = {}
         for use, stored in _uses(found):
             uses[use] = stored or uses.get(use, False)
@@ -121,29 +131,34 @@ class _Estimate:
             return dict.fromkeys(innermost, inf)
         boxes = prod(-(-each.extent // side) for each, side in zip(self._dimensions, sides, strict=True))
         touched = self._touched(sides)
-        once = sum(boxes * size * (2 if stored else 1) for size, (_, stored) in zip(touched, self._uses, strict=True))
-        return {last: once - self._stays(last, sides, touched, boxes) for last in innermost}
+        return {last: self._moved(last, sides, touched, boxes) for last in innermost}
 
-    def _stays(self, last: int | None, sides: Sequence[int], touched: Sequence[float], boxes: int) -> float:
-        """Return the bytes that stay for the next box where the cache holds what is touched until they are used again.
+    def _moved(self, last: int | None, sides: Sequence[int], touched: Sequence[float], boxes: int) -> float:
+        """Return the bytes that boxes move where the innermost blocks are those of one dimension."""
+        stays = last is not None and self._stays(last, touched)
+        swept, total = self._swept(sides), 0.0
+        for size, (use, stored) in zip(touched, self._uses, strict=True):
+            each, times = size, boxes
+            if stays and last is not None and use.runs_along(last):
+                each = use.touched(sides, swept, goes_on=True)
+            elif stays and last is not None and not use.moves_with(last):
+                times = boxes // -(-self._dimensions[last].extent // sides[last])
+            total += times * each * (2 if stored else 1)
+        return total
+
+    def _stays(self, last: int, touched: Sequence[float]) -> bool:
+        """Return whether the cache holds what is touched until the next box uses it again.
 
         That is a box, and of the next one what every iteration of the outermost loop touches anew.
         """
-        if last is None or self._is_skewed:
-            return 0
+        if self._is_skewed:
+            return False
         moving = (
             size
             for size, (use, _) in zip(touched, self._uses, strict=True)
             if use.moves_with(last) and not (self._from_outermost and use.moves_with(0))
         )
-        if sum(touched) + sum(moving) > self._room:
-            return 0
-        again = boxes - boxes // -(-self._dimensions[last].extent // sides[last])
-        return sum(
-            again * size * (2 if stored else 1)
-            for size, (use, stored) in zip(touched, self._uses, strict=True)
-            if not use.moves_with(last)
-        )
+        return sum(touched) + sum(moving) <= self._room
 
     def _touched(self, sides: Sequence[int]) -> list[float]:
         """Return the bytes of each use in a box."""
@@ -167,7 +182,7 @@ def _uses(found: Coordinates) -> Iterator[tuple[_Use, bool]]:
                 continue
             statement = found.statements.all[each.statement]
             loops = loops_of(statement)
-            rows = []
+            rows: list[tuple[_Term, ...]] = []
             for factors in each.matrix:
                 row = []
                 for position, factor in enumerate(factors):
@@ -178,8 +193,25 @@ def _uses(found: Coordinates) -> Iterator[tuple[_Use, bool]]:
                             (n for n, d in enumerate(found.dimensions) if d.of[loops].iterator == loops[position]), -1
                         )
                         row.append((number, high - low + 1, abs(int(factor))))
-                rows.append(tuple(row))
-            yield _Use(each.location.name, each.size_bytes, tuple(rows), each.location.name in aligned), stored
+                rows += _digits(row)
+            pitches = [factor * each.size_bytes for factors in each.matrix for factor in map(int, factors)]
+            has_lines = all(pitch % _LINE_BYTES == 0 for pitch in pitches if abs(pitch) >= _LINE_BYTES)
+            whole = each.location.name in aligned and has_lines
+            yield _Use(each.location.name, each.size_bytes, tuple(rows), whole), stored
+
+
+def _digits(row: Sequence[_Term]) -> Iterator[tuple[_Term, ...]]:
+    """Yield the subscripts that a flat one is made of: of ``a[i*n + j]`` those of ``a[i][j]``, where j is below n."""
+    terms = sorted((term for term in row if term[1] > 1), key=lambda term: -term[2])
+    first = 0
+    for number in range(1, len(terms) + 1):
+        rest = sum((most - 1) * factor for _, most, factor in terms[number:])
+        if number == len(terms) or gcd(*(factor for _, _, factor in terms[first:number])) > rest:
+            unit = gcd(*(factor for _, _, factor in terms[first:number])) if number < len(terms) else 1
+            yield tuple((dimension, most, factor // unit) for dimension, most, factor in terms[first:number])
+            first = number
+    if not terms:
+        yield ()
 
 
 def _has_aligned_rows(access: Access) -> bool:

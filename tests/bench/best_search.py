@@ -9,12 +9,15 @@ finds, and those that no order is below; and the CPU seconds that the search tak
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does: idle threads take CPU time too
 
 from analyzer.source import read_source
 from roofline import estimate

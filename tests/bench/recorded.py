@@ -13,7 +13,8 @@ import argparse
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -26,41 +27,98 @@ from analyzer.source import read_source
 from roofline import estimate
 from roofline.report.report import FileReport
 
+Line = tuple[str, int]
+"""A file and the number of a line of it."""
+
 
 class Loops(Struct, frozen=True):
-    """Of one file: the lines of loops that ran, of those in the report, and what is open in each without a number."""
+    """Of a source with its headers: the loops that ran, those in the report, what is open in each without a number."""
 
-    ran: frozenset[int]
-    listed: frozenset[int]
-    open_symbols: dict[int, frozenset[str]]
+    ran: frozenset[Line]
+    listed: frozenset[Line]
+    open_symbols: dict[Line, frozenset[str]]
 
 
-def ran(path: str, counts: ExecutionCounts, options: ParseOptions) -> Iterator[int]:
-    """The lines of loops that were entered."""
+def ran(path: str, counts: ExecutionCounts, options: ParseOptions) -> Iterator[Line]:
+    """The lines of loops that were entered, of a source and of headers whose lines were counted."""
     unit = parse_clang(read_source(path), options).unit
     for function in unit.functions.values():
         file = counts.of_file(function.span.path)
-        found = None if file is None or function.span.path != path else counts_of(function, file)
+        found = None if file is None else counts_of(function, file)
         if found is not None:
-            yield from measured(function, found[0]).trips
+            yield from ((function.span.path, line) for line in measured(function, found[0]).trips)
 
 
-def loops_of(report: FileReport, lines: frozenset[int]) -> Loops:
-    """What the report has of these loops, in the rows of the function that they stand in."""
-    listed: set[int] = set()
-    unknown: dict[int, frozenset[str]] = {}
+def loops_of(report: FileReport, lines: frozenset[Line]) -> Loops:
+    """What the report has of these loops, in the rows of their function; of headers in those of any that calls them."""
+    listed: set[Line] = set()
+    unknown: dict[Line, frozenset[str]] = {}
     for region in report.regions:
         for nest in (region, *region.all_nests):
             profile = nest.profile
             counts = (profile.work.flops, profile.loads.elements)
             missing = frozenset[str]().union(*(each.estimate.bind(profile.values).symbols for each in counts))
             for loop in profile.loops:
-                inside = region.profile.span.line <= loop.line <= region.profile.span.end_line
-                if loop.line in lines and inside:
-                    listed.add(loop.line)
+                line = (loop.path, loop.line)
+                span = region.profile.span
+                if line in lines and (loop.path != span.path or span.line <= loop.line <= span.end_line):
+                    listed.add(line)
                     if nest is not region or not region.all_nests:
-                        unknown[loop.line] = unknown.get(loop.line, frozenset()) | missing
+                        unknown[line] = unknown.get(line, frozenset()) | missing
     return Loops(lines, frozenset(listed), {line: names for line, names in unknown.items() if names})
+
+
+class Read(Struct, frozen=True):
+    """The loops of one file of a program, and the CPU seconds of its report."""
+
+    path: str
+    loops: Loops
+    seconds: float
+
+    @property
+    def numbers(self) -> int:
+        """How many loops of the report have a number."""
+        return len(self.loops.listed) - len(self.loops.open_symbols)
+
+    @property
+    def text(self) -> str:
+        """One line."""
+        without = Counter(name for names in self.loops.open_symbols.values() for name in names)
+        return (
+            f"{self.path}: {len(self.loops.ran)} loops ran, {len(self.loops.listed)} in the report, "
+            f"{self.numbers} with a number, {self.seconds:.1f} s; open: {dict(without.most_common(6))}"
+        )
+
+    def details(self, wanted: bool) -> Iterator[str]:
+        """A line for each loop without a number, if wanted."""
+        for (path, line), names in sorted(self.loops.open_symbols.items()) if wanted else ():
+            yield f"{Path(path).name}:{line}: {', '.join(sorted(names))}"
+        for path, line in sorted(self.loops.ran - self.loops.listed) if wanted else ():
+            yield f"{Path(path).name}:{line}: not in the report"
+
+
+def loops_of_files(
+    sources: Iterable[str],
+    profile: Sequence[str],
+    counts: ExecutionCounts,
+    defines: Mapping[str, str],
+    folders: tuple[str, ...],
+) -> Iterator[Read]:
+    """Analyze each file with the counts of a run; those of which no loop ran are left out."""
+    for path in sources:
+        lines = frozenset(ran(path, counts, ParseOptions(dict(defines), folders)))
+        if not lines:
+            continue
+        since = time.process_time()
+        (report,) = estimate(
+            path,
+            profile=tuple(profile),
+            defines=dict(defines),
+            shared_defines=frozenset(defines),
+            include_dirs=folders,
+            cache="compulsory",
+        ).files
+        yield Read(path, loops_of(report, lines), time.process_time() - since)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -74,31 +132,8 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     defines = {name: value or "1" for name, _, value in (text.partition("=") for text in options.defines)}
     counts = read_counts(options.profile)
-    for path in options.sources:
-        lines = frozenset(ran(path, counts, ParseOptions(defines, tuple(options.folders))))
-        if not lines:
-            continue
-        since = time.process_time()
-        (report,) = estimate(
-            path,
-            profile=tuple(options.profile),
-            defines=defines,
-            shared_defines=frozenset(defines),
-            include_dirs=tuple(options.folders),
-            cache="compulsory",
-        ).files
-        found = loops_of(report, lines)
-        without = Counter(name for names in found.open_symbols.values() for name in names)
-        numbers = len(found.listed) - len(found.open_symbols)
-        print(
-            f"{path}: {len(lines)} loops ran, {len(found.listed)} in the report, {numbers} with a number, "
-            f"{time.process_time() - since:.1f} s; open: {dict(without.most_common(6))}",
-            flush=True,
-        )
-        for line, names in sorted(found.open_symbols.items()) if options.all else ():
-            print(f"    {line}: {', '.join(sorted(names))}")
-        for line in sorted(lines - found.listed) if options.all else ():
-            print(f"    {line}: not in the report")
+    for read in loops_of_files(options.sources, options.profile, counts, defines, tuple(options.folders)):
+        print(read.text, *read.details(options.all), sep="\n    ", flush=True)
     return 0
 
 

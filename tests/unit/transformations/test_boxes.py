@@ -7,6 +7,9 @@ from msgspec.structs import replace
 
 from analyzer.ir.nodes import Loop
 from analyzer.ir.passes.substitute import bind
+from analyzer.traffic.hierarchy import parse_hierarchy
+from analyzer.traffic.program.layout import lay_out
+from analyzer.traffic.simulation.simulate import simulate
 from analyzer.transformations.box_sizes import best_sides
 from analyzer.transformations.boxes import in_boxes
 from analyzer.transformations.coordinates import coordinates_of
@@ -116,3 +119,42 @@ def test_a_square_of_sums_fills_the_cache(name, sides):
     assert found.keys() == sides
     held = found["i"] * found.get("j.2", found.get("j", 0)) * 8
     assert 0.7 * (1 << 20) < held < 1 << 20
+
+
+FLAT = """double *A, *B, *C; for (i = 0; i < n; i++) for (j = 0; j < n; j++) for (k = 0; k < n; k++)
+    C[i * n + j] += A[i * n + k] * B[k * n + j];"""
+ROWS = """double A[n][n], B[n][n], C[n][n]; for (i = 0; i < n; i++) for (j = 0; j < n; j++) for (k = 0; k < n; k++)
+    C[i][j] += A[i][k] * B[k][j];"""
+
+
+def sides_of(text, n, capacity_bytes, ways=None):
+    region, _ = nest_of(text, n=n)
+    found = best_sides(coordinates_of(region), capacity_bytes, ways)
+    return {dimension.loop.iterator: side for dimension, side in found}
+
+
+@pytest.mark.parametrize("n", [1000, 1003])
+def test_flat_subscripts_have_the_boxes_of_rows(n):
+    assert sides_of(FLAT, n, 1 << 18) == sides_of(ROWS, n, 1 << 18)
+
+
+def test_boxes_leave_two_ways_of_each_set():
+    whole, part = (sides_of(ROWS, 1000, 1 << 18, ways) for ways in (None, 8))
+    assert part["i"] * part["j"] * 8 < 0.75 * (1 << 18) < whole["i"] * whole["j"] * 8
+
+
+def test_boxes_are_parts_of_a_dimension_that_are_alike():
+    sides = sides_of(ROWS, 1000, 1 << 20)
+    assert all(-(-1000 // side) * side - 1000 < 16 for name, side in sides.items() if name != "k")
+
+
+@pytest.mark.parametrize("text", [FLAT, ROWS])
+def test_boxes_of_a_product_load_little_more_than_any_order_has_to(text):
+    """Exact simulation; at least ``2 n^3 / sqrt(S) - 2 S`` elements (Smith et al., arXiv 1702.02017)."""
+    n, capacity = 72, 1 << 13
+    region, nest = nest_of(text, n=n)
+    _, made = in_boxes(nest, best_sides(coordinates_of(region), capacity))
+    found = simulate(lay_out(replace(region, body=(made,))), parse_hierarchy("L1:8KiB"), budget=10**7)
+    assert found.exact
+    held = capacity // 8
+    assert 1 < found.filled[0] * 8 / (2 * n**3 / held**0.5 - 2 * held) < 2.5  # lines of 8 elements, 128 of them
