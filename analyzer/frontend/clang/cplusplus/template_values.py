@@ -22,12 +22,17 @@ def note_template(scope: Scope, name: Cursor) -> None:
 def with_choices(text: str, offsets: Iterable[int]) -> str:
     """Return the text with a plus in front of each name, and of the sign of its address; offsets are bytes.
 
+    A name that has a plus already is left: clang has no instance of it with another one either.
+
     >>> with_choices("{f<1>, & f<2>}", [1, 9])
     '{+f<1>, +& f<2>}'
+    >>> with_choices("{+f, 1 + f}", [2, 9])
+    '{+f, 1 + f}'
     """
     given = text.encode()
     for offset in sorted(offsets, reverse=True):
         before = given[:offset].rstrip()
         start = len(before) - 1 if before.endswith(b"&") else offset
-        given = given[:start] + b"+" + given[start:]
+        if not given[:start].rstrip().endswith(b"+"):
+            given = given[:start] + b"+" + given[start:]
     return given.decode()

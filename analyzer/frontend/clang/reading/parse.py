@@ -76,8 +76,8 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
     undeclared = _found(_UNDECLARED, messages)
     try:
         tree, findings, wanted = lower(unit, source, undeclared, _defined(options))
-        while wanted.templates:  # those in the lists of an instance show once this is chosen
-            chosen = with_choices(text, wanted.templates)
+        # Those in the lists of an instance show once this is chosen.
+        while (chosen := with_choices(text, wanted.templates)) != text:
             again = _parsed(source, chosen + added, options)
             if _errors(again[2]) > _errors(messages):  # what only the type of its position chooses
                 break
