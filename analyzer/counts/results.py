@@ -157,10 +157,14 @@ class Vectorization(Struct, frozen=True):
     divides: int = 0
 
 
-class Hoisted(Struct, frozen=True):
-    """Operations and instructions of an iteration that stay the same in all of them: a compiler runs them before."""
+class Repeated(Struct, frozen=True):
+    """Operations, FLOPs by precision and instructions of an iteration that a compiler computes before.
+
+    They stay the same in all iterations, or were computed earlier in this one.
+    """
 
     operations: Mapping[OperationKey, Fraction] = field(default_factory=dict)
+    flops: Mapping[ScalarType, Fraction] = field(default_factory=dict)
     fma_instructions: Fraction = Fraction(0)
     flop_instructions: Fraction = Fraction(0)
 
@@ -191,8 +195,8 @@ class PerIteration(Struct, frozen=True):
     where the body has no condition, otherwise limits for large symbols (``exact`` is False).  ``fma_instructions`` are
     among the ``flop_instructions`` (floating-point add, mul and fma after contraction); ``precision`` is that of most
     FLOPs.  ``lanes`` is the width of the vectors that the source itself computes with, an average over its
-    operations (1: numbers).  What is ``hoisted`` is among them all, since the source has it in the loop.  ``steps`` are
-    the references behind the loads and stores.  ``counted`` are the operations that are FLOPs to the policy.
+    operations (1: numbers).  What is ``repeated`` is among them all, since the source has it in the loop.  ``steps``
+    are the references behind the loads and stores.  ``counted`` are the operations that are FLOPs to the policy.
     """
 
     line: int
@@ -209,7 +213,7 @@ class PerIteration(Struct, frozen=True):
     exact: bool
     vectorization: Vectorization = field(default_factory=Vectorization)
     lanes: Fraction = Fraction(1)
-    hoisted: Hoisted = field(default_factory=Hoisted)
+    repeated: Repeated = field(default_factory=Repeated)
     steps: tuple[Step, ...] = ()
     counted: frozenset[OperationKey] = frozenset()
 

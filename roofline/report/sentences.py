@@ -32,6 +32,7 @@ from ..model.core.ceilings import (
     Ceiling,
     CeilingName,
     ChainCeiling,
+    ComputedOnce,
     CoreCycles,
     InstructionCeiling,
     PartlyFused,
@@ -172,6 +173,8 @@ def source_text(ceiling: Ceiling) -> str:
             return "; ".join(f"{precision}: {text}" for precision, text in peaks)
         case PartlyFused(share):
             return f"{share:.0%} of the instructions are FMA"
+        case ComputedOnce(share):
+            return f"{share:.0%} of the FLOPs repeat others or stay the same in a loop: compilers compute them once"
         case CoreCycles():
             return cycles_text(ceiling.source)
         case InstructionCeiling() | ChainCeiling():

@@ -26,11 +26,11 @@ from ..instructions import Executed, executed
 from ..operations import lanes_at, operations_at
 from ..policy import FlopPolicy
 from ..references import Direction, RegisterReference
-from ..results import Hoisted, InnerLoop, OperationKey, PerIteration, Vectorization
+from ..results import InnerLoop, OperationKey, PerIteration, Repeated, Vectorization
 from ..tally import Key, Measure, executions, tally_each
 from ..work import ALL, FUSED, measures_of
+from .computed_once import without_repeated
 from .dependence import vectorization_of
-from .hoisting import without_invariants
 from .steps import steps_of
 
 _SIZE = 1000  # what stands for a symbol without a value when loops are compared by their work
@@ -124,8 +124,8 @@ def _is_steady(loop: Loop, outer: Sequence[Loop]) -> bool:
 class _Totals(Struct, frozen=True):
     """What the statements of a loop do in total, or (plain numbers) in each of its iterations, by key.
 
-    ``left`` and ``varying`` are operations and instructions without those that do not change from iteration to
-    iteration, and ``counted`` the operations that are FLOPs.
+    ``left``, ``needed`` and ``varying`` are operations, FLOPs and instructions without those that are computed before,
+    and ``counted`` the operations that are FLOPs.
     """
 
     operations: Mapping[OperationKey, Quantity | Number]
@@ -133,6 +133,7 @@ class _Totals(Struct, frozen=True):
     flops: Mapping[ScalarType, Quantity | Number]
     instructions: Mapping[str, Quantity | Number]
     left: Mapping[OperationKey, Quantity | Number]
+    needed: Mapping[ScalarType, Quantity | Number]
     varying: Mapping[str, Quantity | Number]
     counted: frozenset[OperationKey]
 
@@ -142,14 +143,14 @@ def _totals_of(chosen: _Members, policy: FlopPolicy, *, contract: bool) -> _Tota
     operations, lanes = _in_total(body, chosen.statements, operations_at, lanes_at)
     flops, instructions = _in_total(body, dict(chosen.ran), *measures_of(chosen.ran))
     same = {r.access for r in local if r.hoisted and r.direction is Direction.LOAD}
-    moving = list(without_invariants(chosen.loop, chosen.statements, same))
+    moving = list(without_repeated(chosen.loop, body, chosen.statements, same, contract=contract))
     (left,) = _in_total(body, moving, operations_at)
-    varying = instructions
+    needed, varying = flops, instructions
     if not policy.counts_machine_code:
         ran = executed(moving, policy, contract=contract)
-        _, varying = _in_total(body, dict(ran), *measures_of(ran))
+        needed, varying = _in_total(body, dict(ran), *measures_of(ran))
     counted = frozenset(key for key in operations if policy.flops(key))
-    return _Totals(operations, lanes, flops, instructions, left, varying, counted)
+    return _Totals(operations, lanes, flops, instructions, left, needed, varying, counted)
 
 
 def _in_total(
@@ -188,6 +189,7 @@ def _one_iteration(
 
     operations, flops, wide = shares.of(totals.operations), shares.of(totals.flops), shares.of(totals.lanes)
     left, ran, varying = shares.of(totals.left), shares.of(totals.instructions), shares.of(totals.varying)
+    needed = shares.of(totals.needed)
     none = Fraction(0)
     return PerIteration(
         line=loop.span.line,
@@ -200,8 +202,9 @@ def _one_iteration(
         store_bytes=moved(Direction.STORE, size=True),
         fma_instructions=ran.get(FUSED, none),
         flop_instructions=ran.get(ALL, none),
-        hoisted=Hoisted(
+        repeated=Repeated(
             {key: share - left.get(key, none) for key, share in operations.items() if share != left.get(key)},
+            {key: share - needed.get(key, none) for key, share in flops.items() if share != needed.get(key)},
             ran.get(FUSED, none) - varying.get(FUSED, none),
             ran.get(ALL, none) - varying.get(ALL, none),
         ),

@@ -249,7 +249,7 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
         pace = pace_text(projection)
         lines.append(f"at most {rate_text(projection)}" + (f" = {pace}" if pace else ""))
     if projection.time is not None:
-        lines.append(f"time >= {format_time(projection.time.value)}{_if_all_runs(projection)}")
+        lines.append(f"time >= {format_time(projection.time.value)}{_by_the_roofs(projection)}")
     if projection.expected is not None:
         lines.append(_expected(projection.expected, projection.options.code))
     lines += little_text(projection)
@@ -262,12 +262,12 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
     return lines
 
 
-def _if_all_runs(projection: Projection) -> str:
-    """Return the time if what data decide is as estimated, where that is another one."""
+def _by_the_roofs(projection: Projection) -> str:
+    """Return the time by the roofs as they are drawn, where the certain one is another."""
     certain, estimated = projection.time, projection.estimated_time
     if certain is None or estimated is None or estimated.value <= _ALIKE * certain.value:
         return ""
-    return f" whatever the data are, {format_time(estimated.value)} where no loop ends early"
+    return f" for any data and any code of a compiler, {format_time(estimated.value)} by the roofs above"
 
 
 def _expected(found: Expected, code: Code) -> str:

@@ -2,7 +2,9 @@
 
 Precisions mix by time, ``1 / sum(share_p / peak_p)``; the ceiling for a share alpha of FMA instructions lies between
 the no-FMA and the FMA peak, ``no_fma + alpha * (fma - no_fma)``, which is ``(1 + alpha)/2`` of the FMA peak where the
-no-FMA peak is half of it (Yang et al., arXiv 2009.02449, partial-FMA ceiling).
+no-FMA peak is half of it (Yang et al., arXiv 2009.02449, partial-FMA ceiling).  FLOPs that a compiler computes once,
+since they repeat others or stay the same in a loop, take no time: the ceiling of needed FLOPs is that of the others
+times all over the others, and may be above every peak.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ class CeilingName(StrEnum):
 
     FMA = "FMA"
     PARTIAL_FMA = "partial FMA"
+    NEEDED = "needed FLOPs"
     NO_FMA = "no FMA"
     ADD_ONLY = "add only"
     SCALAR = "no FMA, no SIMD"
@@ -55,6 +58,12 @@ class PeakFigures(Struct, frozen=True):
 
 class PartlyFused(Struct, frozen=True):
     """This share of the floating-point instructions is FMA."""
+
+    share: float
+
+
+class ComputedOnce(Struct, frozen=True):
+    """This share of the FLOPs is computed before: outside of the loop, or for the same value in an iteration."""
 
     share: float
 
@@ -105,7 +114,7 @@ class ChainCeiling(Struct, frozen=True):
         return CeilingName.LATENCY
 
 
-CeilingSource = Union[PeakFigures, PartlyFused, CoreCycles, InstructionCeiling, ChainCeiling]
+CeilingSource = Union[PeakFigures, PartlyFused, ComputedOnce, CoreCycles, InstructionCeiling, ChainCeiling]
 
 
 class Ceiling(Struct, frozen=True):
@@ -131,17 +140,48 @@ def _shares(profile: RegionProfile) -> dict[ScalarType, Fraction]:
     return {precision: share for precision, share in found.items() if share}
 
 
+class _Needed(Struct, frozen=True):
+    """FLOPs that are not computed before, by precision and for each FLOP of the source, and their share of FMA."""
+
+    shares: Mapping[ScalarType, Fraction]
+    fused: Fraction
+
+
+def _needed(profile: RegionProfile, shares: Mapping[ScalarType, Fraction]) -> _Needed | None:
+    """Return the FLOPs of a region that must be computed; None where those are all, or where sizes decide."""
+    loops = [inner for inner in profile.inner_loops if inner.iteration.repeated.flops]
+    if not loops:
+        return None
+    needed = dict(shares)
+    fused, every = (
+        limit_of(profile, each, profile.work.flops) or Fraction(0)
+        for each in (profile.work.fma_instructions, profile.work.flop_instructions)
+    )
+    for inner in loops:
+        runs, repeated = _share(ratio(profile, inner.runs, profile.work.flops)), inner.iteration.repeated
+        if runs is None:
+            return None
+        for precision, flops in repeated.flops.items():
+            needed[precision] = max(Fraction(0), needed.get(precision, Fraction(0)) - runs * flops)
+        fused -= runs * repeated.fma_instructions
+        every -= runs * repeated.flop_instructions
+    return _Needed(needed, min(Fraction(1), max(Fraction(0), fused / every)) if every > 0 else Fraction(1))
+
+
 def compute_ceilings(
     profile: RegionProfile, machine: Machine, basis: Basis, cores: int | None, core: CoreBound | None
 ) -> tuple[Ceiling, ...]:
     """Return the compute ceilings for the region's mix of precisions, highest first; ``core`` is its core's bound."""
     shares = _shares(profile) or {ScalarType.FP64: Fraction(1)}
+    needed = _needed(profile, shares)
     outer = machine.bandwidth(machine.memory.name, basis, cores)
     found: list[Ceiling] = []
 
-    def mixed(mode: PeakMode, *, simd: bool = True) -> tuple[FlopRate, CeilingSource] | None:
+    def mixed(
+        mode: PeakMode, *, simd: bool = True, parts: Mapping[ScalarType, Fraction] = shares
+    ) -> tuple[FlopRate, PeakFigures] | None:
         seconds, peaks = 0.0, []
-        for precision, share in shares.items():
+        for precision, share in parts.items():
             name = "fp64" if precision is ScalarType.FP80 else precision.value.removeprefix(_TENSOR)
             unit = PeakMode.MATRIX if precision.value.startswith(_TENSOR) else mode
             peak = machine.choose_peak(name, mode=unit, simd=simd, kind=basis, cores=cores)
@@ -149,7 +189,7 @@ def compute_ceilings(
                 return None
             seconds += float(share) / peak.rate.value
             peaks.append((name, peak.text))
-        return FlopRate(1 / seconds), PeakFigures(tuple(peaks))
+        return (FlopRate(1 / seconds), PeakFigures(tuple(peaks))) if seconds else None
 
     def put(name: CeilingName, rate: FlopRate, source: CeilingSource) -> None:
         found.append(Ceiling(name, rate, None if outer is None else rate / outer.rate, source))
@@ -166,6 +206,12 @@ def compute_ceilings(
     if fma is not None and plain is not None and alpha is not None and 0 < alpha < 1:
         partial = plain[0].value + float(alpha) * (fma[0].value - plain[0].value)
         put(CeilingName.PARTIAL_FMA, FlopRate(partial), PartlyFused(float(alpha)))
+    if needed is not None:
+        pair = mixed(PeakMode.NO_FMA, parts=needed.shares), mixed(PeakMode.FMA, parts=needed.shares)
+        rates = [found[0].value for found in pair if found is not None]
+        if rates:
+            rate = rates[0] + float(needed.fused) * (rates[-1] - rates[0])
+            put(CeilingName.NEEDED, FlopRate(rate), ComputedOnce(1 - float(sum(needed.shares.values()))))
     if plain is not None:
         put(CeilingName.NO_FMA, *plain)
     if core is not None and core.chip.value:
@@ -313,7 +359,7 @@ def effective_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> 
 
 
 def arithmetic_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) -> Ceiling | None:
-    """Return the ceiling for the region's FMA share; None where no peak is known."""
+    """Return the ceiling for the region's needed FLOPs, or for its FMA share; None where no peak is known."""
     alpha = fma_share(profile)
     wanted = (
         (CeilingName.ADD_ONLY, CeilingName.NO_FMA)
@@ -325,7 +371,7 @@ def arithmetic_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) ->
         else (CeilingName.NO_FMA,)
     )
     by_name = {ceiling.name: ceiling for ceiling in ceilings}
-    chosen = (*wanted, CeilingName.FMA, CeilingName.MATRIX)
+    chosen = (CeilingName.NEEDED, *wanted, CeilingName.FMA, CeilingName.MATRIX)
     return next((by_name[name] for name in chosen if name in by_name), None)
 
 

@@ -207,18 +207,18 @@ def _explicit(iteration: PerIteration, core: Core, lanes: Fraction) -> _VectorIt
 
     A compiler keeps its order, so that sums in vectors wait for one another whatever is allowed for scalar ones.
     """
-    hoisted = replace(
-        iteration.hoisted,
-        operations={key: share / lanes for key, share in iteration.hoisted.operations.items()},
-        fma_instructions=iteration.hoisted.fma_instructions / lanes,
-        flop_instructions=iteration.hoisted.flop_instructions / lanes,
+    repeated = replace(
+        iteration.repeated,
+        operations={key: share / lanes for key, share in iteration.repeated.operations.items()},
+        fma_instructions=iteration.repeated.fma_instructions / lanes,
+        flop_instructions=iteration.repeated.flop_instructions / lanes,
     )
     issued = replace(
         iteration,
         operations={key: share / lanes for key, share in iteration.operations.items()},
         fma_instructions=iteration.fma_instructions / lanes,
         flop_instructions=iteration.flop_instructions / lanes,
-        hoisted=hoisted,
+        repeated=repeated,
     )
     divisions = [_division(issued, core, operation, max(1, int(lanes))) for operation in _DIVIDERS]
     resources = [*_ports(issued, core, 1), _divider(divisions), *_chains(issued, core, 1, reassociate=False)]
@@ -327,13 +327,13 @@ def latency_of(operations: Iterable[Operation], addends: int, core: Core, iterat
 
 
 def varying(iteration: PerIteration) -> Mapping[OperationKey, Fraction]:
-    """Return the operations of one iteration without those that stay the same in all."""
-    hoisted = iteration.hoisted.operations
-    return {key: share - hoisted.get(key, Fraction(0)) for key, share in iteration.operations.items()}
+    """Return the operations of one iteration without those that are computed before."""
+    repeated = iteration.repeated.operations
+    return {key: share - repeated.get(key, Fraction(0)) for key, share in iteration.operations.items()}
 
 
 def share_of(iteration: PerIteration, kinds: Collection[Operation]) -> Fraction:
-    """Return the floating-point operations of some kinds in one iteration, without those that stay the same."""
+    """Return the floating-point operations of some kinds in one iteration, without those that are computed before."""
     shares = (n for key, n in varying(iteration).items() if key.operation in kinds and key.precision.is_float)
     return sum(shares, Fraction(0))
 
@@ -349,8 +349,8 @@ class Arithmetic(NamedTuple):
 def arithmetic_of(iteration: PerIteration) -> Arithmetic:
     """Return the instructions that compute, contracted: an FMA takes a multiplier, and no adder."""
     explicit = share_of(iteration, (Operation.FMA,))
-    fused = iteration.fma_instructions - iteration.hoisted.fma_instructions
+    fused = iteration.fma_instructions - iteration.repeated.fma_instructions
     additions = share_of(iteration, (Operation.ADD, Operation.SUB)) - (fused - explicit)
     products = share_of(iteration, (Operation.MUL,)) + explicit
-    total = iteration.flop_instructions - iteration.hoisted.flop_instructions
+    total = iteration.flop_instructions - iteration.repeated.flop_instructions
     return Arithmetic(max(additions, Fraction(0)), products, total)

@@ -106,7 +106,7 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
             return True
         if self.bound in BOUND_BY_CORE and self.ceiling is not None:
             of_core = self.ceiling.is_core and self.core is not None and self.core.for_large_sizes
-            return of_core or self.ceiling.name is CeilingName.PARTIAL_FMA
+            return of_core or self.ceiling.name in (CeilingName.PARTIAL_FMA, CeilingName.NEEDED)
         decided = [level.intensity for level in self.levels if level.level == self.level]
         return any(not each.formula and not each.holds_for_all for each in decided)
 
