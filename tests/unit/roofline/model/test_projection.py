@@ -131,6 +131,19 @@ def test_partial_fma(device) -> None:
     assert (found.bound, giga(found)) == (Bound.COMPUTE, pytest.approx(80))
 
 
+def test_repeated_flops_take_no_time(device) -> None:
+    """Of 3 FLOPs 2 are needed, none an FMA: 3/2 of the peak without FMA; of ``t*(x - y) + y`` in a loop one FMA of 3."""
+    machine = device(fma=100, no_fma=50, fp32=200, bandwidth=10_000, sustained=10_000)
+    for text, rate in (
+        ("for (i = 0; i < N; i++) { b[i] = (a[i] - x)*(a[i] - x); }", 75),
+        ("for (i = 0; i < N; i++) { b[i] = a[i]*(x - y) + y; }", 150),
+    ):
+        found = project(profile(text), machine)
+        assert found.ceiling is not None
+        assert found.ceiling.name == "needed FLOPs"
+        assert found.ceiling.rate.giga == pytest.approx(rate)
+
+
 def test_precisions_mix_by_time(device) -> None:
     """One fp64 add at 4 and one fp32 add at 8 GFLOP/s: 2 / (1/4 + 1/8) = 16/3 GFLOP/s."""
     text = (
