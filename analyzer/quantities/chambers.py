@@ -13,7 +13,7 @@ from typing import ClassVar
 from msgspec import Struct
 
 from ..equality import PartlyCompared
-from ..ir.index import ZERO, Monomial, Number, Poly
+from ..ir.index import ZERO, Monomial, Number, Poly, names_in
 
 _MOST_STEPS, _STEPS_OF_A_SUM = 1000, 15  # budget of one elimination, and what one sum of inequalities takes of it
 _SMALL = 2
@@ -57,7 +57,7 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
     @cached_property
     def symbols(self) -> frozenset[str]:
         """Return the names in the polynomial and in its conditions."""
-        return self.value.names().union(*(constraint.expression.names() for constraint in self.guard))
+        return names_in([self.value, *(constraint.expression for constraint in self.guard)])
 
     @cached_property
     def conditions(self) -> frozenset[Constraint]:

@@ -23,7 +23,7 @@ from operator import itemgetter, mul
 
 from msgspec import Struct
 
-from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const
+from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const, names_in
 from .chambers import Chamber, Constraint, cut, joined
 from .exponential import for_powers_of_two, is_of_small_powers
 from .periods import periods_of, without_periods
@@ -43,7 +43,8 @@ class Count(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def symbols(self) -> frozenset[str]:
         """Return the names that the count depends on."""
-        return frozenset().union(*(chamber.symbols for chamber in self.chambers))
+        values = [chamber.value for chamber in self.chambers]
+        return names_in(values + [bound.expression for chamber in self.chambers for bound in chamber.guard])
 
     @cached_property
     def _large(self) -> dict[str, Number]:

@@ -95,7 +95,7 @@ class _Encoder:
             case tuple():
                 return [_TUPLE, *map(self.add, value)]
             case frozenset():
-                return [_SET, *map(self.add, sorted(value))]
+                return [_SET, *map(self.add, sorted(value, key=repr))]
             case dict() | Mapping():
                 return [_MAPPING, *(self.add(part) for item in value.items() for part in item)]
             case Fraction():

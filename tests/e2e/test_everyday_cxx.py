@@ -324,3 +324,21 @@ public:
     (region,) = file_report(text % (f"{start};\n if ({condition}" if start else f"if ({condition}")).regions
     flops, values = region.profile.work.flops, {"n": 10}
     assert (flops.lower.evaluate(values), flops.most.evaluate(values)) == (11, 13)
+
+
+@pytest.mark.parametrize(
+    ("made", "flops", "written"),
+    [
+        ("new (&c[i]) Cell(1.0f + x[i]);", 2, 8),
+        ("Cell *p = new (c + i) Cell(x[i]); p->v += p->w;", 2, 8),
+        ("new (x + i) float(2.0f * x[i]);", 1, 4),
+        ("float *p = new (buffer) float[4]; p[0] = 2.0f * x[i];", 1, None),
+    ],
+)
+def test_an_object_that_is_made_in_given_memory_is_stored_there(made: str, flops: int, written: int | None) -> None:
+    text = "#include <new>\nstruct Cell { float w, v; Cell(float x) : w(x), v(2.0f * x) {} };\n"
+    text += f"void f(int n, Cell *c, float *x, char *buffer) {{ for (int i = 0; i < n; i++) {{ {made} }} }}"
+    (region,) = file_report(text).regions
+    profile = region.profile
+    assert profile.work.flops.lower.evaluate({"n": 100}) == flops * 100
+    assert written is None or profile.footprint.written.bytes.lower.evaluate({"n": 100}) == written * 100

@@ -18,9 +18,11 @@ from ..surface.nodes import (
     MADE,
     VIEW,
     ArrayT,
+    Assign,
     Binary,
     Call,
     Cast,
+    Comma,
     CType,
     Expression,
     InitializerList,
@@ -57,6 +59,7 @@ _TRANSPARENT = frozenset({"__builtin_expect", "__builtin_assume_aligned", "__bui
 _PREFIXES = ("__builtin_", "__tg_")
 _VALUES = frozenset({"inff", "inf", "nanf", "nan", "huge_val", "huge_valf"})
 _NEW, _VALARRAY = "new", "valarray"
+_ADDRESS = PointerT(ScalarT(ElementType(ScalarType.VOID)))
 _SMALL = (ScalarType.FP16, ScalarType.BF16)
 
 
@@ -367,8 +370,25 @@ def _new(scope: Scope, cursor: Cursor) -> Expression:
     made = scope.expression(children[0]) if len(children) == 1 and _is_object(scope, children[0]) else None
     if isinstance(made, Call) or (isinstance(made, InitializerList) and (made.items or not _has_members(made.type))):
         return Call(MADE, MADE, (made,), scope.types.of(cursor), scope.span)
+    if children and scope.types.of(children[0]) == _ADDRESS:
+        return _placed(scope, cursor, children[0], children[1:])
     values = tuple(scope.expression(child) for child in children if isinstance(scope.types.of(child), ScalarT))
     return Call(_NEW, _NEW, values[:1], scope.types.of(cursor), scope.span)
+
+
+def _placed(scope: Scope, cursor: Cursor, position: Cursor, others: list[Cursor]) -> Expression:
+    """Lower ``new (position) T(...)``: its object is stored where it says."""
+    kind = scope.types.of(cursor)
+    here = Cast(kind, scope.expression(position), scope.span)
+    if not others:
+        return here
+    target, given = kind.target if isinstance(kind, PointerT) else None, scope.types.of(others[0])
+    if len(others) > 1 or (isinstance(target, StructT) and not isinstance(given, StructT)):  # an array of objects
+        return scope.opaque(cursor, construct("operator-not-modelled"))
+    if given != target:  # the number of elements of an array
+        return here
+    stored = Assign("", Unary("*", here, scope.span), scope.expression(others[0]), scope.span)
+    return Comma(stored, here, scope.span)
 
 
 def _is_object(scope: Scope, initial: Cursor) -> bool:

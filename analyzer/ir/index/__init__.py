@@ -15,7 +15,22 @@ from .bits import BitAnd, bit_and, bit_runs, is_power_of_two
 from .divisions import FloorDiv, TruncDiv, exact_quotient, floor_div, floor_mod, trunc_div, trunc_mod
 from .elements import Element, element_of, given_elements, is_given
 from .extrema import Extremum, extremum, maximum, minimum
-from .poly import ONE, ZERO, Atom, Form, Monomial, Number, Poly, TooManyTerms, Unknown, const, single_atom, unknown, var
+from .poly import (
+    ONE,
+    ZERO,
+    Atom,
+    Form,
+    Monomial,
+    Number,
+    Poly,
+    TooManyTerms,
+    Unknown,
+    const,
+    names_in,
+    single_atom,
+    unknown,
+    var,
+)
 from .powers import Log, Power, Root, logarithm, power, root
 from .sums import Sum, Tree, sum_of, tree_of
 
@@ -53,6 +68,7 @@ __all__ = [
     "logarithm",
     "maximum",
     "minimum",
+    "names_in",
     "power",
     "root",
     "single_atom",

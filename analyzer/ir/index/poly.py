@@ -314,6 +314,11 @@ def as_poly(value: Poly | Number) -> Poly:
     return value if isinstance(value, Poly) else const(value)
 
 
+def names_in(polys: Iterable[Poly]) -> frozenset[str]:
+    """Return the iterators and symbols that occur in any of some polynomials."""
+    return frozenset().union(*(poly.names() for poly in polys))
+
+
 def single_atom(poly: Poly) -> Atom | None:
     """Return the atom when the expression is nothing but one, else None."""
     if len(poly.terms) != 1:

@@ -39,6 +39,12 @@ def test_plain_values() -> None:
     assert [type(part) for part in found[:2]] == [int, bool]
 
 
+def test_sets_of_objects_without_an_order_come_back() -> None:
+    used = frozenset({Span("f.c", 1, 2), Span("a.c", 3, 4)})
+    assert decode(encode(used)) == used
+    assert encode(used) == encode(frozenset(sorted(used, key=str)))
+
+
 def test_fields_that_are_given_by_keyword_come_back() -> None:
     used = FunctionUsage(key="f", name="f", path="a.c", lines=(1, 2), is_static=False, calls=(), clues=())
     launch = KernelLaunch(kernel="k", launch=Launch((1, 1, 1), (32, 1, 1), None, "a.cu:3"))

@@ -132,7 +132,7 @@ def test_partial_fma(device) -> None:
 
 
 def test_repeated_flops_take_no_time(device) -> None:
-    """Of 3 FLOPs 2 are needed, none an FMA: 3/2 of the peak without FMA; of ``t*(x - y) + y`` in a loop one FMA of 3."""
+    """Of 3 FLOPs 2 are needed, no FMA: 3/2 of the peak without; of ``t*(x - y) + y`` in a loop one FMA of 3 FLOPs."""
     machine = device(fma=100, no_fma=50, fp32=200, bandwidth=10_000, sustained=10_000)
     for text, rate in (
         ("for (i = 0; i < N; i++) { b[i] = (a[i] - x)*(a[i] - x); }", 75),
