@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from tests.conftest import Outcome
 
 ROOT = Path(__file__).parents[2]
 SOURCES = Path("tests/data/screens")
+HPCG = os.environ.get("HPCG_DIR")
 _ONE_KERNEL, _SEVERAL = 24, 60
 _NAMES = 60
 
@@ -93,6 +95,52 @@ def test_many_files_are_one_screen(run: Run, golden: Golden, tmp_path: Path, mon
     assert len(found.splitlines()) <= _SEVERAL
     first = next(line for line in found.splitlines() if ":" in line and "─" not in line)
     assert "gemm:" in first or "files" in first
+
+
+@pytest.mark.slow
+def test_a_folder_of_400_files_is_one_screen(
+    run: Run, golden: Golden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number in range(400):
+        folder = tmp_path / f"part_{number // 20:02}"
+        folder.mkdir(exist_ok=True)
+        (folder / f"file_{number:03}.c").write_text(_one_of_many(number))
+    found = run(".", "--machine", "haswell", "-D", "n=3000", "--no-cache").stdout
+    golden("screens/folder-of-400.txt", found)
+    assert len(found.splitlines()) <= _SEVERAL
+    assert max(map(len, found.splitlines())) <= 120
+
+
+def _one_of_many(number: int) -> str:
+    """Return a file as code bases have them: a product here and there, sweeps, sums, set-up and output."""
+    rows = f"for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++) b[i*n+j] = {number}.5 * "
+    bodies = (
+        f"void sweep_{number}(int n, double *a, double *b) {{ {rows}(a[i*n+j-1] + a[i*n+j+1] + a[i*n-n+j]); }}",
+        f"double sum_{number}(int n, double *a) {{ double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }}",
+        f"void init_{number}(int n, double *a) {{ for (int i = 0; i < n; i++) a[i] = i % {number + 2}; }}",
+        f'void print_{number}(int n, double *a) {{ for (int i = 0; i < n; i++) printf("%g\\n", a[i]); }}',
+    )
+    product = (
+        f"void product_{number}(int n, double *a, double *b, double *c) {{ for (int i = 0; i < n; i++)\n"
+        "  for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) c[i*n+j] += a[i*n+k] * b[k*n+j]; }\n"
+    )
+    head = "#include <stdio.h>\n"
+    return head + bodies[number % 4] + "\n" + (product if number % 150 == 75 else "")
+
+
+@pytest.mark.skipif(HPCG is None, reason="HPCG_DIR does not name a checkout of HPCG 3.1")
+def test_a_public_code_base_is_one_screen(run: Run, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(HPCG or "")
+    found = run("src", "--machine", "haswell").stdout
+    golden("screens/hpcg.txt", found)
+    assert len(found.splitlines()) <= _SEVERAL
+    assert max(map(len, found.splitlines())) <= 120
+    assert [line.split(":")[0].strip() for line in found.splitlines()[4:7]] == [
+        "ComputeSYMGS_ref",
+        "ComputeSYMGS_ref",
+        "ComputeSPMV_ref",
+    ]
 
 
 def test_all_rows_and_other_orders(run: Run) -> None:
