@@ -37,7 +37,7 @@ from analyzer.quantities.quasipolynomial import NOTHING
 
 from .gpu_rows import MODES, Checkout, Row, in_time, rows_of
 
-_GRADES = ("A", "B")
+GRADES = ("A", "B")
 _SINGLE, _DOUBLE = ScalarType.FP32, ScalarType.FP64
 
 
@@ -184,7 +184,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     scores: dict[str, Score] = {}
     results: list[dict[str, object]] = []
     for row in rows_of(options.rows, text=options.id, half=options.half):
-        if row["grade"] not in _GRADES or options.label not in (None, row["label"]):
+        if row["grade"] not in GRADES or options.label not in (None, row["label"]):
             continue
         began = time.process_time()
         found = in_time(
