@@ -75,8 +75,17 @@ def columns_of(machines: int) -> tuple[Column, ...]:
 
 
 def rows_of(anchors: Sequence[Anchor], machines: int) -> tuple[Row, ...]:
-    """Return all rows, in the order of the source."""
-    return tuple(row for anchor in anchors for row in _rows(anchor, machines))
+    """Return all rows: what takes longest first, then, in the order of the source, what has no time."""
+    return tuple(row for anchor in sorted(anchors, key=_heat, reverse=True) for row in _rows(anchor, machines))
+
+
+def _heat(anchor: Anchor) -> float:
+    """Return the seconds of a region on the first machine: those to expect, else the least; 0 where it has none."""
+    projection = next(iter(anchor.region.projections), None)
+    if projection is None:
+        return 0.0
+    least = 0.0 if projection.time is None else projection.time.value
+    return least if projection.expected is None else projection.expected.time.value
 
 
 def _rows(anchor: Anchor, machines: int) -> list[Row]:

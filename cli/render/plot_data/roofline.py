@@ -102,8 +102,7 @@ class Point(Struct, frozen=True):
     ``intensity`` is None where there is nothing to place on logarithmic axes; ``why`` says so then, and ``why_short``
     in a few words.  ``interval`` is that of an intensity that depends on data, ``rates`` are the attainable rates at
     its ends.  ``measured`` is the partner that was measured.  ``best`` is the intensity that no order of the operations
-    is above, where that was asked for.
-    its ends.  ``measured`` is the partner that was measured.  ``seconds`` are the time to expect, else the least, 0
+    is above, where that was asked for.  ``seconds`` are the time to expect, else the least, 0
     where sizes are not known; the number 0 marks a point that is not named (:func:`hottest`).
     """
 
@@ -152,14 +151,18 @@ def points_of(files: Iterable[FileReport], measured: Iterable[Measured] = ()) ->
 def hottest(points: Sequence[Point], most: int) -> Sequence[Point]:
     """Return the points with numbers for so many regions at most: those that take longest, then the first ones.
 
-    Where there are more, these are numbered anew, the hottest first, and the others have the number 0.
+    Where there are more, these are numbered anew, the hottest first, and the others have the number 0.  Regions that no
+    mark stands for (without FLOPs) come after all that have one.
     """
     seconds: dict[int, float] = {}
+    marked: set[int] = set()
     for point in points:
         seconds[point.number] = max(seconds.get(point.number, 0.0), point.seconds)
+        if point.intensity is not None:
+            marked.add(point.number)
     if len(seconds) <= most:
         return points
-    chosen = sorted(seconds, key=lambda number: -seconds[number])[:most]
+    chosen = sorted(seconds, key=lambda number: (number not in marked, -seconds[number]))[:most]
     numbers = {old: new for new, old in enumerate(chosen, 1)}
     found = [replace(point, number=numbers.get(point.number, 0)) for point in points]
     return sorted(found, key=lambda point: point.number or len(found))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from cli.render.plot.layout import listed_points
 from cli.render.plot_data.roofline import Point, hottest
 
@@ -22,6 +24,12 @@ def test_the_hottest_of_many_are_named_and_the_rest_counted() -> None:
     assert [(point.number, point.label) for point in found] == [(1, "f2"), (2, "f4"), (0, "f1"), (0, "f3"), (0, "f5")]
     assert [number for number, _ in listed_points(found)] == ["1", "2", ""]
     assert listed_points(found)[-1][1].startswith("and 3 more")
+
+
+def test_what_has_no_mark_comes_after_what_has_one() -> None:
+    one, two, three = points([1.0, 2.0, 9.0])
+    found = hottest([one, two, replace(three, intensity=None)], 2)
+    assert [(point.number, point.label) for point in found] == [(1, "f2"), (2, "f1"), (0, "f3")]
 
 
 def test_without_times_the_first_are_named() -> None:
