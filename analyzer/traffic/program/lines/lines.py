@@ -14,6 +14,8 @@ from ....domains.limits import OverBudget
 from ..lockstep import THREADS
 from ..program import Affine, Child, Leaf, Program, Reference, leaves_of
 
+_SEVERAL, _DEEP = 2, 5  # references, and loops, of which counts in isl may take long
+
 
 class Lines(Struct, frozen=True):
     """What is counted: the references under some nodes, with ``depth`` counters kept."""
@@ -52,6 +54,9 @@ class LineCounts:
         return self._known[key]
 
     def _count(self, lines: Lines) -> float:
+        enumerated = self._enumerated(lines)
+        if enumerated is not None:
+            return enumerated
         found = self._united(lines.children, lines.depth)
         try:
             return 0.0 if found is None else float(found.count({}).evaluate({}))
@@ -61,15 +66,27 @@ class LineCounts:
                 raise
             return sampled
 
-    def _sampled(self, lines: Lines) -> float | None:
-        """Return the count of a kernel from some of its blocks; None of other programs, and where these are large."""
-        references = [
+    def _references(self, lines: Lines) -> list[tuple[Leaf, Affine]]:
+        return [
             (leaf, reference.address)
             for child in lines.children
             for leaf in leaves_of(child)
             for reference in leaf.references
             if reference.array == self._array and (reference.write or not self._writes)
         ]
+
+    def _enumerated(self, lines: Lines) -> float | None:
+        """Return the count of several references in deep boxes, which isl unites for minutes; None of others."""
+        references = self._references(lines)
+        if len(references) < _SEVERAL or max(len(leaf.loops) for leaf, _ in references) < _DEEP:
+            return None
+        from .boxes import lines_of_boxes
+
+        return lines_of_boxes(references, lines.depth, self._line)
+
+    def _sampled(self, lines: Lines) -> float | None:
+        """Return the count of a kernel from some of its blocks; None of other programs, and where these are large."""
+        references = self._references(lines)
         in_threads = all(any(loop.mapping in THREADS for loop in leaf.loops) for leaf, _ in references)
         if not references or not in_threads:
             return None
