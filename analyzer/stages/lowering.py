@@ -121,7 +121,8 @@ def _own_sizes(
 ) -> _OwnSizes:
     """Return values for the open symbols of ``main`` that neither the user nor a comment gives."""
     regions = [region for region in regions if region.function == _MAIN]
-    given = {name.partition("@")[0] for name in options.defines} | {one.name for one in stated}
+    of_main = {name for name in options.defines if name.partition("@")[2] in ("", _MAIN)}
+    given = {name.partition("@")[0] for name in of_main} | {one.name for one in stated}
     names = {symbol.name for region in regions for symbol in region.symbols if symbol.value is None} - given
     if not names or any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
         return _OwnSizes({}, ())

@@ -103,11 +103,13 @@ def test_rows_are_filtered_by_text_bound_and_machine(visit: Visit) -> None:
     assert visit.names() == ["scale:4-5"]
     assert visit.page.locator("#count").inner_text() == "1 of 4 rows"
     visit.page.get_by_label("Filter", exact=True).fill("")
-    visit.page.get_by_label("Bound", exact=True).select_option("compute")
-    assert visit.names() == ["mm:39-42"]
-    visit.page.get_by_label("Bound", exact=True).select_option("")
+    bounds = visit.page.get_by_label("Bound", exact=True)
+    for bound, rows in (("compute", "0 of 4 rows"), ("memory", "4 rows")):
+        bounds.select_option(bound)
+        assert visit.page.locator("#count").inner_text() == rows
+    bounds.select_option("")
     visit.page.get_by_label("Machine", exact=True).select_option("1")
-    assert visit.names() == ["scale:4-5", "mm:39-42"]
+    assert visit.names() == ["mm:39-42", "scale:4-5"]
 
 
 def shown(page: Any) -> str:
