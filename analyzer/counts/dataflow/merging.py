@@ -21,11 +21,11 @@ from ...domains.domain import StatementDomain
 from ...ir.nodes import Statement
 from ...ir.types import TypeClass
 from ...ir.values import Access, Apply, Constant, Load, Operation, Register, Value, walk_values
+from ..value_keys import COMMUTATIVE
 from .branches import CONDITIONS, Branches, Entry
 
 _MERGED = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.NEG, Operation.CONVERT})
 _REDUNDANT = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.NEG})
-_COMMUTATIVE = frozenset({Operation.ADD, Operation.MUL})
 _Ends = tuple[StatementDomain, StatementDomain]
 _Pair = tuple[tuple[Value, ...], tuple[Value, ...]]
 
@@ -112,7 +112,7 @@ def _with_common_operand(first: Apply, second: Apply) -> _Pair | None:
     if not _is_same(first, second):
         return None
     left, right = first.operands, second.operands
-    orders = [right, right[::-1]] if first.operation in _COMMUTATIVE else [right]
+    orders = [right, right[::-1]] if first.operation in COMMUTATIVE else [right]
     return next(((left, order) for order in orders if sum(map(_differ, left, order)) <= 1), None)
 
 

@@ -13,11 +13,11 @@ from ...ir.nodes import Mapping as LoopMapping
 from ...ir.types import ElementType, ScalarType
 from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
 from ..policy import Compiler
+from ..value_keys import key_of
 from .folding import Node, folded, number_of
 from .memory import State, may_change
 
 UNTYPED = ElementType(ScalarType.UNKNOWN)
-_COMMUTATIVE = frozenset({Operation.ADD, Operation.MUL, Operation.MIN, Operation.MAX, Operation.LOGICAL})
 _SIGNED = frozenset({Operation.MUL, Operation.DIV})
 _IMPURE = frozenset({Operation.TENSOR})
 
@@ -72,10 +72,10 @@ class Numbering:
                 case Load(access):
                     stack.append(self._load(part, access, statement, state))
                 case Constant():
-                    stack.append(self.known(("constant", repr(part.number), part.type), part, (), statement))
+                    stack.append(self.known(key_of(part), part, (), statement))
                 case IndexValue(index):
                     depth = self._varies_with(index.names())
-                    stack.append(self.known((index, part.type), part, (), statement, depth))
+                    stack.append(self.known(key_of(part), part, (), statement, depth))
         return stack[-1]
 
     def _apply(self, part: Apply | Opaque, operands: tuple[Node, ...], statement: StatementDomain) -> Node:
@@ -87,7 +87,7 @@ class Numbering:
         if isinstance(left, Node):
             return left
         if isinstance(left, Constant):
-            return self.known(("constant", repr(left.number), left.type), left, (), statement)
+            return self.known(key_of(left), left, (), statement)
         if not self._is_pure(left):
             return Node(left, operands, statement, self.depth)
         if left.function in self._prologues:
@@ -95,10 +95,7 @@ class Numbering:
             begun = Apply(Operation.CALL, left.type, (), name)
             key = (name, left.type, identity_of(operands[0]))
             operands = (self.known(key, begun, operands[:1], statement), *operands[1:])
-        identities = [identity_of(operand) for operand in operands]
-        if left.operation in _COMMUTATIVE:
-            identities.sort(key=str)
-        return self.known((left.operation, left.type, left.function, *identities), left, operands, statement)
+        return self.known(key_of(left, [identity_of(operand) for operand in operands]), left, operands, statement)
 
     def _without_signs(self, part: Apply, operands: tuple[Node, ...], statement: StatementDomain) -> Node:
         """Return a product or quotient with its sign taken last: ``-x*y`` is ``-(x*y)``, ``-x*3`` is ``x*-3``."""
@@ -110,7 +107,7 @@ class Numbering:
             assert isinstance(value, Constant)
             assert value.number is not None
             negative = replace(value, number=-value.number)
-            bare[number] = self.known(("constant", repr(negative.number), negative.type), negative, (), statement)
+            bare[number] = self.known(key_of(negative), negative, (), statement)
             signs = 0
         found = self._apply(part, tuple(bare), statement)
         return found if signs % 2 == 0 else self._apply(Apply(Operation.NEG, part.type, ()), (found,), statement)
@@ -182,4 +179,4 @@ class Numbering:
 
 def identity_of(node: Node) -> Hashable:
     """Return what makes two nodes the same value."""
-    return (repr(node.value.number), node.value.type) if isinstance(node.value, Constant) else id(node)
+    return key_of(node.value) if isinstance(node.value, Constant) else id(node)

@@ -28,10 +28,10 @@ from ...ir.values import (
     Value,
     operands_of,
 )
+from ..value_keys import key_of
 
 _NAME = "$before"
 _NEVER = frozenset({Operation.CALL, Operation.TENSOR})  # may do more than return a value
-_COMMUTATIVE = frozenset({Operation.ADD, Operation.MUL, Operation.MIN, Operation.MAX})
 _SUMS = frozenset({Operation.ADD, Operation.SUB})
 
 
@@ -96,10 +96,7 @@ class _Known:
         parts = [self._seen(operand, where, is_taken_in=sums) for operand in operands_of(value)]
         if not isinstance(value, Apply) or value.operation in _NEVER:
             return _Seen(self._of_parts(value, parts), self._number(object()), stays=False)
-        numbers = [part.number for part in parts]
-        if value.operation in _COMMUTATIVE:
-            numbers.sort()
-        number = self._number((value.operation, value.type, value.function, *numbers))
+        number = self._number(key_of(value, [part.number for part in parts]))
         if all(part.stays for part in parts):
             return _Seen(Register(_NAME, value.type), number, stays=True)
         is_product = value.operation is Operation.MUL and value.type.scalar.is_float
@@ -117,12 +114,12 @@ class _Known:
     def _leaf(self, value: Value) -> _Seen:
         match value:
             case Constant():
-                return _Seen(value, self._number((repr(value.number), value.type)), stays=True)
+                return _Seen(value, self._number(key_of(value)), stays=True)
             case Register(name):
                 stays = name not in self._written
                 return _Seen(value, self._number((name, self._versions.get(name, 0))), stays=stays)
             case IndexValue(index):
-                return _Seen(value, self._number((index, value.type)), stays=self._iterator not in index.names())
+                return _Seen(value, self._number(key_of(value)), stays=self._iterator not in index.names())
             case Load(access):
                 number = self._number((access, self._versions.get(access, 0)))
                 return _Seen(value, number, stays=access in self._invariant)

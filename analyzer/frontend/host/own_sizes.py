@@ -92,7 +92,7 @@ def _may_be_data(value: sx.Expression) -> bool:
 
 
 def _reaches_end(state: HostState, main: sx.Function) -> bool:
-    """Run ``main``; return whether it comes to its last statement ."""
+    """Run ``main``; return whether it comes to its last statement."""
     for parameter, value in zip(main.parameters, arguments_at_start(state, main), strict=False):
         declare(state, parameter, value)
     state.frames.append(Frame(main.key))

@@ -149,6 +149,12 @@ class Leaf(Struct, eq=False):
     line: int
     uncertain: bool = False
 
+    @property
+    def is_box(self) -> bool:
+        """Return whether it runs for all counters between bounds that are numbers."""
+        bounds = (bound for loop in self.loops for bound in (*loop.lows, *loop.highs))
+        return not self.tests and not any(bound.limit.terms for bound in bounds)
+
     def conditions(self) -> list[Affine]:
         """Return what is not negative where it runs.
 

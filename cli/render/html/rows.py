@@ -80,12 +80,8 @@ def rows_of(anchors: Sequence[Anchor], machines: int) -> tuple[Row, ...]:
 
 
 def _heat(anchor: Anchor) -> float:
-    """Return the seconds of a region on the first machine: those to expect, else the least; 0 where it has none."""
-    projection = next(iter(anchor.region.projections), None)
-    if projection is None:
-        return 0.0
-    least = 0.0 if projection.time is None else projection.time.value
-    return least if projection.expected is None else projection.expected.time.value
+    """Return the seconds of a region on the first machine; 0 where it has none."""
+    return next((projection.seconds or 0.0 for projection in anchor.region.projections), 0.0)
 
 
 def _rows(anchor: Anchor, machines: int) -> list[Row]:

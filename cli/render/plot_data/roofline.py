@@ -234,14 +234,8 @@ def _point(projection: Projection, number: int, label: str, machine: int) -> Poi
         why_short=why_short,
         interval=_interval(projection.intensity),
         rates=None if ends is None or ends[0] == ends[1] else (ends[0].value, ends[1].value),
-        seconds=_seconds(projection),
+        seconds=projection.seconds or 0.0,
     )
-
-
-def _seconds(projection: Projection) -> float:
-    if projection.expected is not None:
-        return projection.expected.time.value
-    return 0.0 if projection.time is None else projection.time.value
 
 
 def ranges_text(numbers: Sequence[int]) -> str:

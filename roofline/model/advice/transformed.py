@@ -26,12 +26,12 @@ def transformed(profile: RegionProfile, projection: Projection | None) -> tuple[
     if projection is None:
         return tuple(_by_bytes(profile.variants)) or tuple(_without_sizes(profile.variants))
     plain, *others = (_projected(variant, projection) for variant in profile.variants)
-    before = _seconds(plain)
+    before = plain.seconds
     if before is None:
         return tuple(_without_sizes(profile.variants))
     gains: dict[tuple[Transformation, ...], TransformLoops] = {}
     for variant, found in zip(profile.variants[1:], others, strict=True):
-        after = _seconds(found)
+        after = found.seconds
         if after and before > _WORTH * after:
             level = _spared(plain, found)
             sizes = [_bytes(each, level) for each in (plain, found)]
@@ -102,12 +102,6 @@ def _without_sizes(variants: Sequence[Variant]) -> Iterator[TransformLoops]:
 def _projected(variant: Variant, projection: Projection) -> Projection:
     target = Target(projection.machine, projection.options, projection.hierarchy)
     return project(variant.profile, target, variant.traffic)
-
-
-def _seconds(projection: Projection) -> float | None:
-    if projection.expected is not None:
-        return projection.expected.time.value
-    return None if projection.time is None else projection.time.value
 
 
 def _spared(plain: Projection, changed: Projection) -> str | None:

@@ -95,6 +95,12 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
     parts: tuple[Projection, ...] = ()
 
     @property
+    def seconds(self) -> float | None:
+        """Return the time to expect, else the least; None where it depends on sizes that are not known."""
+        time = self.time if self.expected is None else self.expected.time
+        return None if time is None else time.value
+
+    @property
     def for_large_sizes(self) -> bool:
         """Return whether small sizes may run faster than the attainable rate.
 

@@ -24,7 +24,7 @@ def lines_of_boxes(references: Sequence[tuple[Leaf, Affine]], depth: int, line_b
 
     None where loops are no boxes, where references run in different ones outside, or where there are too many lines.
     """
-    ranges = [hull(leaf.loops) for leaf, _ in references if _is_box(leaf)]
+    ranges = [hull(leaf.loops) for leaf, _ in references if leaf.is_box]
     shared = {tuple(found[:depth]) for found in ranges if found is not None}
     if len(ranges) < len(references) or len(shared) > 1:
         return None
@@ -48,11 +48,6 @@ def lines_of_boxes(references: Sequence[tuple[Leaf, Affine]], depth: int, line_b
     lines.sort(axis=1)
     distinct = 1 + (np.diff(lines, axis=1) != 0).sum(axis=1)
     return float(times * (_outer(weights, np.multiply) * distinct).sum())
-
-
-def _is_box(leaf: Leaf) -> bool:
-    bounds = [bound for loop in leaf.loops for bound in (*loop.lows, *loop.highs)]
-    return not leaf.tests and not any(loop.tests for loop in leaf.loops) and not any(b.limit.terms for b in bounds)
 
 
 def _lines(

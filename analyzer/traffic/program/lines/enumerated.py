@@ -33,8 +33,7 @@ def _mark(leaf: Leaf, item: Irregular, touched: NDArray[np.bool_], first: int, l
     ranges = hull(leaf.loops)
     if ranges is None or item.address is None:
         return ranges is None
-    is_box = not leaf.tests and all(not bound.limit.terms for loop in leaf.loops for bound in (*loop.lows, *loop.highs))
-    depths = [depth for depth, _ in enumerate(ranges) if depth in item.depends or not is_box]
+    depths = [depth for depth, _ in enumerate(ranges) if depth in item.depends or not leaf.is_box]
     points = prod(ranges[depth][1] - ranges[depth][0] + 1 for depth in depths)
     if points > _MOST_POINTS:
         return False

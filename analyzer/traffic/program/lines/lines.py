@@ -12,7 +12,7 @@ from msgspec import Struct
 from ....domains.isl.sets import Points, points
 from ....domains.limits import OverBudget
 from ..lockstep import THREADS
-from ..program import Affine, Child, Leaf, Program, Reference, leaves_of
+from ..program import Affine, Child, Leaf, Program, leaves_of
 
 _SEVERAL, _DEEP = 2, 5  # references, and loops, of which counts in isl may take long
 
@@ -66,10 +66,11 @@ class LineCounts:
                 raise
             return sampled
 
-    def _references(self, lines: Lines) -> list[tuple[Leaf, Affine]]:
+    def _references(self, children: Sequence[Child]) -> list[tuple[Leaf, Affine]]:
+        """Return what counts of the array under some nodes: statements, and the addresses that they touch."""
         return [
             (leaf, reference.address)
-            for child in lines.children
+            for child in children
             for leaf in leaves_of(child)
             for reference in leaf.references
             if reference.array == self._array and (reference.write or not self._writes)
@@ -77,7 +78,7 @@ class LineCounts:
 
     def _enumerated(self, lines: Lines) -> float | None:
         """Return the count of several references in deep boxes, which isl unites for minutes; None of others."""
-        references = self._references(lines)
+        references = self._references(lines.children)
         if len(references) < _SEVERAL or max(len(leaf.loops) for leaf, _ in references) < _DEEP:
             return None
         from .boxes import lines_of_boxes
@@ -86,7 +87,7 @@ class LineCounts:
 
     def _sampled(self, lines: Lines) -> float | None:
         """Return the count of a kernel from some of its blocks; None of other programs, and where these are large."""
-        references = self._references(lines)
+        references = self._references(lines.children)
         in_threads = all(any(loop.mapping in THREADS for loop in leaf.loops) for leaf, _ in references)
         if not references or not in_threads:
             return None
@@ -107,13 +108,7 @@ class LineCounts:
         return found
 
     def _pairs(self, children: Sequence[Child], depth: int) -> Points | None:
-        pieces = [
-            _text_of(leaf, reference, depth, self._line)
-            for child in children
-            for leaf in leaves_of(child)
-            for reference in leaf.references
-            if reference.array == self._array and (reference.write or not self._writes)
-        ]
+        pieces = [_text_of(leaf, address, depth, self._line) for leaf, address in self._references(children)]
         return points(f"{{ {'; '.join(dict.fromkeys(pieces))} }}").coalesced() if pieces else None
 
 
@@ -127,9 +122,9 @@ def _depth(child: Child) -> int:
     return len(child.loops) if isinstance(child, Leaf) else child.depth
 
 
-def _text_of(leaf: Leaf, reference: Reference, depth: int, line_bytes: int) -> str:
+def _text_of(leaf: Leaf, address: Affine, depth: int, line_bytes: int) -> str:
     """Return the counters and the line of one reference in isl's notation."""
-    conditions = [*conditions_text(leaf), f"l = floor(({affine_text(reference.address)})/{line_bytes})"]
+    conditions = [*conditions_text(leaf), f"l = floor(({affine_text(address)})/{line_bytes})"]
     image = ", ".join([*_names(range(depth)), "l"])
     inner = ", ".join(_names(range(depth, len(leaf.loops))))
     body = " and ".join(conditions)

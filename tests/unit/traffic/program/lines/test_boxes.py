@@ -34,7 +34,7 @@ def test_boxes_count_as_isl_does(seed: int) -> None:
     program = lay_out(kernel(drawn(seed)))
     found = [(leaf, each) for leaf in program.leaves for each in leaf.references if each.array == "a"]
     for depth in range(len(found[0][0].loops) + 1):
-        pieces = "; ".join(_text_of(leaf, each, depth, 32) for leaf, each in found)
+        pieces = "; ".join(_text_of(leaf, each.address, depth, 32) for leaf, each in found)
         exact = points(f"{{ {pieces} }}").count({}).evaluate({})
         assert lines_of_boxes([(leaf, each.address) for leaf, each in found], depth, 32) == exact
 
