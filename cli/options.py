@@ -7,7 +7,7 @@ import re
 import shlex
 import sys
 from argparse import Namespace
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path, PurePath
@@ -90,13 +90,8 @@ def analyze_options(arguments: Namespace, *, needs_files: bool = True) -> Analyz
     """Check the arguments and freeze them; raises ``OptionError``."""
     if needs_files and not arguments.files and arguments.compile_commands is None:
         raise OptionError("no input file", hint="name a source file or a folder, or - for standard input; see --help")
-    defines = [parse_define(argument) for argument in (*arguments.defines, *map(_logarithmic, arguments.sweeps))]
-    own = {define.name for define in defines}
-    in_files = (given for path in arguments.values for given in read_values(path))
-    listed = {given.define.name: given for given in in_files if given.define.name not in own}
     _check_together(arguments)
-    if arguments.instructions and arguments.plots and any(define.values for define in defines):
-        raise OptionError("--instructions draws one size, but one -D is a range", hint="give one value")
+    sizes = _sizes(arguments)
     budget = parse_budget(arguments.budget)
     count = None if arguments.jobs is None else _at_least_one("-j", arguments.jobs)
     return AnalyzeOptions(
@@ -104,12 +99,9 @@ def analyze_options(arguments: Namespace, *, needs_files: bool = True) -> Analyz
         exclude=tuple(arguments.exclude),
         workers=Workers(count, budget.memory_mib, arguments.executor),
         store=folder_of(os.environ) if arguments.keep_results else None,
-        defines={
-            **{name: given.define.text for name, given in listed.items()},
-            **{define.name: define.text for define in defines if not define.values},
-        },
-        given_at={name: (given.path, given.line) for name, given in listed.items()},
-        swept=_swept(defines),
+        defines=sizes.defines,
+        given_at=sizes.given_at,
+        swept=sizes.swept,
         include_dirs=tuple(arguments.include_dirs),
         std=arguments.std,
         compile_commands=arguments.compile_commands,
@@ -159,6 +151,27 @@ def analyze_options(arguments: Namespace, *, needs_files: bool = True) -> Analyz
         color=colors_allowed(no_color=arguments.no_color),
         view=View(top=_top(arguments.top), sort=arguments.sort, by=arguments.by, exact=arguments.exact),
     )
+
+
+class _Sizes(Struct, frozen=True):
+    """Values by name, the file and line of those that a file lists, and the values of the sizes of a sweep."""
+
+    defines: Mapping[str, str]
+    given_at: Mapping[str, tuple[str, int]]
+    swept: SweptSize | None
+
+
+def _sizes(arguments: Namespace) -> _Sizes:
+    """Return the sizes of the command line, and those of files that it does not give itself."""
+    defines = [parse_define(argument) for argument in (*arguments.defines, *map(_logarithmic, arguments.sweeps))]
+    own = {define.name for define in defines}
+    in_files = (given for path in arguments.values for given in read_values(path))
+    listed = {given.define.name: given for given in in_files if given.define.name not in own}
+    if arguments.instructions and arguments.plots and any(define.values for define in defines):
+        raise OptionError("--instructions draws one size, but one -D is a range", hint="give one value")
+    values = {name: given.define.text for name, given in listed.items()}
+    values |= {define.name: define.text for define in defines if not define.values}
+    return _Sizes(values, {name: (given.path, given.line) for name, given in listed.items()}, _swept(defines))
 
 
 def _check_together(arguments: Namespace) -> None:
