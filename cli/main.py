@@ -28,6 +28,10 @@ def run() -> int:
         code = main()
     except KeyboardInterrupt:  # before or after all else
         code = INTERRUPTED
+    if code == ENDED:
+        from .output import complain
+
+        complain("error: ended by SIGTERM before the report was written (a time limit? --budget bounds a file)")
     gc.freeze()  # the interpreter frees everything next; looking for cycles in it first would be wasted
     return code
 

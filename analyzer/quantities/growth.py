@@ -236,15 +236,24 @@ def largest_quotient(numerator: Count, denominator: Count) -> Fraction | None:
 
 
 def _largest_in(chamber: Chamber, denominator: Count) -> Fraction | None:
-    """Return what the quotient is at most in one chamber of the numerator."""
-    held = [other for other in denominator.chambers if all(is_implied(item, chamber) for item in other.guard)]
-    most = _largest_of(chamber.value, sum((other.value for other in held), const(0)), chamber.guard)
-    if len(held) == len(denominator.chambers):
+    """Return what the quotient is at most in one chamber of the numerator.
+
+    Beyond so many other guards there are too many cases to tell apart, and none is looked at: each costs all of them.
+    """
+    below = const(0)
+    others: dict[frozenset[Constraint], Chamber] = {}
+    for other in denominator.chambers:
+        if all(is_implied(item, chamber) for item in other.guard):
+            below += other.value
+        elif (same := others.get(other.conditions)) is None:
+            others[other.conditions] = Chamber(other.guard, other.value)
+        else:
+            others[other.conditions] = Chamber(other.guard, same.value + other.value)
+    most = _largest_of(chamber.value, below, chamber.guard)
+    if not others or len(others) > _MOST_CASES:
         return most
-    found = [
-        _largest_of(chamber.value, below, guard)
-        for guard, below in islice(_cases(chamber.guard, denominator.chambers, const(0)), _MOST_CASES + 1)
-    ]
+    cases = islice(_cases(chamber.guard, [*others.values()], below), _MOST_CASES + 1)
+    found = [_largest_of(chamber.value, value, guard) for guard, value in cases]
     known = [each for each in found if each is not None]
     if len(found) > _MOST_CASES or len(known) < len(found):
         return most

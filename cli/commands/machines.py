@@ -28,9 +28,11 @@ def run_machines(arguments: Sequence[str]) -> int:
 
         return run_import(arguments[1:])
     if arguments and arguments[0].isalpha() and arguments[0] not in _ACTIONS:
-        others = f"write machines show {arguments[0]}, or one of {', '.join(_ACTIONS)}"
-        hint = did_you_mean(arguments[0], _ACTIONS) or others
-        raise OptionError(f"machines does not know {arguments[0]}", hint=hint)
+        name = arguments[0]
+        others = f"write machines show {name}, or one of {', '.join(_ACTIONS)}"
+        known = [f"show {machine}" for machine in load_catalog().ids]
+        hint = did_you_mean(name, _ACTIONS) or did_you_mean(f"show {name}", known, least_alike=0.8) or others
+        raise OptionError(f"machines does not know {name}", hint=hint)
     options = machines_parser().parse_args(arguments)
     names = [part for name in options.names for part in name.split(",") if part]
     if options.action == "list":
