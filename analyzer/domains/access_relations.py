@@ -199,7 +199,7 @@ def delinearize(accesses: Iterable[Access], iterators: frozenset[str]) -> Mappin
         if rows is None or stride is None:
             continue
         for access in members:
-            parts = _split(access.subscripts[0], rows, iterators)
+            parts = _split(access.subscripts[0], rows)
             strides = tuple(Poly({row: 1}) * stride for row in rows)
             changed[access] = replace(access, subscripts=parts, strides_bytes=strides)
     return changed
@@ -252,7 +252,7 @@ def _row_lengths(subscripts: list[Poly], iterators: frozenset[str]) -> list[Mono
     return ordered if len(ordered) > 1 and chained else None
 
 
-def _split(subscript: Poly, rows: list[Monomial], iterators: frozenset[str]) -> tuple[Poly, ...]:
+def _split(subscript: Poly, rows: list[Monomial]) -> tuple[Poly, ...]:
     """Give every term to the longest row length that divides it and leaves no symbol on an iterator."""
     parts: list[Poly] = [const(0) for _ in rows]
     for monomial, number in subscript.terms.items():

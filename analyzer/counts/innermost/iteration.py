@@ -67,7 +67,7 @@ def inner_loops(
                 bodies[loop.iterator],
                 [reference for statement in members for reference in local.get(statement, ())],
                 ran[loop.iterator],
-                _handed_over(loop, members, statements),
+                _handed_over(members, statements),
             ),
             bodies,
             policy,
@@ -92,7 +92,7 @@ class _Members(Struct, frozen=True):
     others: frozenset[str]
 
 
-def _handed_over(loop: Loop, members: Sequence[StatementDomain], every: Sequence[StatementDomain]) -> frozenset[str]:
+def _handed_over(members: Sequence[StatementDomain], every: Sequence[StatementDomain]) -> frozenset[str]:
     """Return registers and arrays that statements outside of the loop write."""
     own = set(members)
     targets = (statement.node.target for statement in every if statement not in own)

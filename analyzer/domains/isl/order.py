@@ -11,7 +11,7 @@ from .budget import limited
 from .dataflow import Touch
 from .sets import Points, Relation
 
-_PARAM, _SET, _IN = isl.dim_type.param, isl.dim_type.set, isl.dim_type.in_
+_PARAM, _IN = isl.dim_type.param, isl.dim_type.in_
 
 
 @limited

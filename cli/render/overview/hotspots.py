@@ -234,7 +234,7 @@ def _alternatives(profile: RegionProfile) -> int:
 
 def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, runs: int, share: float) -> Hotspot:
     profile = part.profile
-    machines = tuple(_on_machine(profile, each) for each in part.projections)
+    machines = tuple(_on_machine(each) for each in part.projections)
     machines = machines or (OnMachine(projection=None, moved=part.moved.total, intensity=part.intensity),)
     return Hotspot(
         place=_place_of_nest(profile),
@@ -273,7 +273,7 @@ def _own_share(spot: Hotspot, places: Sequence[Place]) -> float:
     return own / all_of_it if own >= _LEAST_OWN * all_of_it and all_of_it else 0.0
 
 
-def _on_machine(profile: RegionProfile, projection: Projection) -> OnMachine:
+def _on_machine(projection: Projection) -> OnMachine:
     binding = next((level for level in projection.levels if level.level == projection.level), None)
     time = projection.time
     least = projection.estimated_time if time is not None and not time.value else time

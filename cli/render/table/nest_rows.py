@@ -167,7 +167,7 @@ def _with_bytes(row: Row, region: RegionReport, moved: MovedBytes, intensity: Ra
         read=_quantity(moved.read, region, detail),
         write_allocate=_quantity(moved.write_allocate, region, detail),
         written=_quantity(moved.write, region, detail),
-        intensity=_intensity(region, intensity, detail),
+        intensity=_intensity(intensity, detail),
     )
 
 
@@ -181,7 +181,7 @@ def _quantity(quantity: Quantity, region: RegionReport, detail: Detail) -> str:
     return f"{mark_of(quantity)}{float(value):.{detail.digits}g}".replace("e+0", "e").replace("e+", "e")
 
 
-def _intensity(region: RegionReport, ratio: Ratio, detail: Detail) -> str:
+def _intensity(ratio: Ratio, detail: Detail) -> str:
     value = ratio.number
     if detail.full:
         return intensity_text(ratio)

@@ -239,7 +239,7 @@ def _roofline(region: RegionReport, projection: Projection) -> list[str]:
         for level in projection.levels
     ]
     if ceiling is not None:
-        lines += [_level(region, projection, level) for level in projection.levels if level.rate is not None]
+        lines += [_level(projection, level) for level in projection.levels if level.rate is not None]
         if projection.attainable is not None and not projection.in_sequence:
             lines += _least(projection)
     if projection.in_sequence:
@@ -301,7 +301,7 @@ def _sum(region: RegionReport, projection: Projection) -> str:
     return f"T = {' + '.join([*terms, *([f'{format_time(outside.value)} (outside of loops)'] if outside else [])])}"
 
 
-def _level(region: RegionReport, projection: Projection, level: LevelBound) -> str:
+def _level(projection: Projection, level: LevelBound) -> str:
     intensity = level.intensity.number or Fraction(0)
     comparison = f"I({level.level}) = {intensity_text(level.intensity)}"
     assert projection.ceiling is not None

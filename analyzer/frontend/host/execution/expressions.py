@@ -201,7 +201,7 @@ def _aggregate(state: HostState, expression: sx.InitializerList) -> Value:
         case sx.StructT(fields=fields):
             names = [f".{item.name}" for item in fields]
         case sx.ArrayT(extent=extent):
-            return _array_of(state, values, extent)
+            return _array_of(values, extent)
         case sx.PointerT():
             block = state.allocated(expression)
             for number, value in enumerate(values):
@@ -234,7 +234,7 @@ def _listed(state: HostState, value: Value) -> Value:
     return value if found is None else found
 
 
-def _array_of(state: HostState, values: list[Value], extent: sx.Expression | None) -> Value:
+def _array_of(values: list[Value], extent: sx.Expression | None) -> Value:
     """Return an array of elements; those that are not given are zero."""
     parts: dict[str, Value] = {}
     for number, value in enumerate(values):

@@ -110,7 +110,7 @@ def _launching_loop(state: HostState, loop: sx.For | sx.While, parts: Parts) -> 
             if jump is not None or holds is None:
                 is_followed = bool(holds)
                 break
-            _skip(state, pace, parts)
+            _skip(state, pace)
     finally:
         frame.leaves_loop, is_torn = outer, frame.leaves_loop
         state.open_conditions -= outer
@@ -144,7 +144,7 @@ def _iteration(state: HostState, parts: Parts, pace: _Pace, *, is_certain: bool)
     return jump
 
 
-def _skip(state: HostState, pace: _Pace, parts: Parts) -> None:
+def _skip(state: HostState, pace: _Pace) -> None:
     """Count the iterations that repeat the last ones, as far as whole periods of them are left."""
     counter = pace.counter
     if counter is None or not pace.is_watched:
