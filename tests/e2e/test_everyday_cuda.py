@@ -220,6 +220,25 @@ int main() { float *x, *y; cudaMalloc(&x, 4 << 20); cudaMalloc(&y, 4 << 20); pro
     assert reads["L2"] == 4095 * 33 * 32
 
 
+@pytest.mark.parametrize(
+    ("sync", "is_of_grid"), [("grid.sync()", True), ("cg::sync(grid)", True), ("block.sync()", False)]
+)
+def test_what_is_kept_at_a_barrier_of_the_whole_grid_is_an_assumption(tmp_path, sync, is_of_grid):
+    text = f"""#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void twice(float *x, int steps) {{
+  auto grid = cg::this_grid(); auto block = cg::this_thread_block();
+  for (int t = 0; t < steps; t++) {{ x[grid.thread_rank()] *= 2; {sync}; }}
+}}
+int main() {{ float *x; cudaMalloc(&x, 1 << 20); int n = 9; twice<<<1024, 256>>>(x, n); }}
+"""
+    report = analyzed(tmp_path, text)
+    (region,) = report["regions"]
+    assert codes(report) == set()
+    assert region["work"]["flops"]["value"] == 9 << 18
+    assert any("barrier of the whole grid" in str(each) for each in region["assumptions"]) == is_of_grid
+
+
 ASYNC = """
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

@@ -1,6 +1,7 @@
 #pragma once
 #include <ai_async.h>
 #pragma clang force_cuda_host_device begin
+void __ai_gridwide();
 namespace cooperative_groups { struct thread_group { void sync() const; unsigned size() const; unsigned num_threads() const; unsigned thread_rank() const; bool is_valid() const; };
 struct thread_block : thread_group { dim3 group_dim() const; dim3 dim_threads() const;
 __ai_model static unsigned thread_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
@@ -8,7 +9,7 @@ __ai_model static unsigned size() { return blockDim.x * blockDim.y * blockDim.z;
 __ai_model static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 __ai_model static uint3 group_index() { return blockIdx; }
 __ai_model static uint3 thread_index() { return threadIdx; } };
-struct grid_group : thread_group { dim3 group_dim() const; unsigned block_rank() const; unsigned num_blocks() const;
+struct grid_group : thread_group { __ai_model void sync() const { __ai_gridwide(); } dim3 group_dim() const; unsigned block_rank() const; unsigned num_blocks() const;
 __ai_model static unsigned thread_rank() { return thread_block::thread_rank() + thread_block::size() * (blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)); }
 __ai_model static unsigned size() { return thread_block::size() * gridDim.x * gridDim.y * gridDim.z; }
 __ai_model static unsigned num_threads() { return size(); } };
@@ -31,7 +32,7 @@ grid_group this_grid();
 coalesced_group coalesced_threads();
 template<unsigned N,class G> thread_block_tile<N,G> tiled_partition(const G&);
 thread_group tiled_partition(const thread_group&,unsigned);
-template<class G> void sync(const G&);
+template<class G> __ai_model void sync(const G& group) { group.sync(); }
 template<class T> struct plus { __ai_model T operator()(T a,T b) const { return a + b; } };
 template<class T> struct greater { __ai_model T operator()(T a,T b) const { return a > b ? a : b; } };
 template<class T> struct less { __ai_model T operator()(T a,T b) const { return a < b ? a : b; } };

@@ -37,6 +37,7 @@ from .unknown import clobber, is_end, unknown, unknown_result
 
 _TENSOR_WORK = "__ai_tensor"
 _NONTEMPORAL = "__ai_nontemporal"
+_GRID_BARRIER = "__ai_gridwide"
 _NEW = "new"
 _SWAP = "swap"
 
@@ -62,6 +63,9 @@ def lower_call(state: State, call: sx.Call) -> Result:
         return _tensor(state, call)
     if name == _NONTEMPORAL:
         state.emitter.nontemporal = True
+        return Constant(None, ElementType(ScalarType.VOID))
+    if name == _GRID_BARRIER:
+        state.emitter.assume("AI305", call.span, "grid-barrier")
         return Constant(None, ElementType(ScalarType.VOID))
     if table().is_computed(name) and not (function is not None and _is_of_objects(call, function)):
         return mathematical(state, call, name)
