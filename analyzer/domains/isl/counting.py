@@ -51,9 +51,14 @@ def count(plain: Numbered, symbols: tuple[Poly, ...]) -> Count | None:
 
     Under more conditions on symbols than a count may have cases, isl's answer has even more: it is not asked for one.
     """
-    if symbols and plain.points.n_basic_set() > MOST_PIECES and has_more_cases(plain.points, MOST_PIECES):
+    if symbols and plain.points.n_basic_set() > MOST_PIECES and _has_too_many_cases(plain):
         return None
     return _counted(plain, symbols)
+
+
+@remembered
+def _has_too_many_cases(plain: Numbered) -> bool:
+    return has_more_cases(plain.points, MOST_PIECES)
 
 
 def in_order(points: Any) -> Any:

@@ -35,9 +35,11 @@ def reordered(
     before, after = (min(rate, *roofs) for rate in (core.chip.value, core.chip.value / faster))
     if after <= NOTICEABLE * before:
         return
-    options = replace(projection.options, reassociate=True)
-    likely = likely_gain(projection, projected_anew(profile, traffic, projection, options, reuses))
-    gain = after / before if likely is None else likely
+    gain = after / before
+    if projection.expected is not None:
+        options = replace(projection.options, reassociate=True)
+        likely = likely_gain(projection, projected_anew(profile, traffic, projection, options, reuses))
+        gain = gain if likely is None else likely
     if gain > NOTICEABLE:
         yield ReorderSums(gain)
 
