@@ -3,8 +3,8 @@
 *Source level*: every use of an array element is a load or a store.  *Register level* (scalar replacement): per
 iteration of a loop body an element that is read twice is one load, one that was just written is not loaded again, and
 a reference that does not change with the innermost iterator moves out of that loop unless a store to the same array
-with another subscript could change it (Callahan, Carr, Kennedy, *Improving register allocation for subscripted
-variables*, PLDI 1990).
+with another subscript, or another thread behind a barrier, could change it (Callahan, Carr, Kennedy, *Improving
+register allocation for subscripted variables*, PLDI 1990).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from msgspec import Struct
 from ..domains.domain import Domain, StatementDomain
 from ..domains.limits import OverBudget
 from ..ir.types import QuickEnum
-from ..ir.values import Access, Opaque, loads_of, walk_values
+from ..ir.values import Access, Opaque, is_changed_at_barriers, loads_of, walk_values
 from ..quantities.quantity import ZERO, Exactness, Quantity, add, exact
 from ..quantities.quasipolynomial import NOTHING
 from .branch_uses import in_any_case
@@ -93,21 +93,43 @@ def sizes_of(statement: StatementDomain) -> Iterator[tuple[Direction, int, int]]
 def register_references(statements: Sequence[StatementDomain]) -> tuple[RegisterReference, ...]:
     """Return the references that are left when values stay in registers in an iteration and across the inner loop."""
     found: list[RegisterReference] = []
+    changed = _changed_at_barriers(statements)
+    barriers = [statement.loops for statement in statements if statement.node.barrier]
+    since = dict(_barriers_before(statements))
     for body in _bodies(statements):
         stored = {statement.node.target for statement in body if isinstance(statement.node.target, Access)}
-        held: set[tuple[Domain, Access]] = set()
-        written: set[tuple[Domain, Access]] = set()
+        waits = any(loops[: len(body[0].loops)] == body[0].loops for loops in barriers)
+        held: set[tuple[Domain, Access, int]] = set()
+        written: set[tuple[Domain, Access, int]] = set()
         uses = [(statement, reference) for statement in body for reference in references_of(statement)]
         for (statement, reference), domain in in_any_case(uses, lambda use: use):
-            key = (domain, reference.access)
+            is_changed = reference.access.array in changed
+            key = (domain, reference.access, since[id(statement)] if is_changed else 0)
             known = written if reference.direction is Direction.STORE else held
             if key in known:
                 continue
             known.add(key)
             held.add(key)
-            hoisted = _is_hoisted(statement, reference.access, stored)
+            hoisted = not (waits and is_changed) and _is_hoisted(statement, reference.access, stored)
             found.append(RegisterReference(statement, domain, reference.direction, reference.access, hoisted))
     return tuple(found)
+
+
+def _barriers_before(statements: Sequence[StatementDomain]) -> Iterator[tuple[int, int]]:
+    """Yield the ``id`` of each statement with the number of barriers before it in the text."""
+    barriers = 0
+    for statement in statements:
+        barriers += statement.node.barrier is not None
+        yield id(statement), barriers
+
+
+def _changed_at_barriers(statements: Sequence[StatementDomain]) -> frozenset[str]:
+    """Return the arrays whose elements other threads may have changed when a barrier ends; none without one."""
+    if not any(statement.node.barrier for statement in statements):
+        return frozenset()
+    uses = [reference for statement in statements for reference in references_of(statement)]
+    stored = {use.access.array for use in uses if use.direction is Direction.STORE}
+    return frozenset(use.access.array for use in uses if is_changed_at_barriers(use.access, stored))
 
 
 def register_bytes(references: Iterable[RegisterReference], direction: Direction) -> Quantity:

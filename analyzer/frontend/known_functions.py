@@ -17,6 +17,7 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
+from ..ir.nodes import Barrier
 from ..ir.values import Operation
 
 _LANEWISE = re.compile(r"__ai_([a-z]+)_")
@@ -48,6 +49,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     outputs: Mapping[str, Sequence[int]]
     silent: frozenset[str]
     silent_prefixes: tuple[str, ...]
+    barriers: Mapping[str, Barrier]
     input: frozenset[str]
     message_prefixes: tuple[str, ...]
     reductions: Mapping[str, int]
@@ -128,6 +130,7 @@ def table() -> FunctionTable:
         aliases=MappingProxyType(data["aliases"]),
         outputs=MappingProxyType(data["outputs"]),
         silent_prefixes=tuple(data["silent"]["prefixes"]),
+        barriers=MappingProxyType({name: kind for kind in Barrier for name in data["barriers"][kind.value]}),
         message_prefixes=tuple(data["messages"]["prefixes"]),
         reductions=MappingProxyType(data["messages"]["reductions"]),
         atomics=MappingProxyType(atomics),

@@ -265,10 +265,20 @@ class Uncounted(Struct, frozen=True):
 Range = Union[Strided, Geometric, Uncounted]
 
 
+class Barrier(Enum):
+    """What the threads of a kernel wait for, so that each sees what the others have stored: nothing is held across it.
+
+    At any one, registers hold no memory that other threads may change; at one of the whole device L1 holds none either.
+    """
+
+    BLOCK = "block"
+    DEVICE = "device"
+
+
 class Statement(PartlyCompared, frozen=True, eq=False):
     """``target := value``; ``index_operations`` counts integer operators spent on subscripts and loop control.
 
-    A ``nontemporal`` store goes to memory past the caches.
+    A ``nontemporal`` store goes to memory past the caches.  A ``barrier`` has neither target nor value.
     """
 
     target: Access | Register | None
@@ -276,6 +286,7 @@ class Statement(PartlyCompared, frozen=True, eq=False):
     span: Span
     index_operations: int = 0
     nontemporal: bool = False
+    barrier: Barrier | None = None
 
     @cached_property
     def accesses(self) -> tuple[tuple[Access, bool], ...]:

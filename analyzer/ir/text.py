@@ -19,6 +19,7 @@ from .index import Poly, const
 from .nodes import (
     And,
     Array,
+    Barrier,
     Compare,
     Condition,
     DataDependent,
@@ -76,6 +77,8 @@ def nodes_text(nodes: Sequence[Node], arrays: Mapping[str, Array]) -> Iterator[s
                     pending.extend((child, depth + 1) for child in reversed(node.orelse))
                     pending.append(("else", depth))
                 pending.extend((child, depth + 1) for child in reversed(node.body))
+            case Statement(barrier=Barrier() as barrier):
+                yield f"{indent}wait for the {barrier.value}"
             case Statement():
                 yield f"{indent}{_statement_text(node, arrays)}"
             case Exit():

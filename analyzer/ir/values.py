@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cached_property
 from typing import ClassVar, Union, cast
 
@@ -89,6 +89,16 @@ class Access(PartlyCompared, frozen=True, eq=False):
     unaliased: bool = False
     private: bool = False
     shared: bool = False
+
+
+def is_changed_at_barriers(access: Access, stored: Container[str]) -> bool:
+    """Return whether other threads may have changed an element when a barrier ends; ``stored`` are arrays of stores.
+
+    Memory of one thread stays, and what is only read and has no other name (``const float *__restrict__``).
+    """
+    if access.shared:
+        return True
+    return not access.private and (access.array in stored or not access.unaliased)
 
 
 def byte_offset(subscripts: Sequence[Poly], strides: Sequence[Poly | None], start: int) -> Poly | None:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from ...diagnostics import Diagnostic, Field, Phrase
 from ...ir.branches import branch_symbol
-from ...ir.nodes import Assumption, Compare, Condition, Guard, Node, Statement
-from ...ir.types import UNKNOWN, ElementType
-from ...ir.values import Access, Counted, Opaque, Register, Value
+from ...ir.nodes import Assumption, Barrier, Compare, Condition, Guard, Node, Statement
+from ...ir.types import UNKNOWN, ElementType, ScalarType
+from ...ir.values import Access, Constant, Counted, Opaque, Register, Value
 from ...source import Span
 from .logic import ALWAYS, conjunction, negate
 
@@ -51,6 +51,11 @@ class Emitter:
         self.append(Statement(target, value, self.position(span), self.index_operations, nontemporal))
         self.index_operations = 0
         self.nontemporal = self.nontemporal and not nontemporal
+
+    def wait(self, barrier: Barrier, span: Span) -> None:
+        """Append a barrier of the threads of a kernel."""
+        nothing = Constant(None, ElementType(ScalarType.VOID))
+        self.append(Statement(None, nothing, self.position(span), barrier=barrier))
 
     def position(self, span: Span) -> Span:
         """Return the position in the user's source: that of the call, within a function of a library."""

@@ -3,7 +3,8 @@
 * L1 serves the sectors that the warps' requests ask for (:mod:`.requests`).
 * Registers hold arrays of a thread with constant indices (:mod:`.register_arrays`), :mod:`.local_memory` has others.
 * L2 serves the misses of L1.  A block hits in L1 only on its own loads: reuse between blocks always misses
-  there.  The resident blocks of a multiprocessor share its L1, less their shared memory.  Stores go through.
+  there.  The resident blocks of a multiprocessor share its L1, less their shared memory.  Stores go through.  A barrier
+  of the whole device (``grid.sync()``, ``__threadfence()``) empties it.
 * DRAM serves the misses of L2, with as many blocks in step as the GPU holds at once, in the order of their numbers;
   L2 writes back, and a sector that is written is not read first.
 
@@ -20,9 +21,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...diagnostics import Field
-from ...ir.nodes import Assumption, MemorySpace, Region
+from ...ir.index import const, var
+from ...ir.nodes import Assumption, Barrier, Loop, MemorySpace, Node, Region, Statement, Strided
 from ...ir.passes.given import uses_given, without_given
-from ...source import Span
+from ...ir.traverse import map_bodies
+from ...ir.types import INT32
+from ...ir.values import Access, Load
+from ...source import NO_SPAN, Span
 from ..hierarchy import CacheLevel, GpuShape, Hierarchy
 from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
@@ -45,6 +50,7 @@ from .waves import cached_program, common_misses, first_uses
 
 _MOST_COMPUTED = 1 << 21
 """Executions of references up to which warps are followed though all arrays are known: a second."""
+_OTHER_LINES = "lines that empty L1"
 _SHOWN_EFFICIENCY = 0.5  # a note names requests that use less of their sectors; no number depends on it
 
 
@@ -132,7 +138,7 @@ def _modelled(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
         with suppress(NotFollowed):
             return _followed(region, hierarchy, _MOST_COMPUTED)
     caches = [_as_lru(level, shape, occupancy, shared) for level in hierarchy.levels]
-    private = Strata(program, caches[:1]).misses()
+    private = Strata(_with_emptied(in_step, program, caches[0]), caches[:1], arrays=program.arrays.keys()).misses()
     common = common_misses(split, program, occupancy, hierarchy.units, caches[1:])
     levels = ServedSectors.of(program, caches, private, common, allocated)
     innermost = asked_sectors(hierarchy.levels[0].name, requests, shape.sector_bytes)
@@ -183,6 +189,25 @@ def _certain_part(in_step: Region) -> Program:
     return program
 
 
+def _with_emptied(in_step: Region, program: Program, cache: CacheLevel) -> Program:
+    """Return the program of a kernel that, at each barrier of the device, reads as many other lines as a cache holds.
+
+    Of a cache that replaces the least recently used line nothing is left then.
+    """
+
+    def changed(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        return tuple(
+            lines if isinstance(node, Statement) and node.barrier is Barrier.DEVICE else map_bodies(node, changed)
+            for node in nodes
+        )
+
+    other = Access(_OTHER_LINES, (var(_OTHER_LINES),), (const(cache.line_bytes),), INT32)
+    read = Statement(None, Load(other), NO_SPAN)
+    lines = Loop(_OTHER_LINES, Strided(const(0), const(cache.lines)), (read,), NO_SPAN)
+    body = changed(in_step.body)
+    return program if body == in_step.body else cached_program(replace(in_step, body=body))
+
+
 def _as_lru(level: CacheLevel, shape: GpuShape, occupancy: Occupancy, shared: int) -> CacheLevel:
     """Return a level with sectors as lines; of L1 the share of one resident block."""
     capacity = level.capacity_bytes
@@ -202,6 +227,9 @@ def _notes(
     program: Program, requests: Sequence[Request], span: Span, *, is_followed: bool = False
 ) -> Iterator[Assumption]:
     yield Assumption.of("AI305", span, "blocks")
+    if is_followed:
+        lines = [leaf.line for leaf in program.leaves if leaf.barrier is Barrier.DEVICE]
+        yield from (Assumption.of("AI305", Span(span.path, line, line), "grid-barrier") for line in lines)
     yield from program.notes
     irregular = (item for leaf in program.leaves for item in leaf.irregular)
     arrays = {item.array for item in irregular if item.address is None or not is_followed}

@@ -6,8 +6,9 @@ As at the register level everywhere, within one iteration of the innermost seque
 * the members of one element of a vector type (``float4``, at most 16 bytes) move together;
 
 and a reference that is the same in all iterations of a loop is hoisted out of it, unless another reference there may
-change or read it.  Shared memory is loaded again after a store, which may be another thread's as well; atomic
-operations run every time.  Compilers do at least this, so that the requests left are certain.
+change or read it.  After a store the elements of the array that may be the same one are loaded again, and behind a
+barrier (``__syncthreads``) all that another thread may have changed; atomic operations run every time.  Compilers do
+at least this, so that the requests left are certain.
 """
 
 from __future__ import annotations
@@ -45,11 +46,16 @@ class RequestedIrregular(Struct, frozen=True):
     iterations: int
 
 
-class _Use(Struct):
-    """A reference of a statement that makes a request, widened to the members that move with it."""
+class _Use(Struct, eq=False):
+    """A reference of a statement that makes a request, widened to the members that move with it.
+
+    ``may_be_changed``, ``may_be_read``: since then, by a reference that may be to the same element.
+    """
 
     leaf: Leaf
     reference: Reference
+    may_be_changed: bool = False
+    may_be_read: bool = False
 
 
 def requested_references(program: Program) -> Mapping[int, tuple[RequestedReference, ...]]:
@@ -57,18 +63,23 @@ def requested_references(program: Program) -> Mapping[int, tuple[RequestedRefere
     bodies: dict[tuple[object, ...], dict[str, list[_Use]]] = {}
     left: list[_Use] = []
     for leaf in program.leaves:
+        if leaf.barrier:
+            bodies = {body: _unchanged(program, known) for body, known in bodies.items()}
         body = tuple(id(loop) for loop in leaf.loops if loop.mapping not in THREADS)
         for reference in leaf.references:
             if program.arrays[reference.array].space in WITHOUT_REQUESTS:
                 continue
             known = bodies.setdefault(body, {}).setdefault(reference.array, [])
-            is_shared = program.arrays[reference.array].space is MemorySpace.SHARED
-            if any(_takes(use, leaf, reference, is_shared=is_shared) for use in known):
-                continue
-            if reference.write and is_shared:
-                known.clear()
-            left.append(_Use(leaf, reference))
-            known.append(left[-1])
+            taking = next((use for use in known if _takes(use, leaf, reference)), None)
+            if taking is None:
+                left.append(_Use(leaf, reference))
+                known.append(left[-1])
+            elif reference.write:
+                taking.may_be_changed = False
+            for use in known:
+                if use.reference.address.terms != reference.address.terms:
+                    use.may_be_changed |= reference.write
+                    use.may_be_read |= taking is None and not reference.write
     found: dict[int, list[RequestedReference]] = {}
     for use in sorted(left, key=lambda use: use.reference.order):
         invariant = frozenset(_invariant(program, use.leaf, use.reference))
@@ -86,6 +97,10 @@ def requested_irregular(program: Program) -> Mapping[int, tuple[RequestedIrregul
     bodies: dict[tuple[object, ...], dict[object, _Gathered]] = {}
     left: list[_Gathered] = []
     for leaf in program.leaves:
+        if leaf.barrier:
+            for gathered in bodies.values():
+                for array in {use.item.array for use in gathered.values() if program.arrays[use.item.array].changes}:
+                    _forget(gathered, array)
         known = bodies.setdefault(tuple(id(loop) for loop in leaf.loops if loop.mapping not in THREADS), {})
         for reference in leaf.references:
             if reference.write:
@@ -127,6 +142,11 @@ class _Gathered(Struct):
         return True
 
 
+def _unchanged(program: Program, known: Mapping[str, list[_Use]]) -> dict[str, list[_Use]]:
+    """Return the references to arrays that no other thread changes."""
+    return {array: uses for array, uses in known.items() if not program.arrays[array].changes}
+
+
 def _forget(known: dict[object, _Gathered], array: str) -> None:
     """Leave out the references to an array that something is stored to."""
     for key in [key for key, use in known.items() if use.item.array == array]:
@@ -139,15 +159,17 @@ def _runs_before(known: Leaf, leaf: Leaf) -> bool:
     return conditions <= own and (leaf.uncertain or not known.uncertain)
 
 
-def _takes(use: _Use, leaf: Leaf, reference: Reference, *, is_shared: bool) -> bool:
+def _takes(use: _Use, leaf: Leaf, reference: Reference) -> bool:
     """Return whether an earlier reference of the same body leaves nothing to request; it may get wider."""
     known = use.reference
     if known.atomic or reference.atomic or not _runs_before(use.leaf, leaf):
         return False
+    if use.may_be_read if reference.write else use.may_be_changed:
+        return False
     last = reference.address.constant + reference.size_bytes
     inside = known.address.constant <= reference.address.constant and last <= known.address.constant + known.size_bytes
     if inside and known.address.terms == reference.address.terms:
-        return known.write is reference.write or (known.write and not is_shared)
+        return known.write or not reference.write
     if known.write is not reference.write or not _is_same_vector(known, reference):
         return False
     first = min(known.address.constant, reference.address.constant)
@@ -173,6 +195,8 @@ def _invariant(program: Program, leaf: Leaf, reference: Reference) -> Iterator[i
         if loop.mapping in THREADS:
             continue
         if loop.mapping in BLOCKS or reference.address.coefficient(loop.depth) or _steers(loop, leaf):
+            return
+        if program.arrays[reference.array].changes and any(inside.barrier for inside in loop.leaves):
             return
         if any(_disturbs(other, reference) for inside in loop.leaves for other in inside.references):
             return

@@ -15,6 +15,7 @@ from ...diagnostics import Field
 from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, const, is_given, var
 from ...ir.nodes import (
     Assumption,
+    Barrier,
     Exit,
     Geometric,
     Guard,
@@ -29,7 +30,7 @@ from ...ir.nodes import (
 )
 from ...ir.text import range_text
 from ...ir.traverse import accesses
-from ...ir.values import Access
+from ...ir.values import Access, is_changed_at_barriers
 from .addresses.given import depths_of, range_of
 from .addresses.packed_rows import PackedRows
 from .addresses.pieces import pieces_of
@@ -155,6 +156,8 @@ class _Builder:
         for node in nodes:
             position = _at_position(scope, len(found))
             match node:
+                case Statement(barrier=Barrier()):
+                    found.append(self._leaf(node, (), position))
                 case Statement():
                     for uses in self._parts(node, scope):
                         found.append(self._leaf(node, uses, _at_position(scope, len(found))))
@@ -209,8 +212,9 @@ class _Builder:
         return self._range_of(address, scope)
 
     def _leaf(self, statement: Statement, uses: tuple[_Use, ...], scope: _Scope) -> Leaf:
-        tests = (*scope.tests, *uses[0].tests)
-        leaf = Leaf(scope.loops, scope.positions, tests, (), (), statement.span.line, scope.uncertain)
+        tests = (*scope.tests, *uses[0].tests) if uses else scope.tests
+        line, barrier = statement.span.line, statement.barrier
+        leaf = Leaf(scope.loops, scope.positions, tests, (), (), line, scope.uncertain, barrier)
         self._waiting.append((leaf, uses))
         self._leaves.append(leaf)
         for counted in scope.loops:
@@ -376,6 +380,9 @@ class _Builder:
         extents = {array.name: _declared_bytes(array.extents, array.element_bytes) for array in self._region.arrays}
         rows = {array.name: _declared_bytes(array.extents[1:], array.element_bytes) for array in self._region.arrays}
         spaces = {array.name: array.space for array in self._region.arrays}
+        every = [use for _, uses in self._waiting for use in uses]
+        stored = {use.access.array for use in every if use.write}
+        changed = {use.access.array for use in every if is_changed_at_barriers(use.access, stored)}
         reached: dict[str, tuple[int, int]] = {}
         for leaf, uses in self._waiting:
             ranges = guarded_hull(leaf.loops, leaf.tests)
@@ -396,7 +403,7 @@ class _Builder:
             size = max(extents.get(name) or 0, -(-high // row) * row)
             below = -(low // PAGE_BYTES) * PAGE_BYTES if low < 0 else 0
             space = spaces.get(name, MemorySpace.GLOBAL)
-            placed[name] = Placed(name, free + below, size, extents.get(name), space)
+            placed[name] = Placed(name, free + below, size, extents.get(name), space, name in changed)
             free += below + -(-(size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
         return placed
 

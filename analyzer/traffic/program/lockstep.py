@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from ...ir.conditions import names_of
 from ...ir.index import Poly, const, floor_div, minimum, var
-from ...ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region, Strided
+from ...ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region, Statement, Strided
 from ...ir.passes.substitute import bind_nodes
 from .intervals import bounds_of
 
@@ -117,7 +118,7 @@ class _Inwards:
         self._names = frozenset(loop.iterator for loop in threads)
 
     def nodes(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
-        """Put the loops over threads around statements, and into sequential loops."""
+        """Put the loops over threads around statements, and into sequential loops; none around a barrier."""
         found: list[Node] = []
         for node in nodes:
             if isinstance(node, Guard):
@@ -128,14 +129,21 @@ class _Inwards:
         return tuple(found)
 
     def _wrapped(self, node: Node) -> Node:
+        if _is_barrier(node):
+            return node
         for loop in reversed(self._threads):
             node = replace(loop, body=(node,))
         return node
 
     def _guard(self, guard: Guard) -> list[Node]:
-        """Return the condition goes in with every statement."""
-        inside = (_under(node, guard, holds=True) for node in self.nodes(guard.body))
-        return [*inside, *(_under(node, guard, holds=False) for node in self.nodes(guard.orelse))]
+        """Return the nodes with the condition around every statement; any thread that waits makes a barrier."""
+        is_of_threads = bool(names_of(guard.condition) & self._names)
+        arms = (
+            (node, holds) for body, holds in ((guard.body, True), (guard.orelse, False)) for node in self.nodes(body)
+        )
+        return [
+            node if is_of_threads and _is_barrier(node) else _under(node, guard, holds=holds) for node, holds in arms
+        ]
 
     def _loop(self, loop: Loop) -> Node | None:
         """Return a sequential loop with the threads inside.
@@ -191,6 +199,13 @@ class _Inwards:
                 return None
             found[loop.iterator] = (low[0], max(low[0], high[1] - 1))
         return found
+
+
+def _is_barrier(node: Node) -> bool:
+    """Return whether a node is a barrier, maybe under conditions."""
+    if isinstance(node, Guard):
+        return all(map(_is_barrier, (*node.body, *node.orelse)))
+    return isinstance(node, Statement) and node.barrier is not None
 
 
 def _under(node: Node, guard: Guard, *, holds: bool) -> Node:

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from ...diagnostics import Field, Phrase
 from ...ir.conditions import names_of
 from ...ir.index import Poly
-from ...ir.nodes import Assumption, Condition, MemorySpace
+from ...ir.nodes import Assumption, Barrier, Condition, MemorySpace
 from ...ir.nodes import Mapping as LoopMapping
 
 Counters = Any  # a sequence or matrix: one integer, or one numpy array of integers, per depth
@@ -138,7 +138,7 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
 class Leaf(Struct, eq=False):
     """One statement: ``loops`` around it from the outside, its place among siblings at every depth, its references.
 
-    ``uncertain``: data decides whether it runs.
+    ``uncertain``: data decides whether it runs.  A ``barrier`` refers to nothing.
     """
 
     loops: tuple[CountedLoop, ...]
@@ -148,6 +148,7 @@ class Leaf(Struct, eq=False):
     irregular: tuple[Irregular, ...]
     line: int
     uncertain: bool = False
+    barrier: Barrier | None = None
 
     @property
     def is_box(self) -> bool:
@@ -206,13 +207,17 @@ Child = Union[CountedLoop, Leaf]
 
 
 class Placed(Struct, frozen=True):
-    """An array in memory, with room for all that affine references reach; ``declared_bytes``: those of its extents."""
+    """An array in memory, with room for all that affine references reach; ``declared_bytes``: those of its extents.
+
+    ``changes``: other threads may have changed it when a barrier ends.
+    """
 
     name: str
     start: int
     size_bytes: int
     declared_bytes: int | None
     space: MemorySpace
+    changes: bool = True
 
 
 class Program(Struct, frozen=True):

@@ -2,7 +2,7 @@
 #include <ai_async.h>
 #pragma clang force_cuda_host_device begin
 void __ai_gridwide();
-namespace cooperative_groups { struct thread_group { void sync() const; unsigned size() const; unsigned num_threads() const; unsigned thread_rank() const; bool is_valid() const; };
+namespace cooperative_groups { struct thread_group { __ai_model void sync() const { __syncthreads(); } unsigned size() const; unsigned num_threads() const; unsigned thread_rank() const; bool is_valid() const; };
 struct thread_block : thread_group { dim3 group_dim() const; dim3 dim_threads() const;
 __ai_model static unsigned thread_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 __ai_model static unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }

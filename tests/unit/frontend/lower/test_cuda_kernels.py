@@ -134,7 +134,8 @@ def test_device_functions_methods_and_lambdas_are_inlined():
 @pytest.mark.parametrize(
     ("statement", "expected"),
     [
-        ("__syncthreads();", []),
+        ("__syncthreads();", ["wait for the block"]),
+        ("__threadfence();", ["wait for the device"]),
         ("y[0] = __ldg(x + 3);", ["y[0] := x[3] (1 index)"]),
         ("y[0] = __fmul_rn(x[1], x[2]);", ["y[0] := mul.fp32(x[1], x[2])"]),
         ("y[0] = __fmaf_rn(x[1], x[2], x[3]);", ["y[0] := fma[fma].fp32(x[1], x[2], x[3])"]),

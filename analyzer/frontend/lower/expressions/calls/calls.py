@@ -37,7 +37,6 @@ from .unknown import clobber, is_end, unknown, unknown_result
 
 _TENSOR_WORK = "__ai_tensor"
 _NONTEMPORAL = "__ai_nontemporal"
-_GRID_BARRIER = "__ai_gridwide"
 _NEW = "new"
 _SWAP = "swap"
 
@@ -64,15 +63,14 @@ def lower_call(state: State, call: sx.Call) -> Result:
     if name == _NONTEMPORAL:
         state.emitter.nontemporal = True
         return Constant(None, ElementType(ScalarType.VOID))
-    if name == _GRID_BARRIER:
-        state.emitter.assume("AI305", call.span, "grid-barrier")
-        return Constant(None, ElementType(ScalarType.VOID))
     if table().is_computed(name) and not (function is not None and _is_of_objects(call, function)):
         return mathematical(state, call, name)
     if function is not None:
         return inline(state, call, function)
     if name in table().memory and (copied := memory_function(state, call, name)) is not None:
         return copied
+    if name in table().barriers:
+        state.emitter.wait(table().barriers[name], call.span)
     return _by_name(state, call, name)
 
 
