@@ -249,6 +249,22 @@ int main() {{ float *x; cudaMalloc(&x, 1 << 20); int n = 9; twice<<<1024, 256>>>
     assert (reads["L1"], reads["L2"]) == (9 * MEGABYTE, from_l2)
 
 
+def test_volatile_memory_is_loaded_and_stored_every_time(tmp_path):
+    """As nvcc does: 2 loads and a store in each of three steps, all by 32 threads."""
+    text = """
+__global__ void last(float *x) {
+  __shared__ float s[64]; int t = threadIdx.x; s[t] = x[t]; s[t + 32] = x[t + 32]; __syncthreads();
+  volatile float *v = s;
+  v[t] += v[t + 16]; v[t] += v[t + 8]; v[t] += v[t + 4];
+  __syncwarp(); x[t] = s[t];
+}
+int main() { float *x; cudaMalloc(&x, 4096); last<<<1, 32>>>(x); }
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    (loads, stores) = (each[0] for each in shared(region))
+    assert (loads, stores) == (32 * (3 * 2 + 1), 32 * (3 + 2))
+
+
 ASYNC = """
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

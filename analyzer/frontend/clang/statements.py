@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from ...diagnostics import Phrase
 from ..surface.constructs import construct
 from ..surface.nodes import (
+    VOID,
     ArrayT,
     Binary,
     Block,
@@ -57,6 +58,8 @@ _HEADER = re.compile(rf"{COMMENT}|{QUOTED}|[()\[\]{{}};]".encode(), re.DOTALL)
 _CONSTEXPR = re.compile(rb"if\s+constexpr\b")
 
 Lines = Mapping[int, tuple[str, ...]]
+VOLATILE = "__ai_volatile"
+"""A call behind a store to a volatile variable: other threads see what was stored, and may have changed the rest."""
 Reader = Callable[["StatementReader", Cursor], list[Statement]]
 
 
@@ -97,6 +100,9 @@ class StatementReader:
                 found = self.opaque(construct("statement-not-modelled"))
             else:
                 found = [Evaluate(_discarded(self.scope.expression(cursor)), self.scope.span)]
+                if self.scope.unit.library.is_volatile(self.scope.unit.library.type_of(cursor)):
+                    call = Call(VOLATILE, VOLATILE, (), VOID, self.scope.span)
+                    found.append(Evaluate(call, self.scope.span))
             return self.scope.hoisted + found if self.scope.hoisted else found
         finally:
             self.scope.span, self.scope.hoisted = outer_span, outer_hoisted

@@ -22,7 +22,8 @@ class Emitter:
     ``registers`` is how many the source does not name so far; ``stores`` are those to memory so far, nodes that may
     hold some among them.
     ``index_operations`` are the operations on integers since the last statement, which the next one carries;
-    ``library_call`` is the call of a library function whose body is being lowered; ``nontemporal``: the next store is.
+    ``library_call`` is the call of a library function whose body is being lowered; ``nontemporal``: the next store is;
+    ``in_kernel``: threads of a GPU run it.
     ``compared`` are tests of integers that data give as comparisons of unknown values, by the register of the result.
     ``meanings`` are the values of the registers that the source does not name, or texts of these.
     """
@@ -36,6 +37,7 @@ class Emitter:
         self.stores = 0
         self.library_call: Span | None = None
         self.nontemporal = False
+        self.in_kernel = False
         self.diagnostics: dict[tuple[object, ...], Diagnostic] = {}
         self.assumptions: dict[Assumption, None] = {}
         self.meanings: dict[str, Value | str] = {}
@@ -53,7 +55,9 @@ class Emitter:
         self.nontemporal = self.nontemporal and not nontemporal
 
     def wait(self, barrier: Barrier, span: Span) -> None:
-        """Append a barrier of the threads of a kernel."""
+        """Append a barrier of the threads, in a kernel."""
+        if not self.in_kernel:
+            return
         nothing = Constant(None, ElementType(ScalarType.VOID))
         self.append(Statement(None, nothing, self.position(span), barrier=barrier))
 

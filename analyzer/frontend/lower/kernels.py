@@ -72,6 +72,7 @@ def plain_name(name: str) -> str:
 
 def enter_grid(state: State, launch: Launch | None) -> None:
     """Bind the indices and extents of blocks and threads, and open the loops over them."""
+    state.emitter.in_kernel = True
     grid = _UNKNOWN if launch is None else launch.grid
     block = _UNKNOWN if launch is None else launch.block
     extents = {

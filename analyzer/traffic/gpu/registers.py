@@ -5,15 +5,15 @@ As at the register level everywhere, within one iteration of the innermost seque
 * an element that was loaded or stored before is not loaded again;
 * the members of one element of a vector type (``float4``, at most 16 bytes) move together;
 
-and a reference that is the same in all iterations of a loop is hoisted out of it, unless another reference there may
-change or read it.  After a store the elements of the array that may be the same one are loaded again, and behind a
+and a reference that is the same in all iterations of a loop is hoisted out of it, to be known outside of it as well,
+unless another reference there may change or read it.  After a store the elements of the array that may be the same one are loaded again, and behind a
 barrier (``__syncthreads``) all that another thread may have changed; atomic operations run every time.  Compilers do
 at least this, so that the requests left are certain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -65,25 +65,26 @@ def requested_references(program: Program) -> Mapping[int, tuple[RequestedRefere
     for leaf in program.leaves:
         if leaf.barrier:
             bodies = {body: _unchanged(program, known) for body, known in bodies.items()}
-        body = tuple(id(loop) for loop in leaf.loops if loop.mapping not in THREADS)
         for reference in leaf.references:
             if program.arrays[reference.array].space in WITHOUT_REQUESTS:
                 continue
-            known = bodies.setdefault(body, {}).setdefault(reference.array, [])
+            invariant = {*_invariant(program, leaf, reference)}
+            inside = (loop for loop in leaf.loops if loop.mapping not in THREADS and loop.depth not in invariant)
+            known = bodies.setdefault(tuple(map(id, inside)), {}).setdefault(reference.array, [])
             taking = next((use for use in known if _takes(use, leaf, reference)), None)
             if taking is None:
                 left.append(_Use(leaf, reference))
                 known.append(left[-1])
             elif reference.write:
                 taking.may_be_changed = False
-            for use in known:
-                if use.reference.address.terms != reference.address.terms:
+            for use in (use for others in bodies.values() for use in others.get(reference.array, ())):
+                if _terms(use.leaf, use.reference) != _terms(leaf, reference):
                     use.may_be_changed |= reference.write
                     use.may_be_read |= taking is None and not reference.write
     found: dict[int, list[RequestedReference]] = {}
     for use in sorted(left, key=lambda use: use.reference.order):
-        invariant = frozenset(_invariant(program, use.leaf, use.reference))
-        requested = RequestedReference(use.reference, invariant, _iterations(program, use.leaf, use.reference))
+        hoisted = frozenset(_invariant(program, use.leaf, use.reference))
+        requested = RequestedReference(use.reference, hoisted, _iterations(program, use.leaf, use.reference))
         found.setdefault(id(use.leaf), []).append(requested)
     return {leaf: tuple(requested) for leaf, requested in found.items()}
 
@@ -156,6 +157,8 @@ def _forget(known: dict[object, _Gathered], array: str) -> None:
 def _runs_before(known: Leaf, leaf: Leaf) -> bool:
     """Return whether an earlier statement of the same body runs wherever a later one does."""
     conditions, own = ({test.condition for test in each.tests} for each in (known, leaf))
+    if conditions and len(known.loops) != len(leaf.loops):
+        return False
     return conditions <= own and (leaf.uncertain or not known.uncertain)
 
 
@@ -168,7 +171,7 @@ def _takes(use: _Use, leaf: Leaf, reference: Reference) -> bool:
         return False
     last = reference.address.constant + reference.size_bytes
     inside = known.address.constant <= reference.address.constant and last <= known.address.constant + known.size_bytes
-    if inside and known.address.terms == reference.address.terms:
+    if inside and _terms(use.leaf, known) == _terms(leaf, reference):
         return known.write or not reference.write
     if known.write is not reference.write or not _is_same_vector(known, reference):
         return False
@@ -176,6 +179,11 @@ def _takes(use: _Use, leaf: Leaf, reference: Reference) -> bool:
     last = max(known.address.constant + known.size_bytes, last)
     use.reference = replace(known, address=replace(known.address, constant=first), size_bytes=last - first)
     return True
+
+
+def _terms(leaf: Leaf, reference: Reference) -> Sequence[tuple[str, int]]:
+    """Return the terms of an address by the iterators of the counters, whose depths differ from loop to loop."""
+    return sorted([(leaf.loops[depth].name, factor) for depth, factor in reference.address.terms])
 
 
 def _is_same_vector(known: Reference, reference: Reference) -> bool:
@@ -189,7 +197,7 @@ def _is_same_vector(known: Reference, reference: Reference) -> bool:
 
 def _invariant(program: Program, leaf: Leaf, reference: Reference) -> Iterator[int]:
     """Yield the depths of the loops, from the innermost, that a reference is hoisted out of."""
-    if reference.atomic or (reference.write and program.arrays[reference.array].space is MemorySpace.SHARED):
+    if reference.atomic:
         return
     for loop in reversed(leaf.loops):
         if loop.mapping in THREADS:

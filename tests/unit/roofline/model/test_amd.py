@@ -54,7 +54,8 @@ def test_waves_of_a_cu(machine, waves):
 def test_lds_has_32_banks_for_64_lanes():
     """Words in order take two passes of 32 banks, every other word four."""
     for step, passes in ((1, 2), (2, 4)):
-        body = f"__shared__ float s[512]; s[threadIdx.x] = b[threadIdx.x]; a[threadIdx.x] = s[{step} * threadIdx.x];"
+        body = "__shared__ float s[512]; s[threadIdx.x] = b[threadIdx.x]; __syncthreads();"
+        body += f" a[threadIdx.x] = s[{step} * threadIdx.x];"
         loads = [
             request
             for request in kernel(body, CHEVRONS, "mi300x").traffic.requests

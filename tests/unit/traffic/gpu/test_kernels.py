@@ -240,9 +240,10 @@ def test_what_another_reference_may_change_is_loaded_every_time():
     assert {each.requests for each in found.values()} == {5}
 
 
-def test_shared_memory_that_is_stored_in_a_loop_is_stored_in_every_turn():
+def test_what_is_stored_in_a_loop_without_a_barrier_is_stored_once():
+    """As in machine code (:mod:`tests.oracle.test_barriers`)."""
     found = requests_by_array(ROW + "for (int k = 0; k < 5; k++) s[tx] = a[tx + 32*k];", shared=("s",))
-    assert found["s"].requests == 5
+    assert found["s"].requests == 1
 
 
 def test_wide_loads_of_shared_memory_may_serve_four_iterations():
