@@ -6,9 +6,10 @@ As at the register level everywhere, within one iteration of the innermost seque
 * the members of one element of a vector type (``float4``, at most 16 bytes) move together;
 
 and a reference that is the same in all iterations of a loop is hoisted out of it, to be known outside of it as well,
-unless another reference there may change or read it.  After a store the elements of the array that may be the same one are loaded again, and behind a
-barrier (``__syncthreads``) all that another thread may have changed; atomic operations run every time.  Compilers do
-at least this, so that the requests left are certain.
+unless another reference there may change or read it.  After a store the elements of the array that may be the same one
+are loaded again, and behind a barrier (``__syncthreads``) all that another thread may have changed; atomic operations
+run every time.  Compilers do at least this (``tests.oracle.barriers``), but for what the end of one iteration leaves to
+the next, so that the requests left are nearly certain.
 """
 
 from __future__ import annotations
