@@ -1,4 +1,4 @@
-"""Drawn kernels with barriers, without branches: each load and store that is left is one instruction of machine code.
+"""Drawn kernels with barriers: each load and store that is left is one instruction of machine code, or one in a loop.
 
 Threads add elements of memory that others may change (``z``, ``x``, shared ``q``) and that none can (``y``), store
 sums, and wait now and then.
@@ -18,15 +18,18 @@ from analyzer.frontend.options import ParseOptions
 from analyzer.ir.nodes import MemorySpace
 from analyzer.ir.passes.substitute import bind
 from analyzer.source import Language, SourceFile
-from analyzer.traffic.gpu.registers import requested_references
+from analyzer.traffic.gpu.requests import WarpShape, requests_of
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lockstep import in_lockstep
+from tests.oracle.sass.listing import Code, Instruction
 from tests.oracle.sass.toolchain import Toolchain
 
 STEPS = (
     *("s += z[i];", "s += z[i];", "s += y[i];", "s += x[i];", "x[i] = s;"),
     *("s += q[t];", "s += q[31 - t];", "q[t] = s;", "q[31 - t] = s;"),
 )
+IN_LOOPS = ("s += z[i + 32 * k];", "s += y[i + 32 * k];", "s += q[(t + k) % 32];", "x[i + 32 * k] = s;")
+TURNS = 5
 BARRIERS = ("__syncthreads();", "__syncwarp();", "__threadfence();", "__threadfence_block();")
 THREADS = 32
 KINDS = ("LDG", "STG", "LDS", "STS")
@@ -39,6 +42,20 @@ def drawn(seed: int) -> str:
     return " ".join(steps)
 
 
+def drawn_loops(seed: int) -> str:
+    """Return the steps of a seed, some of them in loops, which the compiler is told to leave as they are."""
+    drawing = random.Random(seed)
+
+    def part() -> str:
+        if drawing.random() < 0.5:
+            return drawing.choice(BARRIERS if drawing.random() < 0.3 else STEPS)
+        number = drawing.randint(1, 5)
+        body = [drawing.choice(BARRIERS if drawing.random() < 0.25 else STEPS + IN_LOOPS) for _ in range(number)]
+        return f"\n#pragma unroll 1\nfor (int k = 0; k < {TURNS}; k++) {{ s += 1; {' '.join(body)} }}\n"
+
+    return " ".join(part() for _ in range(drawing.randint(2, 4)))
+
+
 def kernel(name: str, steps: str) -> str:
     """Return the text of a kernel that takes these steps between others that keep them alive."""
     return (
@@ -48,24 +65,44 @@ def kernel(name: str, steps: str) -> str:
     )
 
 
-def executed(tools: Toolchain, bodies: Sequence[str], arch: str) -> list[tuple[int, ...]]:
-    """Return the instructions of :data:`KINDS` in the machine code of each kernel."""
+def executed(tools: Toolchain, bodies: Sequence[str], arch: str) -> list[tuple[int, ...] | None]:
+    """Return the executed instructions of :data:`KINDS` of each kernel: those between a jump back and its target often.
+
+    None for a kernel of which the compiler has made other loops.
+    """
     text = "".join(kernel(f"k_{number}", steps) for number, steps in enumerate(bodies))
     codes = tools.compiled_text(text, arch).codes
-    found = []
+    found: list[tuple[int, ...] | None] = []
     for number in range(len(bodies)):
-        names = Counter(each.name.split(".")[0] for each in codes[f"k_{number}"].instructions)
+        code = codes[f"k_{number}"]
+        jumps = [each for each in code.instructions if each.name.startswith("BRA")]
+        targets = {each.address: _target(each, code) for each in jumps}
+        loops = [(target, address) for address, target in targets.items() if target < address]
+        if len(loops) != bodies[number].count("for ("):
+            found.append(None)
+            continue
+        names: Counter[str] = Counter()
+        for each in code.instructions:
+            in_loop = any(first <= each.address <= last for first, last in loops)
+            names[each.name.split(".")[0]] += TURNS if in_loop else 1
         found.append(tuple(names[kind] for kind in KINDS))
     return found
 
 
+def _target(jump: Instruction, code: Code) -> int:
+    """Return the address that a jump goes to; that of the jump itself ends the code."""
+    labels = (code.labels[label] for label in code.labels if label.lstrip(".") in str(jump.operands))
+    return min((*labels, jump.address))
+
+
 def predicted(steps: str) -> tuple[int, ...]:
-    """Return the loads and stores of one thread of a kernel that are taken to make requests, in the same order."""
+    """Return the requests that one warp is taken to make, in the same order."""
     parsed = parse_clang(SourceFile("x.cu", kernel("k", steps), Language.CUDA), ParseOptions())
     launches, _ = launches_of(parsed.unit, [parse_launch(f"k:grid=1,block={THREADS}")], None, {})
     (region,) = lower_unit(parsed.unit, LowerOptions(launches=launches)).regions
     program = lay_out(in_lockstep(bind(region, {})), unwrapped=True, pieces=False)
-    found = [each.reference for requested in requested_references(program).values() for each in requested]
     letters = {MemorySpace.GLOBAL: "G", MemorySpace.SHARED: "S"}
-    names = Counter(("ST" if each.write else "LD") + letters[program.arrays[each.array].space] for each in found)
+    names: Counter[str] = Counter()
+    for request in requests_of(program, WarpShape(THREADS)):
+        names[("ST" if request.write else "LD") + letters[request.space]] += round(request.requests)
     return tuple(names[kind] for kind in KINDS)

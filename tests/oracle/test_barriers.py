@@ -2,9 +2,10 @@
 
 import pytest
 
-from tests.oracle.barriers import KINDS, drawn, executed, predicted
+from tests.oracle.barriers import KINDS, drawn, drawn_loops, executed, predicted
 from tests.oracle.sass.toolchain import MISSING, toolchain
 
+LOOP = "\n#pragma unroll 1\nfor (int k = 0; k < 5; k++) "
 CASES = [
     # what other threads may change is loaded again behind any barrier, what none can is not
     ("s += z[i]; s += z[i];", (2, 1, 1, 1)),
@@ -20,6 +21,11 @@ CASES = [
     ("s += q[t]; q[31 - t] = s; s += q[t];", (1, 1, 3, 2)),
     ("q[t] = s; q[31 - t] = s; q[t] = s;", (1, 1, 1, 3)),
     ("q[t] = s; s += q[31 - t]; q[t] = s;", (1, 1, 2, 3)),
+    # what a loop does not change is loaded before it and stored behind it, and known around it
+    (LOOP + "{ s += 1; s += z[i]; } s += z[i];", (2, 1, 1, 1)),
+    (LOOP + "{ s += 1; s += z[i]; __syncthreads(); }", (6, 1, 1, 1)),
+    (LOOP + "{ s += 1; q[t] = s; }", (1, 1, 1, 2)),
+    (LOOP + "{ s += 1; q[t] = s; __syncthreads(); }", (1, 1, 1, 6)),
 ]
 NEEDS_TOOLS = pytest.mark.skipif(toolchain() is None, reason=MISSING)
 
@@ -42,3 +48,11 @@ def test_no_more_is_counted_than_the_compiler_leaves_in_drawn_kernels():
     pairs = list(zip(executed(toolchain(), bodies, "sm_80"), map(predicted, bodies), strict=True))
     assert all(mine <= its for theirs, ours in pairs for its, mine in zip(theirs, ours, strict=True))
     assert sum(theirs == ours for theirs, ours in pairs) >= 54
+
+
+@NEEDS_TOOLS
+def test_most_drawn_kernels_with_loops_have_the_requests_of_the_machine_code():
+    """Not what one iteration leaves in a register for the next one or for the code behind the loop."""
+    bodies = [drawn_loops(seed) for seed in range(40)]
+    pairs = list(zip(executed(toolchain(), bodies, "sm_80"), map(predicted, bodies), strict=True))
+    assert sum(theirs == ours for theirs, ours in pairs) >= 30
