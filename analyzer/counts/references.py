@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 from msgspec import Struct
 
 from ..domains.domain import Domain, StatementDomain
 from ..domains.limits import OverBudget
 from ..ir.types import QuickEnum
-from ..ir.values import Access, Opaque, is_changed_at_barriers, loads_of, walk_values
+from ..ir.values import Access, Opaque, changed_at_barriers, loads_of, walk_values
 from ..quantities.quantity import ZERO, Exactness, Quantity, add, exact
 from ..quantities.quasipolynomial import NOTHING
 from .branch_uses import in_any_case
@@ -93,9 +94,11 @@ def sizes_of(statement: StatementDomain) -> Iterator[tuple[Direction, int, int]]
 def register_references(statements: Sequence[StatementDomain]) -> tuple[RegisterReference, ...]:
     """Return the references that are left when values stay in registers in an iteration and across the inner loop."""
     found: list[RegisterReference] = []
-    changed = _changed_at_barriers(statements)
     barriers = [statement.loops for statement in statements if statement.node.barrier]
-    since = dict(_barriers_before(statements))
+    pairs = (pair for statement in statements for pair in statement.node.accesses)
+    changed = changed_at_barriers(pairs) if barriers else frozenset()
+    before = accumulate(statement.node.barrier is not None for statement in statements)
+    since = dict(zip(map(id, statements), before, strict=True))
     for body in _bodies(statements):
         stored = {statement.node.target for statement in body if isinstance(statement.node.target, Access)}
         waits = any(loops[: len(body[0].loops)] == body[0].loops for loops in barriers)
@@ -113,23 +116,6 @@ def register_references(statements: Sequence[StatementDomain]) -> tuple[Register
             hoisted = not (waits and is_changed) and _is_hoisted(statement, reference.access, stored)
             found.append(RegisterReference(statement, domain, reference.direction, reference.access, hoisted))
     return tuple(found)
-
-
-def _barriers_before(statements: Sequence[StatementDomain]) -> Iterator[tuple[int, int]]:
-    """Yield the ``id`` of each statement with the number of barriers before it in the text."""
-    barriers = 0
-    for statement in statements:
-        barriers += statement.node.barrier is not None
-        yield id(statement), barriers
-
-
-def _changed_at_barriers(statements: Sequence[StatementDomain]) -> frozenset[str]:
-    """Return the arrays whose elements other threads may have changed when a barrier ends; none without one."""
-    if not any(statement.node.barrier for statement in statements):
-        return frozenset()
-    uses = [reference for statement in statements for reference in references_of(statement)]
-    stored = {use.access.array for use in uses if use.direction is Direction.STORE}
-    return frozenset(use.access.array for use in uses if is_changed_at_barriers(use.access, stored))
 
 
 def register_bytes(references: Iterable[RegisterReference], direction: Direction) -> Quantity:

@@ -122,7 +122,9 @@ def table() -> FunctionTable:
     data = tomllib.loads(Path(__file__).with_name("known_functions.toml").read_text("utf-8"))
     atomics = {name: Operation(kind) if kind else None for name, kind in data["atomics"].items()}
     names = {section: frozenset(entry["names"]) for section, entry in data.items() if "names" in entry}
+    barriers = {name: kind for kind in Barrier for name in data["barriers"][kind.value]}
     names["mathematics"] |= data["outputs"].keys()
+    names["silent"] |= barriers.keys() - names["data"]
     names["allocation_by_address"] |= names["pinned"] | names["managed"]
     sizes = {**data["allocation"]["sizes"], **data["allocation_by_address"]["sizes"]}
     return FunctionTable(
@@ -130,7 +132,7 @@ def table() -> FunctionTable:
         aliases=MappingProxyType(data["aliases"]),
         outputs=MappingProxyType(data["outputs"]),
         silent_prefixes=tuple(data["silent"]["prefixes"]),
-        barriers=MappingProxyType({name: kind for kind in Barrier for name in data["barriers"][kind.value]}),
+        barriers=MappingProxyType(barriers),
         message_prefixes=tuple(data["messages"]["prefixes"]),
         reductions=MappingProxyType(data["messages"]["reductions"]),
         atomics=MappingProxyType(atomics),

@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import ClassVar, Union, cast
 
@@ -91,14 +91,18 @@ class Access(PartlyCompared, frozen=True, eq=False):
     shared: bool = False
 
 
-def is_changed_at_barriers(access: Access, stored: Container[str]) -> bool:
-    """Return whether other threads may have changed an element when a barrier ends; ``stored`` are arrays of stores.
+def changed_at_barriers(references: Iterable[tuple[Access, bool]]) -> frozenset[str]:
+    """Return the arrays that other threads may have changed when a barrier ends, of references (True: it writes).
 
     Memory of one thread stays, and what is only read and has no other name (``const float *__restrict__``).
     """
-    if access.shared:
-        return True
-    return not access.private and (access.array in stored or not access.unaliased)
+    uses = [*references]
+    stored = {access.array for access, writes in uses if writes}
+    return frozenset(
+        access.array
+        for access, _ in uses
+        if access.shared or (not access.private and (access.array in stored or not access.unaliased))
+    )
 
 
 def byte_offset(subscripts: Sequence[Poly], strides: Sequence[Poly | None], start: int) -> Poly | None:

@@ -10,17 +10,12 @@ import random
 from collections import Counter
 from collections.abc import Sequence
 
-from analyzer.frontend.clang.reading.parse import parse_clang
-from analyzer.frontend.launches.given import parse_launch
-from analyzer.frontend.launches.launches import launches_of
-from analyzer.frontend.lower import LowerOptions, lower_unit
-from analyzer.frontend.options import ParseOptions
 from analyzer.ir.nodes import MemorySpace
 from analyzer.ir.passes.substitute import bind
-from analyzer.source import Language, SourceFile
 from analyzer.traffic.gpu.requests import WarpShape, requests_of
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lockstep import in_lockstep
+from tests.oracle.sass.drawn_counts import region_of
 from tests.oracle.sass.listing import Code, Instruction
 from tests.oracle.sass.toolchain import Toolchain
 
@@ -97,10 +92,8 @@ def _target(jump: Instruction, code: Code) -> int:
 
 def predicted(steps: str) -> tuple[int, ...]:
     """Return the requests that one warp is taken to make, in the same order."""
-    parsed = parse_clang(SourceFile("x.cu", kernel("k", steps), Language.CUDA), ParseOptions())
-    launches, _ = launches_of(parsed.unit, [parse_launch(f"k:grid=1,block={THREADS}")], None, {})
-    (region,) = lower_unit(parsed.unit, LowerOptions(launches=launches)).regions
-    program = lay_out(in_lockstep(bind(region, {})), unwrapped=True, pieces=False)
+    region = bind(region_of(kernel("k", steps), "k", THREADS), {})
+    program = lay_out(in_lockstep(region), unwrapped=True, pieces=False)
     letters = {MemorySpace.GLOBAL: "G", MemorySpace.SHARED: "S"}
     names: Counter[str] = Counter()
     for request in requests_of(program, WarpShape(THREADS)):

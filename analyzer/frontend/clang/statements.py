@@ -56,10 +56,10 @@ _COMPOUND, _VARIABLE = CursorKind.COMPOUND_STMT, CursorKind.VAR_DECL
 _STEPS = frozenset({UnaryOperator.POST_INC, UnaryOperator.POST_DEC, UnaryOperator.PRE_INC, UnaryOperator.PRE_DEC})
 _HEADER = re.compile(rf"{COMMENT}|{QUOTED}|[()\[\]{{}};]".encode(), re.DOTALL)
 _CONSTEXPR = re.compile(rb"if\s+constexpr\b")
+_VOLATILE = "__ai_volatile"
+"""A call behind a store to a volatile variable: other threads see what was stored, and may have changed the rest."""
 
 Lines = Mapping[int, tuple[str, ...]]
-VOLATILE = "__ai_volatile"
-"""A call behind a store to a volatile variable: other threads see what was stored, and may have changed the rest."""
 Reader = Callable[["StatementReader", Cursor], list[Statement]]
 
 
@@ -101,7 +101,7 @@ class StatementReader:
             else:
                 found = [Evaluate(_discarded(self.scope.expression(cursor)), self.scope.span)]
                 if self.scope.unit.library.is_volatile(self.scope.unit.library.type_of(cursor)):
-                    call = Call(VOLATILE, VOLATILE, (), VOID, self.scope.span)
+                    call = Call(_VOLATILE, _VOLATILE, (), VOID, self.scope.span)
                     found.append(Evaluate(call, self.scope.span))
             return self.scope.hoisted + found if self.scope.hoisted else found
         finally:

@@ -195,6 +195,9 @@ def _with_emptied(in_step: Region, program: Program, cache: CacheLevel) -> Progr
     Of a cache that replaces the least recently used line nothing is left then.
     """
 
+    if not any(leaf.barrier is Barrier.DEVICE for leaf in program.leaves):
+        return program
+
     def changed(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
         return tuple(
             lines if isinstance(node, Statement) and node.barrier is Barrier.DEVICE else map_bodies(node, changed)
@@ -204,8 +207,7 @@ def _with_emptied(in_step: Region, program: Program, cache: CacheLevel) -> Progr
     other = Access(_OTHER_LINES, (var(_OTHER_LINES),), (const(cache.line_bytes),), INT32)
     read = Statement(None, Load(other), NO_SPAN)
     lines = Loop(_OTHER_LINES, Strided(const(0), const(cache.lines)), (read,), NO_SPAN)
-    body = changed(in_step.body)
-    return program if body == in_step.body else cached_program(replace(in_step, body=body))
+    return cached_program(replace(in_step, body=changed(in_step.body)))
 
 
 def _as_lru(level: CacheLevel, shape: GpuShape, occupancy: Occupancy, shared: int) -> CacheLevel:

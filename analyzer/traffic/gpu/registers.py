@@ -50,11 +50,16 @@ class RequestedIrregular(Struct, frozen=True):
 class _Use(Struct, eq=False):
     """A reference of a statement that makes a request, widened to the members that move with it.
 
-    ``may_be_changed``, ``may_be_read``: since then, by a reference that may be to the same element.
+    ``terms`` are those of its address by the iterators of the counters, ``hoisted`` the depths of the loops that it
+    was hoisted out of before it ``is_wider``.  ``may_be_changed``, ``may_be_read``: since then, by a reference that may
+    be to the same element.
     """
 
     leaf: Leaf
     reference: Reference
+    terms: Sequence[tuple[str, int]]
+    hoisted: frozenset[int]
+    is_wider: bool = False
     may_be_changed: bool = False
     may_be_read: bool = False
 
@@ -65,26 +70,28 @@ def requested_references(program: Program) -> Mapping[int, tuple[RequestedRefere
     left: list[_Use] = []
     for leaf in program.leaves:
         if leaf.barrier:
-            bodies = {body: _unchanged(program, known) for body, known in bodies.items()}
+            for array in (array for array, placed in program.arrays.items() if placed.changes):
+                for uses in bodies.values():
+                    uses.pop(array, None)
         for reference in leaf.references:
             if program.arrays[reference.array].space in WITHOUT_REQUESTS:
                 continue
-            invariant = {*_invariant(program, leaf, reference)}
-            inside = (loop for loop in leaf.loops if loop.mapping not in THREADS and loop.depth not in invariant)
+            own = _Use(leaf, reference, _terms(leaf, reference), frozenset(_invariant(program, leaf, reference)))
+            inside = (loop for loop in leaf.loops if loop.mapping not in THREADS and loop.depth not in own.hoisted)
             known = bodies.setdefault(tuple(map(id, inside)), {}).setdefault(reference.array, [])
-            taking = next((use for use in known if _takes(use, leaf, reference)), None)
+            taking = next((use for use in known if _takes(use, own)), None)
             if taking is None:
-                left.append(_Use(leaf, reference))
-                known.append(left[-1])
+                left.append(own)
+                known.append(own)
             elif reference.write:
                 taking.may_be_changed = False
             for use in (use for others in bodies.values() for use in others.get(reference.array, ())):
-                if _terms(use.leaf, use.reference) != _terms(leaf, reference):
+                if use.terms != own.terms:
                     use.may_be_changed |= reference.write
                     use.may_be_read |= taking is None and not reference.write
     found: dict[int, list[RequestedReference]] = {}
     for use in sorted(left, key=lambda use: use.reference.order):
-        hoisted = frozenset(_invariant(program, use.leaf, use.reference))
+        hoisted = frozenset(_invariant(program, use.leaf, use.reference)) if use.is_wider else use.hoisted
         requested = RequestedReference(use.reference, hoisted, _iterations(program, use.leaf, use.reference))
         found.setdefault(id(use.leaf), []).append(requested)
     return {leaf: tuple(requested) for leaf, requested in found.items()}
@@ -100,8 +107,8 @@ def requested_irregular(program: Program) -> Mapping[int, tuple[RequestedIrregul
     left: list[_Gathered] = []
     for leaf in program.leaves:
         if leaf.barrier:
-            for gathered in bodies.values():
-                for array in {use.item.array for use in gathered.values() if program.arrays[use.item.array].changes}:
+            for array in (array for array, placed in program.arrays.items() if placed.changes):
+                for gathered in bodies.values():
                     _forget(gathered, array)
         known = bodies.setdefault(tuple(id(loop) for loop in leaf.loops if loop.mapping not in THREADS), {})
         for reference in leaf.references:
@@ -144,11 +151,6 @@ class _Gathered(Struct):
         return True
 
 
-def _unchanged(program: Program, known: Mapping[str, list[_Use]]) -> dict[str, list[_Use]]:
-    """Return the references to arrays that no other thread changes."""
-    return {array: uses for array, uses in known.items() if not program.arrays[array].changes}
-
-
 def _forget(known: dict[object, _Gathered], array: str) -> None:
     """Leave out the references to an array that something is stored to."""
     for key in [key for key, use in known.items() if use.item.array == array]:
@@ -163,22 +165,23 @@ def _runs_before(known: Leaf, leaf: Leaf) -> bool:
     return conditions <= own and (leaf.uncertain or not known.uncertain)
 
 
-def _takes(use: _Use, leaf: Leaf, reference: Reference) -> bool:
+def _takes(use: _Use, later: _Use) -> bool:
     """Return whether an earlier reference of the same body leaves nothing to request; it may get wider."""
-    known = use.reference
-    if known.atomic or reference.atomic or not _runs_before(use.leaf, leaf):
+    known, reference = use.reference, later.reference
+    if known.atomic or reference.atomic or not _runs_before(use.leaf, later.leaf):
         return False
     if use.may_be_read if reference.write else use.may_be_changed:
         return False
     last = reference.address.constant + reference.size_bytes
     inside = known.address.constant <= reference.address.constant and last <= known.address.constant + known.size_bytes
-    if inside and _terms(use.leaf, known) == _terms(leaf, reference):
+    if inside and use.terms == later.terms:
         return known.write or not reference.write
     if known.write is not reference.write or not _is_same_vector(known, reference):
         return False
     first = min(known.address.constant, reference.address.constant)
     last = max(known.address.constant + known.size_bytes, last)
     use.reference = replace(known, address=replace(known.address, constant=first), size_bytes=last - first)
+    use.is_wider = True
     return True
 
 

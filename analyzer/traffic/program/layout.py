@@ -30,7 +30,7 @@ from ...ir.nodes import (
 )
 from ...ir.text import range_text
 from ...ir.traverse import accesses
-from ...ir.values import Access, is_changed_at_barriers
+from ...ir.values import Access, changed_at_barriers
 from .addresses.given import depths_of, range_of
 from .addresses.packed_rows import PackedRows
 from .addresses.pieces import pieces_of
@@ -380,9 +380,7 @@ class _Builder:
         extents = {array.name: _declared_bytes(array.extents, array.element_bytes) for array in self._region.arrays}
         rows = {array.name: _declared_bytes(array.extents[1:], array.element_bytes) for array in self._region.arrays}
         spaces = {array.name: array.space for array in self._region.arrays}
-        every = [use for _, uses in self._waiting for use in uses]
-        stored = {use.access.array for use in every if use.write}
-        changed = {use.access.array for use in every if is_changed_at_barriers(use.access, stored)}
+        changed = changed_at_barriers((use.access, use.write) for _, uses in self._waiting for use in uses)
         reached: dict[str, tuple[int, int]] = {}
         for leaf, uses in self._waiting:
             ranges = guarded_hull(leaf.loops, leaf.tests)

@@ -136,14 +136,17 @@ class _Inwards:
         return node
 
     def _guard(self, guard: Guard) -> list[Node]:
-        """Return the nodes with the condition around every statement; any thread that waits makes a barrier."""
-        is_of_threads = bool(names_of(guard.condition) & self._names)
-        arms = (
-            (node, holds) for body, holds in ((guard.body, True), (guard.orelse, False)) for node in self.nodes(body)
-        )
-        return [
-            node if is_of_threads and _is_barrier(node) else _under(node, guard, holds=holds) for node, holds in arms
-        ]
+        """Return the nodes with the condition around every statement."""
+        inside = (self._under(node, guard, holds=True) for node in self.nodes(guard.body))
+        return [*inside, *(self._under(node, guard, holds=False) for node in self.nodes(guard.orelse))]
+
+    def _under(self, node: Node, guard: Guard, *, holds: bool) -> Node:
+        """Return the condition around what is inside the loops; for a barrier it is enough that any thread waits."""
+        if isinstance(node, Loop):
+            return replace(node, body=tuple(self._under(child, guard, holds=holds) for child in node.body))
+        if _is_barrier(node) and names_of(guard.condition) & self._names:
+            return node
+        return replace(guard, body=(node,) if holds else (), orelse=() if holds else (node,))
 
     def _loop(self, loop: Loop) -> Node | None:
         """Return a sequential loop with the threads inside.
@@ -206,10 +209,3 @@ def _is_barrier(node: Node) -> bool:
     if isinstance(node, Guard):
         return all(map(_is_barrier, (*node.body, *node.orelse)))
     return isinstance(node, Statement) and node.barrier is not None
-
-
-def _under(node: Node, guard: Guard, *, holds: bool) -> Node:
-    """Return the condition around what is inside the loops."""
-    if isinstance(node, Loop):
-        return replace(node, body=tuple(_under(child, guard, holds=holds) for child in node.body))
-    return replace(guard, body=(node,) if holds else (), orelse=() if holds else (node,))

@@ -17,6 +17,7 @@ from analyzer.frontend.launches.given import parse_launch
 from analyzer.frontend.launches.launches import launches_of
 from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
+from analyzer.ir.nodes import Region
 from analyzer.profiling.profiler import ProfileOptions, profile_region
 from analyzer.quantities.quantity import Quantity
 from analyzer.source import Language, SourceFile
@@ -53,13 +54,17 @@ def executed(
     return found
 
 
+def region_of(text: str, kernel: str, threads: int) -> Region:
+    """Return the only kernel of a text as a region, for one block of so many threads."""
+    parsed = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions())
+    launches, _ = launches_of(parsed.unit, [parse_launch(f"{kernel}:grid=1,block={threads}")], None, {})
+    (region,) = lower_unit(parsed.unit, LowerOptions(launches=launches)).regions
+    return region
+
+
 def predicted(kernel: Drawn, policy: FlopPolicy) -> Mapping[str, Counted]:
     """Return our FLOPs of a kernel by precision, those that are none left out."""
-    parsed = parse_clang(SourceFile("x.cu", PRELUDE + kernel.text, Language.CUDA), ParseOptions())
-    launch = parse_launch(f"{kernel.name}:grid=1,block={THREADS}")
-    launches, _ = launches_of(parsed.unit, [launch], None, {})
-    lowered = lower_unit(parsed.unit, LowerOptions(launches=launches))
-    (region,) = lowered.regions
+    region = region_of(PRELUDE + kernel.text, kernel.name, THREADS)
     work = profile_region(region, ProfileOptions(policy=policy)).work
     found = {precision.value: _numbers(quantity) for precision, quantity in work.flops_by_precision.items()}
     return {precision: counted for precision, counted in found.items() if counted.most}
