@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
-from ...ir.index import Poly
+from ...ir.index import Extremum, Poly
 from ...ir.nodes import Condition, Mapping
 from ..surface import nodes as sx
 from .functions.instances import Renaming
@@ -65,6 +65,42 @@ class LoopFacts(Struct):
     upper: Poly | None = None
     dense: bool = False
     frees: bool = False
+
+
+def is_nonnegative(poly: Poly, loops: list[LoopFacts]) -> bool:
+    """Return whether a polynomial is provably >= 0 inside the given loops (outermost first)."""
+    floors = [poly]
+    for loop in reversed(loops):
+        if loop.lower is not None and loop.upper is not None:
+            slack = loop.upper - loop.lower
+            floors = [candidate for floor in floors for candidate in (floor, floor - slack)][:64]
+        floors = [_eliminated(floor, loop) for floor in floors]
+    return any((number := floor.constant) is not None and number >= 0 for floor in floors) or _all_known(poly)
+
+
+def _eliminated(poly: Poly, loop: LoopFacts) -> Poly:
+    """Return the smallest value of a polynomial over one iterator that it is linear in."""
+    factor = poly.coefficient(loop.iterator).constant
+    if factor is None or factor == 0:
+        return poly
+    extreme = loop.lower if factor > 0 else loop.upper
+    if extreme is None:
+        return poly
+    replaced = poly.substitute({loop.iterator: extreme})
+    return _without_extrema(replaced)
+
+
+def _without_extrema(poly: Poly) -> Poly:
+    """Return a lower bound without a minimum or maximum whose sign allows it."""
+    for monomial, number in poly.terms.items():
+        if len(monomial) == 1 and isinstance(monomial[0], Extremum) and monomial[0].largest == (number > 0):
+            return poly + (monomial[0].operands[0] - Poly({monomial: 1})) * number
+    return poly
+
+
+def _all_known(poly: Poly) -> bool:
+    number = poly.constant
+    return number is not None and number >= 0
 
 
 class Flow:

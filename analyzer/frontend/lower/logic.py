@@ -10,11 +10,10 @@ Or(operands=(Compare(comparison=<Comparison.GE: '>='>, left=Poly(i), right=Poly(
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
 from typing import assert_never
 
 from ...ir.conditions import indicator, leaves
-from ...ir.index import Poly, maximum, minimum
+from ...ir.index import Poly
 from ...ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 
 ALWAYS = Truth(True)
@@ -109,34 +108,6 @@ def compared(condition: Condition, known: Mapping[str, Compare]) -> Condition:
             return negate(known[name])
         case _:
             return condition
-
-
-def extreme_of(condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
-    """Return ``condition ? then : orelse`` where it is a minimum or a maximum of the two, else None.
-
-    With ``then - orelse = c * (left - right)`` and ``left > right`` for the first arm, the choice is the larger one
-    for positive c and the smaller one for negative c; on integers the relation may be shifted to its other form.
-    """
-    if then == orelse:
-        return then
-    if not isinstance(condition, Compare) or condition.comparison in (Comparison.EQ, Comparison.NE):
-        return None
-    relation = condition.left - condition.right
-    if condition.comparison in (Comparison.LT, Comparison.LE):
-        relation = -relation
-    strict = condition.comparison in (Comparison.LT, Comparison.GT)
-    for shifted in (relation, relation - 1 if strict else relation + 1):
-        factor = _ratio(then - orelse, shifted)
-        if factor is not None:
-            return maximum([then, orelse]) if factor > 0 else minimum([then, orelse])
-    return None
-
-
-def _ratio(numerator: Poly, denominator: Poly) -> Fraction | None:
-    if numerator.terms.keys() != denominator.terms.keys() or not denominator.terms:
-        return None
-    ratios = {Fraction(number) / denominator.terms[monomial] for monomial, number in numerator.terms.items()}
-    return ratios.pop() if len(ratios) == 1 else None
 
 
 def truth_index(condition: Condition) -> Poly | None:

@@ -18,9 +18,10 @@ from ....ir.values import Constant
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
+from ..extremes import extreme_of
 from ..inputs import BETWEEN
 from ..layout import offset_of, size_bytes
-from ..logic import ALWAYS, NEVER, conjunction, depends_on_data, disjunction, extreme_of, negate, truth_index
+from ..logic import ALWAYS, NEVER, conjunction, depends_on_data, disjunction, negate, truth_index
 from ..names.bindings import Aggregate, Either, Location, Pointer, Result, Slot, with_last
 from ..names.memory import Memory
 from ..state import State
@@ -202,7 +203,7 @@ def _number(state: State, name: str, condition: Condition, first: Poly, second: 
 def _chosen(state: State, name: str, condition: Condition, first: Poly, second: Poly) -> Poly:
     if first == second:
         return first
-    found = extreme_of(condition, first, second)
+    found = extreme_of(state, condition, first, second)
     return state.choice(name, condition, first, second) if found is None else found
 
 

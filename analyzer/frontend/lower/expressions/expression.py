@@ -22,8 +22,9 @@ from ...surface.constants import constant_value
 from ...surface.constructs import construct
 from ..choices.tables import either_object
 from ..emitter import Emitter
+from ..extremes import extreme_of
 from ..layout import element_type
-from ..logic import ALWAYS, compare, compared, depends_on_data, extreme_of, negate, truth_index
+from ..logic import ALWAYS, compare, depends_on_data, negate, truth_index
 from ..merging import join
 from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
 from ..state import State
@@ -451,7 +452,7 @@ def choose_index(state: State, condition: Condition, then: Value, orelse: Value,
     first, second = index_of(then), index_of(orelse)
     if first is None or second is None:
         return None
-    chosen = extreme_of(compared(condition, state.emitter.compared), first, second)
+    chosen = extreme_of(state, condition, first, second)
     if chosen is None:
         return IndexValue(state.choice("choice", condition, first, second), kind) if state.indexing else None
     return index_value(chosen, kind)

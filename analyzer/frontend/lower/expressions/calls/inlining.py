@@ -13,11 +13,12 @@ from .....ir.types import ElementType, ScalarType
 from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....surface import nodes as sx
 from ....surface.constructs import construct
+from ...extremes import extreme_of
 from ...flow import Frame
 from ...functions.effects import handed_containers
 from ...functions.recursion import Repeated
 from ...layout import element_type
-from ...logic import conjunction, extreme_of
+from ...logic import conjunction, negate
 from ...merging import join_targets
 from ...names.bindings import (
     Aggregate,
@@ -246,16 +247,26 @@ def _joined_object(state: State, held: sx.Variable, result: Pointer | Aggregate)
 
 
 def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType) -> Value:
-    """Return the result of several returns: exact where it is a minimum or maximum of two index expressions."""
+    """Return the result of several returns: exact where it is a minimum or maximum of index expressions."""
     if kind.scalar.is_integer:
-        if len(frame.values) == 2:
-            (path, first), (_, second) = frame.values
-            chosen = None if first is None or second is None else extreme_of(conjunction(path), first, second)
-            if chosen is not None:
-                return index_value(chosen, kind)
+        chosen = _extreme_of_returns(state, frame)
+        if chosen is not None:
+            return index_value(chosen, kind)
         if state.indexing:
             return IndexValue(state.lost(frame.function.name), kind)
     return result
+
+
+def _extreme_of_returns(state: State, frame: Frame) -> Poly | None:
+    """Return the minimum or maximum that ``if (a) return x; if (b) return y; return z;`` is, else None."""
+    *earlier, (rest, chosen) = frame.values
+    passed = [conjunction(path[at:]) for at, (path, _) in enumerate(earlier)]
+    paths = [*(path[:at] for at, (path, _) in enumerate(earlier)), rest]
+    if any(path != tuple(negate(c) for c in passed[: len(path)]) for path in paths):
+        return None
+    for condition, (_, value) in zip(reversed(passed), reversed(earlier), strict=True):
+        chosen = None if value is None or chosen is None else extreme_of(state, condition, value, chosen)
+    return chosen
 
 
 def _bind_parameters(state: State, call: sx.Call, function: sx.Function, assigned: Set[sx.Variable]) -> None:
