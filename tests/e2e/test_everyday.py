@@ -125,6 +125,15 @@ def test_figures_that_were_printed_are_rejected(file: str, function: str, line: 
     assert not Figure(file, function, line, 0, name, row[name], {}).agrees(printed)
 
 
+@pytest.mark.parametrize("page", ["README.md", "roofline/ACCURACY.md"])
+def test_pages_state_how_many_rows_are_right(page: str) -> None:
+    programs, rows = len({row["file"] for row in ROWS}), len(ROWS)
+    right = sum("wrong" not in row for row in ROWS)
+    text = (PROGRAMS.parents[2] / page).read_text("utf-8")
+    assert f"| {programs} whole programs as people write them first, {rows} rows by hand" in text
+    assert f"| {right} rows right;" in text
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("gcc") is None or shutil.which("addr2line") is None, reason="needs gcc")
 @pytest.mark.parametrize(
