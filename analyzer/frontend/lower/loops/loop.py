@@ -344,7 +344,8 @@ def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: R
     names = {item.name for item in context.moving}
     left_elsewhere = lowered.target.exits or found.exits
     for item in context.moving:
-        value = None if left_elsewhere else end_value(state, item, at_exit)
+        follows = not left_elsewhere or _stays(state, lowered, item)
+        value = end_value(state, item, at_exit) if follows else None
         if value is not None and value.names() & names <= found.final.keys():
             value = value.substitute(found.final)
         if value is None or value.names() & names or value.unknowns():
@@ -353,6 +354,12 @@ def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: R
             state.environment.bind(item.slot, Integer(value))
         else:
             _leave_pointer(state, lowered, item, value)
+
+
+def _stays(state: State, lowered: Lowered, item: Moving) -> bool:
+    """Return whether a variable has its value at entry wherever the loop is left."""
+    ends = (lowered.tested, lowered.ended, *lowered.target.left)
+    return all(end_value(state, item, left) == var(item.name) for left in ends)
 
 
 def _lost(state: State, item: Moving) -> Poly:

@@ -169,3 +169,22 @@ def test_what_does_not_return_under_a_condition_is_an_end(declared):
 def test_what_is_only_named_like_an_end_is_unknown_elsewhere():
     (region,) = regions(f"void library_abort(int); void f(int n, double *a) {{ library_abort(n); {LOOP.format('')} }}")
     assert region.work.not_counted
+
+
+_SHARED = """
+typedef struct {{ int n; double *u; }} grid;
+double step(grid *g) {{ double c = 0; for (int k = 0; k < g->n; k++) c += g->u[k]; {change} return c; }}
+double f(double *a, int m) {{
+  grid g; g.n = m; g.u = a;
+  for (int s = 0; s < 10; s++) {{ if (step(&g) < 1) break; }}
+  double c = 0;
+  for (int k = 0; k < g.n; k++) c += g.u[k];
+  return c;
+}}
+"""
+
+
+@pytest.mark.parametrize(("change", "last"), [("", "0 .. m"), ("g->n = g->n - 1;", "0 .. g.n")])
+def test_what_stays_the_same_in_a_loop_is_known_wherever_it_is_left(change, last):
+    (loop,) = [line for line in body(_SHARED.format(change=change), "f") if line.startswith("for k.2")]
+    assert loop == f"for k.2 in {last}"
