@@ -343,8 +343,9 @@ def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: R
     at_exit = lowered.ended if context.test_last else lowered.tested
     names = {item.name for item in context.moving}
     left_elsewhere = lowered.target.exits or found.exits
+    rows_follow = left_elsewhere and _leaves_between_iterations(state, lowered, context.moving)
     for item in context.moving:
-        follows = not left_elsewhere or _stays(state, lowered, item)
+        follows = not left_elsewhere or (rows_follow and item.of_table) or _stays(state, lowered, item)
         value = end_value(state, item, at_exit) if follows else None
         if value is not None and value.names() & names <= found.final.keys():
             value = value.substitute(found.final)
@@ -354,6 +355,17 @@ def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: R
             state.environment.bind(item.slot, Integer(value))
         else:
             _leave_pointer(state, lowered, item, value)
+
+
+def _leaves_between_iterations(state: State, lowered: Lowered, moving: Sequence[Moving]) -> bool:
+    """Return whether, wherever the loop is left, pointers to one of several arrays are as before or after an iteration.
+
+    They are taken to be as after the last one then: buffers that change places are different ones in any case.
+    """
+    tables = [item for item in moving if item.of_table]
+    ended = [end_value(state, item, lowered.ended) for item in tables]
+    left = [[end_value(state, item, each) for item in tables] for each in lowered.target.left]
+    return None not in ended and all(rows in (ended, [var(item.name) for item in tables]) for rows in left)
 
 
 def _stays(state: State, lowered: Lowered, item: Moving) -> bool:

@@ -188,3 +188,19 @@ double f(double *a, int m) {{
 def test_what_stays_the_same_in_a_loop_is_known_wherever_it_is_left(change, last):
     (loop,) = [line for line in body(_SHARED.format(change=change), "f") if line.startswith("for k.2")]
     assert loop == f"for k.2 in {last}"
+
+
+@pytest.mark.parametrize(("before", "behind"), [("", "if (u[s] < c) break;"), ("if (u[s] < c) break;", "")])
+def test_buffers_that_change_places_are_those_of_the_last_iteration_behind_a_break(before, behind):
+    text = f"""
+void g(double *a, double *b, int n, int m, double c) {{
+  double *u = a, *v = b;
+  for (int s = 0; s < m; s++) {{
+    {before} for (int k = 0; k < n; k++) v[k] = u[k];
+    double *t = u; u = v; v = t; {behind}
+  }}
+  for (int k = 0; k < n; k++) v[k] = u[k] + u[k];
+}}"""
+    *_, last = body(text, "g")
+    row = "max(0, m) mod 2"
+    assert last.strip() == f"a|b[1 - ({row})][k.2] := add.fp64(a|b[{row}][k.2], a|b[{row}][k.2])"
