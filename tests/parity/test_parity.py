@@ -100,6 +100,12 @@ BODIES = {
     "switch that falls through": LOOP + "switch (i) { case 0: a[i] = 0; case 1: b[i] = 1; }",
     "openmp": "\n#pragma omp parallel for schedule(static)\n" + LOOP + "a[i] = 0;\n",
     "openmp collapse": "\n#pragma omp parallel for collapse(2) reduction(+:s)\n" + NEST + "s += A[i][j];\n a[0] = s;",
+    "openmp tasks": "\n#pragma omp single\nfor (int k = 0; k < m; k++)\n"
+    + LOOP
+    + "{\n#pragma omp task firstprivate(i)\n{ a[i] = 0; }\n}\n",
+    "openmp tasks that are waited for": "for (int k = 0; k < m; k++) {\n"
+    + LOOP
+    + "\n#pragma omp task\na[i] = k;\n#pragma omp taskwait\n}\n",
     "simd": "\n#pragma omp simd\n" + LOOP + "a[i] = b[i];\n",
     "sizeof": LOOP + "a[i] = sizeof(double) * i + sizeof a[0];",
     "character": LOOP + "p[i] = p[i] - '0';",

@@ -44,7 +44,7 @@ from ..surface.nodes import (
     While,
 )
 from ..text.lexical import COMMENT, QUOTED
-from ..text.pragmas import collect_pragmas
+from ..text.pragmas import Pragmas, collect_pragmas
 from .binding import Cursor
 from .kinds import FUNCTIONS, STATEMENTS, BinaryOperator, CursorKind, UnaryOperator
 from .scope import Handler, Scope
@@ -73,9 +73,8 @@ class StatementReader:
         """Start a reader for all functions of a unit; ``readers`` are the handlers by kind of statement."""
         self.scope = scope
         self.readers = readers
-        self._pragmas = {scope.path: pragmas}
+        self._pragmas = {scope.path: Pragmas(pragmas)}
         self._macros = macros
-        self._takers: dict[tuple[str, int], int] = {}
 
     def block(self, cursor: Cursor) -> Block:
         """Lower a statement to a block."""
@@ -127,15 +126,12 @@ class StatementReader:
             self.scope.hoisted = outer
 
     def pragmas_of(self, position: Position) -> tuple[str, ...]:
-        """Return the pragmas above a loop; the first loop of a line takes them, in each instance of a template."""
-        line = self.scope.span.line
+        """Return the pragmas of the loop that starts there."""
         if position.path not in self._pragmas:
             text = self.scope.unit.contents(position.path).decode("utf-8", "replace")
-            self._pragmas[position.path] = collect_pragmas(text, macros=self._macros)
-        found = self._pragmas[position.path].get(line, ())
-        if found and self._takers.setdefault((position.path, line), position.offset) != position.offset:
-            return ()
-        return found
+            self._pragmas[position.path] = Pragmas(collect_pragmas(text, macros=self._macros))
+        span = self.scope.span
+        return self._pragmas[position.path].of_loop(span.line, span.end_line, position.offset)
 
 
 def _discarded(expression: Expression) -> Expression:

@@ -34,6 +34,7 @@ from ..surface.nodes import (
 )
 from ..surface.switch import arm
 from ..surface.types import type_of
+from ..text.pragmas import Pragmas
 from .expressions import ExpressionReader
 from .names import Names, TypeName
 from .prepare import ASM_CALL
@@ -41,7 +42,7 @@ from .types import is_auto, is_constant
 
 
 class StatementReader:
-    """Reads statements and declarations; ``pragmas`` are taken by the first loop on their line."""
+    """Reads statements and declarations; ``pragmas`` are those of the text by the line below them."""
 
     def __init__(
         self,
@@ -53,7 +54,8 @@ class StatementReader:
         """Start in the scopes of ``names``; ``span`` gives the span of a node, to the end of its statement."""
         self._names = names
         self._expressions = expressions
-        self._pragmas = dict(pragmas)
+        self._pragmas = Pragmas(pragmas)
+        self._loops = 0
         self._span = span
         self.has_labels = False
 
@@ -119,7 +121,8 @@ class StatementReader:
             case c_ast.For():
                 return self._for(node, span)
             case c_ast.While(cond=condition, stmt=body):
-                return While(self._value(condition), self._body(body), False, span, self._take_pragmas(span))
+                pragmas = self._take_pragmas(span)
+                return While(self._value(condition), self._body(body), False, span, pragmas)
             case c_ast.DoWhile(cond=condition, stmt=body):
                 pragmas = self._take_pragmas(span)
                 return While(self._value(condition), self._body(body), True, span, pragmas)
@@ -167,7 +170,8 @@ class StatementReader:
         return For(initial=initial, condition=condition, advance=advance, body=body, span=span, pragmas=pragmas)
 
     def _take_pragmas(self, span: Span) -> tuple[str, ...]:
-        return self._pragmas.pop(span.line, ())
+        self._loops += 1
+        return self._pragmas.of_loop(span.line, span.end_line, self._loops)
 
     # --- switch ---
 

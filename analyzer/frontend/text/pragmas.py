@@ -4,8 +4,8 @@ A ``#pragma`` line, or several in a row with blank lines between, applies to the
 lines are joined; ``_Pragma("...")`` counts as a pragma too.  A loop inside a block that a pragma makes parallel has the
 ``num_threads`` of that one, and in it macros that stand for numbers are these.  Below the pragmas of a loop stand those
 of a block around it that runs on a GPU (``omp target``, ``acc kernels``).  Of pragmas in several arms of one ``#if``
-those of the arm that is taken count.  The parser gives the texts to the *first* loop that starts on that line (the
-outermost one of ``for (...) for (...)``).
+those of the arm that is taken count.  ``Pragmas`` gives the texts to the *first* loop that starts on that line (the
+outermost one of ``for (...) for (...)``), and the tasks in its body to the outermost loop that does not wait for them.
 
 >>> collect_pragmas("#pragma omp parallel for \\\n  collapse(2)\nfor (;;) ;")
 {3: ('omp parallel for collapse(2)',)}
@@ -29,6 +29,9 @@ _COUNTS = re.compile(
 )
 _ON_DEVICE = re.compile(r"omp\s+target\b(?!\s+(?:enter|exit|update|data)\b)|acc\s+(?:parallel|kernels|serial)\b")
 _LOOP = re.compile(r"\s*for\b")
+_TASK = re.compile(r"omp\s+task\b")
+_WAIT = re.compile(r"omp\s+(?:taskwait|taskgroup|barrier)\b")
+_ITERATIONS_ARE_TASKS = "omp taskloop"
 _NAME = re.compile(r"\b[A-Za-z_]\w*\b")
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?[ \t]*(\d+)[ \t]*\)?[ \t]*$", re.MULTILINE)
 
@@ -67,6 +70,36 @@ def collect_pragmas(
             blocks.pass_over(rest, own)
             waiting = []
     return found
+
+
+class Pragmas:
+    """The pragmas of one text, by the line of the code below them, as its loops take them: each goes to one loop."""
+
+    def __init__(self, lines: Mapping[int, tuple[str, ...]]) -> None:
+        """Start before any loop has been read."""
+        self._lines = lines
+        self._tasks, self._waits = (
+            [line for line, texts in lines.items() if any(kind.match(text) for text in texts)]
+            for kind in (_TASK, _WAIT)
+        )
+        self._takers: dict[int, int] = {}
+
+    def of_loop(self, first: int, last: int, offset: int) -> tuple[str, ...]:
+        """Return the pragmas of a loop, by its lines and where it starts; outer loops come first.
+
+        The loop takes them again in each instance of a template.  One whose iterations make tasks has ``taskloop``.
+        """
+        own = self._lines.get(first, ())
+        if own and not self._takes(first, offset):
+            own = ()
+        if any(first < line <= last for line in self._waits):
+            return own
+        tasks = [line for line in self._tasks if first < line <= last]
+        taken = [self._takes(line, offset) for line in tasks]
+        return (*own, _ITERATIONS_ARE_TASKS) if any(taken) else own
+
+    def _takes(self, line: int, offset: int) -> bool:
+        return self._takers.setdefault(line, offset) == offset
 
 
 class _Blocks:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzer.frontend.text.pragmas import collect_pragmas
+from analyzer.frontend.text.pragmas import Pragmas, collect_pragmas
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,21 @@ def test_loops_in_a_block_on_a_gpu_have_its_pragma():
     }
     text = "#pragma omp target teams\n{\n#pragma omp distribute parallel for\nfor (;;) ;\n}"
     assert collect_pragmas(text)[4] == ("omp distribute parallel for", "omp target teams")
+
+
+def test_tasks_are_the_iterations_of_the_outermost_loop_that_does_not_wait_for_them():
+    text = """\
+#pragma omp single
+for (k)          // 2 to 9: waits
+  {
+  for (i)        // 4 to 7
+    for (j)      // 5 to 7
+#pragma omp task
+      a[i][j];
+#pragma omp taskwait
+  }"""
+    pragmas = Pragmas(collect_pragmas(text))
+    assert pragmas.of_loop(2, 9, 0) == ("omp single",)
+    assert pragmas.of_loop(4, 7, 1) == ("omp taskloop",)
+    assert pragmas.of_loop(5, 7, 2) == ()
+    assert pragmas.of_loop(4, 7, 1) == ("omp taskloop",)  # in another instance of a template
