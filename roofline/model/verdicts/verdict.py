@@ -249,7 +249,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
     def _expected(self, time: Time | None) -> Expected | None:
         if self.machine.gpu is None or self.traffic is None:
             warm = self.traffic is not None and self.traffic.warm
-            return expected_time(self.profile, self.target, self.served, time, warm=warm)
+            uncached = ((self.machine.memory.name, self.moved),) * 2  # what the core asks for is what memory serves
+            return expected_time(self.profile, self.target, self.served or uncached, time, warm=warm)
         from ..expectation.gpu_memory import MovedByLevel  # here, as few machines are GPUs
 
         return expected_launch(self.profile, self.target, self.traffic, MovedByLevel(self.served, self.levels), time)

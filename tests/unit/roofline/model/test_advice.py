@@ -36,16 +36,16 @@ def advice(text: str, levels: list[Level] | None = None, **options: bool) -> dic
     return {each.code: each for each in found}
 
 
-@pytest.mark.parametrize(("levels", "gain"), [(None, 40 / 32), (STREAMED, 1.19)], ids=["compulsory", "cached"])
-def test_streaming_stores_save_a_fifth(levels: list[Level] | None, gain: float) -> None:
-    """Where caches are modelled it is that of expected times, of which the core has a part."""
-    assert advice(TRIAD, levels)["AI401"].gain == pytest.approx(gain, rel=0.01)
+@pytest.mark.parametrize("levels", [None, STREAMED], ids=["compulsory", "cached"])
+def test_streaming_stores_save_a_fifth(levels: list[Level] | None) -> None:
+    """Of the bytes it is 40/32; it is that of expected times, of which the core has a part."""
+    assert advice(TRIAD, levels)["AI401"].gain == pytest.approx(1.19, rel=0.01)
     assert "AI401" not in advice(TRIAD, levels, nontemporal=True)
 
 
 def test_streaming_stores_save_a_third_of_a_copy_which_has_no_flops() -> None:
     copy = "for (int i = 0; i < 4000000; i++) A[i] = B[i];"
-    assert advice(copy)["AI401"].gain == pytest.approx(24 / 16)
+    assert advice(copy)["AI401"].gain == pytest.approx(1.31, rel=0.01)  # of the bytes 24/16
 
 
 def test_streaming_stores_help_only_where_memory_binds() -> None:

@@ -64,6 +64,19 @@ def test_a_sum_waits_unless_it_may_be_reordered():
     assert cycles("s += a[i];", reassociate=True) < 1
 
 
+def test_without_a_cache_model_memory_serves_all_bytes():
+    """10 passes over two arrays of 16 MB beside an unknown loop: 24 B an element at 13.9 GB/s or less."""
+    text = """
+      static void g(const int *c, double *z) { for (int i = 0; i < 9; i++) for (int k = c[i]; k < c[i + 1]; k++) z[k] = 0; }
+      static void h(double *restrict x, double *restrict y) { for (int i = 0; i < 2000000; i++) y[i] += 3 * x[i]; }
+      void f(const int *c, double *restrict x, double *restrict y, double *restrict z) {
+        for (int t = 0; t < 10; t++) { g(c, z); h(x, y); } }"""
+    region = next(each for each in estimate(source_text(text), "haswell", cores=1).regions if each.profile.name == "f")
+    (projection,) = next(nest for nest in region.all_nests if nest.profile.span.line == 3).projections
+    assert projection.expected.time.value == pytest.approx(10 * 24 * 2e6 / 13.9e9, rel=0.2)
+    assert projection.expected.time.value > 10 * 24 * 2e6 / 13.9e9
+
+
 def test_calls_are_on_top():
     plain = cycles("a[i] = b[i] * s;", simd="scalar")
     assert cycles("a[i] = exp(b[i]) * s;") == pytest.approx(plain + call_cycles("exp", vector=False), rel=0.05)
