@@ -42,8 +42,13 @@ _SUFFIXES = {
 }
 _OTHERS = {
     **dict.fromkeys((".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08"), "Fortran"),
-    ".py": "Python",
+    ".cl": "OpenCL",
+    ".go": "Go",
+    ".ispc": "ISPC",
+    ".java": "Java",
     ".jl": "Julia",
+    ".metal": "Metal",
+    ".py": "Python",
     ".rs": "Rust",
 }
 LARGEST_BYTES = 256 << 20  # of one file; bounds the memory that a wrong one takes
