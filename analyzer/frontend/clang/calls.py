@@ -299,7 +299,7 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
         return Call(_NEW, _NEW, (), kind, scope.span)
     first = arguments[0]
     types = [scope.static_type(argument) for argument in arguments[:2]]
-    if kind.owns and len(types) == 2 and all(isinstance(each, PointerT) for each in types):
+    if kind.owns and len(types) == 2 and all(isinstance(each, PointerT | ArrayT) for each in types):
         number = Binary("-", arguments[1], first, scope.span)
         return Call(COPY, COPY, (first, number), kind, scope.span)
     if scope.on_host and len(arguments) > 1 and kind.target == CHAR and isinstance(types[0], PointerT):
@@ -311,7 +311,7 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
         return first
     if isinstance(first, InitializerList) and kind.owns and not scope.on_host:
         return Call(LIST, LIST, first.items, kind, scope.span)
-    if isinstance(first, InitializerList) and len(arguments) == 1:
+    if isinstance(first, InitializerList) and (kind.owns or len(arguments) == 1):  # an allocator may come last
         return InitializerList(kind, first.items, scope.span)
     if kind.owns and len(arguments) > 1 and not scope.on_host and is_of(scope, arguments[1], kind.target):
         return Call(FILL, FILL, arguments[:2], kind, scope.span)

@@ -255,6 +255,13 @@ def test_paths_that_start_alike_are_apart():
         ("std::vector<int> v; for (int i = 0; i < 5; i++) v.push_back(i * i); n = v[4] + v.size(); " + LAUNCH, 21),
         ("std::vector<int> v(9, 4), w; w.insert(w.end(), v.begin(), v.end()); n = w.size() * w[3]; " + LAUNCH, 36),
         ("std::vector<std::vector<int>> m; m.push_back(std::vector<int>(6)); n = m[0].size(); " + LAUNCH, 6),
+        ("std::vector<int> v = {4, 7, 9}; n = v[1] + v.size(); " + LAUNCH, 10),
+        ("std::vector<int> v{4, 7, 9}; v.push_back(5); n = v[3] * v[0]; " + LAUNCH, 20),
+        (
+            "int a[2] = {4, 7}; std::vector<int> v(a, a + 2), w(v.begin() + 1, v.end()); n = w[0] + w.size(); "
+            + LAUNCH,
+            8,
+        ),
         ("int *p = (int *)calloc(8, sizeof(int)); p[2] = 5; n = p[2] + p[7]; " + LAUNCH, 5),
         ("int a[3], c[3] = {3, 4, 5}; memcpy(a, c, sizeof a); n = a[1]; " + LAUNCH, 4),
         ('std::string s = "12x7"; int h = 0; n = sscanf(s.c_str(), "%dx%d", &b, &h) * h; ' + LAUNCH, 14),
