@@ -37,6 +37,7 @@ from ..program.program import (
 )
 from ..program.ranges import Ints
 from ..results import Request
+from .phases import phases_of
 from .registers import requested_irregular, requested_references
 
 _ROWS = 1 << 16  # threads enumerated for one statement, which bounds time and memory
@@ -63,8 +64,9 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
     thread asks for a sector or a bank of its own if the element varies with the thread, else all for one.
     """
     requested, others = requested_references(program), requested_irregular(program)
+    phases = phases_of(program)
     for leaf in program.leaves:
-        irregular = others.get(id(leaf), ())
+        irregular, phase = others.get(id(leaf), ()), phases[id(leaf)]
         if not (requested.get(id(leaf)) or irregular) or guarded_hull(leaf.loops, leaf.tests) is None:
             continue
         sample = Sample(leaf, shape)
@@ -76,10 +78,10 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
         for each in requested.get(id(leaf), ()):
             space = program.arrays[each.reference.array].space
             found = sample.without(each.invariant).request(each.reference, space, scale)
-            yield replace(found, iterations=each.iterations)
+            yield replace(found, iterations=each.iterations, phase=phase.number, waits=phase.waits)
         for other in irregular:
             found = sample.irregular(other.reference, program.arrays[other.reference.array].space, scale)
-            yield replace(found, iterations=other.iterations)
+            yield replace(found, iterations=other.iterations, phase=phase.number, waits=phase.waits)
 
 
 class Sample:

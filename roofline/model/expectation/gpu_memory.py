@@ -9,6 +9,7 @@ Input: the requests of warps, the bytes of every level, a machine.  Output: cycl
   between are asked for as much less.
 * Loads that run equally often are taken to be on their way together: a warp waits once for all of them, and half as
   often in loops, which are unrolled.  It waits for the level that serves them, each by its share of the bytes.
+  Loads with a barrier between them are not together, nor are those of two iterations of a loop with a barrier.
 * Atomic updates of one element wait for one another; compilers add up the integers of a warp before.  Those of
   floating-point numbers in shared memory are a loop of loads, additions and exchanges, of which one thread's succeeds.
 """
@@ -69,14 +70,14 @@ def waited_cycles(
 ) -> float:
     """Return the cycles that one warp waits for its loads."""
     latency = _latency_cycles(profile, served, machine, end)
-    together: set[tuple[float, bool]] = set()
+    together: set[tuple[float, bool, int, bool]] = set()
     for request in requests:
         if not request.write:
             often = runs_of(request, end) * request.requests / request.iterations / warps
-            together.add((round(often, 3), request.space is MemorySpace.SHARED))
+            together.add((round(often, 3), request.space is MemorySpace.SHARED, request.phase, request.waits))
     return sum(
-        often * (_IN_LOOP if often > _UNROLLED else 1.0) * (_SHARED_CYCLES if shared else latency)
-        for often, shared in together
+        often * (_IN_LOOP if often > _UNROLLED and not waits else 1.0) * (_SHARED_CYCLES if shared else latency)
+        for often, shared, _, waits in together
     )
 
 
