@@ -142,8 +142,9 @@ class Request(Struct, frozen=True):
     conflicts.
     Rows of the array that are ``padding`` elements longer have ``padded_passes``, the fewest (None: hardly fewer).
     ``step_bytes`` is how far apart neighbouring threads are, None where there is one thread.  ``is_guess``: the choice
-    of elements depends on data; ``is_certain`` is False where the execution itself does.  One request may serve so many
-    ``iterations`` of an unrolled loop.  Atomic updates are a load and a store, of which both are ``is_atomic``.
+    of elements depends on data, of each thread by itself where it ``is_scattered``; ``is_certain`` is False where the
+    execution itself does.  One request may serve so many ``iterations`` of an unrolled loop.  Atomic updates are a load
+    and a store, of which both are ``is_atomic``.
     Requests between the same barriers of a block have one ``phase``; ``waits`` says whether the innermost loop around
     one has a barrier in it.
     """
@@ -166,6 +167,7 @@ class Request(Struct, frozen=True):
     is_certain: bool = True
     iterations: int = 1
     is_atomic: bool = False
+    is_scattered: bool = False
     phase: int = 0
     waits: bool = False
     padding: int | None = None

@@ -6,13 +6,14 @@ As at the register level everywhere, within one iteration of the innermost seque
 * the members of one element of a vector type (``float4``, at most 16 bytes) move together;
 
 and a reference that is the same in all iterations of a loop is hoisted out of it, to be known outside of it as well,
-unless another reference there may change or read it; inside of that loop may be loops that are unrolled, whose elements
-all stay in registers.  What the end of an iteration has loaded or stored is known at the beginning of the next one, and
-behind the loop.  After a store the elements of the array that may be the same one are loaded again, and behind a
-barrier (``__syncthreads``) all that another thread may have changed; a load behind a fence stays in its loop.  Atomic
-operations run every time.  Compilers do this (``tests.oracle.barriers``), but where pointers may overlap (AI302).
-Neighbours in shared memory that fill an aligned word of 8 or 16 bytes are requests of their own, as in the source, since
-compilers do not always load them together; a bound takes the fewest that they may be.
+unless another reference there may change or read it.  Loops inside of that one, in which it varies, may be unrolled;
+all of their elements then stay in registers.  What the end of an iteration has loaded or stored is known at the
+beginning of the next one, and behind the loop.  After a store the elements of the array that may be the same one are
+loaded again, and behind a barrier (``__syncthreads``) all that another thread may have changed.  No load leaves a loop
+behind a fence.  Atomic operations run every time.  Compilers do this (``tests.oracle.barriers``), but where pointers
+may overlap (AI302).
+Neighbours in shared memory that fill an aligned word of 8 or 16 bytes are requests of their own, as in the source,
+since compilers do not always load them together; a bound takes the fewest that they may be.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def _at(launch: _Launch, end: End) -> LaunchTime | None:
     one += waited_cycles(profile, requests, launch.moved.served, machine, warps, end)
     one += shared_update_cycles(profile, requests, _doubled(machine), end) / blocks
     if occupancy.barriers:
-        one += occupancy.barriers * _BARRIER_CYCLES + (arrivals + busy[busiest]) / blocks
+        one += occupancy.barriers * _BARRIER_CYCLES + busy[busiest] / blocks
     per_s = machine.clock_hz * machine.scaling.flops
     levels = [*level_seconds(profile, requests, launch.moved, target, end)]
     updates = update_seconds(profile, requests, machine, end)
