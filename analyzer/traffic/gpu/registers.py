@@ -102,7 +102,7 @@ def requested_references(program: Program) -> Mapping[int, tuple[RequestedRefere
     found: dict[int, list[RequestedReference]] = {}
     for use in sorted(left, key=lambda use: use.reference.order):
         hoisted = _hoisted(program, use.leaf, use.reference) if use.is_wider else use.hoisted
-        iterations = max(_iterations(program, use.leaf, use.reference), _in_one_word(program, use, left))
+        iterations = max(_iterations(program, use.leaf, use.reference, hoisted), _in_one_word(program, use, left))
         requested = RequestedReference(use.reference, hoisted, iterations)
         found.setdefault(id(use.leaf), []).append(requested)
     return {leaf: tuple(requested) for leaf, requested in found.items()}
@@ -166,7 +166,7 @@ def requested_irregular(program: Program) -> Mapping[int, tuple[RequestedIrregul
             known[key] = left[-1]
     found: dict[int, list[RequestedIrregular]] = {}
     for use in left:
-        requested = RequestedIrregular(use.item, _iterations(program, use.leaf, use.item))
+        requested = RequestedIrregular(use.item, _iterations(program, use.leaf, use.item, frozenset()))
         found.setdefault(id(use.leaf), []).append(requested)
     return {leaf: tuple(requested) for leaf, requested in found.items()}
 
@@ -341,11 +341,11 @@ def _is_behind_fence(loop: CountedLoop, leaf: Leaf) -> bool:
     return any(other.barrier in _FENCES for other in before)
 
 
-def _iterations(program: Program, leaf: Leaf, reference: Reference | Irregular) -> int:
-    """Return how many iterations of the innermost loop one request may serve."""
+def _iterations(program: Program, leaf: Leaf, reference: Reference | Irregular, hoisted: frozenset[int]) -> int:
+    """Return how many iterations of the innermost loop that a reference stays in one request may serve."""
     if reference.write or program.arrays[reference.array].space is not MemorySpace.SHARED:
         return 1
-    inner = next((loop for loop in reversed(leaf.loops) if loop.mapping not in THREADS | BLOCKS), None)
+    inner = next((loop for loop in reversed(_sequential(leaf)) if loop.depth not in hoisted), None)
     if inner is None or (isinstance(reference, Reference) and reference.atomic):
         return 1
     if isinstance(reference, Reference):

@@ -301,6 +301,13 @@ def test_gathers_have_the_elements_of_their_rows_or_one_window_for_each_thread()
     assert read("", f"p[{at}]", *(f"p[{index}]" for index in indices)) == threads * (3 * 4 + 8)
 
 
+def test_a_wide_load_may_serve_iterations_of_the_loop_that_is_left_to_a_reference():
+    """``s`` is hoisted out of the loop over j, and its four neighbours may be one load of 16 bytes."""
+    body = "for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) b[512*i + 128*j + tx] = s[4*tx + i] * a[tx + 32*j];"
+    found = requests_by_array(ROW + body, shared=("s",))["s"]
+    assert (found.requests, found.iterations) == (4, 4)
+
+
 def test_remainders_and_quotients_of_threads_are_affine_in_their_digits():
     split = kernel(GRID + THREADS + "b[(tx % 8)*32 + tx/8] = a[tx];")
     region = with_split_axes(split)
