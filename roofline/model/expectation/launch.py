@@ -147,7 +147,10 @@ def _at(launch: _Launch, end: End) -> LaunchTime | None:
     if found is None:
         return None
     arrivals = occupancy.barriers * warps * machine.gpu.warp_size / _BARRIER_THREADS
-    busy = {**_busy(found, unit_cycles(requests, machine.gpu.line_bytes, end), machine), "barriers": arrivals}
+    busy = {
+        **_busy(found, unit_cycles(requests, machine.gpu.line_bytes, end, machine.gpu.target or ""), machine),
+        "barriers": arrivals,
+    }
     busiest = max(busy, key=lambda name: busy[name])
     own = ceil(blocks / machine.unit_count(target.options.cores))
     held = own / occupancy.blocks_per_unit

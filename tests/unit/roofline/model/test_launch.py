@@ -95,6 +95,12 @@ def test_barriers_alone_are_bound_by_the_threads_that_arrive():
     assert (found.busiest, found.units) == ("barriers", pytest.approx(2 * 1000 * 16 / CLOCK))
 
 
+def test_the_path_of_l1_is_twice_as_wide_on_the_large_gpus():
+    """5 sectors of 32 bytes: 2.5 cycles at 64 bytes, 1.25 at 128."""
+    one = [request(sectors=5.0)]
+    assert [unit_cycles(one, 128, End.LIKELY, target) for target in ("sm_86", "sm_80")] == [2.5, 1.25]
+
+
 def test_words_of_shared_memory_that_data_choose_meet_in_banks():
     """32 words in 32 banks: the fullest has 3.5 on average."""
     one = replace(request(guess=True), space=MemorySpace.SHARED, passes=1.0, is_scattered=True)
