@@ -30,7 +30,7 @@ from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import CountedLoop, Irregular, Leaf, Program, Reference
 
 WITHOUT_REQUESTS = (MemorySpace.REGISTER, MemorySpace.CONSTANT)
-_MOST_HELD = 32  # elements of unrolled loops in registers, of 255 that a thread can have: a choice
+_MOST_HELD = 16  # elements of unrolled loops in registers: 16 by 16 results would take all 255 of a thread
 _FENCES = (Barrier.FENCE, Barrier.DEVICE)
 _MOST_BYTES = 16  # the widest access of one thread (NVIDIA, CUDA C++ Programming Guide, device memory accesses)
 
