@@ -269,8 +269,11 @@ class Barrier(Enum):
     """What the threads of a kernel wait for, so that each sees what the others have stored: nothing is held across it.
 
     At any one, registers hold no memory that other threads may change; at one of the whole device L1 holds none either.
+    A fence orders the memory of one thread, which waits for no other; of the device's barriers some are fences only.
     """
 
+    WARP = "warp"
+    FENCE = "fence"
     BLOCK = "block"
     DEVICE = "device"
 

@@ -142,8 +142,11 @@ class Request(Struct, frozen=True):
     conflicts.
     Rows of the array that are ``padding`` elements longer have ``padded_passes``, the fewest (None: hardly fewer).
     ``step_bytes`` is how far apart neighbouring threads are, None where there is one thread.  ``is_guess``: the choice
-    of elements depends on data; ``is_certain`` is False where the execution itself does.  One request may serve so many
-    ``iterations`` of an unrolled loop.  Atomic updates are a load and a store, of which both are ``is_atomic``.
+    of elements depends on data, of each thread by itself where it ``is_scattered``; ``is_certain`` is False where the
+    execution itself does.  One request may serve so many ``iterations`` of an unrolled loop.  Atomic updates are a load
+    and a store, of which both are ``is_atomic``.
+    Requests between the same barriers of a block have one ``phase``; ``waits`` says whether the innermost loop around
+    one has a barrier in it.
     """
 
     text: str
@@ -164,6 +167,9 @@ class Request(Struct, frozen=True):
     is_certain: bool = True
     iterations: int = 1
     is_atomic: bool = False
+    is_scattered: bool = False
+    phase: int = 0
+    waits: bool = False
     padding: int | None = None
     padded_passes: float = 0.0
 
@@ -194,12 +200,16 @@ class Request(Struct, frozen=True):
 
 
 class Occupancy(Struct, frozen=True):
-    """Blocks and warps that one multiprocessor holds at once, their limit, and the waves of the grid."""
+    """Blocks and warps that one multiprocessor holds at once, their limit, and the waves of the grid.
+
+    Each block waits at so many ``barriers`` for all of its threads.
+    """
 
     blocks_per_unit: int
     warps_per_unit: int
     limit: str
     waves: float
+    barriers: float = 0.0
 
     @property
     def blocks_at_once(self) -> int:

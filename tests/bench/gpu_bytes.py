@@ -4,8 +4,9 @@
         [--id TEXT] [--all]
 
 CHECKOUT and ROWS are those of :mod:`.gpu_flops`.  Bytes are those of the memory in rows that move at least 10 MB; a hit
-is within a factor of 1.25 either way; what is not a number counts as a miss.  A second score leaves out rows that move
-less than 10 GB/s: a screen and other programs move a part of that.  The projected time is a lower bound: all rows with
+is within a factor of 1.25 either way; what is not a number counts as a miss, and a row that is neither a hit nor inside
+the stated interval is off without a word.  A second score leaves out rows that move less than 10 GB/s: a screen and
+other programs move a part of that.  The projected time is a lower bound: all rows with
 a time count, and one that is more than 5 % above the measured time is wrong.  A line for every miss (with ``--all`` for
 every row): recorded and predicted bytes with their interval, measured and projected time, bound, codes.
 """
@@ -115,11 +116,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(_line(row, found, time.process_time() - began), flush=True)
     print(
         f"bytes: {score['hits']} of {score['large']} within {_FACTOR}, {score['inside']} inside the interval, "
-        f"{score['silent']} without an answer"
+        f"{score['silent']} without an answer, {score['off']} off without a word"
     )
     print(
         f"of {score['busy']} at 10 GB/s or more: {score['busy hits']} within {_FACTOR}, "
-        f"{score['busy silent']} without an answer"
+        f"{score['busy silent']} without an answer, {score['busy off']} off without a word"
     )
     print(f"time: {score['timed'] - score['above']} of {score['timed']} not above, of {score['rows']} rows")
     return 0
@@ -136,7 +137,9 @@ def _count(score: Counter[str], row: Row, found: Prediction) -> bool:
         score["hits"] += hit
         score["silent"] += found.size is None
         score.update({"busy": is_busy, "busy hits": is_busy and hit, "busy silent": is_busy and found.size is None})
-        score["inside"] += found.size is not None and found.size[1] <= row["dram_bytes"] <= found.size[2]
+        inside = found.size is not None and found.size[1] <= row["dram_bytes"] <= found.size[2]
+        off = found.size is not None and not hit and not inside
+        score.update({"inside": inside, "off": off, "busy off": is_busy and off})
         shown = not hit
     if found.seconds is not None:
         score["timed"] += 1

@@ -26,6 +26,19 @@ CASES = [
     (LOOP + "{ s += 1; s += z[i]; __syncthreads(); }", (6, 1, 1, 1)),
     (LOOP + "{ s += 1; q[t] = s; }", (1, 1, 1, 2)),
     (LOOP + "{ s += 1; q[t] = s; __syncthreads(); }", (1, 1, 1, 6)),
+    # the end of an iteration leaves to the next one and to what is behind the loop
+    (LOOP + "{ s += 1; s += z[i]; __syncthreads(); s += z[i]; }", (7, 1, 1, 1)),
+    ("s += z[i]; " + LOOP + "{ s += 1; s += z[i]; __syncthreads(); s += z[i]; }", (7, 1, 1, 1)),
+    (LOOP + "{ s += 1; __syncthreads(); s += z[i]; } s += z[i];", (6, 1, 1, 1)),
+    (LOOP + "{ s += 1; s += q[t]; __syncthreads(); q[t] = s; }", (1, 1, 2, 6)),
+    (LOOP + "{ s += 1; s += q[t]; q[31 - t] = s; s += q[t]; } s += q[t];", (1, 1, 7, 6)),
+    (LOOP + "{ s += 1; q[t] = s; s += q[t]; s += q[(t + k) % 32]; }", (1, 1, 6, 6)),
+    (LOOP + "{ s += 1; q[31 - t] = s; __syncthreads(); } q[31 - t] = s;", (1, 1, 1, 7)),
+    ("q[t] = s; " + LOOP + "{ s += 1; q[t] = s; s += y[i]; }", (2, 1, 1, 3)),
+    # nothing is hoisted ahead of a fence; what never changes is known behind one
+    (LOOP + "{ s += 1; __threadfence_block(); s += y[i]; }", (6, 1, 1, 1)),
+    (LOOP + "{ s += 1; s += y[i]; __threadfence_block(); }", (2, 1, 1, 1)),
+    ("s += y[i]; " + LOOP + "{ s += 1; __threadfence(); s += y[i]; }", (2, 1, 1, 1)),
 ]
 NEEDS_TOOLS = pytest.mark.skipif(toolchain() is None, reason=MISSING)
 
@@ -52,7 +65,9 @@ def test_no_more_is_counted_than_the_compiler_leaves_in_drawn_kernels():
 
 @NEEDS_TOOLS
 def test_most_drawn_kernels_with_loops_have_the_requests_of_the_machine_code():
-    """Not what one iteration leaves in a register for the next one or for the code behind the loop."""
+    """All but those in which a store to ``x`` may change ``z``, of which the compiler leaves more."""
     bodies = [drawn_loops(seed) for seed in range(40)]
     pairs = list(zip(executed(toolchain(), bodies, "sm_80"), map(predicted, bodies), strict=True))
-    assert sum(theirs == ours for theirs, ours in pairs) >= 30
+    known = [(theirs, ours) for theirs, ours in pairs if theirs is not None]
+    assert all(mine <= its for theirs, ours in known for its, mine in zip(theirs, ours, strict=True))
+    assert sum(theirs == ours for theirs, ours in known) >= 34

@@ -1,7 +1,10 @@
 """Sectors of a kernel's references that are not affine: how many there are, and how often a cache misses them.
 
 * A subscript of loop counters alone (``a[i / 36]``): the sectors of some consecutive blocks are counted one by one.
-* A data-dependent subscript (``x[idx[i]]``): the estimate of :mod:`..reuse.irregular`, all elements equally likely.
+* A data-dependent subscript (``x[idx[i]]``): the estimate of :mod:`..reuse.irregular`, all elements equally likely;
+  where the size of the array is not known, neighbours: a thread comes to one element, however many references it has,
+  to none but its own where it also has an affine one.
+* A row that starts where data say (``val[start[i] + k]``): its elements, none of which another row has.
 * Any other subscript (a neighbour that is clamped at the rim, a running pointer): elements are taken to follow each
   other, each touched once.
 
@@ -19,6 +22,7 @@ from msgspec import Struct
 
 from ...ir.nodes import MemorySpace
 from ..hierarchy import CacheLevel
+from ..program.addresses.reach import step_of
 from ..program.lines.lines import executions
 from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import Computed, Element, Irregular, Leaf, Program, hull
@@ -48,8 +52,8 @@ class _Group(Struct, frozen=True):
 
     ``sectors`` are those of accesses in sequence; 0 where the address follows from loop counters (``is_computed``).
     ``near`` are the sectors with short loops taken as windows around one element; a thread that gathers does so from
-    about as many elements as there are threads.  ``is_also_affine``: the innermost loop has an affine reference to the
-    array as well.
+    about as many elements as there are threads, unless it goes along a row (``is_row``).  ``is_also_affine``: the
+    innermost loop has an affine reference to the array as well.
     """
 
     accesses: float
@@ -60,6 +64,12 @@ class _Group(Struct, frozen=True):
     gathers: bool
     is_computed: bool
     is_also_affine: bool
+    is_row: bool
+
+    @property
+    def is_window(self) -> bool:
+        """Return whether it comes to elements around one that data choose."""
+        return self.gathers and not self.is_row
 
 
 def gathered_sectors(
@@ -91,8 +101,7 @@ def gathered_sectors(
             for index, cache in enumerate(caches):
                 fills = 0.0 if covered else max(0.0, sectors - held)
                 if any(group.gathers for group in used):
-                    near = sum(group.near for group in used)
-                    fills = _gathered(accesses, known, near, cache.lines, float(others[index]), covered=covered)
+                    fills = _gathered(used, known, cache.lines, float(others[index]), covered=covered)
                     if np.isfinite(room):
                         fills = min(fills, expected_fills(accesses, max(1.0, room), cache.lines, float(others[index])))
                 kind[index] += fills
@@ -100,11 +109,19 @@ def gathered_sectors(
     return found
 
 
-def _gathered(accesses: float, known: float, near: float, capacity: float, others: float, *, covered: bool) -> float:
-    """Return the sectors that gathers fill; those of ``near`` where the size of the array is not known."""
+def _near(groups: Sequence[_Group]) -> float:
+    """Return the sectors of groups that come to neighbours: those of one window, and all others."""
+    around = max((group.near for group in groups if group.is_window), default=0.0)
+    return around + sum(group.near for group in groups if not group.is_window)
+
+
+def _gathered(used: Sequence[_Group], known: float, capacity: float, others: float, *, covered: bool) -> float:
+    """Return the sectors that gathers fill; those of neighbours where the size of the array is not known."""
     if not np.isfinite(known):
-        return near
-    random = expected_fills(accesses, max(1.0, known), capacity, others)
+        return _near(used)
+    if covered and all(group.is_window for group in used if group.gathers):
+        return 0.0
+    random = expected_fills(sum(group.accesses for group in used), max(1.0, known), capacity, others)
     return random - min(random, known) if covered else random
 
 
@@ -126,19 +143,15 @@ def _group(leaf: Leaf, same: Sequence[Irregular], line_bytes: int) -> _Group:
     ranges = hull(leaf.loops)
     widths = [1 for _ in leaf.loops] if ranges is None else [high - low + 1 for low, high in ranges]
     idle = prod(width for depth, width in enumerate(widths) if depth not in item.depends)
-    window = prod(
-        widths[loop.depth]
-        for loop in leaf.loops
-        if loop.depth in item.depends
-        and loop.mapping not in THREADS | BLOCKS
-        and (item.gathers or widths[loop.depth] <= _WINDOW)
-    )
+    inner = [loop.depth for loop in leaf.loops if loop.depth in item.depends and loop.mapping not in THREADS | BLOCKS]
+    along = {depth for depth in inner if item.gathers and item.base is not None and step_of(item.base, depth)}
+    window = prod(widths[depth] for depth in inner if depth not in along and (item.gathers or widths[depth] <= _WINDOW))
     accesses = max(executions(leaf) / max(idle, 1), 1.0)
     is_computed = item.address is not None
     sectors = 0.0 if is_computed else max(1.0, accesses * item.size_bytes / line_bytes)
     reads, writes = any(not each.write for each in same), any(each.write for each in same)
     near, is_affine = sectors / max(window, 1), _is_also_affine(leaf, item)
-    return _Group(accesses, sectors, near, reads, writes, item.gathers, is_computed, is_affine)
+    return _Group(accesses, sectors, near, reads, writes, item.gathers, is_computed, is_affine, bool(along))
 
 
 def _is_also_affine(leaf: Leaf, item: Irregular) -> bool:

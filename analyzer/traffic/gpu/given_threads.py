@@ -21,6 +21,7 @@ from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import CountedLoop, Irregular, Leaf, Program, Reference, hull
 from ..results import Request
 from ..simulation.simulate import NotFollowed
+from .phases import Phase, phases_of
 from .registers import WITHOUT_REQUESTS, requested_irregular, requested_references
 
 Ints = NDArray[np.int64]
@@ -43,7 +44,8 @@ class Tally(Struct):
 
     leaf: Leaf
     reference: Reference | Irregular
-    iterations: int = 1
+    iterations: int
+    phase: Phase
     accesses: int = 0
     requests: int = 0
     sectors: int = 0
@@ -69,6 +71,8 @@ class Tally(Struct):
             is_certain=not self.leaf.uncertain,
             iterations=self.iterations,
             is_atomic=isinstance(self.reference, Reference) and self.reference.atomic,
+            phase=self.phase.number,
+            waits=self.phase.waits,
         )
 
 
@@ -82,6 +86,7 @@ class Threads:
         self._sector = sector_bytes
         self._apart = {array: number * _APART_BYTES for number, array in enumerate(program.arrays)}
         self._uses: list[tuple[Leaf, Reference | Irregular, frozenset[int], Tally]] = []
+        self._phases = phases_of(program)
         requested, others = requested_references(program), requested_irregular(program)
         for leaf in program.leaves:
             for each in requested.get(id(leaf), ()):
@@ -104,7 +109,7 @@ class Threads:
             raise NotFollowed(0, is_drawn=True)
         if space is MemorySpace.SHARED:  # whose requests need no caches
             return
-        self._uses.append((leaf, use, invariant, Tally(leaf, use, iterations)))
+        self._uses.append((leaf, use, invariant, Tally(leaf, use, iterations, self._phases[id(leaf)])))
 
     @property
     def tallies(self) -> list[Tally]:

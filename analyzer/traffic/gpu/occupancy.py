@@ -16,6 +16,7 @@ from ..hierarchy import GpuShape
 from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import Program
 from ..results import Occupancy
+from .phases import barriers_of
 
 _MANY_WAVES = 8  # from so many waves on, the last one is not reported
 _SHOWN_TAIL = 1.1  # a last wave is reported where it lengthens the run by more; no number depends on either
@@ -42,7 +43,8 @@ def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, reg
         limits["registers"] = shape.registers // (of_warp * warps)
     limit = min(limits, key=lambda name: limits[name])
     resident = max(1, limits[limit])
-    return Occupancy(resident, resident * warps, limit, grid / (resident * units))
+    waves, barriers = grid / (resident * units), barriers_of(program) / max(1, grid)
+    return Occupancy(resident, resident * warps, limit, waves, barriers)
 
 
 def _extents(program: Program) -> dict[LoopMapping, int]:

@@ -6,25 +6,32 @@ As at the register level everywhere, within one iteration of the innermost seque
 * the members of one element of a vector type (``float4``, at most 16 bytes) move together;
 
 and a reference that is the same in all iterations of a loop is hoisted out of it, to be known outside of it as well,
-unless another reference there may change or read it.  After a store the elements of the array that may be the same one
-are loaded again, and behind a barrier (``__syncthreads``) all that another thread may have changed; atomic operations
-run every time.  Compilers do at least this (``tests.oracle.barriers``), but for what the end of one iteration leaves to
-the next, so that the requests left are nearly certain.
+unless another reference there may change or read it.  Loops inside of that one, in which it varies, may be unrolled;
+all of their elements then stay in registers.  What the end of an iteration has loaded or stored is known at the
+beginning of the next one, and behind the loop.  After a store the elements of the array that may be the same one are
+loaded again, and behind a barrier (``__syncthreads``) all that another thread may have changed.  No load leaves a loop
+behind a fence.  Atomic operations run every time.  Compilers do this (``tests.oracle.barriers``), but where pointers
+may overlap (AI302).
+Neighbours in shared memory that fill an aligned word of 8 or 16 bytes are requests of their own, as in the source,
+since compilers do not always load them together; a bound takes the fewest that they may be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...ir.nodes import MemorySpace
+from ...ir.nodes import Barrier, MemorySpace
 from ..program.addresses.reach import step_of
 from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import CountedLoop, Irregular, Leaf, Program, Reference
 
 WITHOUT_REQUESTS = (MemorySpace.REGISTER, MemorySpace.CONSTANT)
+_MOST_HELD = 16  # elements of unrolled loops in registers: 16 by 16 results would take all 255 of a thread
+_FENCES = (Barrier.FENCE, Barrier.DEVICE)
 _MOST_BYTES = 16  # the widest access of one thread (NVIDIA, CUDA C++ Programming Guide, device memory accesses)
 
 
@@ -32,7 +39,8 @@ class RequestedReference(Struct, frozen=True):
     """A reference that makes requests, and the depths of the loops that it is hoisted out of.
 
     So many ``iterations`` of the innermost loop may be served by one request: consecutive elements of shared memory,
-    whose alignment compilers know, are loaded up to 16 bytes at once where the loop is unrolled.
+    whose alignment compilers know, are loaded up to 16 bytes at once where the loop is unrolled.  Neighbours in one
+    iteration, of which each is such a reference, count likewise.
     """
 
     reference: Reference
@@ -66,7 +74,7 @@ class _Use(Struct, eq=False):
 
 def requested_references(program: Program) -> Mapping[int, tuple[RequestedReference, ...]]:
     """Return the references of every statement (by its ``id``) that make requests, in order of execution."""
-    bodies: dict[tuple[object, ...], dict[str, list[_Use]]] = {}
+    bodies: dict[tuple[int, ...], dict[str, list[_Use]]] = {}
     left: list[_Use] = []
     for leaf in program.leaves:
         if leaf.barrier:
@@ -76,10 +84,12 @@ def requested_references(program: Program) -> Mapping[int, tuple[RequestedRefere
         for reference in leaf.references:
             if program.arrays[reference.array].space in WITHOUT_REQUESTS:
                 continue
-            own = _Use(leaf, reference, _terms(leaf, reference), frozenset(_invariant(program, leaf, reference)))
-            inside = (loop for loop in leaf.loops if loop.mapping not in THREADS and loop.depth not in own.hoisted)
-            known = bodies.setdefault(tuple(map(id, inside)), {}).setdefault(reference.array, [])
-            taking = next((use for use in known if _takes(use, own)), None)
+            own = _Use(leaf, reference, _terms(leaf, reference), _hoisted(program, leaf, reference))
+            inside = [loop for loop in leaf.loops if loop.mapping not in THREADS and loop.depth not in own.hoisted]
+            body = tuple(map(id, inside))
+            known = bodies.setdefault(body, {}).setdefault(reference.array, [])
+            others = _known_around(bodies, body, own, changes=program.arrays[reference.array].changes)
+            taking = next((use for use in (*known, *others) if _takes(use, own)), None)
             if taking is None:
                 left.append(own)
                 known.append(own)
@@ -91,10 +101,37 @@ def requested_references(program: Program) -> Mapping[int, tuple[RequestedRefere
                     use.may_be_read |= taking is None and not reference.write
     found: dict[int, list[RequestedReference]] = {}
     for use in sorted(left, key=lambda use: use.reference.order):
-        hoisted = frozenset(_invariant(program, use.leaf, use.reference)) if use.is_wider else use.hoisted
-        requested = RequestedReference(use.reference, hoisted, _iterations(program, use.leaf, use.reference))
+        hoisted = _hoisted(program, use.leaf, use.reference) if use.is_wider else use.hoisted
+        iterations = max(_iterations(program, use.leaf, use.reference, hoisted), _in_one_word(program, use, left))
+        requested = RequestedReference(use.reference, hoisted, iterations)
         found.setdefault(id(use.leaf), []).append(requested)
     return {leaf: tuple(requested) for leaf, requested in found.items()}
+
+
+def _known_around(
+    bodies: Mapping[tuple[int, ...], Mapping[str, Sequence[_Use]]],
+    body: tuple[int, ...],
+    own: _Use,
+    *,
+    changes: bool,
+) -> Iterator[_Use]:
+    """Yield uses of the element of a load in the last iterations of earlier loops inside of its own body.
+
+    Of an array that nothing ``changes`` also those before the loops around it.
+    """
+    if own.reference.write:
+        return
+    for other, uses in bodies.items():
+        same = [use for use in uses.get(own.reference.array, ()) if _has(use.reference, own.reference)]
+        if len(other) > len(body) and other[: len(body)] == body:
+            yield from filter(_runs_always, same)
+        if len(other) < len(body) and body[: len(other)] == other and not changes:
+            yield from same
+
+
+def _runs_always(use: _Use) -> bool:
+    """Return whether a reference runs in each iteration of the loops around it, which run at least once."""
+    return not use.leaf.tests and not use.leaf.uncertain and all(_trips(loop) for loop in _sequential(use.leaf))
 
 
 def requested_irregular(program: Program) -> Mapping[int, tuple[RequestedIrregular, ...]]:
@@ -129,7 +166,7 @@ def requested_irregular(program: Program) -> Mapping[int, tuple[RequestedIrregul
             known[key] = left[-1]
     found: dict[int, list[RequestedIrregular]] = {}
     for use in left:
-        requested = RequestedIrregular(use.item, _iterations(program, use.leaf, use.item))
+        requested = RequestedIrregular(use.item, _iterations(program, use.leaf, use.item, frozenset()))
         found.setdefault(id(use.leaf), []).append(requested)
     return {leaf: tuple(requested) for leaf, requested in found.items()}
 
@@ -172,6 +209,8 @@ def _takes(use: _Use, later: _Use) -> bool:
         return False
     if use.may_be_read if reference.write else use.may_be_changed:
         return False
+    if reference.write and later.hoisted and not use.hoisted:  # what is stored behind a loop leaves a store before it
+        return False
     last = reference.address.constant + reference.size_bytes
     inside = known.address.constant <= reference.address.constant and last <= known.address.constant + known.size_bytes
     if inside and use.terms == later.terms:
@@ -199,14 +238,93 @@ def _is_same_vector(known: Reference, reference: Reference) -> bool:
     return first // _MOST_BYTES == (last - 1) // _MOST_BYTES
 
 
+def _hoisted(program: Program, leaf: Leaf, reference: Reference) -> frozenset[int]:
+    """Return the depths of the loops that a reference is hoisted out of, or whose iterations hand it on."""
+    found = frozenset(_invariant(program, leaf, reference))
+    if found or not _is_handed_on(program, leaf, reference):
+        return found
+    return frozenset(loop.depth for loop in _sequential(leaf)[-1:])
+
+
+def _is_handed_on(program: Program, leaf: Leaf, reference: Reference) -> bool:
+    """Return whether the end of an iteration of the innermost loop knows what the next one loads, unchanged until then.
+
+    A later statement of the loop, which always runs, then loads or stores the element.
+    """
+    loop = next(reversed(_sequential(leaf)), None)
+    if loop is None or reference.write or reference.atomic or reference.address.coefficient(loop.depth):
+        return False
+    if leaf.uncertain or leaf.tests != loop.tests:
+        return False
+    changes, terms = program.arrays[reference.array].changes, _terms(leaf, reference)
+    position = next(index for index, other in enumerate(loop.leaves) if other is leaf)
+    if any(_may_change(other, reference, terms, changes=changes) for other in loop.leaves[:position]):
+        return False
+    for other in reversed(loop.leaves[position:]):
+        always = not other.uncertain and other.tests == loop.tests and _sequential(other)[-1] is loop
+        for use in sorted(other.references, key=lambda use: -use.order):
+            if always and other is not leaf and _has(use, reference) and _terms(other, use) == terms:
+                return not use.atomic
+        if _may_change(other, reference, terms, changes=changes):
+            return False
+    return False
+
+
+def _may_change(other: Leaf, reference: Reference, terms: Sequence[tuple[str, int]], *, changes: bool) -> bool:
+    """Return whether a statement may store to the element of a reference, or waits for threads that may."""
+    if other.barrier:
+        return changes
+    stored = (use for use in other.references if use.array == reference.array and use.write)
+    if any(
+        use.atomic or use.address.constant != reference.address.constant or _terms(other, use) != terms
+        for use in stored
+    ):
+        return True
+    return any(item.array == reference.array and item.write for item in other.irregular)
+
+
+def _has(use: Reference, reference: Reference) -> bool:
+    """Return whether the bytes of one reference hold those of another whose address differs by a constant at most."""
+    first, last = reference.address.constant, reference.address.constant + reference.size_bytes
+    return (
+        use.array == reference.array and use.address.constant <= first and last <= use.address.constant + use.size_bytes
+    )
+
+
+def _sequential(leaf: Leaf) -> list[CountedLoop]:
+    """Return the loops around a statement that are no axes of the launch."""
+    return [loop for loop in leaf.loops if loop.mapping not in THREADS | BLOCKS]
+
+
+def _trips(loop: CountedLoop) -> int:
+    """Return the iterations of a loop, where these are a number; else 0."""
+    if loop.length is not None or loop.average_trips is not None:
+        return 0
+    if any(bound.limit.terms for bound in (*loop.lows, *loop.highs)):
+        return 0
+    low, high = loop.range(())
+    return max(0, int(high) - int(low) + 1)
+
+
 def _invariant(program: Program, leaf: Leaf, reference: Reference) -> Iterator[int]:
-    """Yield the depths of the loops, from the innermost, that a reference is hoisted out of."""
+    """Yield the depths of the loops, from the innermost, that a reference is hoisted out of.
+
+    It may vary in unrolled loops inside of these, each of whose elements has a register then.
+    """
     if reference.atomic:
         return
+    held = 1
     for loop in reversed(leaf.loops):
         if loop.mapping in THREADS:
             continue
-        if loop.mapping in BLOCKS or reference.address.coefficient(loop.depth) or _steers(loop, leaf):
+        if loop.mapping in BLOCKS or _steers(loop, leaf):
+            return
+        if reference.address.coefficient(loop.depth):
+            held *= _trips(loop)
+            if not 0 < held <= _MOST_HELD or reference.write:
+                return
+            continue
+        if _is_behind_fence(loop, leaf):
             return
         if program.arrays[reference.array].changes and any(inside.barrier for inside in loop.leaves):
             return
@@ -217,11 +335,17 @@ def _invariant(program: Program, leaf: Leaf, reference: Reference) -> Iterator[i
         yield loop.depth
 
 
-def _iterations(program: Program, leaf: Leaf, reference: Reference | Irregular) -> int:
-    """Return how many iterations of the innermost loop one request may serve."""
+def _is_behind_fence(loop: CountedLoop, leaf: Leaf) -> bool:
+    """Return whether a loop comes to a fence before it comes to a statement: it may not come to the statement then."""
+    before = takewhile(lambda other: other is not leaf, loop.leaves)
+    return any(other.barrier in _FENCES for other in before)
+
+
+def _iterations(program: Program, leaf: Leaf, reference: Reference | Irregular, hoisted: frozenset[int]) -> int:
+    """Return how many iterations of the innermost loop that a reference stays in one request may serve."""
     if reference.write or program.arrays[reference.array].space is not MemorySpace.SHARED:
         return 1
-    inner = next((loop for loop in reversed(leaf.loops) if loop.mapping not in THREADS | BLOCKS), None)
+    inner = next((loop for loop in reversed(_sequential(leaf)) if loop.depth not in hoisted), None)
     if inner is None or (isinstance(reference, Reference) and reference.atomic):
         return 1
     if isinstance(reference, Reference):
@@ -230,6 +354,25 @@ def _iterations(program: Program, leaf: Leaf, reference: Reference | Irregular) 
         step = None if reference.base is None else step_of(reference.base, inner.depth)
     size = reference.size_bytes
     return max(1, _MOST_BYTES // size) if step is not None and abs(step) == size else 1
+
+
+def _in_one_word(program: Program, use: _Use, others: Sequence[_Use]) -> int:
+    """Return how many loads of shared memory one may serve: all of an aligned word of 8 or 16 bytes."""
+    placed, size = program.arrays[use.reference.array], use.reference.size_bytes
+    if use.reference.write or use.reference.atomic or placed.space is not MemorySpace.SHARED:
+        return 1
+    offsets = {
+        other.reference.address.constant - use.reference.address.constant
+        for other in others
+        if other.reference.array == placed.name and not other.reference.write and other.terms == use.terms
+    }
+    found = 1
+    for width in (word for word in (8, _MOST_BYTES) if word > size and not word % size):
+        first = -((use.reference.address.constant - placed.start) % width)
+        aligned = not any(factor % width for _, factor in use.terms)
+        if aligned and offsets.issuperset(range(first, first + width, size)):
+            found = width // size
+    return found
 
 
 def _steers(loop: CountedLoop, leaf: Leaf) -> bool:

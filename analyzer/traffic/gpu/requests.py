@@ -21,6 +21,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ...ir.nodes import Mapping, MemorySpace
+from ..program.addresses.reach import step_of
 from ..program.lines.lines import executions
 from ..program.lockstep import THREADS
 from ..program.program import (
@@ -37,6 +38,7 @@ from ..program.program import (
 )
 from ..program.ranges import Ints
 from ..results import Request
+from .phases import phases_of
 from .registers import requested_irregular, requested_references
 
 _ROWS = 1 << 16  # threads enumerated for one statement, which bounds time and memory
@@ -59,12 +61,14 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
     """Yield the requests of every reference of a program in lockstep; threads are the innermost loops.
 
     Raises :class:`~..program.program.NotNumeric` where none of the threads that are looked at run a statement.
-    References to values in registers (:mod:`.registers`) make no request.  With a data-dependent subscript every active
-    thread asks for a sector or a bank of its own if the element varies with the thread, else all for one.
+    References to values in registers (:mod:`.registers`) make no request.  With a data-dependent subscript every
+    active thread asks for a sector of its own if data choose its element; where they choose a row for the warp, its
+    threads ask for the elements of the row, which starts anywhere in a sector.
     """
     requested, others = requested_references(program), requested_irregular(program)
+    phases = phases_of(program)
     for leaf in program.leaves:
-        irregular = others.get(id(leaf), ())
+        irregular, phase = others.get(id(leaf), ()), phases[id(leaf)]
         if not (requested.get(id(leaf)) or irregular) or guarded_hull(leaf.loops, leaf.tests) is None:
             continue
         sample = Sample(leaf, shape)
@@ -76,10 +80,10 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
         for each in requested.get(id(leaf), ()):
             space = program.arrays[each.reference.array].space
             found = sample.without(each.invariant).request(each.reference, space, scale)
-            yield replace(found, iterations=each.iterations)
+            yield replace(found, iterations=each.iterations, phase=phase.number, waits=phase.waits)
         for other in irregular:
             found = sample.irregular(other.reference, program.arrays[other.reference.array].space, scale)
-            yield replace(found, iterations=other.iterations)
+            yield replace(found, iterations=other.iterations, phase=phase.number, waits=phase.waits)
 
 
 class Sample:
@@ -89,6 +93,7 @@ class Sample:
         self._leaf = leaf
         self._shape = shape
         threads = [loop for loop in leaf.loops if loop.mapping in THREADS]
+        self._axes = threads
         self._threads = frozenset(loop.depth for loop in threads)
         self._trips: dict[int, NDArray[np.float64]] = {}
         lanes = _lanes(threads)
@@ -131,8 +136,17 @@ class Sample:
             return self.request(item, space, scale)
         group = self._group[self._active]
         requests = self._total(_distinct(group, np.zeros_like(group)))
-        served = self.accesses if item.depends & self._threads else requests
+        varies = bool(item.depends & self._threads)
+        along = self._along(item) if varies else np.zeros_like(group)
         on_chip = space is MemorySpace.SHARED
+        sectors = passes = useful = least = 0.0
+        if on_chip:
+            passes = least = requests
+            if along is not None:
+                passes, least = self._passes(along, group, self._lane[self._active], item.size_bytes)
+        else:
+            sectors = self.accesses if along is None else self._sectors_anywhere(along, group, item.size_bytes)
+            useful = (self.accesses if along is None else self._total(_distinct(group, along))) * item.size_bytes
         return Request(
             item.text,
             item.array,
@@ -142,15 +156,40 @@ class Sample:
             space,
             self.accesses * scale,
             requests * scale,
-            0.0 if on_chip else served * scale,
-            0.0 if on_chip else served * item.size_bytes * scale,
-            requests * scale if on_chip else 0.0,
-            requests * scale if on_chip else 0.0,
+            sectors * scale,
+            useful * scale,
+            passes * scale,
+            least * scale,
             None,
             self._shape.sector_bytes,
             is_guess=True,
+            is_scattered=along is None,
             is_certain=not self._leaf.uncertain,
         )
+
+    def _along(self, item: Irregular) -> Ints | None:
+        """Return how far the elements of the threads of a warp are apart, in bytes, where data choose the same for all.
+
+        None where data choose the element of each thread.
+        """
+        found = np.zeros(self._lanes.shape[1], np.int64)
+        first = np.arange(len(found)) // self._shape.threads * self._shape.threads
+        for axis, row in zip(self._axes, self._lanes, strict=True):
+            step = None if item.base is None else step_of(item.base, axis.depth)
+            if step is None and (row != row[first]).any():
+                return None
+            found += (step or 0) * row
+        return np.tile(found, self._number)[self._active]
+
+    def _sectors_anywhere(self, along: Ints, group: Ints, size_bytes: int) -> float:
+        """Return the sectors of requests whose first element is equally likely to be anywhere in a sector."""
+        starts = range(0, self._shape.sector_bytes, size_bytes)
+        counted = 0.0
+        for start in starts:
+            first, last = ((along + start + byte) // self._shape.sector_bytes for byte in (0, size_bytes - 1))
+            owners = np.concatenate([group, group[last > first]])
+            counted += self._total(_distinct(owners, np.concatenate([first, last[last > first]])))
+        return counted / len(starts)
 
     def request(self, reference: Reference | Irregular, space: MemorySpace, scale: float) -> Request:
         """Return the totals of one reference whose address is known."""

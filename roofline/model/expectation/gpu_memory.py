@@ -3,12 +3,15 @@
 Input: the requests of warps, the bytes of every level, a machine.  Output: cycles, or seconds.
 
 * A request to global memory takes a cycle for each line that it touches, whose tag is looked up, and one for each 64
-  bytes that it moves; one to shared memory takes its passes.  (HeCBench hmm and match: 32 rows and a broadcast take
-  33.2 cycles a warp and iteration on an RTX 3080; gpu-benches, gpu-cache: 64 bytes a cycle and SM on A40 and L40.)
+  bytes that it moves (128 on V100, A100 and H100); one to shared memory takes its passes.  (HeCBench hmm and match: 32
+  rows and a broadcast take 33.2 cycles a warp and iteration on an RTX 3080; gpu-benches, gpu-cache: 64 bytes a cycle
+  and SM on A40 and L40.)
+* Words of shared memory that data choose meet in banks by chance.
 * Where data choose the elements, the sectors are taken to be the geometric mean of the fewest and the most; the caches
   between are asked for as much less.
 * Loads that run equally often are taken to be on their way together: a warp waits once for all of them, and half as
   often in loops, which are unrolled.  It waits for the level that serves them, each by its share of the bytes.
+  Loads with a barrier between them are not together, nor are those of two iterations of a loop with a barrier.
 * Atomic updates of one element wait for one another; compilers add up the integers of a warp before.  Those of
   floating-point numbers in shared memory are a loop of loads, additions and exchanges, of which one thread's succeeds.
 """
@@ -16,7 +19,7 @@ Input: the requests of warps, the bytes of every level, a machine.  Output: cycl
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import sqrt
+from math import exp, sqrt
 
 from msgspec import Struct
 
@@ -31,7 +34,9 @@ from ..level_bytes import LevelBytes, Target
 from ..levels import LevelBound
 from .ends import End, count_at, runs_of, sectors_of
 
+_BANKS = 32  # of shared memory (CUDA C++ Programming Guide, compute capability 5.x to 9.0)
 _L1_BYTES_PER_CYCLE = 64.0  # of an SM, see above
+_WIDE_L1 = {"sm_70": 128.0, "sm_80": 128.0, "sm_90": 128.0}  # the same (gpu-cache: V100, A100 and H100 at 16 KiB)
 _L2_BYTES_PER_CYCLE = 16.5  # for each SM, where none is stated (gpu-benches, gpu-cache: 16.7 on A40, 16.2 on L40)
 _SUSTAINED = 0.9  # of the data sheet's bandwidth, where none was measured (BabelStream: 0.86 to 0.98; see README)
 _USUAL_CYCLES = (34.0, 260.0)  # of a load from L1, and from L2 (Jia et al. 2018; gpu-benches: V100 to H100 and L40)
@@ -49,19 +54,35 @@ class MovedByLevel(Struct, frozen=True):
     bounds: tuple[LevelBound, ...]
 
 
-def unit_cycles(requests: Sequence[Request], line_bytes: int, end: End) -> float:
-    """Return the cycles of all load and store units together."""
-    return sum(_cycles(request, line_bytes, end) for request in requests)
+def unit_cycles(requests: Sequence[Request], line_bytes: int, end: End, target: str = "") -> float:
+    """Return the cycles of all load and store units together, of a GPU of an architecture (``sm_80``)."""
+    path_bytes = _WIDE_L1.get(target, _L1_BYTES_PER_CYCLE)
+    return sum(_cycles(request, line_bytes, path_bytes, end) for request in requests)
 
 
-def _cycles(request: Request, line_bytes: int, end: End) -> float:
+def _cycles(request: Request, line_bytes: int, path_bytes: float, end: End) -> float:
     runs = runs_of(request, end)
     if request.space is MemorySpace.SHARED:
-        return runs * request.passes / sqrt(request.iterations)  # some of the loads that could be wide ones are
+        ways = _ways_by_chance(request) if request.is_scattered and end is not End.LEAST else 1.0
+        return runs * ways * request.passes / sqrt(request.iterations)  # some of the loads that could be wide ones are
     sectors, step = sectors_of(request, end), request.step_bytes
     apart = line_bytes if step is None else min(line_bytes, max(abs(step), request.sector_bytes))
     lines = sectors * apart / line_bytes
-    return max(runs * request.requests, lines, sectors * request.sector_bytes / _L1_BYTES_PER_CYCLE)
+    return max(runs * request.requests, lines, sectors * request.sector_bytes / path_bytes)
+
+
+def _ways_by_chance(request: Request) -> float:
+    """Return the cycles of a request to shared memory whose words data choose: the most that one bank has, on average.
+
+    The words of a bank are taken to have a Poisson distribution.  32 words in 32 banks: 3.5.
+    """
+    each = request.accesses / request.requests / _BANKS if request.requests else 0.0
+    found, below, term = 0.0, 0.0, exp(-each)
+    for words in range(1, _BANKS + 1):
+        below += term  # the probability that a bank has fewer than so many
+        found += 1 - below**_BANKS
+        term *= each / words
+    return max(1.0, found)
 
 
 def waited_cycles(
@@ -69,14 +90,14 @@ def waited_cycles(
 ) -> float:
     """Return the cycles that one warp waits for its loads."""
     latency = _latency_cycles(profile, served, machine, end)
-    together: set[tuple[float, bool]] = set()
+    together: set[tuple[float, bool, int, bool]] = set()
     for request in requests:
         if not request.write:
             often = runs_of(request, end) * request.requests / request.iterations / warps
-            together.add((round(often, 3), request.space is MemorySpace.SHARED))
+            together.add((round(often, 3), request.space is MemorySpace.SHARED, request.phase, request.waits))
     return sum(
-        often * (_IN_LOOP if often > _UNROLLED else 1.0) * (_SHARED_CYCLES if shared else latency)
-        for often, shared in together
+        often * (_IN_LOOP if often > _UNROLLED and not waits else 1.0) * (_SHARED_CYCLES if shared else latency)
+        for often, shared, _, waits in together
     )
 
 

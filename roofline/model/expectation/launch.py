@@ -14,6 +14,8 @@ Input: a profile with its traffic on a GPU, and the bytes of every level.  Outpu
   From five rounds on blocks are no longer in step, and half of a round is added instead of the rest of one.
 * A round takes at least the ``w`` cycles of one warp by itself: its instructions, which wait for one another, and its
   loads.  Other warps hide that as far as there are any.
+* At a barrier all warps of a block wait for the last one, so that loads in front of it are not hidden by what its block
+  does behind it: the cycles of one block, ``c``, are added to ``w``.  Only other blocks hide them.
 * Levels that all units share take their bytes at the bandwidth of the pattern (memory at nine tenths of a data sheet).
 * What is equally busy overlaps in part: the exponents 2 and 4 say how far, and are calibrated.
 * ``start`` is the shortest time of a launch on the device.
@@ -54,6 +56,8 @@ _LATENCY = 4.0  # cycles of fp32 and integer arithmetic, where none is stated (J
 _FP64_LATENCY = 8.0  # cycles (Jia et al. 2018: Volta), and one instruction's time in its unit comes on top
 _SPECIAL_LATENCY = 18.0  # cycles of a special function, calibrated
 _PER_INSTRUCTION = 0.6  # of that latency, for each instruction of code without loops: others go in between; calibrated
+_BARRIER_CYCLES = 20.0  # of a barrier that no other warp is late for (Wong et al., ISPASS 2010, not opened)
+_BARRIER_THREADS = 16.0  # that an SM lets arrive in a cycle (CUDA C++ Programming Guide, synchronization: 7.x to 9.0)
 _BLOCK_CYCLES = 300.0  # until the first warp of a block starts, and its memory is free again; calibrated
 _MATRIX_SHARE = 0.7  # of the peak that products of matrices reach
 
@@ -142,7 +146,11 @@ def _at(launch: _Launch, end: End) -> LaunchTime | None:
     found = warp_instructions(profile, requests, warps, machine.gpu.warp_size, end)
     if found is None:
         return None
-    busy = _busy(found, unit_cycles(requests, machine.gpu.line_bytes, end), machine)
+    arrivals = occupancy.barriers * warps * machine.gpu.warp_size / _BARRIER_THREADS
+    busy = {
+        **_busy(found, unit_cycles(requests, machine.gpu.line_bytes, end, machine.gpu.target or ""), machine),
+        "barriers": arrivals,
+    }
     busiest = max(busy, key=lambda name: busy[name])
     own = ceil(blocks / machine.unit_count(target.options.cores))
     held = own / occupancy.blocks_per_unit
@@ -150,6 +158,8 @@ def _at(launch: _Launch, end: End) -> LaunchTime | None:
     one = _BLOCK_CYCLES + _arithmetic(profile, found, warps, machine, end)
     one += waited_cycles(profile, requests, launch.moved.served, machine, warps, end)
     one += shared_update_cycles(profile, requests, _doubled(machine), end) / blocks
+    if occupancy.barriers:
+        one += occupancy.barriers * _BARRIER_CYCLES + busy[busiest] / blocks
     per_s = machine.clock_hz * machine.scaling.flops
     levels = [*level_seconds(profile, requests, launch.moved, target, end)]
     updates = update_seconds(profile, requests, machine, end)

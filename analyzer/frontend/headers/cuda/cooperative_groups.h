@@ -13,7 +13,7 @@ struct grid_group : thread_group { __ai_model void sync() const { __ai_gridwide(
 __ai_model static unsigned thread_rank() { return thread_block::thread_rank() + thread_block::size() * (blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)); }
 __ai_model static unsigned size() { return thread_block::size() * gridDim.x * gridDim.y * gridDim.z; }
 __ai_model static unsigned num_threads() { return size(); } };
-template<unsigned N,class P=void> struct thread_block_tile : thread_group { thread_block_tile();
+template<unsigned N,class P=void> struct thread_block_tile : thread_group { thread_block_tile(); __ai_model void sync() const { __syncwarp(); }
 template<class Q> thread_block_tile(const thread_block_tile<N,Q>&);
 __ai_model static unsigned thread_rank() { return thread_block::thread_rank() % N; }
 __ai_model static unsigned size() { return N; }
@@ -25,7 +25,7 @@ template<class T> T shfl_down(T,unsigned) const;
 template<class T> T shfl_up(T,unsigned) const;
 template<class T> T shfl_xor(T,unsigned) const; int any(int) const; int all(int) const; unsigned ballot(int) const;
 template<class T> unsigned match_any(T) const; };
-struct coalesced_group : thread_group { template<class T> T shfl(T,int) const;
+struct coalesced_group : thread_group { __ai_model void sync() const { __syncwarp(); } template<class T> T shfl(T,int) const;
 template<class T> T shfl_down(T,unsigned) const; unsigned meta_group_size() const; unsigned ballot(int) const; };
 thread_block this_thread_block();
 grid_group this_grid();

@@ -134,6 +134,7 @@ def test_device_functions_methods_and_lambdas_are_inlined():
 @pytest.mark.parametrize(
     ("statement", "expected"),
     [
+        ("__syncwarp();", ["wait for the warp"]),
         ("__syncthreads();", ["wait for the block"]),
         ("__threadfence();", ["wait for the device"]),
         ("y[0] = __ldg(x + 3);", ["y[0] := x[3] (1 index)"]),

@@ -1,6 +1,7 @@
 """The time to expect of a launch, by hand on a V100: 80 SMs at 1.53 GHz, 64 warps, 32 lanes of fp64 each."""
 
 import pytest
+from msgspec.structs import replace
 
 from analyzer.counts.results import OperationKey
 from analyzer.ir.nodes import MemorySpace
@@ -74,6 +75,37 @@ def test_the_bound_is_the_least_of_the_range():
     region = region_of(f"{INDEX} a[i] = b[i] + 3.0f * c[i];")
     found = region.projections[0]
     assert found.time.value <= found.expected.least.value
+
+
+def test_barriers_take_time_and_keep_a_block_from_hiding_its_loads():
+    """One block: 100 barriers take 20 cycles each, and its loads wait one after the other, behind what it does."""
+    body = "__shared__ float s[256]; for (int k = 0; k < 100; k++) {{ s[threadIdx.x] += b[threadIdx.x + 256 * k]; {} }}"
+    launch = "<<<1, 256>>>"
+    free, waits = (expected(body.format(barrier), launch).launch for barrier in ("", "__syncthreads();"))
+    assert waits.units >= free.units
+    assert waits.alone > free.alone + waits.units + 100 * 20 / CLOCK
+    warps = expected(body.format("__syncwarp();"), launch).launch
+    assert warps.alone < waits.alone
+
+
+def test_barriers_alone_are_bound_by_the_threads_that_arrive():
+    """256 threads at 16 a cycle: 16 cycles for each of 1,000 barriers of a block; on 80 SMs two blocks of 160 each."""
+    body = "for (int k = 0; k < 1000; k++) __syncthreads(); a[threadIdx.x] = 1;"
+    found = expected(body, "<<<160, 256>>>").launch
+    assert (found.busiest, found.units) == ("barriers", pytest.approx(2 * 1000 * 16 / CLOCK))
+
+
+def test_the_path_of_l1_is_twice_as_wide_on_the_large_gpus():
+    """5 sectors of 32 bytes: 2.5 cycles at 64 bytes, 1.25 at 128."""
+    one = [request(sectors=5.0)]
+    assert [unit_cycles(one, 128, End.LIKELY, target) for target in ("sm_86", "sm_80")] == [2.5, 1.25]
+
+
+def test_words_of_shared_memory_that_data_choose_meet_in_banks():
+    """32 words in 32 banks: the fullest has 3.5 on average."""
+    one = replace(request(guess=True), space=MemorySpace.SHARED, passes=1.0, is_scattered=True)
+    assert unit_cycles([one], 128, End.LIKELY) == pytest.approx(3.52, abs=0.01)
+    assert unit_cycles([one], 128, End.LEAST) == 1
 
 
 def test_small_launches_take_the_start():

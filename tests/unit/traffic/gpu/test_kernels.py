@@ -255,6 +255,59 @@ def test_wide_loads_of_shared_memory_may_serve_four_iterations():
     assert other.certain_passes == other.passes
 
 
+def test_what_unrolled_loops_inside_of_a_loop_vary_in_is_held_in_registers():
+    """Four results of a thread in each of two directions: 4 + 4 loads for 16 products, as of nvcc -O3."""
+    loops = "for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) "
+    body = loops + "b[512*i + 128*j + tx] = a[tx + 32*i] * s[tx + 32*j];"
+    found = requests_by_array(ROW + body, shared=("s",))
+    assert (found["a"].requests, found["s"].requests) == (4, 4)
+    long = requests_by_array(ROW + body.replace("j < 4", "j < 40"), shared=("s",))
+    assert long["s"].requests == 4 * 40
+
+
+def test_a_bound_takes_neighbours_of_an_aligned_word_as_one_request():
+    """Of 32 lanes that are two words apart one load of 8 bytes takes 2 cycles, two loads of 4 bytes 2 each."""
+    two = requests_by_array(ROW + "b[tx] = s[2*tx] + s[2*tx + 1];", shared=("s",))["s"]
+    assert (two.passes, two.certain_passes) == (2, 1)
+    three = requests_by_array(ROW + "b[tx] = s[2*tx + 1] + s[2*tx + 2];", shared=("s",))["s"]
+    assert three.certain_passes == three.passes == 2
+
+
+def test_a_row_that_data_choose_for_a_warp_is_read_in_its_sectors():
+    """32 doubles from anywhere in a sector touch 8 sectors, or 9 from 3 of 4 starts; of elements each has its own."""
+    row = requests_by_array("for (int ty = 0; ty < 8; ty++) " + ROW + "b[tx + 32*ty] = p[index[ty] + tx];")["p"]
+    assert (row.requests, row.sectors, row.is_scattered) == (8, 8 * (8 + 3 / 4), False)
+    own = requests_by_array("for (int ty = 0; ty < 8; ty++) " + ROW + "b[tx + 32*ty] = p[index[tx] + ty];")["p"]
+    assert (own.requests, own.sectors, own.is_scattered) == (8, 8 * 32, True)
+    same = requests_by_array("for (int ty = 0; ty < 8; ty++) " + ROW + "b[tx + 32*ty] = p[index[ty]];")["p"]
+    assert (same.requests, same.sectors) == (8, 8)
+    banks = requests_by_array(
+        "for (int ty = 0; ty < 8; ty++) " + ROW + "b[tx + 32*ty] = s[index[ty] + 4*tx];", shared=("s",)
+    )["s"]
+    assert (banks.requests, banks.passes) == (8, 8 * 4)
+
+
+def test_gathers_have_the_elements_of_their_rows_or_one_window_for_each_thread():
+    """Of 1,536 threads rows of 9 have 9 elements of 8 bytes each; three neighbours have as many as one."""
+    at, threads = "bx*32+tx + 64*(by*8+ty)", 6 * 256
+    indices = [f"index[{at} + {threads}*{number}]" for number in range(3)]
+
+    def read(loop, *loads):
+        body = f"{GRID}{THREADS}{loop} b[{at}] = {' + '.join(loads)};"
+        return bytes_of(kernel_traffic(kernel(body), SMALL_GPU).moves.traffic(None))["DRAM"][0]
+
+    assert read("for (int k = 0; k < 9; k++)", f"p[index[{at}] + k]") == threads * (4 + 9 * 8)
+    assert read("", *(f"p[{index}]" for index in indices)) == threads * (3 * 4 + 8)
+    assert read("", f"p[{at}]", *(f"p[{index}]" for index in indices)) == threads * (3 * 4 + 8)
+
+
+def test_a_wide_load_may_serve_iterations_of_the_loop_that_is_left_to_a_reference():
+    """``s`` is hoisted out of the loop over j, and its four neighbours may be one load of 16 bytes."""
+    body = "for (int i = 0; i < 4; i++) for (int j = 0; j < 4; j++) b[512*i + 128*j + tx] = s[4*tx + i] * a[tx + 32*j];"
+    found = requests_by_array(ROW + body, shared=("s",))["s"]
+    assert (found.requests, found.iterations) == (4, 4)
+
+
 def test_remainders_and_quotients_of_threads_are_affine_in_their_digits():
     split = kernel(GRID + THREADS + "b[(tx % 8)*32 + tx/8] = a[tx];")
     region = with_split_axes(split)
