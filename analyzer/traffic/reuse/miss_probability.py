@@ -231,17 +231,24 @@ class MissEstimator:
         the scope touches, the most of a few executions.
         """
         if self._exposed is None:
-            self._exposed = self._reach() >= _EXPOSED * np.array([cache.lines for cache in self._caches])
+            limits = _EXPOSED * np.array([cache.lines for cache in self._caches])
+            self._exposed = self._reach(float(limits.max())) >= limits
         return self._exposed
 
-    def _reach(self) -> int:
+    def _reach(self, most_lines: float) -> int:
+        """Return the most lines that one of a few executions of the scope touches; beyond some it is that many."""
         if self._pairs is None or not self.pairs:
             return 0
         scope = self._scope
         step = max(1, self.pairs // 8)
-        outer = [self._pairs.end.counters[depth, ::step] for depth in range(scope.depth)]
         whole = [scope.loop] if scope.carried and scope.loop is not None else scope.children
-        return int(self._stack_distances.touched(whole, outer).max())
+        reach = 0
+        for pair in range(0, self.pairs, step) if scope.depth else (0,):
+            outer = [self._pairs.end.counters[depth, pair : pair + 1] for depth in range(scope.depth)]
+            reach = max(reach, int(self._stack_distances.touched(whole, outer, int(most_lines) + 1)[0]))
+            if reach > most_lines:
+                break
+        return reach
 
     def _missed(self) -> Flags:
         rows = []

@@ -23,6 +23,7 @@ Flags = NDArray[np.bool_]
 
 _INFINITE = np.int64(1) << 50
 _RUNS_AT_ONCE = 300_000  # bounds the size of the arrays
+_RUNS_APART = 4_000_000  # of one group before what they have in common is taken out, which bounds the memory
 _MOST_RUNS = 1_500_000  # for one program; work against error as ``python -m tests.bench.traffic`` prints them
 
 
@@ -230,6 +231,7 @@ class _Collector:
         self._owner: list[Ints] = []
         self._beyond = np.zeros(samples, dtype=bool)
         self.runs = 0  # gathered so far
+        self._pending = 0  # of these, gathered since what runs have in common was taken out
 
     def add(self, image: _Image, box: _Box) -> None:
         """Add what a group of references touches in a box."""
@@ -240,10 +242,17 @@ class _Collector:
         if beyond is not None:
             self._beyond[beyond] = True
         group = image.group
-        self._first.append(((start[:, None] + group.offsets) // self._line).ravel())
-        self._last.append(((end[:, None] + (group.offsets + (group.sizes - 1))) // self._line).ravel())
-        self._owner.append(owner.repeat(len(group.offsets)))
-        self.runs += len(self._first[-1])
+        together = max(1, _RUNS_APART // max(len(start), 1))
+        for at in range(0, len(group.offsets), together):
+            offsets, sizes = group.offsets[at : at + together], group.sizes[at : at + together]
+            self._first.append(((start[:, None] + offsets) // self._line).ravel())
+            self._last.append(((end[:, None] + (offsets + (sizes - 1))) // self._line).ravel())
+            self._owner.append(owner.repeat(len(offsets)))
+            self.runs += len(self._first[-1])
+            self._pending += len(self._first[-1])
+            if self._pending > 2 * _RUNS_APART:
+                first, last, owners = self._apart()
+                self._first, self._last, self._owner, self._pending = [first], [last], [owners], 0
 
     def count(self, target: Ints, sets: Sequence[int]) -> tuple[Ints, list[Ints]]:
         """Return distinct lines of each sample, and for each number of sets those in the set of the sample's line."""
@@ -251,6 +260,20 @@ class _Collector:
             nothing = np.zeros(self._samples, dtype=np.int64)
             nothing[self._beyond] = _INFINITE
             return nothing, [nothing.copy() for _ in sets]
+        first, last, owner = self._apart()
+        distinct = np.bincount(owner, weights=last - first + 1, minlength=self._samples).astype(np.int64)
+        distinct[self._beyond] = _INFINITE
+        in_set = []
+        for number in sets:
+            rest = (target % number)[owner]
+            hits = _quotient(last - rest, number) - _quotient(first - 1 - rest, number)
+            same = np.bincount(owner, weights=hits, minlength=self._samples).astype(np.int64)
+            same[self._beyond] = _INFINITE
+            in_set.append(same)
+        return distinct, in_set
+
+    def _apart(self) -> tuple[Ints, Ints, Ints]:
+        """Return first and last line of the runs, without what they have in common, and their samples."""
         first, last = np.concatenate(self._first), np.concatenate(self._last)
         owner = np.concatenate(self._owner)
         stride = int(last.max()) + 2
@@ -262,17 +285,7 @@ class _Collector:
         start = np.maximum(start, before + 1)
         kept = end >= start
         start, end, owner = start[kept], end[kept], owner[kept]
-        distinct = np.bincount(owner, weights=end - start + 1, minlength=self._samples).astype(np.int64)
-        distinct[self._beyond] = _INFINITE
-        in_set = []
-        first, last = start - owner * stride, end - owner * stride
-        for number in sets:
-            rest = (target % number)[owner]
-            hits = _quotient(last - rest, number) - _quotient(first - 1 - rest, number)
-            same = np.bincount(owner, weights=hits, minlength=self._samples).astype(np.int64)
-            same[self._beyond] = _INFINITE
-            in_set.append(same)
-        return distinct, in_set
+        return start - owner * stride, end - owner * stride, owner
 
 
 class _Image:

@@ -11,6 +11,7 @@ from analyzer.traffic.hierarchy import CacheLevel, Hierarchy, Inclusion, parse_h
 from analyzer.traffic.options import CacheOptions
 from analyzer.traffic.program.threads import division
 from analyzer.traffic.results import LevelTraffic
+from analyzer.traffic.reuse import stack_distance
 from analyzer.traffic.reuse.analytic import analytic_traffic
 from analyzer.traffic.stage import may_reuse, reuses_of
 from tests.lowering import lower
@@ -47,6 +48,15 @@ def test_what_is_swept_again_stays_while_it_fits(n, times):
     lines = -(-n * 8 // 64)
     assert moved(SUM, n=n)["L2"] == (times * lines * 64, 0, 0)
     assert moved(SUM, n=n)["DRAM"] == (lines * 64, 0, 0)
+
+
+def test_runs_are_counted_alike_however_many_are_gathered_together(monkeypatch):
+    stencil = """double a[n][n], b[n][n];
+      for (int i = 2; i < n - 2; i++) for (int j = 2; j < n - 2; j++) if (i + j < n)
+        b[i][j] = a[i-2][j] + a[i][j-2] + a[i][j] + a[i][j+2] + a[i+2][j];"""
+    together = moved(stencil, n=600)
+    monkeypatch.setattr(stack_distance, "_RUNS_APART", 50)
+    assert moved(stencil, n=600) == together
 
 
 def test_a_warm_cache_has_no_cold_misses():
