@@ -8,12 +8,12 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from .cache_lines import DEFAULT_LINE_BYTES
 from .coverage.counts import ExecutionCounts
 from .frontend.launches.given import GivenLaunch
 from .given_data.model import GivenData
 from .ir.types import ScalarType
 from .source import SourceFile
-from .traffic.hierarchy import DEFAULT_LINE_BYTES
 from .traffic.options import CacheOptions
 
 

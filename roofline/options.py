@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeVar
 
 from msgspec import Struct, field
 
+from analyzer.cache_lines import DEFAULT_LINE_BYTES
 from analyzer.errors import OptionError
-from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 from analyzer.traffic.options import CacheModel
 
 Word = TypeVar("Word", bound=Enum)

@@ -26,7 +26,7 @@ from .references import Location, Matrix, Reads, Statements
 from .subspaces import Subspace, kernel, span
 
 _LONGEST_PATH = 3  # reads on the way from an iteration to the one whose value it needs
-_MOST_PATHS = 120
+_MOST_PATHS = 120  # from one statement: bounds time
 _Values = Mapping[tuple[str, object], Points]
 
 

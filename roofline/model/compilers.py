@@ -17,9 +17,12 @@ from msgspec import Struct
 
 from ..machine.machine import Machine
 
-_PREFERRED_BITS = 256
-_WIDEST = 512
+_PREFERRED_BITS = 256  # of gcc, clang and icx on cores of 512, see above
+_WIDEST = 512  # bits of AVX-512
 _TAKES_ALL = "AMD"
+WRITTEN_OUT = 16
+"""Iterations up to which a loop of constant length is taken to be written out (``gcc -Q -O3 --help=params``:
+max-completely-peel-times)."""
 
 
 class Compiler(StrEnum):
@@ -28,6 +31,11 @@ class Compiler(StrEnum):
     GCC = "gcc"
     CLANG = "clang"
     ICX = "icx"
+
+
+ACCUMULATORS = {Compiler.GCC: 1, Compiler.CLANG: 4, Compiler.ICX: 4}
+"""Vectors that a sum which may be reordered is taken apart into: gcc one (-fvariable-expansion-in-unroller is off);
+LLVM, which icx is, four with AVX (``X86TTIImpl::getMaxInterleaveFactor``)."""
 
 
 class Simd(StrEnum):
@@ -76,6 +84,7 @@ _CALL_CYCLES = {
     "expm1": (13.5, 5.0),
     "log1p": (15.5, 5.0),
 }
+# The same in fp32, alone.
 _SINGLE_CYCLES = {
     "expf": 8.0,
     "logf": 8.0,
@@ -98,7 +107,7 @@ _SINGLE_CYCLES = {
     "atan2f": 29.5,
     "tanhf": 31.0,
 }
-_OTHER_CYCLES = (40.0, 5.0)
+_OTHER_CYCLES = (40.0, 5.0)  # of others: a choice, about as the slowest that were timed
 # Functions of the library without arithmetic that counts, never in vectors: the same loops, at 3.2 GHz.
 _FILE_CYCLES = (
     dict.fromkeys(("putc", "fputc", "putchar", "getc", "fgetc", "getchar"), 7.0)
@@ -106,15 +115,14 @@ _FILE_CYCLES = (
     | dict.fromkeys(("printf", "fprintf", "vprintf", "vfprintf", "operator<<"), 500.0)
     | dict.fromkeys(("scanf", "fscanf", "sscanf", "operator>>"), 500.0)
 )
+# Random numbers and formatted text, likewise; formats: see above.
 _LIBRARY_CYCLES = (
     {"rand": 42.0, "random": 40.0, "rand_r": 10.5, "drand48": 14.0, "lrand48": 14.0}
     | dict.fromkeys(("sprintf", "snprintf", "vsprintf", "vsnprintf"), 500.0)
     | _FILE_CYCLES
 )
 _CHEAP = frozenset(("fabs", "fmin", "fmax", "floor", "ceil", "trunc", "rint", "nearbyint", "copysign", "sqrt", "fma"))
-
-
-_EXTREME_CYCLES = 9.0
+_EXTREME_CYCLES = 9.0  # of a call of ``fmin`` or ``fmax``: the same loops
 
 
 def extreme_cycles() -> float:

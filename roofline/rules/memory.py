@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from analyzer.access_patterns import Reference
+from analyzer.cache_lines import DEFAULT_LINE_BYTES
 from analyzer.diagnostics import Field, Phrase
 from analyzer.ir.index import Poly
 from analyzer.ir.nodes import Assumption
-from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 
 from ..model.advice.kinds import StreamingStores
 from ..report.sentences import source_name

@@ -55,7 +55,7 @@ _FP64_LATENCY = 8.0  # cycles (Jia et al. 2018: Volta), and one instruction's ti
 _SPECIAL_LATENCY = 18.0  # cycles of a special function, calibrated
 _PER_INSTRUCTION = 0.6  # of that latency, for each instruction of code without loops: others go in between; calibrated
 _BLOCK_CYCLES = 300.0  # until the first warp of a block starts, and its memory is free again; calibrated
-_MATRIX_SHARE = 0.7  # of the peak that products of matrices reach
+_MATRIX_SHARE = 0.7  # of the peak that products of matrices reach: a choice, those of libraries reach more
 
 
 class Factors(Struct, frozen=True):

@@ -21,7 +21,7 @@ from .run import Run
 
 _SOME = 0.2  # cycles: less than that cannot be told from nothing
 _BOTH_WAYS = 1.15  # times the loads
-_WIDTHS = (8, 16, 24, 32, 48, 64, 96, 128)
+_WIDTHS = (8, 16, 24, 32, 48, 64, 96, 128)  # bytes a cycle of paths that data sheets state
 _BELOW = 0.88  # of a width: measured rates fall short of it
 _STREAMS = ("load", "update", "copy", "triad", "store")
 
