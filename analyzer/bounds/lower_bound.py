@@ -63,7 +63,7 @@ def _direction(projection: Projection) -> str:
 
 
 def _terms(statements: Statements, values: Mapping[str, int]) -> Iterator[Term]:
-    """Yield the largest terms of statements, and of several that take turns."""
+    """Yield the largest terms of statements, and of several that alternate."""
     numbers = [
         number
         for number, each in enumerate(statements.all)

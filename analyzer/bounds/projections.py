@@ -155,7 +155,7 @@ def _chains(number: int, statements: Statements) -> Iterator[Projection]:
 
 
 def chains_through(numbers: Sequence[int], statements: Statements) -> Iterator[Projection]:
-    """Yield the chains of several statements that take turns in their outermost loop; raises ``OverBudget``.
+    """Yield the chains of several statements that alternate in their outermost loop; raises ``OverBudget``.
 
     Iteration (t, i, ...) of the p-th of n statements is the point (n*t + p, i, ...).
     """

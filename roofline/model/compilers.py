@@ -1,7 +1,7 @@
 """The code that a compiler is likely to make of a loop: which compiler, and how wide its vectors are.
 
 gcc and clang take vectors of 256 bits on Intel cores of 512 (``-mprefer-vector-width``: GCC manual, x86 options), and
-icx too unless told otherwise (oneAPI DPC++/C++ compiler guide); on AMD they take all 512 (their tunings of znver4 have
+icx too without that option (oneAPI DPC++/C++ compiler guide); on AMD they take all 512 (their tunings of znver4 have
 no preference, as gcc 12 shows with the loops of ``python -m tests.bench.measured``).  gcc at ``-O2`` vectorises next to
 nothing (its very cheap cost model): ``scalar``.  A call of a mathematical function costs what the loops ``calls`` of
 ``python -m tests.bench.measured`` took with glibc 2.36 on Zen 4 and Zen 5 (``exp`` 19 and 11, between them here), in
@@ -26,7 +26,7 @@ max-completely-peel-times)."""
 
 
 class Compiler(StrEnum):
-    """A compiler that is told apart."""
+    """A compiler that is distinguished."""
 
     GCC = "gcc"
     CLANG = "clang"
@@ -39,7 +39,7 @@ LLVM, which icx is, four with AVX (``X86TTIImpl::getMaxInterleaveFactor``)."""
 
 
 class Simd(StrEnum):
-    """The width of vectors that a compiler is told to use."""
+    """The width of vectors that an option of a compiler sets."""
 
     SCALAR = "scalar"
     BITS_128 = "128"

@@ -120,8 +120,8 @@ def ecm_of(
     transfers = _transfers(profile, machine, moves, work / total, basis) if total else None
     if transfers is None:
         return None
-    turns = work / core.iterations
-    cycles = {resource: busy * turns for resource, busy in core.cycles_by_resource}
+    iterations = work / core.iterations
+    cycles = {resource: busy * iterations for resource, busy in core.cycles_by_resource}
     loads = 0.0 if machine.core.loads_overlap else cycles.pop(Resource(Unit.LOADS), 0.0)
     return Ecm(
         work,

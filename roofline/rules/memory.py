@@ -65,7 +65,7 @@ def column_walk(subject: Subject) -> Iterator[Finding]:
 
 
 def _opposite(subject: Subject, walked: Reference, other: str) -> Reference | None:
-    """Return a reference that an interchange with the ``other`` loop would make go from line to line in its turn."""
+    """Return a reference that an interchange with the ``other`` loop would make go from line to line instead."""
     for reference in subject.profile.access_patterns.references:
         if [loop.iterator for loop in reference.loops] != [loop.iterator for loop in walked.loops]:
             continue

@@ -56,8 +56,8 @@ def clock(run: Run, cores: int) -> Clock:
         return Clock(nominal=one, simd=simd)
     rate = together.best / cores
     if rate < _SHARE * highest:
-        told = format_rate(rate, "Hz")
-        explain = f"doubtful: all cores at once reached {told}, so one core's clock stands here"
+        reached = format_rate(rate, "Hz")
+        explain = f"doubtful: all cores at once reached {reached}, so one core's clock stands here"
         return Clock(nominal=_figure(highest, one.how or _HOW, explain), boost=one, simd=simd)
     nominal = _figure(rate, f"{_HOW}; all cores at once{_spread(together)}")
     return Clock(nominal=nominal, boost=one, simd=simd)

@@ -237,8 +237,8 @@ class _Results(Struct, frozen=True):
         """Yield the pages of the chain of loads through memory, whose translations it may miss."""
         size = self.run.sets[-1].chain_bytes
         found = self.find("pages", 1, size)
-        told = "of a size that is not known" if found is None else f"of {format_bytes(int(found.best))} in the mean"
-        yield f"latency of memory: a chain of loads in random order over {format_bytes(size)}, in pages {told}"
+        stated = "of a size that is not known" if found is None else f"of {format_bytes(int(found.best))} in the mean"
+        yield f"latency of memory: a chain of loads in random order over {format_bytes(size)}, in pages {stated}"
 
     def left_out(self) -> Iterator[str]:
         """Yield the measurements that there was no time for."""
@@ -268,9 +268,9 @@ class _Results(Struct, frozen=True):
         if reach is None:
             return
         last = topology.caches[-1]
-        told, seen = format_bytes(last.capacity_bytes), format_bytes(reach.bytes)
+        stated, seen = format_bytes(last.capacity_bytes), format_bytes(reach.bytes)
         if reach.bytes < _WHOLE_CACHE * last.capacity_bytes:
-            yield f"L{last.level} has less for us than the system says: {seen} of {told}"
+            yield f"L{last.level} has less for us than the system says: {seen} of {stated}"
 
     def _slower_together(self) -> Iterator[Sample]:
         if self.cores == 1:

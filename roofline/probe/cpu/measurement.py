@@ -179,7 +179,7 @@ def _with_plateaux(topology: Topology, chains: Samples) -> Topology:
 
 
 def _reach(caches: Sequence[Cache], chains: Samples, chain_bytes: int) -> Reach | None:
-    """Return how much of the last cache there is to be had; None where that cannot be told."""
+    """Return how much of the last cache there is to be had; None where that cannot be measured."""
     if len(caches) < 2 or chain_bytes < 2 * caches[-1].capacity_bytes:
         return None
     seconds = {sample.bytes: 1 / sample.best for sample in chains.samples if sample.kind == "chase"}
