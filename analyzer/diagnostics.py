@@ -90,8 +90,9 @@ class Severity(Enum):
 class CodeInfo(Struct, frozen=True):
     """The documentation of one code; ``why`` it matters and ``references`` are there for the rules of checks.
 
-    ``sentences`` are templates by name, with the fields of :meth:`str.format` in braces; ``hints`` say what to do about
-    some of them.
+    ``command`` reports the example, which it calls ``x.c``, ``x.cpp`` or ``x.cu``, with ``files`` beside it; of a rule
+    ``passes`` is the nearest code that it does not find.  ``sentences`` are templates by name, with the fields of
+    :meth:`str.format` in braces; ``hints`` say what to do about some of them.
     """
 
     code: str
@@ -104,6 +105,9 @@ class CodeInfo(Struct, frozen=True):
     references: tuple[str, ...] = ()
     sentences: Mapping[str, str] = field(default_factory=dict)
     hints: Mapping[str, str] = field(default_factory=dict)
+    command: str = "ai-estimate x.c -v --machine haswell"
+    files: Mapping[str, str] = field(default_factory=dict)
+    passes: str = ""
 
 
 class Diagnostic(Struct, frozen=True):
@@ -176,6 +180,7 @@ def _code_info(code: str, section: str) -> CodeInfo:
         tuple(entry.get("references", ())),
         forms.get("sentences", {}),
         forms.get("hints", {}),
+        **{name: entry[name] for name in ("command", "files", "passes") if name in entry},
     )
 
 

@@ -7,8 +7,9 @@ import re
 import shlex
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path, PurePath
 from typing import Any
@@ -87,70 +88,33 @@ class AnalyzeOptions(EstimateOptions, frozen=True, kw_only=True):
 
 
 def analyze_options(arguments: Namespace, *, needs_files: bool = True) -> AnalyzeOptions:
-    """Check the arguments and freeze them; raises ``OptionError``."""
+    """Check the arguments and freeze them; raises ``OptionError``.
+
+    A field is the argument of the same name, checked by :data:`_CHECKED`; those here are made of several.
+    """
     if needs_files and not arguments.files and arguments.compile_commands is None:
         raise OptionError("no input file", hint="name a source file or a folder, or - for standard input; see --help")
     _check_together(arguments)
     sizes = _sizes(arguments)
     budget = parse_budget(arguments.budget)
     count = None if arguments.jobs is None else _at_least_one("-j", arguments.jobs)
-    return AnalyzeOptions(
-        files=tuple(dict.fromkeys(arguments.files)),
-        exclude=tuple(arguments.exclude),
-        workers=Workers(count, budget.memory_mib, arguments.executor),
-        store=folder_of(os.environ) if arguments.keep_results else None,
-        defines=sizes.defines,
-        given_at=sizes.given_at,
-        swept=sizes.swept,
-        include_dirs=tuple(arguments.include_dirs),
-        std=arguments.std,
-        compile_commands=arguments.compile_commands,
-        system_headers=arguments.system_headers,
-        confine=_folders(arguments.confine),
-        budget_s=budget.seconds,
-        budget_operations=budget.operations,
-        frontend=arguments.frontend,
-        element_type=arguments.element_type,
-        launches=tuple(arguments.launches),
-        profile=tuple(arguments.profile),
-        arrays=tuple(arguments.arrays),
-        matrices=tuple(arguments.matrices),
-        program_arguments=_program_arguments(arguments.program_arguments),
-        functions=tuple(name for group in arguments.functions for name in names_in(group)),
-        lines=_lines(arguments.lines),
-        policy=arguments.policy,
-        fma=arguments.fma == "fast",
-        branch_probability=_probability(arguments.branch_probability),
-        line_bytes=_at_least_one("--line-bytes", arguments.line_bytes),
-        convention=arguments.convention,
-        cache=CacheModel(arguments.cache or "analytic"),
-        hierarchy=_hierarchy(arguments.hierarchy),
-        verify=arguments.verify,
-        warm=arguments.warm,
-        write_allocate=True if arguments.write_allocate else False if arguments.no_write_allocate else None,
-        nontemporal=arguments.nontemporal,
-        machines=tuple(dict.fromkeys(name for group in arguments.machines for name in names_in(group))),
-        peak=arguments.peak,
-        cores=None if arguments.cores is None else _at_least_one("--cores", arguments.cores),
-        reassociate=arguments.reassociate,
-        simd=arguments.simd,
-        compiler=arguments.compiler,
-        scale_flops=_factor("--scale-flops", arguments.scale_flops),
-        scale_bandwidth=_factor("--scale-bandwidth", arguments.scale_bandwidth),
-        format=_format(_default_format(arguments), arguments.output),
-        output=arguments.output,
-        plots=tuple(_plot(path) for path in arguments.plots),
-        by_line=arguments.by_line,
-        explain=arguments.explain,
-        instructions=arguments.instructions,
-        advise=arguments.advise or arguments.patch,
-        patch=arguments.patch,
-        conditions=_conditions(arguments),
-        dump=arguments.dump,
-        quiet=arguments.quiet,
-        color=colors_allowed(no_color=arguments.no_color),
-        view=View(top=_top(arguments.top), sort=arguments.sort, by=arguments.by, exact=arguments.exact),
-    )
+    made = {
+        "workers": Workers(count, budget.memory_mib, arguments.executor),
+        "store": folder_of(os.environ) if arguments.keep_results else None,
+        "defines": sizes.defines,
+        "given_at": sizes.given_at,
+        "swept": sizes.swept,
+        "budget_s": budget.seconds,
+        "budget_operations": budget.operations,
+        "write_allocate": True if arguments.write_allocate else False if arguments.no_write_allocate else None,
+        "format": _format(_default_format(arguments), arguments.output),
+        "advise": arguments.advise or arguments.patch,
+        "conditions": _conditions(arguments),
+        "color": colors_allowed(no_color=arguments.no_color),
+        "view": View(top=_top(arguments.top), sort=arguments.sort, by=arguments.by, exact=arguments.exact),
+    }
+    given = {name: value for name, value in vars(arguments).items() if name in _FIELDS and name not in made}
+    return AnalyzeOptions(**made, **{name: _checked(name, value) for name, value in given.items()})
 
 
 class _Sizes(Struct, frozen=True):
@@ -313,3 +277,31 @@ def _plot(path: str) -> str:
             hint="use .svg, .png or .pdf",
         )
     return path
+
+
+_FIELDS = frozenset(AnalyzeOptions.__struct_fields__)
+_CHECKED: Mapping[str, Callable[[Any], Any]] = {
+    "files": lambda named: tuple(dict.fromkeys(named)),
+    "confine": _folders,
+    "program_arguments": _program_arguments,
+    "functions": lambda groups: tuple(name for group in groups for name in names_in(group)),
+    "lines": _lines,
+    "fma": lambda word: word == "fast",
+    "branch_probability": _probability,
+    "line_bytes": partial(_at_least_one, "--line-bytes"),
+    "cache": lambda word: CacheModel(word or "analytic"),
+    "hierarchy": _hierarchy,
+    "machines": lambda groups: tuple(dict.fromkeys(name for group in groups for name in names_in(group))),
+    "cores": lambda count: None if count is None else _at_least_one("--cores", count),
+    "scale_flops": partial(_factor, "--scale-flops"),
+    "scale_bandwidth": partial(_factor, "--scale-bandwidth"),
+    "plots": lambda paths: tuple(map(_plot, paths)),
+}
+
+
+def _checked(name: str, value: Any) -> Any:
+    """Return the value of a field: its argument as it is checked, a list as a tuple."""
+    check = _CHECKED.get(name)
+    if check is not None:
+        return check(value)
+    return tuple(value) if isinstance(value, list) else value

@@ -36,6 +36,7 @@ from analyzer.ir.types import ScalarType
 from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile
 from analyzer.source import SourceFile, language_of, read_source
+from analyzer.source_options import SourceOptions
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 from analyzer.traffic.options import CacheModel, CacheOptions
 from analyzer.traffic.results import Convention
@@ -166,19 +167,20 @@ def _with_words(options: EstimateOptions) -> EstimateOptions:
     )
 
 
+_READ = ("convention", "hierarchy")
+_PROJECTED = set(ProjectionOptions.__struct_fields__).intersection(EstimateOptions.__struct_fields__).difference(_READ)
+
+
 def projection_options(options: EstimateOptions) -> ProjectionOptions:
     """Return the options of the projection."""
     convention = None if options.convention is None else Convention(options.convention)
     if convention is None and options.cache is CacheModel.NONE:  # every reference goes to memory
         convention = Convention.REGISTER
     return ProjectionOptions(
+        **{name: getattr(options, name) for name in _PROJECTED},
         basis=Basis(options.peak),
-        cores=options.cores,
         convention=convention,
-        write_allocate=options.write_allocate,
-        nontemporal=options.nontemporal,
         hierarchy=None if options.hierarchy is None else parse_hierarchy(options.hierarchy),
-        reassociate=options.reassociate,
         code=Code(Compiler(options.compiler), None if options.simd is None else Simd(options.simd)),
     )
 
@@ -191,27 +193,12 @@ def analysis_options(
     ``device`` are properties of the GPU, by their names in the CUDA runtime.
     """
     return AnalysisOptions(
-        defines=options.defines,
-        include_dirs=options.include_dirs,
-        std=options.std,
-        system_headers=options.system_headers,
-        confine=options.confine,
-        compile_commands=options.compile_commands,
-        frontend=options.frontend,
+        **{name: getattr(options, name) for name in SourceOptions.__struct_fields__},
         element_type=ELEMENT_TYPES[options.element_type],
         launches=tuple(parse_launch(text) for text in options.launches),
-        program_arguments=options.program_arguments,
         profile=_read_counts(options.profile) if options.profile else None,
         given=_read_given(options, {}, {}),
         device=device or {},
-        functions=options.functions,
-        lines=options.lines,
-        policy=options.policy,
-        fma=options.fma,
-        branch_probability=options.branch_probability,
-        line_bytes=options.line_bytes,
-        budget_s=options.budget_s,
-        budget_operations=options.budget_operations,
         cache=CacheOptions(
             options.cache,
             hierarchies,
@@ -220,8 +207,6 @@ def analysis_options(
             conditions=options.conditions is WhichConditions.ALWAYS,
             conditions_if_unknown=options.conditions is not WhichConditions.NEVER,
         ),
-        advise=options.advise,
-        least_traffic=options.least_traffic,
     )
 
 

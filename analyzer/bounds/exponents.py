@@ -25,7 +25,7 @@ from .subspaces import Subspace, intersection, lattice, span
 Exponents = tuple[Fraction, ...]
 _Row = tuple[tuple[int, ...], int]  # sum of factors times exponents is at least the number
 
-_REMEMBERED = 512
+_REMEMBERED = 512  # results that are kept, which bounds memory
 _MOST_VERTICES = 20_000  # systems of equations that are tried
 
 

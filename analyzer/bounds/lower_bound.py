@@ -21,8 +21,8 @@ from .results import BoundProjection, BoundTerm, LowerBound
 from .terms import Term, joined, share_values, term_of, typical_values
 
 _MOST_TERMS = 6  # the largest ones
-_MOST_STATEMENTS = 24
-_MOST_TOGETHER = 4
+_MOST_STATEMENTS = 24  # that are bounded alone, the deepest ones: bounds time
+_MOST_TOGETHER = 4  # statements of one bound: bounds time
 
 
 def lower_bound_of(
@@ -63,7 +63,7 @@ def _direction(projection: Projection) -> str:
 
 
 def _terms(statements: Statements, values: Mapping[str, int]) -> Iterator[Term]:
-    """Yield the largest terms of statements, and of several that take turns."""
+    """Yield the largest terms of statements, and of several that alternate."""
     numbers = [
         number
         for number, each in enumerate(statements.all)

@@ -26,7 +26,7 @@ from .references import Location, Matrix, Reads, Statements
 from .subspaces import Subspace, kernel, span
 
 _LONGEST_PATH = 3  # reads on the way from an iteration to the one whose value it needs
-_MOST_PATHS = 120
+_MOST_PATHS = 120  # from one statement: bounds time
 _Values = Mapping[tuple[str, object], Points]
 
 
@@ -155,7 +155,7 @@ def _chains(number: int, statements: Statements) -> Iterator[Projection]:
 
 
 def chains_through(numbers: Sequence[int], statements: Statements) -> Iterator[Projection]:
-    """Yield the chains of several statements that take turns in their outermost loop; raises ``OverBudget``.
+    """Yield the chains of several statements that alternate in their outermost loop; raises ``OverBudget``.
 
     Iteration (t, i, ...) of the p-th of n statements is the point (n*t + p, i, ...).
     """

@@ -27,7 +27,7 @@ from ..quantities.quantity import Factor
 
 Key = TypeVar("Key", bound=Hashable)
 
-_MOST_STEPS = 10_000
+_MOST_STEPS = 10_000  # of the search for combinations, some 10 ms
 
 
 class Part(Struct, Generic[Key], frozen=True):

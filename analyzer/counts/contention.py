@@ -23,8 +23,9 @@ from ..ir.values import Access
 
 LOOPED = ".shared"  # behind the name of an atomic update
 _AXES = (LoopMapping.THREAD_X, LoopMapping.THREAD_Y, LoopMapping.THREAD_Z)
-_CONTENTION, _DIGITS = 0.75, 1000
-_LANES = 32
+_CONTENTION = 0.75  # the exponent of the warps, see above
+_DIGITS = 1000  # the largest denominator of a share of attempts: three digits
+_LANES = 32  # of a warp (CUDA C++ Programming Guide, SIMT architecture)
 _MOST_THREADS = 1024  # of a block (CUDA C++ Programming Guide, technical specifications)
 
 

@@ -29,8 +29,8 @@ from .dataflow.uses import Users
 from .policy import Compiler
 
 _SUMS = frozenset({Operation.ADD, Operation.SUB})
-_MOST_COPIES = 4
-_MOST_UNROLLED = 75
+_MOST_COPIES = 4  # users of a product that nvcc's LLVM copies, see above
+_MOST_UNROLLED = 75  # instructions of a loop that LLVM unrolls: PartialThreshold, see above
 _AROUND = 3  # of an iteration that is unrolled: the counter and addresses
 Moved = Mapping[Node, StatementDomain]
 

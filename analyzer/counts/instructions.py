@@ -36,7 +36,7 @@ from .operations import ARITHMETIC, REMEMBERED, instructions_at, not_located_at,
 from .policy import LITERAL, OF_LITERAL, RECIPROCAL, Compiler, FlopPolicy
 from .tally import enclosing
 
-_SCALES = frozenset({0.125, 0.25, 0.5, 2.0, 4.0, 8.0})
+_SCALES = frozenset({0.125, 0.25, 0.5, 2.0, 4.0, 8.0})  # of a product at no cost: FMUL.D8 to FMUL.M8 (tests.bench.sass)
 _SUMS = frozenset({Operation.ADD, Operation.SUB})
 _MODIFIERS = frozenset({Operation.NEG, Operation.ABS})
 _WITH_MODIFIERS = frozenset({Operation.CALL, Operation.SELECT})

@@ -19,12 +19,14 @@ from ..ir.types import ScalarType, TypeClass
 from ..ir.values import Apply, Opaque, Operation, Value, walk_values
 from .results import OperationKey
 
-REMEMBERED = 8192
+REMEMBERED = 8192  # statements and values whose operations are kept, which bounds memory
 ARITHMETIC = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA})
 _COMPUTED = ARITHMETIC | {Operation.DIV, Operation.SQRT, Operation.MIN, Operation.MAX}
+# (a + bi)(c + di) = (ac - bd) + (ad + bc)i.
 _COMPLEX_MULTIPLY = {Operation.MUL: 4, Operation.ADD: 1, Operation.SUB: 1}
-_CONJUGATE = "conj"
+# (a + bi)/(c + di) = ((ac + bd) + (bc - ad)i) / (cc + dd).
 _COMPLEX_DIVIDE = {Operation.MUL: 6, Operation.ADD: 2, Operation.SUB: 1, Operation.DIV: 2}
+_CONJUGATE = "conj"
 
 
 class Instructions(Struct, frozen=True):

@@ -174,8 +174,9 @@ class Step(Struct, frozen=True):
 
     ``stride_bytes`` is None where it is not the same known number; data choose the element where ``is_indirect``.
     References of one ``stream`` share lines: they are less than a stride apart.  ``runs`` are per iteration.
-    ``start_bytes`` are those from a line's start to the first element of an array that starts at a line, None where
-    they are not always the same.  ``row`` is the array where the iterator and a number choose the element.
+    ``start_bytes`` are those from the start of a line of ``DEFAULT_LINE_BYTES`` to the first element of an array that
+    starts at a line, None where they are not always the same.  ``row`` is the array where the iterator and a number
+    choose the element.
     """
 
     stream: int

@@ -3,7 +3,7 @@
 A ratio is that of sums over the run: iterations of a loop to the times that it was entered, evaluations of a condition
 that were true to all.  Where the counts have positions (clang), a stretch of code has the count of the region around
 it.  Else the count of an arm or a body is that of its first statement, if that has a line of its own, and otherwise
-that of the condition; lines that hold several loops or conditions cannot be told apart, and are given up.
+that of the condition; lines that hold several loops or conditions cannot be distinguished, and are given up.
 """
 
 from __future__ import annotations

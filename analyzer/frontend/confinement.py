@@ -149,7 +149,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir(follow_symlinks=False)
     except OSError:
-        return False  # whoever looks at it next is told why
+        return False  # the reader that opens it next reports why
 
 
 def _whole(folder: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a reader is told and what it gives back; shared by both parsers.
+"""What a reader is given, and what it returns; shared by both parsers.
 
 ``SourceFile`` + ``ParseOptions`` -> ``Parsed``: a surface tree (:mod:`.surface.nodes`) and the diagnostics met on the
 way.

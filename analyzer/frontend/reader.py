@@ -137,8 +137,8 @@ def _better(parsed: Parsed, scan: _Scan, options: ParseOptions, other: Reader) -
         return parsed
     refused = tuple(found for found in parsed.diagnostics if found.code == _REFUSED)  # that it was is worth telling
     span = Span(scan.source.path, scan.source.first_line, scan.source.first_line)
-    told = Diagnostic.of("AI007", span, "snippet" if other == "fragment" else "file")
-    return replace(second, diagnostics=(told, *refused, *second.diagnostics))
+    retried = Diagnostic.of("AI007", span, "snippet" if other == "fragment" else "file")
+    return replace(second, diagnostics=(retried, *refused, *second.diagnostics))
 
 
 def _merit(parsed: Parsed) -> tuple[int, int]:

@@ -4,7 +4,7 @@ One account holds the time of a file (:class:`Account`): whatever is done for it
 ended with a crash included, is in it, and each part asks it for a share.  Before the limit of a part, what can take
 long asks for the time itself and answers more weakly (:mod:`..domains.limits`); the limit ends whatever does not.  It
 costs nothing until then: a timer of CPU time raises :class:`Overrun` in Python code.  What is inside a library at that
-time is not interrupted; a process that was declared expendable ends instead, a little later.
+time is not interrupted; an isolated worker ends instead, a little later.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class _ProcessLimits:
     def __init__(self) -> None:
         self.end = math.inf
         self.part = ""
-        self.is_expendable = False
+        self.is_isolated_worker = False
         self.given_up: Mapping[str, Ending] = MappingProxyType({})
         self.spent_before_s = 0.0
         self.earlier_s = 0.0
@@ -77,7 +77,7 @@ class _ProcessLimits:
         """Let the timers go off at this CPU time, that which ends the process a little later; never where infinite."""
         left = 0.0 if end == math.inf else max(end - cpu_seconds(), _LEAST_S)
         self._interrupts.set(left, left and _AGAIN_S)
-        if self.is_expendable:
+        if self.is_isolated_worker:
             self._ends.set(left and left + max(_GRACE * left, _LEAST_GRACE_S))
 
     def renew_timers(self) -> None:
@@ -153,9 +153,9 @@ class Account(Struct, frozen=True):
         return self.opened + budgets * each_s - cpu_seconds()
 
 
-def be_expendable() -> None:
+def be_isolated_worker() -> None:
     """Declare that this process may end where a part takes far too long inside a library."""
-    _process.is_expendable = hasattr(signal, "setitimer")
+    _process.is_isolated_worker = hasattr(signal, "setitimer")
 
 
 def watch_parts(begins: Callable[[str], None], returns_to: Callable[[str], None] = _unreported) -> None:

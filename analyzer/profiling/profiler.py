@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..access_patterns import AccessPatterns
+from ..cache_lines import DEFAULT_LINE_BYTES
 from ..counts.innermost.iteration import inner_loops
 from ..counts.policy import FlopPolicy, load_policy
 from ..counts.references import RegisterReference, references_of, register_references, source_references
@@ -33,9 +34,9 @@ from ..ir.passes.unrolled import ON_HOST, unrolled
 from ..ir.traverse import all_nodes
 from ..parallelism import Parallelism
 from ..profile import RegionProfile, StoredStream, one_after_another
+from ..quantities.quantity import TYPICAL_SIZE
 from ..quantities.quasipolynomial import Count
 from ..source import Span
-from ..traffic.hierarchy import DEFAULT_LINE_BYTES
 from ..traffic.results import LevelTraffic
 from ..traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
 from .access_patterns import access_patterns_of
@@ -47,8 +48,6 @@ from .lower_bounds import with_lower_bounds
 from .parallel_loops import first_parallel, parallelism_of
 from .stored_streams import stored_streams
 from .streamed import streamed_of
-
-_ALIKE = 1000  # stands for a symbol without a value where alternatives are compared by their work
 
 
 class ProfileOptions(Struct, frozen=True):
@@ -229,7 +228,7 @@ class _Profiler:
         if not flags:
             return found
         chosen = {flag.name for flag in flags}
-        fixed = {name: self._values.get(name, _ALIKE) for name in symbols - chosen}
+        fixed = {name: self._values.get(name, TYPICAL_SIZE) for name in symbols - chosen}
         bound = [count.bind(fixed) for count in counts]
         assumed = max(assignments(flags), key=lambda some: _size(bound, some))
         values = {**self._values, **assumed}

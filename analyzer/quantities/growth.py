@@ -29,7 +29,7 @@ from .exponential import for_powers_of_two
 from .periods import without_periods
 from .quasipolynomial import Count, large_values
 
-_MOST_CASES = 32  # of the denominator's chambers that are told apart
+_MOST_CASES = 32  # of the denominator's chambers that are distinguished
 _EXTENT = "#"  # before the name of a symbol: how far it is above its least value
 
 

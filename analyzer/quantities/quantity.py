@@ -15,6 +15,9 @@ from .quasipolynomial import NOTHING, Count, weighted
 
 Found = TypeVar("Found")
 
+TYPICAL_SIZE = 1000
+"""What stands for a symbol without a value where loops, alternatives or conditions are compared; no count has it."""
+
 
 class Exactness(Enum):
     """What is known of a number: itself, bounds, or nothing.

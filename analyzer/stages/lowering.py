@@ -80,8 +80,8 @@ def lowered_file(
     lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds))
     bound = _bound(source, unit, lowered.regions, options)
     own = _own_sizes(unit, lowered.regions, options, values)
-    told = {**own.sizes, **sizes_of(lowered.regions), **arrays.sizes}
-    sizes = {name: size for name, size in told.items() if not _is_set(name, options)}
+    known = {**own.sizes, **sizes_of(lowered.regions), **arrays.sizes}
+    sizes = {name: size for name, size in known.items() if not _is_set(name, options)}
     counting = replace(options, defines={**sizes, **bound.values, **options.defines})
     if sizes or bound.values:
         given = given_values(counting.defines)

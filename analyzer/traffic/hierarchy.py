@@ -1,7 +1,7 @@
 """A cache hierarchy as the traffic models see it: capacities, ways, sharing, and the way dirty and clean lines move.
 
 A hierarchy comes from a machine or from a description such as ``L1:32KiB,L2:1MiB/16,L3:27.5MiB/11`` (size, then
-``/ways``; fully associative without ways; lines of :data:`DEFAULT_LINE_BYTES`).
+``/ways``; fully associative without ways; lines of :data:`~analyzer.cache_lines.DEFAULT_LINE_BYTES`).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..cache_lines import DEFAULT_LINE_BYTES
 from ..errors import OptionError
 
 _LEVEL = re.compile(
     r"(?P<name>[A-Za-z]\w*)\s*:\s*(?P<size>[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?P<unit>[KMG]?i?B)?\s*(?:/\s*(?P<ways>[0-9]{1,6}))?$"
 )
+# Bytes of the units of sizes (IEC 80000-13).
 _UNITS = {"": 1, "B": 1, "KB": 1000, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
-DEFAULT_LINE_BYTES = 64
-"""Bytes of a cache line where no machine states another: that of x86 CPUs and most Arm ones."""
 
 
 class Inclusion(StrEnum):

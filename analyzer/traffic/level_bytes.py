@@ -22,7 +22,7 @@ from .results import CacheTraffic, LevelTraffic
 
 Floats = NDArray[np.float64]
 
-_WRITTEN = 2
+_WRITTEN = 2  # the position of written bytes among read, allocated and written ones
 _LEAST_MARGIN = 0.005  # relative standard error up to which a number has no interval: a hundredth when doubled
 
 

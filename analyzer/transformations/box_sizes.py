@@ -13,6 +13,7 @@ from math import gcd, inf, isqrt, prod
 
 from msgspec import Struct
 
+from ..cache_lines import DEFAULT_LINE_BYTES
 from ..domains.isl.order import range_along
 from ..ir.index import const
 from ..ir.values import Access
@@ -23,7 +24,6 @@ _WAYS_LEFT = 2  # of each set, to what passes by
 _SIDES = (4, 8, 32, 128)
 _FEW_SIDES = (8, 32, 128)  # of each of four dimensions and more
 _ROOTS = (1.25, 1.1, 0.95, 0.85, 0.75, 0.5)  # of the side of a square that fills the cache
-_LINE_BYTES = 64
 _LINE_ELEMENTS = 8
 _ELEMENT_BYTES = 8
 _WORTH = 0.8  # of the bytes without boxes
@@ -55,15 +55,17 @@ class _Use(Struct, frozen=True):
         ``goes_on`` in the rows of this one the line between them counts once.
         """
         if not self.rows:
-            return _LINE_BYTES
+            return DEFAULT_LINE_BYTES
         *outer, last = (self._values(row, sides) for row in self.rows)
         *moves, along = (self._values(row, swept, moved=True) for row in self.rows)
         width = last * self.element_bytes
         if not goes_on and any(number >= 0 and sides[number] < most for number, most, _ in self.rows[-1]):
             if self.is_aligned and not along:
-                width = -(-width // _LINE_BYTES) * _LINE_BYTES
+                width = -(-width // DEFAULT_LINE_BYTES) * DEFAULT_LINE_BYTES
             else:  # at either end
-                width += _LINE_BYTES - self.element_bytes if width % _LINE_BYTES else _LINE_BYTES // 2
+                width += (
+                    DEFAULT_LINE_BYTES - self.element_bytes if width % DEFAULT_LINE_BYTES else DEFAULT_LINE_BYTES // 2
+                )
         area = prod(outer)
         strips = sum(area // one * moved for one, moved in zip(outer, moves, strict=True))
         return float((area + strips) * width + area * along * self.element_bytes)
@@ -195,7 +197,7 @@ def _uses(found: Coordinates) -> Iterator[tuple[_Use, bool]]:
                         row.append((number, high - low + 1, abs(int(factor))))
                 rows += _digits(row)
             pitches = [factor * each.size_bytes for factors in each.matrix for factor in map(int, factors)]
-            has_lines = all(pitch % _LINE_BYTES == 0 for pitch in pitches if abs(pitch) >= _LINE_BYTES)
+            has_lines = all(pitch % DEFAULT_LINE_BYTES == 0 for pitch in pitches if abs(pitch) >= DEFAULT_LINE_BYTES)
             whole = each.location.name in aligned and has_lines
             yield _Use(each.location.name, each.size_bytes, tuple(rows), whole), stored
 
@@ -216,5 +218,5 @@ def _digits(row: Sequence[_Term]) -> Iterator[tuple[_Term, ...]]:
 
 def _has_aligned_rows(access: Access) -> bool:
     """Return whether the rows of an array are known to be whole lines."""
-    row = access.strides_bytes[-2] if len(access.strides_bytes) > 1 else const(_LINE_BYTES)
-    return row is not None and row.constant is not None and row.constant % _LINE_BYTES == 0
+    row = access.strides_bytes[-2] if len(access.strides_bytes) > 1 else const(DEFAULT_LINE_BYTES)
+    return row is not None and row.constant is not None and row.constant % DEFAULT_LINE_BYTES == 0

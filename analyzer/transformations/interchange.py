@@ -12,6 +12,7 @@ from fractions import Fraction
 
 from msgspec.structs import replace
 
+from ..cache_lines import DEFAULT_LINE_BYTES
 from ..ir.names import source_name
 from ..ir.nodes import Loop, Statement, Strided
 from ..ir.passes.steps import step_bytes
@@ -21,8 +22,6 @@ from ..ir.values import Access
 from .bands import Band
 from .dependences import allows_order, signs, vectors_between
 from .kinds import Interchange
-
-_LINE_BYTES = 64
 
 
 def interchanges(band: Band) -> Iterator[tuple[Interchange, Band]]:
@@ -66,7 +65,7 @@ def _lines(access: Access, loop: Loop) -> Fraction:
     step = step_bytes(access, loop)
     if step is None or step.constant is None:
         return Fraction(1)
-    return min(Fraction(1), Fraction(abs(step.constant)) / _LINE_BYTES)
+    return min(Fraction(1), Fraction(abs(step.constant)) / DEFAULT_LINE_BYTES)
 
 
 def holds_bounds(loops: Sequence[Loop], order: Sequence[int]) -> bool:

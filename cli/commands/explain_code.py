@@ -31,7 +31,9 @@ def explain(info: CodeInfo) -> str:
     parts = [f"{info.code}: {info.title} ({info.severity.value})", info.meaning]
     if info.why:
         parts.append(f"Why it matters: {info.why}")
-    parts += ["Example:", _indented(info.example)]
+    parts += ["Example:", _indented(info.example), f"Reported by: {info.command}"]
+    parts += [f"with {name}:\n\n{_indented(text)}" for name, text in info.files.items()]
+    parts += ["Passes:", _indented(info.passes)] if info.passes else []
     parts += ["Instead:", _indented(info.instead)] if info.why else [f"What to do: {info.instead}"]
     if info.references:
         parts.append("References: " + "; ".join(info.references))
@@ -42,7 +44,8 @@ def _page(info: CodeInfo) -> str:
     """Return the explanation of a code as a section of Markdown."""
     parts = [f"## {info.code}: {info.title}", info.meaning]
     parts += [f"**Why it matters.** {info.why}"] * bool(info.why)
-    parts += [f"**Example**\n\n```c\n{info.example.strip()}\n```"] * bool(info.example)
+    parts += [f"**Example** (`{info.command}`)\n\n```c\n{info.example.strip()}\n```"] * bool(info.example)
+    parts += [f"**Passes**\n\n```c\n{info.passes.strip()}\n```"] * bool(info.passes)
     if info.instead:
         parts.append(f"**Instead**\n\n```c\n{info.instead.strip()}\n```" if info.why else info.instead)
     if info.references:

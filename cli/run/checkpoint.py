@@ -1,4 +1,4 @@
-"""Checkpoints of an analysis in an expendable process: a crash or a limit costs only the part in which it happens.
+"""Checkpoints of an analysis in an isolated worker: a crash or a limit costs only the part in which it happens.
 
 A checkpoint is a fork.  The child goes on with the work, the process that forked waits; where the child dies, it takes
 over from the checkpoint, without the part in which the child died.  A process that has worked for less than a fraction

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from analyzer.child_processes import pool
 from analyzer.errors import OptionError
-from analyzer.limits.hard_limit import be_expendable
+from analyzer.limits.hard_limit import be_isolated_worker
 
 from .isolated_worker import end_with, limit_process
 from .process import prepare_process
@@ -31,7 +31,7 @@ def _start(memory_mib: int, parent: int) -> None:
     end_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     prepare_process()
-    be_expendable()
+    be_isolated_worker()
     limit_process(memory_mib)
 
 

@@ -19,7 +19,7 @@ from typing import BinaryIO, Generic, TypeVar
 
 from analyzer.child_processes import fork
 from analyzer.limits.ending import Ending
-from analyzer.limits.hard_limit import be_expendable, cpu_seconds, give_up, watch_parts
+from analyzer.limits.hard_limit import be_isolated_worker, cpu_seconds, give_up, watch_parts
 
 from ..output import complain
 from .checkpoint import NO_MEMORY, Checkpoints, DoneElsewhere, Record, ending
@@ -152,7 +152,7 @@ def _serve(
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent answers it
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        be_expendable()
+        be_isolated_worker()
         limit_process(max(int(_SHARE_OF_CHILD * memory_mib), min(memory_mib, _LEAST_MIB)))
         checkpoints = Checkpoints(record, memory_mib, end_with)
         watch_parts(checkpoints.begins, record.begins)

@@ -26,6 +26,7 @@ from itertools import takewhile
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from analyzer.cache_lines import DEFAULT_LINE_BYTES
 from analyzer.errors import MachineError
 
 from .figures import (
@@ -358,6 +359,11 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
             return self.memory.latency_s
         level = self.level(name)
         return None if level is None or level.latency_cycles is None else level.latency_cycles / self.clock_hz
+
+    @property
+    def line_bytes(self) -> int:
+        """Return the bytes of a line of the innermost cache that states them."""
+        return next((level.line_bytes for level in self.levels if level.line_bytes), DEFAULT_LINE_BYTES)
 
     def transaction_bytes(self, name: str) -> int | None:
         """Return the bytes of a transaction of a level: a sector of a GPU, a line of a CPU (of its last cache)."""

@@ -20,6 +20,9 @@ from enum import Enum
 
 from .errors import MeasurementError
 
+CAS_BYTES = 64
+"""Bytes of one CAS at a memory controller, which counters of DRAM count (LIKWID, groups/*/MEM.txt)."""
+
 
 class Style(Enum):
     """The decimal mark; the other one of point and comma parts thousands."""

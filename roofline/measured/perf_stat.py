@@ -15,10 +15,9 @@ from msgspec import Struct
 
 from .errors import MeasurementError
 from .fp_events import lanes_of, work_of
-from .numbers import scale_of
+from .numbers import CAS_BYTES, scale_of
 from .results import DRAM, Fact, LevelBytes, Reading, Remark, Sample
 
-_LINE_BYTES = 64  # of one CAS at the memory controller
 _MEMORY = re.compile(r"cas_count[_.](?P<side>read|write|rd|wr)\b|data_(?P<data>reads|writes)\b", re.IGNORECASE)
 _HYBRID = re.compile(r"(?:cpu_core|cpu_atom)/")
 _WHOLE = 99.995
@@ -83,7 +82,7 @@ def _memory(counters: Sequence[Counter], path: str) -> LevelBytes | None:
         found = _MEMORY.search(counter.event)
         if found is None or counter.value is None:
             continue
-        scale = scale_of(counter.unit) if counter.unit else float(_LINE_BYTES)
+        scale = scale_of(counter.unit) if counter.unit else float(CAS_BYTES)
         if scale is None:
             raise MeasurementError(f"the unit {counter.unit!r} is not known", path=path, line=counter.line)
         side = (found["side"] or found["data"])[0].lower()

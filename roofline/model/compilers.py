@@ -1,7 +1,7 @@
 """The code that a compiler is likely to make of a loop: which compiler, and how wide its vectors are.
 
 gcc and clang take vectors of 256 bits on Intel cores of 512 (``-mprefer-vector-width``: GCC manual, x86 options), and
-icx too unless told otherwise (oneAPI DPC++/C++ compiler guide); on AMD they take all 512 (their tunings of znver4 have
+icx too without that option (oneAPI DPC++/C++ compiler guide); on AMD they take all 512 (their tunings of znver4 have
 no preference, as gcc 12 shows with the loops of ``python -m tests.bench.measured``).  gcc at ``-O2`` vectorises next to
 nothing (its very cheap cost model): ``scalar``.  A call of a mathematical function costs what the loops ``calls`` of
 ``python -m tests.bench.measured`` took with glibc 2.36 on Zen 4 and Zen 5 (``exp`` 19 and 11, between them here), in
@@ -17,21 +17,29 @@ from msgspec import Struct
 
 from ..machine.machine import Machine
 
-_PREFERRED_BITS = 256
-_WIDEST = 512
+_PREFERRED_BITS = 256  # of gcc, clang and icx on cores of 512, see above
+_WIDEST = 512  # bits of AVX-512
 _TAKES_ALL = "AMD"
+WRITTEN_OUT = 16
+"""Iterations up to which a loop of constant length is taken to be written out (``gcc -Q -O3 --help=params``:
+max-completely-peel-times)."""
 
 
 class Compiler(StrEnum):
-    """A compiler that is told apart."""
+    """A compiler that is distinguished."""
 
     GCC = "gcc"
     CLANG = "clang"
     ICX = "icx"
 
 
+ACCUMULATORS = {Compiler.GCC: 1, Compiler.CLANG: 4, Compiler.ICX: 4}
+"""Vectors that a sum which may be reordered is taken apart into: gcc one (-fvariable-expansion-in-unroller is off);
+LLVM, which icx is, four with AVX (``X86TTIImpl::getMaxInterleaveFactor``)."""
+
+
 class Simd(StrEnum):
-    """The width of vectors that a compiler is told to use."""
+    """The width of vectors that an option of a compiler sets."""
 
     SCALAR = "scalar"
     BITS_128 = "128"
@@ -76,6 +84,7 @@ _CALL_CYCLES = {
     "expm1": (13.5, 5.0),
     "log1p": (15.5, 5.0),
 }
+# The same in fp32, alone.
 _SINGLE_CYCLES = {
     "expf": 8.0,
     "logf": 8.0,
@@ -98,7 +107,7 @@ _SINGLE_CYCLES = {
     "atan2f": 29.5,
     "tanhf": 31.0,
 }
-_OTHER_CYCLES = (40.0, 5.0)
+_OTHER_CYCLES = (40.0, 5.0)  # of others: a choice, about as the slowest that were timed
 # Functions of the library without arithmetic that counts, never in vectors: the same loops, at 3.2 GHz.
 _FILE_CYCLES = (
     dict.fromkeys(("putc", "fputc", "putchar", "getc", "fgetc", "getchar"), 7.0)
@@ -106,15 +115,14 @@ _FILE_CYCLES = (
     | dict.fromkeys(("printf", "fprintf", "vprintf", "vfprintf", "operator<<"), 500.0)
     | dict.fromkeys(("scanf", "fscanf", "sscanf", "operator>>"), 500.0)
 )
+# Random numbers and formatted text, likewise; formats: see above.
 _LIBRARY_CYCLES = (
     {"rand": 42.0, "random": 40.0, "rand_r": 10.5, "drand48": 14.0, "lrand48": 14.0}
     | dict.fromkeys(("sprintf", "snprintf", "vsprintf", "vsnprintf"), 500.0)
     | _FILE_CYCLES
 )
 _CHEAP = frozenset(("fabs", "fmin", "fmax", "floor", "ceil", "trunc", "rint", "nearbyint", "copysign", "sqrt", "fma"))
-
-
-_EXTREME_CYCLES = 9.0
+_EXTREME_CYCLES = 9.0  # of a call of ``fmin`` or ``fmax``: the same loops
 
 
 def extreme_cycles() -> float:

@@ -27,7 +27,6 @@ from msgspec import Struct
 from analyzer.ir.types import ScalarType
 from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import Quantity
-from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 
 from ..machine.figures import Basis
 from ..machine.machine import Machine
@@ -116,13 +115,13 @@ def ecm_of(
     if core.line != iteration.line:
         return None
     total = _iterations(profile)
-    line_bytes = next((level.line_bytes for level in machine.levels if level.line_bytes), DEFAULT_LINE_BYTES)
+    line_bytes = machine.line_bytes
     work = max(1, line_bytes // _element_bytes(iteration.precision))
     transfers = _transfers(profile, machine, moves, work / total, basis) if total else None
     if transfers is None:
         return None
-    turns = work / core.iterations
-    cycles = {resource: busy * turns for resource, busy in core.cycles_by_resource}
+    iterations = work / core.iterations
+    cycles = {resource: busy * iterations for resource, busy in core.cycles_by_resource}
     loads = 0.0 if machine.core.loads_overlap else cycles.pop(Resource(Unit.LOADS), 0.0)
     return Ecm(
         work,

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES, CacheLevel, GpuShape, Hierarchy
+from analyzer.traffic.hierarchy import CacheLevel, GpuShape, Hierarchy
 from analyzer.traffic.hierarchy import Inclusion as Held
 
 from ..machine.hardware import Gpu, Inclusion, Level, MachineKind
 from ..machine.machine import Machine
 
-_MOST_THREADS, _MOST_BLOCKS = 2048, 32
+_MOST_THREADS, _MOST_BLOCKS = 2048, 32  # of an SM: V100, A100, H100 (CUDA C++ Programming Guide, specifications)
 
 
 def hierarchy_of(machine: Machine, cores: int | None = None) -> Hierarchy | None:
@@ -34,7 +34,7 @@ def hierarchy_of(machine: Machine, cores: int | None = None) -> Hierarchy | None
         return None
     if machine.kind is MachineKind.GPU:
         return None if machine.gpu is None else _of_gpu(machine, machine.gpu, used)
-    line_bytes = next((level.line_bytes for level in machine.levels if level.line_bytes), DEFAULT_LINE_BYTES)
+    line_bytes = machine.line_bytes
     levels = []
     for level in machine.levels:
         line_bytes = level.line_bytes or line_bytes

@@ -39,7 +39,7 @@ from .gpu.requests import transaction_bytes
 from .intensity import value_of
 from .levels import LevelBound
 
-_A_FEW = 1.05
+_A_FEW = 1.05  # times as long: so near the ceiling of integers is named rather than another; a choice of words alone
 
 
 class InstructionMix(Struct, frozen=True):

@@ -16,7 +16,7 @@ from ..machine.machine import Machine
 from ..machine.physics import Violation, find_violations
 
 _REASON = "doubtful, measure again on an idle machine"
-_MOST = 100
+_MOST = 100  # broken rules that are explained: a machine file has fewer figures
 FigureT = TypeVar("FigureT", Figure, BandwidthFigure)
 
 

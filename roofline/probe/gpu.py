@@ -27,19 +27,18 @@ from .compiler import build, find_cuda_compiler
 from .doubts import Checked, explain_violations
 from .plateaux import capacities, sweep_sizes
 from .program import Progress, run_program, silent
-from .statistics import Sample, Samples, joined, parse_sample
+from .statistics import SAME, Sample, Samples, joined, parse_sample
 
 _PROBE, _DRIVER, _GUIDE = "probe", "driver", "guide"
-_REPEATS = 15
+_REPEATS = 15  # of a measurement, of which the best counts
 _CALIBRATION = 5  # runs before the first repeat
 _SLACK = 10.0  # times the planned duration, after which a run hangs
 _SM_SET = 32 << 10  # fits the L1 and the shared memory of every GPU since Volta
 _SWEEP = (8 << 10, 1 << 20)  # around the L1 of one SM
 _MEMORY_FACTOR = 8  # times the L2, so that little of a stream stays in it
-_LEAST_MEMORY_SET = 256 << 20
-_LINE, _SECTOR, _BANKS, _BANK = 128, 32, 32, 4
-_PRECISIONS = {Precision.FP64: 64, Precision.FP32: 32, Precision.FP16: 16}
-_SAME = 1.1  # the spread of rates that are the same
+_LEAST_MEMORY_SET = 256 << 20  # bytes, four of the largest L2 at least
+_LINE, _SECTOR, _BANKS, _BANK = 128, 32, 32, 4  # bytes, but for the banks (CUDA C++ Programming Guide)
+_PRECISIONS = {Precision.FP64: 64, Precision.FP32: 32, Precision.FP16: 16}  # bits in the names of the measurements
 _TARGETS: tuple[list[str], ...] = (
     ["-arch=native"],
     ["-arch=sm_70"],
@@ -222,7 +221,7 @@ def _peak(samples: Samples, precision: Precision) -> Peak | None:
         )
         for mix in ("fma", "mix")
     )
-    if fma and plain and fma[0].value < plain[0].value <= _SAME * fma[0].value:
+    if fma and plain and fma[0].value < plain[0].value <= SAME * fma[0].value:
         plain = (replace(plain[0], explain="as fast as FMA within the spread"),)
     return Peak(precision, fma, plain) if fma or plain else None
 

@@ -20,8 +20,8 @@ from msgspec import Struct
 
 _RISE = 1.3  # above the spread of a plateau, below the step to the next level
 _FLAT = 1.2  # the spread of a plateau
-_FLAT_POINTS = 4
-PER_OCTAVE = 4
+_FLAT_POINTS = 4  # sizes that a plateau has at least: a factor of two
+PER_OCTAVE = 4  # sizes for each factor of two
 _HITS = 0.5  # of the loads, below which the share of hits is mostly noise
 _TELLS_APART = 1.5  # how much longer memory must take than the cache
 

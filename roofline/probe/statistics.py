@@ -10,7 +10,8 @@ from statistics import median
 
 from msgspec import Struct
 
-UNSTEADY = 0.2
+SAME = 1.1  # the spread of rates that are the same
+UNSTEADY = 0.2  # the spread from which on a measurement is called unsteady
 
 
 class Sample(Struct, frozen=True):

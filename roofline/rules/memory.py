@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from analyzer.access_patterns import Reference
+from analyzer.cache_lines import DEFAULT_LINE_BYTES
 from analyzer.diagnostics import Field, Phrase
 from analyzer.ir.index import Poly
 from analyzer.ir.nodes import Assumption
-from analyzer.traffic.hierarchy import DEFAULT_LINE_BYTES
 
 from ..model.advice.kinds import StreamingStores
 from ..report.sentences import source_name
@@ -65,7 +65,7 @@ def column_walk(subject: Subject) -> Iterator[Finding]:
 
 
 def _opposite(subject: Subject, walked: Reference, other: str) -> Reference | None:
-    """Return a reference that an interchange with the ``other`` loop would make go from line to line in its turn."""
+    """Return a reference that an interchange with the ``other`` loop would make go from line to line instead."""
     for reference in subject.profile.access_patterns.references:
         if [loop.iterator for loop in reference.loops] != [loop.iterator for loop in walked.loops]:
             continue

@@ -82,7 +82,8 @@ def _simplified(
             return left, ()
         case Operation.ADD if 0 in numbers:
             zero = numbers.index(0)
-            is_negative = math.copysign(1, numbers[zero] or 0) < 0
+            number = numbers[zero]
+            is_negative = number is not None and math.copysign(1, number) < 0  # -0.0 is false, as 0.0 is
             other = operands[1 - zero]
             return (other if is_negative or _is_never_negative_zero(other, compiler) else part), operands
         case _:

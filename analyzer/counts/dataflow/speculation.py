@@ -34,9 +34,8 @@ _PLAIN = frozenset(
     }
 )
 _CHEAP = _PLAIN | {Operation.FMA, Operation.ABS, Operation.MIN, Operation.MAX}
-_MOST_BY_CLANG = 4
-_MOST_BEFORE_A_TEST = 2
-_MOST_OF_ONE, _MOST_OF_OTHER = 3, 5
+_MOST_BY_CLANG, _MOST_BEFORE_A_TEST = 4, 2  # operations, see above: clang
+_MOST_OF_ONE, _MOST_OF_OTHER = 3, 5  # operations, see above: nvcc
 
 
 def is_selection(

@@ -14,7 +14,7 @@ from ...ir.nodes import Condition, DataDependent, Not
 from ...ir.values import Access, Apply, Load, Operation, Register, Value, loads_of, walk_values
 from ..results import DataBranch
 
-_HALF = Fraction(1, 2)
+_HALF = Fraction(1, 2)  # how often a condition holds of which nothing is known
 _Path = tuple[Condition, ...]
 
 

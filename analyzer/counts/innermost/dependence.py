@@ -105,6 +105,61 @@ def _trip(loop: Loop) -> int | None:
     return None if distance is None else max(0, -(-distance // loop.range.step))
 
 
+class _Followed:
+    """Where a value is on its way through a body, from the locations that hold it at the start to one at the end.
+
+    It is ``reached`` where a statement on the way stores to the end, ``certain`` where all on the way always run, and
+    ``alone`` where no element and no other carried value takes anything of it up.  The end may be chosen by what
+    it is ``compared`` with; a comparison of the value is ``rest``.
+    """
+
+    def __init__(
+        self, start: Mapping[Location, Path], end: Location, carried: Collection[Location], *, contract: bool
+    ) -> None:
+        self.held = dict(start)
+        self.reached = self.compared = self.rest = False
+        self.certain = self.alone = True
+        self.kinds: list[Link] = []
+        self._end, self._carried, self._contract = end, carried, contract
+        self._locations = set(start)  # a set is compared by the hashes that it holds, a mapping is hashed anew
+        self._before: dict[Condition, dict[Location, Path]] = {}
+
+    def take(self, statement: StatementDomain, read: Collection[Location], *, always: bool) -> None:
+        """Follow the value through a statement, which reads these locations, in each iteration or not ``always``."""
+        known = self._known(_arm(statement))
+        on_way = not self._locations.isdisjoint(read)
+        path = path_to(statement.node.value, known, contract=self._contract) if on_way else None
+        target = location_of(statement.node.target)
+        self.alone &= not _addresses(statement, self._end)
+        if path is None:
+            self.compared |= target == self._end and not always
+            if always and target in self.held and target is not None:
+                del self.held[target]
+                self._locations.discard(target)
+            return
+        if target is not None:
+            longest = longer(self.held.get(target, ()), path)
+            known[target] = longest if known is self.held else path
+            self.held[target] = longest
+            self._locations.add(target)
+        self.certain &= always
+        if target == self._end:
+            self.reached = True
+            self.kinds += path
+        elif path and path[-1].operation is Operation.COMPARE:
+            self.rest = True
+        elif not isinstance(target, str) or target in self._carried:
+            self.alone = False
+
+    def _known(self, arm: Condition | None) -> dict[Location, Path]:
+        """Return what is held where a branch begins: the other branch does not run before it."""
+        if isinstance(arm, Not):
+            return self._before.setdefault(arm, dict(self._before.get(arm.operand, self.held)))
+        if arm is not None:
+            self._before.setdefault(arm, dict(self.held))
+        return self.held
+
+
 class _Body(Struct, frozen=True):
     """The body of the loop as a straight list of statements, and what each of them reads."""
 
@@ -216,62 +271,29 @@ class _Body(Struct, frozen=True):
 
         It is alone where no element and no other ``carried`` value takes anything of it up.
         """
-        held = dict(start)
-        locations = set(start)  # of ``held``: a set is compared by the hashes that it holds, a mapping is hashed anew
-        reached = False
-        certain = True
-        alone = True
-        compared = False
-        rest = False
-        kinds: list[Link] = []
-        before: dict[Condition, dict[Location, Path]] = {}
+        followed = _Followed(start, end, carried, contract=self.contract)
         for statement, read in zip(self.members, self.read, strict=True):
-            arm = _arm(statement)
-            if isinstance(arm, Not):
-                known = before.setdefault(arm, dict(before.get(arm.operand, held)))
-            else:
-                known = held
-                if arm is not None:
-                    before.setdefault(arm, dict(held))
-            path = None if read.isdisjoint(locations) else path_to(statement.node.value, known, contract=self.contract)
-            target = location_of(statement.node.target)
-            always = statement.domain is self.whole
-            alone &= not _addresses(statement, end)
-            if path is None:
-                if target == end and not always:
-                    compared = True
-                if target in held and always and target is not None:
-                    del held[target]
-                    locations.discard(target)
-                continue
-            if target is not None:
-                known[target] = path if known is not held else longer(held.get(target, ()), path)
-                held[target] = longer(held.get(target, ()), path)
-                locations.add(target)
-            certain &= always
-            if target == end:
-                reached = True
-                kinds += path
-            elif path and path[-1].operation is Operation.COMPARE:
-                rest = True
-            elif not isinstance(target, str) or target in carried:
-                alone = False
-        floating = _is_floating(end, self.members)
-        name = _name(end)
-        if reached and end in held:
-            path = held[end]
-            if rest and not certain:  # chosen by a comparison with itself
+            followed.take(statement, read, always=statement.domain is self.whole)
+        floating, size = _is_floating(end, self.members), _size_bytes(end, self.members)
+        path, rest = followed.held.get(end), followed.rest
+        if followed.reached and path is not None:
+            if rest and not followed.certain:  # chosen by a comparison with itself
                 path = (*path, Link(Operation.MAX, not path))
                 rest = False
-            operations = tuple(link.operation for link in path)
-            reduces = begin == end and alone and not rest and is_associative((*kinds, *path))
-            addends = sum(link.is_addend for link in path)
-            size = _size_bytes(end, self.members)
-            chain = Chain(name, operations, distance, reduces, floating, addends, self._restarts(begin), certain, size)
+            chain = Chain(
+                name=_name(end),
+                operations=tuple(link.operation for link in path),
+                distance=distance,
+                is_reduction=begin == end and followed.alone and not rest and is_associative((*followed.kinds, *path)),
+                is_floating=floating,
+                addends=sum(link.is_addend for link in path),
+                restarts=self._restarts(begin),
+                is_certain=followed.certain,
+                size_bytes=size,
+            )
             return chain if path else None
-        if compared and rest and alone and begin == end:
-            size = _size_bytes(end, self.members)
-            return Chain(name, (Operation.MAX,), distance, True, floating, is_certain=False, size_bytes=size)
+        if followed.compared and rest and followed.alone and begin == end:
+            return Chain(_name(end), (Operation.MAX,), distance, True, floating, is_certain=False, size_bytes=size)
         return None
 
     def _restarts(self, location: Location) -> bool:

@@ -20,7 +20,7 @@ from ...ir.nodes import Loop, Strided
 from ...ir.types import ScalarType
 from ...ir.values import Register
 from ...quantities.growth import growth
-from ...quantities.quantity import Quantity, exact
+from ...quantities.quantity import TYPICAL_SIZE, Quantity, exact
 from ...quantities.quasipolynomial import Count, fixed
 from ..instructions import Executed, executed
 from ..operations import lanes_at, operations_at
@@ -32,8 +32,6 @@ from ..work import ALL, FUSED, measures_of
 from .computed_once import without_repeated
 from .dependence import vectorization_of
 from .steps import steps_of
-
-_SIZE = 1000  # what stands for a symbol without a value when loops are compared by their work
 
 
 def inner_loops(
@@ -280,4 +278,4 @@ def _importance(ran: Sequence[tuple[StatementDomain, Executed]], values: Mapping
 
 
 def _size(count: Count, values: Mapping[str, int]) -> Number:
-    return count.evaluate({name: values.get(name, _SIZE) for name in count.symbols})
+    return count.evaluate({name: values.get(name, TYPICAL_SIZE) for name in count.symbols})

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
+from ...cache_lines import DEFAULT_LINE_BYTES
 from ...domains.domain import Domain
 from ...ir.index import Poly, var
 from ...ir.nodes import Loop, Strided
@@ -18,7 +19,6 @@ from ..references import Direction, RegisterReference
 from ..results import Step
 from .distance import is_indirect, stride_bytes
 
-LINE_BYTES = 64
 _Group = tuple[str, Direction, "int | None", tuple[Poly, ...]]
 
 
@@ -64,9 +64,9 @@ def _start(access: Access, loop: Loop, values: Mapping[str, int]) -> int | None:
     if address is None:
         return None
     address = address.substitute({loop.iterator: loop.range.start}).substitute(dict(values))
-    if any(monomial and number % LINE_BYTES for monomial, number in address.terms.items()):
+    if any(monomial and number % DEFAULT_LINE_BYTES for monomial, number in address.terms.items()):
         return None
-    start = address.terms.get((), 0) % LINE_BYTES
+    start = address.terms.get((), 0) % DEFAULT_LINE_BYTES
     return start if isinstance(start, int) else None
 
 

@@ -59,7 +59,7 @@ def index_at(depth: int) -> str:
 def series_of(loop: Loop, depth: int, outer: Sequence[Loop], known: Magnitudes) -> Series:
     """Return the terms of a loop below the ``outer`` loops whose iterators stay dimensions, given what is known of all.
 
-    Raises ``NotAffine`` where they cannot be told.
+    Raises ``NotAffine`` where they are not known.
     """
     match loop.range:
         case Geometric() as counted if counted.start.unknowns() or counted.stop.unknowns():

@@ -140,7 +140,7 @@ class Emitter:
         self.emit(None, self.not_understood(what, span), span)
 
     def blur(self, what: Phrase, span: Span) -> None:
-        """Append a statement for memory that is not told apart, and report it: the region touches more than counted."""
+        """Append a statement for memory that is not distinguished, and report it: more is touched than counted."""
         self.report("AI206", span, "memory", what=what)
         self.emit(None, Opaque(what, UNKNOWN, counted=Counted()), span)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -16,13 +16,10 @@ from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic, Field, why_given_up
 from ...ir.given_array import GivenArray
-from ...ir.index import Number, var
-from ...ir.nodes import Array, Region, RegionKind, Statement, Symbol
-from ...ir.passes.counted_loops import with_counted_loops
-from ...ir.passes.nontemporal import also_through_caches
+from ...ir.index import Number
+from ...ir.nodes import Region, Statement
 from ...ir.passes.summaries import has_summaries
-from ...ir.passes.tables import with_elements
-from ...ir.traverse import array_uses, names_in, statements
+from ...ir.traverse import statements
 from ...ir.types import ScalarType
 from ...ir.values import Access
 from ...limits.hard_limit import Overrun, cpu_seconds
@@ -30,13 +27,12 @@ from ...limits.meter import Meter
 from ...limits.recursion import deep_recursion
 from ...limits.shares import GivenUp, Part, in_shares
 from ..surface import nodes as sx
-from ..surface.traverse import Tree, children
 from . import control
-from .choices.arrays import with_arrays
 from .emitter import Emitter
 from .expressions import conditions, references
 from .expressions import expression as expressions
 from .expressions.calls import calls
+from .finished import finished, without_number
 from .flow import Frame
 from .functions.effects import EffectTable
 from .functions.recursion import Repeated, repeated_functions
@@ -45,12 +41,10 @@ from .inputs import BETWEEN, Inputs, Limits
 from .kernels import KernelLaunch, bind_pointers, enter_grid, plain_name, with_launch, wrap_in_grid
 from .library_kernels import library_kernels
 from .merging import join_targets
-from .rewrite import Rewriter
 from .series import KernelSeries, lower_series
 from .state import Handlers, State
 from .summaries.summary import Summary, summary_of
 
-_PLACEHOLDER = re.compile(r"@\d+")
 _MEMBER = re.compile(r"[.\[]|->")
 _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
 _FOLLOWED = 0.5  # of the operations of a function, in which its calls are followed
@@ -281,9 +275,9 @@ def _lowered(
     join_targets(state, frame.target)
     if is_kernel:
         wrap_in_grid(state, function.span)
-    region = replace(_finished(state, function), launch=launch)
+    region = replace(finished(state, function), launch=launch)
     found = state.emitter.diagnostics.values()
-    return (region, [item.with_names(_without_number) for item in found]), state.memory.storage
+    return (region, [item.with_names(without_number) for item in found]), state.memory.storage
 
 
 def _summary(task: _Task, function: sx.Function, until: float) -> Summary | None:
@@ -301,11 +295,6 @@ def _summary(task: _Task, function: sx.Function, until: float) -> Summary | None
             found = summary_of(region, diagnostics)
             summaries[function.key] = found if found.size <= Limits().summary_nodes else None
     return summaries[function.key]
-
-
-def _without_number(name: str) -> str:
-    """Return a name without the numbers of placeholders."""
-    return _PLACEHOLDER.sub("", name)
 
 
 def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
@@ -344,89 +333,3 @@ def _assume_distinct(emitter: Emitter, function: sx.Function) -> None:
     pointers = [item for item in function.parameters if isinstance(item.type, sx.PointerT) and not item.type.restrict]
     if len(pointers) > 1:
         emitter.assume("AI302", function.span, "overlap", arrays=tuple(item.name for item in pointers))
-
-
-def _in_order(state: State, function: sx.Function, used: Iterable[str]) -> list[str]:
-    """Return used arrays in the order of declaration: parameters, global ones, then local ones."""
-    declared = (*function.parameters, *state.inputs.unit.globals, *_declared(function.body))
-    ordered = [state.memory.storage[item] for item in declared if item in state.memory.storage]
-    return [name for name in dict.fromkeys([*ordered, *state.memory.arrays]) if name in used]
-
-
-def _declared(tree: Tree) -> Iterator[sx.Variable]:
-    """Yield the variables that a function declares outside of its loops and branches."""
-    match tree:
-        case sx.Declare(variable):
-            yield variable
-        case sx.Block() | sx.Skippable() | sx.Repeated():
-            for inner in children(tree):
-                yield from _declared(inner)
-
-
-def _finished(state: State, function: sx.Function) -> Region:
-    """Return the region, with final names of its symbols and the arrays and symbols that its nodes use."""
-    state.emitter.block = list(with_arrays(state.emitter.block, state.memory))
-    used = names_in(state.emitter.block)
-    arrays = array_uses(state.emitter.block)
-    for name in arrays:
-        for extent in state.memory.arrays[name].extents:
-            used |= extent.names() if extent is not None else frozenset()
-    renamed = {}
-    for name in state.symbols.known:
-        if name in used and name in state.symbols.wanted:
-            renamed[name] = state.symbols.final_name(name)
-    rewriter = Rewriter(state.emitter, state.symbols, {old: var(new) for old, new in renamed.items()})
-    in_loops = function.kind is sx.FunctionKind.KERNEL  # what is unknown there is so from the start
-    body = tuple(rewriter.nodes(state.emitter.block)) if renamed or in_loops else tuple(state.emitter.block)
-    symbols = tuple(
-        _renamed(state, symbol, renamed.get(name)) for name, symbol in state.symbols.known.items() if name in used
-    )
-    known = {symbol.name: symbol.value for symbol in symbols if symbol.value is not None}
-    body = with_counted_loops(body, known)
-    if also_through_caches(body):
-        state.emitter.assume("AI305", function.span, "streamed")
-    listed = frozenset(symbol.name for symbol in symbols)
-    ordered = [state.memory.arrays[name] for name in _in_order(state, function, arrays)]
-    region = Region(
-        name=_region_name(function),
-        kind=_KINDS[function.kind],
-        function=function.name,
-        span=function.span,
-        arrays=tuple(_with_extents(rewriter, array, listed) for array in ordered),
-        symbols=symbols,
-        body=body,
-        assumptions=tuple(item.with_names(_without_number) for item in state.emitter.assumptions),
-        averages=tuple(state.symbols.averages.items()),
-        asked=frozenset(state.symbols.asked),
-    )
-    return with_elements(region) if state.memory.constants else region
-
-
-def _renamed(state: State, symbol: Symbol, name: str | None) -> Symbol:
-    """Return the symbol of a placeholder with its final name, and the value given for that."""
-    if name is None:
-        return symbol
-    given = state.symbols.given_at_last(state.symbols.wanted[symbol.name], name)
-    return replace(symbol, name=name, value=symbol.value if given is None else given)
-
-
-def _with_extents(rewriter: Rewriter, array: Array, symbols: frozenset[str]) -> Array:
-    """Return the array with final names in its extents; an extent that varies within the region is unknown."""
-    extents = (None if extent is None else rewriter.poly(extent) for extent in array.extents)
-    fixed = (extent if extent is not None and extent.names() <= symbols else None for extent in extents)
-    return replace(array, extents=tuple(None if extent is None or extent.unknowns() else extent for extent in fixed))
-
-
-_KINDS = {
-    sx.FunctionKind.HOST: RegionKind.FUNCTION,
-    sx.FunctionKind.DEVICE: RegionKind.FUNCTION,
-    sx.FunctionKind.KERNEL: RegionKind.KERNEL,
-    sx.FunctionKind.FRAGMENT: RegionKind.LOOP,
-}
-
-
-def _region_name(function: sx.Function) -> str:
-    if function.kind is not sx.FunctionKind.FRAGMENT:
-        return function.name
-    loops = [item for item in function.body.statements if isinstance(item, sx.For | sx.While)]
-    return f"L{(loops[0] if loops else function).span.line}"

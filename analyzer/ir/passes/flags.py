@@ -136,14 +136,14 @@ def _sizes_in(node: Node) -> Iterator[str]:
 
 
 def _turning_points(leaf: Compare) -> tuple[int, ...]:
-    """Return values on both sides of where a comparison of one symbol with a number turns; () where there is none."""
+    """Return values on both sides of where a comparison of one symbol with a number changes; () where there is none."""
     difference = leaf.left - leaf.right
     name = next(iter(difference.names()), "")
     slope, offset = difference.terms.get((name,)), difference.terms.get((), 0)
     if slope is None or difference.terms.keys() - {(name,), ()}:
         return ()
-    turn = -Fraction(offset) / Fraction(slope)
-    return (floor(turn) - 1, floor(turn), ceil(turn), ceil(turn) + 1)
+    crossing = -Fraction(offset) / Fraction(slope)
+    return (floor(crossing) - 1, floor(crossing), ceil(crossing), ceil(crossing) + 1)
 
 
 def _around_nests(nodes: Sequence[Node]) -> Iterator[tuple[DataDependent, int]]:

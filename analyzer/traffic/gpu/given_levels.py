@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
 from ..simulation.lru import Cache
-from ..simulation.set_sampling import group_error
+from ..simulation.set_sampling import FEWEST_GROUPS, FEWEST_LINES, MOST_GROUPS, SEED, group_error
 from ..simulation.simulate import NotFollowed
 from .given_threads import Threads, Transactions, sorted_distinct
 
@@ -29,11 +29,7 @@ MOST_EXECUTIONS = 1 << 24
 """Executions of references by threads that are followed, of which a million takes half a second."""
 MOST_TRANSACTIONS = 1 << 20
 """Transactions that the caches look at; of more, those of some groups of sectors."""
-_FEWEST_LINES = 64  # of a group, as in the simulation of sets
-_MOST_GROUPS = 64
-_FEWEST_GROUPS = 3
 _STORED = 2  # the mark of a dirty line
-_SEED = 5
 
 
 class SimulatedLevels(Struct, frozen=True, eq=False):
@@ -89,9 +85,9 @@ def _chosen(caches: Sequence[CacheLevel], transactions: int) -> tuple[int, Seque
     """Return into how many groups the sectors are divided, and the groups to simulate."""
     if transactions <= MOST_TRANSACTIONS:
         return 1, (0,)
-    most = min(_MOST_GROUPS, *(max(1, cache.lines // _FEWEST_LINES) for cache in caches))
-    many = int(min(most, max(_FEWEST_GROUPS, MOST_TRANSACTIONS * most // transactions)))
-    return most, sorted(np.random.default_rng(_SEED).choice(most, size=many, replace=False).tolist())
+    most = min(MOST_GROUPS, *(max(1, cache.lines // FEWEST_LINES) for cache in caches))
+    many = int(min(most, max(FEWEST_GROUPS, MOST_TRANSACTIONS * most // transactions)))
+    return most, sorted(np.random.default_rng(SEED).choice(most, size=many, replace=False).tolist())
 
 
 class _Group:

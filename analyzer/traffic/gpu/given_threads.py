@@ -27,7 +27,7 @@ from .registers import WITHOUT_REQUESTS, requested_irregular, requested_referenc
 Ints = NDArray[np.int64]
 
 _MOST_TOGETHER = 1 << 17  # threads that are expanded at once
-_LARGEST_STEP = 1 << 62
+_LARGEST_STEP = 1 << 62  # of 64 bits with a sign
 _APART_BYTES = 1 << 40  # between arrays: the layout has room for affine references alone
 
 

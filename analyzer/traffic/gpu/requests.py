@@ -38,6 +38,7 @@ from ..program.program import (
 )
 from ..program.ranges import Ints
 from ..results import Request
+from ..reuse.pairs import GOLDEN
 from .phases import phases_of
 from .registers import requested_irregular, requested_references
 
@@ -46,7 +47,6 @@ _MOST_SAMPLES = 64  # of the sequential counters, where not all fit; ``tests.ben
 _MOST_TOGETHER = 8  # product of the trip counts of loops of which every iteration is sampled
 _BANK_BYTES, _WIDEST_BYTES = 4, 16  # of shared memory (NVIDIA, CUDA C++ Programming Guide, shared memory)
 _FIRST_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)  # their square roots step through the counters that are drawn
-_GOLDEN = (5**0.5 - 1) / 2
 
 
 class WarpShape(Struct, frozen=True):
@@ -339,7 +339,7 @@ def _spread(index: NDArray[np.float64], dimension: int, samples: int) -> NDArray
     Where in its part each lies differs, as conditions may repeat with a period that divides the parts.
     """
     if dimension == 0:
-        place: NDArray[np.float64] = np.modf(index * _GOLDEN)[0]
+        place: NDArray[np.float64] = np.modf(index * GOLDEN)[0]
         return (index - 0.5 + place) / samples
     base = _FIRST_PRIMES[(dimension - 1) % len(_FIRST_PRIMES)]
     share: NDArray[np.float64] = np.modf(index * base**0.5)[0]

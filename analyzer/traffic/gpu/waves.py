@@ -35,7 +35,7 @@ _CACHED = (MemorySpace.GLOBAL, MemorySpace.TEXTURE)
 _TIMES = 2  # the capacity whose misses bound those of the last cache, ``k`` above
 _MOST_STATEMENTS = 64  # with the pieces of addresses, each of which costs as much as a statement
 _ALL_BYTES = 1 << 60  # of a cache that holds everything
-_ALONE = 1.5  # blocks that touch so many times the distinct sectors of an array together share little of it
+_ALONE = 1.5  # times the distinct sectors of an array, from which on blocks share little of it (tests.bench.gpu_caches)
 
 
 class CommonMisses(Struct, frozen=True):

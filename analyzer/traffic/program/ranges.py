@@ -13,7 +13,7 @@ from .program import Affine, CountedLoop, Counters
 Ints = NDArray[np.int64]
 Ranges = dict[int, tuple[Ints, Ints]]
 
-_ANY = np.int64(1) << 50
+_ANY = np.int64(1) << 50  # no address or number of elements is as large, and sums of some still fit in 64 bits
 
 
 def widest(

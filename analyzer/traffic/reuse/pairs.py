@@ -21,7 +21,7 @@ from .search import Finder, Flags, Found, Uses, address_of, taken, uses_of
 
 Floats = NDArray[np.float64]
 
-_GOLDEN = 1.618033988749895  # its multiples, modulo 1, spread evenly however many there are (Weyl)
+GOLDEN = 1.618033988749895  # its multiples, modulo 1, spread evenly however many there are (Weyl)
 
 
 class Scope(Struct, frozen=True, eq=False):
@@ -133,7 +133,7 @@ class Drawer:
             if counters is None:
                 continue
             reference = (np.arange(number) * len(uses.offsets)) // number
-            reference = reference[np.argsort(np.modf(np.arange(number) * _GOLDEN)[0], kind="stable")]
+            reference = reference[np.argsort(np.modf(np.arange(number) * GOLDEN)[0], kind="stable")]
             weight = volume / self._same_line(uses, counters, uses.offsets[reference]) * len(uses.offsets)
             drawn.append((position, reference, counters, weight))
         if not drawn:

@@ -19,10 +19,9 @@ from ..program.ranges import Ints, Ranges, extreme, widest
 
 Flags = NDArray[np.bool_]
 
-# Values tried of one counter, and iterations of one loop in which a use is looked for, before a search is given up.
-_TRIES = 48
-_BRANCHES = 16
-_FAR = np.int64(1) << 60
+_TRIES = 48  # values tried of one counter before a search is given up: bounds time
+_BRANCHES = 16  # iterations of one loop in which a use is looked for, likewise
+_FAR = np.int64(1) << 60  # beyond every iteration
 
 
 class Uses(Struct, frozen=True, eq=False):

@@ -21,7 +21,7 @@ from ..program.ranges import Ints, Ranges, extreme, widest
 
 Flags = NDArray[np.bool_]
 
-_INFINITE = np.int64(1) << 50
+_INFINITE = np.int64(1) << 50  # lines: beyond every cache
 _RUNS_AT_ONCE = 300_000  # bounds the size of the arrays
 _RUNS_APART = 4_000_000  # of one group before what they have in common is taken out, which bounds the memory
 _MOST_RUNS = 1_500_000  # for one program; work against error as ``python -m tests.bench.traffic`` prints them

@@ -112,7 +112,7 @@ class Lifetimes:
     def _short_span(self, leaf: Leaf, counters: Ints, line: Ints) -> _Span | None:
         """Return the longest span around a statement in which no cache loses a line.
 
-        None where even one turn is too long.
+        None where even one iteration is too long.
         """
         if id(leaf) not in self._short:
             step = max(1, counters.shape[1] // _PROBES)

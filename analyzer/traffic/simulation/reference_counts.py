@@ -19,11 +19,11 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Start = tuple[tuple[int, int], ...]
 
-WHOLE = -(1 << 62)
+WHOLE = -(1 << 62)  # no value of a counter
 
 _POINTS, _ROWS = 64, 1 << 15  # blocks of one loop, and of nested loops together, of which one iteration is counted
 _GIVEN_POINTS = 1 << 20  # the same where given arrays decide lengths, which do not change evenly
-_SEED = 7
+_SEED = 7  # any number: what is drawn is drawn again
 
 
 class ReferenceCounts:

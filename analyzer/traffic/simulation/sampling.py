@@ -36,7 +36,7 @@ Floats = NDArray[np.float64]
 # which a larger part counts more misses are open at their start; tests/unit/traffic/simulation holds the estimates
 # against exact simulations.
 _WARM_UP, _SMALL_SHARE = 0.6, 0.3
-_SEED = 11
+_SEED = 11  # any number: what is drawn is drawn again
 _SMALLEST_CHUNK, _GRAIN = 1 << 11, 1 << 11  # references: below, Python's overhead for each call of numpy prevails
 _RARE = 0.0025  # standard error, of the estimate, for what is too rare to be met by windows
 _ALL = 1.01  # weight below which a child was simulated from end to end
@@ -58,7 +58,9 @@ class Plan(Struct, frozen=True):
     judges: bool
 
 
+# Work against error: ``python -m tests.bench.traffic`` prints both, against exact simulations.
 LONG = Plan(most=10, fewest=4, in_all=24, share=0.65, judges=True)
+# The same for streams whose reuses fit in short windows.
 SHORT = Plan(most=64, fewest=8, in_all=96, share=0.35, judges=False)
 
 

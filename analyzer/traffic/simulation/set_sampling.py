@@ -29,10 +29,10 @@ Ints = NDArray[np.int64]
 
 MOST_REFERENCES = 1 << 27
 """References of a stream that are made, of which few are simulated; a million takes some 50 ms."""
-_MOST_GROUPS = 64
-_FEWEST_LINES = 64  # of a group in a fully associative cache: below, groups fill it unevenly
-_FEWEST = 3  # groups, for a standard error
-_SEED = 5
+MOST_GROUPS = 64  # of sets, or of lines: more make each too small a sample of the others
+FEWEST_LINES = 64  # of a group in a fully associative cache: below, groups fill it unevenly
+FEWEST_GROUPS = 3  # for a standard error
+SEED = 5  # any number: what is drawn is drawn again
 
 
 class GroupCounts(Struct, frozen=True, eq=False):
@@ -67,8 +67,8 @@ def group_counts(
 ) -> GroupCounts:
     """Simulate as many groups of sets as a budget of references allows of a stream of about ``work``."""
     groups = _groups(levels)
-    many = int(min(groups, max(_FEWEST, budget * groups // max(work * passes, 1))))
-    chosen = np.sort(np.random.default_rng(_SEED).choice(groups, size=many, replace=False))
+    many = int(min(groups, max(FEWEST_GROUPS, budget * groups // max(work * passes, 1))))
+    chosen = np.sort(np.random.default_rng(SEED).choice(groups, size=many, replace=False))
     own = [replace(level, capacity_bytes=level.capacity_bytes // groups) for level in levels]
     caches = [Caches(own, len(program.children)) for _ in chosen]
     references = 0
@@ -98,7 +98,7 @@ def _groups(levels: Sequence[CacheLevel]) -> int:
     """Return into how many groups the sets of all levels can be divided, and the lines of fully associative ones."""
     common = gcd(*(level.sets for level in levels if level.ways is not None), 0)
     whole = [level.lines for level in levels if level.ways is None]
-    most = min([_MOST_GROUPS, *(max(1, lines // _FEWEST_LINES) for lines in whole)])
+    most = min([MOST_GROUPS, *(max(1, lines // FEWEST_LINES) for lines in whole)])
     if not common:
         common = gcd(*whole)
     return max(number for number in range(1, most + 1) if common % number == 0)

@@ -26,10 +26,10 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Fill = Callable[[Ints, "_Out"], None]
 
-CHUNK = 1 << 17
-_SEED = 20240229
-_LEFT_OUT = 1 / 32
-_LARGEST_SET_NUMBER = 1 << 16
+CHUNK = 1 << 17  # references that are made at once, which bounds memory
+_SEED = 20240229  # any number: what is drawn is drawn again
+_LEFT_OUT = 1 / 32  # of the work of a reference is left where it stays in its line: a choice, which only shares work
+_LARGEST_SET_NUMBER = 1 << 16  # that 16 bits hold, which numpy sorts by radix
 
 
 class Chunk(Struct, frozen=True, eq=False):

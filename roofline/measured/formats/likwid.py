@@ -17,11 +17,10 @@ from msgspec import Struct, field
 from ..errors import MeasurementError
 from ..fp_events import FpWork, lanes_of, work_of
 from ..importers import KernelImporter
-from ..numbers import number
+from ..numbers import CAS_BYTES, number
 from ..results import DRAM, Fact, LevelBytes, Reading, Remark, Sample
 
 NAME = "likwid"
-_LINE_BYTES = 64  # of one CAS at the memory controller (LIKWID, groups/*/MEM.txt)
 _TABLE = re.compile(
     r"TABLE,(?:Region (?P<region>[^,]*),)?Group (?P<group>[0-9]+) (?P<kind>[^,]+),(?P<name>[^,]*),(?P<rows>[0-9]{1,9})"
 )
@@ -223,7 +222,7 @@ def _volume(group: _Group, names: Sequence[str]) -> float | None:
 
 def _transfers(group: _Group, ending: str) -> float | None:
     counts = [sum(values) for name, values in group.events if re.fullmatch(rf"CAS_COUNT_{ending}", name)]
-    return sum(counts) * _LINE_BYTES if counts else None
+    return sum(counts) * CAS_BYTES if counts else None
 
 
 def _times(value: float | None, factor: float) -> float | None:

@@ -36,7 +36,7 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.counts.results import Obstacle, ObstacleKind, OperationKey, PerIteration
+from analyzer.counts.results import Obstacle, ObstacleKind, OperationKey, PerIteration, Vectorization
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
 
@@ -44,8 +44,7 @@ from ...machine.figures import Precision
 from ...machine.hardware import Core
 from ...machine.machine import Machine
 from ...machine.units import Bandwidth, FlopRate
-
-_UNROLLED = 16
+from ..compilers import WRITTEN_OUT
 
 
 class Unit(Enum):
@@ -139,6 +138,11 @@ class CoreBound(Struct, frozen=True, kw_only=True):
         return max(self.cycles_by_resource, key=lambda item: item[1])[0]
 
 
+def is_reordered(loop: Vectorization) -> bool:
+    """Return whether a sum of a loop waits for no order: the source says so, or the loop is written out."""
+    return loop.asserted or (loop.trip is not None and loop.trip <= WRITTEN_OUT)
+
+
 def core_bound(
     iteration: PerIteration, machine: Machine, cores: int | None = None, *, reassociate: bool = False
 ) -> CoreBound | None:
@@ -147,7 +151,7 @@ def core_bound(
     if core is None or iteration.precision.value not in set(Precision):
         return None
     loop = iteration.vectorization
-    allowed = reassociate or loop.asserted or (loop.trip is not None and loop.trip <= _UNROLLED)
+    allowed = reassociate or is_reordered(loop)
     vector = _vector_iteration(iteration, core, reassociate=allowed)
     if vector is None:
         return None

@@ -37,14 +37,15 @@ _GROUPS = {
     Operation.MIN: _EXTREME,
     Operation.MAX: _EXTREME,
 }
+# The corners of the dual program, see above.
 _WEIGHTS = (
     {_PRODUCT: 1.0, _SHIFT: 0.25, _BITS: 0.5, _EXTREME: 0.5},
     {_PRODUCT: 1.0, _SHIFT: 0.5, _EXTREME: 0.5},
     {_PRODUCT: 0.5, _SUM: 0.5, _SHIFT: 0.25, _BITS: 0.5, _EXTREME: 0.5},
     {_PRODUCT: 0.5, _SUM: 0.5, _SHIFT: 0.5, _EXTREME: 0.5},
 )
-_BITS_OF_BYTE = 8
-_WORD_BYTES = 4
+_BITS_OF_BYTE = 8  # by definition
+_WORD_BYTES = 4  # of ``int``, where a loop touches no integer
 
 
 def fewest_instructions(operations: Mapping[OperationKey, Fraction]) -> float:

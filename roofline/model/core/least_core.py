@@ -43,15 +43,15 @@ from .incore import (
     Unit,
     arithmetic_of,
     division_cycles,
+    is_reordered,
     latency_of,
     share_of,
 )
 from .integers import integers_of, integers_per_cycle, lanes_of, narrowest_bytes
 
-_ELEMENT_LOADS, _ELEMENT_STORES = 4.0, 2.0
+_ELEMENT_LOADS, _ELEMENT_STORES = 4.0, 2.0  # in a cycle, see above
 _LARGEST_WINDOW = 1024  # of cores that do not state theirs: the largest that a machine file states is 623
-_UNROLLED = 16
-_APPROXIMATING_BITS = 512
+_APPROXIMATING_BITS = 512  # bits of the vectors that have approximations in fp64, see above
 _SUMS = frozenset((Operation.ADD, Operation.SUB))
 _WAITED_FOR = frozenset((*_SUMS, Operation.MUL, Operation.FMA, Operation.DIV, Operation.SQRT))
 _DIVIDERS = ((Operation.DIV, Unit.DIVISIONS), (Operation.SQRT, Unit.SQUARE_ROOTS))
@@ -65,7 +65,7 @@ def least_core(
     if core is None or iteration.precision.value not in set(Precision):
         return None
     loop = iteration.vectorization
-    allowed = reassociate or loop.asserted or (loop.trip is not None and loop.trip <= _UNROLLED)
+    allowed = reassociate or is_reordered(loop)
     trip = mean_trip(inner, values)
     busy = [each for each in _throughput(inner, core, reassociate=reassociate) if each[1] > 0]
     first = machine.levels[0].latency_cycles if machine.levels else None

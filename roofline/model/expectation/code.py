@@ -32,7 +32,7 @@ from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
 
 from ...machine.machine import Machine
-from ..compilers import Compiler, call_cycles, extreme_cycles
+from ..compilers import ACCUMULATORS, WRITTEN_OUT, Compiler, call_cycles, extreme_cycles
 from ..core.incore import arithmetic_of, division_cycles, latency_of, share_of
 from ..core.least_core import mean_trip, waited_share
 from ..intensity import value_of
@@ -60,29 +60,27 @@ from .vectors import (
     rounds,
 )
 
-_CONTROL = 2.0  # instructions of an iteration: the counter, and a compare with its branch
+_CONTROL = 2.0  # instructions of an iteration: the counter, and a compare that is fused with its branch (Fog)
 _USUAL_WINDOW = 224  # instructions, of cores that do not state theirs: Skylake's reorder buffer
-_USUAL_WIDTH = 4.0  # instructions a cycle: taken branches and copies of registers leave no more of six (measured loops)
+_USUAL_WIDTH = 4.0  # instructions a cycle: what taken branches and copies leave of six (tests.bench.measured)
 _USUAL_LATENCY = 5.0  # cycles of a load from L1: Skylake (Fog, The microarchitecture of Intel, AMD and VIA CPUs)
-_FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on its way (loops of the bench, Zen 4)
-_ENTERED = 5.0  # cycles to set up a loop of vectors: its trip count, and tests for a rest (loops of the bench)
+_FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on its way (tests.bench.measured, Zen 4)
+_ENTERED = 5.0  # cycles to set up a loop of vectors: its trip count, and tests for a rest (tests.bench.measured)
 _MISPREDICTED = 13.0  # cycles: of Zen 4 (Fog); Intel 15 to 20
 _COMPARED = 5.0  # cycles of a comparison of floating-point numbers, whose flags go to the integer side (Fog, Zen 4)
 _REMEMBERED = 32  # branches of one loop that a history of some hundred branches tells from the next (Fog: TAGE)
-# Branches on data that a predictor knows when they come again: Zen 5, loops of the bench (Zen 2: 5,000; Lemire, 2019).
+# Branches on data that a predictor knows when they come again: Zen 5 (tests.bench.measured; Zen 2 5,000: Lemire 2019).
 _LEARNT = 1 << 15
 _NO_CHAIN_BITS = 256  # of the widest FMAs of which gcc makes no chains (-mtune-ctrl=avoid_256fma_chains, gcc 12)
 # LLVM unrolls what is not written out within so many instructions (LoopMicroOpBufferSize of its Sandy Bridge, which is
 # the model of unknown cores), eight times at most (UnrollRuntimeCount).
 _UNROLLED_INSTRUCTIONS, _MOST_UNROLLED = 28.0, 8
-_UNROLLED = 16  # iterations of a loop that is taken to be written out
-_ACCUMULATORS = {Compiler.GCC: 1, Compiler.CLANG: 4, Compiler.ICX: 4}
 _CONVERSIONS = 1.0  # in a cycle, of full width (Fog: Zen 4, Ice Lake)
 _PERMUTATIONS = {"AMD": 2.0}  # in a cycle; one elsewhere (Fog: port 5 of Intel's cores)
 # Cycles of an addition of integers in vectors: 1; on Zen 5 2 where others wait too (Yee, Zen5's AVX512 Teardown, 2024).
+# Between the two, chosen on the timed loops of tests.bench.measured.
 _VECTOR_INTEGER = 1.5
 _QUOTIENT, _QUOTIENT_LATENCY = 6.0, 12.0  # cycles of 32 bits by what is no constant: Ice Lake, Zen 4 (Fog)
-_LINE = 64
 
 
 class LikelyLoop:
@@ -121,7 +119,7 @@ class LikelyLoop:
     def start(self) -> float:
         """Return the cycles whenever the loop is entered: its end is mispredicted, and a rest is left of vectors."""
         trip = self._iteration.vectorization.trip
-        if trip is not None and trip / self.lanes <= _UNROLLED:
+        if trip is not None and trip / self.lanes <= WRITTEN_OUT:
             return self._rest()
         branches = None if self._trip is None else self._trip / self.lanes
         known = not self._varies or self._is_learnt(1)
@@ -273,7 +271,7 @@ class LikelyLoop:
         if instructions < (self._core.out_of_order_window or _USUAL_WINDOW):
             return None
         strides = {step.stream: abs(step.stride_bytes or 0) for step in loads}
-        return sum(strides.values()) * self.lanes / _LINE
+        return sum(strides.values()) * self.lanes / self._machine.line_bytes
 
     def _split(self, *, is_store: bool) -> float:
         """Return the accesses of one iteration that cross a line, each of which takes another one."""
@@ -281,7 +279,9 @@ class LikelyLoop:
         if self.lanes == 1:
             return 0.0
         steps = [step for step in self._steps(is_store=is_store) if step.stride_bytes == step.size_bytes]
-        return sum(crossing(step, size) * float(step.runs) * step.size_bytes / size for step in steps)
+        return sum(
+            crossing(step, size, self._machine.line_bytes) * float(step.runs) * step.size_bytes / size for step in steps
+        )
 
     def _divided(self, operation: Operation) -> float:
         number = float(share_of(self._iteration, (operation,)))
@@ -326,7 +326,7 @@ class LikelyLoop:
                 each = self._vectors.each(chain.size_bytes)
                 if not chain.is_floating:
                     latency = _VECTOR_INTEGER * len(chain.operations) / chain.distance
-                latency *= each / _ACCUMULATORS[self._options.code.compiler]
+                latency *= each / ACCUMULATORS[self._options.code.compiler]
             elif chain.through_memory and self.lanes == 1:
                 latency += self._load_latency + _FORWARDED
             if chain.restarts and self._is_predicted:

@@ -12,11 +12,11 @@ from analyzer.ir.values import Operation
 
 from ...machine.hardware import Core
 
-_LINE = 64
 _USUAL_ARITHMETIC = 4.0  # cycles of an addition, a product, or both: Skylake (Fog, Instruction tables)
-# Elements of a vector gathered or scattered in a cycle: Ice Lake 8 in 5 (Fog), Zen 5 8 in 8 (loops of the bench).
+# Elements of a vector gathered or scattered in a cycle: Ice Lake 8 in 5 (Fog), Zen 5 8 in 8 (tests.bench.measured).
 USUAL_GATHERED, GATHERED = 1.6, {"AMD": 1.0}
 EACH_GATHERED = 5.0  # instructions of an element (Fog, Zen 4: vgatherqpd)
+# Instructions of a selection: one, or a comparison and a blend (minsd, andpd; cmpsd and blendvpd).
 CHOICES = {
     **dict.fromkeys((Operation.MIN, Operation.MAX, Operation.ABS), 1.0),
     Operation.COMPARE: 2.0,
@@ -28,6 +28,8 @@ INTEGERS = {
     Operation.DIV: 4.0,
     Operation.REM: 6.0,
 }
+# Cycles of these in a chain, others one: a product 3 (Fog, Zen 4 and Skylake); a quotient a product and a shift, a
+# remainder also a product and a difference; a minimum a comparison and a selection.
 INTEGER_LATENCIES = {
     Operation.MUL: 3.0,
     Operation.DIV: 4.0,
@@ -47,9 +49,9 @@ def with_latencies(core: Core) -> Core:
     )
 
 
-def crossing(step: Step, size: float) -> float:
+def crossing(step: Step, size: float, line_bytes: int) -> float:
     """Return the share of the vectors of ``size`` bytes that cross a line."""
-    most = size / _LINE
+    most = size / line_bytes
     if step.start_bytes is None:
         return most * (1 - step.size_bytes / size)
     return most if step.start_bytes % size else 0.0

@@ -15,7 +15,7 @@ from analyzer.traffic.results import Request
 
 from ..intensity import value_of
 
-_WITHOUT_BOUND = 4.0
+_WITHOUT_BOUND = 4.0  # times what is likely, see above: a choice, as no bound is claimed
 
 
 class End(Enum):

@@ -43,8 +43,8 @@ _USUAL_CYCLES = (34.0, 260.0)  # of a load from L1, and from L2 (Jia et al. 2018
 _USUAL_MEMORY_S = 400e-9  # of a load from memory (gpu-benches, gpu-latency: A100 404 ns, H100 370, V100 310)
 _SHARED_CYCLES = 26.0  # of a load from shared memory (Jia et al. 2018: 19 on V100; Luo et al. 2024: 29 to 31)
 _UPDATE_CYCLES = (3.2, 1.0)  # of a floating-point number (HeCBench rfs on an RTX 3080), and of an integer
-_UNROLLED = 4.0  # executions of a warp: loads that run more often are in a loop
-_IN_LOOP = 0.5  # waits for each of those
+_LOOPED = 4.0  # executions of a warp: loads that run more often are in a loop (a choice: nvcc unrolls by four)
+_IN_LOOP = 0.5  # waits for each of those, chosen on the launches of tests.bench.gpu_time, half 0
 
 
 class MovedByLevel(Struct, frozen=True):
@@ -96,7 +96,7 @@ def waited_cycles(
             often = runs_of(request, end) * request.requests / request.iterations / warps
             together.add((round(often, 3), request.space is MemorySpace.SHARED, request.phase, request.waits))
     return sum(
-        often * (_IN_LOOP if often > _UNROLLED and not waits else 1.0) * (_SHARED_CYCLES if shared else latency)
+        often * (_IN_LOOP if often > _LOOPED and not waits else 1.0) * (_SHARED_CYCLES if shared else latency)
         for often, shared, _, waits in together
     )
 

@@ -59,7 +59,7 @@ _PER_INSTRUCTION = 0.6  # of that latency, for each instruction of code without 
 _BARRIER_CYCLES = 20.0  # of a barrier that no other warp is late for (Wong et al., ISPASS 2010, not opened)
 _BARRIER_THREADS = 16.0  # that an SM lets arrive in a cycle (CUDA C++ Programming Guide, synchronization: 7.x to 9.0)
 _BLOCK_CYCLES = 300.0  # until the first warp of a block starts, and its memory is free again; calibrated
-_MATRIX_SHARE = 0.7  # of the peak that products of matrices reach
+_MATRIX_SHARE = 0.7  # of the peak that products of matrices reach: a choice, those of libraries reach more
 
 
 class Factors(Struct, frozen=True):

@@ -25,7 +25,6 @@ from ...machine.machine import Machine
 from ..intensity import value_of
 from ..level_bytes import LevelBytes, MovedBytes, Target
 
-_LINE = 64
 _INDEXED_CYCLES = 2.0  # to extend the sign of an int, and to scale it in an address (Fog, The microarchitecture of ...)
 _IN_FLIGHT = 12  # lines: Skylake's line fill buffers (Intel 64 and IA-32 Architectures Optimization Reference Manual)
 _IN_FLIGHT_OF = {"AMD": 24}  # of L1 (Software Optimization Guide for the AMD Zen 4 Microarchitecture, 57647)
@@ -42,7 +41,8 @@ class Served(Struct, frozen=True):
 
 def served_by_level(profile: RegionProfile, target: Target, served: LevelBytes) -> list[Served] | None:
     """Return what each level outside of the innermost one serves; None where bytes are not known."""
-    in_order = sum(_bytes_in_order(inner, profile) for inner in profile.inner_loops)
+    line_bytes = target.machine.line_bytes
+    in_order = sum(_bytes_in_order(inner, profile, line_bytes) for inner in profile.inner_loops)
     found: list[Served] = []
     outside = [*served[1:], None]
     for here, beyond in zip(served[1:], outside[1:], strict=True):
@@ -50,13 +50,13 @@ def served_by_level(profile: RegionProfile, target: Target, served: LevelBytes) 
         parts = [_value(part, profile) for part in (moved.read, moved.write_allocate, moved.write)]
         further = 0.0 if beyond is None else _value(beyond[1].total, profile)
         read_beyond = 0.0 if beyond is None else _value(beyond[1].read, profile) or 0.0
-        lines = _scattered(moved, profile, in_order)
-        lines_beyond = 0.0 if beyond is None else _scattered(beyond[1], profile, in_order)
+        lines = _scattered(moved, profile, in_order) / line_bytes
+        lines_beyond = 0.0 if beyond is None else _scattered(beyond[1], profile, in_order) / line_bytes
         if further is None or any(part is None for part in parts):
             return None
         read, allocated, written = (part or 0.0 for part in parts)
         seconds = _seconds(target, name, (read, allocated, written), further)
-        own = max(0.0, read - read_beyond) / _LINE
+        own = max(0.0, read - read_beyond) / line_bytes
         found.append(Served(name, seconds, own, max(0.0, lines - lines_beyond)))
     return found
 
@@ -109,17 +109,17 @@ def _seconds(target: Target, name: str, mix: tuple[float, float, float], further
 
 
 def _scattered(moved: MovedBytes, profile: RegionProfile, in_order: float) -> float:
-    """Return the lines that a level serves for loads of elements that data choose."""
+    """Return the bytes of the lines that a level serves for loads of elements that data choose."""
     if not any(step.is_indirect for inner in profile.inner_loops for step in inner.iteration.steps):
         return 0.0
     read = sum(_value(part, profile) or 0.0 for part in (moved.read, moved.write_allocate))
-    return max(0.0, read - in_order) / _LINE
+    return max(0.0, read - in_order)
 
 
-def _bytes_in_order(inner: InnerLoop, profile: RegionProfile) -> float:
+def _bytes_in_order(inner: InnerLoop, profile: RegionProfile, line_bytes: int) -> float:
     """Return the bytes that a loop goes through in the order of its iterations."""
     steps = [step for step in inner.iteration.steps if not step.is_indirect]
-    width = sum(float(step.runs) * min(abs(step.stride_bytes or 0), _LINE) for step in steps)
+    width = sum(float(step.runs) * min(abs(step.stride_bytes or 0), line_bytes) for step in steps)
     return _runs(inner, profile) * width
 
 

@@ -25,6 +25,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from analyzer.cache_lines import DEFAULT_LINE_BYTES
 from analyzer.counts.results import Obstacle, ObstacleKind, OperationKey, PerIteration, Step
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
@@ -35,11 +36,10 @@ from ..compilers import Compiler, Simd, call_cycles
 from ..level_bytes import ProjectionOptions
 
 INTERLEAVED = 4  # elements: a longer stride is not vectorised
-_BYTE = 8
+_BYTE = 8  # bits
 _WIDEST_NUMBER = 8  # bytes: complex numbers and vector types are several
-_UNMASKED_BITS = 128
-_GATHERED_BITS = 512
-_LINE = 64
+_UNMASKED_BITS = 128  # of vectors without masked loads and stores: SSE, NEON
+_GATHERED_BITS = 512  # of vectors that clang and icx gather into, see above
 # Pairs of addresses that are compared at run time (GCC manual, vect-max-version-for-alias-checks; LLVM,
 # runtime-memory-check-threshold); icx is LLVM.
 _ALIAS_CHECKS = {Compiler.GCC: 10, Compiler.CLANG: 8, Compiler.ICX: 8}
@@ -184,10 +184,10 @@ def handed_on(iteration: PerIteration, compiler: Compiler) -> HandedOn:
     for (_, size), positions in rows.items():
         kept: set[int] = set()
         for position in positions:
-            following = (position + size) % _LINE
+            following = (position + size) % DEFAULT_LINE_BYTES
             if following in positions and following not in kept:
                 kept.add(position)
-        chained |= any((position + size) % _LINE in kept for position in kept)
+        chained |= any((position + size) % DEFAULT_LINE_BYTES in kept for position in kept)
         number += len(kept)
     return HandedOn(number, chained)
 

@@ -38,7 +38,7 @@ from ..intensity import value_of
 
 SHARED: Final = "shared"
 PATH: Final = "L1 path"
-_POOR_EFFICIENCY = 0.5
+_POOR_EFFICIENCY = 0.5  # advice is for requests that use less of their sectors; no number depends on it
 _ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL)
 
 

@@ -10,10 +10,9 @@ import math
 from collections.abc import Iterator, Sequence
 
 from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import TYPICAL_SIZE
 from analyzer.traffic.hierarchy import CacheLevel, Hierarchy
 from analyzer.traffic.results import Condition, Reuse
-
-_COMMON_SIZE = 1000
 
 
 def reuses_within(nest: RegionProfile, reuses: Sequence[Reuse]) -> tuple[Reuse, ...]:
@@ -35,7 +34,7 @@ def _decisive(distances: Sequence[tuple[float, Condition]]) -> Condition | None:
 def _distances(reuses: Sequence[Reuse], level: CacheLevel) -> Iterator[tuple[float, Condition]]:
     """Yield each condition with the distance of its working set from the cache's capacity, in |log ratio|."""
     for reuse in reuses:
-        size = reuse.working_set.evaluate(dict.fromkeys(reuse.working_set.names(), _COMMON_SIZE))
+        size = reuse.working_set.evaluate(dict.fromkeys(reuse.working_set.names(), TYPICAL_SIZE))
         for condition in reuse.conditions:
             if condition.level == level.name and size > 0:
                 yield abs(math.log(float(size) / level.capacity_bytes)), condition

@@ -17,7 +17,7 @@ from ...machine.hardware import MachineKind
 from ...machine.machine import Machine
 from ...machine.units import Bandwidth, FlopRate, Intensity
 
-_FULL = 0.99
+_FULL = 0.99  # of the highest rate counts as all of it: a choice, of which only the named number of cores depends
 
 
 class ScalingPoint(Struct, frozen=True):

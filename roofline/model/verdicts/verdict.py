@@ -58,7 +58,7 @@ from .reasons import (
     Reason,
 )
 
-_LEAST_UNCERTAINTY = 1.05
+_LEAST_UNCERTAINTY = 1.05  # of a bandwidth with one figure: a choice; a regime so near a ridge is called close
 _KINDS = {CeilingName.ISSUE: Bound.ISSUE, CeilingName.LATENCY: Bound.LATENCY}
 
 

@@ -20,9 +20,9 @@ from ...machine.figures import Figure, FigureKind
 from ...machine.hardware import Clock, Core, Ports
 from ...machine.units import format_rate
 from ..statistics import Sample
+from .plan import CHAINS
 from .run import PROBE, Run
 
-CHAINS = (4, 7, 13, 26)
 _LONGER = 1.04  # than the FMAs alone: a chain of 7, 13 or 26 is at least 8 % longer than 6, 12 or 24 cycles of FMAs
 _SHARE = 0.75  # of one core's clock: below it that of all cores at once is taken for disturbed
 _HALF, _NEAR = 2, 0.1  # units per cycle are multiples of one half: a half-rate pipe is a unit every other cycle
@@ -56,8 +56,8 @@ def clock(run: Run, cores: int) -> Clock:
         return Clock(nominal=one, simd=simd)
     rate = together.best / cores
     if rate < _SHARE * highest:
-        told = format_rate(rate, "Hz")
-        explain = f"doubtful: all cores at once reached {told}, so one core's clock stands here"
+        reached = format_rate(rate, "Hz")
+        explain = f"doubtful: all cores at once reached {reached}, so one core's clock stands here"
         return Clock(nominal=_figure(highest, one.how or _HOW, explain), boost=one, simd=simd)
     nominal = _figure(rate, f"{_HOW}; all cores at once{_spread(together)}")
     return Clock(nominal=nominal, boost=one, simd=simd)

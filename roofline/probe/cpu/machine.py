@@ -16,29 +16,29 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyzer.cache_lines import DEFAULT_LINE_BYTES
+
 from ...machine.figures import BandwidthFigure, Figure, FigureKind, Peak, Precision
 from ...machine.hardware import Level, MachineKind, Memory, Source, Units, WriteAllocate, WritePolicy
 from ...machine.machine import Machine
 from ...machine.units import format_bytes, format_rate
-from ..statistics import Sample
+from ..statistics import SAME, Sample
 from .core import clock, core, core_hertz
 from .paths import Path, loads_overlap, paths
 from .plan import DRAM, STREAMS, WorkingSet
 from .run import PROBE, SYSTEM, Run
 from .topology import Topology
 
-_BITS = {Precision.FP64: 64, Precision.FP32: 32}
+_BITS = {Precision.FP64: 64, Precision.FP32: 32}  # in the names of the measurements
 # How much faster non-temporal stores are: twice where every line is read first, as fast where none is.
 _ALLOCATES, _PARTLY = 1.6, 1.15
 _LARGE_ENOUGH = 2.0  # times the last cache: less leaves half of the working set in it
 _WHOLE_CACHE = 0.75  # of the stated capacity: what is had of a cache at its least, others using some of it
 _STOLEN = 0.02  # of the time
-_SAME = 1.1  # the spread of rates that are the same
 _BUSY = 0.3  # load for each core before the run
-_GIB = 1 << 30
+_GIB = 1 << 30  # bytes
 _WHOLE = ("load", "update")
-_MOST_NAMES = 6
-_LINE_BYTES = 64  # where the system does not say
+_MOST_NAMES = 6  # in a sentence
 _ASSUMED = "write-back and write-allocate are assumed"
 
 
@@ -47,7 +47,7 @@ def cpu_machine(machine_id: str, topology: Topology, run: Run) -> Machine:
     cores = len(topology.processors)
     results = _Results(run, cores)
     hertz = core_hertz(run, cores)
-    line_bytes = next((cache.line_bytes for cache in topology.caches if cache.line_bytes), _LINE_BYTES)
+    line_bytes = next((cache.line_bytes for cache in topology.caches if cache.line_bytes), DEFAULT_LINE_BYTES)
     overlap = loads_overlap(run, hertz, line_bytes)
     ways = tuple(paths(run, hertz, line_bytes, overlap=overlap))
     levels = tuple(
@@ -108,10 +108,10 @@ class _Results(Struct, frozen=True):
         fma = self._peak_figures(f"fma{bits}") if self.run.target.has_fma else ()
         plain = self._peak_figures(f"mix{bits}")
         adds = self._peak_figures(f"add{bits}")
-        if fma and plain and fma[0].value < plain[0].value <= _SAME * fma[0].value:
+        if fma and plain and fma[0].value < plain[0].value <= SAME * fma[0].value:
             text = "as fast as FMA within the spread: additions and multiplications have units of their own"
             plain = (replace(plain[0], explain=text),)
-        if plain and adds and plain[0].value < adds[0].value <= _SAME * plain[0].value:
+        if plain and adds and plain[0].value < adds[0].value <= SAME * plain[0].value:
             adds = (replace(adds[0], explain="as fast as the mix within the spread: the same units serve both"),)
         return Peak(precision, fma, plain, adds) if fma or plain else None
 
@@ -237,8 +237,8 @@ class _Results(Struct, frozen=True):
         """Yield the pages of the chain of loads through memory, whose translations it may miss."""
         size = self.run.sets[-1].chain_bytes
         found = self.find("pages", 1, size)
-        told = "of a size that is not known" if found is None else f"of {format_bytes(int(found.best))} in the mean"
-        yield f"latency of memory: a chain of loads in random order over {format_bytes(size)}, in pages {told}"
+        stated = "of a size that is not known" if found is None else f"of {format_bytes(int(found.best))} in the mean"
+        yield f"latency of memory: a chain of loads in random order over {format_bytes(size)}, in pages {stated}"
 
     def left_out(self) -> Iterator[str]:
         """Yield the measurements that there was no time for."""
@@ -268,9 +268,9 @@ class _Results(Struct, frozen=True):
         if reach is None:
             return
         last = topology.caches[-1]
-        told, seen = format_bytes(last.capacity_bytes), format_bytes(reach.bytes)
+        stated, seen = format_bytes(last.capacity_bytes), format_bytes(reach.bytes)
         if reach.bytes < _WHOLE_CACHE * last.capacity_bytes:
-            yield f"L{last.level} has less for us than the system says: {seen} of {told}"
+            yield f"L{last.level} has less for us than the system says: {seen} of {stated}"
 
     def _slower_together(self) -> Iterator[Sample]:
         if self.cores == 1:

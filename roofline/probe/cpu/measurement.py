@@ -36,11 +36,11 @@ from .topology import Cache, Topology, processor_ticks, read_linux
 from .topology_macos import parse_sysctl
 
 _OPTIONS = ("-O3", "-fno-math-errno", "-ffp-contract=fast", "-pthread", "-lm")
-_SWEEP_FIRST, _SWEEP_LAST = 8 << 10, 128 << 20
-_SWEEP_REPEATS, _SWEEP_S = 12, 5e-4
+_SWEEP_FIRST, _SWEEP_LAST = 8 << 10, 128 << 20  # bytes, where no cache is known: below every L1, above most last caches
+_SWEEP_REPEATS, _SWEEP_S = 12, 5e-4  # of each size, as in the plan
 _MOST_CACHES = 3  # no machine of the catalog has more
-_SYSCTL_S = 60
-_SWEEP_SHARE, _LONGEST_SWEEP_S = 0.25, 8.0
+_SYSCTL_S = 60  # after which it is taken to hang
+_SWEEP_SHARE, _LONGEST_SWEEP_S = 0.25, 8.0  # of the time that there is, and at most: the rest is for what follows
 _LEAST_S, _END_S = 1.0, 0.5  # what is measured at least, and what starting and writing take
 _STOPS = 0.9  # of the time, after which nothing new is begun
 _NO_TIME = "error: no time"
@@ -179,7 +179,7 @@ def _with_plateaux(topology: Topology, chains: Samples) -> Topology:
 
 
 def _reach(caches: Sequence[Cache], chains: Samples, chain_bytes: int) -> Reach | None:
-    """Return how much of the last cache there is to be had; None where that cannot be told."""
+    """Return how much of the last cache there is to be had; None where that cannot be measured."""
     if len(caches) < 2 or chain_bytes < 2 * caches[-1].capacity_bytes:
         return None
     seconds = {sample.bytes: 1 / sample.best for sample in chains.samples if sample.kind == "chase"}

@@ -19,9 +19,9 @@ from msgspec import Struct
 
 from .run import Run
 
-_SOME = 0.2  # cycles: less than that cannot be told from nothing
+_SOME = 0.2  # cycles: less than that cannot be distinguished from nothing
 _BOTH_WAYS = 1.15  # times the loads
-_WIDTHS = (8, 16, 24, 32, 48, 64, 96, 128)
+_WIDTHS = (8, 16, 24, 32, 48, 64, 96, 128)  # bytes a cycle of paths that data sheets state
 _BELOW = 0.88  # of a width: measured rates fall short of it
 _STREAMS = ("load", "update", "copy", "triad", "store")
 
@@ -35,7 +35,7 @@ class Path(Struct, frozen=True):
 
 
 def loads_overlap(run: Run, hertz: float, line_bytes: int) -> bool | None:
-    """Return whether loads overlap with transfers from L2; None where that cannot be told."""
+    """Return whether loads overlap with transfers from L2; None where that cannot be measured."""
     if len(run.sets) < 3:
         return None
     inner, outer = run.sets[0].bytes, run.sets[1].bytes

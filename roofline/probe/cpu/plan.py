@@ -22,34 +22,36 @@ from msgspec import Struct
 from ..plateaux import Reach
 from .topology import Cache
 
-ROUNDS = 3
-REPEATS = 20
-_MEMORY_REPEATS = 6
-_CHAIN_REPEATS, _LONG_CHAIN_REPEATS = 40, 12
-_CHAIN_S = 5e-4
+# How often: the spread of repeats is in each figure, and ``roofline/probe/statistics.py`` says which are unsteady.
+ROUNDS = 3  # of all measurements, so that a disturbance meets one of them
+REPEATS = 20  # of one, of which the best counts
+_MEMORY_REPEATS = 6  # of sets of memory, each of which takes long
+_CHAIN_REPEATS, _LONG_CHAIN_REPEATS = 40, 12  # within the last cache, and beyond
+_CHAIN_S = 5e-4  # of one repeat: between two interrupts of a clock of 1 kHz
 _CLEAR = 2  # times the level inside, from which on little of a set stays in that level
-_LATENCY_CLEAR = 4
+_LATENCY_CLEAR = 4  # times the level inside, of which a chain then hits a quarter at most
 _MEMORY_FACTOR = 4  # STREAM's rule
 _LEAST_MEMORY_SET = 64 << 20  # where no cache is known
 _LINKED_PER_S = 200e6  # bytes of a chain that can be linked and walked in a second
 _CALIBRATION = 4  # runs before the first repeat, by which the program finds its number of iterations
 _MEASURING = 0.7  # the rest is for filling arrays and starting threads
 _ROUND_S, _SHORT_S = 0.03, 0.02  # of one measurement: below these fewer rounds, fewer repeats
-_FEW_REPEATS = 8
+_FEW_REPEATS = 8  # of a measurement for which there is little time
 _LEAST_S, _MOST_S = 2e-4, 0.5  # of one repeat: far above the resolution of the clock, and short between interrupts
 _PARTS = (0.25, 0.5, 0.75, 1.0, 0.375, 0.625, 0.875, 1.25, 1.5, 2.0)  # of the last cache
 DRAM = "DRAM"
 
 STREAMS = ("load", "update", "copy", "triad", "store")
 PAST_CACHES = ("copy-nt", "triad-nt", "store-nt")
-PEAKS = tuple(f"{mix}{bits}" for bits in (64, 32) for mix in ("fma", "mix", "add", "mul"))
+PEAKS = tuple(f"{mix}{bits}" for bits in (64, 32) for mix in ("fma", "mix", "add", "mul"))  # fp64, fp32
 PORTS = ("fma", "mix", "add", "mul", "loads", "stores")
 ONE_CORE = (
     "latency-fma", "latency-add", "latency-mul", "latency-div", "latency-sqrt-add", "issue",
     "integers", "integers-single",
     "div64", "sqrt64", "div32", "sqrt32", "div64-scalar", "sqrt64-scalar",
 )  # fmt: skip
-SIMD_CLOCKS = ("clock-simd-4", "clock-simd-7", "clock-simd-13", "clock-simd-26")
+CHAINS = (4, 7, 13, 26)  # FMAs that wait for one another in a loop of vectors, by which :mod:`.core` tells the clock
+SIMD_CLOCKS = tuple(f"clock-simd-{length}" for length in CHAINS)
 
 
 class WorkingSet(Struct, frozen=True):

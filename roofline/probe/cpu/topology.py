@@ -20,7 +20,7 @@ _VENDORS = {"GenuineIntel": "Intel", "AuthenticAMD": "AMD", "HygonGenuine": "Hyg
 _IMPLEMENTERS = {
     "0x41": "Arm", "0x46": "Fujitsu", "0x48": "HiSilicon", "0x51": "Qualcomm", "0x61": "Apple", "0xc0": "Ampere",
 }  # fmt: skip
-_SUFFIXES = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
+_SUFFIXES = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}  # of sizes in Linux's sysfs
 UNKNOWN = "unknown"
 _STEAL = 7  # user, nice, system, idle, iowait, irq, softirq, steal; those of guests are in the first two
 

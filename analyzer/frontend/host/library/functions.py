@@ -1,4 +1,4 @@
-"""Functions without a body that host code calls: numbers, texts, memory, containers and the CUDA runtime.
+"""Functions without a body that host code calls: numbers, texts, memory and the CUDA runtime.
 
 The CUDA runtime and ``malloc`` succeed.  What a function writes through a pointer, and what a function returns that is
 not listed here, is a source of its own.
@@ -21,13 +21,11 @@ from ..values import (
     Unknown,
     Value,
     array_of,
-    as_number,
-    binary,
     derived,
     element_of,
     mathematical,
-    shifted,
 )
+from .containers import CONTAINERS
 from .devices import ATTRIBUTE, COUNT, PROPERTIES, device_attribute, device_count, device_properties
 from .graphs import GRAPHS
 from .occupancy import ACTIVE, POTENTIAL, active_blocks, potential_block_size
@@ -38,10 +36,9 @@ _COPIES = frozenset({"cudaMemcpy", "cudaMemcpyAsync", "hipMemcpy", "hipMemcpyAsy
 _TO_SYMBOL = frozenset({"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync", "hipMemcpyToSymbol"})
 _FROM_DEVICE = (2, 3, 4)
 _HOST = -1  # cudaCpuDeviceId, hipCpuDeviceId
-_SHORT = 256
+_SHORT = 256  # characters of a text that are read, which bounds time
 _ASCII = 128
 _SUCCESS = ("cuda", "hip")
-_ASSIGNED = frozenset({"push_back", "emplace_back", "push", "emplace"})
 _DEVICE_QUERIES = ("Properties", "Attribute", "Occupancy", "DeviceCount", "MemGetInfo")
 
 
@@ -260,101 +257,6 @@ def _to_symbol(state: HostState, call: sx.Call, values: Sequence[Value]) -> Valu
 # --- containers ------------------------------------------------------------------------------------------------
 
 
-def _size(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    if values and isinstance(values[0], Strings):
-        return len(values[0].texts)
-    return state.count(values[0], call) if values else UNKNOWN
-
-
-def _append(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """Run ``push_back`` and its like."""
-    if not values or not isinstance(values[0], Reference):
-        return UNKNOWN
-    count = state.count(values[0], call)
-    base = element_of(values[0].path)
-    if isinstance(count, int) and base is not None and len(values) == 2:
-        state.store((values[0].variable, f"{base[0]}[{count}]"), values[1])
-    state.set_count(values[0], binary("+", count, 1))
-    return UNKNOWN
-
-
-def _shrink(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    if values:
-        state.set_count(values[0], binary("-", state.count(values[0], call), 1))
-    return UNKNOWN
-
-
-def _resize(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    if len(values) > 1:
-        is_size = call.name != "assign" or as_number(values[1]) is not None
-        state.set_count(values[0], values[1] if is_size else UNKNOWN)
-    elif values and call.name == "clear":
-        state.set_count(values[0], 0)
-    return UNKNOWN
-
-
-def _insert(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """Run ``v.insert(position, value)``, ``(position, count, value)`` or ``(position, first, last)``."""
-    added: Value = 1
-    if len(values) == 4:
-        is_range = isinstance(values[2], Reference)
-        added = binary("-", values[3], values[2]) if is_range else values[2]
-        before = state.count(values[0], call)
-        if is_range and before == 0 and isinstance(values[2], Reference) and isinstance(values[0], Reference):
-            state.memory.moved(values[2], values[0])
-        elif values:
-            state.set_by(call.name, values[0], call)
-        state.set_count(values[0], binary("+", before, added))
-    elif values:
-        state.set_count(values[0], binary("+", state.count(values[0], call), added))
-    return UNKNOWN
-
-
-def _nothing(state: HostState, _call: sx.Call, _values: Sequence[Value]) -> Value:
-    return UNKNOWN
-
-
-def _fill(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """Run ``std::fill(begin, end, value)`` and the like."""
-    if values:
-        state.set_by(call.name, values[0], call)
-        if call.name == "fill" and len(values) == 3:
-            for target in _range(state, values[0], values[1]):
-                state.put(target, values[2])
-    return UNKNOWN
-
-
-def _copy_range(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """Run ``std::copy(first, last, to)``, or ``std::transform``, whose results are not known."""
-    if len(values) < 3:
-        return UNKNOWN
-    sources = _range(state, values[0], values[1]) if call.name == "copy" else []
-    held = [state.at_address(source) for source in sources]
-    state.set_by(call.name, values[2], call)
-    for number, value in enumerate(held):
-        target = binary("+", values[2], number)
-        if value is not None:
-            state.put(target, value)
-    return UNKNOWN
-
-
-def _range(state: HostState, first: Value, last: Value) -> list[Reference]:
-    """Return the addresses of a short range."""
-    count = binary("-", last, first)
-    if not isinstance(first, Reference) or not isinstance(count, int) or not 0 <= count <= _SHORT:
-        return []
-    found = (shifted(first, number) for number in range(count))
-    return [address for address in found if isinstance(address, Reference)]
-
-
-def _swap(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    if len(values) == 2 and isinstance(values[0], Reference) and isinstance(values[1], Reference):
-        first, second = state.at_address(values[0]), state.at_address(values[1])
-        state.put(values[0], UNKNOWN if second is None else second)
-        state.put(values[1], UNKNOWN if first is None else first)
-    return UNKNOWN
-
-
 def _random(state: HostState, call: sx.Call, _values: Sequence[Value]) -> Value:
     return state.unknown(f"{call.name}()", "random", call)
 
@@ -398,15 +300,7 @@ _HANDLERS: dict[str, LibraryFunction] = {
     **dict.fromkeys(("calloc", "memset"), _clear_memory),
     **dict.fromkeys(("memcpy", "memmove", *_COPIES), _copy_memory),
     **dict.fromkeys(_TO_SYMBOL, _to_symbol),
-    "size": _size,
-    **dict.fromkeys(_ASSIGNED, _append),
-    "pop_back": _shrink,
-    **dict.fromkeys(("resize", "clear", "assign"), _resize),
-    "insert": _insert,
-    "reserve": _nothing,
-    **dict.fromkeys(("fill", "fill_n", "iota", "generate", "sort", "generate_n"), _fill),
-    **dict.fromkeys(("copy", "transform"), _copy_range),
-    "swap": _swap,
+    **CONTAINERS,
     **dict.fromkeys(("rand", "random", "drand48", "lrand48", "rand_r"), _random),
     **dict.fromkeys(("cudaHostGetDevicePointer", "hipHostGetDevicePointer"), _device_pointer),
     **dict.fromkeys(("cudaMemPrefetchAsync", "hipMemPrefetchAsync"), _prefetch),

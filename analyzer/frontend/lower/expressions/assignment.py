@@ -23,10 +23,10 @@ from .containers.sizes import (
     note_room,
 )
 from .conversions import combine, convert, index_of
-from .function_values import note_list
 from .initialization import held_value, initialize
 from .pointers import bind_target
 from .references import read
+from .tables import note_list
 from .unknown_values import formula_of, in_range
 from .updates import store, update
 

@@ -30,10 +30,11 @@ from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
 from ..state import State
 from .assignment import assign, step_variable
 from .conversions import apply, combine, convert, index_of, index_value, negated, type_of
-from .function_values import call_through, calls_of_any, function_value, listed, one_of, without_address
+from .function_values import call_through, calls_of_any, function_value, one_of
 from .initialization import made
 from .pointers import advanced, as_value, decayed, distance, pointer_difference, retyped, validity
 from .references import index_from, is_vector, lane_of_memory, read
+from .tables import listed, without_address
 
 _COMPARISONS = frozenset(item.value for item in Comparison)
 

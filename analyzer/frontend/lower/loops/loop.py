@@ -13,7 +13,7 @@ from ....ir.values import Access, Register
 from ...surface import nodes as sx
 from ..choices.at_entry import default_pointer, slot_of
 from ..choices.tables import arrays_of, in_table
-from ..expressions.function_values import takes_from_table
+from ..expressions.tables import takes_from_table
 from ..flow import Flow
 from ..flow import Target as JumpTarget
 from ..functions.recursion import is_loop_of_calls

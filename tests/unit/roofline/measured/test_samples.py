@@ -45,6 +45,25 @@ def test_no_two_formats_of_one_rank_recognise_a_sample(name):
     assert len(roofs_of(name)) == (name in MACHINES or "nersc" in name)
 
 
+# Samples with a part of the bytes: one of six channels of memory.
+PART = {"perf_stat.csv"}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_numbers_are_those_of_the_triad(name):
+    """2N FLOPs in each of so many executions, 24N bytes or 32N with write-allocate, in a time that machines take."""
+    found = next(each for each in read_measured(str(SAMPLES / name)).samples if each.name != "stencil")
+    intensities = {
+        level: found.intensity_at(level) for level in (*found.intensities, *(each.level for each in found.levels))
+    }
+    times = 1 if found.flops is None else round(found.flops / FLOPS)
+    assert found.flops is None or found.flops == pytest.approx(max(1, times) * FLOPS, rel=1e-4)
+    assert set(found.flops_by_precision) <= {"fp64"}
+    assert name in PART or all(0.999 / 16 <= each <= 1.005 / 12 for each in intensities.values())
+    assert found.seconds is None or 1e8 <= times * FLOPS / found.seconds <= 1e12
+    assert any(each is not None for each in (found.flops, found.seconds, found.rate, *intensities.values()))
+
+
 def test_ncu_long():
     found = sample(text_of("ncu_long.csv"))
     assert found.flops == FLOPS

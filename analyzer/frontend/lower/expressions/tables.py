@@ -1,0 +1,129 @@
+"""Tables of functions and objects: arrays that list addresses for good, and what is taken from them.
+
+A table is constant, or a local array whose function only takes what it lists.  At a known position it gives what it
+lists there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from ...surface import nodes as sx
+from ...surface.traverse import Tree, walk
+from ..state import State
+
+
+def takes_from_table(state: State, body: sx.Statement, changed: Collection[sx.Variable]) -> bool:
+    """Return whether a loop takes functions or objects from a table at positions that its iterations change."""
+    if not any(_list_of(state, variable) for variable in state.inputs.effects.variables_in(body)):
+        return False
+    return any(isinstance(node, sx.Index) and _is_position_in_table(state, node, changed) for node in walk(body))
+
+
+def _is_position_in_table(state: State, taken: sx.Expression, changed: Collection[sx.Variable]) -> bool:
+    moves = False
+    while not isinstance(taken, sx.Name):
+        match taken:
+            case sx.Index(base=base, index=index):
+                moves = moves or any(isinstance(node, sx.Name) and node.variable in changed for node in walk(index))
+                taken = base
+            case sx.Member(base=base) | sx.Unary(operand=base):
+                taken = base
+            case _:
+                return False
+    return moves and _list_of(state, taken.variable) is not None
+
+
+def note_list(state: State, declaration: sx.Declare) -> None:
+    """Hold what a local array lists for good: addresses that its function only takes, and writes over nowhere."""
+    variable, initial = declaration.variable, declaration.initial
+    if not isinstance(initial, sx.InitializerList) or not _has_pointers(variable.type):
+        return
+    if all(map(is_address, initial.items)) and _is_only_read(state, variable.name):
+        state.memory.lists[variable] = initial
+
+
+def _is_only_read(state: State, name: str) -> bool:
+    """Return whether the function around uses elements of a local array as objects, functions and values alone."""
+    names = uses = 0
+    for node in walk(state.flow.frames[-1].function.body):
+        names += isinstance(node, sx.Name) and node.variable.name == name
+        uses += sum(
+            isinstance(used, sx.Index) and isinstance(used.base, sx.Name) and used.base.variable.name == name
+            for used in _read_by(state, node)
+        )
+    return names == uses
+
+
+def _read_by(state: State, node: Tree) -> tuple[sx.Expression, ...]:
+    """Return the expressions that a node reads as they are: what is pointed at, called, or given by value."""
+    match node:
+        case sx.Unary(operator="*", operand=operand) | sx.Cast(operand=operand):
+            return (operand,)
+        case sx.OpaqueExpression(called=called) if called is not None:
+            return (called,)
+        case sx.Assign(operator="", value=value):
+            return (value,)
+        case sx.Call(function=function, arguments=arguments, bodies=bodies):
+            functions = state.inputs.unit.functions
+            known = [functions[key] for key in (function, *(key for _, key in bodies)) if key in functions]
+            parameters = known[0].parameters if known else ()
+            given = zip(parameters, arguments, strict=False)
+            return tuple(argument for parameter, argument in given if not parameter.reference)
+        case _:
+            return ()
+
+
+def _list_of(state: State, variable: sx.Variable) -> sx.InitializerList | None:
+    """Return what an array of functions or objects lists for good: a constant, or a local one that keeps its list."""
+    initial = variable.initial if variable.constant else state.memory.lists.get(variable)
+    return initial if isinstance(initial, sx.InitializerList) and _has_pointers(variable.type) else None
+
+
+def _has_pointers(kind: sx.CType) -> bool:
+    match kind:
+        case sx.ArrayT(element=element):
+            return _has_pointers(element)
+        case sx.StructT(fields=fields):
+            return any(_has_pointers(field.type) for field in fields)
+        case _:
+            return isinstance(kind, sx.PointerT)
+
+
+def is_address(item: sx.Expression) -> bool:
+    """Return whether an expression is the address of a variable or a function, which stays the same."""
+    match item:
+        case sx.Cast(operand=operand):
+            return is_address(operand)
+        case sx.Unary(operator="&", operand=sx.Name(variable=variable)):
+            return not variable.reference
+        case sx.OpaqueExpression(function=function, operands=()):
+            return bool(function)
+        case _:
+            return False
+
+
+def listed(state: State, taken: sx.Expression) -> sx.Expression | None:
+    """Return what a table lists at the known position that an expression names; None for any other."""
+    match without_address(taken):
+        case sx.Name(variable=variable):
+            return _list_of(state, variable)
+        case sx.Index(base=base, index=index):
+            row = listed(state, base)
+            number = state.quietly(index) if isinstance(row, sx.InitializerList) else None
+            position = None if number is None else state.symbols.value_of(number)
+            if isinstance(row, sx.InitializerList) and position is not None and 0 <= position < len(row.items):
+                return row.items[int(position)]
+        case sx.Member(base=base, name=name):
+            row = listed(state, base)
+            if isinstance(row, sx.InitializerList) and isinstance(row.type, sx.StructT):
+                items = zip(row.type.fields, row.items, strict=False)
+                return next((item for field, item in items if field.name == name), None)
+    return None
+
+
+def without_address(called: sx.Expression) -> sx.Expression:
+    """Return a function for ``*f`` and ``&f``, which are the same."""
+    while isinstance(called, sx.Unary) and called.operator in "*&":
+        called = called.operand
+    return called
