@@ -108,6 +108,8 @@ def base_members(scope: Scope, made: Variable, value: Expression) -> list[Statem
     Containers are moved, as those of the base class are the object's own; arrays stay where they are made.
     """
     kind = type_of(value)
+    if isinstance(kind, ArrayT | PointerT) and scope.types.held_by(made.type) is not None:
+        return [_assigned(scope, scope.as_container(Name(made, scope.span)), value)]
     if not isinstance(kind, StructT) or (not scope.on_host and any(_has_array(field.type) for field in kind.fields)):
         return [Evaluate(value, scope.span)]
     if kind == made.type:
