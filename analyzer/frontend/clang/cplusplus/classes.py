@@ -158,6 +158,8 @@ def _defaults_of(scope: Scope, owner: Cursor) -> Iterator[tuple[str, Expression]
 
 def _made_by_default(scope: Scope, owner: Cursor, kind: CType) -> Expression | None:
     """Return an object as the default constructor of its class makes it; None where that sets nothing."""
+    if isinstance(kind, PointerT) and kind.owns:
+        return Call("new", "new", (), kind, scope.span)
     if not isinstance(kind, StructT):
         return None
     constructors = [child for child in scope.unit.children(owner) if child.kind == CursorKind.CONSTRUCTOR]
