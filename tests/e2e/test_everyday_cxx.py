@@ -419,3 +419,47 @@ def test_a_bound_that_a_condition_chooses_makes_two_loops() -> None:
     text += " for (int j = jb; j < (jb == ib ? i + 1 : jb + 16); j++) a[i * 64 + j] += 1.0; }"
     found = rows(text)["f"]
     assert (found.flops, found.exact) == (2080, True)
+
+
+VIEW = """
+#include <array>
+#include <cstddef>
+template <class T, std::size_t Rank> class View {
+  T *d; std::array<std::size_t, Rank> ext{}, str{};
+public:
+  template <class... I> View(T *p, I... e) : d(p), ext{static_cast<std::size_t>(e)...} {
+    std::size_t s = 1;
+    for (std::size_t r = Rank; r-- > 0;) { str[r] = s; s *= ext[r]; }
+  }
+  template <class... I> T &operator()(I... i) const {
+    std::size_t r = 0, o = 0;
+    ((o += static_cast<std::size_t>(i) * str[r++]), ...);
+    return d[o];
+  }
+  std::size_t extent(std::size_t r) const { return ext[r]; }
+};
+"""
+
+
+def test_views_that_hold_their_extents_and_strides_in_arrays_are_followed() -> None:
+    """A stencil over 30x40 has 28*38 sums, reads rows 0 to 28 of columns 0 to 38 but for one corner, and writes inside.
+
+    Of ``in`` it takes (i, j - 1) and (i - 1, j) for 1 <= i < 29, 1 <= j < 39: 28*38 + 28*38 - 27*37 elements.
+    """
+    text = VIEW + "void f(double *a, double *b, int n, int m) { View<double, 2> in(a, n, m), out(b, n, m);"
+    text += " for (std::size_t i = 1; i + 1 < in.extent(0); i++) for (std::size_t j = 1; j + 1 < in.extent(1); j++)"
+    text += " out(i, j) = in(i, j - 1) + in(i - 1, j); }"
+    (region,) = [each for each in file_report(text).regions if each.profile.function == "f"]
+    profile, sizes = region.profile, {"n": 30, "m": 40}
+    assert profile.work.flops.lower.evaluate(sizes) == profile.work.flops.estimate.evaluate(sizes) == 28 * 38
+    moved = {each.array: each for each in profile.footprint.arrays}
+    assert moved["a"].read.elements.estimate.evaluate(sizes) == 2 * 28 * 38 - 27 * 37
+    assert moved["b"].written.elements.estimate.evaluate(sizes) == 28 * 38
+
+
+@pytest.mark.parametrize("change", ["e[1] = m; ", "if (m > 4) e[0] = m; ", "for (int k = 0; k < m; k++) e[k % 2]++; "])
+def test_short_arrays_that_are_stored_more_than_once_are_not_known(change: str) -> None:
+    text = "void f(double *x, int n, int m) { int e[2] = {n, n}; %s"
+    text += "for (int i = 0; i < e[0]; i++) for (int j = 0; j < e[1]; j++) x[i * 100 + j] += 1; }"
+    (region,) = file_report(text % change).regions
+    assert region.profile.work.flops.estimate.symbols - {"n", "m"}
