@@ -463,3 +463,14 @@ def test_short_arrays_that_are_stored_more_than_once_are_not_known(change: str) 
     text += "for (int i = 0; i < e[0]; i++) for (int j = 0; j < e[1]; j++) x[i * 100 + j] += 1; }"
     (region,) = file_report(text % change).regions
     assert region.profile.work.flops.estimate.symbols - {"n", "m"}
+
+
+def test_the_address_of_what_is_not_followed_leaves_lower_bounds() -> None:
+    """The inner call of a recursion returns an object whose method is called: its work is missing from all figures."""
+    text = "struct V { double x, y; V operator*(double s) const { return {x * s, y * s}; } };\n"
+    text += "struct S { V trace(V o, int d) const {"
+    text += " if (d > 2 || o.x < 0) return {0, 1}; return trace(o, d + 1) * 0.2; } };\n"
+    text += "void f(const S &s, double *x, int n) { for (int i = 0; i < n; i++) { V r = s.trace({x[i], 1.0}, 0);"
+    text += " x[i] = r.x; } }"
+    (region,) = [each for each in file_report(text).regions if each.profile.function == "f"]
+    assert region.profile.work.flops.upper is None
