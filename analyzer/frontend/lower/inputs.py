@@ -16,11 +16,8 @@ from ...limits.meter import Meter
 from ..surface import nodes as sx
 from .functions.effects import EffectTable
 from .functions.recursion import Repeated
-from .functions.stored_values import StoredForm
+from .functions.stored_values import BETWEEN, StoredForm
 from .summaries.summary import Summary
-
-BETWEEN = "|"
-"""Between the names of arrays that a pointer may point at."""
 
 
 class Limits(Struct, frozen=True):

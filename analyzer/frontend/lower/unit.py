@@ -41,8 +41,8 @@ from .flow import Frame
 from .functions.effects import EffectTable
 from .functions.recursion import Repeated, repeated_functions
 from .functions.short_tables import Tables, short_arrays, short_tables
-from .functions.stored_values import StoredForm, handed, stored_forms
-from .inputs import BETWEEN, Inputs, Limits
+from .functions.stored_values import BETWEEN, StoredForm, handed, stored_forms
+from .inputs import Inputs, Limits
 from .kernels import KernelLaunch, bind_pointers, enter_grid, plain_name, with_launch, wrap_in_grid
 from .library_kernels import library_kernels
 from .merging import join_targets

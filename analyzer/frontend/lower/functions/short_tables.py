@@ -13,8 +13,7 @@ from ....ir.index import Poly
 from ....ir.nodes import Region, Statement, elements_of
 from ....ir.traverse import statements
 from ....ir.values import Access, Load, walk_values
-from ..inputs import BETWEEN
-from .stored_values import number_of, position_of
+from .stored_values import BETWEEN, number_of, position_of
 
 LONGEST = 8  # elements
 
