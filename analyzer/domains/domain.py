@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Union
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ir.index import var
 from ..ir.nodes import Condition, Loop, Statement
@@ -137,6 +138,15 @@ class Domain(Struct, frozen=True, eq=False, dict=True):
             return points(self.unguarded).count(self.names.meaning)
         except OverBudget:
             return polynomial(var(f"iterations({', '.join(self.iterators)})"))
+
+
+def points_at(domain: Domain, numbers: Mapping[str, int]) -> Domain:
+    """Return a domain with only those points where its iterators have some numbers; its counts stay."""
+    at = {domain.iterators.index(name): number for name, number in numbers.items() if name in domain.iterators}
+    if not at:
+        return domain
+    upper = domain.upper.at(at)
+    return replace(domain, upper=upper, lower=upper if domain.lower is domain.upper else domain.lower.at(at))
 
 
 class Choice(Struct, frozen=True, eq=False):

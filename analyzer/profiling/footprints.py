@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 
+from msgspec.structs import replace
+
 from ..counts.references import references_of
-from ..domains.domain import StatementDomain
+from ..domains.domain import StatementDomain, points_at
 from ..ir.nodes import MemorySpace, Region, RegionKind, elements_of
 from ..ir.values import Access
 from ..quantities.quantity import ZERO
@@ -38,21 +40,28 @@ class Footprints:
         sizes = {array.name: n * array.element_bytes for array in region.arrays if (n := elements_of(array))}
         self._count = partial(footprint_of, line_bytes=line_bytes, on_chip=_on_chip(region), bytes_of=sizes)
 
-    def of(self, statements: Sequence[StatementDomain]) -> Footprint:
-        """Return the footprint: symbolic elements; lines of rows from their addresses where all sizes are known."""
+    def of(self, statements: Sequence[StatementDomain], once: Mapping[str, int] | None = None) -> Footprint:
+        """Return the footprint: symbolic elements; lines of rows from their addresses where all sizes are known.
+
+        ``once`` has numbers of iterators, for which alone it is.
+        """
         accesses = (reference.access for statement in statements for reference in references_of(statement))
         rows = any(len(self._renamed.get(access, access).subscripts) > 1 for access in accesses)
         if not rows or self._numbered is None:
-            return self._count(statements, self._renamed)
-        found = self._count(statements, self._renamed, sizes=self._values)
+            return self._count(_at(statements, once), self._renamed)
+        found = self._count(_at(statements, once), self._renamed, sizes=self._values)
         if all(extent.lines.is_exact for extent in (found.read, found.written, found.touched)):
             return found
         bound = _corresponding(self._with_numbers, statements, of=self._statements)
-        return _with_lines(found, self._count(bound, {}))
+        return _with_lines(found, self._count(_at(bound, once), {}))
 
     @cached_property
     def _with_numbers(self) -> Sequence[StatementDomain]:
         return () if self._numbered is None else self._numbered()
+
+
+def _at(statements: Sequence[StatementDomain], once: Mapping[str, int] | None) -> Sequence[StatementDomain]:
+    return [replace(each, domain=points_at(each.domain, once)) for each in statements] if once else statements
 
 
 def _on_chip(region: Region) -> frozenset[str]:

@@ -18,7 +18,7 @@ from ..counts.results import InnerLoop, PerIteration, Work
 from ..counts.work import lines_of, work_of
 from ..diagnostics import Diagnostic
 from ..domains.access_relations import delinearize
-from ..domains.domain import Domain, StatementDomain, StatementDomains
+from ..domains.domain import Domain, StatementDomain, StatementDomains, points_at
 from ..domains.limits import deadline
 from ..domains.statement_domains import statement_domains_of
 from ..ir.flags import Flag, assignments
@@ -265,18 +265,21 @@ class _Profiler:
 
     def _repeated(self, nest: RegionProfile, driver: Driver, statements: Sequence[StatementDomain]) -> RegionProfile:
         """Return the profile of a loop that only repeats nests, with those of the nests."""
+        inner = {loop.iterator: (loop, drivers) for loop, drivers in driver.nests(nest.values)}
         by_nest: dict[str, list[StatementDomain]] = {}
         outside: list[StatementDomain] = []
         for statement in statements:
-            inner = statement.loops[driver.depth].source_iterator if len(statement.loops) > driver.depth else None
-            is_outside = inner is None or inner in self._summaries
-            (outside if is_outside else by_nest.setdefault(str(inner), [])).append(statement)
+            around = (loop.source_iterator for loop in statement.loops)
+            owner = next((iterator for iterator in around if iterator in inner), None)
+            is_outside = owner is None or owner in self._summaries
+            (outside if is_outside else by_nest.setdefault(str(owner), [])).append(statement)
         nests = []
-        for loop in driver.nests:
-            if loop.iterator in by_nest:
+        for iterator, (loop, drivers) in inner.items():
+            if iterator in by_nest:
                 name = _name_of(nest, loop)
                 part = _Part(name, RegionKind.LOOP, loop.span, by_nest[loop.iterator], (loop,))
-                found = self._profile(part, nest.values)
+                repeated, times = _repetition(drivers, part.statements, nest.values)
+                found = self._profile(part, nest.values, repeated)
                 streams = stored_streams(loop, self._region)
                 found = replace(
                     found,
@@ -285,7 +288,7 @@ class _Profiler:
                     parallelism=self._parallelism(loop),
                     stored_streams=streams,
                 )
-                nests.append(_times(found, driver.times))
+                nests.append(_times(found, times))
         rest = self._profile(_Part(nest.name, nest.kind, nest.span, outside)) if outside else None
         parts = one_after_another(nests, rest)
         finds_data = any(part.finds_data for part in parts)
@@ -301,13 +304,19 @@ class _Profiler:
         ]
         return self._profile(_Part(region.name, region.kind, region.span, statements)) if statements else None
 
-    def _profile(self, part: _Part, values: Mapping[str, int] | None = None) -> RegionProfile:
-        """Profile a part of the region; ``values`` are those of its symbols, and what is assumed."""
+    def _profile(
+        self, part: _Part, values: Mapping[str, int] | None = None, once: Mapping[str, int] | None = None
+    ) -> RegionProfile:
+        """Profile a part of the region; ``values`` are those of its symbols, and what is assumed.
+
+        Its bytes are those of one repetition where iterators are ``once`` what they are there.
+        """
         options, region, statements = self._options, self._region, part.statements
         values = self._values if values is None else values
         references = register_references(statements)
         with deadline(options.seconds) as limit:
             footprint = self._footprints.of(statements)
+            moved = self._footprints.of(statements, once) if once else footprint
         loads, stores = source_references(statements)
         machine = self._compiled_of(part)
         work = work_of(statements, options.policy, contract=options.contract, compiled=machine)
@@ -329,8 +338,8 @@ class _Profiler:
             written_loops=written,
             footprint=footprint,
             register_traffic=register,
-            compulsory_traffic=compulsory_traffic(footprint, self._past),
-            compulsory_line_traffic=compulsory_line_traffic(footprint, self._past),
+            compulsory_traffic=compulsory_traffic(moved, self._past),
+            compulsory_line_traffic=compulsory_line_traffic(moved, self._past),
             loops=tuple(loops_of(part.body)),
             lines=lines_of(statements, options.policy, contract=options.contract, compiled=machine),
             assumptions=(
@@ -434,6 +443,32 @@ def _name_of(around: Region | RegionProfile, loop: Loop) -> str:
 def _first(inner: Sequence[InnerLoop]) -> PerIteration | None:
     """Return one iteration of the dominant loop."""
     return inner[0].iteration if inner else None
+
+
+def _repetition(
+    drivers: Sequence[Driver], statements: Sequence[StatementDomain], values: Mapping[str, int]
+) -> tuple[dict[str, int], int]:
+    """Return the iterators of drivers with phases in the first repetition that runs a nest, and how many do."""
+    first: dict[str, int] = {}
+    times = 1
+    for driver in drivers:
+        running = [*_running(driver, statements, values)] if driver.has_phases else []
+        times *= sum(runs for _, runs in running) if running else driver.times
+        first |= running[0][0] if running else {}
+    return first, times
+
+
+def _running(
+    driver: Driver, statements: Sequence[StatementDomain], values: Mapping[str, int]
+) -> Iterator[tuple[dict[str, int], int]]:
+    """Yield the iterator of a driver in each phase that runs some statements, with how many repetitions are alike."""
+    for phase in driver.phases:
+        iterator, counter = driver.counter(phase.number)
+        number = counter.substitute(values).constant
+        if number is not None and any(
+            not points_at(each.domain, {iterator: number}).upper.is_empty for each in statements
+        ):
+            yield {iterator: number}, phase.runs
 
 
 def _times(nest: RegionProfile, times: int) -> RegionProfile:

@@ -5,7 +5,7 @@ The bytes of each nest are computed once for each hierarchy; later stages only r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from msgspec.structs import replace
 
@@ -96,18 +96,37 @@ def _of_nest(answers: CacheAnswers, nest: RegionProfile, loop: Loop) -> RegionTr
     notes = tuple(answers.notes)
     repeated = tuple(
         traffic_with_lower_bounds(
-            RegionTraffic(answers.of_nest(inner.register_traffic, loop.iterator, inner.loops[0].iterator), notes=notes),
+            RegionTraffic(
+                _with_own_notes(answers.of_nest(inner.register_traffic, loop.iterator, inner.loops[0].iterator), inner),
+                notes=notes,
+            ),
             inner,
         )
         for inner in nest.nests
     )
     found = RegionTraffic(
-        answers.of_nest(nest.register_traffic, loop.iterator),
+        _with_own_notes(answers.of_nest(nest.register_traffic, loop.iterator), nest),
         notes=notes,
         nests=repeated,
         outside=_outside(answers, nest, loop.iterator),
     )
     return traffic_with_lower_bounds(found, nest)
+
+
+def _with_own_notes(models: Sequence[CacheTraffic], profile: RegionProfile) -> tuple[CacheTraffic, ...]:
+    """Return the bytes of a nest with notes on arrays for those only that it touches."""
+    own = {array.array for array in profile.footprint.arrays}
+    return tuple(replace(model, notes=tuple(_notes_on(model.notes, own))) for model in models)
+
+
+def _notes_on(notes: Sequence[Assumption], own: Set[str]) -> Iterator[Assumption]:
+    for note in notes:
+        fields = dict(note.fields)
+        arrays = fields.get("arrays")
+        if note.code != "AI211" or not isinstance(arrays, tuple):
+            yield note
+        elif kept := tuple(array for array in arrays if array in own):
+            yield replace(note, fields=tuple({**fields, "arrays": kept}.items()))
 
 
 def _outside(answers: CacheAnswers, profile: RegionProfile, iterator: str | None) -> RegionTraffic | None:

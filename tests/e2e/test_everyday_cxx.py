@@ -342,3 +342,135 @@ def test_an_object_that_is_made_in_given_memory_is_stored_there(made: str, flops
     profile = region.profile
     assert profile.work.flops.lower.evaluate({"n": 100}) == flops * 100
     assert written is None or profile.footprint.written.bytes.lower.evaluate({"n": 100}) == written * 100
+
+
+MATRIX = """
+#include <array>
+template <int R, int C, class T> struct Mat : std::array<T, R * C> {
+  T &operator()(int i, int j) { return (*this)[i * C + j]; }
+  const T &operator()(int i, int j) const { return (*this)[i * C + j]; }
+  static Mat zero() { Mat m; m.fill(0.0); return m; }
+};
+template <int R, int K, int C, class T> Mat<R, C, T> operator*(const Mat<R, K, T> &a, const Mat<K, C, T> &b) {
+  auto c = Mat<R, C, T>::zero();
+  for (int i = 0; i < R; i++) for (int j = 0; j < C; j++) for (int k = 0; k < K; k++) c(i, j) += a(i, k) * b(k, j);
+  return c;
+}
+"""
+TEXT_OF_MEMBERS = """
+#include <vector>
+struct Count { long size; Count() : size(0) {} void inc() { ++size; } };
+struct Log { Count w; void push() { w.inc(); } };
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "flops"),
+    [
+        ("Mat<2, 3, double> a; Mat<3, 4, double> b; a.fill(1); b.fill(2); auto c = a * b; return c(1, 2);", 48),
+        ("Mat<2, 2, float> a; a.fill(1); float s = 0; for (float x : a) s += x; return s + a.size();", 5),
+    ],
+)
+def test_classes_derived_from_an_array_are_arrays(body: str, flops: int) -> None:
+    """A product of 2x3 and 3x4 has 2*3*4 products and sums; an array of four has four sums, and one of its size."""
+    found = rows(MATRIX + f"double f() {{ {body} }}")["f"]
+    assert (found.flops, found.exact) == (flops, True)
+
+
+@pytest.mark.parametrize("change", ["a.push();", "a.w.inc();", "++a.w.size;"])
+def test_an_integer_in_a_member_of_a_member_moves_with_its_loop(change: str) -> None:
+    """It was taken to stay: all stores went to one element."""
+    text = TEXT_OF_MEMBERS + f"void f(double *x, int n) {{ Log a; for (int i = 0; i < n; i++) {{ {change}"
+    found = rows(text + " x[a.w.size] = 1; } }")["f"]
+    assert (found.written, found.exact) == (8000, True)
+
+
+def test_a_vector_that_nothing_initialises_is_empty_before_it_grows() -> None:
+    text = "#include <vector>\nclass Scene { std::vector<double> r_; double k_ = 1; public:\n"
+    text += "void add(double r) { r_.push_back(r); }\n"
+    text += "double total() const { double s = 0; for (double r : r_) s += r; return s; } };\n"
+    found = rows(text + "double f() { Scene s; for (int i = 0; i < 6; i++) s.add(2.0); return s.total(); }")["f"]
+    assert (found.flops, found.exact) == (6, True)
+
+
+@pytest.mark.parametrize(
+    ("member", "bytes_of_object"),
+    [
+        ("std::vector<bool>", 48),
+        ("std::list<int>", 32),
+        ("std::deque<int>", 88),
+        ("std::unordered_map<int, int>", 64),
+        ("std::map<int, int>", 56),
+        ("std::string", 40),
+    ],
+)
+def test_containers_have_the_sizes_of_the_library_in_structures(member: str, bytes_of_object: int) -> None:
+    """``sizeof`` with GNU's library, and 8 bytes behind it."""
+    text = "".join(f"#include <{name}>\n" for name in ("vector", "list", "deque", "unordered_map", "map", "string"))
+    text += f"struct S {{ {member} held; double x; }};\n"
+    text += "double f(double *x) { double s = 0; for (unsigned i = 0; i < sizeof(S); i++) s += x[i]; return s; }"
+    assert rows(text)["f"].flops == bytes_of_object
+
+
+def test_a_bound_that_a_condition_chooses_makes_two_loops() -> None:
+    """The lower triangle of 64x64 in blocks of 16: 64*65/2 elements."""
+    text = "void f(double *a) { for (int ib = 0; ib < 64; ib += 16) for (int jb = 0; jb <= ib; jb += 16)"
+    text += " for (int i = ib; i < ib + 16; i++)"
+    text += " for (int j = jb; j < (jb == ib ? i + 1 : jb + 16); j++) a[i * 64 + j] += 1.0; }"
+    found = rows(text)["f"]
+    assert (found.flops, found.exact) == (2080, True)
+
+
+VIEW = """
+#include <array>
+#include <cstddef>
+template <class T, std::size_t Rank> class View {
+  T *d; std::array<std::size_t, Rank> ext{}, str{};
+public:
+  template <class... I> View(T *p, I... e) : d(p), ext{static_cast<std::size_t>(e)...} {
+    std::size_t s = 1;
+    for (std::size_t r = Rank; r-- > 0;) { str[r] = s; s *= ext[r]; }
+  }
+  template <class... I> T &operator()(I... i) const {
+    std::size_t r = 0, o = 0;
+    ((o += static_cast<std::size_t>(i) * str[r++]), ...);
+    return d[o];
+  }
+  std::size_t extent(std::size_t r) const { return ext[r]; }
+};
+"""
+
+
+def test_views_that_hold_their_extents_and_strides_in_arrays_are_followed() -> None:
+    """A stencil over 30x40 has 28*38 sums, reads rows 0 to 28 of columns 0 to 38 but for one corner, and writes inside.
+
+    Of ``in`` it takes (i, j - 1) and (i - 1, j) for 1 <= i < 29, 1 <= j < 39: 28*38 + 28*38 - 27*37 elements.
+    """
+    text = VIEW + "void f(double *a, double *b, int n, int m) { View<double, 2> in(a, n, m), out(b, n, m);"
+    text += " for (std::size_t i = 1; i + 1 < in.extent(0); i++) for (std::size_t j = 1; j + 1 < in.extent(1); j++)"
+    text += " out(i, j) = in(i, j - 1) + in(i - 1, j); }"
+    (region,) = [each for each in file_report(text).regions if each.profile.function == "f"]
+    profile, sizes = region.profile, {"n": 30, "m": 40}
+    assert profile.work.flops.lower.evaluate(sizes) == profile.work.flops.estimate.evaluate(sizes) == 28 * 38
+    moved = {each.array: each for each in profile.footprint.arrays}
+    assert moved["a"].read.elements.estimate.evaluate(sizes) == 2 * 28 * 38 - 27 * 37
+    assert moved["b"].written.elements.estimate.evaluate(sizes) == 28 * 38
+
+
+@pytest.mark.parametrize("change", ["e[1] = m; ", "if (m > 4) e[0] = m; ", "for (int k = 0; k < m; k++) e[k % 2]++; "])
+def test_short_arrays_that_are_stored_more_than_once_are_not_known(change: str) -> None:
+    text = "void f(double *x, int n, int m) { int e[2] = {n, n}; %s"
+    text += "for (int i = 0; i < e[0]; i++) for (int j = 0; j < e[1]; j++) x[i * 100 + j] += 1; }"
+    (region,) = file_report(text % change).regions
+    assert region.profile.work.flops.estimate.symbols - {"n", "m"}
+
+
+def test_the_address_of_what_is_not_followed_leaves_lower_bounds() -> None:
+    """The inner call of a recursion returns an object whose method is called: its work is missing from all figures."""
+    text = "struct V { double x, y; V operator*(double s) const { return {x * s, y * s}; } };\n"
+    text += "struct S { V trace(V o, int d) const {"
+    text += " if (d > 2 || o.x < 0) return {0, 1}; return trace(o, d + 1) * 0.2; } };\n"
+    text += "void f(const S &s, double *x, int n) { for (int i = 0; i < n; i++) { V r = s.trace({x[i], 1.0}, 0);"
+    text += " x[i] = r.x; } }"
+    (region,) = [each for each in file_report(text).regions if each.profile.function == "f"]
+    assert region.profile.work.flops.upper is None

@@ -201,7 +201,7 @@ def test_a_loop_whose_caller_gives_the_sizes_is_no_row(
     (tmp_path / "steps.c").write_text(SIZED)
     text = run("steps.c", "--machine", "haswell").stdout
     assert "grows as" not in text
-    assert "main:2-5, 100 times" in text
+    assert "steps:2-5, 100 times" in text
 
 
 def test_all_digits_where_asked_for(run: Run) -> None:

@@ -89,6 +89,13 @@ class Points(Struct, frozen=True, eq=False, dict=True):
         """Return the points for these values of all parameters."""
         return _fixed(self, tuple(numbers[name] for name in self._isl.get_var_names(_PARAM)))
 
+    def at(self, numbers: Mapping[int, int]) -> Points:
+        """Return the points whose coordinates at some positions are these."""
+        found = self._isl
+        for position, number in numbers.items():
+            found = found.fix_val(_SET, position, isl.Val(number))
+        return Points(found)
+
     @limited
     def without_last(self) -> Points:
         """Project out the last dimension."""

@@ -159,7 +159,9 @@ def _method(
         return OpaqueExpression(
             construct("call-through-a-pointer-to-a-member"), arguments, scope.types.of(cursor), scope.span
         )
-    kind = scope.types.of(cursor)
+    whole, kind = owner, scope.types.of(cursor)
+    if scope.is_in_header(callee):
+        owner = scope.as_container(owner)
     pointer = as_pointer(scope, callee, owner, kind) if callee.kind == _CONVERSION else None
     if pointer is not None:
         return pointer
@@ -174,6 +176,7 @@ def _method(
         return converted(scope, kind, owner)
     objects = scope.unit.operands(called)
     owner_type = scope.types.pointed(objects[0]) if objects else UnknownT("")
+    owner_type = owner_type if owner is whole else scope.static_type(owner)
     found = standard_method(scope, name, owner, owner_type, arguments, kind)
     if found is not None:
         return found

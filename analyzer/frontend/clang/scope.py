@@ -20,6 +20,7 @@ from ..surface.nodes import (
     CType,
     Expression,
     Kept,
+    Member,
     Number,
     OpaqueExpression,
     PointerT,
@@ -117,6 +118,11 @@ class Scope:
         if handler is None:
             return self.opaque(cursor, construct("expression-not-modelled"))
         return handler(self, cursor)
+
+    def as_container(self, value: Expression) -> Expression:
+        """Return the container of the library that an object is by its base class; other values as they are."""
+        held = self.types.held_by(self.static_type(value))
+        return value if held is None else Member(value, held.name, self.span)
 
     def opaque(self, cursor: Cursor, what: Phrase) -> Expression:
         """Return the value of a constant, else an opaque expression over the operands."""

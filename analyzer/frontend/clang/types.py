@@ -65,6 +65,8 @@ _POINTER_LIKE = frozenset(
     {"vector", "valarray", "span", "unique_ptr", "shared_ptr", "initializer_list", "basic_string", "string"}
     | {"basic_string_view", "string_view", "ai_sequence"}
 )
+_TEMPLATE_PARAMETERS = frozenset({CursorKind.TEMPLATE_TYPE_PARAMETER, CursorKind.TEMPLATE_NON_TYPE_PARAMETER})
+_STANDARD = "std::"  # starts the name of the field that stands for a container as a base class
 _FUNCTION_OBJECTS = frozenset({"function", "move_only_function", "copyable_function", "function_ref"})
 _OWNERS = frozenset({"vector", "valarray", "basic_string", "array", "list", "ai_sequence"})
 _WRAPPERS = frozenset(
@@ -237,7 +239,7 @@ class TypeReader:
             return StructT(text, (), size)
         self._open_records.add(text)
         try:
-            fields = tuple(self._bases(declaration)) + tuple(self._fields(kind, 0))
+            fields = tuple(self._bases(kind, declaration)) + tuple(self._fields(kind, 0))
         finally:
             self._open_records.discard(text)
         return StructT(text, fields, size)
@@ -274,20 +276,60 @@ class TypeReader:
             parent = self._library.semantic_parent(parent)
         return False
 
-    def _bases(self, declaration: Cursor) -> list[FieldT]:
-        """Return the fields of base classes, one after the other (the offsets of virtual bases are not exact)."""
+    def _bases(self, kind: Type, declaration: Cursor) -> list[FieldT]:
+        """Return the fields of base classes, one after the other (the offsets of virtual bases are not exact).
+
+        A container of the library as a base class is a field.
+        """
         found: list[FieldT] = []
         offset = 0
-        for child in self._unit.children(declaration):
+        shown = self._unit.children(declaration)
+        pattern = declaration if shown else self._library.template_of(declaration)
+        for child in self._unit.children(pattern):
             if child.kind == CursorKind.CXX_BASE_SPECIFIER:
                 base = self._library.canonical_type(self._library.type_of(child))
-                record = self.read(base)
+                record = (
+                    self.read(base) if shown or self._library.size_bytes(base) > 0 else self._of_instance(kind, child)
+                )
                 align = max(1, self._library.align_bytes(base))
                 offset = -(-offset // align) * align
                 if isinstance(record, StructT):
                     found += [replace(f, offset_bytes=f.offset_bytes + offset) for f in record.fields]
                     offset += record.size_bytes if record.fields else 0
+                elif isinstance(record, ArrayT | PointerT):
+                    name = self._unit.spelling(self._library.declaration(self._library.type_of(child)))
+                    found.append(FieldT(f"{_STANDARD}{name}", record, offset))
+                    offset += max(0, self._library.size_bytes(base))
         return found
+
+    def _of_instance(self, kind: Type, base: Cursor) -> CType | None:
+        """Return the container that is the base class of an instance of a template; None for other base classes.
+
+        libclang shows the base class of the template only: the length of an array follows from the size of the object.
+        """
+        written = self._library.type_of(base)
+        declaration = self._library.declaration(written)
+        name = self._unit.spelling(declaration)
+        if not self.is_standard(declaration) or (name != "array" and name not in _POINTER_LIKE):
+            return None
+        argument = self._library.template_argument(written, 0)
+        template = self._library.template_of(self._library.declaration(kind))
+        parameters = [child for child in self._unit.children(template) if child.kind in _TEMPLATE_PARAMETERS]
+        names = [self._unit.spelling(child) for child in parameters]
+        if self._unit.type_text(argument) in names:
+            argument = self._library.template_argument(kind, names.index(self._unit.type_text(argument)))
+        element, size = self.read(argument), self._library.size_bytes(argument)
+        if name != "array" or size <= 0:
+            return None if name == "array" else PointerT(element, owns=name in _OWNERS)
+        own = [self._library.field_offset_bits(field) // 8 for field in self._unit.fields(kind)]
+        is_padded = bool(own) and self._library.align_bytes(kind) > size
+        length = min(own, default=self._library.size_bytes(kind)) // size
+        return ArrayT(element, None if is_padded else Number(length, INT, NO_SPAN))
+
+    def held_by(self, kind: CType) -> FieldT | None:
+        """Return the field that stands for a container of the library that a class is derived from."""
+        fields = kind.fields if isinstance(kind, StructT) else ()
+        return next((field for field in fields if field.name.startswith(_STANDARD)), None)
 
     def _fields(self, record: Type, base_bytes: int) -> list[FieldT]:
         found: list[FieldT] = []

@@ -36,8 +36,9 @@ from .finished import finished, without_number
 from .flow import Frame
 from .functions.effects import EffectTable
 from .functions.recursion import Repeated, repeated_functions
-from .functions.stored_values import StoredForm, handed, stored_forms
-from .inputs import BETWEEN, Inputs, Limits
+from .functions.short_tables import Tables, short_arrays, short_tables
+from .functions.stored_values import BETWEEN, StoredForm, handed, stored_forms
+from .inputs import Inputs, Limits
 from .kernels import KernelLaunch, bind_pointers, enter_grid, plain_name, with_launch, wrap_in_grid
 from .library_kernels import library_kernels
 from .merging import join_targets
@@ -51,6 +52,7 @@ _FOLLOWED = 0.5  # of the operations of a function, in which its calls are follo
 _MOST_FOLLOWED = 40_000  # operations, some 3 s
 _OPERATIONS_PER_SECOND = 5_000  # at least; 10,000 to 20,000 on a core of today
 _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
+_MOST_TABLE_PASSES = 4  # each element that follows from others takes one more
 
 
 class LowerOptions(Struct, frozen=True, kw_only=True):
@@ -221,12 +223,34 @@ def _lower_function(task: _Task, started: KernelLaunch | None, until: float) -> 
     only_read = frozenset() if has_summaries(found[0].body) else _only_read(task, found[0], storage)
     if only_read:
         found, storage = _lowered(task, started, until, {}, only_read)
+    found, storage = _with_short_tables(task, started, until, (found, storage), only_read)
     forms = stored_forms(found[0])
     written = handed(task.unit.functions, task.function, storage) if forms else None
     if written is None or not forms.keys() - written:
         return found
     kept = {array: form for array, form in forms.items() if array not in written}
     return _lowered(task, started, until, kept, only_read)[0]
+
+
+def _with_short_tables(
+    task: _Task,
+    started: KernelLaunch | None,
+    until: float,
+    first: tuple[Found, Mapping[sx.Variable, str]],
+    only_read: frozenset[str],
+) -> tuple[Found, Mapping[sx.Variable, str]]:
+    """Return a function lowered with what it stores in short arrays of integers; as at ``first`` where that is open."""
+    short = short_arrays(first[0][0])
+    written = handed(task.unit.functions, task.function, first[1]) if short else None
+    short = frozenset() if written is None else short - written
+    tables: Tables = {}
+    for _ in range(_MOST_TABLE_PASSES if short else 0):
+        found = _lowered(task, started, until, {}, only_read, (short, tables))
+        again = short_tables(found[0][0], short)
+        if again == tables:
+            return found if any(tables.values()) else first
+        tables, short = again, frozenset(again)
+    return first
 
 
 def _only_read(task: _Task, region: Region, storage: Mapping[sx.Variable, str]) -> frozenset[str]:
@@ -253,11 +277,13 @@ def _lowered(
     until: float,
     forms: Mapping[str, StoredForm],
     only_read: frozenset[str] = frozenset(),
+    short: tuple[frozenset[str], Tables] = (frozenset(), {}),
 ) -> tuple[Found, Mapping[sx.Variable, str]]:
     """Return a function lowered, and the arrays of its variables."""
     function = task.function
     is_kernel = function.kind is sx.FunctionKind.KERNEL
-    state = State(replace(_inputs(task, started, until), forms=forms, only_read=only_read), _HANDLERS)
+    inputs = replace(_inputs(task, started, until), forms=forms, only_read=only_read, short=short[0], elements=short[1])
+    state = State(inputs, _HANDLERS)
     launch = None
     if is_kernel:
         launch = with_launch(None if started is None else started.launch, state.inputs.defines)

@@ -1,27 +1,44 @@
 """Loops that only repeat several nests (drivers): time steps, repetitions of a benchmark.
 
 None of the nests depends on the iterator of such a driver, so every repetition of one does the same; where data choose
-elements, or how often a loop runs, each repetition is taken to have as many of them.
+elements, or how often a loop runs, each repetition is taken to have as many of them.  Where the nests depend on
+remainders of the iterator (two buffers that change places, ``if (step % 10 == 0)``), repetitions are alike by phases;
+each of a few that touch other elements is a phase of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import lcm
 
 from msgspec import Struct
 
-from ..index import ZERO, Number, Poly, Unknown
-from ..nodes import Geometric, Loop, Node, Strided, Uncounted, progression
+from ..conditions import truth_of
+from ..index import ZERO, Atom, FloorDiv, Number, Poly, TruncDiv, Unknown, floor_div, var
+from ..nodes import Geometric, Guard, Loop, Node, Statement, Strided, Uncounted, progression
 from ..nodes import Mapping as LoopMapping
-from ..traverse import all_nodes, children_of, decisive_indices
+from ..traverse import all_nodes, children_of, decisive_indices, map_bodies
 from .substitute import bind_nodes
+
+_LONGEST_PERIOD, _MOST_PHASES = 64, 8
+
+
+class Phase(Struct, frozen=True):
+    """A repetition by its number, and how many repetitions do the same after the same one before."""
+
+    number: int
+    runs: int
 
 
 class Driver(Struct, frozen=True):
-    """The ``loops`` that repeat a body, outermost first, how many ``times`` it runs, and the nests in it."""
+    """The ``loops`` that repeat a body, outermost first, how many ``times`` it runs, and the nests in it.
+
+    Its ``phases`` stand for all repetitions, in order of time; each follows on the one that comes before it in a run.
+    """
 
     loops: tuple[Loop, ...]
     times: int
+    phases: tuple[Phase, ...]
 
     @property
     def iterator(self) -> str:
@@ -33,18 +50,30 @@ class Driver(Struct, frozen=True):
         """Return how many loops there are around the nests."""
         return len(self.loops)
 
+    def nests(self, values: Mapping[str, int]) -> Iterator[tuple[Loop, tuple[Driver, ...]]]:
+        """Yield the loops that are repeated, each with the drivers around it, this one first."""
+        for node in self.loops[-1].body:
+            inner = driver_of(node, values) if isinstance(node, Loop) else None
+            if inner is None:
+                yield from ((loop, (self,)) for loop in outermost_loops((node,)))
+            else:
+                yield from ((loop, (self, *drivers)) for loop, drivers in inner.nests(values))
+
     @property
-    def nests(self) -> tuple[Loop, ...]:
-        """Return the loops that are repeated."""
-        return tuple(outermost_loops(self.loops[-1].body))
+    def has_phases(self) -> bool:
+        """Return whether the nests depend on remainders of the iterator."""
+        return self.phases != (Phase(0, 1), Phase(1, self.times - 1))
 
     def repetition(self, number: int) -> tuple[Node, ...]:
-        """Return the body as it runs the first time (0) or the second (1), without the loops around it."""
+        """Return the body as it runs the first time (0) or a later one, without the loops around it."""
         values: dict[str, Poly | Number] = {}
         for loop in self.loops:
-            start, step = (loop.range.start, loop.range.step) if isinstance(loop.range, Strided) else (ZERO, 1)
-            values[loop.iterator] = start + (number * step if loop is self.loops[-1] else 0)
+            values[loop.iterator] = _counter(loop, number if loop is self.loops[-1] else 0)
         return bind_nodes((*self.loops[-1].header, *self.loops[-1].body), values)
+
+    def counter(self, number: int) -> tuple[str, Poly]:
+        """Return the iterator of the innermost of the loops and what it is in a repetition."""
+        return self.loops[-1].iterator, _counter(self.loops[-1], number)
 
 
 def driver_of(loop: Loop, values: Mapping[str, int]) -> Driver | None:
@@ -62,9 +91,109 @@ def driver_of(loop: Loop, values: Mapping[str, int]) -> Driver | None:
     iterators = {each.iterator for each in loops}
     nested = [node for node in loops[-1].body if any(outermost_loops((node,)))]
     several = sum(1 for _ in outermost_loops(nested)) > 1
-    if times < 2 or not several or any(iterators.intersection(_chosen_names(node)) for node in nested):
+    if times < 2 or not several:
         return None
-    return Driver(tuple(loops), times)
+    deciding = iterators.intersection(name for node in nested for name in _chosen_names(node))
+    phases = _phases(loops, nested, times, values) if deciding else (Phase(0, 1), Phase(1, times - 1))
+    return None if phases is None else Driver(tuple(loops), times, phases)
+
+
+def _counter(loop: Loop, number: int) -> Poly:
+    start, step = (loop.range.start, loop.range.step) if isinstance(loop.range, Strided) else (ZERO, 1)
+    return start + number * step
+
+
+def _phases(
+    loops: Sequence[Loop], nested: Sequence[Node], times: int, values: Mapping[str, int]
+) -> tuple[Phase, ...] | None:
+    """Return the phases of a loop whose nests depend on remainders of its iterator; None where they do otherwise."""
+    if len(loops) > 1:
+        return None
+    period = _period(loops[0], nested, values)
+    if period is None:
+        is_short = times <= _MOST_PHASES and not _decides_runs(nested, loops[0].iterator)
+        return tuple(Phase(number, 1) for number in range(times)) if is_short else None
+    bodies: list[tuple[Node, ...]] = []
+    phases: list[Phase] = []
+    known: dict[tuple[int, int], int] = {}
+    kinds: list[int] = []
+    for number in range(min(times, 2 * period)):
+        body = _without_decided(bind_nodes(tuple(nested), {**values, loops[0].iterator: _counter(loops[0], number)}))
+        if body not in bodies:
+            bodies.append(body)
+        kinds.append(bodies.index(body))
+        runs = 1 if number < period else (times - 1 - number) // period + 1
+        pair = (kinds[number - 1] if number else -1, kinds[number])
+        if pair in known:
+            at = known[pair]
+            phases[at] = Phase(phases[at].number, phases[at].runs + runs)
+            continue
+        if number and kinds[phases[-1].number] != pair[0]:
+            phases.append(Phase(number - 1, 0))
+        known[pair] = len(phases)
+        phases.append(Phase(number, runs))
+        if len(phases) > _MOST_PHASES:
+            return None
+    return tuple(phases)
+
+
+def _decides_runs(nodes: Sequence[Node], iterator: str) -> bool:
+    """Return whether bounds or conditions depend on an iterator, not only which elements are touched."""
+    return any(
+        iterator in index.names()
+        for node in all_nodes(nodes)
+        if not isinstance(node, Statement)
+        for index in decisive_indices(node)
+    )
+
+
+def _without_decided(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return nodes with the branch that runs in the place of each condition on numbers."""
+    found: list[Node] = []
+    for node in nodes:
+        inner = map_bodies(node, _without_decided)
+        holds = truth_of(inner.condition, lambda index: index.constant) if isinstance(inner, Guard) else None
+        if holds is None or not isinstance(inner, Guard):
+            found.append(inner)
+        else:
+            found += inner.body if holds else inner.orelse
+    return tuple(found)
+
+
+def _period(loop: Loop, nested: Sequence[Node], values: Mapping[str, int]) -> int | None:
+    """Return after how many iterations of a loop its nests are the same again; None where there is no such number."""
+    period, step = 1, loop.range.step if isinstance(loop.range, Strided) else 1
+    first = _counter(loop, 0).substitute(values)
+    if step < 0:
+        return None
+    indices = [
+        _floored(index.substitute(values), loop.iterator, first)
+        for node in all_nodes(nested)
+        for index in decisive_indices(node)
+        if loop.iterator in index.names()
+    ]
+    for index in indices:
+        for atom in index.nested_atoms():
+            divisor = atom.denominator.constant if isinstance(atom, FloorDiv) else None
+            period = lcm(period, divisor or 1)
+    later = {loop.iterator: var(loop.iterator) + period * step}
+    is_repeated = period <= _LONGEST_PERIOD and all(index.substitute(later) == index for index in indices)
+    return period if is_repeated else None
+
+
+def _floored(index: Poly, iterator: str, first: Poly) -> Poly:
+    """Return an index whose quotients that are not negative from the ``first`` iteration on are rounded down."""
+
+    def replaced(atom: Atom) -> Poly:
+        if isinstance(atom, str | Unknown):
+            return Poly({(atom,): 1})
+        operands = [_floored(operand, iterator, first) for operand in atom.operands]
+        if isinstance(atom, TruncDiv):
+            least = atom.numerator.substitute({iterator: first}).constant
+            return floor_div(*operands) if least is not None and least >= 0 else atom.rebuilt(operands)
+        return atom.rebuilt(operands)
+
+    return index.map_atoms(replaced)
 
 
 def outermost_loops(nodes: Sequence[Node]) -> Iterator[Loop]:

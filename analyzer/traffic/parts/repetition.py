@@ -2,12 +2,13 @@
 
 A cache that replaces the least recently used line is in the same state after each repetition but the first: a line
 that a nest touches was touched at most one repetition ago, and what lies in between is the same every time.  So the
-second repetition has the misses of each later one, and nests in the loop have bytes of their own.
+second repetition has the misses of each later one, and nests in the loop have bytes of their own.  Where repetitions
+differ by phases (two buffers), there is one for each pair of phases that follow one another.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,19 +26,26 @@ class Repetition(Struct, frozen=True):
 
 
 def without_drivers(region: Region, values: Mapping[str, int]) -> Repetition:
-    """Return a region, with numbers for its sizes, in which two repetitions stand for each loop that only repeats."""
+    """Return a region, with numbers for its sizes, in which few repetitions stand for each loop that only repeats."""
     body: list[Node] = []
     times: list[int] = []
     drivers: dict[int, str] = {}
     for node in region.body:
         driver = driver_of(node, values) if isinstance(node, Loop) else None
-        if driver is None:
-            body.append(node)
-            times.append(1)
-            continue
-        for number, runs in enumerate((1, driver.times - 1)):
-            nodes = driver.repetition(number)
-            drivers |= {len(body) + position: driver.iterator for position in range(len(nodes))}
-            body.extend(nodes)
-            times += [runs] * len(nodes)
+        for each, runs in _repetitions(node, 1, values):
+            if driver is not None:
+                drivers[len(body)] = driver.iterator
+            body.append(each)
+            times.append(runs)
     return Repetition(replace(region, body=tuple(body)), tuple(times), drivers)
+
+
+def _repetitions(node: Node, runs: int, values: Mapping[str, int]) -> Iterator[tuple[Node, int]]:
+    """Yield a node, or the parts of one that only repeats, drivers in them too, with how often each runs."""
+    driver = driver_of(node, values) if isinstance(node, Loop) else None
+    if driver is None:
+        yield node, runs
+        return
+    for phase in driver.phases:
+        for part in driver.repetition(phase.number):
+            yield from _repetitions(part, runs * phase.runs, values)

@@ -45,10 +45,11 @@ _NO_MACHINE_FLOPS, _NO_MACHINE_BYTES = 1e-10, 1e-10  # seconds of one, where no 
 
 
 class Heading(Struct, frozen=True):
-    """A loop that only repeats nests, ``times`` often where that is known."""
+    """A loop that only repeats nests, ``times`` often where that is known; ``within`` is its function, if known."""
 
     place: Place
     times: int
+    within: str = ""
 
 
 class OnMachine(Struct, frozen=True, kw_only=True):
@@ -157,7 +158,7 @@ def costs_of(report: Report) -> Costs:
         for spot in (reduce(_preferred, [weighed(one) if one.first.time is None else one for one in several]),)
         for names in (owners.get(place, {}),)
     ]
-    spots = list(_without_wholes(spots))
+    spots = [_with_heading(spot, report) for spot in _without_wholes(spots)]
     if all(spot.first.time is not None for spot in spots):
         spots = [replace(spot, weight=0.0) if spot.first.transfers else spot for spot in spots]
         return Costs(in_order(spots), tuple(assumed), by_role=False)
@@ -165,6 +166,16 @@ def costs_of(report: Report) -> Costs:
     spots = [replace(spot, role=_role_of(spot, program)) for spot in spots]
     by_role = len({spot.role for spot in spots}) > 1
     return Costs(in_order(spots), tuple(assumed), by_role=by_role)
+
+
+def _with_heading(spot: Hotspot, report: Report) -> Hotspot:
+    """Return a hotspot whose heading has the name of the function around it."""
+    heading = spot.heading
+    if heading is None:
+        return spot
+    functions = (region.profile for file in report.files for region in file.regions)
+    names = (profile.function for profile in functions if _contains(profile.span, heading.place))
+    return replace(spot, heading=replace(heading, within=next(names, "")))
 
 
 def _without_wholes(spots: Sequence[Hotspot]) -> Iterator[Hotspot]:

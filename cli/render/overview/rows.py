@@ -124,9 +124,10 @@ def rows_of(spots: Sequence[Hotspot], context: Context, detail: Detail) -> Itera
 def _heading(spot: Hotspot, heading: Heading, detail: Detail) -> Row:
     """Return the row of a loop that repeats the hotspots below it."""
     _, first, last = heading.place
-    caller = spot.within or spot.caller
+    caller = heading.within or spot.caller
     times = f"{heading.times:,} times" if heading.times > 1 else "repeated"
-    location = f"{caller}:{first}-{last}" if caller else f"lines {first}-{last}"
+    lines = str(first) if first == last else f"{first}-{last}"
+    location = f"{caller}:{lines}" if caller else f"line {lines}" if first == last else f"lines {lines}"
     return Row({"nest": cut_text(f"{location}, {times}", detail.label)}, is_heading=True)
 
 

@@ -34,3 +34,54 @@ def test_the_iteration_of_a_window_is_that_of_rows_longer_than_the_window():
     iteration = region.nests[0].profile.per_iteration
     assert {key.operation.value: number for key, number in iteration.operations.items()} == {"add": 1, "sub": 1}
     assert iteration.load_bytes == 8
+
+
+ALTERNATING = """
+struct Grid {{ int n; double *a, *b; }};
+static double sum(struct Grid *g) {{ double s = 0; for (int i = 0; i < g->n; i++) s += g->a[i]; return s; }}
+static void step(struct Grid *g) {{
+  for (int i = 0; i < g->n; i++) g->b[i] = 0.5 * g->a[i];
+  for (int i = 0; i < g->n; i++) g->a[i] = g->b[i] + 1.0;
+  double *t = g->a; g->a = g->b; g->b = t;
+}}
+double run(double *a, double *b) {{
+  struct Grid g = {{ 1000, a, b }};
+  double s = 0;
+  for (int t = 0; t < {steps}; t++) {{ step(&g); if (t % 10 == 0) s += sum(&g); }}
+  return s;
+}}
+"""
+
+
+@pytest.mark.parametrize(("steps", "sums"), [(50, 5), (51, 6), (3, 1)])
+def test_buffers_that_change_places_are_repeated_and_a_sum_every_tenth_time(steps, sums):
+    """Each of two loops has 1000 FLOPs and moves 8 kB in and 8 kB out a step, whichever buffer is which."""
+    region = estimate(source_text(ALTERNATING.format(steps=steps)), "haswell").regions[-1]
+    half, more, total = region.nests[0].nests
+    assert [each.profile.repetitions for each in (half, more, total)] == [steps, steps, sums]
+    assert [each.profile.work.flops.estimate.evaluate({}) for each in (half, more, total)] == [
+        1000 * steps,
+        1000 * steps,
+        1000 * sums,
+    ]
+    moved = half.profile.compulsory_traffic
+    assert (moved.read_bytes.estimate.evaluate({}), moved.write_bytes.estimate.evaluate({})) == (8000 * steps,) * 2
+
+
+def test_stages_in_time_steps_are_repeated_as_their_product():
+    """A nest that depends on the stage only by a coefficient of a table is one of each stage."""
+    text = """static const double c[3] = { 0.5, 0.25, 0.125 };
+    void f(double *u, double *k) {
+      for (int t = 0; t < 40; t++) {
+        for (int i = 0; i < 500; i++) k[i] = u[i];
+        for (int s = 0; s < 3; s++) {
+          for (int i = 0; i < 500; i++) k[i] = k[i] * 2.0;
+          for (int i = 0; i < 500; i++) u[i] += c[s] * k[i];
+        }
+      }
+    }"""
+    (region,) = estimate(source_text(text), "haswell").regions
+    (steps,) = region.nests
+    assert [(each.profile.span.line, each.profile.repetitions) for each in steps.nests] == [(4, 40), (6, 120), (7, 120)]
+    flops = [each.profile.work.flops.estimate.evaluate({}) for each in steps.nests]
+    assert flops == [0, 500 * 120, 2 * 500 * 120]

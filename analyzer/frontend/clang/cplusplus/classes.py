@@ -108,6 +108,8 @@ def base_members(scope: Scope, made: Variable, value: Expression) -> list[Statem
     Containers are moved, as those of the base class are the object's own; arrays stay where they are made.
     """
     kind = type_of(value)
+    if isinstance(kind, ArrayT | PointerT) and scope.types.held_by(made.type) is not None:
+        return [_assigned(scope, scope.as_container(Name(made, scope.span)), value)]
     if not isinstance(kind, StructT) or (not scope.on_host and any(_has_array(field.type) for field in kind.fields)):
         return [Evaluate(value, scope.span)]
     if kind == made.type:
@@ -133,13 +135,43 @@ def _assigned(scope: Scope, target: Expression, value: Expression) -> Statement:
 
 
 def _defaults(scope: Scope, constructor: Cursor) -> Iterator[tuple[str, Expression]]:
-    """Yield members of the class of a constructor that are initialised where they are declared."""
+    """Yield members of the class of a constructor that have a value without being named in it."""
+    yield from _defaults_of(scope, scope.library.semantic_parent(constructor))
+
+
+def _defaults_of(scope: Scope, owner: Cursor) -> Iterator[tuple[str, Expression]]:
+    """Yield members of a class that are initialised where they are declared, or by a default constructor of theirs."""
     library = scope.library
-    record = library.canonical_type(library.type_of(library.semantic_parent(constructor)))
-    for field in scope.unit.fields(record):
+    for field in scope.unit.fields(library.canonical_type(library.type_of(owner))):
         if library.is_bit_field(field):
             continue
         children = scope.unit.operands(field)
-        is_array = library.canonical_type(library.type_of(field)).kind in ARRAY_TYPES
+        kind = library.canonical_type(library.type_of(field))
+        is_array = kind.kind in ARRAY_TYPES
         if children and (not is_array or scope.unit.stripped(children[-1]).kind in _WHOLE_ARRAYS):
             yield scope.unit.spelling(field), scope.expression(children[-1])
+        elif not children and not scope.on_host:
+            made = _made_by_default(scope, library.declaration(kind), scope.types.read(kind))
+            if made is not None:
+                yield scope.unit.spelling(field), made
+
+
+def _made_by_default(scope: Scope, owner: Cursor, kind: CType) -> Expression | None:
+    """Return an object as the default constructor of its class makes it; None where that sets nothing."""
+    if isinstance(kind, PointerT) and kind.owns:
+        return Call("new", "new", (), kind, scope.span)
+    if not isinstance(kind, StructT):
+        return None
+    constructors = [child for child in scope.unit.children(owner) if child.kind == CursorKind.CONSTRUCTOR]
+    for constructor in constructors:
+        count = scope.library.argument_count(constructor)
+        written = [scope.unit.operands(scope.library.argument(constructor, number)) for number in range(count)]
+        key = scope.function_key(constructor) if all(written) else None
+        if key is not None:
+            arguments = tuple(scope.expression(operands[-1]) for operands in written)
+            return Call(key, scope.unit.spelling(constructor), arguments, kind, scope.span)
+    given = {} if constructors else dict(_defaults_of(scope, owner))
+    if not given:
+        return None
+    members = tuple(given.get(field.name) or _open(scope, field) for field in kind.fields)
+    return InitializerList(kind, members, scope.span)

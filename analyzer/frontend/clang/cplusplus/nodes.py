@@ -109,6 +109,9 @@ def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
         return reader.opaque(construct("range-for"))
     source = scope.expression(sources[-1])
     kind = scope.types.of(scope.unit.stripped(sources[-1]))
+    if scope.types.held_by(kind) is not None:
+        source = scope.as_container(source)
+        kind = scope.static_type(source)
     if scope.is_nameless(scope.library.type_of(scope.unit.stripped(sources[-1]))):
         note_loop(scope, cursor, children[0], sources[-1], children[-1])
     variable = _item_of_range(scope, children[0])  # before the body, which names it

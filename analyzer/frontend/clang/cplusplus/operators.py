@@ -79,6 +79,9 @@ def lower_operator(scope: Scope, cursor: Cursor, callee: Cursor, sign: str) -> E
         return Call(name, name, values, scope.types.of(cursor), scope.span)
     if values:
         kinds = [scope.types.of(scope.unit.stripped(operand)) for operand in operands]
+        if scope.is_in_header(callee) and scope.types.held_by(kinds[0]) is not None:
+            values = (scope.as_container(values[0]), *values[1:])
+            kinds[0] = scope.static_type(values[0])
         found = _built_in(scope, sign, values, kinds, scope.types.of(cursor), scope.is_in_header(callee))
         if found is not None:
             return found

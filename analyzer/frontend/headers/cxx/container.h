@@ -5,8 +5,10 @@
 #include <iterator>
 namespace std {
 // Objects have the size of those of GNU's library, so that arrays of structures with them have the right stride.
+template <class T> struct ai_words { enum { number = 3 }; };
+template <> struct ai_words<bool> { enum { number = 5 }; };
 template <class T, class A> struct ai_sequence {
-  void *ai_storage[3];
+  void *ai_storage[ai_words<T>::number];
   using value_type = T;
   using iterator = T *;
   using const_iterator = const T *;

@@ -111,6 +111,19 @@ def _range(state: HostState, first: Value, last: Value) -> list[Reference]:
     return [address for address in found if isinstance(address, Reference)]
 
 
+def _copied(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Construct a container with copies of some elements, from the first of them on."""
+    block = state.allocated(call)
+    if len(values) == 2:
+        end = binary("+", values[0], values[1])
+        for number, address in enumerate(_range(state, values[0], end)):
+            held = state.at_address(address)
+            if held is not None:
+                state.store((block.variable, f"[{number}]"), held)
+        state.set_count(block, values[1])
+    return block
+
+
 def _swap(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     if len(values) == 2 and isinstance(values[0], Reference) and isinstance(values[1], Reference):
         first, second = state.at_address(values[0]), state.at_address(values[1])
@@ -120,6 +133,7 @@ def _swap(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
 
 
 CONTAINERS: dict[str, LibraryFunction] = {
+    sx.COPY: _copied,
     "size": _size,
     **dict.fromkeys(_ASSIGNED, _append),
     "pop_back": _shrink,

@@ -187,19 +187,6 @@ def _new(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     return block
 
 
-def _copied(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
-    """Construct a container with copies of some elements, from the first of them on."""
-    block = state.allocated(call)
-    if len(values) == 2:
-        end = binary("+", values[0], values[1])
-        for number, address in enumerate(_range(state, values[0], end)):
-            held = state.at_address(address)
-            if held is not None:
-                state.store((block.variable, f"[{number}]"), held)
-        state.set_count(block, values[1])
-    return block
-
-
 def _device_pointer(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     """Run ``cudaHostGetDevicePointer(&device, host, 0)``: another address of the same memory."""
     if len(values) > 1:
@@ -296,7 +283,6 @@ _HANDLERS: dict[str, LibraryFunction] = {
     **dict.fromkeys(("sscanf", "sscanf_s"), _scan),
     **dict.fromkeys(("strcpy", "strncpy", "strcat"), _copy_text),
     "new": _new,
-    sx.COPY: _copied,
     **dict.fromkeys(("calloc", "memset"), _clear_memory),
     **dict.fromkeys(("memcpy", "memmove", *_COPIES), _copy_memory),
     **dict.fromkeys(_TO_SYMBOL, _to_symbol),

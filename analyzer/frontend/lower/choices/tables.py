@@ -19,7 +19,7 @@ from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ..extremes import extreme_of
-from ..inputs import BETWEEN
+from ..functions.stored_values import BETWEEN
 from ..layout import offset_of, size_bytes
 from ..logic import ALWAYS, NEVER, conjunction, depends_on_data, disjunction, negate, truth_index
 from ..names.bindings import Aggregate, Either, Location, Pointer, Result, Slot, with_last

@@ -66,6 +66,8 @@ def _unknown_form(state: State, location: Lvalue, result: Result, expression: sx
         return None
     if not isinstance(result, Apply | Load | Register | IndexValue | Constant):
         return None
+    if state.effects(expression.value).variables:  # which the formula would be behind
+        return None
     if not expression.operator:
         return None if index_of(result) is not None else formula_of(state, expression.value)
     operands = (expression.target, expression.value)

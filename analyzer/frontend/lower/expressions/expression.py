@@ -14,7 +14,7 @@ from ....ir.arithmetic import SHIFTS, common_type, promoted
 from ....ir.index import ZERO, Poly, floor_mod
 from ....ir.labels import choice_label
 from ....ir.nodes import Compare, Comparison, Condition, DataDependent, Statement, Truth
-from ....ir.types import INT32, ElementType, ScalarType, TypeClass
+from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
@@ -277,11 +277,11 @@ def _complement(emitter: Emitter, operand: Value) -> Value:
 
 def _address(state: State, expression: sx.Unary) -> Result:
     location = state.lvalue(expression.operand)
-    return (
-        state.emitter.not_understood(construct("this-address"), expression.span)
-        if location is None
-        else Pointer(location)
-    )
+    if location is not None:
+        return Pointer(location)
+    what = construct("this-address")
+    state.emitter.lose(what, expression.span)  # here, as what takes the address may not be part of any statement
+    return Opaque(what, UNKNOWN)
 
 
 def _cast(state: State, expression: sx.Cast) -> Result:

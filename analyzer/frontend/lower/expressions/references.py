@@ -266,6 +266,10 @@ def _element(state: State, location: Location) -> Poly | None:
     if given is not None:
         position = _in_table(given, location) if None in location.strides else _position(state, location)
         return None if position is None or not _is_known(position) else element_of(given, _label(location), position)
+    stored = state.inputs.elements.get(location.array)
+    if stored is not None:
+        at = _position(state, location)
+        return None if at is None or at.constant is None else stored.get(at.constant)
     table, form = state.memory.constants.get(location.array), state.inputs.forms.get(location.array)
     if form is not None and state.memory.filled.get(location.array) != form.loops:
         form = None

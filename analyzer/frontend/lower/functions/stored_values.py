@@ -22,6 +22,8 @@ from ...surface import nodes as sx
 from ...surface.designation import roots
 from ...surface.traverse import walk
 
+BETWEEN = "|"
+"""Between the names of arrays that a pointer may point at."""
 Functions = Mapping[str, sx.Function]
 
 
@@ -97,7 +99,7 @@ def _stores_in(node: Node, array: str) -> Iterator[_Store | None]:
 
 
 def _store(target: Access, value: Value, loop: Loop | None) -> _Store | None:
-    position = _position(target)
+    position = position_of(target)
     if position is None or target.atomic:
         return None
     iterator, start = "", position
@@ -108,7 +110,7 @@ def _store(target: Access, value: Value, loop: Loop | None) -> _Store | None:
         start = position.substitute({iterator: loop.range.start})
         if (position - var(iterator)).names() & {iterator}:
             return None
-    stored = _number(value)
+    stored = number_of(value)
     if stored is not None:
         return _Store(iterator, position, start, stored, ZERO)
     added = _added(value, target, position)
@@ -118,7 +120,7 @@ def _store(target: Access, value: Value, loop: Loop | None) -> _Store | None:
     return _Store(iterator, position, start, None, added)
 
 
-def _position(access: Access) -> Poly | None:
+def position_of(access: Access) -> Poly | None:
     """Return the index of the element that a reference reaches; None where it is no single subscript of an array."""
     if len(access.subscripts) != 1 or access.offset_bytes or access.subscripts[0].unknowns():
         return None
@@ -126,7 +128,8 @@ def _position(access: Access) -> Poly | None:
     return None if stride is None or stride.constant != access.type.size_bytes else access.subscripts[0]
 
 
-def _number(value: Value) -> Poly | None:
+def number_of(value: Value) -> Poly | None:
+    """Return the index that a value is; None of other values."""
     match value:
         case Constant(number=int() as number):
             return const(number)
@@ -143,10 +146,10 @@ def _added(value: Value, target: Access, position: Poly) -> Poly | None:
     left, right = value.operands
     if isinstance(right, Load) and value.operation is Operation.ADD:
         left, right = right, left
-    added = _number(right)
+    added = number_of(right)
     if not isinstance(left, Load) or added is None or left.access.array != target.array:
         return None
-    if _position(left.access) != position - 1:
+    if position_of(left.access) != position - 1:
         return None
     return added if value.operation is Operation.ADD else -added
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from ....ir.index import ONE, ZERO, Poly, unknown, var
 from ....ir.nodes import Condition, Exit, Guard, Loop, Mapping, Node, Offload, Statement, Strided, Truth
+from ....ir.traverse import all_nodes
 from ....ir.values import Access, Register
 from ...surface import nodes as sx
 from ..choices.at_entry import default_pointer, slot_of
@@ -71,6 +72,9 @@ def lower_loop(state: State, source: LoopSource) -> None:
     if lowered.condition == Truth(False) and not source.test_last:
         state.symbols.taken.discard(iterator)
         return
+    if _stores_in(state.inputs.short, lowered.body) and run_stepwise(state, source, changed):
+        state.symbols.taken.discard(iterator)
+        return
     test_last = source.test_last if lowered.leaves else _take_inner_test(lowered, iterator, source.test_last)
     context = LoopContext(
         emitter=state.emitter,
@@ -93,6 +97,12 @@ def lower_loop(state: State, source: LoopSource) -> None:
     _leave_values(state, lowered, context, found)
     if found.guard != ALWAYS:
         join(state, found.guard, state.environment.bindings, before, before)
+
+
+def _stores_in(arrays: frozenset[str], body: Sequence[Node]) -> bool:
+    """Return whether a body stores in one of some arrays."""
+    targets = (node.target for node in all_nodes(body) if isinstance(node, Statement)) if arrays else ()
+    return any(isinstance(target, Access) and target.array in arrays for target in targets)
 
 
 def _followed(state: State, source: LoopSource, context: LoopContext, lowered: Lowered) -> Recognized | None:

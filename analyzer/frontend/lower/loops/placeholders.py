@@ -105,11 +105,16 @@ def bind_placeholders(
 
 
 def _counters_of(variable: sx.Variable, members: Set[str]) -> Iterator[Slot]:
-    """Yield the integers with these names among the members of an object."""
-    fields = variable.type.fields if isinstance(variable.type, sx.StructT) else ()
-    for entry in fields:
-        if entry.name in members and isinstance(entry.type, sx.ScalarT) and entry.type.element.scalar.is_integer:
-            yield Slot(variable, entry.type, f".{entry.name}")
+    """Yield the integers with these names among the members of an object, and of those of its members."""
+    waiting = [Slot(variable, variable.type)]
+    while waiting:
+        slot = waiting.pop()
+        for entry in slot.type.fields if isinstance(slot.type, sx.StructT) else ():
+            inner = Slot(variable, entry.type, f"{slot.path}.{entry.name}")
+            if isinstance(entry.type, sx.StructT):
+                waiting.append(inner)
+            elif entry.name in members and isinstance(entry.type, sx.ScalarT) and entry.type.element.scalar.is_integer:
+                yield inner
 
 
 def _sizes_in(state: State, variable: sx.Variable) -> Iterator[Slot]:
