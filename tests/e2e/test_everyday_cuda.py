@@ -400,3 +400,36 @@ int main() {
     report = analyzed(tmp_path, text)
     assert codes(report) == {"AI201"}
     assert [region["name"] for region in report["regions"]] == ["scale"]
+
+
+@pytest.mark.parametrize("halves", ["__half22float2(x[i])", "__half22float2(__hmul2(x[i], x[i]))"])
+def test_the_lanes_of_a_vector_change_with_it_in_each_iteration(tmp_path, halves):
+    """Of 768 elements each has two differences, of which each is squared and added by one FMA: 6 FLOPs of fp32."""
+    text = f"""
+#include <cuda_fp16.h>
+__global__ void spread(const __half2 *x, float *y, float mean) {{
+  float sum = 0;
+  for (int i = threadIdx.x; i < 768; i += 256) {{
+    float2 t = {halves};
+    sum += (t.x - mean) * (t.x - mean);
+    sum += (t.y - mean) * (t.y - mean);
+  }}
+  y[threadIdx.x] = sum;
+}}
+int main() {{ spread<<<1, 256>>>(0, 0, 0.5f); }}
+"""
+    (region,) = analyzed(tmp_path, text, policy="nvidia-sass")["regions"]
+    assert region["work"]["by_precision"]["fp32"]["value"] == 6 * 768
+
+
+@pytest.mark.parametrize("policy", ["nvidia-sass", "nvcc-sm_86"])
+def test_a_lane_that_is_set_is_part_of_the_vector_that_is_stored(tmp_path, policy):
+    text = """
+#include <cuda_fp16.h>
+__global__ void first(__half2 *x) {
+  for (int i = threadIdx.x; i < 768; i += 256) { __half2 h = x[i]; h.x = h.x * h.y; x[i] = h; }
+}
+int main() { first<<<1, 256>>>(0); }
+"""
+    (region,) = analyzed(tmp_path, text, policy=policy)["regions"]
+    assert region["work"]["by_precision"]["fp16"]["value"] == 768
