@@ -51,8 +51,8 @@ class Relevance:
                 self._read(key, function.body, frozenset())
         waiting = list(self._needed)
         while waiting:
-            needed = waiting.pop()
-            for name in (*self._flows.get(needed, ()), *_extents(needed)):
+            found = waiting.pop()
+            for name in (*self._flows.get(found, ()), *_extents(found)):
                 if name not in self._needed:
                     self._needed.add(name)
                     waiting.append(name)
@@ -207,8 +207,11 @@ def _steps(node: Tree) -> bool:
 
 def _extents(name: Name) -> frozenset[Name]:
     """Return the members of a grid or block, which matter where it matters as a whole."""
-    is_shape = isinstance(name, sx.Variable) and isinstance(name.type, sx.StructT) and name.type.name == "dim3"
-    return _members(name.type) if isinstance(name, sx.Variable) and is_shape else frozenset()
+    match name:
+        case sx.Variable(type=sx.StructT(name="dim3") as kind):
+            return _members(kind)
+        case _:
+            return frozenset()
 
 
 def _members(kind: sx.CType) -> frozenset[Name]:
