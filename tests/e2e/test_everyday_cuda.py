@@ -433,3 +433,25 @@ int main() { first<<<1, 256>>>(0); }
 """
     (region,) = analyzed(tmp_path, text, policy=policy)["regions"]
     assert region["work"]["by_precision"]["fp16"]["value"] == 768
+
+
+VIEWED = {
+    "uint4": "uint4 p = reinterpret_cast<const uint4 *>(a)[threadIdx.x], o;",
+    "float4": "float4 p; p = reinterpret_cast<const float4 *>(a)[threadIdx.x]; float4 o;",
+}
+
+
+@pytest.mark.parametrize("kind", VIEWED)
+def test_a_vector_that_a_pointer_of_another_type_sees_holds_what_is_stored_through_it(tmp_path, kind):
+    """Each of 256 threads multiplies the four floats of its pack and stores 16 bytes."""
+    text = f"""
+__global__ void packs(float *out, const float *a, float s) {{
+  {VIEWED[kind]}
+  for (int i = 0; i < 4; ++i) reinterpret_cast<float *>(&o)[i] = reinterpret_cast<const float *>(&p)[i] * s;
+  reinterpret_cast<{kind} *>(out)[threadIdx.x] = o;
+}}
+int main() {{ float *x, *y; cudaMalloc(&x, 4096); cudaMalloc(&y, 4096); packs<<<1, 256>>>(x, y, 2.0f); }}
+"""
+    (region,) = analyzed(tmp_path, text, policy="nvidia-sass")["regions"]
+    assert region["work"]["flops"]["value"] == 4 * 256
+    assert {request["array"] for request in region["requests"] if request["space"] == "global"} == {"a", "out"}
