@@ -400,3 +400,58 @@ int main() {
     report = analyzed(tmp_path, text)
     assert codes(report) == {"AI201"}
     assert [region["name"] for region in report["regions"]] == ["scale"]
+
+
+@pytest.mark.parametrize("halves", ["__half22float2(x[i])", "__half22float2(__hmul2(x[i], x[i]))"])
+def test_the_lanes_of_a_vector_change_with_it_in_each_iteration(tmp_path, halves):
+    """Of 768 elements each has two differences, of which each is squared and added by one FMA: 6 FLOPs of fp32."""
+    text = f"""
+#include <cuda_fp16.h>
+__global__ void spread(const __half2 *x, float *y, float mean) {{
+  float sum = 0;
+  for (int i = threadIdx.x; i < 768; i += 256) {{
+    float2 t = {halves};
+    sum += (t.x - mean) * (t.x - mean);
+    sum += (t.y - mean) * (t.y - mean);
+  }}
+  y[threadIdx.x] = sum;
+}}
+int main() {{ spread<<<1, 256>>>(0, 0, 0.5f); }}
+"""
+    (region,) = analyzed(tmp_path, text, policy="nvidia-sass")["regions"]
+    assert region["work"]["by_precision"]["fp32"]["value"] == 6 * 768
+
+
+@pytest.mark.parametrize("policy", ["nvidia-sass", "nvcc-sm_86"])
+def test_a_lane_that_is_set_is_part_of_the_vector_that_is_stored(tmp_path, policy):
+    text = """
+#include <cuda_fp16.h>
+__global__ void first(__half2 *x) {
+  for (int i = threadIdx.x; i < 768; i += 256) { __half2 h = x[i]; h.x = h.x * h.y; x[i] = h; }
+}
+int main() { first<<<1, 256>>>(0); }
+"""
+    (region,) = analyzed(tmp_path, text, policy=policy)["regions"]
+    assert region["work"]["by_precision"]["fp16"]["value"] == 768
+
+
+VIEWED = {
+    "uint4": "uint4 p = reinterpret_cast<const uint4 *>(a)[threadIdx.x], o;",
+    "float4": "float4 p; p = reinterpret_cast<const float4 *>(a)[threadIdx.x]; float4 o;",
+}
+
+
+@pytest.mark.parametrize("kind", VIEWED)
+def test_a_vector_that_a_pointer_of_another_type_sees_holds_what_is_stored_through_it(tmp_path, kind):
+    """Each of 256 threads multiplies the four floats of its pack and stores 16 bytes."""
+    text = f"""
+__global__ void packs(float *out, const float *a, float s) {{
+  {VIEWED[kind]}
+  for (int i = 0; i < 4; ++i) reinterpret_cast<float *>(&o)[i] = reinterpret_cast<const float *>(&p)[i] * s;
+  reinterpret_cast<{kind} *>(out)[threadIdx.x] = o;
+}}
+int main() {{ float *x, *y; cudaMalloc(&x, 4096); cudaMalloc(&y, 4096); packs<<<1, 256>>>(x, y, 2.0f); }}
+"""
+    (region,) = analyzed(tmp_path, text, policy="nvidia-sass")["regions"]
+    assert region["work"]["flops"]["value"] == 4 * 256
+    assert {request["array"] for request in region["requests"] if request["space"] == "global"} == {"a", "out"}

@@ -246,3 +246,24 @@ def test_objects_of_the_library_have_their_size(member: str, stride: int) -> Non
     text += f"struct P {{ {member}; double m; }};\ndouble f(int n) {{ double *x = new double[n]; double s = 0;"
     text += " for (int i = 0; i < n * (int)sizeof(P) / 8; i++) s += x[i]; return s; }"
     assert rows(text)["f"].flops == stride / 8 * 1000
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "std::partial_sort(x, x + 3, x + n, [&](double a, double b) { return a > b; });",
+        "std::nth_element(x, x + 3, x + n, [](double a, double b) { return a > b; });",
+        "std::remove_if(x, x + n, [](double a) { return a < 3; });",
+    ],
+)
+def test_a_function_without_a_body_that_takes_a_lambda_leaves_the_rest_of_its_caller(call):
+    text = f"#include <algorithm>\nvoid f(double *x, int n) {{ {call} for (int i = 0; i < n; i++) x[i] += 1; }}"
+    assert (rows(text)["f"].flops, codes(text)) == (1000, [("AI201", 2)])
+
+
+def test_string_h_declares_the_functions_of_strings_h():
+    """As the headers of glibc do."""
+    text = (
+        "#include <string.h>\nint f(int n, int *x) { int s = 0; for (int i = 0; i < n; i++) s += x[ffs(i)]; return s; }"
+    )
+    assert (codes(text, "x.c"), rows(text, "x.c")["f"].loads) == ([], 4000)

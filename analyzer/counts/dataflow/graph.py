@@ -338,7 +338,7 @@ class _Builder:
                 self._store(access, node, statement)
                 state.store(access, node)
             case Register(name, kind):
-                state.registers[name] = node
+                state.define(name, node)
                 if self._values.threads() and kind.scalar.type_class is TypeClass.FLOAT and not name.startswith("$"):
                     self.dead.add((name, node))
                 self.assigned.setdefault(node, []).append(statement)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from ...ir.values import Access
+from ...ir.values import Access, Register
 from .folding import Node
 
 
@@ -19,6 +19,17 @@ class State(Struct):
     def copy(self) -> State:
         """Return the same values, for what one branch changes."""
         return State(dict(self.registers), dict(self.memory))
+
+    def define(self, name: str, node: Node) -> None:
+        """Note the value of a register; a vector's lanes are its own (``a.x``), and one of them changes the vector."""
+        for lane in [known for known in self.registers if known.startswith(f"{name}.")]:
+            del self.registers[lane]
+        whole = name.rpartition(".")[0]
+        if whole in self.registers:
+            vector = self.registers[whole]
+            both = Register(whole, vector.value.type)
+            self.registers[whole] = Node(both, (vector, node), node.statement, max(vector.depth, node.depth))
+        self.registers[name] = node
 
     def forget(self, stored: Sequence[Access]) -> None:
         """Drop what stores somewhere in these arrays may have changed."""

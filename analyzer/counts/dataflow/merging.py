@@ -108,8 +108,11 @@ def _canonical(value: Value) -> Value:
 
 
 def _with_common_operand(first: Apply, second: Apply) -> _Pair | None:
-    """Return the operands of both, in an order in which all but one are equal; None where there is none."""
-    if not _is_same(first, second):
+    """Return the operands of both, in an order in which all but one are equal; None where there is none.
+
+    A negative and a difference have none: LLVM's ``fneg`` is no ``fsub``.
+    """
+    if first.operation is not second.operation or not _is_same(first, second):
         return None
     left, right = first.operands, second.operands
     orders = [right, right[::-1]] if first.operation in COMMUTATIVE else [right]

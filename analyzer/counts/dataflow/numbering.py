@@ -139,11 +139,19 @@ class Numbering:
             operands = tuple(self.register(Register(lane, UNTYPED), lane, statement, state) for lane in lanes)
             return Node(part, operands, statement, self.depth)
         if found is None:
-            return self.known(("register", name), part, (), statement)
+            return self._undefined(part, name, statement, state)
         if found in self.phis:
             self.read_phis[found] = None
         self.read_nodes.add(found)
         return found
+
+    def _undefined(self, part: Register, name: str, statement: StatementDomain, state: State) -> Node:
+        """Return a register that nothing has defined, or the lane of a vector that something has: ``a.x`` of ``a``."""
+        whole = name.rpartition(".")[0]
+        if whole not in state.registers:
+            return self.known(("register", name), part, (), statement)
+        vector = self.register(Register(whole, UNTYPED), whole, statement, state)
+        return self.known(("lane", name, id(vector)), part, (vector,), statement)
 
     def _load(self, part: Load, access: Access, statement: StatementDomain, state: State) -> Node:
         found = state.memory.get(access)

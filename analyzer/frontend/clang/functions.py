@@ -27,6 +27,7 @@ from ..surface.nodes import (
     Unary,
     Variable,
 )
+from ..surface.views import seen_as_arrays
 from .binding import Cursor
 from .cplusplus.classes import base_members, default_members, inherited_construction, is_inherited
 from .cplusplus.closures import members_of_closure
@@ -69,6 +70,8 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
             scope.this = _this_of(scope, definition, Storage.PARAMETER)
             parameters = (scope.this, *parameters)
         body = reader.block(pending.body)
+    if kind in (FunctionKind.KERNEL, FunctionKind.DEVICE):
+        body = seen_as_arrays(body)
     return Function(
         key=pending.key,
         name="lambda" if is_lambda else readable_name(scope, definition),

@@ -32,6 +32,9 @@ class Position(Struct, frozen=True):
     offset: int
 
 
+_ONLY_DECLARED = "cannot be defined in any other translation unit because its type does not have linkage"
+
+
 class Message(Struct, frozen=True):
     """One message of clang with its ``Severity``; ``option`` is ``-W...`` or empty.
 
@@ -222,7 +225,7 @@ class TranslationUnit:
             self.library.dispose_result(result)
 
     def messages(self) -> list[Message]:
-        """Return clang's messages in order."""
+        """Return clang's messages in order, but those that a function given a lambda is only declared."""
         found: list[Message] = []
         for number in range(self.library.message_count(self._unit)):
             message = self.library.message(self._unit, number)
@@ -236,7 +239,7 @@ class TranslationUnit:
                 )
             )
             self.library.dispose_message(message)
-        return found
+        return [message for message in found if not message.text.endswith(_ONLY_DECLARED)]
 
     def _causes(self, message: int) -> Iterator[Position]:
         notes = self.library.notes(message)  # freed with the message

@@ -51,7 +51,8 @@ class Relevance:
                 self._read(key, function.body, frozenset())
         waiting = list(self._needed)
         while waiting:
-            for name in self._flows.get(waiting.pop(), ()):
+            found = waiting.pop()
+            for name in (*self._flows.get(found, ()), *_extents(found)):
                 if name not in self._needed:
                     self._needed.add(name)
                     waiting.append(name)
@@ -143,7 +144,7 @@ class Relevance:
                 kernel = self._functions.get(node.function)
                 for parameter, argument in zip(kernel.parameters if kernel else (), node.arguments, strict=False):
                     if isinstance(parameter.type, sx.StructT) or _is_whole(parameter.type):
-                        self._needed |= _names(argument)
+                        self._needed |= _names(argument) | _members(parameter.type)
             case sx.Call():
                 self._read_call(node, around)
             case sx.Return():
@@ -202,6 +203,19 @@ class Relevance:
 
 def _steps(node: Tree) -> bool:
     return isinstance(node, sx.Unary) and ("++" in node.operator or "--" in node.operator)
+
+
+def _extents(name: Name) -> frozenset[Name]:
+    """Return the members of a grid or block, which matter where it matters as a whole."""
+    match name:
+        case sx.Variable(type=sx.StructT(name="dim3") as kind):
+            return _members(kind)
+        case _:
+            return frozenset()
+
+
+def _members(kind: sx.CType) -> frozenset[Name]:
+    return frozenset(field.name for field in kind.fields) if isinstance(kind, sx.StructT) else frozenset()
 
 
 def _is_whole(kind: sx.CType) -> bool:

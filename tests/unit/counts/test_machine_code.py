@@ -366,6 +366,14 @@ def test_what_nvcc_makes(body, expected):
     assert str(found.flops.estimate) in (f"{expected}*N", "N" if expected == "1" else "")
 
 
+def test_a_negative_and_a_difference_are_two_ends():
+    """``t = c ? a - x : -a``: nvcc subtracts and selects; no operand is common to both."""
+    chosen = guard(DataDependent("c"), let("t", sub(A, X)), orelse=(let("t", neg(A)),))
+    policy = load_policy("nvcc-sm_86")
+    found = profile_region(region(threads(chosen, store(at("y", I), T))), ProfileOptions(policy=policy)).work.flops
+    assert str(found.estimate) in ("N", "1/2*N")
+
+
 def test_what_an_argument_decides_is_an_interval():
     """The sine of a float is 16 to 20 FLOPs, of most arguments 18."""
     policy = load_policy("nvcc-sm_86")

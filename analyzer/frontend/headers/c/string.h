@@ -1,5 +1,6 @@
 #pragma once
 #include <stddef.h>
+#include <strings.h>
 void *memcpy(void *, const void *, size_t), *memmove(void *, const void *, size_t), *memset(void *, int, size_t);
 void *memchr(const void *, int, size_t), *mempcpy(void *, const void *, size_t);
 int memcmp(const void *, const void *, size_t);

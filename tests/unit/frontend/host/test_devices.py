@@ -29,6 +29,7 @@ def launched(body, device=None):
         ("n = p.maxGridSize[1];", 65535),
         ("n = p.sharedMemPerBlock;", 49152),
         ("cudaDeviceGetAttribute(&n, cudaDevAttrWarpSize, 0);", 32),
+        ("int m; cudaDeviceGetAttribute(&m, cudaDevAttrMemoryClockRate, 0); n = 4;", 4),
     ],
 )
 def test_what_all_gpus_have(body, expected):

@@ -10,6 +10,9 @@ from analyzer.source import Language, SourceFile
 KERNEL = "#include <cstdlib>\n#include <cmath>\n#include <vector>\n__global__ void k(int n, float *x) { x[0] = n; }\n"
 
 
+SHAPE = "dim3 shape(int n) { dim3 g; while (2 * g.x <= n) g.x *= 2; return g; }\n"
+
+
 def unit(text):
     parsed = parse_clang(SourceFile("x.cu", KERNEL + text, Language.CUDA), ParseOptions())
     assert [found for found in parsed.diagnostics if found.code in ("AI001", "AI003")] == []
@@ -22,7 +25,7 @@ def launches(text, arguments=None, defines=None):
 
 def main(body, arguments=None, defines=None):
     """Grid, block and arguments of the launches of a ``main``."""
-    found = launches("int main(int argc, char **argv) { float *x; " + body + " }", arguments, defines)
+    found = launches(SHAPE + "int main(int argc, char **argv) { float *x; " + body + " }", arguments, defines)
     return [(item.launch.grid, item.launch.block, item.arguments.get("n")) for item in found]
 
 
@@ -39,6 +42,8 @@ LAUNCH = "k<<<g, b>>>(n, x);"
         ("int n = 1 << 10; dim3 b(32, 8); dim3 g(n / b.x, n / b.y); " + LAUNCH, ((32, 128, 1), (32, 8, 1), 1024)),
         ("int n = 10, b = 1, g = 1; while (b < n) b *= 2; " + LAUNCH, ((1, 1, 1), (16, 1, 1), 10)),
         ("int n = 5; dim3 b(4), g; g.x = n; g.y = 3; " + LAUNCH, ((5, 3, 1), (4, 1, 1), 5)),
+        ("int n = 5; dim3 b(4), g; for (g.x = 1; g.x < n; g.x *= 2); " + LAUNCH, ((8, 1, 1), (4, 1, 1), 5)),
+        ("int n = 7; dim3 b(4), g = shape(n); " + LAUNCH, ((4, 1, 1), (4, 1, 1), 7)),
         ("int n = 5, b = n > 4 ? 32 : 64, g = std::max(n, 2); " + LAUNCH, ((5, 1, 1), (32, 1, 1), 5)),
         ("int n = 0, b = 8, g = 2; if (x) n = 3; else n = 3; " + LAUNCH, ((2, 1, 1), (8, 1, 1), 3)),
         ("std::vector<int> v(96); int n = v.size(), b = 32, g = n / b; " + LAUNCH, ((3, 1, 1), (32, 1, 1), 96)),
@@ -385,3 +390,12 @@ def test_the_class_of_an_object_decides_which_method_runs():
     )
     known = [(item.launch.grid[0], item.arguments.get("n")) for item in found]
     assert known == [(8, 7), (9, 7), (None, None)]
+
+
+def test_the_members_of_a_structure_that_a_kernel_gets_are_followed_through_loops():
+    found = launches("""
+struct P { int n; float a; };
+__global__ void scale(P p, float *x) { for (int i = 0; i < p.n; i++) x[i] *= p.a; }
+int main() { float *x; P p; p.n = 1; for (int i = 0; i < 3; i++) p.n *= 2; scale<<<1, 1>>>(p, x); }
+""")
+    assert found[0].arguments["p.n"] == 8
