@@ -201,7 +201,7 @@ def test_a_loop_whose_caller_gives_the_sizes_is_no_row(
     (tmp_path / "steps.c").write_text(SIZED)
     text = run("steps.c", "--machine", "haswell").stdout
     assert "grows as" not in text
-    assert "main:2-5, 100 times" in text
+    assert "steps:2-5, 100 times" in text
 
 
 def test_all_digits_where_asked_for(run: Run) -> None:
@@ -250,7 +250,7 @@ def test_what_is_given_and_not_there_is_refused(run: Run, tmp_path: Path, monkey
     for arguments, said in (
         (("s.c", "--function", "scal"), "no function named scal has a body here (did you mean scale?)"),
         (("check", "s.c", "--function", "scal"), "did you mean scale?"),
-        (("s.c", "--lines", "50-60"), "no loop is there (there are scale in lines 1-1)"),
+        (("s.c", "--lines", "50-60"), "no loop is there (the functions are scale:1-1)"),
         (("k.cu", "--launch", "scal:grid=3,block=3"), "no kernel named scal has a body here (did you mean scale?)"),
         (("s.c", "-D", "n="), "-D n= gives no value (write -D n=1000"),
         (("s.c", "--policy", "nvidia"), "did you mean nvidia-sass?"),
