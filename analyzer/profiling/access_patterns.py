@@ -159,13 +159,14 @@ def _unchanged_in(loop: Loop) -> Callable[[Value], bool]:
 
 
 def _is_exact_inverse(divisor: Value) -> bool:
-    """Return whether compilers multiply by the inverse anyway: a power of two."""
+    """Return whether compilers multiply by the inverse anyway: a power of two, once rounded to its type."""
     plain = _plain(divisor)
-    return (
-        isinstance(plain, Constant)
-        and plain.number not in (None, 0)
-        and frexp(float(plain.number or 1))[0] in (0.5, -0.5)
-    )
+    if not isinstance(plain, Constant) or plain.number in (None, 0):
+        return False
+    number = float(plain.number or 1)
+    if divisor.type.scalar is ScalarType.FP32:
+        number = c_float(number).value
+    return frexp(number)[0] in (0.5, -0.5)
 
 
 def _plain(value: Value) -> Value:
