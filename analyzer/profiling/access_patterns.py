@@ -100,8 +100,8 @@ def _trait(loop: Loop, holding: Set[int]) -> LoopTrait:
 
 
 def _is_of_a_header(visit: Visit) -> bool:
-    """Return whether a statement comes from another file than the loop that it is in: a call of a header's function."""
-    return bool(visit.loops) and visit.node.span.path != visit.loops[-1].span.path
+    """Return whether a statement comes from another file than the nest that it is in: a call of a header's function."""
+    return bool(visit.loops) and visit.node.span.path != visit.loops[0].span.path
 
 
 def _divisions(visit: Visit, holding: Set[int], unchanged: dict[int, Callable[[Value], bool]]) -> Iterator[Division]:
