@@ -16,7 +16,7 @@ from ..ir.nodes import Assumption
 from ..source import Span
 from .hierarchy import Hierarchy
 from .program.program import Program, leaves_of
-from .reuse.uneven_rows import uneven_arrays
+from .program.uneven_rows import uneven_arrays
 
 Floats = NDArray[np.float64]
 

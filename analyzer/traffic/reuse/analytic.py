@@ -23,9 +23,9 @@ from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
 from ..program.program import Program
 from ..program.threads import Division, by_sharing, columns_of, nest_of, times_by_child
+from ..program.uneven_rows import uneven_lines
 from .irregular import scattered_lines
 from .strata import Misses, Short, Strata
-from .uneven_rows import uneven_lines
 
 Floats = NDArray[np.float64]
 Asked = Callable[[int, str | None], bool]
