@@ -194,7 +194,7 @@ def sentence_of(code: str, form: str, fields: Mapping[str, Any], formatter: Sent
     """Return one of the sentences of a code with values for its fields; raise ``KeyError`` where there is none.
 
     >>> sentence_of("AI211", "equally-likely", {"arrays": ("x", "y")})
-    'which elements of x, y are touched depends on data: the bytes are an estimate with equally likely elements'
+    'subscripts of x, y depend on data: bytes are an estimate for equally likely elements (--array gives them)'
     """
     return (formatter or _FORMATTER).vformat(catalog()[code].sentences[form], (), fields)
 

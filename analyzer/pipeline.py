@@ -26,7 +26,7 @@ from .stages.counting import counted
 from .stages.lowering import lowered_file, used_names
 from .stages.reading import linked, read_source
 
-_LEFT_OUT = "AI213"
+_LOST = frozenset({"AI001", "AI213"})  # syntax errors, and parts left out
 
 
 def analyze(source: SourceFile, options: AnalysisOptions | None = None) -> tuple[AnalyzedFile, ...]:
@@ -59,7 +59,7 @@ def _analyze(source: SourceFile, options: AnalysisOptions, account: Account) -> 
     analyzed, left_out = counted(lowered.regions, lowered.counting, account)
     diagnostics = [*parsed.diagnostics, *ambiguous, *left_out, *lowered.missing, *comments.diagnostics]
     diagnostics += lowered.diagnostics
-    if not analyzed and not any(found.code == _LEFT_OUT for found in diagnostics):
+    if not analyzed and not any(found.code in _LOST for found in diagnostics):
         diagnostics.append(_nothing(source, options))
     profile = FileProfile(
         path=source.path,

@@ -15,6 +15,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from analyzer.data_files.numbers import rational
 from analyzer.errors import OptionError
@@ -26,7 +27,7 @@ from roofline.options import EstimateOptions, WhichConditions, names_in
 from .budget import parse_budget
 from .cache.folder import folder_of
 from .colors import colors_allowed
-from .defines import Define, parse_define
+from .defines import Define, integer, parse_define
 from .render.overview.view import View
 from .values import read_values
 
@@ -39,10 +40,11 @@ PLOT_SUFFIXES = ("svg", "png", "pdf")
 
 
 class SweptSize(Struct, frozen=True):
-    """The one ``-D`` that is a range."""
+    """The one ``-D`` that is a range, and the names that take each of its values too (``-D m=n``)."""
 
     name: str
     values: tuple[int, ...]
+    followers: tuple[str, ...] = ()
 
 
 class Workers(Struct, frozen=True):
@@ -135,7 +137,19 @@ def _sizes(arguments: Namespace) -> _Sizes:
         raise OptionError("--instructions draws one size, but one -D is a range", hint="give one value")
     values = {name: given.define.text for name, given in listed.items()}
     values |= {define.name: define.text for define in defines if not define.values}
-    return _Sizes(values, {name: (given.path, given.line) for name, given in listed.items()}, _swept(defines))
+    values = {name: _followed(text, values) for name, text in values.items()}
+    swept = _swept(defines)
+    if swept is not None:
+        followers = tuple(name for name, text in values.items() if text == swept.name)
+        values = {name: text for name, text in values.items() if name not in followers}
+        swept = replace(swept, followers=followers)
+    return _Sizes(values, {name: (given.path, given.line) for name, given in listed.items()}, swept)
+
+
+def _followed(text: str, values: Mapping[str, str]) -> str:
+    """Return a value; that of another name which has a number for one that is this name (``-D n=1000 -D m=n``)."""
+    other = values.get(text)
+    return text if other is None or integer(other) is None else other
 
 
 def _check_together(arguments: Namespace) -> None:

@@ -94,8 +94,8 @@ def refuse_missing(
                 hint = did_you_mean(name, shown, most=3) or (f"there are {_listed(list(shown))}" if shown else None)
                 raise OptionError(f"no {what} named {name} has a body here", hint=hint)
     if lines is not None and not any(file.regions for file in files):
-        ranges = [f"{usage.name} in lines {usage.lines[0]}-{usage.lines[1]}" for usage in defined]
-        hint = f"there are {_listed(ranges)}" if ranges else None
+        ranges = [f"{usage.name}:{usage.lines[0]}-{usage.lines[1]}" for usage in defined]
+        hint = f"the functions are {_listed(ranges)}" if ranges else None
         raise OptionError(f"--lines {lines[0]}-{lines[1]}: no loop is there", hint=hint)
 
 

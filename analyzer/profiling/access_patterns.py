@@ -100,8 +100,8 @@ def _trait(loop: Loop, holding: Set[int]) -> LoopTrait:
 
 
 def _is_of_a_header(visit: Visit) -> bool:
-    """Return whether a statement comes from another file than the loop that it is in: a call of a header's function."""
-    return bool(visit.loops) and visit.node.span.path != visit.loops[-1].span.path
+    """Return whether a statement comes from another file than the nest that it is in: a call of a header's function."""
+    return bool(visit.loops) and visit.node.span.path != visit.loops[0].span.path
 
 
 def _divisions(visit: Visit, holding: Set[int], unchanged: dict[int, Callable[[Value], bool]]) -> Iterator[Division]:
@@ -159,13 +159,14 @@ def _unchanged_in(loop: Loop) -> Callable[[Value], bool]:
 
 
 def _is_exact_inverse(divisor: Value) -> bool:
-    """Return whether compilers multiply by the inverse anyway: a power of two."""
+    """Return whether compilers multiply by the inverse anyway: a power of two, once rounded to its type."""
     plain = _plain(divisor)
-    return (
-        isinstance(plain, Constant)
-        and plain.number not in (None, 0)
-        and frexp(float(plain.number or 1))[0] in (0.5, -0.5)
-    )
+    if not isinstance(plain, Constant) or plain.number in (None, 0):
+        return False
+    number = float(plain.number or 1)
+    if divisor.type.scalar is ScalarType.FP32:
+        number = c_float(number).value
+    return frexp(number)[0] in (0.5, -0.5)
 
 
 def _plain(value: Value) -> Value:

@@ -1,6 +1,6 @@
 """What the analytic model of the caches says of its misses beside their number: set conflicts, and what is undecided.
 
-Bytes by level and outermost node -> notes on the nodes that one nest consists of (AI404, AI209).
+Bytes by level and outermost node -> notes on the nodes that one nest consists of (AI209, AI211, AI306, AI404).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ..ir.nodes import Assumption
 from ..source import Span
 from .hierarchy import Hierarchy
 from .program.program import Program, leaves_of
+from .program.uneven_rows import uneven_arrays
 
 Floats = NDArray[np.float64]
 
@@ -39,6 +40,14 @@ class Doubts(Struct, frozen=True):
         self, program: Program, hierarchy: Hierarchy, filled: Floats, error: Floats, nodes: Sequence[int]
     ) -> Iterator[Assumption]:
         """Yield what is to be said of some nodes, whose levels are filled with so many bytes, with a relative error."""
+        children = [program.children[node] for node in nodes]
+        uneven = frozenset[str]().union(*map(uneven_arrays, children))
+        if uneven:
+            yield Assumption.of("AI306", self.span, "even-rows", arrays=tuple(sorted(uneven)))
+        leaves = (leaf for child in children for leaf in leaves_of(child) if leaf.loops)
+        chosen_by_data = {item.array for leaf in leaves for item in leaf.irregular}
+        if chosen_by_data:
+            yield Assumption.of("AI211", self.span, "equally-likely", arrays=tuple(sorted(chosen_by_data)))
         for row, level in enumerate(hierarchy.levels):
             total = max(float(filled[row, nodes].sum()), 1.0)
             yield from self._conflicts(program, row, level.name, level.line_bytes, total, nodes)

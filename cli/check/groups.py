@@ -6,7 +6,7 @@ import argparse
 import os
 from collections.abc import Mapping, Sequence
 
-from analyzer.diagnostics import Severity
+from analyzer.diagnostics import Diagnostic, Severity
 from analyzer.errors import OptionError
 from analyzer.profile import AnalyzedFile
 from roofline.estimation import estimate
@@ -29,6 +29,7 @@ from .files import HEADERS, Given, normal_path
 from .settings import Group, grouped, settings_text
 
 _CLEAN, _FINDINGS, _UNUSABLE = 0, 1, 2
+_PARTS = frozenset({"left-out", "body-left-out"})  # forms of AI213
 
 
 def run_groups(arguments: Sequence[str], parsed: argparse.Namespace, given: Given) -> int:
@@ -52,12 +53,17 @@ def run_groups(arguments: Sequence[str], parsed: argparse.Namespace, given: Give
         _report_gone(done)
     known = any(group.baseline is not None for group in groups)
     chosen = sum(len(group.files) for group in groups)
-    unchecked = Unchecked(max(0, chosen - len(outcome.files)), given.without_loops, len(files) - chosen)
     reports = [report for _, report, _ in done]
+    unchecked = Unchecked(
+        unusable=max(0, chosen - len(outcome.files)),
+        without_loops=given.without_loops,
+        excluded=len(files) - chosen,
+        in_part=sum(len(_left_out(report)) for report in reports),
+    )
     write_report(_rendered(outcome, unchecked, reports, parsed.format, known), parsed.output_file)
     if parsed.format == "github":
         _append_summary(outcome, unchecked, os.environ.get("GITHUB_STEP_SUMMARY"))
-    if not complete:
+    if not complete or unchecked.in_part:
         return _UNUSABLE
     failing = any(checked.outcome.at_least(group.fail_on) for group, _, checked in done)
     return _FINDINGS if failing and not parsed.exit_zero else _CLEAN
@@ -89,13 +95,28 @@ def _report(group: Group, selection: Selection) -> tuple[Report, bool]:
     unusable = [file for file in batch.unusable if not file.path.endswith(HEADERS)]
     for file in unusable:
         _report_errors(file)
+    for several in _left_out(report).values():
+        _report_all(several)
     return report, batch.is_complete and not unusable
 
 
+def _left_out(report: Report) -> Mapping[str, Sequence[Diagnostic]]:
+    """Return by path why parts of files were left out of which others were checked; headers do not count."""
+    found = {file.profile.path: [*filter(_leaves_out, file.profile.diagnostics)] for file in report.files}
+    return {path: several for path, several in found.items() if several and not path.endswith(HEADERS)}
+
+
+def _leaves_out(found: Diagnostic) -> bool:
+    return found.code == "AI001" or (found.code == "AI213" and found.form in _PARTS)
+
+
 def _report_errors(file: AnalyzedFile) -> None:
-    for diagnostic in file.diagnostics:
-        if diagnostic.severity is Severity.ERROR:
-            say(f"{diagnostic.span}: error: {diagnostic.message} [{diagnostic.code}]")
+    _report_all([found for found in file.diagnostics if found.severity is Severity.ERROR])
+
+
+def _report_all(diagnostics: Sequence[Diagnostic]) -> None:
+    for found in dict.fromkeys(diagnostics):
+        say(f"{found.span}: {found.severity.value}: {found.message} [{found.code}]")
 
 
 def _settings(

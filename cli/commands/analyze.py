@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _UNUSABLE = 2
 _WIDTH_IN_FILES = 120
 _OF_EVERY_FIGURE = frozenset({"AI324"})  # notes that are never folded: sizes that were taken
+_MOST_NAMES = 6
 _ABOVE_THE_SCREEN = 3  # messages of one code, and notes at all
 
 
@@ -71,7 +72,8 @@ def _report_diagnostics(batch: Batch, options: AnalyzeOptions) -> None:
         return
     is_screen = options.format == "overview" and options.dump is None and not options.explain
     most = _ABOVE_THE_SCREEN if is_screen else sys.maxsize
-    texts = {_line_of(found): found for found in batch.diagnostics}
+    diagnostics = [*_bodies_together(batch.diagnostics)] if is_screen else batch.diagnostics
+    texts = {_line_of(found): found for found in diagnostics}
     notes = {
         text: found
         for text, found in texts.items()
@@ -90,6 +92,20 @@ def _report_diagnostics(batch: Batch, options: AnalyzeOptions) -> None:
     if more:
         which = ", ".join(f"{code} ({number:,})" for code, number in more.most_common())
         say(f"{_messages(more.total())}: {which} (-v lists them, ai-estimate explain {more.most_common()[0][0]})")
+
+
+def _bodies_together(diagnostics: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield diagnostics with one for all functions without a body, where the first of them is."""
+    unknown = [found for found in diagnostics if (found.code, found.form) == ("AI201", "body")]
+    names = tuple(dict.fromkeys(str(dict(found.fields)["function"]) for found in unknown))
+    more = len(names) - _MOST_NAMES
+    for found in diagnostics:
+        if len(names) < 2 or found not in unknown:
+            yield found
+        elif found is unknown[0]:
+            form = "more-bodies" if more > 0 else "bodies"
+            counted = {"more": more} if more > 0 else {}
+            yield Diagnostic.of("AI201", found.span, form, functions=names[:_MOST_NAMES], **counted)
 
 
 def _messages(number: int) -> str:
@@ -111,7 +127,7 @@ def _without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
     if advised and not any(part.advice for part in parts):
         yield "--advise has nothing to say without a machine and sizes (give --machine and -D)"
     if kernels:
-        is_directed = any(language_of(path) is not Language.CUDA for path in options.files)
+        is_directed = not any(language_of(path) is Language.CUDA for path in options.files)
         instead = "the CPU alone for the loops of directives" if is_directed else "a GPU, as --machine v100"
         which = f"{', '.join(names)} {'is no GPU' if len(names) == 1 else 'are no GPUs'}"
         yield f"{which}: kernels are taken as loops that cores run (name {instead})"
@@ -195,7 +211,8 @@ def _rendered(report: Report, sweep: Sweep | None, options: AnalyzeOptions) -> s
         case "overview":
             from ..render.overview.overview import render_overview
 
-            text = render_overview(report, replace(options.view, width=_width(options), color=_color(options)))
+            view = replace(options.view, width=_width(options), color=_color(options), is_above_sweep=sweep is not None)
+            text = render_overview(report, view)
         case _:
             from ..render.table.table import render_table
 

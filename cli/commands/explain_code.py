@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 from analyzer.diagnostics import CodeInfo, catalog
 from analyzer.errors import OptionError
@@ -10,6 +11,8 @@ from analyzer.near_names import did_you_mean
 
 from ..output import write_standard
 from ..parser import explain_parser
+
+_CODE = re.compile(r"AI\d{3}")
 
 
 def run_explain(arguments: Sequence[str]) -> int:
@@ -61,6 +64,15 @@ def _find(code: str) -> CodeInfo:
     known = catalog()
     found = known.get(code.upper())
     if found is None:
-        hint = did_you_mean(code.upper(), known, most=3) or "ai-estimate explain lists all of them"
+        hint = _near(code.upper(), known) or "ai-estimate explain lists all of them"
         raise OptionError(f"no diagnostic has the code {code!r}", hint=hint)
     return found
+
+
+def _near(code: str, known: Iterable[str]) -> str:
+    """Return the question whether a code like this one was meant: of a whole number those of the same hundred."""
+    if _CODE.fullmatch(code) is None:
+        return did_you_mean(code, known, most=3)
+    number = int(code[2:])
+    same = sorted((name for name in known if name[:3] == code[:3]), key=lambda name: abs(int(name[2:]) - number))
+    return f"did you mean {' or '.join(same[:3])}?" if same else ""

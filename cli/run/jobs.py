@@ -146,12 +146,17 @@ def _analyzed(source: SourceFile, options: AnalysisOptions, job: Job) -> Outcome
     except SourceError:
         symbolic = ()
     formula = bool(symbolic) and all(is_symbolic_in(file.profile, name) for file in symbolic)
-    if formula and not options.cache.hierarchies:
+    followers = job.swept.followers
+    if formula and not options.cache.hierarchies and not followers:
         points = {value: tuple(rebound(profile, name, value) for profile in symbolic) for value in values}
         return Outcome(symbolic, points, symbolic)
     alone = replace(options, advise=False, cache=replace(options.cache, conditions=False))
     again = {
-        value: _cached(source, replace(alone, defines={**options.defines, name: str(value)}), job.store)
+        value: _cached(
+            source,
+            replace(alone, defines={**options.defines, **dict.fromkeys((name, *followers), str(value))}),
+            job.store,
+        )
         for value in values
     }
     return Outcome(symbolic if formula else again[values[-1]], again, symbolic)

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from analyzer.access_patterns import Reference
+from analyzer.traffic.results import Request
 
 from ..model.gpu.requests import is_conflicting, is_uncoalesced
 from .findings import Finding
 from .locations import spelled_reference
+from .sentences import Shown
 from .subject import Rule, Subject
 
 _THREAD = "threadIdx.x"
+_WIDEST_BYTES = 16  # of one access of a thread (CUDA C++ Programming Guide, device memory accesses)
 
 
 def uncoalesced(subject: Subject) -> Iterator[Finding]:
     """Find AI106: neighbouring threads touch elements that are far apart; by stride alone where no GPU is named."""
     requests = subject.requests
+    reported: set[tuple[str, int]] = set()
     for request in requests:
-        if is_uncoalesced(request):
+        if is_uncoalesced(request) and not _is_copied_whole(subject, request):
             text, column = spelled_reference(request.array, request.text, subject.lines_from(request.line))
+            if (text, request.line) in reported:
+                continue
+            reported.add((text, request.line))
             yield subject.finding(
                 "AI106",
                 "sectors",
@@ -42,9 +50,8 @@ def _by_stride(subject: Subject) -> Iterator[Finding]:
     reported: set[tuple[str, int]] = set()
     together = Counter(map(_whole, dict.fromkeys(subject.profile.access_patterns.references)))
     for reference in subject.profile.access_patterns.references:
-        if reference.on_chip or (reference.text, reference.line) in reported:
+        if reference.on_chip:
             continue
-        reported.add((reference.text, reference.line))
         steps = [s for loop, s in zip(reference.loops, reference.steps_bytes, strict=True) if loop.iterator == _THREAD]
         step = steps[0] if steps else None
         constant = None if step is None else step.constant
@@ -55,6 +62,9 @@ def _by_stride(subject: Subject) -> Iterator[Finding]:
         )
         if apart:
             text, column = spelled_reference(reference.array, reference.text, subject.lines_from(reference.line))
+            if (text, reference.line) in reported:
+                continue
+            reported.add((text, reference.line))
             yield subject.finding(
                 "AI106",
                 "apart",
@@ -62,6 +72,25 @@ def _by_stride(subject: Subject) -> Iterator[Finding]:
                 at=(reference.line, reference.line),
                 column=column,
             )
+
+
+def _is_copied_whole(subject: Subject, request: Request) -> bool:
+    """Return whether a request is one of a copy of a structure, of at most 16 bytes, from threads side by side.
+
+    The structure is a loop over its elements that the source does not have; compilers make one wide access of it.
+    """
+    for reference in subject.profile.access_patterns.references:
+        if (reference.line, reference.array, reference.write) != (request.line, request.array, request.write):
+            continue
+        loop, step = reference.loops[-1], reference.steps_bytes[-1]
+        trip = None if loop.trip is None else loop.trip.constant
+        if loop.line != reference.line or trip is None or step is None or step.constant is None:
+            continue
+        size = abs(step.constant) * trip
+        is_written_out = re.search(rf"\b{re.escape(loop.iterator)}\b", next(iter(subject.lines_from(loop.line)), ""))
+        if size <= _WIDEST_BYTES and abs(request.step_bytes or 0) == size and not is_written_out:
+            return True
+    return False
 
 
 def _whole(reference: Reference) -> tuple[str, int, bool]:
@@ -73,12 +102,13 @@ def _whole(reference: Reference) -> tuple[str, int, bool]:
 def bank_conflicts(subject: Subject) -> Iterator[Finding]:
     """Find AI107: threads of a warp wait for one another at the banks of shared memory."""
     for request in subject.requests:
-        if is_conflicting(request):
+        if is_conflicting(request) and not _is_copied_whole(subject, request):
             text, column = spelled_reference(request.array, request.text, subject.lines_from(request.line))
+            apart: dict[str, Shown] = {"step_bytes": abs(request.step_bytes)} if request.step_bytes else {}
             yield subject.finding(
                 "AI107",
-                "ways",
-                {"reference": text, "ways": request.conflict_ways, "step_bytes": abs(request.step_bytes or 0)},
+                "ways" if apart else "ways-alone",
+                {"reference": text, "ways": request.conflict_ways, **apart},
                 at=(request.line, request.line),
                 column=column,
                 facts={"ways": request.conflict_ways},

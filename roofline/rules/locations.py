@@ -14,6 +14,8 @@ _LEADING = re.compile(r"^(\w+)\[0\](?=\[)")
 _NUMBER = re.compile(r"-?[\d.]+(?:e[+-]?\d+)?")
 _DIVIDED = re.compile(r"(?<!/)/(?![/*=])\s*([A-Za-z_]\w*|[\d.]+\w*)(?!\w*\s*[(\[.])")
 _NUMBERED = re.compile(r"(?<=[A-Za-z_])\.\d+\b")
+_OFFSET = re.compile(r"(?:\.\w+)?\+\d+$")  # of a member
+_LONGEST_REFERENCE = 48
 _LONGEST_STATEMENT = 12  # lines
 _UNKNOWN = 0
 
@@ -58,7 +60,10 @@ def spelled_reference(array: str, text: str, lines: Sequence[str]) -> tuple[str,
         return named[0]
     if alike:  # an array that is passed on has another name here: the most subscripts in common tell it
         return alike[max(alike)]
-    return _NUMBERED.sub("", _LEADING.sub(r"\1", text)), first_column(lines[0]) if lines else _UNKNOWN
+    spelled = _OFFSET.sub("", _NUMBERED.sub("", _LEADING.sub(r"\1", text)))
+    if len(spelled) > _LONGEST_REFERENCE:  # subscripts that no line of the source has
+        spelled = f"{own_name}[...]"
+    return spelled, first_column(lines[0]) if lines else _UNKNOWN
 
 
 def spelled_divisor(text: str, line: str) -> str:

@@ -442,3 +442,26 @@ def test_the_hook_fails_and_then_passes(folder):
     write("sample/a.c", CLEAN)
     passed = commit()
     assert (passed.returncode, "Passed" in passed.stdout) == (0, True)
+
+
+def test_parts_that_are_left_out_are_said_and_are_no_success(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    good = "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] *= 2; }\n"
+    (tmp_path / "half.c").write_text(good + "void g(int n, double *a) { for (int i = 0; i < n; i++) a[i = 1; }\n")
+    found = run("check", "half.c")
+    assert "1 file was checked in part" in found.stdout
+    assert "half.c:2" in found.stderr
+    assert found.code == 2
+    (tmp_path / "half.c").write_text(good)
+    assert run("check", "half.c").code == 0
+
+
+def test_findings_in_an_included_file_are_not_reported_in_lines_of_the_one_that_includes_it(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lib.c").write_text(
+        "\n" * 9 + "void scale(int n, double *a, double s) { for (int i = 0; i < n; i++) a[i] /= s; }\n"
+    )
+    (tmp_path / "main.c").write_text(
+        '#include "lib.c"\nvoid run(int n, double *a) { for (int t = 0; t < 9; t++) scale(n, a, 3.0 * n); }\n'
+    )
+    assert "main.c:10" not in run("check", "main.c").stdout

@@ -252,7 +252,7 @@ def test_what_is_given_and_not_there_is_refused(run: Run, tmp_path: Path, monkey
     for arguments, said in (
         (("s.c", "--function", "scal"), "no function named scal has a body here (did you mean scale?)"),
         (("check", "s.c", "--function", "scal"), "did you mean scale?"),
-        (("s.c", "--lines", "50-60"), "no loop is there (there are scale in lines 1-1)"),
+        (("s.c", "--lines", "50-60"), "no loop is there (the functions are scale:1-1)"),
         (("k.cu", "--launch", "scal:grid=3,block=3"), "no kernel named scal has a body here (did you mean scale?)"),
         (("s.c", "-D", "n="), "-D n= gives no value (write -D n=1000"),
         (("s.c", "--policy", "nvidia"), "did you mean nvidia-sass?"),
@@ -301,3 +301,156 @@ int main() { std::vector<double> x; fill(x, 1000); for (int i = 0; i < 900; i++)
 """)
     text = run(str(source), "--machine", "haswell", "--all").stdout
     assert text.index("scale:") < text.index("fill:")
+
+
+PACKED = """#include <stdlib.h>
+static void pack(int m, int k, const double *a, int lda, double *buf) {
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < k; j++) *buf++ = a[i * lda + j];
+}
+static void micro(int k, const double *a, const double *b, double *c) {
+  for (int l = 0; l < k; l++)
+    for (int i = 0; i < 4; i++) c[i] += a[4 * l + i] * b[l];
+}
+void product(int n, const double *a, const double *b, double *c) {
+  double *p = malloc(64 * n * sizeof *p);
+  for (int ii = 0; ii < n; ii += 64) {
+    int m = n - ii < 64 ? n - ii : 64;
+    pack(m, n, a + ii * n, n, p);
+    for (int j = 0; j < n; j++)
+      for (int i = 0; i < m; i += 4) micro(n, p + i * n, b + j * n, c + ii + i + j * n);
+  }
+  free(p);
+}
+int main(void) {
+  static double a[512 * 512], b[512 * 512], c[512 * 512];
+  product(512, a, b, c);
+  return c[3] > 0;
+}
+"""
+FILTER = """static float delay[64], coef[64];
+static void shift(float x) {
+  for (int i = 63; i > 0; i--) delay[i] = delay[i - 1];
+  delay[0] = x;
+}
+static float dot(void) {
+  float s = 0;
+  for (int i = 0; i < 64; i++) s += delay[i] * coef[i];
+  return s;
+}
+void fir(const float *in, float *out, int n) {
+  for (int i = 0; i < n; i++) {
+    shift(in[i]);
+    out[i] = dot();
+  }
+}
+int main(void) {
+  static float in[48000], out[48000];
+  fir(in, out, 48000);
+  return out[9] > 0;
+}
+"""
+
+
+def _rows(text: str) -> list[str]:
+    """Return the lines of the table, without the lines of its head."""
+    lines = text.splitlines()
+    first = next(number for number, line in enumerate(lines) if "───" in line) + 1
+    return [line.strip() for line in lines[first : lines.index("", first)]]
+
+
+def test_parts_of_a_nest_with_times_are_counted_in_it(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "packed.c").write_text(PACKED)
+    folded = run("packed.c", "--machine", "haswell").stdout
+    assert [row.split()[0] for row in _rows(folded)] == ["product:12-17"]
+    assert "2 more nests, 2 of them counted in those above" in folded
+    whole = _rows(run("packed.c", "--machine", "haswell", "--all").stdout)
+    assert whole[1] == "counted in those above:"
+    assert {row.split()[0] for row in whole[2:]} == {"pack:3-4", "micro:7-8"}
+
+
+def test_headings_name_the_function_that_has_the_loop(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "fir.c").write_text(FILTER)
+    rows = _rows(run("fir.c", "--machine", "haswell").stdout)
+    assert rows[0] == "fir:12-15, 48,000 times"
+    assert {row.split()[0] for row in rows[1:]} == {"dot:8", "shift:3"}
+
+
+def test_what_caches_leave_open_is_said_of_the_nest_that_does(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two nests that a loop repeats one gathers: the other one is no estimate."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.c").write_text("""static double x[1000000], y[1000000], z[1000000];
+static int at[1000];
+int main(void) {
+  double s = 0;
+  for (int t = 0; t < 10; t++) {
+    for (int i = 0; i < 1000000; i++) y[i] = 2 * z[i];
+    for (int i = 0; i < 1000; i++) s += x[at[i]];
+  }
+  return s > 0;
+}
+""")
+    heaviest = run("two.c", "--machine", "haswell").stdout
+    assert "main:7: subscripts of x depend on data" in heaviest
+    assert "main:6: subscripts" not in heaviest
+
+
+def test_a_size_follows_another_one(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.c").write_text(
+        "void f(int n, int m, double *a) { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i*m+j] *= 2; }\n"
+    )
+    assert "1 M" in run("m.c", "--machine", "haswell", "-D", "n=1000", "-D", "m=n").stdout
+    swept = run("m.c", "--machine", "haswell", "--sweep", "n=100:1000:900", "-D", "m=n").stdout
+    assert [line.split()[1:3] for line in swept.splitlines() if line.split()[:1] in (["100"], ["1000"])] == [
+        ["10", "k"],
+        ["1", "M"],
+    ]
+    assert "grows as" not in swept  # the tables have the figures of every size
+
+
+def test_functions_without_a_body_are_one_message(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = [f"call{number}" for number in range(8)]
+    declared = "\n".join(f"double {name}(double);" for name in names)
+    calls = " + ".join(f"{name}(a[i])" for name in names)
+    (tmp_path / "c.c").write_text(
+        f"{declared}\nvoid f(int n, double *a) {{ for (int i = 0; i < n; i++) a[i] = {calls}; }}\n"
+    )
+    said = run("c.c").stderr
+    assert "the bodies of call0, call1, call2, call3, call4, call5 and 2 more are not known" in said
+    assert said.count("AI201") == 1
+
+
+def test_syntax_errors_are_not_also_a_file_without_loops(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "b.c").write_text("void f(int n, double *a) { for (int i = 0; i < n; i++ a[i] = 1; }\n")
+    found = run("b.c")
+    assert "AI001" in found.stderr
+    assert "AI004" not in found.stderr
+    assert found.code == 2
+
+
+def test_nearest_codes_are_of_the_same_hundred(run: Run) -> None:
+    assert "AI204 or AI206" in run("explain", "AI205").stderr
+    assert "ai-estimate explain lists all" in run("explain", "AI999").stderr
+
+
+def test_long_formulas_are_folded_where_text_has_them(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "packed.c").write_text(PACKED)
+    found = run("packed.c", "--machine", "haswell", "-v").stdout
+    assert max(map(len, " ".join(found.split()).split(" cores, "))) < 4000
+    assert len(found.splitlines()) < 60

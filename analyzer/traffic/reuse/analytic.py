@@ -23,9 +23,9 @@ from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
 from ..program.program import Program
 from ..program.threads import Division, by_sharing, columns_of, nest_of, times_by_child
+from ..program.uneven_rows import uneven_lines
 from .irregular import scattered_lines
 from .strata import Misses, Short, Strata
-from .uneven_rows import uneven_arrays, uneven_lines
 
 Floats = NDArray[np.float64]
 Asked = Callable[[int, str | None], bool]
@@ -180,11 +180,5 @@ def _second(program: Program, bytes_: Sequence[Floats]) -> tuple[Program, list[F
 def _notes(program: Program, span: Span, threads: int) -> Iterator[Assumption]:
     yield Assumption.of("AI305", span, "lines")
     yield from program.notes
-    uneven = sorted(frozenset[str]().union(*map(uneven_arrays, program.children)))
-    if uneven:
-        yield Assumption.of("AI306", span, "even-rows", arrays=tuple(uneven))
-    arrays = sorted({item.array for leaf in program.leaves if leaf.loops for item in leaf.irregular})
-    if arrays:
-        yield Assumption.of("AI211", span, "equally-likely", arrays=tuple(arrays))
     if threads > 1:
         yield Assumption.of("AI307", span, "chunks", threads=threads)

@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
 from ..program.program import Leaf, Program, leaves_of
+from ..program.uneven_rows import uneven_arrays
 from .extents import Extents
 from .layers import Layers, Stratum
 from .pairs import Scope
 from .stack_distance import StackDistances
-from .uneven_rows import uneven_arrays
 from .writeback_lifetime import Lifetimes
 
 Floats = NDArray[np.float64]

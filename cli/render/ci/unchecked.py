@@ -6,11 +6,13 @@ from msgspec import Struct
 
 
 class Unchecked(Struct, frozen=True):
-    """How many of the files that were given could not be used, hold no loop, or are excluded."""
+    """How many of the files that were given could not be used, hold no loop, or are excluded, and of how many
+    functions were left out."""
 
     unusable: int = 0
     without_loops: int = 0
     excluded: int = 0
+    in_part: int = 0
 
     @property
     def nothing(self) -> str:
@@ -30,10 +32,12 @@ class Unchecked(Struct, frozen=True):
     def also_missing(self) -> str:
         """Say what is missing in addition to what was checked; empty where nothing is.
 
-        >>> Unchecked(unusable=2).also_missing
-        '; 2 files could not be used'
+        >>> Unchecked(unusable=2, in_part=1).also_missing
+        '; 2 files could not be used; 1 file was checked in part'
         """
-        return "".join(f"; {part}" for part in _part(self.unusable, "could not be used", "could not be used"))
+        unusable = _part(self.unusable, "could not be used", "could not be used")
+        in_part = _part(self.in_part, "was checked in part", "were checked in part")
+        return "".join(f"; {part}" for part in (*unusable, *in_part))
 
 
 def _part(number: int, one: str, several: str) -> list[str]:

@@ -35,7 +35,7 @@
         || (machine && row.dataset.machine !== machine);
       shown += !row.hidden;
     }
-    one("#count").textContent = shown === rows.length ? `${shown} rows` : `${shown} of ${rows.length} rows`;
+    one("#count").textContent = shown === rows.length ? `${shown} ${shown === 1 ? "row" : "rows"}` : `${shown} of ${rows.length} rows`;
   };
   one("#filters").addEventListener("input", filter);
   one("#filters").addEventListener("submit", (event) => event.preventDefault());

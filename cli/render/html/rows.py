@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from analyzer.quantities.quantity import Quantity
+from roofline.machine.units import format_time
 from roofline.model.intensity import number
 from roofline.model.projection import Projection
 from roofline.report.report import RegionReport
@@ -62,7 +63,7 @@ _BOUNDS = (
     Column("bound", "Bound", "what limits the nest"),
     Column("level", "Level", "the memory level that limits it"),
     Column("rate", "Attainable", "the rate that the roofline allows", numeric=True),
-    Column("time", "Time", "the least time at that rate", numeric=True),
+    Column("time", "Time", "the time to expect, with >= the least time at that rate", numeric=True),
 )
 _MACHINE = Column("machine", "Machine", "the machine that the bound is for")
 
@@ -117,11 +118,20 @@ def _intensity(region: RegionReport, projection: Projection | None) -> Cell:
 
 
 def _bound(projection: Projection) -> tuple[Cell, ...]:
-    attainable, time = projection.attainable, projection.time
+    attainable = projection.attainable
+    time = projection.time if projection.expected is None else projection.expected.time
     close = " (close)" if projection.close_call else ""
     return (
         Cell(projection.bound.value + close),
         Cell(part_text(projection)),
         Cell(rate_text(projection), None if attainable is None else attainable.value),
-        Cell(time_text(projection), None if time is None else time.value),
+        Cell(_time_text(projection), None if time is None else time.value),
     )
+
+
+def _time_text(projection: Projection) -> str:
+    """Return the time to expect, else with ``>=`` the least one."""
+    if projection.expected is not None:
+        return format_time(projection.expected.time.value)
+    least = time_text(projection)
+    return f">= {least}" if projection.time is not None and projection.time.value else least

@@ -45,11 +45,11 @@ _NO_MACHINE_FLOPS, _NO_MACHINE_BYTES = 1e-10, 1e-10  # seconds of one, where no 
 
 
 class Heading(Struct, frozen=True):
-    """A loop that only repeats nests, ``times`` often where that is known; ``within`` is its function, if known."""
+    """A loop of a ``function`` that only repeats nests, ``times`` often where that is known."""
 
     place: Place
     times: int
-    within: str = ""
+    function: str = ""
 
 
 class OnMachine(Struct, frozen=True, kw_only=True):
@@ -121,10 +121,12 @@ class Hotspot(Struct, frozen=True, kw_only=True):
 class Costs(Struct, frozen=True):
     """The hotspots of a report, the heaviest first, those of one heading together; and what is assumed, each once.
 
-    Without times of all of them they are ``by_role``: what the program repeats first, what sets it up last.
+    Without times of all of them they are ``by_role``: what the program repeats first, what sets it up last.  The
+    ``parts`` are in functions that only nests with times call: these have their work already.
     """
 
     spots: tuple[Hotspot, ...]
+    parts: tuple[Hotspot, ...]
     assumed: tuple[Remark, ...]
     by_role: bool
 
@@ -158,30 +160,45 @@ def costs_of(report: Report) -> Costs:
         for spot in (reduce(_preferred, [weighed(one) if one.first.time is None else one for one in several]),)
         for names in (owners.get(place, {}),)
     ]
-    spots = [_with_heading(spot, report) for spot in _without_wholes(spots)]
+    spots = [_named(spot, program) for spot in _without_wholes(spots)]
+    parts = tuple(_parts(spots, program))
+    spots = [spot for spot in spots if spot not in parts]
     if all(spot.first.time is not None for spot in spots):
         spots = [replace(spot, weight=0.0) if spot.first.transfers else spot for spot in spots]
-        return Costs(in_order(spots), tuple(assumed), by_role=False)
+        return Costs(in_order(spots), parts, tuple(assumed), by_role=False)
     spots = [spot if spot.first.time is None else weighed(spot) for spot in spots]
     spots = [replace(spot, role=_role_of(spot, program)) for spot in spots]
     by_role = len({spot.role for spot in spots}) > 1
-    return Costs(in_order(spots), tuple(assumed), by_role=by_role)
+    return Costs(in_order(spots), parts, tuple(assumed), by_role=by_role)
 
 
-def _with_heading(spot: Hotspot, report: Report) -> Hotspot:
-    """Return a hotspot whose heading has the name of the function around it."""
+def _named(spot: Hotspot, program: Program) -> Hotspot:
+    """Return a hotspot with the names of the functions that it and its heading are in, where the source has them."""
     heading = spot.heading
-    if heading is None:
-        return spot
-    functions = (region.profile for file in report.files for region in file.regions)
-    names = (profile.function for profile in functions if _contains(profile.span, heading.place))
-    return replace(spot, heading=replace(heading, within=next(names, "")))
+    if heading is not None:
+        heading = replace(heading, function=program.function_at(heading.place))
+    return replace(spot, within=spot.within or program.function_at(spot.place), heading=heading)
 
 
 def _without_wholes(spots: Sequence[Hotspot]) -> Iterator[Hotspot]:
     """Yield the hotspots, but for a loop without a time whose nests have times where a caller gives the sizes."""
     timed = {spot.heading.place for spot in spots if spot.heading is not None and spot.first.time is not None}
     return (spot for spot in spots if spot.first.time is not None or spot.place not in timed)
+
+
+def _parts(spots: Sequence[Hotspot], program: Program) -> Iterator[Hotspot]:
+    """Yield the hotspots whose lines others with times have counted, wherever their functions are called."""
+    counted: dict[tuple[str, int], set[Place]] = {}
+    for spot in spots:
+        for line in spot.profile.lines if spot.first.time is not None else ():
+            counted.setdefault((line.path or spot.place[0], line.line), set()).add(spot.place)
+    others = [spot for spot in spots if spot.profile.kind is not RegionKind.KERNEL]
+    timed = [spot.place for spot in spots if spot.first.time is not None]
+    known = program.parts_of(timed, [spot.place for spot in others])
+    for spot in others:
+        path, first, last = spot.place
+        if spot.place in known and any(counted.get((path, at), set()) - {spot.place} for at in range(first, last + 1)):
+            yield spot
 
 
 def _role_of(spot: Hotspot, program: Program) -> Role:

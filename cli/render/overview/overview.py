@@ -11,6 +11,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
+from roofline.model.advice.kinds import ReuseData
 from roofline.model.projection import Bound
 from roofline.report.report import Report
 
@@ -20,7 +21,7 @@ from ..typesetting.wrapping import wrapped
 from ..words.numbers import times
 from .groups import Group, group_rows, groups_of
 from .hotspots import ASSUMED_SIZE, Costs, Hotspot, at_common_sizes, costs_of, in_order
-from .reasons import Note, notes_of
+from .reasons import Note, best_advice, cores_of, notes_of
 from .roles import Place, Role
 from .rows import DETAILS, HEADINGS, Context, Detail, Row, percent_text, rows_of
 from .view import Sort, View
@@ -28,6 +29,7 @@ from .view import Sort, View
 _WIDTH = 120
 _TOP_OF_A_FILE, _TOP_OF_SEVERAL = 12, 24
 _SHOWN_WEIGHT = 0.99
+_ALL = 0
 _LEAST_ROWS = 3
 _MORE = (12, 8, 4)
 _LOST = frozenset({"AI001", "AI213", "AI216"})  # syntax errors, parts left out, figures that contradict
@@ -49,11 +51,16 @@ def render_overview(report: Report, view: View) -> str:
     lines = [styled(line, "bold", color=view.color) for line in wrapped(visible(_heading(report)), width)]
     if not costs.spots:
         return "\n".join([*lines, styled(f"  {_nothing(report)}", "dim", color=view.color)]) + "\n"
+    if view.is_above_sweep:  # whose tables have the figures of every size
+        for note in cores_of(costs.spots):
+            lines += _note(note, width, color=view.color)
+        return "\n".join(lines) + "\n"
     context = _context(costs, report, view)
     if view.by == "nest":
         shown = _shown(costs, view, context)
-        lines += _table(lambda detail: tuple(rows_of(shown, context, detail)), width, color=view.color)
-        notes = [*notes_of(shown), *_ordered(costs, view), *_folded(costs, shown)]
+        parts = costs.parts if view.top == _ALL else ()
+        lines += _table(lambda detail: tuple(rows_of(shown, context, detail, parts)), width, color=view.color)
+        notes = [*notes_of(shown), *_ordered(costs, view), *_folded(costs, [*shown, *parts])]
     else:
         groups = groups_of(_sorted(costs.spots, view.sort), view.by)
         few = groups[: _most(view, context)]
@@ -207,7 +214,7 @@ def _ordered(costs: Costs, view: View) -> Iterator[Note]:
 def _folded(costs: Costs, shown: Sequence[Hotspot]) -> Iterator[Note]:
     """Yield how many nests are not shown, and their part of the time, or how many of them are set-up."""
     spots = costs.spots
-    less = len(spots) - len(shown)
+    less = len(spots) + len(costs.parts) - len(shown)
     if not less:
         return
     if costs.by_role:
@@ -217,9 +224,11 @@ def _folded(costs: Costs, shown: Sequence[Hotspot]) -> Iterator[Note]:
         what = f", {held} of them set-up, input or output" if held else ""
     else:
         total = sum(spot.weight for spot in spots)
-        part = 1 - sum(spot.weight for spot in shown) / total if total else 0.0
+        part = sum(spot.weight for spot in spots if spot not in shown) / total if total else 0.0
         sizes = "" if all(spot.first.time is not None for spot in spots) else f" with unknown sizes of {ASSUMED_SIZE:,}"
-        what = f", {percent_text(part)} of the time{sizes}"
+        what = f", {percent_text(part)} of the time{sizes}" if part > 0 else ""
+    inside = len([spot for spot in costs.parts if spot not in shown])
+    what += f", {inside} of them counted in those above" if inside else ""
     yield Note("folded", f"{times(less, 'more nest')}{what} (--all, --top N)")
 
 
@@ -232,7 +241,13 @@ def _more(costs: Costs, report: Report) -> Iterator[Note]:
     """Yield what is assumed, in short, and which options show more."""
     if costs.assumed:
         first, others = costs.assumed[0], len(costs.assumed) - 1
-        yield Note("assumed", f"{first}" + (f", and {times(others, 'more thing')}" if others else ""))
+        yield Note("assumed", f"{first}" + (f", and {others:,} more" if others else ""))
     if not report.machines:
         yield Note("bound", "name a machine to see it, as in --machine v100 (ai-estimate machines lists them)")
-    yield Note("more", "-v has formulas, bytes by level and what is assumed; --explain the derivation")
+    advice = best_advice(costs.spots[0].advice)
+    untried = "; --advise tries other loop orders" if isinstance(advice, ReuseData) and not _is_tried(report) else ""
+    yield Note("more", f"-v has formulas, bytes by level and what is assumed; --explain the derivation{untried}")
+
+
+def _is_tried(report: Report) -> bool:
+    return bool(report.options.get("advise")) or all(machine.gpu is not None for machine in report.machines)

@@ -43,7 +43,7 @@ def notes_of(spots: Sequence[Hotspot]) -> Iterator[Note]:
     for held in _alike([spot for spot in heaviest[1:] if spot.weight >= _LEAST_SHARE * total], heaviest[:1]):
         yield from _reason(held)
         yield from _help(held)
-    yield from _cores(heaviest)
+    yield from cores_of(heaviest)
     yield from _on_conditions(heaviest)
     yield from _sizes(heaviest)
 
@@ -167,7 +167,7 @@ def _names(spots: Sequence[Hotspot]) -> str:
     return ", ".join([*names[:_MOST_NAMES], *([f"{more} more"] if more > 0 else [])])
 
 
-def _cores(spots: Sequence[Hotspot]) -> Iterator[Note]:
+def cores_of(spots: Sequence[Hotspot]) -> Iterator[Note]:
     """Yield that times are for more cores than the source uses as it stands."""
     least = _LEAST_NAMED * sum(spot.weight for spot in spots)
     free = [spot for spot in spots if _is_free(spot) and spot.weight >= least]

@@ -11,7 +11,7 @@ cannot run often, and is none of these.  It is *moving* where it is repeated wit
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 from functools import cached_property
 
@@ -49,6 +49,39 @@ class Program:
     def loops_around(self, place: Place) -> int:
         """Return how many loops repeat the function of a place, over the calls that lead there; 3 at most."""
         return max((self._depths[_identity(usage)] for usage in self._around(place)), default=0)
+
+    def function_at(self, place: Place) -> str:
+        """Return the name of the innermost function around a place, empty where none is known."""
+        around = sorted(self._around(place), key=lambda usage: usage.lines[1] - usage.lines[0])
+        return around[0].name if around else ""
+
+    def parts_of(self, others: Sequence[Place], places: Iterable[Place]) -> frozenset[Place]:
+        """Return which places are in functions that are called, and only from other places or functions like these."""
+        called: set[str] = set()
+        waiting = set(self._callers)
+        while waiting:
+            found = {identity for identity in waiting if self._is_called_in(identity, others, called)}
+            called |= found
+            waiting = waiting - found if found else set()
+        return frozenset(place for place in places if any(_identity(usage) in called for usage in self._around(place)))
+
+    def _is_called_in(self, identity: str, others: Sequence[Place], known: Container[str]) -> bool:
+        return all(
+            _identity(usage) in known
+            or any(path == usage.path and first <= site.line <= last for path, first, last in others)
+            for usage, site in self._callers[identity]
+        )
+
+    @cached_property
+    def _callers(self) -> Mapping[str, Sequence[tuple[FunctionUsage, CallSite]]]:
+        """Return who calls each function, and where."""
+        callers: dict[str, list[tuple[FunctionUsage, CallSite]]] = {}
+        for usage in self._functions.values():
+            for site in usage.calls:
+                called = self._called(usage, site)
+                if called not in (None, _identity(usage)):
+                    callers.setdefault(called, []).append((usage, site))
+        return callers
 
     def is_set_up(self, place: Place, *, only_fills: bool, computes: bool) -> bool:
         """Return whether a nest sets up or reports; ``only_fills``: it reads no memory, ``computes``: it has FLOPs,

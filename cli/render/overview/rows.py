@@ -18,7 +18,7 @@ from ..words.numbers import short_intensity
 from ..words.rates import bound_text, part_text, short_rate
 from ..words.work import iteration_short
 from .hotspots import Heading, Hotspot, OnMachine
-from .roles import Role
+from .roles import Place, Role
 
 _TIME_DIGITS = 3
 
@@ -98,7 +98,7 @@ class Row(Struct, frozen=True):
 def label_of(spot: Hotspot) -> str:
     """Return the nest in short: ``triad:3-4``, ``grid.hpp:3-4 in main`` of one in a header, ``lines 3-4``."""
     path, first, last = spot.place
-    lines = str(first) if first == last else f"{first}-{last}"
+    lines = _lines(spot.place)
     if spot.within:
         return f"{spot.within}:{lines}"
     if spot.caller:
@@ -106,8 +106,16 @@ def label_of(spot: Hotspot) -> str:
     return f"line {lines}" if first == last else f"lines {lines}"
 
 
-def rows_of(spots: Sequence[Hotspot], context: Context, detail: Detail) -> Iterator[Row]:
-    """Yield the rows: headings above several of the hotspots that they repeat, one row for each machine."""
+def _lines(place: Place) -> str:
+    _, first, last = place
+    return str(first) if first == last else f"{first}-{last}"
+
+
+def rows_of(spots: Sequence[Hotspot], context: Context, detail: Detail, parts: Sequence[Hotspot] = ()) -> Iterator[Row]:
+    """Yield the rows: headings above several of the hotspots that they repeat, one row for each machine.
+
+    Last are the ``parts``, whose work the others have already.
+    """
     inside = Counter(spot.heading for spot in spots)
     above = None
     set_up = next((spot for spot in spots if spot.role is Role.SET_UP), None) if context.by_role else None
@@ -119,15 +127,17 @@ def rows_of(spots: Sequence[Hotspot], context: Context, detail: Detail) -> Itera
             yield _heading(spot, heading, detail)
         above = heading
         yield from _machines(spot, context, detail, heading)
+    if parts:
+        yield Row({"nest": cut_text("counted in those above:", detail.label)}, is_heading=True)
+    for spot in parts:
+        yield from _machines(spot, context, detail, None)
 
 
 def _heading(spot: Hotspot, heading: Heading, detail: Detail) -> Row:
     """Return the row of a loop that repeats the hotspots below it."""
-    _, first, last = heading.place
-    caller = heading.within or spot.caller
+    function = heading.function or spot.caller
     times = f"{heading.times:,} times" if heading.times > 1 else "repeated"
-    lines = str(first) if first == last else f"{first}-{last}"
-    location = f"{caller}:{lines}" if caller else f"line {lines}" if first == last else f"lines {lines}"
+    location = f"{function}:{_lines(heading.place)}" if function else f"lines {_lines(heading.place)}"
     return Row({"nest": cut_text(f"{location}, {times}", detail.label)}, is_heading=True)
 
 

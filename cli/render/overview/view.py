@@ -11,7 +11,10 @@ Sort = Literal["time", "flops", "bytes", "intensity", "source"]
 
 
 class View(Struct, frozen=True, kw_only=True):
-    """What the screen shows: how many rows (None: what fits, 0: all), in which order, one for each of what."""
+    """What the screen shows: how many rows (None: what fits, 0: all), in which order, one for each of what.
+
+    ``is_above_sweep``: tables of the values of a size follow.
+    """
 
     top: int | None = None
     sort: Sort = "time"
@@ -19,3 +22,4 @@ class View(Struct, frozen=True, kw_only=True):
     exact: bool = False
     width: int | None = None
     color: bool = False
+    is_above_sweep: bool = False

@@ -197,7 +197,8 @@ def listed_points(points: Sequence[Point], scale: Scale = FLOPS) -> list[Row]:
     rows = []
     for number, group in by_number.items():
         intensity = "" if group[0].intensity is None else f"{decimal_text(group[0].intensity)} {scale.intensity}, "
-        rows.append((str(number), f"{group[0].label}: {intensity}{_rates(group, scale.rate)}"))
+        bound = f", {group[0].bound}" if len(group) == 1 and group[0].flop_per_s and group[0].bound else ""
+        rows.append((str(number), f"{group[0].label}: {intensity}{_rates(group, scale.rate)}{bound}"))
     return [*rows, ("", f"and {len(unnamed)} more, faint (--format csv has all)")] if unnamed else _cut(rows)
 
 

@@ -3,7 +3,8 @@
 The filled marker is the region by the bytes of memory, hollow ones in the colours of the levels are by their bytes,
 joined by dots: they share the rate that is attainable.  Bars reach from end to end of an intensity that depends on data
 and of the rate that it allows.  What was measured is a cross, joined to its prediction by a line: the gap.  A pale bar
-goes on to the intensity that no order of the operations is above.
+goes on to the intensity that no order of the operations is above.  A short dashed line through a point is a roof of its
+own, that of latency, integer operations or issue.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from .layout import COLORS, MARKERS
 Spot = tuple[float, float]
 _UNNAMED = "#555555"
 _FAINT = 0.25
+_ROOF = 1.7  # how far a piece of a roof goes to each side
 _MEASURED = "#000000"
 
 
@@ -58,6 +60,13 @@ def reaches_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
             yield (x, y), (point.best, y)
 
 
+def own_roofs_of(points: Sequence[Point]) -> Iterator[tuple[Spot, Spot]]:
+    """Yield a piece of the roof of each point that no memory limits: of latency, integer operations or issue."""
+    for point, (x, y) in _placed(points):
+        if point.number and point.bound and not point.bound.startswith("memory"):
+            yield (x / _ROOF, y), (x * _ROOF, y)
+
+
 def draw_points(axes: Any, points: Sequence[Point], level_colors: Mapping[str, str], *, levels: bool) -> None:
     """Draw all points, and with ``levels`` those of the levels; without colours for these in that of the machine."""
     for point, (x, y) in sorted(_placed(points), key=lambda placed: placed[0].number > 0):
@@ -70,6 +79,8 @@ def draw_points(axes: Any, points: Sequence[Point], level_colors: Mapping[str, s
         for (left, bottom), (right, top) in bars_of([point]):
             cap = "|-" if bottom == top else "_-"
             axes.plot([left, right], [bottom, top], cap, color=color, lw=1.2, ms=7, alpha=0.7, zorder=5)
+        for (left, bottom), (right, top) in own_roofs_of([point]):
+            axes.plot([left, right], [bottom, top], "--", color=color, lw=1.6, zorder=3)
         for (left, bottom), (right, top) in reaches_of([point]):
             axes.plot([left, right], [bottom, top], "-", color=color, lw=6, alpha=0.2, solid_capstyle="butt", zorder=2)
         for (_, _), (across, up) in gaps_of([point]):

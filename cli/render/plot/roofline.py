@@ -53,7 +53,7 @@ from .layout import (
     write_legend,
     write_list,
 )
-from .points import Spot, bars_of, draw_points, gaps_of, reaches_of, spots_of
+from .points import Spot, bars_of, draw_points, gaps_of, own_roofs_of, reaches_of, spots_of
 from .sizes import HEIGHT, draw_levels, halved, has_levels, mark_bounds, mark_breakpoints, notes_on
 
 _MOST_NAMED = 8
@@ -134,7 +134,7 @@ def _drawn(
     figure, (axes,) = frame((8.0,), above=legend_rows(roofs), rows=rows, caption=caption).figure()
     colors = _level_colors(roofs)
     levels = named and bool(colors)
-    lines = [*bars_of(points), *reaches_of(points), *gaps_of(points)]
+    lines = [*bars_of(points), *own_roofs_of(points), *reaches_of(points), *gaps_of(points)]
     placer = _roofline(axes, roofs, list(spots_of(points, levels=levels)), lines, scale)
     draw_points(axes, points, colors, levels=levels)
     placed = [p for p in points if p.intensity is not None and p.flop_per_s is not None]
@@ -189,9 +189,9 @@ def _notes(report: Report, points: Sequence[Point], scale: Scale, *, named: bool
     reasons = [(p.label, p.why if one else p.why_short) for p in points if p.intensity is None]
     hollow = one and named and any(p.others for p in points if p.intensity)
     notes = [f"filled: by the {scale.moved} of memory; hollow: by those of the level of that colour"] if hollow else []
-    notes += (
-        ["bars: intensities and rates that depend on data"] if any(p.interval for p in points if p.intensity) else []
-    )
+    notes += ["bars: what data or the contents of caches leave open"] * any(p.interval for p in points if p.intensity)
+    own = dict.fromkeys(p.bound for p in points if any(own_roofs_of([p])))
+    notes += [f"short dashes: the roof of a point, by {', '.join(own)}"] if own else []
     notes += ["crosses: measured"] if any(p.measured for p in points if p.intensity) else []
     return notes, [f"{label} ({why})" for label, why in reasons] if named else []
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from roofline.model.intensity import number
 from roofline.model.projection import Bound, Projection
 from roofline.report.report import FileReport, RegionReport, Report
 
+from ..typesetting.shortened import cut_formula
 from ..words.assumptions import assumptions_of
 from ..words.launches import range_text
 from ..words.names import regions_shown
@@ -24,6 +26,9 @@ _MOST_NESTS = 6
 _MOST_NAMES = 6
 _MOST_ASSUMPTIONS = 5
 _MOST_FINDINGS = 6
+_LONGEST_FORMULA = 240
+_LONGEST = 900
+_REST = "(--format text has all of it)"
 _BLOCKING = "AI405"
 _OF_EVERY_NEST = (_BLOCKING, "AI406", "AI407", "AI409")
 
@@ -43,7 +48,15 @@ class _Shown(Struct, frozen=True):
 
 
 def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
-    """Yield the notes of a file, most important first."""
+    """Yield the notes of a file, most important first, each of a length that can be read."""
+    for note in _whole_notes(report, file):
+        if len(note.text) <= _LONGEST:
+            yield note
+        else:
+            yield replace(note, text=f"{cut_formula(note.text, _LONGEST)} {_REST}")
+
+
+def _whole_notes(report: Report, file: FileReport) -> Iterator[Note]:
     shown = [
         _Shown(Entry(part, region), part, _weight(part))
         for region in file.regions
@@ -69,7 +82,7 @@ def notes_of(report: Report, file: FileReport) -> Iterator[Note]:
     for found in assumed[:_MOST_ASSUMPTIONS]:
         yield Note("assumed", str(found))
     if len(assumed) > _MOST_ASSUMPTIONS:
-        yield Note("assumed", f"{len(assumed) - _MOST_ASSUMPTIONS} more things (--format text has all)")
+        yield Note("assumed", f"{len(assumed) - _MOST_ASSUMPTIONS} more (--format text has all)")
 
 
 def _weight(region: RegionReport) -> float:
@@ -180,9 +193,11 @@ def _intervals(shown: list[_Shown]) -> Iterator[Note]:
     wide = [found for found in shown if any(_is_wide(projection) for projection in found.region.projections)]
     for found in wide[:_MOST_REASONS]:
         verdict = found.entry.verdicts[0]
+        moved = cut_formula(verdict.moves.bytes, _LONGEST_FORMULA)
+        more = f" {_REST}" if moved != verdict.moves.bytes else ""
         yield Note(
             f"{found.entry.label} is an estimate",
-            f"bytes {verdict.moves.bytes}, FLOP/byte {verdict.moves.intensity}, {verdict.rate}",
+            f"bytes {moved}{more}, FLOP/byte {verdict.moves.intensity}, {verdict.rate}",
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from roofline.machine.units import format_bytes, format_rate, format_time
+from roofline.machine.units import format_rate, format_time
 from roofline.model.intensity import number
 from roofline.model.projection import Projection
 from roofline.report.report import RegionReport
@@ -17,6 +17,7 @@ from .levels import has_conditions, level_intensities
 from .rates import bound_text
 
 _SPEED = ("bound", "attainable", "time")
+_DIGITS = 4
 
 
 def render_sweep_table(sweep: Sweep, *, markdown: bool = False) -> str:
@@ -108,8 +109,8 @@ def _row(value: int, region: RegionReport, machine: int, levels: Sequence[str]) 
         intensities = [known.get(name) for name in levels]
     return (
         str(value),
-        "-" if flops is None else f"{flops:.6g}",
-        "-" if size is None else format_bytes(size),
+        "-" if flops is None else format_rate(flops, "", digits=_DIGITS).rstrip(),
+        "-" if size is None else format_rate(size, "B", digits=_DIGITS),
         *("-" if intensity is None else f"{float(intensity):.4g}" for intensity in intensities),
         *_speed(projection),
     )
@@ -123,5 +124,13 @@ def _speed(projection: Projection | None) -> tuple[str, str, str]:
         rate = format_rate(projection.attainable.value)
     else:
         rate = "-" if projection.bandwidth_rate is None else format_rate(projection.bandwidth_rate.value, "B/s")
-    time = "-" if projection.time is None else format_time(projection.time.value)
-    return f"{bound}?" if projection.close_call else bound, rate, time
+    return f"{bound}?" if projection.close_call else bound, rate, _time(projection)
+
+
+def _time(projection: Projection) -> str:
+    """Return the time to expect, else with ``>=`` the least one."""
+    if projection.expected is not None:
+        return format_time(projection.expected.time.value, digits=_DIGITS)
+    if projection.time is None:
+        return "-"
+    return f">= {format_time(projection.time.value, digits=_DIGITS)}"

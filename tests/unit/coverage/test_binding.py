@@ -31,7 +31,7 @@ def test_sizes_trip_counts_and_probabilities_are_those_of_the_run(recorded):
     assert dict(found.profile.values)["n"] == 100
     assert dict(found.profile.values)["m"] == 50
     (note,) = (one.text for one in found.profile.assumptions if one.code == "AI319")
-    assert note == "m = 50, n = 100, prob_L9 = 0.49, trip_L14 = 9, trip_L7 = 10: as in the run recorded"
+    assert note == "m = 50, n = 100, prob_L9 = 0.49, trip_L14 = 9, trip_L7 = 10, from the recorded run"
 
 
 def test_what_the_run_gives_is_no_longer_reported_as_open():

@@ -123,7 +123,7 @@ def test_intensities_that_depend_on_data_have_bars() -> None:
     found = make_report(profiles, [find_machine("v100")], ProjectionOptions(), version="0", options={})
     (point,) = points_of(found.files)
     assert point.interval == pytest.approx((1 / 14, 1 / 10), rel=1e-3)
-    assert "depend on data" in render_plot(found, "svg").decode()
+    assert "leave open" in render_plot(found, "svg").decode()
 
 
 def test_loops_without_flops_are_told() -> None:

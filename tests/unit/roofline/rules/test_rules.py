@@ -317,3 +317,12 @@ def test_a_loop_is_too_far_from_what_any_order_has_to_move(distance, sizes, code
     settings = CheckSettings(budgets=(Budget(Demand(max_distance=Fraction(distance))),))
     findings = check(report, settings).outcome.findings
     assert [one.code for one in findings if one.code in ("AI104", "AI115")] == codes
+
+
+def test_a_divisor_is_a_power_of_two_once_rounded_to_its_type():
+    """RAND_MAX is 2^31 - 1: 2^31 as a float, and no power of two as a double."""
+    source = (
+        "#include <stdlib.h>\nvoid f(int n, {0} *a) {{ for (int i = 0; i < n; i++) a[i] = ({0})rand() / RAND_MAX; }}\n"
+    )
+    assert found(source.format("float")) == []
+    assert ("AI112", 2) in found(source.format("double"))

@@ -33,19 +33,19 @@ struct State {
   AI_MODEL Iterations end() { return {max_iterations}; }
   bool KeepRunning();
   bool KeepRunningBatch(IterationCount);
-  void PauseTiming();
-  void ResumeTiming();
-  void SkipWithError(const char *);
-  void SkipWithMessage(const char *);
-  void SetIterationTime(double);
-  void SetBytesProcessed(int64_t);
-  void SetItemsProcessed(int64_t);
-  void SetComplexityN(int64_t);
-  void SetLabel(const std::string &);
+  AI_MODEL void PauseTiming() {}
+  AI_MODEL void ResumeTiming() {}
+  AI_MODEL void SkipWithError(const char *) {}
+  AI_MODEL void SkipWithMessage(const char *) {}
+  AI_MODEL void SetIterationTime(double) {}
+  AI_MODEL void SetBytesProcessed(int64_t) {}
+  AI_MODEL void SetItemsProcessed(int64_t) {}
+  AI_MODEL void SetComplexityN(int64_t) {}
+  AI_MODEL void SetLabel(const std::string &) {}
   AI_MODEL int64_t range(size_t = 0) const { return argument; }
   int threads() const;
   int thread_index() const;
-  IterationCount iterations() const;
+  AI_MODEL IterationCount iterations() const { return max_iterations; }
 };
 struct Benchmark {
   template <class... A> Benchmark *Apply(A &&...);
