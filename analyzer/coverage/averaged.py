@@ -6,14 +6,15 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from ..frontend.lower.logic import negate
 from ..given_values import TRIP, number_of
 from ..ir.branches import PROBABILITY, branch_symbols
-from ..ir.conditions import condition_indices, leaves, negated
+from ..ir.conditions import condition_indices, leaves
 from ..ir.nodes import Assumption, Condition, DataDependent, Guard, Loop, Node, Not, Region, Strided, Truth
 from ..ir.passes.stated_trips import with_mean
 from ..ir.text import condition_text
 from ..ir.traverse import bounds_of, map_bodies, walk
-from .binding import Bound, Chance
+from .binding import Bound
 
 _MOST_NAMED = 8
 
@@ -47,19 +48,26 @@ def _with_chances(region: Region, bound: Bound) -> Region:
     guards = [visit.node for visit in walk(region) if isinstance(visit.node, Guard)]
     on_data = {_where(guard) for guard in guards if _is_on_data(guard)}
     fixed = _fixed_names(region)
+    counted = [guard for guard in guards if _where(guard) in bound.chances.keys() - on_data]
+    opposites = {condition_text(negate(guard.condition)): guard for guard in counted}
+    always: set[str] = set()
 
     def changed(node: Node) -> Node:
         node = map_bodies(node, lambda body: tuple(map(changed, body)))
-        if not isinstance(node, Guard) or _where(node) in on_data or not _open_names(node, fixed):
+        if not isinstance(node, Guard) or not _open_names(node, fixed):
             return node
-        chance = bound.chances.get(_where(node))
-        condition = node.condition if chance is None else _held(node, chance, bound)
+        if _where(node) in bound.chances:
+            condition = node.condition if _where(node) in on_data else _held(node, bound)
+            span = node.span
+        elif (other := opposites.get(condition_text(node.condition))) is not None:  # what follows an early return
+            condition, span = negate(_held(other, bound)), other.span
+        else:
+            return node
         if isinstance(condition, Truth):
-            held = node.condition if condition.holds else negated(node.condition)
-            always.add(f"{condition_text(held)} in line {node.span.line}")
-        return replace(node, condition=condition)
+            held = node.condition if condition.holds else negate(node.condition)
+            always.add(f"{condition_text(held)} in line {span.line}")
+        return replace(node, condition=condition, span=span)
 
-    always: set[str] = set()
     body = tuple(map(changed, region.body))
     return _with_note(replace(region, body=body), sorted(always))
 
@@ -73,8 +81,9 @@ def _fixed_names(region: Region) -> frozenset[str]:
     return frozenset(fixed)
 
 
-def _held(guard: Guard, chance: Chance, bound: Bound) -> Condition:
+def _held(guard: Guard, bound: Bound) -> Condition:
     """Return the condition of a guard as the run has it: always, never, or with the probability of its line."""
+    chance = bound.chances[_where(guard)]
     name = f"{PROBABILITY}{guard.span.line}"
     always, never = chance.ratio.part == chance.ratio.whole, chance.ratio.part == 0
     if (always or never) and name in bound.values:

@@ -219,3 +219,14 @@ def test_a_recursive_function_has_the_calls_of_the_run(tmp_path):
     file = {"file": "levels.c", "functions": [function], "lines": rows}
     recorded.write_text(json.dumps({"format_version": "1", "files": [file]}))
     assert region(report(source, recorded), "down").flops.value == 40
+
+
+def test_what_follows_an_early_return_runs_as_often_as_in_the_run(tmp_path):
+    """Of four calls one returns early."""
+    source, recorded = tmp_path / "early.c", tmp_path / "early.csv"
+    source.write_text(
+        "void f(int k, double *x) {\n  if (k % 8 != 0) {\n    x[0] *= 2;\n    return;\n  }\n"
+        "  for (int i = 0; i < 100; i++)\n    x[i] *= 3;\n}\n"
+    )
+    recorded.write_text("file,line,count\nearly.c,2,4\nearly.c,3,1\nearly.c,4,1\nearly.c,6,303\nearly.c,7,300\n")
+    assert region(report(source, recorded), "f").flops.value * 4 == 301
