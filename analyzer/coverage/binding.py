@@ -75,6 +75,11 @@ def bound_values(
             diagnostics += _stale(function, file)
             continue
         counted, is_mean = of_function
+        if counted.end_line not in (0, function.span.end_line):
+            diagnostics.append(
+                Diagnostic.of("AI008", function.span, "ended", name=function.name, line=counted.end_line)
+            )
+            continue
         found[function.key] = measured(function, counted, is_mean=is_mean)
         named.setdefault(function.name, []).append(found[function.key])
     values = _ratios(found.values())

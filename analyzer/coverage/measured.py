@@ -9,7 +9,7 @@ that of the condition; lines that hold several loops or conditions cannot be tol
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
@@ -92,7 +92,11 @@ def counts_of(function: Function, file: FileCounts) -> tuple[FunctionCounts, boo
     calls = [one.calls for one in own if one.calls is not None]
     whole = added([*own, *(one for one in inside if one not in head), *loose])
     counts = FunctionCounts(
-        calls=sum(calls) if calls else None, lines=whole.lines, decisions=whole.decisions, regions=whole.regions
+        end_line=max((one.end_line for one in own), default=0),
+        calls=sum(calls) if calls else None,
+        lines=whole.lines,
+        decisions=whole.decisions,
+        regions=whole.regions,
     )
     return counts, len({one.name for one in own}) > 1
 
@@ -127,6 +131,7 @@ def measured(function: Function, counts: FunctionCounts, *, is_mean: bool = Fals
     if (recursion := reading.recursion(function)) is not None:
         trips[function.span.line] = recursion
     choices = {one.span.line: ratio for one in reading.choices if (ratio := reading.choice(one)) and ratio.whole}
+    choices |= {line: ratio for switch in reading.switches for line, ratio in reading.arms(switch) if ratio.whole}
     early = frozenset(loop.span.line for loop in reading.loops if _may_leave(loop.body))
     equal = frozenset(one.span.line for one in reading.choices if _were_equal(one, choices.get(one.span.line)))
     return Measured(
@@ -158,6 +163,7 @@ class _Reading:
         nodes = list(walk(function.body))
         self.loops = [node for node in nodes if isinstance(node, _LOOPS)]
         self.choices = [node for node in nodes if isinstance(node, If | Conditional)]
+        self.switches = [node for node in nodes if isinstance(node, Switch)]
         self._several = Counter(line for node in (*self.loops, *self.choices) for line in _header(node))
         starts = {id(loop.initial) for loop in self.loops if isinstance(loop, For)}
         self._on_line = Counter(node.span.line for node in nodes if _is_code(node) and id(node) not in starts)
@@ -177,6 +183,23 @@ class _Reading:
         """Return iterations and times entered, where both are known."""
         iterations, entered = self._iterations(loop), self._entered(loop)
         return None if iterations is None or entered is None else Ratio(iterations, entered)
+
+    def arms(self, switch: Switch) -> Iterator[tuple[int, Ratio]]:
+        """Yield the line and the ratio of each arm of a switch, of the executions that reach none before it.
+
+        The line is that of its first statement.  Nothing where an arm runs on into the next one.
+        """
+        if any(case.falls_through for case in switch.cases[:-1]):
+            return
+        left = self._at(switch.span) if self._counts.regions else self._counts.lines.get(switch.span.line)
+        for case in switch.cases:
+            if None in case.labels:
+                continue
+            count = self._first_of(case.statements)
+            if left is None or count is None or count > left:
+                return
+            yield case.statements[0].span.line, Ratio(count, left)
+            left -= count
 
     def recursion(self, function: Function) -> Ratio | None:
         """Return the calls of a recursive function for each that is not made by itself."""
@@ -275,6 +298,13 @@ class _Reading:
             if not isinstance(first, Declare):
                 return None
         return None
+
+    def _first_of(self, statements: Sequence[Statement]) -> int | None:
+        """Return how often an arm of a switch ran."""
+        if not statements:
+            return None
+        first = statements[0].span
+        return self._at(first) if self._counts.regions else self._block(Block(tuple(statements), first))
 
     def _line(self, node: Loop | If) -> int | None:
         """Return the count of the line of a header that is alone on it."""

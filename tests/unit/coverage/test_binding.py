@@ -230,3 +230,26 @@ def test_what_follows_an_early_return_runs_as_often_as_in_the_run(tmp_path):
     )
     recorded.write_text("file,line,count\nearly.c,2,4\nearly.c,3,1\nearly.c,4,1\nearly.c,6,303\nearly.c,7,300\n")
     assert region(report(source, recorded), "f").flops.value * 4 == 301
+
+
+@pytest.mark.parametrize("recorded", ["rows.gcov.json", "rows.llvm.json"])
+def test_counts_of_a_function_that_has_changed_inside_are_not_used(tmp_path, recorded):
+    lines = (FOLDER / "rows.c").read_text().splitlines(keepends=True)
+    source = tmp_path / "rows.c"
+    source.write_text("".join((*lines[:5], "  // one more line\n", *lines[5:])))
+    found = report(source, FOLDER / recorded)
+    assert any(message.startswith("rows ended in line 18") for message in notes(found, "AI008")), notes(found, "AI008")
+    assert not any(one.code == "AI319" for one in region(found, "rows").profile.assumptions)
+
+
+def test_the_arms_of_a_switch_have_their_counts(tmp_path):
+    """Of 100 iterations 10 take the first arm, 50 the second and 40 the default: 10 + 2 * 50 + 3 * 40 by hand."""
+    source, recorded = tmp_path / "arms.c", tmp_path / "arms.csv"
+    source.write_text(
+        "void f(const int *kind, double *x) {\n  for (int i = 0; i < 100; i++)\n    switch (kind[i]) {\n"
+        "    case 1: x[i] *= 2; break;\n    case 2:\n    case 3:\n      x[i] = x[i] * 2 + 1;\n      break;\n"
+        "    default:\n      x[i] = x[i] * 2 + x[i] * x[i];\n    }\n}\n"
+    )
+    counts = {2: 101, 3: 100, 4: 10, 7: 50, 8: 50, 10: 40}
+    recorded.write_text("file,line,count\n" + "".join(f"arms.c,{line},{n}\n" for line, n in counts.items()))
+    assert region(report(source, recorded), "f").flops.value == 230
