@@ -11,15 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ..diagnostics import Diagnostic
 from ..frontend.surface.nodes import Function
-from ..given_values import TRIP, line_of, number_of
-from ..ir.branches import PROBABILITY, branch_symbols
+from ..given_values import TRIP, line_of
+from ..ir.branches import PROBABILITY
 from ..ir.index import Number, Poly
-from ..ir.nodes import Assumption, Compare, Comparison, Guard, Loop, Region, Strided, SymbolOrigin
-from ..ir.passes.stated_trips import with_mean
+from ..ir.nodes import Compare, Comparison, Guard, Loop, Region, Strided, SymbolOrigin
 from ..ir.traverse import walk
 from ..source import Span
 from .counts import ExecutionCounts, FileCounts
@@ -30,21 +28,30 @@ _LARGEST = 1 << 40
 _MOST_NAMED = 8
 
 
+class Chance(Struct, frozen=True):
+    """How often a condition held of all evaluations, without the ``!`` in front of one that ``is_negated``."""
+
+    ratio: Ratio
+    is_negated: bool
+
+
 class Bound(Struct, frozen=True):
     """What a run gives: ``values`` by symbol (``NAME@FUNCTION`` in one function), as ``-D`` takes them.
 
-    ``trips`` are the ratios of loops by file and line, and ``ended_early`` those that something in them may end.
+    ``trips`` are the ratios of loops by file and line, and ``ended_early`` those that something in them may end;
+    ``chances`` are the ratios of conditions as the source writes them.
     ``settled`` are the lines of loops and conditions of which nothing is open any more.
     """
 
     values: Mapping[str, str]
     trips: Mapping[tuple[str, int], Ratio]
     ended_early: frozenset[tuple[str, int]]
+    chances: Mapping[tuple[str, int], Chance]
     settled: frozenset[int]
     diagnostics: tuple[Diagnostic, ...]
 
 
-NOTHING = Bound({}, {}, frozenset(), frozenset(), ())
+NOTHING = Bound({}, {}, frozenset(), {}, frozenset(), ())
 
 
 def bound_values(
@@ -68,6 +75,11 @@ def bound_values(
             diagnostics += _stale(function, file)
             continue
         counted, is_mean = of_function
+        if counted.end_line not in (0, function.span.end_line):
+            diagnostics.append(
+                Diagnostic.of("AI008", function.span, "ended", name=function.name, line=counted.end_line)
+            )
+            continue
         found[function.key] = measured(function, counted, is_mean=is_mean)
         named.setdefault(function.name, []).append(found[function.key])
     values = _ratios(found.values())
@@ -94,60 +106,8 @@ def bound_values(
         for line, ratio in one.trips.items():
             trips[paths[key], line] = trips.get((paths[key], line), Ratio(0, 0)).plus(ratio)
     early = frozenset((paths[key], line) for key, one in found.items() for line in one.ended_early)
-    return Bound(kept, trips, early, frozenset(settled), tuple(dict.fromkeys(diagnostics)))
-
-
-def with_run(regions: Iterable[Region], bound: Bound) -> tuple[Region, ...]:
-    """Return the regions with the mean trip counts of loops that are still open, and with what they take as a note."""
-    return with_notes((_with_means(region, bound) for region in regions), bound) if bound.trips else tuple(regions)
-
-
-def _with_means(region: Region, bound: Bound) -> Region:
-    """Return a region in which loops whose sizes vary from call to call, or that end early, have their mean."""
-    known = {symbol.name for symbol in region.symbols if symbol.value is not None}
-    for visit in walk(region):
-        loop = visit.node
-        if not isinstance(loop, Loop) or not isinstance(loop.range, Strided):
-            continue
-        where = (loop.span.path, loop.span.line)
-        ratio = bound.trips.get(where)
-        outer = {around.iterator for around in visit.loops}
-        names = (loop.range.start.names() | loop.range.stop.names()) - known - outer
-        if ratio is None or not (names or where in bound.ended_early):
-            continue
-        region = with_mean(region, loop, f"{TRIP}{loop.span.line}", ratio.value, has_exits=True)
-    return region
-
-
-def with_notes(regions: Iterable[Region], bound: Bound) -> tuple[Region, ...]:
-    """Return the regions, each with the values that it takes from the run as an assumption."""
-    done = []
-    for region in regions:
-        names = {*(symbol.name for symbol in region.symbols), *branch_symbols(region), *dict(region.averages)}
-        names |= {f"{TRIP}{visit.node.span.line}" for visit in walk(region) if isinstance(visit.node, Loop)}
-        texts = []
-        for name in sorted(names):
-            value = bound.values.get(f"{name}@{region.function}", bound.values.get(name))
-            if value is not None and _is_open(region, name):
-                texts.append(f"{name} = {_shown(value)}")
-        if texts:
-            more = ("...",) if len(texts) > _MOST_NAMED else ()
-            note = Assumption.of("AI319", region.span, "bound", values=(*texts[:_MOST_NAMED], *more))
-            region = replace(region, assumptions=(*region.assumptions, note))
-        done.append(region)
-    return tuple(done)
-
-
-def _is_open(region: Region, name: str) -> bool:
-    """Return whether a trip count is one that the region depends on; of other names it is known."""
-    if not name.startswith(TRIP):
-        return True
-    return any(symbol.name == name for symbol in region.symbols) or name in dict(region.averages)
-
-
-def _shown(value: str) -> str:
-    number = number_of(value)
-    return value if number is None or isinstance(number, int) else f"{float(number):.4g}"
+    chances = _chances((paths[key], one) for key, one in found.items())
+    return Bound(kept, trips, early, chances, frozenset(settled), tuple(dict.fromkeys(diagnostics)))
 
 
 def _ratios(found: Iterable[Measured]) -> dict[str, str]:
@@ -159,6 +119,16 @@ def _ratios(found: Iterable[Measured]) -> dict[str, str]:
         for name, ratio in named.items():
             sums[name] = sums.get(name, Ratio(0, 0)).plus(ratio)
     return {name: str(ratio.value) for name, ratio in sums.items()}
+
+
+def _chances(found: Iterable[tuple[str, Measured]]) -> dict[tuple[str, int], Chance]:
+    """Return the ratios of conditions by file and line, those of all instances of a template together."""
+    chances: dict[tuple[str, int], Chance] = {}
+    for path, one in found:
+        for line, ratio in one.probabilities.items():
+            before = chances.get((path, line), Chance(Ratio(0, 0), False)).ratio
+            chances[path, line] = Chance(before.plus(ratio), line in one.negated)
+    return chances
 
 
 def _of_instances(found: Mapping[str, Sequence[Measured]], ratios: Mapping[str, str]) -> dict[str, str]:

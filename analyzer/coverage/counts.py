@@ -42,12 +42,13 @@ class CodeRegion(Struct, frozen=True, order=True):
 class FunctionCounts(Struct, frozen=True, kw_only=True):
     """The counts of one function, of one instance of a template, or of lines of a file without a function.
 
-    ``name`` is as the tool prints it, with its parameters where it does so; ``line`` is its first line (0: unknown).
-    ``decisions`` are those of a line in the order of the source.
+    ``name`` is as the tool prints it, with its parameters where it does so; ``line`` is its first line and
+    ``end_line`` the last (0: unknown).  ``decisions`` are those of a line in the order of the source.
     """
 
     name: str = ""
     line: int = 0
+    end_line: int = 0
     calls: int | None = None
     lines: Mapping[int, int] = field(default_factory=dict)
     decisions: Mapping[int, tuple[Decision, ...]] = field(default_factory=dict)
@@ -114,6 +115,7 @@ def added(functions: Iterable[FunctionCounts]) -> FunctionCounts:
     return FunctionCounts(
         name=found[0].name,
         line=found[0].line,
+        end_line=found[0].end_line,
         calls=sum(calls) if calls else None,
         lines=dict(sorted(lines.items())),
         decisions={line: own for line, own in sorted(decisions.items()) if own},

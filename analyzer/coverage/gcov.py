@@ -49,8 +49,12 @@ def _functions(functions: Sequence[Value], lines: Sequence[Value]) -> Iterator[F
     for function in functions:
         entries = function.entries(("name", "start_line", "execution_count"))
         printed = entries.get("demangled_name", entries["name"]).text()
-        first = entries["start_line"].integer(0)
-        start = FunctionCounts(name=printed, line=first, calls=entries["execution_count"].integer(0, _MOST))
+        start = FunctionCounts(
+            name=printed,
+            line=entries["start_line"].integer(0),
+            end_line=entries["end_line"].integer(0) if "end_line" in entries else 0,
+            calls=entries["execution_count"].integer(0, _MOST),
+        )
         yield added((start, *own.pop(entries["name"].text(), ())))
     for rest in own.values():
         yield added(rest)

@@ -41,6 +41,7 @@ class _File:
         self._lines: dict[int, int] = {}
         self._outcomes: dict[int, list[int]] = {}
         self._first: dict[str, int] = {}
+        self._last: dict[str, int] = {}
         self._calls: dict[str, int] = {}
 
     def add(self, key: str, value: str, number: int) -> None:
@@ -61,7 +62,9 @@ class _File:
                 taken = 0 if parts[3] == _NOT_REACHED else whole_number(parts[3])
                 self._outcomes.setdefault(int(parts[0]), []).append(taken)
             case "FN":
-                self._first[parts[1].rpartition(",")[2]] = int(parts[0])
+                end, _, name = parts[1].partition(",")  # LCOV 2 writes the last line too
+                name = name if end.isdigit() else parts[1]
+                self._first[name], self._last[name] = int(parts[0]), int(end) if end.isdigit() else 0
             case _:
                 self._calls[parts[1]] = whole_number(parts[0])
 
@@ -73,7 +76,9 @@ class _File:
             if len(outcomes) % 2 == 0
         }
         functions = (
-            FunctionCounts(name=name.rpartition(":")[2], line=first, calls=self._calls.get(name))
+            FunctionCounts(
+                name=name.rpartition(":")[2], line=first, end_line=self._last[name], calls=self._calls.get(name)
+            )
             for name, first in self._first.items()
         )
         lines = FunctionCounts(lines=self._lines, decisions=decisions)

@@ -49,6 +49,7 @@ def _function(function: Value, path: str) -> Iterator[FileCounts]:
         counts = FunctionCounts(
             name=name.rpartition(":")[2],
             line=min(own).line,
+            end_line=max(region.end_line for region in own),
             calls=calls,
             regions=tuple(sorted(own)),
             decisions={line: tuple(found) for line, found in decisions.get(number, {}).items()},

@@ -9,7 +9,7 @@ that of the condition; lines that hold several loops or conditions cannot be dis
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ from ..frontend.surface.nodes import (
     Binary,
     Block,
     Break,
+    Call,
     Conditional,
     Continue,
     Declare,
@@ -33,7 +34,7 @@ from ..frontend.surface.nodes import (
     Unary,
     While,
 )
-from ..frontend.surface.traverse import STATEMENTS, children, statements_in, walk
+from ..frontend.surface.traverse import STATEMENTS, Tree, children, statements_in, walk
 from ..source import Span
 from .counts import Decision, FileCounts, FunctionCounts, added
 
@@ -62,7 +63,7 @@ class Measured(Struct, frozen=True):
 
     ``ended_early`` are the lines of loops that something in them may end; ``never`` those of loops that were not
     entered, ``unclear`` those of several loops or conditions that the counts cannot tell apart.  In the lines ``equal``
-    a comparison found both sides equal each time.
+    a comparison found both sides equal each time; those ``negated`` have a ``!`` in front of their condition.
     """
 
     calls: int | None
@@ -70,6 +71,7 @@ class Measured(Struct, frozen=True):
     probabilities: dict[int, Ratio]
     ended_early: frozenset[int]
     equal: frozenset[int]
+    negated: frozenset[int]
     never: frozenset[int]
     unclear: tuple[int, ...]
     is_mean: bool
@@ -90,7 +92,11 @@ def counts_of(function: Function, file: FileCounts) -> tuple[FunctionCounts, boo
     calls = [one.calls for one in own if one.calls is not None]
     whole = added([*own, *(one for one in inside if one not in head), *loose])
     counts = FunctionCounts(
-        calls=sum(calls) if calls else None, lines=whole.lines, decisions=whole.decisions, regions=whole.regions
+        end_line=max((one.end_line for one in own), default=0),
+        calls=sum(calls) if calls else None,
+        lines=whole.lines,
+        decisions=whole.decisions,
+        regions=whole.regions,
     )
     return counts, len({one.name for one in own}) > 1
 
@@ -122,11 +128,23 @@ def measured(function: Function, counts: FunctionCounts, *, is_mean: bool = Fals
     reading = _Reading(function, counts)
     entered = {loop.span.line: ratio for loop in reading.loops if (ratio := reading.trip(loop))}
     trips = {line: ratio for line, ratio in entered.items() if ratio.whole}
+    if (recursion := reading.recursion(function)) is not None:
+        trips[function.span.line] = recursion
     choices = {one.span.line: ratio for one in reading.choices if (ratio := reading.choice(one)) and ratio.whole}
+    choices |= {line: ratio for switch in reading.switches for line, ratio in reading.arms(switch) if ratio.whole}
     early = frozenset(loop.span.line for loop in reading.loops if _may_leave(loop.body))
     equal = frozenset(one.span.line for one in reading.choices if _were_equal(one, choices.get(one.span.line)))
-    never = frozenset(entered.keys() - trips.keys())
-    return Measured(counts.calls, trips, choices, early, equal, never, reading.unclear, is_mean)
+    return Measured(
+        calls=counts.calls,
+        trips=trips,
+        probabilities=choices,
+        ended_early=early,
+        equal=equal,
+        negated=frozenset(one.span.line for one in reading.choices if _is_negated(one.condition)),
+        never=frozenset(entered.keys() - trips.keys()),
+        unclear=reading.unclear,
+        is_mean=is_mean,
+    )
 
 
 def _were_equal(choice: If | Conditional, ratio: Ratio | None) -> bool:
@@ -145,9 +163,11 @@ class _Reading:
         nodes = list(walk(function.body))
         self.loops = [node for node in nodes if isinstance(node, _LOOPS)]
         self.choices = [node for node in nodes if isinstance(node, If | Conditional)]
+        self.switches = [node for node in nodes if isinstance(node, Switch)]
         self._several = Counter(line for node in (*self.loops, *self.choices) for line in _header(node))
         starts = {id(loop.initial) for loop in self.loops if isinstance(loop, For)}
         self._on_line = Counter(node.span.line for node in nodes if _is_code(node) and id(node) not in starts)
+        self._first_on_line = {node.span.line: id(node) for node in reversed(list(statements_in(function.body)))}
         self._around = dict(_contexts(function))
         self._calls = counts.calls
 
@@ -163,6 +183,41 @@ class _Reading:
         """Return iterations and times entered, where both are known."""
         iterations, entered = self._iterations(loop), self._entered(loop)
         return None if iterations is None or entered is None else Ratio(iterations, entered)
+
+    def arms(self, switch: Switch) -> Iterator[tuple[int, Ratio]]:
+        """Yield the line and the ratio of each arm of a switch, of the executions that reach none before it.
+
+        The line is that of its first statement.  Nothing where an arm runs on into the next one.
+        """
+        if any(case.falls_through for case in switch.cases[:-1]):
+            return
+        left = self._at(switch.span) if self._counts.regions else self._counts.lines.get(switch.span.line)
+        for case in switch.cases:
+            if None in case.labels:
+                continue
+            count = self._first_of(case.statements)
+            if left is None or count is None or count > left:
+                return
+            yield case.statements[0].span.line, Ratio(count, left)
+            left -= count
+
+    def recursion(self, function: Function) -> Ratio | None:
+        """Return the calls of a recursive function for each that is not made by itself."""
+        inner = 0
+        for statement in statements_in(function.body):
+            calls = _calls_of(function, statement)
+            times = self._times(statement) if calls else 0
+            if calls is None or times is None:
+                return None
+            inner += calls * times
+        return Ratio(self._calls, self._calls - inner) if inner and self._calls and self._calls > inner else None
+
+    def _times(self, statement: Statement) -> int | None:
+        """Return how often a plain statement ran that is the first of its line."""
+        if self._counts.regions:
+            return self._at(statement.span)
+        line = statement.span.line
+        return self._counts.lines.get(line) if self._first_on_line.get(line) == id(statement) else None
 
     def choice(self, choice: If | Conditional) -> Ratio | None:
         """Return how often a condition held, without a ``!`` in front of it, of how many evaluations."""
@@ -244,6 +299,13 @@ class _Reading:
                 return None
         return None
 
+    def _first_of(self, statements: Sequence[Statement]) -> int | None:
+        """Return how often an arm of a switch ran."""
+        if not statements:
+            return None
+        first = statements[0].span
+        return self._at(first) if self._counts.regions else self._block(Block(tuple(statements), first))
+
     def _line(self, node: Loop | If) -> int | None:
         """Return the count of the line of a header that is alone on it."""
         line = node.span.line
@@ -290,6 +352,14 @@ def _contexts(function: Function) -> Iterator[tuple[int, Function | If | Loop]]:
             waiting.append((tree.body, tree))
 
 
+def _calls_of(function: Function, statement: Statement) -> int | None:
+    """Return how often a plain statement calls a function each time that it runs; None where a condition decides it."""
+    parts = [part for part in children(statement) if not isinstance(part, STATEMENTS)]
+    made = sum(isinstance(node, Call) and node.function == function.key for node in walk(*parts))
+    chosen = any(isinstance(node, Conditional) or any(_operators(node)) for part in parts for node in walk(part))
+    return None if made and (chosen or not _is_code(statement)) else made
+
+
 def _header(node: Loop | If | Conditional) -> range:
     """Return the lines on which the condition of a statement may stand."""
     first = node.span.line
@@ -302,9 +372,9 @@ def _header(node: Loop | If | Conditional) -> range:
             return range(first, first + 1)
 
 
-def _operators(condition: Expression) -> Iterator[str]:
+def _operators(condition: Tree) -> Iterator[str]:
     """Yield the ``&&`` and ``||`` that put a condition together."""
-    waiting = [condition]
+    waiting: list[Tree] = [condition]
     while waiting:
         node = waiting.pop()
         if isinstance(node, Binary) and node.operator in ("&&", "||"):

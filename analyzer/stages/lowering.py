@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from ..annotations.apply import Scope, StatedValue, stated_values, values_in, with_annotations
 from ..annotations.model import Annotation
-from ..coverage.binding import NOTHING, Bound, bound_values, with_run
+from ..coverage.averaged import with_run
+from ..coverage.binding import NOTHING, Bound, bound_values
 from ..diagnostics import Diagnostic, Phrase
 from ..errors import OptionError
 from ..frontend.lower import LowerOptions, lower_unit

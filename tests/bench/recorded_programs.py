@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import shutil
 import struct
 import subprocess
@@ -41,6 +42,7 @@ class Program(Struct, frozen=True, kw_only=True):
     libraries: tuple[str, ...] = ("-lm",)
     arguments: tuple[str, ...] = ()
     prepare: Callable[[Path], None] | None = None
+    constants: Mapping[str, Mapping[str, str]] = {}  # macros of a header that have other values in a small run
 
 
 def _tiny_model(folder: Path) -> None:
@@ -72,6 +74,13 @@ def _small_decks(folder: Path) -> None:
         " x_cells=24\n y_cells=20\n xmin=0.0\n ymin=0.0\n xmax=10.0\n ymax=10.0\n"
         " initial_timestep=0.04\n timestep_rise=1.5\n max_timestep=0.04\n end_step=6\n*endclover\n"
     )
+
+
+def _names_of_the_build(folder: Path) -> None:
+    """Write the header that the build of CoMD generates."""
+    names = ("VARIANT", "HOSTNAME", "KERNEL_NAME", "KERNEL_RELEASE", "PROCESSOR")
+    names += ("COMPILER", "COMPILER_VERSION", "CFLAGS", "LDFLAGS")
+    (folder / "CoMD_info.h").write_text("".join(f'#define CoMD_{name} "unknown"\n' for name in names))
 
 
 PROGRAMS = {
@@ -131,6 +140,19 @@ PROGRAMS = {
         standard="c++17",
         arguments=("-s", "4096", "-n", "5"),
     ),
+    "CoMD": Program(
+        folder="CoMD/src-mpi",
+        sources=("*.c",),
+        defines={"DOUBLE": "1"},
+        flags=("-std=c99", "-D_DEFAULT_SOURCE"),
+        prepare=_names_of_the_build,
+        arguments=("-x", "4", "-y", "4", "-z", "4", "-N", "10", "-n", "5", "-e", "-d", "{codes}/CoMD/pots"),
+    ),
+    "TSVC_2": Program(
+        folder="TSVC_2/src",
+        sources=("*.c",),
+        constants={"common.h": {"iterations": "256", "LEN_1D": "8000"}},
+    ),
     "CloverLeaf": Program(
         folder="CloverLeaf",
         sources=("src/serial/*.cpp", "driver/*.cpp"),
@@ -143,6 +165,26 @@ PROGRAMS = {
 }
 
 
+def _home(program: Program, codes: Path, folder: Path) -> Path:
+    """The folder of the sources; a copy of it where macros have other values."""
+    home = (codes / program.folder).resolve()
+    if not program.constants:
+        return home
+    copy = folder.resolve() / "sources"
+    shutil.copytree(home, copy, dirs_exist_ok=True)
+    for name, values in program.constants.items():
+        text = (home / name).read_text()
+        for macro, value in values.items():
+            text = re.sub(rf"(#define {macro}) .*", rf"\1 {value}", text)
+        (copy / name).write_text(text)
+    return copy
+
+
+def _folders(program: Program, home: Path, folder: Path) -> tuple[str, ...]:
+    """The folders of headers: those of the program, and where it is built."""
+    return (*(str(home / each) for each in program.folders), str(folder.resolve()))
+
+
 def _paths(folder: Path, patterns: Sequence[str]) -> list[Path]:
     return [path for pattern in patterns for path in sorted(folder.glob(pattern))]
 
@@ -150,13 +192,13 @@ def _paths(folder: Path, patterns: Sequence[str]) -> list[Path]:
 def recorded(program: Program, codes: Path, folder: Path, compiler: str) -> list[str]:
     """Build a program and run it; the files with the counts of the run."""
     folder.mkdir(parents=True, exist_ok=True)
-    home = (codes / program.folder).resolve()
+    home = _home(program, codes, folder)
     if program.prepare is not None:
         program.prepare(folder)
     sources = _paths(home, program.sources)
     names = ("gcc", "g++") if compiler == "gcc" else (_tool("clang"), _tool("clang++"))
     flags = [*program.flags, *(f"-D{name}={value}" for name, value in program.defines.items())]
-    flags += [f"-I{home / each}" for each in program.folders]
+    flags += [f"-I{each}" for each in _folders(program, home, folder)]
     coverage = ["--coverage"] if compiler == "gcc" else ["-fprofile-instr-generate", "-fcoverage-mapping"]
     objects = []
     for number, source in enumerate(sources):
@@ -217,12 +259,13 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     for name in options.program:
         program = PROGRAMS[name]
-        home = (options.codes / program.folder).resolve()
         for compiler in options.compiler:
-            profile = recorded(program, options.codes, options.folder / f"{name}-{compiler}", compiler)
+            folder = options.folder / f"{name}-{compiler}"
+            profile = recorded(program, options.codes, folder, compiler)
+            home = _home(program, options.codes, folder)
             found = []
             sources = _paths(home, program.analyzed or program.sources)
-            folders = tuple(str(home / each) for each in program.folders)
+            folders = _folders(program, home, folder)
             for each in loops_of_files(map(str, sources), profile, read_counts(profile), program.defines, folders):
                 print("   ", each.text, *each.details(options.all), sep="\n        ", flush=True)
                 found.append(each)

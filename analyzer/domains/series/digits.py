@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...ir.conditions import leaves, map_condition_indices
+from ...ir.conditions import map_condition_indices
 from ...ir.index import (
     ONE,
     ZERO,
@@ -35,11 +35,10 @@ from ...ir.index import (
     var,
 )
 from ...ir.nodes import And, Compare, Comparison, Loop, Not, Strided
-from ...ir.traverse import bounds_of
 from ...quantities.chambers import Chamber, Constraint
 from ...quantities.quasipolynomial import Count
 from .magnitudes import Magnitudes
-from .path import Doubt, Step
+from .path import Step, names_of
 
 
 class Digit(Struct, frozen=True, kw_only=True):
@@ -125,7 +124,7 @@ def without_digits(path: Sequence[Step], known: Magnitudes) -> tuple[list[Step],
 
 def _without(loop: Loop, steps: Sequence[Step]) -> list[Step]:
     """Return a path without a loop and the conditions on its iterator."""
-    return [step for step in steps if step is not loop and loop.iterator not in _names(step)]
+    return [step for step in steps if step is not loop and loop.iterator not in names_of(step)]
 
 
 def _fused(outer: Loop, inner: Loop, steps: Sequence[Step]) -> tuple[Loop, list[Step]] | None:
@@ -146,12 +145,12 @@ def _fused(outer: Loop, inner: Loop, steps: Sequence[Step]) -> tuple[Loop, list[
         if step is inner:
             found.append(one)
         elif step is not outer:
-            names = _names(step)
+            names = names_of(step)
             if not names.isdisjoint(own):
                 if not isinstance(step, Compare):
                     return None
                 step = map_condition_indices(step, lambda index: index.substitute(thread))
-            if not _names(step).isdisjoint(own):
+            if not names_of(step).isdisjoint(own):
                 return None
             found.append(step)
     return one, found
@@ -169,25 +168,14 @@ def _parts(step: Step) -> Iterator[Step]:
             yield step
 
 
-def _names(step: Step) -> frozenset[str]:
-    match step:
-        case Doubt():
-            return frozenset()
-        case Loop():
-            return frozenset().union(*(bound.names() for bound in bounds_of(step.range)))
-        case _:
-            sides = (side for leaf in leaves(step) if isinstance(leaf, Compare) for side in (leaf.left, leaf.right))
-            return frozenset().union(*(side.names() for side in sides))
-
-
 def _digit_loop(loop: Loop, steps: Sequence[Step], known: Magnitudes) -> DigitLoop | None:
     """Return a loop with the digits that conditions ask of its iterator; None where something else depends on it."""
     if not isinstance(loop.range, Strided) or loop.range.step != 1:
         return None
     start, stop = loop.range.start, loop.range.stop
     digits: dict[Digit, None] = {}
-    asked = [step for step in steps if isinstance(step, Compare) and loop.iterator in _names(step)]
-    if len(asked) < sum(loop.iterator in _names(step) for step in steps):
+    asked = [step for step in steps if isinstance(step, Compare) and loop.iterator in names_of(step)]
+    if len(asked) < sum(loop.iterator in names_of(step) for step in steps):
         return None
     if start.unknowns() or stop.unknowns() or any(step.left.unknowns() or step.right.unknowns() for step in asked):
         return None

@@ -39,6 +39,7 @@ from .magnitudes import Magnitudes
 from .over import summed_over
 from .path import Doubt, Step
 from .terms import Series, series_of
+from .tiles import without_tiles
 
 _MOST_TERMS = 1 << 12  # of a sum of known length that is evaluated term by term
 _MOST_TERMS_OF_BITS = 128  # of one without another form for any size
@@ -61,6 +62,7 @@ def count_of(path: Sequence[Step], names: Names, *, optimistic: bool) -> Count |
     if not optimistic and any(isinstance(step, Doubt) for step in path):
         return NOTHING
     promoted = frozenset[str]()
+    around = dict(names.iterators)  # loops are numbered without those that are one with others or taken out
     while True:
         nest = _Nest(names, promoted)
         try:
@@ -73,6 +75,8 @@ def count_of(path: Sequence[Step], names: Names, *, optimistic: bool) -> Count |
             return None
         else:
             return found if all(_is_short(chamber.value, frozenset()) for chamber in found.chambers) else None
+        finally:
+            names.iterators.update(around)
 
 
 def header_count_of(path: Sequence[Step], names: Names, *, optimistic: bool) -> Count | None:
@@ -170,7 +174,7 @@ class _Nest:
     def count(self, path: Sequence[Step], *, optimistic: bool) -> Count:
         """Return the count; raises ``_Promoted``, ``NotAffine`` and ``OverBudget``."""
         self._known = Magnitudes((step for step in path if isinstance(step, Loop)), self._names.launches)
-        steps, digits = without_digits(path, self._known)
+        steps, digits = without_digits(without_tiles(path), self._known)
         for step in steps:
             if isinstance(step, Loop):
                 self._enter(step)

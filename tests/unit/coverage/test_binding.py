@@ -171,3 +171,85 @@ def test_a_loop_without_a_body_has_the_tests_that_did_not_end_it(tmp_path):
     found = region(report(source, recorded), "ticks")
     assert dict(found.profile.values)["m"] == 20
     assert found.flops.value == 968
+
+
+GUARDED = """\
+void f(int k, double *x) {
+  for (int i = 0; i < 100; i++)
+    x[i] = 2 * x[i];
+  if (k > 0) {
+    for (int i = 0; i < 100; i++)
+      x[i] = 3 * x[i];
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("condition", ["k > 0", "!(k <= 0)"])
+@pytest.mark.parametrize(("held", "products"), [(0, 100), (3, 175), (4, 200)])  # of four calls
+def test_conditions_on_sizes_hold_as_often_as_in_the_run(tmp_path, condition, held, products):
+    source, recorded = tmp_path / "guarded.c", tmp_path / "guarded.csv"
+    source.write_text(GUARDED.replace("k > 0", condition))
+    counts = {2: 404, 3: 400, 4: 4, 5: 101 * held, 6: 100 * held, 8: 4}
+    recorded.write_text("file,line,count\n" + "".join(f"guarded.c,{line},{n}\n" for line, n in counts.items()))
+    found = report(source, recorded)
+    assert region(found, "f").flops.value == products
+    assert region(report(source, recorded, sizes={"k": 1}), "f").flops.value == 200
+
+
+def test_conditions_that_always_held_are_named(tmp_path):
+    source, recorded = tmp_path / "guarded.c", tmp_path / "guarded.csv"
+    source.write_text(GUARDED)
+    recorded.write_text("file,line,count\nguarded.c,3,100\nguarded.c,4,1\nguarded.c,5,101\nguarded.c,6,100\n")
+    texts = [one.text for one in region(report(source, recorded), "f").profile.assumptions if one.code == "AI319"]
+    assert any(text.startswith("k > 0 in line 4") for text in texts), texts
+
+
+def test_a_recursive_function_has_the_calls_of_the_run(tmp_path):
+    """Two runs from outside of depths 3 and 5: 8 calls, 6 of them by itself, 4 for each."""
+    source, recorded = tmp_path / "levels.c", tmp_path / "levels.gcov.json"
+    source.write_text(
+        "struct L { double *x; struct L *next; };\nint down(struct L *l) {\n  int bad = 0;\n"
+        "  for (int i = 0; i < 10; i++) l->x[i] *= 2;\n  if (l->next) {\n"
+        "    bad = down(l->next); if (bad) return bad;\n  }\n  return bad;\n}\n"
+    )
+    lines = {2: 8, 3: 8, 4: 88, 5: 8, 6: 6, 8: 8}
+    function = {"name": "down", "demangled_name": "down", "start_line": 2, "end_line": 9, "execution_count": 8}
+    rows = [{"line_number": line, "count": n, "function_name": "down", "branches": []} for line, n in lines.items()]
+    file = {"file": "levels.c", "functions": [function], "lines": rows}
+    recorded.write_text(json.dumps({"format_version": "1", "files": [file]}))
+    assert region(report(source, recorded), "down").flops.value == 40
+
+
+def test_what_follows_an_early_return_runs_as_often_as_in_the_run(tmp_path):
+    """Of four calls one returns early."""
+    source, recorded = tmp_path / "early.c", tmp_path / "early.csv"
+    source.write_text(
+        "void f(int k, double *x) {\n  if (k % 8 != 0) {\n    x[0] *= 2;\n    return;\n  }\n"
+        "  for (int i = 0; i < 100; i++)\n    x[i] *= 3;\n}\n"
+    )
+    recorded.write_text("file,line,count\nearly.c,2,4\nearly.c,3,1\nearly.c,4,1\nearly.c,6,303\nearly.c,7,300\n")
+    assert region(report(source, recorded), "f").flops.value * 4 == 301
+
+
+@pytest.mark.parametrize("recorded", ["rows.gcov.json", "rows.llvm.json"])
+def test_counts_of_a_function_that_has_changed_inside_are_not_used(tmp_path, recorded):
+    lines = (FOLDER / "rows.c").read_text().splitlines(keepends=True)
+    source = tmp_path / "rows.c"
+    source.write_text("".join((*lines[:5], "  // one more line\n", *lines[5:])))
+    found = report(source, FOLDER / recorded)
+    assert any(message.startswith("rows ended in line 18") for message in notes(found, "AI008")), notes(found, "AI008")
+    assert not any(one.code == "AI319" for one in region(found, "rows").profile.assumptions)
+
+
+def test_the_arms_of_a_switch_have_their_counts(tmp_path):
+    """Of 100 iterations 10 take the first arm, 50 the second and 40 the default: 10 + 2 * 50 + 3 * 40 by hand."""
+    source, recorded = tmp_path / "arms.c", tmp_path / "arms.csv"
+    source.write_text(
+        "void f(const int *kind, double *x) {\n  for (int i = 0; i < 100; i++)\n    switch (kind[i]) {\n"
+        "    case 1: x[i] *= 2; break;\n    case 2:\n    case 3:\n      x[i] = x[i] * 2 + 1;\n      break;\n"
+        "    default:\n      x[i] = x[i] * 2 + x[i] * x[i];\n    }\n}\n"
+    )
+    counts = {2: 101, 3: 100, 4: 10, 7: 50, 8: 50, 10: 40}
+    recorded.write_text("file,line,count\n" + "".join(f"arms.c,{line},{n}\n" for line, n in counts.items()))
+    assert region(report(source, recorded), "f").flops.value == 230
