@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cache
 from operator import attrgetter
 from typing import Any, ClassVar
 
 from msgspec import Struct
+
+from .lazy import lazy
 
 
 class PartlyCompared(Struct, frozen=True, eq=False, dict=True):
@@ -41,7 +43,7 @@ class PartlyCompared(Struct, frozen=True, eq=False, dict=True):
         """Hash the fields that count, once: trees of such values are looked up again and again."""
         return self._hash
 
-    @cached_property
+    @lazy
     def _hash(self) -> int:
         kind = type(self)
         return hash((kind, _key_of(kind)(self)))

@@ -7,16 +7,18 @@ add up.  :func:`cut` splits a chamber along those that it meets, so that each pa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from functools import cached_property
 from typing import ClassVar
 
 from msgspec import Struct
 
 from ..equality import PartlyCompared
 from ..ir.index import ZERO, Monomial, Number, Poly, names_in
+from ..lazy import lazy
 
 _MOST_STEPS, _STEPS_OF_A_SUM = 1000, 15  # budget of one elimination, and what one sum of inequalities takes of it
 _SMALL = 2
+
+_OF_THE_GUARD = ("bounded", "conditions", "sides")  # what is worked out of the conditions alone
 
 Slope = frozenset[tuple[Monomial, Number]]
 
@@ -54,17 +56,22 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
     value: Poly
     families: frozenset[str] = frozenset()
 
-    @cached_property
+    @lazy
     def symbols(self) -> frozenset[str]:
         """Return the names in the polynomial and in its conditions."""
-        return names_in([self.value, *(constraint.expression for constraint in self.guard)])
+        return self.value.names() | self.bounded if self.guard else self.value.names()
 
-    @cached_property
+    @lazy
+    def bounded(self) -> frozenset[str]:
+        """Return the names in the conditions."""
+        return names_in([constraint.expression for constraint in self.guard])
+
+    @lazy
     def conditions(self) -> frozenset[Constraint]:
         """Return the conditions without their order."""
         return frozenset(self.guard)
 
-    @cached_property
+    @lazy
     def sides(self) -> dict[Slope, Number]:
         """Return for every slope the least offset: ``slope + offset >= 0`` holds."""
         found: dict[Slope, Number] = {}
@@ -89,8 +96,7 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
         """Return another polynomial under the same conditions."""
         more = self.families if families <= self.families else self.families | families
         found = Chamber(self.guard, value, more)
-        if "conditions" in self.__dict__:
-            found.__dict__["conditions"] = self.conditions
+        found.__dict__.update({name: self.__dict__[name] for name in _OF_THE_GUARD if name in self.__dict__})
         return found
 
 

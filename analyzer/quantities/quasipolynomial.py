@@ -16,14 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import accumulate, repeat
 from math import ceil, floor, lcm
 from operator import itemgetter, mul
+from typing import Any
 
 from msgspec import Struct
 
-from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const, names_in
+from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const
+from ..lazy import lazy
 from .chambers import Chamber, Constraint, cut, joined
 from .exponential import for_powers_of_two, is_of_small_powers
 from .periods import periods_of, without_periods
@@ -40,13 +42,12 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     chambers: tuple[Chamber, ...] = ()
 
-    @cached_property
+    @lazy
     def symbols(self) -> frozenset[str]:
         """Return the names that the count depends on."""
-        values = [chamber.value for chamber in self.chambers]
-        return names_in(values + [bound.expression for chamber in self.chambers for bound in chamber.guard])
+        return frozenset().union(*[chamber.symbols for chamber in self.chambers])
 
-    @cached_property
+    @lazy
     def _large(self) -> dict[str, Number]:
         return large_values((self,))
 
@@ -93,13 +94,21 @@ class Count(Struct, frozen=True, eq=False, dict=True):
             self._values[key] = self._evaluated(values)
         return self._values[key]
 
-    @cached_property
+    @lazy
     def _ordered(self) -> tuple[str, ...]:
         return tuple(self.symbols)
 
-    @cached_property
+    @lazy
     def _values(self) -> dict[tuple[Number, ...], Number]:
         """Return the values worked out so far: reports ask for the same few again and again."""
+        return {}
+
+    @lazy
+    def _sums(self) -> dict[tuple[Any, ...], tuple[Count, Sequence[tuple[Count, Number]]]]:
+        """Return multiples of the count, and sums that begin with one, by factors and the other counts in them.
+
+        Figures of a region, its nests and lines are the same few again and again.
+        """
         return {}
 
     def _evaluated(self, values: Mapping[str, Number]) -> Number:
@@ -155,7 +164,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
             parts.append(part)
         return total(parts), is_affine
 
-    @cached_property
+    @lazy
     def generic(self) -> Poly:
         """Return the polynomial for large symbols: what people write on paper.
 
@@ -164,12 +173,12 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         """
         return without_periods(self.large)
 
-    @cached_property
+    @lazy
     def large(self) -> Poly:
         """Return :attr:`generic` before what cancels is taken out of it."""
         return self.at_point(self._large)
 
-    @cached_property
+    @lazy
     def conditions(self) -> tuple[Constraint, ...]:
         """Return the constraints under which :attr:`generic` is the exact value (strongest of each form, sorted)."""
         kept: dict[Poly, Number] = {}
@@ -185,7 +194,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         found = [*equalities, *(Constraint(slope + offset) for slope, offset in kept.items())]
         return tuple(sorted(set(found), key=str))
 
-    @cached_property
+    @lazy
     def is_single(self) -> bool:
         """Return true where the generic polynomial holds in every chamber where anything is counted at all."""
         if len(self.chambers) <= 1:
@@ -193,7 +202,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         parts, whole = self._elsewhere
         return whole and all(self._agrees(part) for part in parts)
 
-    @cached_property
+    @lazy
     def _elsewhere(self) -> tuple[tuple[Chamber, ...], bool]:
         """Return where large symbols are not: parts with the whole value there, and whether these are all."""
         found: dict[frozenset[Constraint], Chamber] = {}
@@ -214,7 +223,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         """The generic polynomial, and what holds elsewhere where that differs (sizes of 0, 1 and 2 are left out)."""
         return self._shown
 
-    @cached_property
+    @lazy
     def _shown(self) -> str:
         return _text_of(_Alike(self))
 
@@ -227,7 +236,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         more = ["..."] if len(other) > _PIECES or not whole else []
         return "; ".join([*pieces, *more, f"else {self._guarded}"]) if pieces or more else self._guarded
 
-    @cached_property
+    @lazy
     def _guarded(self) -> str:
         """Return the generic polynomial, with the guards that it asks for where sizes alone do not satisfy them."""
         guards = {item for item in self._large_guards if item.equality}
@@ -424,17 +433,30 @@ def _is_affine_in_each(value: Poly, names: frozenset[str]) -> bool:
 
 
 def weighted(parts: Iterable[tuple[Count, Number]]) -> Count:
-    """Return the sum of multiples of counts, with chambers of equal guards merged."""
+    """Return the sum of multiples of counts, with chambers of equal guards merged; one object for equal parts."""
     factors: dict[int, tuple[Count, Number]] = {}
     for count, factor in parts:  # many statements share one count
         if factor and count.chambers:
             factors[id(count)] = (count, factor + factors.get(id(count), (count, 0))[1])
-    found = [*factors.values()]
+    found = tuple(factors.values())
+    if not found:
+        return NOTHING
+    first, factor = found[0]
+    if len(found) == 1 and factor == 1 and len(first.chambers) == 1:
+        return first
+    key = (factor, *((id(count), number) for count, number in found[1:]))
+    known = first._sums.get(key)
+    if known is None:
+        known = first._sums[key] = (_sum_of(found), found[1:])
+    return known[0]
+
+
+def _sum_of(found: Sequence[tuple[Count, Number]]) -> Count:
     if len(found) == 1 and len(found[0][0].chambers) == 1:
         count, factor = found[0]
         chamber = count.chambers[0]
         value = chamber.value * factor
-        return count if factor == 1 else Count((chamber.with_value(value),) if value.terms else ())
+        return Count((chamber.with_value(value),)) if value.terms else NOTHING
     sums: dict[frozenset[Constraint], tuple[Chamber, dict[Monomial, Number], set[str]]] = {}
     for count, factor in found:
         for chamber in count.chambers:
