@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from operator import attrgetter
 from typing import Any, ClassVar
 
 from msgspec import Struct
-
-from .lazy import lazy
 
 
 class PartlyCompared(Struct, frozen=True, eq=False, dict=True):
@@ -43,7 +41,7 @@ class PartlyCompared(Struct, frozen=True, eq=False, dict=True):
         """Hash the fields that count, once: trees of such values are looked up again and again."""
         return self._hash
 
-    @lazy
+    @cached_property
     def _hash(self) -> int:
         kind = type(self)
         return hash((kind, _key_of(kind)(self)))

@@ -7,13 +7,13 @@ add up.  :func:`cut` splits a chamber along those that it meets, so that each pa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
+from functools import cached_property
 from typing import ClassVar
 
 from msgspec import Struct
 
 from ..equality import PartlyCompared
 from ..ir.index import ZERO, Monomial, Number, Poly, names_in
-from ..lazy import lazy
 
 _MOST_STEPS, _STEPS_OF_A_SUM = 1000, 15  # budget of one elimination, and what one sum of inequalities takes of it
 _SMALL = 2
@@ -56,22 +56,22 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
     value: Poly
     families: frozenset[str] = frozenset()
 
-    @lazy
+    @cached_property
     def symbols(self) -> frozenset[str]:
         """Return the names in the polynomial and in its conditions."""
         return self.value.names() | self.bounded if self.guard else self.value.names()
 
-    @lazy
+    @cached_property
     def bounded(self) -> frozenset[str]:
         """Return the names in the conditions."""
         return names_in([constraint.expression for constraint in self.guard])
 
-    @lazy
+    @cached_property
     def conditions(self) -> frozenset[Constraint]:
         """Return the conditions without their order."""
         return frozenset(self.guard)
 
-    @lazy
+    @cached_property
     def sides(self) -> dict[Slope, Number]:
         """Return for every slope the least offset: ``slope + offset >= 0`` holds."""
         found: dict[Slope, Number] = {}

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from math import ceil, floor, lcm
 from operator import itemgetter, mul
@@ -25,7 +25,6 @@ from typing import Any
 from msgspec import Struct
 
 from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const
-from ..lazy import lazy
 from .chambers import Chamber, Constraint, cut, joined
 from .exponential import for_powers_of_two, is_of_small_powers
 from .periods import periods_of, without_periods
@@ -42,12 +41,12 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     chambers: tuple[Chamber, ...] = ()
 
-    @lazy
+    @cached_property
     def symbols(self) -> frozenset[str]:
         """Return the names that the count depends on."""
         return frozenset().union(*[chamber.symbols for chamber in self.chambers])
 
-    @lazy
+    @cached_property
     def _large(self) -> dict[str, Number]:
         return large_values((self,))
 
@@ -94,16 +93,16 @@ class Count(Struct, frozen=True, eq=False, dict=True):
             self._values[key] = self._evaluated(values)
         return self._values[key]
 
-    @lazy
+    @cached_property
     def _ordered(self) -> tuple[str, ...]:
         return tuple(self.symbols)
 
-    @lazy
+    @cached_property
     def _values(self) -> dict[tuple[Number, ...], Number]:
         """Return the values worked out so far: reports ask for the same few again and again."""
         return {}
 
-    @lazy
+    @cached_property
     def _sums(self) -> dict[tuple[Any, ...], tuple[Count, Sequence[tuple[Count, Number]]]]:
         """Return multiples of the count, and sums that begin with one, by factors and the other counts in them.
 
@@ -164,7 +163,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
             parts.append(part)
         return total(parts), is_affine
 
-    @lazy
+    @cached_property
     def generic(self) -> Poly:
         """Return the polynomial for large symbols: what people write on paper.
 
@@ -173,12 +172,12 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         """
         return without_periods(self.large)
 
-    @lazy
+    @cached_property
     def large(self) -> Poly:
         """Return :attr:`generic` before what cancels is taken out of it."""
         return self.at_point(self._large)
 
-    @lazy
+    @cached_property
     def conditions(self) -> tuple[Constraint, ...]:
         """Return the constraints under which :attr:`generic` is the exact value (strongest of each form, sorted)."""
         kept: dict[Poly, Number] = {}
@@ -194,7 +193,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         found = [*equalities, *(Constraint(slope + offset) for slope, offset in kept.items())]
         return tuple(sorted(set(found), key=str))
 
-    @lazy
+    @cached_property
     def is_single(self) -> bool:
         """Return true where the generic polynomial holds in every chamber where anything is counted at all."""
         if len(self.chambers) <= 1:
@@ -202,7 +201,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         parts, whole = self._elsewhere
         return whole and all(self._agrees(part) for part in parts)
 
-    @lazy
+    @cached_property
     def _elsewhere(self) -> tuple[tuple[Chamber, ...], bool]:
         """Return where large symbols are not: parts with the whole value there, and whether these are all."""
         found: dict[frozenset[Constraint], Chamber] = {}
@@ -223,7 +222,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         """The generic polynomial, and what holds elsewhere where that differs (sizes of 0, 1 and 2 are left out)."""
         return self._shown
 
-    @lazy
+    @cached_property
     def _shown(self) -> str:
         return _text_of(_Alike(self))
 
@@ -236,7 +235,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         more = ["..."] if len(other) > _PIECES or not whole else []
         return "; ".join([*pieces, *more, f"else {self._guarded}"]) if pieces or more else self._guarded
 
-    @lazy
+    @cached_property
     def _guarded(self) -> str:
         """Return the generic polynomial, with the guards that it asks for where sizes alone do not satisfy them."""
         guards = {item for item in self._large_guards if item.equality}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import islpy as isl
 from msgspec import Struct
 
 from ...ir.index import Poly
-from ...lazy import lazy
 from ...quantities.quasipolynomial import Count
 from ..limits import OverBudget, check
 from .budget import Budget, limited, remembered
@@ -106,7 +106,7 @@ class Points(Struct, frozen=True, eq=False, dict=True):
             raise OverBudget
         return found
 
-    @lazy
+    @cached_property
     def _numbered(self) -> tuple[Sequence[str], Numbered]:
         """Return the names of the parameters, and the set in which they have numbers."""
         points = in_order(self._isl.drop_unused_params())

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Union
 
 from msgspec import Struct
 
 from ...errors import AnalyzerError
-from ...lazy import lazy
 
 Number = Union[int, Fraction]
 Atom = Union[str, "Form"]
@@ -32,7 +32,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
 
     terms: Mapping[Monomial, Number]
 
-    @lazy
+    @cached_property
     def _hash(self) -> int:
         return hash(frozenset(self.terms.items()))
 
@@ -122,7 +122,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
                 for operand in atom.operands:
                     yield from operand.nested_atoms()
 
-    @lazy
+    @cached_property
     def forms(self) -> tuple[Form, ...]:
         """Return the atoms at the top level that are no names, each once, in order."""
         atoms = [atom for monomial in self.terms for atom in monomial if not isinstance(atom, str)]
@@ -132,7 +132,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         """Return iterators and symbols that occur anywhere, also inside division, min/max and unknown atoms."""
         return self._names
 
-    @lazy
+    @cached_property
     def _names(self) -> frozenset[str]:
         found: set[str] = set()
         for monomial in self.terms:
@@ -147,7 +147,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         """Return the unknown atoms that occur anywhere."""
         return self._unknowns
 
-    @lazy
+    @cached_property
     def _unknowns(self) -> frozenset[Unknown]:
         if not self.forms:
             return _NO_UNKNOWNS
@@ -216,7 +216,7 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         """Canonical text: monomials by falling degree, then by name, but for a leading minus where there is a plus."""
         return self._shown
 
-    @lazy
+    @cached_property
     def _shown(self) -> str:
         return _text(self)
 
