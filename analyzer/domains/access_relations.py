@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from ..ir.index import Atom, Monomial, Poly, const, floor_div, var
 from ..ir.nodes import Strided
 from ..ir.values import Access
+from .counter_digits import in_digits
 from .domain import Iteration, Schedule, StatementDomain
 from .formula import Formula, NotAffine
 from .isl.sets import Relation, points, relation
@@ -52,7 +53,7 @@ def with_values(cell: Cell, values: Mapping[str, int]) -> Cell:
 def elements(statement: StatementDomain, access: Access) -> Relation:
     """Map an iteration of the statement to the elements that the access touches; raises ``NotAffine``."""
     formula = _fresh(statement.formula)
-    image = [formula.affine(subscript) for subscript in access.subscripts]
+    image = [formula.affine(subscript) for subscript in in_digits(access.subscripts, statement.loops, formula)]
     return _relation(statement, image, formula, width=parts_of(access))
 
 

@@ -17,6 +17,8 @@ from ..ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, 
 
 _SPELLING = {Comparison.EQ: "=", Comparison.NE: "!="}
 TRUE, FALSE = "0 = 0", "1 = 0"
+DIGIT = "#"
+"""Begins the names of variables of isl among iterators: digits of one of these (:mod:`.counter_digits`)."""
 _PARAMETER = re.compile(r"\bs\d+\b")
 
 
@@ -194,7 +196,7 @@ class Formula(Struct):
             case str():
                 if atom in self.uncountable:
                     raise NotAffine(atom)
-                return self.names.iterator(atom)
+                return atom.removeprefix(DIGIT) if atom.startswith(DIGIT) else self.names.iterator(atom)
             case Extremum():
                 operands = ", ".join(self.affine(operand) for operand in atom.operands)
                 return f"{'max' if atom.largest else 'min'}({operands})" if len(atom.operands) > 1 else operands

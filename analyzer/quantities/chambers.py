@@ -18,6 +18,8 @@ from ..ir.index import ZERO, Monomial, Number, Poly, names_in
 _MOST_STEPS, _STEPS_OF_A_SUM = 1000, 15  # budget of one elimination, and what one sum of inequalities takes of it
 _SMALL = 2
 
+_OF_THE_GUARD = ("bounded", "conditions", "sides")  # what is worked out of the conditions alone
+
 Slope = frozenset[tuple[Monomial, Number]]
 
 
@@ -57,7 +59,12 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
     @cached_property
     def symbols(self) -> frozenset[str]:
         """Return the names in the polynomial and in its conditions."""
-        return names_in([self.value, *(constraint.expression for constraint in self.guard)])
+        return self.value.names() | self.bounded if self.guard else self.value.names()
+
+    @cached_property
+    def bounded(self) -> frozenset[str]:
+        """Return the names in the conditions."""
+        return names_in([constraint.expression for constraint in self.guard])
 
     @cached_property
     def conditions(self) -> frozenset[Constraint]:
@@ -89,8 +96,7 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
         """Return another polynomial under the same conditions."""
         more = self.families if families <= self.families else self.families | families
         found = Chamber(self.guard, value, more)
-        if "conditions" in self.__dict__:
-            found.__dict__["conditions"] = self.conditions
+        found.__dict__.update({name: self.__dict__[name] for name in _OF_THE_GUARD if name in self.__dict__})
         return found
 
 

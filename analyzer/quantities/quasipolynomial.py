@@ -20,10 +20,11 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from math import ceil, floor, lcm
 from operator import itemgetter, mul
+from typing import Any
 
 from msgspec import Struct
 
-from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const, names_in
+from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const
 from .chambers import Chamber, Constraint, cut, joined
 from .exponential import for_powers_of_two, is_of_small_powers
 from .periods import periods_of, without_periods
@@ -43,8 +44,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def symbols(self) -> frozenset[str]:
         """Return the names that the count depends on."""
-        values = [chamber.value for chamber in self.chambers]
-        return names_in(values + [bound.expression for chamber in self.chambers for bound in chamber.guard])
+        return frozenset().union(*[chamber.symbols for chamber in self.chambers])
 
     @cached_property
     def _large(self) -> dict[str, Number]:
@@ -100,6 +100,14 @@ class Count(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def _values(self) -> dict[tuple[Number, ...], Number]:
         """Return the values worked out so far: reports ask for the same few again and again."""
+        return {}
+
+    @cached_property
+    def _sums(self) -> dict[tuple[Any, ...], tuple[Count, Sequence[tuple[Count, Number]]]]:
+        """Return multiples of the count, and sums that begin with one, by factors and the other counts in them.
+
+        Figures of a region, its nests and lines are the same few again and again.
+        """
         return {}
 
     def _evaluated(self, values: Mapping[str, Number]) -> Number:
@@ -424,17 +432,30 @@ def _is_affine_in_each(value: Poly, names: frozenset[str]) -> bool:
 
 
 def weighted(parts: Iterable[tuple[Count, Number]]) -> Count:
-    """Return the sum of multiples of counts, with chambers of equal guards merged."""
+    """Return the sum of multiples of counts, with chambers of equal guards merged; one object for equal parts."""
     factors: dict[int, tuple[Count, Number]] = {}
     for count, factor in parts:  # many statements share one count
         if factor and count.chambers:
             factors[id(count)] = (count, factor + factors.get(id(count), (count, 0))[1])
-    found = [*factors.values()]
+    found = tuple(factors.values())
+    if not found:
+        return NOTHING
+    first, factor = found[0]
+    if len(found) == 1 and factor == 1 and len(first.chambers) == 1:
+        return first
+    key = (factor, *((id(count), number) for count, number in found[1:]))
+    known = first._sums.get(key)
+    if known is None:
+        known = first._sums[key] = (_sum_of(found), found[1:])
+    return known[0]
+
+
+def _sum_of(found: Sequence[tuple[Count, Number]]) -> Count:
     if len(found) == 1 and len(found[0][0].chambers) == 1:
         count, factor = found[0]
         chamber = count.chambers[0]
         value = chamber.value * factor
-        return count if factor == 1 else Count((chamber.with_value(value),) if value.terms else ())
+        return Count((chamber.with_value(value),)) if value.terms else NOTHING
     sums: dict[frozenset[Constraint], tuple[Chamber, dict[Monomial, Number], set[str]]] = {}
     for count, factor in found:
         for chamber in count.chambers:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_OBJECTS_BETWEEN_COLLECTIONS = 3000  # hardly any is in a cycle, but what is may hold large arrays
+_OBJECTS_BETWEEN_COLLECTIONS = 20_000  # hardly any is in a cycle, but what is may hold large arrays
 
 
 def prepare_process() -> None:

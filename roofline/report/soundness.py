@@ -22,7 +22,7 @@ from analyzer.diagnostics import Diagnostic
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import ZERO, Quantity, add, map_quantities, unbounded
-from analyzer.quantities.quasipolynomial import NOTHING
+from analyzer.quantities.quasipolynomial import NOTHING, Count
 from analyzer.traffic.hierarchy import Inclusion
 from analyzer.traffic.results import ArrayFootprint, CacheTraffic, Extent, Footprint, LevelTraffic, RegionTraffic
 
@@ -73,7 +73,7 @@ _COUNTS = ("work", "loads", "stores", "footprint", "register_traffic", "compulso
 Lose = Callable[[RegionProfile, str], None]
 
 
-def _profile(profile: RegionProfile, lose: Lose, possible: dict[int, Quantity]) -> RegionProfile:
+def _profile(profile: RegionProfile, lose: Lose, possible: dict[int, Quantity | Count]) -> RegionProfile:
     """Return a profile without counts that cannot be; ``possible`` are those that can, for the values of the region."""
     changes: dict[str, Any] = {}
     values = profile.values
@@ -97,7 +97,7 @@ def _profile(profile: RegionProfile, lose: Lose, possible: dict[int, Quantity]) 
     return replace(profile, **changes) if changes else profile
 
 
-def _all_possible(profile: RegionProfile, names: Iterable[str], possible: dict[int, Quantity]) -> bool:
+def _all_possible(profile: RegionProfile, names: Iterable[str], possible: dict[int, Quantity | Count]) -> bool:
     """Return whether every quantity of some parts of a profile can be: nearly always, so that none is named.
 
     ``possible`` gets those that can, by their identity: many figures are one object.
@@ -107,9 +107,11 @@ def _all_possible(profile: RegionProfile, names: Iterable[str], possible: dict[i
         part = waiting.pop()
         kind = type(part)
         if kind is Quantity:
-            if id(part) not in possible and not _is_possible(part, profile.values):
-                return False
-            possible[id(part)] = part
+            one = part.estimate if part.estimate is part.lower and part.estimate is part.upper else part
+            if id(one) not in possible:
+                if not _is_possible(part, profile.values):
+                    return False
+                possible[id(one)] = one
         elif kind in _WITH_QUANTITIES:
             waiting += [getattr(part, field) for field in _WITH_QUANTITIES[kind]]
         elif kind is tuple:
@@ -139,9 +141,11 @@ def _impossible(part: Any, values: Values, name: str) -> Iterator[str]:
 def _is_possible(quantity: Quantity, values: Values) -> bool:
     """Return whether a quantity is not negative, and between its bounds, where these have a value."""
     last: Fraction | int = 0
-    for count in dict.fromkeys((quantity.lower, quantity.estimate, quantity.upper)):  # one where it is exact
-        if count is None or not count.symbols <= values.keys():
+    before = None
+    for count in (quantity.lower, quantity.estimate, quantity.upper):  # one object where it is exact
+        if count is None or count is before or not count.symbols <= values.keys():
             continue
+        before = count
         number = count.evaluate(values)
         if number < last:
             return False

@@ -65,4 +65,10 @@ def _rows(piece: Any) -> Iterator[list[int]]:
 def _numbers(matrix: Any) -> Iterator[list[int]]:
     columns = range(matrix.cols())
     for row in range(matrix.rows()):
-        yield [matrix.get_element_val(row, column).to_python() for column in columns]
+        yield [_number(matrix.get_element_val(row, column)) for column in columns]
+
+
+def _number(value: Any) -> int:
+    """Return a whole number; isl gives 0 for one beyond 64 bits, which goes by way of its text."""
+    found: int = value.get_num_si()
+    return found if found or value.is_zero() else value.to_python()

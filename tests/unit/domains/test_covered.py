@@ -56,3 +56,9 @@ def test_too_many_cases_are_not_counted() -> None:
     assert not has_more_cases(found._isl, 45)
     with pytest.raises(OverBudget):
         found.count({name: var(name) for name in ("n", *names)})
+
+
+def test_numbers_beyond_64_bits_are_told_apart() -> None:
+    """``i >= 10^30`` holds ``i >= 10^30 + 1``, and not the other way round."""
+    kept = without_covered(isl.Set(f"{{ [i] : i >= {10**30 + 1} }}").union(isl.Set(f"{{ [i] : i >= {10**30} }}")))
+    assert kept.is_equal(isl.Set(f"{{ [i] : i >= {10**30} }}"))
