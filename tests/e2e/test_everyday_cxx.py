@@ -344,7 +344,7 @@ def test_an_object_that_is_made_in_given_memory_is_stored_there(made: str, flops
     assert written is None or profile.footprint.written.bytes.lower.evaluate({"n": 100}) == written * 100
 
 
-MATRIX = """
+FIXED_MATRIX = """
 #include <array>
 template <int R, int C, class T> struct Mat : std::array<T, R * C> {
   T &operator()(int i, int j) { return (*this)[i * C + j]; }
@@ -373,7 +373,7 @@ struct Log { Count w; void push() { w.inc(); } };
 )
 def test_classes_derived_from_an_array_are_arrays(body: str, flops: int) -> None:
     """A product of 2x3 and 3x4 has 2*3*4 products and sums; an array of four has four sums, and one of its size."""
-    found = rows(MATRIX + f"double f() {{ {body} }}")["f"]
+    found = rows(FIXED_MATRIX + f"double f() {{ {body} }}")["f"]
     assert (found.flops, found.exact) == (flops, True)
 
 

@@ -12,6 +12,7 @@ from string import Formatter
 import pytest
 
 import analyzer
+import cli
 import roofline
 from analyzer.diagnostics import Diagnostic, Phrase, catalog, sentence_of, why_given_up
 from analyzer.ir.nodes import Assumption
@@ -20,7 +21,7 @@ from analyzer.source import Span
 
 SENTENCES = {(code, form): text for code, info in catalog().items() for form, text in info.sentences.items()}
 HINTS = {(code, form): text for code, info in catalog().items() for form, text in info.hints.items()}
-PACKAGES = (analyzer, roofline)
+PACKAGES = (analyzer, roofline, cli)
 HERE = Span("a.c", 1, 1)
 
 
