@@ -25,7 +25,6 @@ from .measured import Measured, Ratio, counts_of, is_named, measured
 
 _TRIED = (1, 2, 16, 1024, 1 << 20)  # sizes at which a trip count must grow with the size
 _LARGEST = 1 << 40
-_MOST_NAMED = 8
 
 
 class Chance(Struct, frozen=True):

@@ -18,7 +18,7 @@ from ..counts.results import InnerLoop, PerIteration, Work
 from ..counts.work import lines_of, work_of
 from ..diagnostics import Diagnostic
 from ..domains.access_relations import delinearize
-from ..domains.domain import Domain, StatementDomain, StatementDomains, points_at
+from ..domains.domain import Domain, StatementDomain, StatementDomains
 from ..domains.limits import deadline
 from ..domains.statement_domains import statement_domains_of
 from ..ir.flags import Flag, assignments
@@ -37,7 +37,6 @@ from ..profile import RegionProfile, StoredStream, one_after_another
 from ..quantities.quantity import TYPICAL_SIZE
 from ..quantities.quasipolynomial import Count
 from ..source import Span
-from ..traffic.results import LevelTraffic
 from ..traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
 from .access_patterns import access_patterns_of
 from .extents import beyond_extents
@@ -46,6 +45,7 @@ from .fusion import fusible_pairs
 from .loop_info import loops_of
 from .lower_bounds import with_lower_bounds
 from .parallel_loops import first_parallel, parallelism_of
+from .repetitions import repeated_profile, repetition_of
 from .stored_streams import stored_streams
 from .streamed import streamed_of
 
@@ -278,7 +278,7 @@ class _Profiler:
             if iterator in by_nest:
                 name = _name_of(nest, loop)
                 part = _Part(name, RegionKind.LOOP, loop.span, by_nest[loop.iterator], (loop,))
-                repeated, times = _repetition(drivers, part.statements, nest.values)
+                repeated, times = repetition_of(drivers, part.statements, nest.values)
                 found = self._profile(part, nest.values, repeated)
                 streams = stored_streams(loop, self._region)
                 found = replace(
@@ -288,7 +288,7 @@ class _Profiler:
                     parallelism=self._parallelism(loop),
                     stored_streams=streams,
                 )
-                nests.append(_times(found, times))
+                nests.append(repeated_profile(found, times))
         rest = self._profile(_Part(nest.name, nest.kind, nest.span, outside)) if outside else None
         parts = one_after_another(nests, rest)
         finds_data = any(part.finds_data for part in parts)
@@ -443,51 +443,6 @@ def _name_of(around: Region | RegionProfile, loop: Loop) -> str:
 def _first(inner: Sequence[InnerLoop]) -> PerIteration | None:
     """Return one iteration of the dominant loop."""
     return inner[0].iteration if inner else None
-
-
-def _repetition(
-    drivers: Sequence[Driver], statements: Sequence[StatementDomain], values: Mapping[str, int]
-) -> tuple[dict[str, int], int]:
-    """Return the iterators of drivers with phases in the first repetition that runs a nest, and how many do."""
-    first: dict[str, int] = {}
-    times = 1
-    for driver in drivers:
-        running = [*_running(driver, statements, values)] if driver.has_phases else []
-        times *= sum(runs for _, runs in running) if running else driver.times
-        first |= running[0][0] if running else {}
-    return first, times
-
-
-def _running(
-    driver: Driver, statements: Sequence[StatementDomain], values: Mapping[str, int]
-) -> Iterator[tuple[dict[str, int], int]]:
-    """Yield the iterator of a driver in each phase that runs some statements, with how many repetitions are alike."""
-    for phase in driver.phases:
-        iterator, counter = driver.counter(phase.number)
-        number = counter.substitute(values).constant
-        if number is not None and any(
-            not points_at(each.domain, {iterator: number}).upper.is_empty for each in statements
-        ):
-            yield {iterator: number}, phase.runs
-
-
-def _times(nest: RegionProfile, times: int) -> RegionProfile:
-    """Return the profile of a nest that is repeated: each repetition has to move its elements again."""
-    return replace(
-        nest,
-        repetitions=times,
-        compulsory_traffic=_multiplied(nest.compulsory_traffic, times),
-        compulsory_line_traffic=_multiplied(nest.compulsory_line_traffic, times),
-    )
-
-
-def _multiplied(traffic: LevelTraffic, times: int) -> LevelTraffic:
-    return replace(
-        traffic,
-        read_bytes=traffic.read_bytes * times,
-        write_allocate_bytes=traffic.write_allocate_bytes * times,
-        write_bytes=traffic.write_bytes * times,
-    )
 
 
 def _left_out(name: str, work: Work) -> Iterator[Assumption]:

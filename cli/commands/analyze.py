@@ -96,16 +96,20 @@ def _report_diagnostics(batch: Batch, options: AnalyzeOptions) -> None:
 
 def _bodies_together(diagnostics: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield diagnostics with one for all functions without a body, where the first of them is."""
-    unknown = [found for found in diagnostics if (found.code, found.form) == ("AI201", "body")]
+    unknown = [found for found in diagnostics if _lacks_a_body(found)]
     names = tuple(dict.fromkeys(str(dict(found.fields)["function"]) for found in unknown))
     more = len(names) - _MOST_NAMES
     for found in diagnostics:
-        if len(names) < 2 or found not in unknown:
+        if len(names) < 2 or not _lacks_a_body(found):
             yield found
         elif found is unknown[0]:
             form = "more-bodies" if more > 0 else "bodies"
             counted = {"more": more} if more > 0 else {}
             yield Diagnostic.of("AI201", found.span, form, functions=names[:_MOST_NAMES], **counted)
+
+
+def _lacks_a_body(found: Diagnostic) -> bool:
+    return (found.code, found.form) == ("AI201", "body")
 
 
 def _messages(number: int) -> str:

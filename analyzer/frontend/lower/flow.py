@@ -75,7 +75,7 @@ def is_nonnegative(poly: Poly, loops: list[LoopFacts]) -> bool:
             slack = loop.upper - loop.lower
             floors = [candidate for floor in floors for candidate in (floor, floor - slack)][:64]
         floors = [_eliminated(floor, loop) for floor in floors]
-    return any((number := floor.constant) is not None and number >= 0 for floor in floors) or _all_known(poly)
+    return any(number is not None and number >= 0 for number in (floor.constant for floor in (*floors, poly)))
 
 
 def _eliminated(poly: Poly, loop: LoopFacts) -> Poly:
@@ -96,11 +96,6 @@ def _without_extrema(poly: Poly) -> Poly:
         if len(monomial) == 1 and isinstance(monomial[0], Extremum) and monomial[0].largest == (number > 0):
             return poly + (monomial[0].operands[0] - Poly({monomial: 1})) * number
     return poly
-
-
-def _all_known(poly: Poly) -> bool:
-    number = poly.constant
-    return number is not None and number >= 0
 
 
 class Flow:

@@ -6,11 +6,10 @@ become arrays of one element (``float4 v[1]``), whose elements both types see.
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 from msgspec.structs import replace
 
 from ...ir.types import INT32
+from ...source import Span
 from .nodes import (
     ArrayT,
     Assign,
@@ -33,7 +32,6 @@ from .nodes import (
 )
 from .traverse import Tree, map_children, walk
 
-_Node = TypeVar("_Node", bound=Tree)
 _INT = ScalarT(INT32)
 
 
@@ -71,15 +69,18 @@ def _is_other(target: CType, kind: CType) -> bool:
     return isinstance(target, ScalarT | StructT) and target != kind
 
 
-def _rewritten(node: _Node, arrays: dict[Variable, Variable]) -> _Node:
+def _rewritten(body: Block, arrays: dict[Variable, Variable]) -> Block:
     def changed(inner: Tree) -> Tree:
         match inner:
             case Name(variable=variable, span=span) if variable in arrays:
-                return Index(Name(arrays[variable], span), Number(0, _INT, span), span)
-            case Block(statements=statements, span=span):
-                return Block(tuple(each for one in statements for each in declared(one)), span)
+                return _element(arrays[variable], span)
+            case Block():
+                return block(inner)
             case _:
                 return map_children(inner, changed)
+
+    def block(inner: Block) -> Block:
+        return Block(tuple(each for one in inner.statements for each in declared(one)), inner.span)
 
     def declared(statement: Statement) -> tuple[Statement, ...]:
         match statement:
@@ -92,8 +93,12 @@ def _rewritten(node: _Node, arrays: dict[Variable, Variable]) -> _Node:
     def stored(array: Variable, initial: Expression | None) -> tuple[Statement, ...]:
         if initial is None:
             return ()
-        element = Index(Name(array, array.span), Number(0, _INT, array.span), array.span)
         value: Expression = changed(initial)  # type: ignore[assignment]  # an expression stays one
-        return (Evaluate(Assign("", element, value, array.span), array.span),)
+        return (Evaluate(Assign("", _element(array, array.span), value, array.span), array.span),)
 
-    return changed(node)  # type: ignore[return-value]
+    return block(body)
+
+
+def _element(array: Variable, span: Span) -> Index:
+    """Return the only element of an array."""
+    return Index(Name(array, span), Number(0, _INT, span), span)

@@ -31,10 +31,9 @@ def without_drivers(region: Region, values: Mapping[str, int]) -> Repetition:
     times: list[int] = []
     drivers: dict[int, str] = {}
     for node in region.body:
-        driver = driver_of(node, values) if isinstance(node, Loop) else None
         for each, runs in _repetitions(node, 1, values):
-            if driver is not None:
-                drivers[len(body)] = driver.iterator
+            if each is not node and isinstance(node, Loop):
+                drivers[len(body)] = node.source_iterator
             body.append(each)
             times.append(runs)
     return Repetition(replace(region, body=tuple(body)), tuple(times), drivers)

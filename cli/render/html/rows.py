@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from analyzer.quantities.quantity import Quantity
-from roofline.machine.units import format_time
 from roofline.model.intensity import number
 from roofline.model.projection import Projection
 from roofline.report.report import RegionReport
@@ -15,7 +14,7 @@ from roofline.report.sentences import reason_text
 
 from ..typesetting.shortened import cut_formula
 from ..words.numbers import intensity_text, quantity_text
-from ..words.rates import part_text, rate_text, time_text
+from ..words.rates import expected_time_text, part_text, rate_text
 from .anchors import Anchor
 
 _LONGEST_FORMULA = 44
@@ -125,13 +124,5 @@ def _bound(projection: Projection) -> tuple[Cell, ...]:
         Cell(projection.bound.value + close),
         Cell(part_text(projection)),
         Cell(rate_text(projection), None if attainable is None else attainable.value),
-        Cell(_time_text(projection), None if time is None else time.value),
+        Cell(expected_time_text(projection), None if time is None else time.value),
     )
-
-
-def _time_text(projection: Projection) -> str:
-    """Return the time to expect, else with ``>=`` the least one."""
-    if projection.expected is not None:
-        return format_time(projection.expected.time.value)
-    least = time_text(projection)
-    return f">= {least}" if projection.time is not None and projection.time.value else least

@@ -57,9 +57,23 @@ def time_text(projection: Projection, digits: int = 4) -> str:
     time, estimated = projection.time, projection.estimated_time
     if time is None:
         return ""
-    if estimated is not None and time.value < _HARDLY_ANY * estimated.value:
+    if estimated is not None and _is_hardly_bounded(projection):
         return f"~ {format_time(estimated.value, digits=digits)}"
     return format_time(time.value, digits=digits) if time.value else ""
+
+
+def _is_hardly_bounded(projection: Projection) -> bool:
+    """Return whether hardly any of the code surely runs, so that the least time says little."""
+    time, estimated = projection.time, projection.estimated_time
+    return time is not None and estimated is not None and time.value < _HARDLY_ANY * estimated.value
+
+
+def expected_time_text(projection: Projection, digits: int = 4) -> str:
+    """Return the time to expect, else with ``>=`` the least one."""
+    if projection.expected is not None:
+        return format_time(projection.expected.time.value, digits=digits)
+    least = time_text(projection, digits)
+    return least if not least or _is_hardly_bounded(projection) else f">= {least}"
 
 
 def sizes_text(projection: Projection) -> str:

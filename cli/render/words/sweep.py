@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from roofline.machine.units import format_rate, format_time
+from roofline.machine.units import format_rate
 from roofline.model.intensity import number
 from roofline.model.projection import Projection
 from roofline.report.report import RegionReport
@@ -14,7 +14,7 @@ from roofline.report.sweep import Breakpoint, Sweep
 
 from ..typesetting.sheet import Sheet, render_markdown_sheet, render_plain
 from .levels import has_conditions, level_intensities
-from .rates import bound_text
+from .rates import bound_text, expected_time_text
 
 _SPEED = ("bound", "attainable", "time")
 _DIGITS = 4
@@ -124,13 +124,4 @@ def _speed(projection: Projection | None) -> tuple[str, str, str]:
         rate = format_rate(projection.attainable.value)
     else:
         rate = "-" if projection.bandwidth_rate is None else format_rate(projection.bandwidth_rate.value, "B/s")
-    return f"{bound}?" if projection.close_call else bound, rate, _time(projection)
-
-
-def _time(projection: Projection) -> str:
-    """Return the time to expect, else with ``>=`` the least one."""
-    if projection.expected is not None:
-        return format_time(projection.expected.time.value, digits=_DIGITS)
-    if projection.time is None:
-        return "-"
-    return f">= {format_time(projection.time.value, digits=_DIGITS)}"
+    return f"{bound}?" if projection.close_call else bound, rate, expected_time_text(projection, _DIGITS) or "-"

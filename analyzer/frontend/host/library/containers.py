@@ -92,14 +92,21 @@ def _copy_range(state: HostState, call: sx.Call, values: Sequence[Value]) -> Val
     """Run ``std::copy(first, last, to)``, or ``std::transform``, whose results are not known."""
     if len(values) < 3:
         return UNKNOWN
-    sources = _range(state, values[0], values[1]) if call.name == "copy" else []
-    held = [state.at_address(source) for source in sources]
+    held = _held(state, values[0], values[1]) if call.name == "copy" else []
     state.set_by(call.name, values[2], call)
-    for number, value in enumerate(held):
-        target = binary("+", values[2], number)
-        if value is not None:
-            state.put(target, value)
+    _put_all(state, values[2], held)
     return UNKNOWN
+
+
+def _held(state: HostState, first: Value, last: Value) -> list[Value | None]:
+    """Return what the elements of a short range hold."""
+    return [state.at_address(address) for address in _range(state, first, last)]
+
+
+def _put_all(state: HostState, first: Value, held: Sequence[Value | None]) -> None:
+    for number, value in enumerate(held):
+        if value is not None:
+            state.put(binary("+", first, number), value)
 
 
 def _range(state: HostState, first: Value, last: Value) -> list[Reference]:
@@ -115,11 +122,7 @@ def _copied(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     """Construct a container with copies of some elements, from the first of them on."""
     block = state.allocated(call)
     if len(values) == 2:
-        end = binary("+", values[0], values[1])
-        for number, address in enumerate(_range(state, values[0], end)):
-            held = state.at_address(address)
-            if held is not None:
-                state.store((block.variable, f"[{number}]"), held)
+        _put_all(state, block, _held(state, values[0], binary("+", values[0], values[1])))
         state.set_count(block, values[1])
     return block
 

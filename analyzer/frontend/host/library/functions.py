@@ -241,7 +241,7 @@ def _to_symbol(state: HostState, call: sx.Call, values: Sequence[Value]) -> Valu
     return 0
 
 
-# --- containers ------------------------------------------------------------------------------------------------
+# --- others ----------------------------------------------------------------------------------------------------
 
 
 def _random(state: HostState, call: sx.Call, _values: Sequence[Value]) -> Value:

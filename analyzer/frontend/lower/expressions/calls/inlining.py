@@ -259,6 +259,8 @@ def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType)
 
 def _extreme_of_returns(state: State, frame: Frame) -> Poly | None:
     """Return the minimum or maximum that ``if (a) return x; if (b) return y; return z;`` is, else None."""
+    if len(frame.values) < max(2, frame.returns):  # a return without a value that is held here
+        return None
     *earlier, (rest, chosen) = frame.values
     passed = [conjunction(path[at:]) for at, (path, _) in enumerate(earlier)]
     paths = [*(path[:at] for at, (path, _) in enumerate(earlier)), rest]
