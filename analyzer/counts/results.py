@@ -130,11 +130,13 @@ class DataBranch(Struct, frozen=True):
     """A condition on data: the share of iterations in which a predictor is wrong at random data (``missed``).
 
     It ``is_cheap`` where one instruction selects what it decides, ``is_speculated`` where both ways may be computed.
+    What it decides ``may_trap``: it computes or compares floating-point numbers, which may raise exceptions.
     """
 
     missed: Fraction
     is_cheap: bool
     is_speculated: bool
+    may_trap: bool = False
 
 
 class Vectorization(Struct, frozen=True):
@@ -143,7 +145,8 @@ class Vectorization(Struct, frozen=True):
     ``trip`` is the number of iterations where the source states it as a number; ``pursuits`` are loads that wait for
     those of the iteration before; ``longest`` are the operations of one iteration that wait for one another.  A
     compiler that cannot tell arrays apart compares the addresses of so many pairs (``alias_checks``) before the loop.
-    ``branches`` are conditions on data; an iteration ``divides`` so many integers by what is no constant.
+    ``branches`` are conditions on data; an iteration ``divides`` so many integers by what is no constant, and
+    ``converts_long``: integers of 64 bits to floating-point numbers, or back.
     """
 
     chains: tuple[Chain, ...] = ()
@@ -155,18 +158,23 @@ class Vectorization(Struct, frozen=True):
     alias_checks: int = 0
     branches: tuple[DataBranch, ...] = ()
     divides: int = 0
+    converts_long: bool = False
 
 
 class Repeated(Struct, frozen=True):
     """Operations, FLOPs by precision and instructions of an iteration that a compiler computes before.
 
-    They stay the same in all iterations, or were computed earlier in this one.
+    They stay the same in all iterations, or were computed earlier in this one.  ``quotients`` are among the other
+    divisions of floating point, but products of what is computed before where reciprocals may be taken; ``shared`` are
+    additions of elements that other iterations add as well, which sums in another order may share.
     """
 
     operations: Mapping[OperationKey, Fraction] = field(default_factory=dict)
     flops: Mapping[ScalarType, Fraction] = field(default_factory=dict)
     fma_instructions: Fraction = Fraction(0)
     flop_instructions: Fraction = Fraction(0)
+    quotients: Fraction = Fraction(0)
+    shared: Fraction = Fraction(0)
 
 
 class Step(Struct, frozen=True):
@@ -176,7 +184,7 @@ class Step(Struct, frozen=True):
     References of one ``stream`` share lines: they are less than a stride apart.  ``runs`` are per iteration.
     ``start_bytes`` are those from the start of a line of ``DEFAULT_LINE_BYTES`` to the first element of an array that
     starts at a line, None where they are not always the same.  ``row`` is the array where the iterator and a number
-    choose the element.
+    choose the element.  An element that other iterations of the nest meet again ``is_reused``.
     """
 
     stream: int
@@ -187,6 +195,7 @@ class Step(Struct, frozen=True):
     runs: Fraction
     start_bytes: int | None = None
     row: str = ""
+    is_reused: bool = False
 
 
 class PerIteration(Struct, frozen=True):

@@ -113,7 +113,7 @@ SECOND: tuple[Template, ...] = (
     Template("calls", "distances", "a n, b n, c n", each("a[i] = hypot(b[i], c[i]);")),
     Template("calls", "tangent", "a n, b n", each("a[i] = tanh(b[i]);")),
     Template("calls", "angles", "a n, b n, c n", each("a[i] = atan2(b[i], c[i]);")),
-    Template("calls", "random", "a n", each("a[i] = rand() * 1e-9;"), before="#include <stdlib.h>\n"),
+    Template("calls", "random_numbers", "a n", each("a[i] = rand() * 1e-9;"), before="#include <stdlib.h>\n"),
     Template("calls", "uniform", "a n", each("a[i] = drand48();"), before="#include <stdlib.h>\n"),
     Template(
         "calls",

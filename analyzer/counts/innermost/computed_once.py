@@ -4,13 +4,15 @@ Input: the statements in the body of one loop, in order.  Output: the same state
 value that is made of constants, of registers that the body does not write, and of elements that stay where they are
 (loop-invariant code motion; Allen, Kennedy, *Optimizing compilers for modern architectures*, 2001, chapter 12), and of
 each that was computed before in the iteration from the same operands (value numbering; the same, section 12.1).
-Divisions are not replaced by products, and sums keep their order: ``2*x[i]/(h*h)`` still divides in each iteration.
+Sums keep their order, and divisions are products only where ``reciprocals`` may be taken (``-freciprocal-math``): of
+a divisor that stays (``2*x[i]/(h*h)``), of one that was divided by before, and in a quotient that is divided again.
 A product that a sum takes in stays with it, as an FMA computes it anew.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence, Set
+from typing import TypeGuard
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -36,15 +38,21 @@ _SUMS = frozenset({Operation.ADD, Operation.SUB})
 
 
 def without_repeated(
-    loop: Loop, body: Domain, members: Sequence[StatementDomain], invariant: Set[Access], *, contract: bool
+    loop: Loop,
+    body: Domain,
+    members: Sequence[StatementDomain],
+    invariant: Set[Access],
+    *,
+    contract: bool,
+    reciprocals: bool = False,
 ) -> Iterator[StatementDomain]:
     """Yield the statements of a body without the operations that are computed before.
 
     ``body`` has the iterations of the loop; ``invariant`` loads stay the same in all; sums take in products where
-    compilers may ``contract`` them.
+    compilers may ``contract`` them, and quotients are products where they may take ``reciprocals``.
     """
     written = {statement.node.target.name for statement in members if isinstance(statement.node.target, Register)}
-    known = _Known(loop.iterator, written, invariant, contract=contract)
+    known = _Known(loop.iterator, written, invariant, contract=contract, reciprocals=reciprocals)
     for statement in members:
         always = statement.choice is None and statement.domain is body
         value = known.reduced(statement.node.value, None if always else (statement.domain, statement.choice))
@@ -67,11 +75,15 @@ class _Seen(Struct, frozen=True):
 class _Known:
     """What stays the same in all iterations of a loop, and what has been computed in this one."""
 
-    def __init__(self, iterator: str, written: Set[str], invariant: Set[Access], *, contract: bool) -> None:
+    def __init__(
+        self, iterator: str, written: Set[str], invariant: Set[Access], *, contract: bool, reciprocals: bool
+    ) -> None:
         self._iterator = iterator
         self._written = written
         self._invariant = invariant
         self._contract = contract
+        self._reciprocals = reciprocals
+        self._divisors: set[tuple[int, Hashable]] = set()
         self._numbers: dict[Hashable, int] = {}
         self._versions: dict[Register | Access | str, int] = {}
         self._computed: set[tuple[int, Hashable]] = set()
@@ -104,7 +116,20 @@ class _Known:
         if is_known and not (is_taken_in and is_product):
             return _Seen(Register(_NAME, value.type), number, stays=False)
         self._computed.add((number, where))
-        return _Seen(self._of_parts(value, parts), number, stays=False)
+        left = self._of_parts(value, parts)
+        if self._reciprocals and _is_quotient(left):
+            left = self._as_product(left, parts, where)
+        return _Seen(left, number, stays=False)
+
+    def _as_product(self, quotient: Apply, parts: Sequence[_Seen], where: Hashable) -> Apply:
+        """Return the product that a quotient is where its divisor's reciprocal is there; else remember the divisor."""
+        dividend, divisor = parts
+        if divisor.stays or not self._divisors.isdisjoint(((divisor.number, None), (divisor.number, where))):
+            return replace(quotient, operation=Operation.MUL)
+        self._divisors.add((divisor.number, where))
+        if _is_quotient(dividend.value):
+            return replace(quotient, operands=(replace(dividend.value, operation=Operation.MUL), divisor.value))
+        return quotient
 
     def _of_parts(self, value: Value, parts: Sequence[_Seen]) -> Value:
         operands = tuple(part.value for part in parts)
@@ -127,3 +152,7 @@ class _Known:
 
     def _number(self, key: Hashable) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
+
+
+def _is_quotient(value: Value) -> TypeGuard[Apply]:
+    return isinstance(value, Apply) and value.operation is Operation.DIV and value.type.scalar.is_float

@@ -37,6 +37,7 @@ def data_branches(members: Sequence[StatementDomain]) -> Iterator[DataBranch]:
             missed=min(share, around - share),
             is_cheap=_is_cheap(list(found.values()), compared, always),
             is_speculated=_is_speculated(list(found.values()), always),
+            may_trap=any(_may_trap(member.node.value) for arm in found.values() for member in arm),
         )
 
 
@@ -60,6 +61,12 @@ def _operands_of(name: str, members: Sequence[StatementDomain]) -> tuple[Value, 
         if isinstance(target, Register) and target.name == name and isinstance(value, Apply):
             return value.operands if value.operation is Operation.COMPARE else ()
     return ()
+
+
+def _may_trap(value: Value) -> bool:
+    """Return whether a value computes or compares floating-point numbers."""
+    applied = (node for node in walk_values(value) if isinstance(node, Apply))
+    return any(operand.type.scalar.is_float for node in applied for operand in node.operands)
 
 
 def _is_cheap(arms: Sequence[Sequence[StatementDomain]], compared: tuple[Value, ...], always: set[Access]) -> bool:

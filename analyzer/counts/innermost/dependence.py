@@ -35,7 +35,7 @@ from ..results import Chain, Obstacle, ObstacleKind, Vectorization
 from .data_branches import data_branches
 from .distance import Distances
 from .index_operations import names_in
-from .obstacles import divides, may_alias, of_accesses, of_control, of_types
+from .obstacles import converts_long, divides, may_alias, of_accesses, of_control, of_types
 from .paths import (
     Link,
     Location,
@@ -95,6 +95,7 @@ def vectorization_of(
         checks,
         tuple(data_branches(members)),
         sum(map(divides, operations_in(members))),
+        any(map(converts_long, operations_in(members))),
     )
 
 

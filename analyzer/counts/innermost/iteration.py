@@ -7,7 +7,7 @@ condition.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -18,7 +18,7 @@ from ...domains.domain import Domain, StatementDomain
 from ...ir.index import Number
 from ...ir.nodes import Loop, Strided
 from ...ir.types import ScalarType
-from ...ir.values import Register
+from ...ir.values import Access, Apply, Load, Operation, Register, Value, walk_values
 from ...quantities.growth import growth
 from ...quantities.quantity import TYPICAL_SIZE, Quantity, exact
 from ...quantities.quasipolynomial import Count, fixed
@@ -31,7 +31,10 @@ from ..tally import Key, Measure, executions, tally_each
 from ..work import ALL, FUSED, measures_of
 from .computed_once import without_repeated
 from .dependence import vectorization_of
+from .repeats import depends_on
 from .steps import steps_of
+
+_SUMS = frozenset((Operation.ADD, Operation.SUB))
 
 
 def inner_loops(
@@ -123,7 +126,7 @@ class _Totals(Struct, frozen=True):
     """What the statements of a loop do in total, or (plain numbers) in each of its iterations, by key.
 
     ``left``, ``needed`` and ``varying`` are operations, FLOPs and instructions without those that are computed before,
-    and ``counted`` the operations that are FLOPs.
+    ``divided`` the operations left where reciprocals may be taken, and ``counted`` those that are FLOPs.
     """
 
     operations: Mapping[OperationKey, Quantity | Number]
@@ -134,6 +137,7 @@ class _Totals(Struct, frozen=True):
     needed: Mapping[ScalarType, Quantity | Number]
     varying: Mapping[str, Quantity | Number]
     counted: frozenset[OperationKey]
+    divided: Mapping[OperationKey, Quantity | Number]
 
 
 def _totals_of(chosen: _Members, policy: FlopPolicy, *, contract: bool) -> _Totals:
@@ -142,13 +146,20 @@ def _totals_of(chosen: _Members, policy: FlopPolicy, *, contract: bool) -> _Tota
     flops, instructions = _in_total(body, dict(chosen.ran), *measures_of(chosen.ran))
     same = {r.access for r in local if r.hoisted and r.direction is Direction.LOAD}
     moving = list(without_repeated(chosen.loop, body, chosen.statements, same, contract=contract))
-    (left,) = _in_total(body, moving, operations_at)
+    (left,) = (divided,) = _in_total(body, moving, operations_at)
+    if any(map(_is_division, left)):
+        products = without_repeated(chosen.loop, body, chosen.statements, same, contract=contract, reciprocals=True)
+        (divided,) = _in_total(body, products, operations_at)
     needed, varying = flops, instructions
     if not policy.counts_machine_code:
         ran = executed(moving, policy, contract=contract)
         needed, varying = _in_total(body, dict(ran), *measures_of(ran))
     counted = frozenset(key for key in operations if policy.flops(key))
-    return _Totals(operations, lanes, flops, instructions, left, needed, varying, counted)
+    return _Totals(operations, lanes, flops, instructions, left, needed, varying, counted, divided)
+
+
+def _is_division(key: OperationKey) -> bool:
+    return key.operation is Operation.DIV and key.precision.is_float
 
 
 def _in_total(
@@ -187,8 +198,12 @@ def _one_iteration(
 
     operations, flops, wide = shares.of(totals.operations), shares.of(totals.flops), shares.of(totals.lanes)
     left, ran, varying = shares.of(totals.left), shares.of(totals.instructions), shares.of(totals.varying)
-    needed = shares.of(totals.needed)
+    needed, divided = shares.of(totals.needed), shares.of(totals.divided)
     none = Fraction(0)
+    around = depends_on((r.access for r in chosen.references), chosen.statements[0].loops)
+    steps = steps_of(remaining, loop, _step(loop), values, runs.__getitem__, around)
+    reused = {r.access for r, step in zip(remaining, steps, strict=True) if step.is_reused}
+    added = (runs[s.domain] * _added(s.node.value, reused) for s in chosen.statements if s.domain in runs)
     return PerIteration(
         line=loop.span.line,
         iterator=loop.iterator,
@@ -205,12 +220,14 @@ def _one_iteration(
             {key: share - needed.get(key, none) for key, share in flops.items() if share != needed.get(key)},
             ran.get(FUSED, none) - varying.get(FUSED, none),
             ran.get(ALL, none) - varying.get(ALL, none),
+            sum((share - divided.get(key, none) for key, share in left.items() if _is_division(key)), none),
+            sum(added, none),
         ),
         precision=max(flops, key=lambda precision: flops[precision], default=ScalarType.FP64),
         exact=all(statement.domain is body for statement in chosen.statements),
         vectorization=vectorization,
         lanes=wide[True] / wide[False] if wide.get(False) else Fraction(1),
-        steps=steps_of(remaining, loop, _step(loop), values, runs.__getitem__),
+        steps=steps,
         counted=totals.counted,
     )
 
@@ -254,6 +271,13 @@ class _Shares:
             key: self.of_total(total) if isinstance(total, Quantity) else self._always * total
             for key, total in totals.items()
         }
+
+
+def _added(value: Value, reused: Set[Access]) -> int:
+    """Return how many elements that other iterations meet again a value adds as they are."""
+    sums = (node for node in walk_values(value) if isinstance(node, Apply) and node.operation in _SUMS)
+    parts = (part for node in sums for part in node.operands if node.type.scalar.is_float)
+    return sum(isinstance(part, Load) and part.access in reused for part in parts)
 
 
 def _step(loop: Loop) -> int:

@@ -12,6 +12,8 @@ from ..results import Obstacle, ObstacleKind
 from .distance import is_indirect, stride_bytes
 from .paths import operations_in
 
+_LONG = 8  # bytes
+
 
 def of_accesses(accesses: Sequence[Access], loop: Loop, step: int) -> Iterator[Obstacle]:
     """Yield the accesses that are not one element after the other."""
@@ -60,6 +62,14 @@ def divides(node: Apply) -> bool:
     divisor = node.operands[-1]
     known = isinstance(divisor, IndexValue) and divisor.index.constant is not None
     return not (known or isinstance(divisor, Constant))
+
+
+def converts_long(node: Apply) -> bool:
+    """Return whether an operation makes a floating-point number of an integer of 64 bits, or the other way round."""
+    if node.operation is not Operation.CONVERT:
+        return False
+    types = (node.type.scalar, *(operand.type.scalar for operand in node.operands))
+    return any(each.is_float for each in types) and any(each.is_integer and each.size_bytes == _LONG for each in types)
 
 
 def may_alias(one: Access, other: Access) -> bool:

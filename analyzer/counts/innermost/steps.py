@@ -2,7 +2,9 @@
 
 Input: the register-level references that stay in the loop.  Output: a :class:`~..results.Step` for each.  References
 of one array and direction with one stride whose elements are less than a stride apart are of one *stream*: the parts
-of complex numbers, the members of structures.  Where a reference starts is known to within a line (64 bytes).
+of complex numbers, the members of structures.  Where a reference starts is known to within a line (64 bytes).  A
+reference whose element one of the same array meets in a later iteration (``b[i]`` and ``b[i + 1]``) is *reused*, as
+are those that other loops meet again (:mod:`.repeats`).
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from ...ir.values import Access, byte_offset
 from ..references import Direction, RegisterReference
 from ..results import Step
 from .distance import is_indirect, stride_bytes
+from .repeats import is_met_again
 
 _Group = tuple[str, Direction, "int | None", tuple[Poly, ...]]
 
@@ -28,17 +31,22 @@ def steps_of(
     step: int,
     values: Mapping[str, int],
     runs: Callable[[Domain], Fraction],
+    around: Sequence[Loop],
 ) -> tuple[Step, ...]:
-    """Return the steps of references of a loop whose domain ``runs`` so often per iteration."""
+    """Return the steps of references of a loop whose domain ``runs`` so often per iteration.
+
+    ``around`` are the loops of the nest that the references depend on, outermost first.
+    """
     iterator = loop.iterator
     streams = _Streams(values)
     found = []
     for reference in references:
         access = reference.access
         stride = stride_bytes(access, iterator, step, values)
+        stream, follows = streams.number(access, reference.direction, stride)
         found.append(
             Step(
-                stream=streams.number(access, reference.direction, stride),
+                stream=stream,
                 is_store=reference.direction is Direction.STORE,
                 size_bytes=access.type.size_bytes,
                 stride_bytes=stride,
@@ -46,6 +54,7 @@ def steps_of(
                 runs=runs(reference.domain),
                 start_bytes=_start(access, loop, values),
                 row=access.array if _is_row(access, iterator) else "",
+                is_reused=follows or is_met_again(access, around),
             )
         )
     return tuple(found)
@@ -78,16 +87,17 @@ class _Streams:
         self._starts: dict[_Group, list[tuple[int, int]]] = {}
         self._next = 0
 
-    def number(self, access: Access, direction: Direction, stride: int | None) -> int:
-        """Return the number of the stream that a reference is of."""
+    def number(self, access: Access, direction: Direction, stride: int | None) -> tuple[int, bool]:
+        """Return the number of the stream that a reference is of, and whether it follows another one's elements."""
         rest, start = self._split(access)
         known = self._starts.setdefault((access.array, direction, stride, rest), [])
+        follows = any(stride and start != first and (start - first) % stride == 0 for first, _ in known)
         for first, number in known:
             if stride is not None and abs(start - first) < abs(stride):
-                return number
+                return number, follows
         self._next += 1
         known.append((start, self._next))
-        return self._next
+        return self._next, follows
 
     def _split(self, access: Access) -> tuple[tuple[Poly, ...], int]:
         """Return the subscripts without their constants, and the bytes that these make."""

@@ -9,7 +9,7 @@ times all over the others, and may be above every peak.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from typing import Union
@@ -27,7 +27,7 @@ from ...machine.machine import Machine
 from ...machine.units import FlopRate, InstructionRate, Intensity
 from ..intensity import Ratio, limit_of, ratio, value_of
 from .incore import CoreAssumption, CoreBound, Resource, core_bound
-from .least_core import least_core
+from .least_core import least_core, without_reuse
 
 _TENSOR = "tensor_"
 _ADDITIONS = frozenset((Operation.ADD, Operation.SUB))
@@ -254,19 +254,30 @@ def core_of(
     there is none it is at most P_max of the fastest loop.  Short loops may be written out, which takes less where the
     loop around then loads what the short one loaded again and again.
     """
-    values = profile.values
-    ways = [
-        _of_all(
-            profile,
-            machine,
-            loops,
-            [least_core(inner, machine, values, cores, reassociate=reassociate) for inner in loops],
-            cores,
-        )
-        for loops in (profile.inner_loops, profile.written_loops)
-    ]
-    found = [way for way in ways if way is not None]
-    return min(found, key=_quickness, default=None)
+
+    def least(loops: Iterable[InnerLoop]) -> list[CoreBound | None]:
+        return [least_core(inner, machine, profile.values, cores, reassociate=reassociate) for inner in loops]
+
+    loops_of_ways = [loops for loops in (profile.inner_loops, profile.written_loops) if loops]
+    ways = [_of_all(profile, machine, loops, least(loops), cores) for loops in loops_of_ways]
+    found = min((way for way in ways if way is not None), key=_quickness, default=None)
+    if found is None or found.nest_seconds is None:
+        return found
+    in_registers = ([without_reuse(inner, reassociate=reassociate) for inner in loops] for loops in loops_of_ways)
+    certain = [_nest_seconds([*zip(loops, least(loops), strict=True)], profile.values) for loops in in_registers]
+    least_of_ways = min((each for each in certain if each is not None), default=0.0)
+    return replace(found, certain_seconds=max(least_of_ways, _once_seconds(profile, machine, cores)))
+
+
+def _once_seconds(profile: RegionProfile, machine: Machine, cores: int | None) -> float:
+    """Return what one core takes at least to load or store each element once, in vectors."""
+    core, moved = machine.core, profile.compulsory_traffic
+    if core is None:
+        return 0.0
+    bytes_per_s = machine.core_hz(cores) * machine.scaling.flops * core.simd_bits / 8
+    ports = ((moved.read_bytes, core.loads_per_cycle), (moved.write_bytes, core.stores_per_cycle))
+    sizes = ((value_of(size.lower, profile.values) or 0.0, per_cycle) for size, per_cycle in ports if per_cycle)
+    return max((size / per_cycle / bytes_per_s for size, per_cycle in sizes), default=0.0)
 
 
 def _quickness(bound: CoreBound) -> tuple[float, float]:
@@ -304,9 +315,9 @@ def _of_all(
     return replace(_of_several(profile, machine, inner_loops, found, cores), nest_seconds=whole)
 
 
-def _nest_seconds(bounds: Sequence[tuple[InnerLoop, CoreBound]], values: Mapping[str, int]) -> float | None:
+def _nest_seconds(bounds: Sequence[tuple[InnerLoop, CoreBound | None]], values: Mapping[str, int]) -> float | None:
     """Return what one core takes at least for all iterations of some loops; None without sizes."""
-    parts = [(value_of(inner.runs.lower, values), bound.seconds) for inner, bound in bounds]
+    parts = [(value_of(inner.runs.lower, values), bound.seconds) for inner, bound in bounds if bound is not None]
     known = [runs * seconds for runs, seconds in parts if runs is not None]
     return sum(known) if len(known) == len(parts) else None
 

@@ -105,7 +105,7 @@ class CoreBound(Struct, frozen=True, kw_only=True):
     where that changes nothing.  Where a nest has more innermost loops, the rates are over all of them, and this one has
     a ``share`` of the cycles.  ``for_large_sizes``: statements outside of the loop count FLOPs and no cycles, so that
     small sizes may run faster.  ``nest_seconds`` are what one core takes for all iterations of the innermost loops of
-    a nest, None without sizes.
+    a nest, None without sizes; of these are ``certain_seconds`` where registers hold what the nest meets again.
     """
 
     line: int
@@ -121,6 +121,7 @@ class CoreBound(Struct, frozen=True, kw_only=True):
     share: float = 1.0
     for_large_sizes: bool = False
     nest_seconds: float | None = None
+    certain_seconds: float = 0.0
 
     def among(self, own: float, whole: float, cores: int) -> CoreBound:
         """Return the bound of a nest in which this loop takes ``own`` of the ``whole`` seconds for each FLOP."""
@@ -340,6 +341,12 @@ def share_of(iteration: PerIteration, kinds: Collection[Operation]) -> Fraction:
     """Return the floating-point operations of some kinds in one iteration, without those that are computed before."""
     shares = (n for key, n in varying(iteration).items() if key.operation in kinds and key.precision.is_float)
     return sum(shares, Fraction(0))
+
+
+def divided_by(iteration: PerIteration, operation: Operation, *, reassociate: bool) -> Fraction:
+    """Return the divisions (or roots) of one iteration that occupy the divider; ``reassociate`` takes reciprocals."""
+    number = share_of(iteration, (operation,))
+    return number - iteration.repeated.quotients if reassociate and operation is Operation.DIV else number
 
 
 class Arithmetic(NamedTuple):

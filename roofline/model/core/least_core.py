@@ -11,7 +11,8 @@ iteration at least its latency; the largest decides.  All that a compiler may do
   these it starts, four loads and two stores a cycle, the most of today's cores (AMD, *Software Optimization Guide for
   the AMD Zen 5 Microarchitecture*, 58455, section 2.12: four loads of integers, two stores).
 * With ``-ffast-math`` divisions and roots are approximations and products (``-mrecip``, GCC manual): no divider.  In
-  fp64 that is so with AVX-512 (``vrcp14pd``; the measurements of OSACA's validation have icc do it).
+  fp64 that is so with AVX-512 (``vrcp14pd``; the measurements of OSACA's validation have icc do it); elsewhere
+  quotients by what stays, or was divided by before, are products (``-freciprocal-math``).
 * A sum in the order of the source waits for one addition after the other, or for one FMA: the shorter of the two.
   Minima, selections and integers wait for nothing: branches are predicted, and integers may be added in any order.
 * A load whose address the load before it gave waits for that one, at least as long as the innermost cache takes.
@@ -28,6 +29,8 @@ from fractions import Fraction
 from math import ceil
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from analyzer.counts.results import InnerLoop, PerIteration, Step
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
@@ -42,10 +45,10 @@ from .incore import (
     Resource,
     Unit,
     arithmetic_of,
+    divided_by,
     division_cycles,
     is_reordered,
     latency_of,
-    share_of,
 )
 from .integers import integers_of, integers_per_cycle, lanes_of, narrowest_bytes
 
@@ -96,6 +99,22 @@ def least_core(
         reassociated_cycles=other * together if 0 < other < cycles else None,
         for_large_sizes=trip is None and any(chain.restarts for chain in loop.chains),
     )
+
+
+def without_reuse(inner: InnerLoop, *, reassociate: bool) -> InnerLoop:
+    """Return a loop whose registers hold what other iterations of the nest meet again, and in any order its sums."""
+    least = inner.least
+    steps = tuple(step for step in least.steps if not step.is_reused)
+    shared = least.repeated.shared if reassociate else Fraction(0)
+    if len(steps) == len(least.steps) and not shared:
+        return inner
+    sums = [key for key in least.operations if key.operation in _SUMS and key.precision.is_float]
+    operations = dict(least.repeated.operations)
+    for key in sums[:1]:
+        operations[key] = operations.get(key, Fraction(0)) + shared
+    flop_instructions = least.repeated.flop_instructions + shared
+    repeated = replace(least.repeated, operations=operations, flop_instructions=flop_instructions)
+    return replace(inner, least=replace(least, steps=steps, repeated=repeated))
 
 
 def mean_trip(inner: InnerLoop, values: Mapping[str, int]) -> float | None:
@@ -185,7 +204,7 @@ def _arithmetic(iteration: PerIteration, core: Core, *, reassociate: bool) -> It
             yield Resource(unit), number / lanes / per_cycle
     approximated = reassociate and (iteration.precision is ScalarType.FP32 or core.simd_bits == _APPROXIMATING_BITS)
     dividers = () if approximated else _DIVIDERS
-    divisions = [(unit, _divided(iteration, core, operation)) for operation, unit in dividers]
+    divisions = [(unit, _divided(iteration, core, operation, reassociate=reassociate)) for operation, unit in dividers]
     used = [unit for unit, cycles in divisions if cycles]
     yield Resource(used[0] if len(used) == 1 else Unit.DIVISIONS_AND_ROOTS), sum(cycles for _, cycles in divisions)
 
@@ -198,9 +217,9 @@ def _widest(iteration: PerIteration, core: Core) -> float:
     return float(max((core.lanes_of(precision) for precision in known), default=1))
 
 
-def _divided(iteration: PerIteration, core: Core, operation: Operation) -> float:
+def _divided(iteration: PerIteration, core: Core, operation: Operation, *, reassociate: bool) -> float:
     """Return the cycles that divisions or roots occupy their unit, in lanes or one by one, whichever is faster."""
-    number = float(share_of(iteration, (operation,)))
+    number = float(divided_by(iteration, operation, reassociate=reassociate))
     lanes = core.lanes_of(iteration.precision.value)
     ways = ((division_cycles(core, operation, iteration.precision.value, width)[0], width) for width in (lanes, 1))
     each = [cycles / width for cycles, width in ways if cycles]

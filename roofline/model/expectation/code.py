@@ -25,7 +25,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cached_property
-from math import log2
 
 from analyzer.counts.results import Chain, InnerLoop, OperationKey, Step
 from analyzer.ir.values import Operation
@@ -33,7 +32,7 @@ from analyzer.profile import RegionProfile
 
 from ...machine.machine import Machine
 from ..compilers import ACCUMULATORS, WRITTEN_OUT, Compiler, call_cycles, extreme_cycles
-from ..core.incore import arithmetic_of, division_cycles, latency_of, share_of
+from ..core.incore import arithmetic_of, divided_by, division_cycles, latency_of
 from ..core.least_core import mean_trip, waited_share
 from ..intensity import value_of
 from ..level_bytes import ProjectionOptions
@@ -43,19 +42,21 @@ from .costs import (
     GATHERED,
     INTEGER_LATENCIES,
     INTEGERS,
+    MASKED_STORE,
     USUAL_GATHERED,
     crossing,
     with_latencies,
 )
+from .shuffles import Integers, Shuffles, narrow_integers, shuffles_of
 from .vectors import (
-    copies,
     gathers,
     handed_on,
+    has_masks,
     is_apart,
     is_baseline,
     is_called,
-    is_filled,
     likely_vectors,
+    masked_stores,
     ordered_sums,
     rounds,
 )
@@ -75,8 +76,8 @@ _NO_CHAIN_BITS = 256  # of the widest FMAs of which gcc makes no chains (-mtune-
 # LLVM unrolls what is not written out within so many instructions (LoopMicroOpBufferSize of its Sandy Bridge, which is
 # the model of unknown cores), eight times at most (UnrollRuntimeCount).
 _UNROLLED_INSTRUCTIONS, _MOST_UNROLLED = 28.0, 8
+_INT, _DOUBLE = 4, 8  # bytes: of what narrower integers are promoted to, and of the widest number
 _CONVERSIONS = 1.0  # in a cycle, of full width (Fog: Zen 4, Ice Lake)
-_PERMUTATIONS = {"AMD": 2.0}  # in a cycle; one elsewhere (Fog: port 5 of Intel's cores)
 # Cycles of an addition of integers in vectors: 1; on Zen 5 2 where others wait too (Yee, Zen5's AVX512 Teardown, 2024).
 # Between the two, chosen on the timed loops of tests.bench.measured.
 _VECTOR_INTEGER = 1.5
@@ -165,7 +166,7 @@ class LikelyLoop:
         split_loads, split_stores = (self._split(is_store=is_store) for is_store in (False, True))
         each = vectors.each(self._iteration.precision.component.size_bytes)
         adds, products, total = (float(number) * each for number in arithmetic_of(self._iteration))
-        others, permuted, converted = self._integers() + self._chosen(), self._permuted(), self._converted()
+        others, converted = self._integers() + self._chosen(), self._converted()
         for number, per_cycle in (
             (loads + split_loads, ports.loads_per_cycle),
             (stores + split_stores, ports.stores_per_cycle),
@@ -174,17 +175,27 @@ class LikelyLoop:
             (total, ports.arithmetic_per_cycle),
             (others, self._simple_per_cycle),
             (converted, _CONVERSIONS),
-            (permuted, _PERMUTATIONS.get(self._machine.vendor, 1.0)),
             (self.gathered, GATHERED.get(self._machine.vendor, USUAL_GATHERED)),
         ):
             if per_cycle:
                 yield number / per_cycle
+        if ports.stores_per_cycle:
+            yield (stores + split_stores) / ports.stores_per_cycle + self._masked()
+        yield self._shuffles.cycles
         yield sum(self._divided(operation) for operation in (Operation.DIV, Operation.SQRT))
         yield _QUOTIENT * self._iteration.vectorization.divides
-        computed = total + others + permuted + converted + self._one_by_one
+        computed = total + others + self._shuffles.instructions + converted + self._one_by_one
         instructions = max(loads, computed) + stores
         instructions += _CONTROL / self.lanes / self._unrolled(instructions * self.lanes)
         yield instructions / min(core.issue_width or _USUAL_WIDTH, _USUAL_WIDTH)
+
+    def _masked(self) -> float:
+        """Return the cycles that stores of some elements of a vector take longer than whole ones."""
+        cycles = MASKED_STORE.get(self._machine.vendor)
+        if cycles is None or self.lanes == 1 or has_masks(self._core):
+            return 0.0
+        sizes = (step.size_bytes for step in masked_stores(self._iteration))
+        return sum((cycles - 1) * self._vectors.each(size) for size in sizes)
 
     def _unrolled(self, instructions: float) -> float:
         """Return how many iterations of so many instructions one test of the end is for."""
@@ -226,24 +237,18 @@ class LikelyLoop:
         whole = (float(s.runs) * self._vectors.each(abs(s.stride_bytes or 0)) for s in streams.values())
         return sum(whole) + sum(float(step.runs) for step in steps if self._is_single(step))
 
-    def _permuted(self) -> float:
-        """Return the permutations of one iteration: of elements that are apart, and of those that go alone."""
-        if self.lanes == 1 or copies(self._iteration):
-            return 0.0
-        found = 0.0
-        for step in self._iteration.steps:
-            stride = step.stride_bytes
-            if self._is_single(step) and (step.is_indirect or not self.gathered):
-                found += float(step.runs) * (2 if step.is_indirect else 1)
-            elif stride and not self._is_single(step):
-                others = self._permutations(step) + (1 if stride < 0 else 0)
-                found += float(step.runs) * others * self._vectors.each(step.size_bytes)
-        return found
-
-    def _permutations(self, step: Step) -> float:
-        """Return those of a vector of a group of references, in a tree where they touch every element (as gcc does)."""
-        elements = abs(step.stride_bytes or 0) // step.size_bytes
-        return log2(elements) if is_filled(step, self._iteration.steps) else elements - 1
+    @cached_property
+    def _shuffles(self) -> Shuffles:
+        """The permutations of one iteration, and what makes integers wider and narrower."""
+        code = self._options.code
+        return shuffles_of(
+            self._iteration,
+            self._vectors,
+            self._core,
+            self._machine.vendor,
+            code.compiler,
+            gathered=bool(self.gathered),
+        )
 
     def _is_single(self, step: Step) -> bool:
         return is_apart(step, self._iteration.steps, self._options.code.compiler)
@@ -284,7 +289,7 @@ class LikelyLoop:
         )
 
     def _divided(self, operation: Operation) -> float:
-        number = float(share_of(self._iteration, (operation,)))
+        number = float(divided_by(self._iteration, operation, reassociate=self._options.reassociate))
         precision = self._iteration.precision.value
         full = self._core.lanes_of(precision)
         whole, alone = (division_cycles(self._core, operation, precision, lanes)[0] or 0.0 for lanes in (full, 1))
@@ -309,12 +314,21 @@ class LikelyLoop:
     def _converted(self) -> float:
         """Return the conversions of one iteration, each in vectors of the wider type."""
         found = [(key, share) for key, share in self._iteration.operations.items() if share]
-        widest = max((key.precision.component.size_bytes for key, _ in found), default=1)
+        sizes = (min(step.size_bytes, _DOUBLE) for step in self._iteration.steps if step.stride_bytes)
+        widest = max((*(key.precision.component.size_bytes for key, _ in found), *sizes), default=1)
         number = sum(float(share) for key, share in found if key.operation is Operation.CONVERT)
         return number * self._vectors.each(widest)
 
     def _each(self, key: OperationKey) -> float:
-        return self._vectors.each(key.precision.component.size_bytes)
+        size, narrow = key.precision.component.size_bytes, self._narrow
+        if narrow is not None and key.precision.is_integer and size <= _INT:
+            size = min(size, narrow.computed)
+        return self._vectors.each(size)
+
+    @cached_property
+    def _narrow(self) -> Integers | None:
+        """The sizes of integers that are narrower than an int; None without such, and in scalar code."""
+        return None if self.lanes == 1 else narrow_integers(self._iteration)
 
     def _chains(self) -> Iterator[float]:
         iteration, core = self._iteration, self._core

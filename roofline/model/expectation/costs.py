@@ -16,6 +16,9 @@ _USUAL_ARITHMETIC = 4.0  # cycles of an addition, a product, or both: Skylake (F
 # Elements of a vector gathered or scattered in a cycle: Ice Lake 8 in 5 (Fog), Zen 5 8 in 8 (tests.bench.measured).
 USUAL_GATHERED, GATHERED = 1.6, {"AMD": 1.0}
 EACH_GATHERED = 5.0  # instructions of an element (Fog, Zen 4: vgatherqpd)
+# Cycles of a store of some elements of a vector without registers of masks (Fog, Zen 3: vmaskmovpd, one in 6; Intel:
+# one a cycle).
+MASKED_STORE = {"AMD": 6.0}
 # Instructions of a selection: one, or a comparison and a blend (minsd, andpd; cmpsd and blendvpd).
 CHOICES = {
     **dict.fromkeys((Operation.MIN, Operation.MAX, Operation.ABS), 1.0),

@@ -15,13 +15,17 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
 * clang hands an element that the next iteration loads again on in a register (GVN of loads, where subscripts are the
   counter and a number, and no store may change it); it makes vectors of that, but not where one goes through two
   registers, ``b[i-1] + b[i] + b[i+1]`` in this order (LLVM 14, ``isFirstOrderRecurrence``).
-* Without masks (128 bits) a store or load under a condition is not vectorised.
+* A store or load under a condition is not vectorised in 128 bits, nor of less than four bytes without the registers of
+  masks that AVX-512 and SVE have (``vmaskmovps``, ``vpmaskmovd`` of AVX2: Intel SDM).  Without these gcc computes
+  nothing ahead of a condition that may raise an exception (``-ftrapping-math``), and no compiler turns integers of 64
+  bits into floating-point numbers (``vcvtqq2pd``: AVX-512DQ).
 * A loop that may end early is not (before gcc 14 and LLVM 20).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 
 from msgspec import Struct
 
@@ -39,6 +43,8 @@ INTERLEAVED = 4  # elements: a longer stride is not vectorised
 _BYTE = 8  # bits
 _WIDEST_NUMBER = 8  # bytes: complex numbers and vector types are several
 _UNMASKED_BITS = 128  # of vectors without masked loads and stores: SSE, NEON
+_MASKING = ("AVX-512", "SVE")  # instruction sets with registers of masks
+_LEAST_MASKED = 4  # bytes of an element that AVX2 loads or stores under a mask
 _GATHERED_BITS = 512  # of vectors that clang and icx gather into, see above
 # Pairs of addresses that are compared at run time (GCC manual, vect-max-version-for-alias-checks; LLVM,
 # runtime-memory-check-threshold); icx is LLVM.
@@ -80,9 +86,34 @@ def likely_vectors(iteration: PerIteration, core: Core, machine: Machine, option
         return Vectors(max(1, full // number), full)
     width = options.code.bits(machine) // _BYTE
     lanes = width // (number if options.code.compiler is Compiler.GCC else max(sizes, default=number))
-    if lanes > 1 and _is_vectorised(iteration, options, lanes, width * _BYTE):
+    allowed = has_masks(core) or not _needs_masks(iteration, options)
+    if lanes > 1 and allowed and _is_vectorised(iteration, options, lanes, width * _BYTE):
         return Vectors(lanes, width)
     return Vectors(1, _size(iteration.precision))
+
+
+def has_masks(core: Core) -> bool:
+    """Return whether vectors of a core are computed, loaded and stored under masks."""
+    return any(name in core.isa for name in _MASKING)
+
+
+def _needs_masks(iteration: PerIteration, options: ProjectionOptions) -> bool:
+    """Return whether a loop is vectorised only where there are registers of masks, or the instructions beside them."""
+    loop = iteration.vectorization
+    if loop.converts_long or any(step.size_bytes < _LEAST_MASKED for step in masked_stores(iteration)):
+        return True
+    traps = options.code.compiler is Compiler.GCC and not options.reassociate
+    return traps and any(branch.may_trap and not branch.is_cheap for branch in loop.branches)
+
+
+def masked_stores(iteration: PerIteration) -> list[Step]:
+    """Return the stores that a condition may skip: not those of which another arm has the like."""
+    runs: dict[tuple[int, int | None], Fraction] = {}
+    stores = [step for step in iteration.steps if step.is_store]
+    for step in stores:
+        place = (step.stream, step.start_bytes)
+        runs[place] = runs.get(place, Fraction(0)) + step.runs
+    return [step for step in stores if runs[step.stream, step.start_bytes] < 1]
 
 
 def copies(iteration: PerIteration) -> bool:

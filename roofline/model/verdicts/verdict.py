@@ -292,20 +292,31 @@ class Verdict(Struct, frozen=True, kw_only=True):
         work = self._certain_flops()
         if ceiling is not None and work is not None:
             seconds.append((work / ceiling.rate).value)
-        if self._core_seconds is not None:
-            seconds.append(self._core_seconds)
+        if self.core is not None and self._core_seconds is not None:
+            seconds.append(self.core.certain_seconds / self.machine.unit_count(self.options.cores))
         if self.held is not None:
             seconds.append(self.held.seconds)
         return min(estimate, Time(max(seconds, default=0.0)))
 
     def _certain_flops(self) -> float | None:
-        """Return the FLOPs that the units of a peak do; on a CPU no calls, minima and signs, which may be cheaper."""
+        """Return the FLOPs that the units of a peak do; on a CPU no calls, minima and signs, which may be cheaper.
+
+        Of sums in any order none of what other iterations add as well.
+        """
         work, values = self.profile.work, self.profile.values
         flops = value_of(work.flops.lower, values)
         parts = [value_of(found.lower, values) for found in (work.flop_instructions, work.fma_instructions)]
         if flops is None or self.machine.gpu is not None or None in parts:
             return flops
-        return min(flops, sum(part for part in parts if part is not None))
+        done = sum(part for part in parts if part is not None) - self._shared_additions
+        return min(flops, max(0.0, done))
+
+    @property
+    def _shared_additions(self) -> float:
+        """The additions that sums in another order may share."""
+        loops = self.profile.inner_loops if self.options.reassociate else ()
+        runs = (value_of(inner.runs.estimate, self.profile.values) or 0.0 for inner in loops)
+        return sum(number * float(inner.least.repeated.shared) for number, inner in zip(runs, loops, strict=True))
 
     def _is_by_ports(self, level: LevelBound) -> bool:
         """Return whether a level is the innermost cache, of which the loads and stores of the core say more."""

@@ -304,3 +304,52 @@ def test_clang_gathers_what_is_far_apart_with_avx_512():
 def test_functions_in_fp32_cost_less():
     assert call_cycles("expf", vector=False) < call_cycles("exp", vector=False)
     assert call_cycles("tanf", vector=True) == call_cycles("tan", vector=True)
+
+
+def is_vectorised(body, parameters="double *restrict a, double *restrict b", machine="haswell", **options):
+    text = f"void f({parameters}) {{ for (long i = 0; i < 1000; i++) {{ {body} }} }}"
+    (region,) = estimate(source_text(text), machine, cores=1, warm=True, **options).regions
+    return region.projections[0].expected.vectorised
+
+
+@pytest.mark.parametrize(
+    ("body", "parameters"),
+    [
+        ("if (b[i] > 1.5) a[i] = b[i] * 2; else a[i] = b[i] + 2;", "double *restrict a, double *restrict b"),
+        ("if (p[i] > 9) p[i] = 9;", "unsigned char *p"),
+        ("a[i] = (double)p[i];", "double *restrict a, long *restrict p"),
+    ],
+)
+def test_what_takes_registers_of_masks_is_not_vectorised_without(body, parameters):
+    """As ``gcc -O3 -fopt-info-vec`` of version 12 says for haswell and skylake-avx512."""
+    assert not is_vectorised(body, parameters)
+    assert is_vectorised(body, parameters, machine="xeon-8380")
+
+
+def test_conditions_are_computed_ahead_where_no_exception_counts_and_stored_under_masks_of_avx2():
+    arms = "if (b[i] > 1.5) a[i] = b[i] * 2; else a[i] = b[i] + 2;"
+    assert is_vectorised(arms, reassociate=True)
+    assert is_vectorised(arms, compiler="clang")
+    assert is_vectorised("if (b[i] > 1.5) a[i] = 2;")
+
+
+@pytest.mark.parametrize(
+    ("body", "parameters", "shuffled"),
+    [
+        # two permutations of two registers for each vector of four of a reference: two instructions each, one a cycle
+        ("a[i] = b[3*i] + b[3*i+1] * b[3*i+2];", "double *restrict a, double *restrict b", 3 * 2 * 2 / 4),
+        # bytes to words, ints and longs: 2, 4 and 8 registers for 32, and half as many to take halves apart
+        ("t += p[i];", "unsigned char *p", 1.5 * (2 + 4 + 8) / 32),
+        # bytes that are stored as bytes stay bytes: one vector of 32 a cycle, four instructions and two of control
+        ("p[i] = p[i] + q[i];", "unsigned char *restrict p, unsigned char *restrict q", None),
+        # products that are shifted are words: 3 for each register of words in, 2 for the one of bytes out
+        ("p[i] = p[i] * q[i] >> 8;", "unsigned char *restrict p, unsigned char *restrict q", 2 * 1.5 * 2 / 32 + 2 / 32),
+    ],
+)
+def test_elements_are_moved_between_registers(body, parameters, shuffled):
+    """Cycles of an iteration with the data in L1, behind what it takes to begin."""
+    text = f"long f({parameters}) {{ long t = 0; for (long i = 0; i < 1000; i++) {{ {body} }} return t; }}"
+    (region,) = estimate(source_text(text), "haswell", cores=1, warm=True).regions
+    found = region.projections[0].expected.time.value * HERTZ / 1000
+    expected_cycles = 6 / 4 / 32 if shuffled is None else shuffled
+    assert found == pytest.approx(expected_cycles, rel=0.15, abs=0.03)

@@ -146,3 +146,50 @@ def test_a_column_walk_may_be_exchanged_with_the_loop_around():
     columns = "for (int j = 0; j < N; j++) for (int i = 0; i < N; i++) A[i*N+j] = 2 * B[j];"
     assert least(columns, N=1000).nest_seconds == pytest.approx(1e6 / 4 / 2.3e9)
     assert least("for (int i = 0; i < N; i++) A[8*i] = s;", N=1000).nest_seconds == pytest.approx(1000 / 2 / 2.3e9)
+
+
+def certain(text, reassociate=False, **sizes):
+    """Cycles that are certain, whatever the registers hold."""
+    return least(text, reassociate, **sizes).certain_seconds * 2.3e9
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("for (int j = 0; j < 51; j++) s += A[51*i+j] * B[j];", 51 / 4 / 2),
+        ("for (int j = 0; j < 51; j++) s += A[i+j] * B[51*i+j];", 52 / 4 / 2),
+        ("for (int j = 8*i; j < 8*i + 8; j++) C[j] = A[j] * B[j];", 8 / 4),
+        ("D[i] = B[i] + B[i+1] + B[i+2];", 1 / 4),
+    ],
+)
+def test_registers_may_hold_what_other_iterations_meet_again(body, expected):
+    """One load of each new element at two vectors of four a cycle (``B[j]``: none), a store at one.
+
+    Sums in any order wait for nothing, and share ``B[i+1] + B[i+2]``.
+    """
+    assert certain(f"for (int i = 0; i < 1000; i++) {body}", reassociate=True) == pytest.approx(
+        1000 * expected, rel=0.01
+    )
+
+
+def test_sums_that_overlap_share_additions_where_any_order_will_do():
+    """A sum of nine that moves on by one: each element is loaded once at least, at two vectors of four a cycle."""
+    moving = "for (int i = 0; i < 4000; i++) { double t = 0; for (int j = i; j < i + 9; j++) t += B[j]; s += t * t; }"
+    assert certain(moving, reassociate=True) == pytest.approx(4008 / 4 / 2, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("body", "divisions"),
+    [
+        ("A[i] = B[i] / s;", 0),
+        ("A[i] = B[i] / 3;", 0),
+        ("{ A[i] = s / B[i]; C[i] = t / B[i]; }", 1),
+        ("A[i] = s / B[i] / C[i];", 1),
+        ("A[i] = s / B[i] + t / C[i];", 2),
+    ],
+)
+def test_quotients_are_products_where_reciprocals_may_be_taken(body, divisions):
+    """Haswell divides four numbers in 28 cycles; a store takes 1, loads half of one each."""
+    stores = 1 + body.count("C[i] =")
+    expected = max(28 * divisions, stores) / 4
+    assert cycles(body, reassociate=True) == expected
