@@ -106,8 +106,9 @@ def offset_of(location: Location) -> Poly | None:
 
 
 def declare_table(state: State, name: str, variable: sx.Variable, initial: sx.Expression | None) -> None:
-    """Note the elements of an array of constant integers, where each of them is a number."""
-    if not variable.constant or not isinstance(initial, sx.InitializerList) or name in state.memory.constants:
+    """Note the elements of an array of integers that nothing writes, where each of them is a number."""
+    is_fixed = variable.constant or variable.kept is sx.Kept.CERTAIN
+    if not is_fixed or not isinstance(initial, sx.InitializerList) or name in state.memory.constants:
         return
     extents, innermost = extents_of(state, variable.type)
     if not isinstance(innermost, sx.ScalarT) or not innermost.element.scalar.is_integer:
