@@ -4,7 +4,8 @@ Input: an iteration of an innermost loop and its vectors.  Output: instructions 
 
 * Elements that are apart are permuted out of the lines that they are in: AVX-512 and 128 bits take one instruction for
   two registers (``vpermt2pd``, ``shufpd``), AVX2 two, within halves and across them (``vunpcklpd``, ``vpermpd``), and
-  five for elements of less than four bytes (two ``vpshufb`` and ``vpermq``, ``vpor``).
+  five for elements of less than four bytes (two ``vpshufb`` and ``vpermq``, ``vpor``).  Groups that are stored as they
+  are loaded (complex numbers) stay within halves.
 * Integers of less than four bytes are doubled in size step by step up to what a sum, a store or a conversion takes
   (``vpmovzxbw``, ``vpmovzxwd``, ...: an instruction for each register that comes out, and half as many to take the
   upper half of one apart), and halved likewise before they are stored (``vpackuswb`` and a ``vpermq``).  gcc computes
@@ -14,7 +15,7 @@ Input: an iteration of an innermost loop and its vectors.  Output: instructions 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import log2
 from typing import NamedTuple
 
@@ -72,7 +73,8 @@ def shuffles_of(
             continue
         share = float(step.runs) * vectors.each(step.size_bytes)
         pairs, turned = share * _pairs(step, iteration), share * (stride < 0)
-        each = _each_pair(step.size_bytes, vendor) if halved else Shuffles(1.0, 1.0 / per_cycle)
+        crosses = halved and not _stay_together(step, iteration.steps)
+        each = _each_pair(step.size_bytes, vendor) if crosses else Shuffles(1.0, 1.0 / per_cycle)
         found += Shuffles(pairs * each.instructions + turned, pairs * each.cycles + turned / across)
     resized = sum(_resized(iteration, vectors))
     return found + Shuffles(resized, resized / across)
@@ -89,6 +91,12 @@ def _pairs(step: Step, iteration: PerIteration) -> float:
     """Return those of a vector of a group of references, in a tree where they touch every element (as gcc does)."""
     elements = abs(step.stride_bytes or 0) // step.size_bytes
     return log2(elements) if is_filled(step, iteration.steps) else elements - 1
+
+
+def _stay_together(step: Step, steps: Sequence[Step]) -> bool:
+    """Return whether groups of elements are loaded and stored alike, as complex numbers are: parts trade places."""
+    stored = (each for each in steps if each.is_store and each.stride_bytes == step.stride_bytes)
+    return is_filled(step, steps) and any(is_filled(each, steps) for each in stored)
 
 
 def _each_pair(size_bytes: int, vendor: str) -> Shuffles:
