@@ -199,7 +199,7 @@ class CacheAnswers:
             from .gpu.kernel import kernel_traffic
 
             if hierarchy not in self._kernels:
-                self._kernels[hierarchy] = kernel_traffic(bound, hierarchy)
+                self._kernels[hierarchy] = kernel_traffic(bound, hierarchy, warm=self._options.warm)
             return self._kernels[hierarchy].moves
         from .parts.certain_part import certain_part
         from .parts.repetition import without_drivers

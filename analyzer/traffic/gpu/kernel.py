@@ -62,22 +62,24 @@ class KernelTraffic(Struct, frozen=True):
     occupancy: Occupancy
 
 
-def kernel_traffic(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
+def kernel_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool = False) -> KernelTraffic:
     """Return the bytes, requests and occupancy of a kernel whose sizes and launch are numbers.
+
+    The last cache holds nothing at the start, or what another launch of the kernel left if it is ``warm``.
 
     Raises :class:`~..program.program.NotNumeric` where the kernel cannot be laid out.
     """
     if not uses_given(region.body):
-        return _modelled(region, hierarchy)
+        return _modelled(region, hierarchy, warm=warm)
     try:
-        return _followed(region, hierarchy)
+        return _followed(region, hierarchy, warm=warm)
     except NotFollowed as error:
-        found = _modelled(without_given(region), hierarchy)
+        found = _modelled(without_given(region), hierarchy, warm=warm)
         moves = replace(found.moves, notes=(*found.moves.notes, error.note(region.span)))
         return replace(found, moves=moves)
 
 
-def _followed(region: Region, hierarchy: Hierarchy, most: int | None = None) -> KernelTraffic:
+def _followed(region: Region, hierarchy: Hierarchy, most: int | None = None, *, warm: bool) -> KernelTraffic:
     """Return the traffic of all warps of a kernel, simulated; raise ``NotFollowed`` beyond so many executions."""
     shape = hierarchy.gpu or GpuShape()
     split = with_split_axes(region)
@@ -97,7 +99,13 @@ def _followed(region: Region, hierarchy: Hierarchy, most: int | None = None) -> 
     size = float(shape.sector_bytes)
     read, written = found.read[:, None] * size, found.written[:, None] * size
     fewer, dirty = np.zeros_like(read), np.zeros_like(written)
-    fewer[-1] = read[-1] - min(float(read[-1, 0]), found.least_read * size)
+    least = found.least_read
+    if warm and least + float(found.written[-1]) <= caches[-1].lines:
+        read[-1] -= least * size
+        written[-1] = 0.0
+    if warm:
+        least = max(0.0, least - caches[-1].lines)
+    fewer[-1] = read[-1] - min(float(read[-1, 0]), least * size)
     dirty[-1] = min(float(written[-1, 0]), caches[-1].lines * size)
     if any(leaf.uncertain for leaf in program.leaves):
         fewer, dirty = read, written
@@ -118,7 +126,7 @@ def _followed(region: Region, hierarchy: Hierarchy, most: int | None = None) -> 
     return KernelTraffic(moves, tuple(requests), occupancy)
 
 
-def _modelled(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
+def _modelled(region: Region, hierarchy: Hierarchy, *, warm: bool) -> KernelTraffic:
     """Return the traffic of a kernel whose references are affine, or taken to be anywhere.
 
     One with references that its counters alone decide, but not as affine ones, is followed where it is short.
@@ -136,7 +144,7 @@ def _modelled(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
     program = cached_program(in_step)
     if _is_short_and_computed(program):
         with suppress(NotFollowed):
-            return _followed(region, hierarchy, _MOST_COMPUTED)
+            return _followed(region, hierarchy, _MOST_COMPUTED, warm=warm)
     caches = [_as_lru(level, shape, occupancy, shared) for level in hierarchy.levels]
     private = Strata(_with_emptied(in_step, program, caches[0]), caches[:1], arrays=program.arrays.keys()).misses()
     common = common_misses(split, program, occupancy, hierarchy.units, caches[1:])
@@ -148,6 +156,8 @@ def _modelled(region: Region, hierarchy: Hierarchy) -> KernelTraffic:
     if any(leaf.uncertain for leaf in program.leaves):
         levels.limit_to_certain(*first_uses(_certain_part(in_step), shape.sector_bytes))
     levels.leave_dirty(caches[-1])
+    if warm:
+        levels.start_warm(caches[-1], *first_uses(program, shape.sector_bytes))
     size = float(shape.sector_bytes)
     error = np.concatenate([_relative(private), common.error])
     notes = (*_notes(program, requests, region.span), *filling_notes(occupancy, region.span))

@@ -99,6 +99,19 @@ class ServedSectors(Struct):
         self.least_written[-1] = max(0.0, self.least_written[-1] - last.lines)
 
 
+    def start_warm(self, last: CacheLevel, read: float, written: float) -> None:
+        """Take off what the last cache holds of a launch before: all that was ``read`` or ``written``, where it fits.
+
+        Of more than fits, the sectors that come first are the ones that are replaced: the estimate is that of a cold
+        cache, and the lower bound leaves out as many as the cache has.
+        """
+        if read + written <= last.lines:
+            self.read[-1] = max(0.0, self.read[-1] - read)
+            self.written[-1] = max(0.0, self.written[-1] - written)
+        self.least_read[-1] = min(self.read[-1], max(0.0, self.least_read[-1] - last.lines))
+        self.least_written[-1] = min(self.written[-1], self.least_written[-1])
+
+
 def asked_sectors(name: str, requests: Sequence[Request], sector_bytes: int) -> LevelTraffic:
     """Return the bytes of the sectors that requests ask for, as the traffic of the first level.
 

@@ -185,6 +185,17 @@ def test_columns_cost_l2_whole_sectors_and_dram_each_once():
     assert "AI406" in {note.code for note in found.moves.notes}
 
 
+@pytest.mark.parametrize(("capacity", "moved"), [(32 << 10, 0), (16 << 10, 6 * 256 * 8)])
+def test_a_launch_finds_what_the_one_before_left_in_l2_where_all_of_it_fits(capacity, moved):
+    """A copy of 12 KiB to 12 KiB; of a cache that is smaller the first sectors are gone when they are read again."""
+    gpu = replace(SMALL_GPU, levels=(SMALL_GPU.levels[0], replace(SMALL_GPU.levels[1], capacity_bytes=capacity)))
+    found = kernel_traffic(kernel(KERNELS["copy"]), gpu, warm=True).moves.traffic(None)
+    assert bytes_of(found)["DRAM"] == (moved, moved)
+    assert bytes_of(found)["L2"] == (6 * 256 * 8, 6 * 256 * 8)
+    (memory,) = (level for level in found.levels if level.level == "DRAM")
+    assert memory.read_bytes.lower.evaluate({}) == 0  # another order of replacement keeps more
+
+
 def test_blocks_find_only_their_own_lines_in_l1():
     body = GRID + THREADS + "for (int k = 0; k < 64; k++) b[bx*32+tx + 64*(by*8+ty)] = a[k];"
     levels = bytes_of(kernel_traffic(kernel(body), SMALL_GPU).moves.traffic(None))
