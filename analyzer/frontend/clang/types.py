@@ -251,10 +251,7 @@ class TypeReader:
         if name == "complex":
             return self._complex(self.read(argument))
         if name == "array":
-            element = self.read(argument)
-            element_bytes = self._library.size_bytes(argument)
-            extent = self._library.size_bytes(kind) // element_bytes if element_bytes > 0 else 0
-            return ArrayT(element, Number(extent, INT, NO_SPAN))
+            return ArrayT(self.read(argument), self._length(kind, argument))
         if name in _FUNCTION_OBJECTS:
             return PointerT(FUNCTION)
         if name in _POINTER_LIKE:
@@ -262,6 +259,14 @@ class TypeReader:
             target = element.element if isinstance(element, ArrayT) and "ptr" in name else element
             return PointerT(target, owns=name in _OWNERS)
         return self.read(argument) if name in _WRAPPERS else None
+
+    def _length(self, array: Type, element: Type) -> Expression | None:
+        """Return the number of elements of a ``std::array``, as the type spells it where nothing needed its size."""
+        size, each = self._library.size_bytes(array), self._library.size_bytes(element)
+        if size >= 0 and each > 0:
+            return Number(size // each, INT, NO_SPAN)
+        spelled = self._unit.type_text(self._library.canonical_type(array)).rpartition(",")[2].strip(" >uUlL")
+        return Number(int(spelled), INT, NO_SPAN) if spelled.isdecimal() else None
 
     def is_declared_by_us(self, declaration: Cursor) -> bool:
         """Return True for a declaration of a system header (or of one of ours)."""
