@@ -44,7 +44,7 @@ from .cplusplus.classes import initial_element, initial_object
 from .cplusplus.closures import as_pointer, function_object
 from .cplusplus.member_pointers import call_of_method, is_access
 from .cplusplus.operators import lower_operator
-from .cplusplus.standard_library import standard_function, standard_method
+from .cplusplus.standard_library import size_of, standard_function, standard_method
 from .cplusplus.virtual_methods import method_call
 from .cuda import converted, intrinsic, launched_by_call, lower_launch
 from .expressions import generic_choice, member_base
@@ -168,6 +168,8 @@ def _method(
     pointer = as_pointer(scope, callee, owner, kind) if callee.kind == _CONVERSION else None
     if pointer is not None:
         return pointer
+    if callee.kind == _CONVERSION and _is_of_reference(scope, callee):
+        return owner
     name = scope.unit.spelling(callee)
     key = scope.function_key(callee)
     arguments = arguments if key is not None else _as_taken(scope, callee, arguments)
@@ -190,6 +192,12 @@ def _method(
         found = bookkeeping(scope, callee, name, (owner, *arguments), kind)
         return found or Call(key, name, (owner, *arguments), kind, scope.span)
     return scope.call(key, name, (scope.address(owner), *arguments), callee)
+
+
+def _is_of_reference(scope: Scope, conversion: Cursor) -> bool:
+    """Return whether what ``std::ref`` and ``std::cref`` give becomes the object that it refers to."""
+    owner = scope.library.semantic_parent(conversion)
+    return scope.unit.spelling(owner) == "reference_wrapper" and scope.types.is_standard(owner)
 
 
 def arguments_of(scope: Scope, cursor: Cursor, callee: Cursor) -> tuple[Expression, ...]:
@@ -313,6 +321,8 @@ def _container_of(scope: Scope, cursor: Cursor, kind: PointerT, arguments: tuple
     number_of_view = None if kind.owns or scope.on_host else _number_of_view(scope, types, arguments)
     if number_of_view is not None:
         return Call(VIEW, VIEW, (first, number_of_view), kind, scope.span)
+    if kind.owns and _takes_list(scope, cursor) and not isinstance(first, InitializerList):
+        return Call(COPY, COPY, (first, size_of(scope, first, types[0], INT)), kind, scope.span)
     if is_pointer_like(first) or (kind.owns and isinstance(types[0], PointerT)):
         return first
     if isinstance(first, InitializerList) and kind.owns and not scope.on_host:
@@ -325,6 +335,12 @@ def _container_of(scope: Scope, cursor: Cursor, kind: PointerT, arguments: tuple
         return Call(_NEW, _NEW, arguments[:2], kind, scope.span)
     value = _initial_element(scope, cursor, kind) if kind.owns else None
     return _elements(scope, kind, first, value)
+
+
+def _takes_list(scope: Scope, construction: Cursor) -> bool:
+    """Return whether a container is made of the elements of a ``std::initializer_list``."""
+    taken = scope.library.type_of(scope.library.argument(scope.library.referenced(construction), 0))
+    return scope.unit.spelling(scope.library.declaration(scope.library.canonical_type(taken))) == "initializer_list"
 
 
 def _initial_element(scope: Scope, container: Cursor, kind: PointerT) -> Expression | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from math import prod
 
+from msgspec.structs import replace
+
 from ....ir.index import const
 from ....ir.types import TypeClass
 from ....ir.values import Apply, Load, Opaque, Value
@@ -47,10 +49,11 @@ def made(state: State, expression: sx.InitializerList) -> Result:
 
 
 def _made_array(state: State, expression: sx.InitializerList) -> Result:
-    """Return the elements of an array without a name, in memory of its own."""
+    """Return the elements of an array without a name, in memory of its own; a list that views it has their number."""
     variable = state.instances.temporary(expression, expression.type)
     state.run(sx.Declare(variable, expression, expression.span))
-    return state.evaluate(sx.Name(variable, expression.span))
+    elements = state.evaluate(sx.Name(variable, expression.span))
+    return replace(elements, count=const(len(expression.items))) if isinstance(elements, Pointer) else elements
 
 
 def _item(state: State, item: sx.Expression) -> Value:
