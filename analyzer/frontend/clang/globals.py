@@ -1,17 +1,28 @@
-"""Global integers that nothing in the main file may write, so that they have the value of their initialiser.
+"""Global integers, and arrays of them, that nothing in the main file may write: they have their initial values.
 
 A use of a variable reads it where clang converts it from an lvalue to a value right there: an unexposed implicit cast
-around the name.  Any other use (an assignment, ``&n``, ``n++``, a reference that is bound to it) may write it.
+around the name, or around an element of an array.  Any other use (an assignment, ``&n``, ``n++``, a reference that is
+bound to it, an array that is handed on) may write it.
 """
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from .binding import Cursor
-from .kinds import INTEGER_TYPES, CursorKind, StorageClass, TypeKind
+from .kinds import ARRAY_TYPES, INTEGER_TYPES, CursorKind, StorageClass, TypeKind
 from .unit import TranslationUnit
 
 _NAME, _IMPLICIT, _PARENTHESES = CursorKind.DECL_REF_EXPR, CursorKind.UNEXPOSED_EXPR, CursorKind.PAREN_EXPR
+_ELEMENT, _SIZE = CursorKind.ARRAY_SUBSCRIPT_EXPR, CursorKind.CXX_UNARY_EXPR
 _INTEGERS = frozenset({*INTEGER_TYPES, TypeKind.ENUM})
+
+
+class _Use(Struct, frozen=True):
+    """Whether an expression is only read, and whether it is the array of an element that is only read."""
+
+    reads: bool = False
+    of_element: bool = False
 
 
 class GlobalIntegers:
@@ -22,9 +33,11 @@ class GlobalIntegers:
         self._written: set[int] | None = None
 
     def keeps_its_value(self, definition: Cursor) -> bool:
-        """Return whether a variable is an integer with an initialiser that no function of the main file may write."""
+        """Return whether no function of the main file may write an initialised integer, or array of some."""
         library = self._unit.library
         kind = library.canonical_type(library.type_of(definition))
+        while kind.kind in ARRAY_TYPES:
+            kind = library.canonical_type(library.element(kind))
         if kind.kind not in _INTEGERS or library.is_volatile(kind):
             return False
         if not self._unit.is_in_main_file(definition):
@@ -41,14 +54,30 @@ class GlobalIntegers:
         """Return the variables that are named other than to read them."""
         unit, library = self._unit, self._unit.library
         found: set[int] = set()
-        waiting = [(cursor, False) for cursor in unit.children(unit.cursor) if self._is_ours(cursor)]
+        waiting = [(cursor, _Use()) for cursor in unit.children(unit.cursor) if self._is_ours(cursor)]
         while waiting:
-            cursor, reads = waiting.pop()
-            if cursor.kind == _NAME and not reads:
+            cursor, use = waiting.pop()
+            is_read = use.of_element if self._is_array(cursor) else use.reads
+            if cursor.kind == _NAME and not is_read:
                 found.add(library.definition(cursor).identity)
-            inside = reads if cursor.kind == _PARENTHESES else cursor.kind == _IMPLICIT
-            waiting.extend((child, inside) for child in unit.children(cursor))
+            parts = enumerate(unit.children(cursor))
+            waiting.extend((part, self._use(cursor, use, first=not number)) for number, part in parts)
         return found
+
+    def _use(self, around: Cursor, use: _Use, *, first: bool) -> _Use:
+        """Return how a part of an expression is used."""
+        if around.kind == _PARENTHESES:
+            return use
+        if around.kind == _IMPLICIT:
+            return _Use(reads=True, of_element=use.of_element)
+        if around.kind == _SIZE:
+            return _Use(reads=True, of_element=True)
+        if around.kind == _ELEMENT and first:
+            return _Use(of_element=use.of_element if self._is_array(around) else use.reads)
+        return _Use()
+
+    def _is_array(self, cursor: Cursor) -> bool:
+        return self._unit.library.canonical_type(self._unit.library.type_of(cursor)).kind in ARRAY_TYPES
 
     def _is_ours(self, cursor: Cursor) -> bool:
         return self._unit.is_in_main_file(cursor)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ....ir.index import ZERO, Poly
+from ....ir.index import Poly
 from ....ir.nodes import Region, Statement, elements_of
 from ....ir.traverse import statements
 from ....ir.values import Access, Load, walk_values
@@ -41,9 +41,9 @@ def short_arrays(region: Region) -> frozenset[str]:
 
 
 def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[int, Poly]]:
-    """Return the elements of some arrays that are stored once, by values that are known; none where others change.
+    """Return the elements of some arrays that are stored by values that are known; none where others change.
 
-    Zeros with which an array starts may be stored over, as long as nothing has loaded from it.
+    What an array starts with may be stored over, as long as nothing has loaded from it.
     """
     found: dict[str, dict[int, Poly | None]] = {name: {} for name in arrays}
     open_: set[str] = set()
@@ -57,7 +57,7 @@ def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[int, 
         for name in arrays.intersection(target.array.split(BETWEEN)):
             position, value = position_of(target), number_of(node.value)
             number = None if position is None else position.constant
-            is_stored = number in found[name] and (found[name][number] != ZERO or name in loaded)
+            is_stored = number in found[name] and name in loaded
             if number is None or is_stored or name != target.array or id(node) not in outside:
                 open_.add(name)
             else:

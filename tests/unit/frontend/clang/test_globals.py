@@ -26,6 +26,40 @@ def test_of_one_that_other_files_may_name_it_is_assumed():
     assert flops("long n = 1000;\n" + LOOP) == ("1000", {"AI314"})
 
 
+TABLE = "static int m[3] = {3, 4, 5}, t[2][2] = {{1, 2}, {6}};\n"
+
+
+@pytest.mark.parametrize(
+    ("bound", "trips"), [("m[1]", "4"), ("t[1][0]", "6"), ("t[1][1] + 2", "2"), ("(int)(sizeof m / sizeof m[0])", "3")]
+)
+def test_an_array_of_integers_that_is_only_read_has_its_elements(bound, trips):
+    uses = "int sum(int k) { return m[k] + t[k][0] * (int)sizeof(t[0]); }\n"
+    assert flops(TABLE + uses + LOOP.replace("< n", f"< {bound}")) == (trips, set())
+
+
+@pytest.mark.parametrize(
+    "writer",
+    [
+        "m[0] = 1;",
+        "m[k]++;",
+        "int *p = m; p[1] = 2;",
+        "h(m);",
+        "h(&m[1]);",
+        "t[0][1] = 1; m[1] += 1;",
+        "scanf(0, m + 1);",
+    ],
+)
+def test_one_that_something_may_write_has_none(writer):
+    uses = f"void h(int *);\nvoid g(int k) {{ {writer} }}\n"
+    assert flops(TABLE + uses + LOOP.replace("< n", "< m[1]"))[0] == "m[1]"
+
+
+def test_a_row_that_is_handed_on_may_be_written():
+    assert (
+        flops(TABLE + "void h(int *); void g(void) { h(t[1]); }\n" + LOOP.replace("< n", "< t[1][0]"))[0] == "t[1][0]"
+    )
+
+
 @pytest.mark.parametrize(
     "writer",
     [

@@ -107,7 +107,7 @@ def test_a_thread_runs_its_function():
     [
         "std::thread t(h, std::cref(x), std::ref(r), 0, n); t.join();",
         "std::vector<double> p(4); std::vector<std::thread> ts;"
-        " for (int k = 0; k < 4; k++) ts.emplace_back(h, std::cref(x), std::ref(p[k]), k * n / 4, (k + 1) * n / 4);"
+        " for (int k = 0; k < 4; k++) ts.emplace_back(h, std::cref(x), std::ref(p[k]), 2 * k, 2 * k + 2);"
         " for (auto &t : ts) t.join();",
     ],
 )
