@@ -108,8 +108,8 @@ def members_of_ranges(classes: Iterable[str]) -> str:
 def bases_of_instances(classes: Iterable[tuple[str, Sequence[str]]]) -> str:
     """Return what to add to the file, so that base classes of instances have names, which the instances inherit.
 
-    >>> bases_of_instances([("Grid<float>", ["Store"])])
-    '\nstruct ai_members_bases_0 { ::Grid<float> *of; ::Grid<float>::Store *base_0; };'
+    >>> print(bases_of_instances([("Grid<float>", ["Store"])]).strip())
+    struct ai_members_bases_0 { ::Grid<float> *of; ::Grid<float>::Store *base_0; };
     """
     added = ""
     for number, (text, names) in enumerate(sorted(classes)):
