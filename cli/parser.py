@@ -254,7 +254,7 @@ def _add_counting(parser: Parser) -> None:
     )
     add("--hierarchy", metavar="CACHES", help="caches as L1:32KiB/8,L2:1MiB/16 (size/ways), instead of the machine's")
     add("--verify", action="store_true", help="simulate the caches too and show the difference")
-    add("--warm", action="store_true", help="caches hold what an earlier run left, L2 of a GPU what an earlier launch did")
+    add("--warm", action="store_true", help="caches hold what an earlier run (or launch) left: no cold misses")
     writes = group.add_mutually_exclusive_group()
     writes.add_argument("--write-allocate", action="store_true", help="a store to a line not read costs a load too")
     writes.add_argument("--no-write-allocate", action="store_true", help="stores cost no load")

@@ -4,11 +4,13 @@
 // read or written inside of a registered array is a load or a store; elsewhere it is a scalar, which registers hold.
 // With COUNTED_TURNS as `for`, the iterations of loops count by line.
 //
+// A number that C++ makes zero in memory (an element of a new container) is stored there.
 // In C++ programs memory is what is not on the stack (`all_but_the_stack`), and the local arrays named by IN_MEMORY.
 #pragma once
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <initializer_list>
 #include <map>
 #include <pthread.h>
@@ -55,6 +57,11 @@ inline void touch(const void* place, Kind direction)
     for (const Range& range : arrays)
         if (place >= range.begin && place < range.end) { ++totals[direction]; return; }
 }
+inline Range raw;  // of the last `new T[n]` that lives, which stores no zeros
+inline void made(const void* place)
+{
+    if (place < raw.begin || place >= raw.end) touch(place, STORES);
+}
 inline void print(const char* name)
 {
     std::printf("%s", name);
@@ -65,6 +72,19 @@ inline void print(const char* name)
 }
 
 }  // namespace counting
+
+__attribute__((weak)) void* operator new[](std::size_t bytes)
+{
+    void* begin = std::malloc(bytes);
+    counting::raw = {begin, static_cast<char*>(begin) + bytes};
+    return begin;
+}
+__attribute__((weak)) void operator delete[](void* begin) noexcept
+{
+    if (begin == counting::raw.begin) counting::raw = {};
+    std::free(begin);
+}
+__attribute__((weak)) void operator delete[](void* begin, std::size_t) noexcept { operator delete[](begin); }
 
 class Whole {
 public:
@@ -81,7 +101,7 @@ private:
 
 class Counted {
 public:
-    Counted() = default;
+    Counted() : number_(0) { counting::made(this); }
     Counted(float number) : number_(number) {}
     Counted(double number) : number_(static_cast<float>(number)) {}
     Counted(int number) : number_(static_cast<float>(number)) {}

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from ...ir.types import ElementType, ScalarType, TypeClass
 from ..known_functions import table
+from ..surface.constants import constant_integer
 from ..surface.constructs import construct
 from ..surface.nodes import (
     BOOKKEEPING,
     COPY,
+    EACH,
     FILL,
     INT,
     LIST,
@@ -35,14 +37,14 @@ from ..surface.nodes import (
     Unary,
     UnknownT,
 )
-from ..surface.types import CHAR
+from ..surface.types import CHAR, zero_of
 from .binding import Cursor
 from .cplusplus.bookkeeping import bookkeeping
-from .cplusplus.classes import initial_object
+from .cplusplus.classes import initial_element, initial_object
 from .cplusplus.closures import as_pointer, function_object
 from .cplusplus.member_pointers import call_of_method, is_access
 from .cplusplus.operators import lower_operator
-from .cplusplus.standard_library import standard_function, standard_method
+from .cplusplus.standard_library import size_of, standard_function, standard_method
 from .cplusplus.virtual_methods import method_call
 from .cuda import converted, intrinsic, launched_by_call, lower_launch
 from .expressions import generic_choice, member_base
@@ -60,6 +62,7 @@ _PREFIXES = ("__builtin_", "__tg_")
 _VALUES = frozenset({"inff", "inf", "nanf", "nan", "huge_val", "huge_valf"})
 _NEW, _VALARRAY = "new", "valarray"
 _ADDRESS = PointerT(ScalarT(ElementType(ScalarType.VOID)))
+_LONGEST_LIST = 1024  # elements of an array that a list gives values
 _SMALL = (ScalarType.FP16, ScalarType.BF16)
 
 
@@ -165,6 +168,8 @@ def _method(
     pointer = as_pointer(scope, callee, owner, kind) if callee.kind == _CONVERSION else None
     if pointer is not None:
         return pointer
+    if callee.kind == _CONVERSION and _is_of_reference(scope, callee):
+        return owner
     name = scope.unit.spelling(callee)
     key = scope.function_key(callee)
     arguments = arguments if key is not None else _as_taken(scope, callee, arguments)
@@ -187,6 +192,12 @@ def _method(
         found = bookkeeping(scope, callee, name, (owner, *arguments), kind)
         return found or Call(key, name, (owner, *arguments), kind, scope.span)
     return scope.call(key, name, (scope.address(owner), *arguments), callee)
+
+
+def _is_of_reference(scope: Scope, conversion: Cursor) -> bool:
+    """Return whether what ``std::ref`` and ``std::cref`` give becomes the object that it refers to."""
+    owner = scope.library.semantic_parent(conversion)
+    return scope.unit.spelling(owner) == "reference_wrapper" and scope.types.is_standard(owner)
 
 
 def arguments_of(scope: Scope, cursor: Cursor, callee: Cursor) -> tuple[Expression, ...]:
@@ -272,7 +283,7 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
             return function_object(scope, callee, arguments, kind)
         if scope.unit.spelling(callee) == _VALARRAY and len(arguments) == 2:
             return _valarray_of(scope, kind, arguments)
-        return _container_of(scope, kind, arguments)
+        return _container_of(scope, cursor, kind, arguments)
     key = scope.function_key(callee)
     if key is None and len(arguments) == 1 and scope.takes_own_type(callee):
         return arguments[0]
@@ -297,7 +308,7 @@ def _scalar_of(scope: Scope, kind: ScalarT, arguments: tuple[Expression, ...]) -
     return converted(scope, kind, arguments[0]) if kind.element.scalar in _SMALL else arguments[0]
 
 
-def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...]) -> Expression:
+def _container_of(scope: Scope, cursor: Cursor, kind: PointerT, arguments: tuple[Expression, ...]) -> Expression:
     if not arguments:
         return Call(_NEW, _NEW, (), kind, scope.span)
     first = arguments[0]
@@ -310,6 +321,8 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
     number_of_view = None if kind.owns or scope.on_host else _number_of_view(scope, types, arguments)
     if number_of_view is not None:
         return Call(VIEW, VIEW, (first, number_of_view), kind, scope.span)
+    if kind.owns and _takes_list(scope, cursor) and not isinstance(first, InitializerList):
+        return Call(COPY, COPY, (first, size_of(scope, first, types[0], INT)), kind, scope.span)
     if is_pointer_like(first) or (kind.owns and isinstance(types[0], PointerT)):
         return first
     if isinstance(first, InitializerList) and kind.owns and not scope.on_host:
@@ -318,7 +331,32 @@ def _container_of(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...
         return InitializerList(kind, first.items, scope.span)
     if kind.owns and len(arguments) > 1 and not scope.on_host and is_of(scope, arguments[1], kind.target):
         return Call(FILL, FILL, arguments[:2], kind, scope.span)
-    return Call(_NEW, _NEW, arguments[: 2 if scope.on_host else 1], kind, scope.span)
+    if scope.on_host:
+        return Call(_NEW, _NEW, arguments[:2], kind, scope.span)
+    value = _initial_element(scope, cursor, kind) if kind.owns else None
+    return _elements(scope, kind, first, value)
+
+
+def _takes_list(scope: Scope, construction: Cursor) -> bool:
+    """Return whether a container is made of the elements of a ``std::initializer_list``."""
+    taken = scope.library.type_of(scope.library.argument(scope.library.referenced(construction), 0))
+    return scope.unit.spelling(scope.library.declaration(scope.library.canonical_type(taken))) == "initializer_list"
+
+
+def _initial_element(scope: Scope, container: Cursor, kind: PointerT) -> Expression | None:
+    """Return the value that elements of a container start with; None where that is nothing that counts."""
+    if kind.target == CHAR:
+        return None
+    owner = scope.library.canonical_type(scope.library.type_of(container))
+    argument = scope.library.canonical_type(scope.library.template_argument(owner, 0))
+    return initial_element(scope, scope.library.declaration(argument), kind.target)
+
+
+def _elements(scope: Scope, kind: CType, number: Expression, value: Expression | None) -> Expression:
+    """Return memory of so many elements, each with a value that is computed for it."""
+    if value is None:
+        return Call(_NEW, _NEW, (number,), kind, scope.span)
+    return Call(EACH, EACH, (number, value), kind, scope.span)
 
 
 def _part_of_text(scope: Scope, kind: PointerT, arguments: tuple[Expression, ...], *, is_object: bool) -> Expression:
@@ -375,8 +413,29 @@ def _new(scope: Scope, cursor: Cursor) -> Expression:
         return Call(MADE, MADE, (made,), scope.types.of(cursor), scope.span)
     if children and scope.types.of(children[0]) == _ADDRESS:
         return _placed(scope, cursor, children[0], children[1:])
+    if len(children) > 1 and not scope.follows_host and isinstance(scope.types.of(children[-1]), ArrayT):
+        return _new_array(scope, cursor, *children[-2:])
     values = tuple(scope.expression(child) for child in children if isinstance(scope.types.of(child), ScalarT))
     return Call(_NEW, _NEW, values[:1], scope.types.of(cursor), scope.span)
+
+
+def _new_array(scope: Scope, cursor: Cursor, number: Cursor, initial: Cursor) -> Expression:
+    """Lower ``new T[n]{a, b}``, ``new T[n]()`` and ``new T[n]`` of objects with a constructor."""
+    kind, count = scope.types.of(cursor), scope.expression(number)
+    target = kind.target if isinstance(kind, PointerT) else UnknownT("")
+    inner = scope.unit.stripped(initial)
+    listed = scope.unit.operands(inner) if inner.kind == CursorKind.INIT_LIST_EXPR else []
+    if not listed:
+        element = scope.library.canonical_type(scope.library.pointee(scope.library.type_of(cursor)))
+        value = initial_element(scope, scope.library.declaration(element), target)
+        is_plain = inner.kind == CursorKind.CALL_EXPR and not scope.unit.source_of(cursor).endswith((")", "}"))
+        return _elements(scope, kind, count, None if is_plain and not isinstance(value, Call) else value)
+    length, zero = constant_integer(count), zero_of(target, scope.span)
+    rest = 0 if length is None else length - len(listed)
+    if length is None or (rest and zero is None) or length > _LONGEST_LIST:
+        return scope.opaque(cursor, construct("initializer"))
+    items = (*map(scope.expression, listed), *((zero,) * rest if zero is not None else ()))
+    return Call(LIST, LIST, items, kind, scope.span)
 
 
 def _placed(scope: Scope, cursor: Cursor, position: Cursor, others: list[Cursor]) -> Expression:

@@ -269,13 +269,13 @@ def _initializer_list(scope: Scope, cursor: Cursor) -> Expression:
     if isinstance(kind, StructT | ArrayT) and any(designators for designators, _ in parts):
         items = (_placed(scope, kind, designators, scope.expression(value)) for designators, value in parts)
         element = kind.element if isinstance(kind, ArrayT) else None
-        return InitializerList(kind, scope.members(kind, in_order(items, element, scope.span)), scope.span)
+        return InitializerList(kind, scope.members(kind, in_order(items, element, scope.span)), scope.span, clears=True)
     values = tuple(_given(scope, kind, number, value) for number, (_, value) in enumerate(parts))
     if isinstance(kind, ScalarT) and kind.element.lanes == 1 and len(values) == 1:
         return values[0]
     if isinstance(kind, ArrayT) and len(values) == 1 and _is_whole(values[0], kind):  # std::array<T, 2>{{a, b}}
         return values[0]
-    return InitializerList(kind, scope.members(kind, values), scope.span)
+    return InitializerList(kind, scope.members(kind, values), scope.span, clears=True)
 
 
 def _given(scope: Scope, kind: CType, number: int, cursor: Cursor) -> Expression:

@@ -161,7 +161,7 @@ def declare(scope: Scope, cursor: Cursor) -> Declare:
     initial = scope.library.initializer(cursor)
     variable = scope.variable(cursor)
     value = scope.initial_value(initial, scope.library.type_of(cursor)) if is_expression(initial) else None
-    if isinstance(value, InitializerList) and not value.items and isinstance(value.type, StructT):
+    if isinstance(value, InitializerList) and not (value.items or value.clears) and isinstance(value.type, StructT):
         value = None  # constructed by default
     return Declare(variable, value, scope.span)
 

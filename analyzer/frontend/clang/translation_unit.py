@@ -21,6 +21,7 @@ from . import calls as clang_calls
 from . import expressions as clang_expressions
 from . import statements as clang_statements
 from .binding import Cursor
+from .captures import LAMBDA
 from .cplusplus import nodes as clang_cplusplus
 from .cplusplus.range_loops import Wanted
 from .cplusplus.templates import (
@@ -28,6 +29,7 @@ from .cplusplus.templates import (
     POINTERS,
     declarations_of,
     is_dependent,
+    named_bases,
     named_instances,
     named_members,
     report_templates,
@@ -66,6 +68,7 @@ def lower(
         for cursor in found:
             if cursor.kind == _VARIABLE:
                 scope.note_global(cursor)
+            scope.types.bases.update(named_bases(unit, cursor))
         for cursor in found:
             for instance in named_instances(unit, cursor):
                 scope.function_key(instance)
@@ -97,6 +100,7 @@ def lower(
         classes=frozenset(scope.without_members),
         loops=frozenset(scope.over_nameless),
         templates=frozenset(scope.unchosen),
+        bases=frozenset(each for each in scope.types.without_bases if LAMBDA not in each[0]),
     )
     return lowered, scope.diagnostics, wanted
 

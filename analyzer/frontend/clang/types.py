@@ -106,6 +106,8 @@ class TypeReader:
         self._lower = lower
         self._known: dict[tuple[int, int], CType] = {}
         self._open_records: set[str] = set()
+        self.bases: dict[int, list[Type]] = {}
+        self.without_bases: set[tuple[str, tuple[str, ...]]] = set()
         self.closures = ClosureReader(unit, self.read)
 
     def of(self, cursor: Cursor) -> CType:
@@ -251,10 +253,7 @@ class TypeReader:
         if name == "complex":
             return self._complex(self.read(argument))
         if name == "array":
-            element = self.read(argument)
-            element_bytes = self._library.size_bytes(argument)
-            extent = self._library.size_bytes(kind) // element_bytes if element_bytes > 0 else 0
-            return ArrayT(element, Number(extent, INT, NO_SPAN))
+            return ArrayT(self.read(argument), self._length(kind, argument))
         if name in _FUNCTION_OBJECTS:
             return PointerT(FUNCTION)
         if name in _POINTER_LIKE:
@@ -262,6 +261,14 @@ class TypeReader:
             target = element.element if isinstance(element, ArrayT) and "ptr" in name else element
             return PointerT(target, owns=name in _OWNERS)
         return self.read(argument) if name in _WRAPPERS else None
+
+    def _length(self, array: Type, element: Type) -> Expression | None:
+        """Return the number of elements of a ``std::array``, as the type spells it where nothing needed its size."""
+        size, each = self._library.size_bytes(array), self._library.size_bytes(element)
+        if size >= 0 and each > 0:
+            return Number(size // each, INT, NO_SPAN)
+        spelled = self._unit.type_text(self._library.canonical_type(array)).rpartition(",")[2].strip(" >uUlL")
+        return Number(int(spelled), INT, NO_SPAN) if spelled.isdecimal() else None
 
     def is_declared_by_us(self, declaration: Cursor) -> bool:
         """Return True for a declaration of a system header (or of one of ours)."""
@@ -285,12 +292,15 @@ class TypeReader:
         offset = 0
         shown = self._unit.children(declaration)
         pattern = declaration if shown else self._library.template_of(declaration)
-        for child in self._unit.children(pattern):
-            if child.kind == CursorKind.CXX_BASE_SPECIFIER:
-                base = self._library.canonical_type(self._library.type_of(child))
-                record = (
-                    self.read(base) if shown or self._library.size_bytes(base) > 0 else self._of_instance(kind, child)
-                )
+        written = [child for child in self._unit.children(pattern) if child.kind == CursorKind.CXX_BASE_SPECIFIER]
+        named = [] if shown else self._named_bases(kind, declaration, written)
+        for number, child in enumerate(written):
+            base = self._library.canonical_type(named[number] if named else self._library.type_of(child))
+            if shown or self._library.size_bytes(base) > 0:
+                record: CType | None = self.read(base)
+            else:
+                record = self._of_instance(kind, child)
+            if record is not None:
                 align = max(1, self._library.align_bytes(base))
                 offset = -(-offset // align) * align
                 if isinstance(record, StructT):
@@ -301,6 +311,22 @@ class TypeReader:
                     found.append(FieldT(f"{_STANDARD}{name}", record, offset))
                     offset += max(0, self._library.size_bytes(base))
         return found
+
+    def _named_bases(self, kind: Type, declaration: Cursor, written: list[Cursor]) -> list[Type]:
+        """Return the base classes of an instance of a template, as a declaration of the reader names them.
+
+        Where none does, and some depend on arguments of the template, the class is noted.
+        """
+        found = self.bases.get(self._library.definition(declaration).identity)
+        if found is not None:
+            return found
+        types = [self._library.type_of(child) for child in written]
+        names = tuple(self._unit.spelling(self._library.declaration(base)) for base in types)
+        is_open = any(self._library.size_bytes(self._library.canonical_type(base)) <= 0 for base in types)
+        text = self._unit.type_text(self._library.canonical_type(kind))
+        if is_open and all(names) and not any(map(self.is_standard, map(self._library.declaration, types))):
+            self.without_bases.add((text, names))
+        return []
 
     def _of_instance(self, kind: Type, base: Cursor) -> CType | None:
         """Return the container that is the base class of an instance of a template; None for other base classes.

@@ -118,7 +118,7 @@ class ExpressionReader:
             values.append(((position,) if position is not None else (), value))
         is_array = isinstance(ctype, ArrayT) and any(positions for positions, _ in values)
         found = in_order(values, inner, span) if is_array else tuple(value for _, value in values)
-        return InitializerList(ctype, found, span)
+        return InitializerList(ctype, found, span, clears=True)
 
     def _constant(self, kind: str, value: str, span: Span) -> Expression:
         if kind == "string" or value.endswith('"'):

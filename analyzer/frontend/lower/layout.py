@@ -12,6 +12,7 @@ from ...ir.types import UNKNOWN, ElementType, ScalarType
 from ...ir.values import Access, byte_offset
 from ..surface import nodes as sx
 from ..surface.constants import constant_integer
+from ..surface.types import CHAR
 from .inputs import Inputs
 from .names.bindings import Location
 from .state import State
@@ -106,17 +107,52 @@ def offset_of(location: Location) -> Poly | None:
 
 
 def declare_table(state: State, name: str, variable: sx.Variable, initial: sx.Expression | None) -> None:
-    """Note the elements of an array of integers that nothing writes, where each of them is a number."""
+    """Note the elements of an array of constant integers, or of structures with some, where each is a number."""
     is_fixed = variable.constant or variable.kept is sx.Kept.CERTAIN
-    if not is_fixed or not isinstance(initial, sx.InitializerList) or name in state.memory.constants:
+    if not is_fixed or name in state.memory.constants:
         return
     extents, innermost = extents_of(state, variable.type)
-    if not isinstance(innermost, sx.ScalarT) or not innermost.element.scalar.is_integer:
+    numbers = [extent.constant for extent in extents if extent is not None and extent.constant is not None]
+    if len(numbers) < len(extents):
         return
-    numbers = [None if extent is None else extent.constant for extent in extents]
-    elements = _elements(initial, [number for number in numbers if number is not None])
-    if elements is not None and len(numbers) == len(extents):
-        state.memory.constants[name] = elements
+    if isinstance(initial, sx.Text):
+        initial = characters(initial)
+    if not isinstance(initial, sx.InitializerList):
+        return
+    if isinstance(innermost, sx.StructT) and len(numbers) == 1:
+        _declare_members(state, name, innermost, initial, numbers[0])
+    elif isinstance(innermost, sx.ScalarT) and innermost.element.scalar.is_integer:
+        elements = _elements(initial, numbers)
+        if elements is not None:
+            state.memory.constants[name] = elements
+
+
+def _declare_members(state: State, name: str, kind: sx.StructT, rows: sx.InitializerList, length: int) -> None:
+    """Note the integers that the structures of an array hold, by member."""
+    for position, field in enumerate(kind.fields):
+        if not isinstance(field.type, sx.ScalarT) or not field.type.element.scalar.is_integer:
+            continue
+        items = [
+            row.items[position : position + 1] if isinstance(row, sx.InitializerList) else () for row in rows.items
+        ]
+        listed = sx.InitializerList(rows.type, tuple(item[0] for item in items if item), rows.span)
+        elements = _elements(listed, [length]) if all(items) else None
+        if elements is not None:
+            state.memory.constants[table_of_member(name, field.name)] = elements
+
+
+def table_of_member(array: str, member: str) -> str:
+    """Return the name of the table of a member of constant structures; that of a whole element is the array's."""
+    return f"{array}.{member}" if member else array
+
+
+def characters(text: sx.Text) -> sx.InitializerList | None:
+    """Return the characters of a text, with the zero behind it; None where its spelling is not plain."""
+    if "\\" in text.text or not text.text.isascii():
+        return None
+    codes = (*text.text.encode("ascii"), 0)
+    items = tuple(sx.Number(code, CHAR, text.span) for code in codes)
+    return sx.InitializerList(sx.ArrayT(CHAR, sx.Number(len(codes), sx.INT, text.span)), items, text.span)
 
 
 def _elements(items: sx.InitializerList, extents: Sequence[int]) -> tuple[int, ...] | None:

@@ -27,7 +27,9 @@ def in_order(
         placed.update(dict.fromkeys(chosen, value))
         following = chosen[-1] + 1
     is_row = element is not None and not isinstance(element, ScalarT)
-    nothing = InitializerList(element, (), span) if element is not None and is_row else Number(0, INT, span)
+    nothing = (
+        InitializerList(element, (), span, clears=True) if element is not None and is_row else Number(0, INT, span)
+    )
     return tuple(placed.get(number, nothing) for number in range(max(placed, default=-1) + 1))
 
 

@@ -130,12 +130,14 @@ COPY = "__ai_copy"
 """The function ``(first, number)`` that gives a container copies of so many elements."""
 FILL = "__ai_fill"
 """The function ``(number, value)`` that gives a container so many equal elements."""
+EACH = "__ai_each"
+"""The function ``(number, value)`` that gives memory so many elements, for each of which the value is computed."""
 MADE = "__ai_made"
 """The function of an object that ``new`` makes, which gives its address."""
 VIEW = "__ai_view"
 """The function ``(pointer, number)`` that gives a view of so many elements at the pointer."""
 LIST = "__ai_list"
-"""The function of any number of values that gives a container these elements."""
+"""The function of any number of values that gives a container, or an array that ``new`` makes, these elements."""
 UNCOUNTED = "__ai_uncounted"
 """The function of a value that gives this value without the work that it takes: another expression has that."""
 BOOKKEEPING = "__ai_bookkeeping"
@@ -268,11 +270,15 @@ class Comma(Struct, frozen=True):
 
 
 class InitializerList(Struct, frozen=True):
-    """``{a, b}`` or a constructor of an aggregate or vector type, e.g. ``make_float4(...)``."""
+    """``{a, b}`` or a constructor of an aggregate or vector type, e.g. ``make_float4(...)``.
+
+    One that ``clears`` makes what it does not list zero; of another this has no value.
+    """
 
     type: CType
     items: tuple[Expression, ...]
     span: Span
+    clears: bool = False
 
 
 class OpaqueExpression(Struct, frozen=True):

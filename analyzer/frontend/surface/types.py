@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ...ir.arithmetic import SHIFTS, common_type, promoted
-from ...ir.types import ElementType, ScalarType
+from ...ir.types import ElementType, ScalarType, TypeClass
+from ...source import Span
 from .nodes import (
     DOUBLE,
     INT,
@@ -123,3 +124,22 @@ def common(left: CType, right: CType) -> CType:
             return right
         case _:
             return left
+
+
+def zero_of(kind: CType, span: Span) -> Expression | None:
+    """Return what C++ gives an object without a value of its own, of an array each element.
+
+    None for pointers and containers, and for objects with such members.
+    """
+    match kind:
+        case ScalarT(element) if element.lanes == 1 and (element.scalar.is_float or element.scalar.is_integer):
+            return Number(0.0 if element.scalar.is_float else 0, kind, span)
+        case ScalarT(element) if element.scalar.type_class is TypeClass.COMPLEX:
+            return Number(0.0, kind, span)
+        case ArrayT(element=element):
+            return zero_of(element, span)
+        case StructT(fields=fields) if fields and not any(field.reference for field in fields):
+            is_plain = all(zero_of(field.type, span) is not None for field in fields)
+            return InitializerList(kind, (), span, clears=True) if is_plain else None
+        case _:
+            return None

@@ -98,7 +98,6 @@ class ServedSectors(Struct):
         """Take the dirty sectors that the last cache may hold at the end off the lower bound of its write-backs."""
         self.least_written[-1] = max(0.0, self.least_written[-1] - last.lines)
 
-
     def start_warm(self, last: CacheLevel, read: float, written: float) -> None:
         """Take off what the last cache holds of a launch before: all that was ``read`` or ``written``, where it fits.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 
+from msgspec.structs import replace
+
 from ...surface.constructs import construct
 from ...surface.nodes import (
     ArrayT,
@@ -26,7 +28,7 @@ from ...surface.nodes import (
     UnknownT,
     Variable,
 )
-from ...surface.types import type_of
+from ...surface.types import type_of, zero_of
 from ..binding import Cursor
 from ..kinds import ARRAY_TYPES, CursorKind
 from ..scope import Scope
@@ -43,6 +45,25 @@ def initial_object(scope: Scope, constructor: Cursor, kind: StructT) -> Expressi
     return InitializerList(
         kind, tuple(given.get(field.name) or _open(scope, field) for field in kind.fields), scope.span
     )
+
+
+def initial_element(scope: Scope, owner: Cursor, kind: CType) -> Expression | None:
+    """Return what each element of new memory gets that is given no value, by the declaration of its class.
+
+    None where that is nothing, or holds containers or pointers.
+    """
+    zero = zero_of(kind, scope.span)
+    made = _made_by_default(scope, owner, kind) if zero is not None and isinstance(kind, StructT) else None
+    if not isinstance(made, InitializerList):
+        return made or zero
+    return replace(made, items=tuple(_cleared(scope, item) for item in made.items), clears=True)
+
+
+def _cleared(scope: Scope, item: Expression) -> Expression:
+    """Return zero in place of a value that is left open."""
+    if isinstance(item, InitializerList) and not item.items:
+        return item if isinstance(item.type, ArrayT) else zero_of(item.type, scope.span) or item
+    return item
 
 
 def _open(scope: Scope, field: FieldT) -> Expression:

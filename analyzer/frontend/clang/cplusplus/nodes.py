@@ -70,7 +70,11 @@ def _cast(scope: Scope, cursor: Cursor) -> Expression:
     children = scope.unit.children(cursor)
     kind = scope.types.declared(cursor)
     if not children or not is_expression(children[-1]):
-        return Number(0, kind, scope.span) if isinstance(kind, ScalarT) else InitializerList(kind, (), scope.span)
+        return (
+            Number(0, kind, scope.span)
+            if isinstance(kind, ScalarT)
+            else InitializerList(kind, (), scope.span, clears=True)
+        )
     inner = scope.unit.stripped(children[-1])
     operand = scope.expression(inner)
     if isinstance(kind, ScalarT | PointerT) and not _is_constructed(scope, inner):

@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from ..binding import Cursor
+from ..binding import Cursor, Type
 from ..kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind
 from ..scope import Scope
 from ..unit import TranslationUnit
 
-POINTERS, MEMBERS, DIFFER = "ai_instance_", "ai_members_", "ai_members_differ_"
-"""What the names begin with that the reader adds to a text: pointers to instances, classes that inherit them, tests."""
+POINTERS, MEMBERS = "ai_instance_", "ai_members_"
+DIFFER, BASES = f"{MEMBERS}differ_", f"{MEMBERS}bases_"
+"""What the names begin with that the reader adds to a text: pointers to instances, classes that inherit them, tests,
+and classes with pointers to an instance and its base classes."""
 
 _ENCLOSING = CLASSES | {CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC}
 _TYPE, _VALUE, _TEMPLATE = (
@@ -68,6 +70,15 @@ def named_members(unit: TranslationUnit, cursor: Cursor) -> Iterator[tuple[int, 
     elif cursor.kind in CLASSES:
         for found in named_instances(unit, cursor):
             yield unit.library.semantic_parent(found).identity, unit.spelling(found), found
+
+
+def named_bases(unit: TranslationUnit, cursor: Cursor) -> Iterator[tuple[int, list[Type]]]:
+    """Yield a class and its base classes where a declaration of the reader's own names them; none for the user's."""
+    if cursor.kind in CLASSES and unit.spelling(cursor).startswith(BASES):
+        library = unit.library
+        kinds = (library.canonical_type(library.type_of(field)) for field in unit.fields(library.type_of(cursor)))
+        owner, *bases = map(library.pointee, kinds)
+        yield library.definition(library.declaration(owner)).identity, bases
 
 
 def _overloads(unit: TranslationUnit, use: Cursor) -> Iterator[Cursor]:

@@ -11,10 +11,10 @@ controls no access.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..binding import Cursor
-from ..cplusplus.templates import DIFFER, MEMBERS, POINTERS, declarations_of
+from ..cplusplus.templates import BASES, DIFFER, MEMBERS, POINTERS, declarations_of
 from ..kinds import CLASS_TEMPLATES, CLASSES, CursorKind
 from ..unit import TranslationUnit
 
@@ -102,6 +102,20 @@ def members_of_ranges(classes: Iterable[str]) -> str:
         name = f"::{_NAMELESS.sub('', text.removeprefix('const '))}"
         test = f"static bool {DIFFER}{number}(const {name} &a, const {name} &b) {{ return a != b; }}"
         added += f"\n{_members(number, name, list(_OF_RANGES), of='range_')}\n{test}"
+    return added
+
+
+def bases_of_instances(classes: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """Return what to add to the file, so that base classes of instances have names, which the instances inherit.
+
+    >>> print(bases_of_instances([("Grid<float>", ["Store"])]).strip())
+    struct ai_members_bases_0 { ::Grid<float> *of; ::Grid<float>::Store *base_0; };
+    """
+    added = ""
+    for number, (text, names) in enumerate(sorted(classes)):
+        owner = f"::{_NAMELESS.sub('', text.removeprefix('const '))}"
+        bases = "".join(f" {owner}::{name} *base_{position};" for position, name in enumerate(names))
+        added += f"\nstruct {BASES}{number} {{ {owner} *of;{bases} }};"
     return added
 
 

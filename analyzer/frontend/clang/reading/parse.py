@@ -27,7 +27,13 @@ from ..unit import Message, Position, TranslationUnit
 from . import intrinsics
 from .confined_files import SUPPLIED, guarded_unit, missing_header
 from .defines import parse_with_values
-from .instances import WITHOUT_ACCESS_CONTROL, members_of_instances, members_of_ranges, with_instances
+from .instances import (
+    WITHOUT_ACCESS_CONTROL,
+    bases_of_instances,
+    members_of_instances,
+    members_of_ranges,
+    with_instances,
+)
 from .missing import choices_at, read_with_missing
 from .modules import without_modules
 
@@ -84,12 +90,15 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
             text, (unit, refused, messages, macros) = chosen, again
             tree, findings, wanted = lower(unit, source, undeclared, _defined(options))
         known: frozenset[str] = frozenset()
-        while wanted.classes - known or wanted.loops:  # once for containers, once for their iterators
-            known |= wanted.classes
+        bases: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
+        # Once for containers, once for their iterators; once for each base class of a base class.
+        while wanted.classes - known or wanted.loops or wanted.bases - bases:
+            known, bases = known | wanted.classes, bases | wanted.bases
             text, before = written_out(text, wanted.loops), text
             if text == before and wanted.loops:
                 break
-            unit, refused, messages, macros = _parsed(source, text + added + members_of_ranges(known), options)
+            named = members_of_ranges(known) + bases_of_instances(bases)
+            unit, refused, messages, macros = _parsed(source, text + added + named, options)
             tree, findings, wanted = lower(unit, source, undeclared, _defined(options))
     except ctypes.ArgumentError as error:  # what ctypes makes of a recursion that is too deep
         if RecursionError.__name__ not in str(error):

@@ -39,10 +39,10 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
         return state.evaluate(expression.target)
     if isinstance(expression.target, sx.Conditional):
         return _assign_to_either(state, expression, expression.target)
-    if isinstance(expression.value, sx.InitializerList) and isinstance(sx_type_of(expression.target), sx.ArrayT):
+    if (listed := _made_in_place(expression)) is not None:
         whole = state.lvalue(expression.target)
         if whole is not None:
-            initialize(state, whole, expression.value)
+            initialize(state, whole, listed)
             return Aggregate(whole)
     with state.as_data():
         _name_object(state, expression)
@@ -57,6 +57,15 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
     updated = update(state, location, expression.operator, result, expression.span, needed=needed)
     _note_form(state, location, form)
     return updated
+
+
+def _made_in_place(expression: sx.Assign) -> sx.InitializerList | None:
+    """Return a list that stores its values where they belong: those of an array, or zeros alone; else None."""
+    value, kind = expression.value, sx_type_of(expression.target)
+    if not isinstance(value, sx.InitializerList) or expression.operator:
+        return None
+    is_zero = isinstance(kind, sx.StructT) and value.clears and not value.items
+    return value if is_zero or isinstance(kind, sx.ArrayT) else None
 
 
 def _unknown_form(state: State, location: Lvalue, result: Result, expression: sx.Assign) -> Poly | None:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from math import prod
 
+from msgspec.structs import replace
+
 from ....ir.index import const
 from ....ir.types import TypeClass
 from ....ir.values import Apply, Load, Opaque, Value
+from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ..layout import element_type, extents_of
+from ...surface.types import zero_of
+from ..layout import element_type, extent, extents_of
 from ..names.bindings import Lvalue, Pointer, Result, Slot
 from ..state import State
-from .containers.copies import as_own
+from .containers.copies import as_own, make_elements
 from .conversions import type_of
 from .pointers import advanced, as_value, bind_pointer
 from .references import member, read
@@ -45,10 +49,11 @@ def made(state: State, expression: sx.InitializerList) -> Result:
 
 
 def _made_array(state: State, expression: sx.InitializerList) -> Result:
-    """Return the elements of an array without a name, in memory of its own."""
+    """Return the elements of an array without a name, in memory of its own; a list that views it has their number."""
     variable = state.instances.temporary(expression, expression.type)
     state.run(sx.Declare(variable, expression, expression.span))
-    return state.evaluate(sx.Name(variable, expression.span))
+    elements = state.evaluate(sx.Name(variable, expression.span))
+    return replace(elements, count=const(len(expression.items))) if isinstance(elements, Pointer) else elements
 
 
 def _item(state: State, item: sx.Expression) -> Value:
@@ -64,14 +69,13 @@ def _is_vector(kind: sx.CType) -> bool:
 def initialize(state: State, location: Lvalue, items: sx.InitializerList) -> None:
     """Lower ``T x = {...}``: one store for each element of a local array, or one value for each field.
 
-    Elements that a list leaves out are zero: in kernels, whose threads have them in registers, these are values;
-    elsewhere memory is taken to be clear, as that of containers is.
+    What a list leaves out is zero (``T x[9] = {}``), which is stored like other values.
     """
     ctype = location.type
     if isinstance(ctype, sx.ScalarT) and ctype.element.scalar.type_class is TypeClass.COMPLEX and len(items.items) > 1:
         update(state, location, "", made(state, items), items.span)
         return
-    for number, item in enumerate((*items.items, *_left_out(state, ctype, items))):
+    for number, item in enumerate(items.items):
         if isinstance(ctype, sx.ArrayT):
             pointer = read(state, location, items.span)
             target = advanced(state, pointer, const(number)).target if isinstance(pointer, Pointer) else None
@@ -87,17 +91,44 @@ def initialize(state: State, location: Lvalue, items: sx.InitializerList) -> Non
             initialize(state, target, item)
         else:
             update(state, target, "", as_own(state, item, state.evaluate(item), target.type), item.span)
+    if items.clears:
+        _clear_rest(state, location, items)
 
 
-def _left_out(state: State, ctype: sx.CType, items: sx.InitializerList) -> tuple[sx.Expression, ...]:
-    """Return zeros for the elements of a thread's small array that its initializer does not list."""
-    if not isinstance(ctype, sx.ArrayT) or state.flow.frames[0].function.kind is not sx.FunctionKind.KERNEL:
-        return ()
-    extents, innermost = extents_of(state, ctype)
-    numbers = [extent.constant for extent in extents if extent is not None and extent.constant is not None]
-    if len(numbers) < len(extents) or not isinstance(innermost, sx.ScalarT) or prod(numbers) > _MOST_ZEROS:
-        return ()
-    is_row = isinstance(ctype.element, sx.ArrayT)
-    number = 0 if innermost.element.scalar.is_integer else 0.0
-    zero = sx.InitializerList(ctype.element, (), items.span) if is_row else sx.Number(number, innermost, items.span)
-    return (zero,) * (numbers[0] - len(items.items))
+def _clear_rest(state: State, location: Lvalue, items: sx.InitializerList) -> None:
+    """Give what a list leaves out zeros."""
+    match location.type:
+        case sx.ArrayT(element=element):
+            _clear_elements(state, location, element, items)
+        case sx.StructT(fields=fields):
+            for field in fields[len(items.items) :]:
+                target = member(state, location, field.name)
+                _clear(state, target, items.span)
+        case _ if not items.items:
+            _clear(state, location, items.span)
+
+
+def _clear(state: State, target: Lvalue, span: Span) -> None:
+    zero = zero_of(target.type, span)
+    if isinstance(zero, sx.InitializerList) or (zero is not None and isinstance(target.type, sx.ArrayT)):
+        initialize(state, target, sx.InitializerList(target.type, (), span, clears=True))
+    elif zero is not None:
+        update(state, target, "", state.evaluate(zero), span)
+
+
+def _clear_elements(state: State, location: Lvalue, element: sx.CType, items: sx.InitializerList) -> None:
+    """Store zeros behind the elements that a list has: a loop, or one by one in short arrays."""
+    assert isinstance(location.type, sx.ArrayT)
+    first, count, zero = len(items.items), extent(state, location.type), zero_of(element, items.span)
+    pointer = read(state, location, items.span)
+    if zero is None or count is None or not isinstance(pointer, Pointer) or count.constant == first:
+        return
+    extents, innermost = extents_of(state, location.type)
+    numbers = [number.constant for number in extents if number is not None and number.constant is not None]
+    is_short = len(numbers) == len(extents) and prod(numbers) <= _MOST_ZEROS and isinstance(innermost, sx.ScalarT)
+    if is_short:
+        for number in range(first, numbers[0]):
+            _clear(state, advanced(state, pointer, const(number)).target, items.span)
+    else:
+        rest = advanced(state, pointer, const(first))
+        make_elements(state, rest, zero, count - first, element, items.span)

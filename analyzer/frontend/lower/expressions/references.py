@@ -18,7 +18,15 @@ from ...surface.designation import is_designator
 from ...surface.types import type_of as surface_type
 from ..choices.at_entry import assume_about
 from ..inputs import Inputs
-from ..layout import access, declare_storage, declare_table, element_type, offset_of
+from ..layout import (
+    access,
+    characters,
+    declare_storage,
+    declare_table,
+    element_type,
+    offset_of,
+    table_of_member,
+)
 from ..names.bindings import Aggregate, Either, Fresh, Leaf, Location, Lvalue, Pointer, Result, Slot, as_poly, is_zero
 from ..state import State
 from .conversions import index_value, type_of
@@ -123,7 +131,11 @@ def _lane(state: State, expression: sx.Index) -> Lvalue | None:
 
 
 def _indexed(state: State, expression: sx.Index) -> Lvalue | None:
-    base = state.evaluate(expression.base)
+    text = expression.base
+    if isinstance(text, sx.Text) and (listed := characters(text)) is not None:
+        base: Result = decayed(state, _text_in_memory(state, text, listed.type))
+    else:
+        base = state.evaluate(expression.base)
     if isinstance(base, Aggregate) and isinstance(base.location, Location):
         base = decayed(state, base.location)
     if not isinstance(base, Pointer):
@@ -132,6 +144,18 @@ def _indexed(state: State, expression: sx.Index) -> Lvalue | None:
             return advanced(state, swapped, offset).target
         return None
     return advanced(state, base, index(state, expression.index)).target
+
+
+def _text_in_memory(state: State, text: sx.Text, kind: sx.CType) -> Location:
+    """Return the constant array that a literal is."""
+    variable = state.memory.texts.get(text.text)
+    if variable is None:
+        name = f'"{text.text}"'
+        variable = sx.Variable(name, kind, sx.Storage.GLOBAL, text.span, constant=True, initial=text)
+        state.memory.texts[text.text] = variable
+    found = variable_lvalue(state, variable)
+    assert isinstance(found, Location)
+    return found
 
 
 def member(state: State, base: Lvalue, name: str) -> Lvalue:
@@ -270,7 +294,8 @@ def _element(state: State, location: Location) -> Poly | None:
     if stored is not None:
         at = _position(state, location)
         return None if at is None or at.constant is None else stored.get(at.constant)
-    table, form = state.memory.constants.get(location.array), state.inputs.forms.get(location.array)
+    table = state.memory.constants.get(table_of_member(location.array, location.member))
+    form = state.inputs.forms.get(location.array)
     if form is not None and state.memory.filled.get(location.array) != form.loops:
         form = None
     position = None if table is None and form is None else _position(state, location)
@@ -328,5 +353,5 @@ def _label(location: Location) -> str:
 def _position(state: State, location: Location) -> Poly | None:
     """Return the index of an element of a table, whose rows stand one after the other."""
     size = state.memory.arrays[location.array].element_bytes
-    offset = offset_of(location)
+    offset = offset_of(replace(location, offset_bytes=0) if location.member else location)
     return None if offset is None else exact_quotient(offset, size)

@@ -14,10 +14,35 @@ from ..state import State
 
 
 def takes_from_table(state: State, body: sx.Statement, changed: Collection[sx.Variable]) -> bool:
-    """Return whether a loop takes functions or objects from a table at positions that its iterations change."""
+    """Return whether a loop takes functions, objects or bounds of loops from a table at positions that it changes."""
+    if any(_is_bounded_by_table(node, changed) for node in walk(body)):
+        return True
     if not any(_list_of(state, variable) for variable in state.inputs.effects.variables_in(body)):
         return False
     return any(isinstance(node, sx.Index) and _is_position_in_table(state, node, changed) for node in walk(body))
+
+
+def _is_bounded_by_table(loop: Tree, changed: Collection[sx.Variable]) -> bool:
+    """Return whether a loop inside starts or ends at an element of a table of constant integers that changes."""
+    if not isinstance(loop, sx.For):
+        return False
+    ends = (end for end in (loop.initial, loop.condition) if end is not None)
+    return any(_is_constant_number(node, changed) for end in ends for node in walk(end))
+
+
+def _is_constant_number(taken: Tree, changed: Collection[sx.Variable]) -> bool:
+    if not isinstance(taken, sx.Index) or not any(_is_name_of(node, changed) for node in walk(taken.index)):
+        return False
+    base = taken.base
+    while isinstance(base, sx.Index):
+        base = base.base
+    variable = base.variable if isinstance(base, sx.Name) else None
+    is_fixed = variable is not None and (variable.constant or variable.kept is sx.Kept.CERTAIN)
+    return is_fixed and variable is not None and isinstance(variable.initial, sx.InitializerList)
+
+
+def _is_name_of(node: Tree, variables: Collection[sx.Variable]) -> bool:
+    return isinstance(node, sx.Name) and node.variable in variables
 
 
 def _is_position_in_table(state: State, taken: sx.Expression, changed: Collection[sx.Variable]) -> bool:
@@ -25,7 +50,7 @@ def _is_position_in_table(state: State, taken: sx.Expression, changed: Collectio
     while not isinstance(taken, sx.Name):
         match taken:
             case sx.Index(base=base, index=index):
-                moves = moves or any(isinstance(node, sx.Name) and node.variable in changed for node in walk(index))
+                moves = moves or any(_is_name_of(node, changed) for node in walk(index))
                 taken = base
             case sx.Member(base=base) | sx.Unary(operand=base):
                 taken = base

@@ -15,7 +15,7 @@ from ..decided import decided_number, rounded_formula
 from ..layout import access, element_type
 from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
 from ..state import State
-from .containers.copies import copy_array, copy_elements, fill_elements, list_elements
+from .containers.copies import copy_array, copy_elements, fill_elements, list_elements, make_elements
 from .containers.sizes import (
     count_of,
     elements_of,
@@ -187,7 +187,8 @@ def _copy_container(state: State, container: Lvalue, target: Pointer, made: Fres
     if isinstance(made.value, sx.InitializerList) and isinstance(made.value.type, sx.PointerT):
         list_elements(state, target, made.value, location.type, span)
     elif made.value is not None and made.count is not None:
-        fill_elements(state, target, made.value, made.count, location.type, span)
+        fill = make_elements if made.each else fill_elements
+        fill(state, target, made.value, made.count, location.type, span)
 
 
 def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) -> Result:

@@ -7,7 +7,7 @@ an array run step by step then, so that strides that follow from extents are kno
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from ....ir.index import Poly
 from ....ir.nodes import Region, Statement, elements_of
@@ -41,22 +41,30 @@ def short_arrays(region: Region) -> frozenset[str]:
 
 
 def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[int, Poly]]:
-    """Return the elements of some arrays that are stored once, by values that are known; none where others change."""
-    found: dict[str, dict[int, Poly]] = {name: {} for name in arrays}
+    """Return the elements of some arrays that are stored by values that are known; none where others change.
+
+    What an array starts with may be stored over, as long as nothing has loaded from it.
+    """
+    found: dict[str, dict[int, Poly | None]] = {name: {} for name in arrays}
     open_: set[str] = set()
+    loaded: set[str] = set()
     outside = {id(node) for node in region.body}
-    for target, node in _stores(region):
+    for node in (visit.node for visit in statements(region) if isinstance(visit.node, Statement)):
+        loaded.update(load.access.array for load in walk_values(node.value) if isinstance(load, Load))
+        target = node.target
+        if not isinstance(target, Access):
+            continue
         for name in arrays.intersection(target.array.split(BETWEEN)):
             position, value = position_of(target), number_of(node.value)
             number = None if position is None else position.constant
-            if number is None or number in found[name] or name != target.array or id(node) not in outside:
+            is_stored = number in found[name] and name in loaded
+            if number is None or is_stored or name != target.array or id(node) not in outside:
                 open_.add(name)
-            elif value is not None and all(map(str.isidentifier, value.names())):
-                found[name][number] = value
-    return {name: elements for name, elements in found.items() if name not in open_}
-
-
-def _stores(region: Region) -> Iterator[tuple[Access, Statement]]:
-    for visit in statements(region):
-        if isinstance(visit.node, Statement) and isinstance(visit.node.target, Access):
-            yield visit.node.target, visit.node
+            else:
+                is_known = value is not None and all(map(str.isidentifier, value.names()))
+                found[name][number] = value if is_known else None
+    return {
+        name: {number: value for number, value in elements.items() if value is not None}
+        for name, elements in found.items()
+        if name not in open_
+    }

@@ -3,8 +3,8 @@
 Input: a region as it was lowered, with what it loads from such arrays unknown.  Output: for each array all of whose
 stores say ``p[k] = first + step*k`` these two numbers, with which the function is lowered again, so that loops from
 ``p[i]`` to ``p[i + 1]`` have known bounds.  The stores are statements of the function itself or stand directly in
-outermost loops; what follows the last of these loops sees the form.  Elements that nothing stored are taken not to be
-read.  An array that a call of a function without a body may write has no form.
+outermost loops; what follows the last of these loops sees the form.  Elements that nothing stored, but the zeros of
+a new container, are taken not to be read.  An array that a call of a function without a body may write has no form.
 """
 
 from __future__ import annotations
@@ -70,20 +70,27 @@ def _wanted(region: Region) -> frozenset[str]:
 
 def _form(region: Region, array: str, known: frozenset[str]) -> StoredForm | None:
     stores: list[_Store] = []
+    zeros: list[_Store] = []
     loops = 0
     for node in region.body:
         found = list(_stores_in(node, array))
         if any(store is None for store in found):
             return None
-        stores += [store for store in found if store is not None]
+        into = zeros if not stores and all(map(_clears, found)) else stores
+        into += [store for store in found if store is not None]
         loops += bool(found) and isinstance(node, Loop)
     every = sum(_is_store(visit.node, array) for visit in statements(region))
-    if not loops or len(stores) != every:
+    if not loops or len(zeros) + len(stores) != every:
         return None
-    line = _line(stores)
+    line = _line(stores or zeros)
     if line is None or not (line[0].names() | line[1].names()) <= known:
         return None
     return StoredForm(*line, loops)
+
+
+def _clears(store: _Store | None) -> bool:
+    """Return whether a store in a loop is of zeros, with which a container starts."""
+    return store is not None and bool(store.iterator) and store.value == ZERO
 
 
 def _is_store(node: Node, array: str) -> bool:

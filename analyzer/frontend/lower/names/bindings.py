@@ -107,7 +107,7 @@ class Fresh(Struct, frozen=True):
     """Memory that an allocation returned and no variable holds yet.
 
     It has ``size_bytes``, where these are a number, or so many elements, which may be copies of those at a pointer or
-    of a value.  No object frees what is ``allocated`` by ``malloc`` and the like.
+    of a value, which ``each`` computes anew.  No object frees what is ``allocated`` by ``malloc`` and the like.
     """
 
     size_bytes: int | None = None
@@ -115,6 +115,7 @@ class Fresh(Struct, frozen=True):
     copied: Pointer | None = None
     value: sx.Expression | None = None
     allocated: bool = False
+    each: bool = False
 
 
 Result = Union[Value, Pointer, Aggregate, Fresh]

@@ -26,6 +26,40 @@ def test_of_one_that_other_files_may_name_it_is_assumed():
     assert flops("long n = 1000;\n" + LOOP) == ("1000", {"AI314"})
 
 
+TABLE = "static int m[3] = {3, 4, 5}, t[2][2] = {{1, 2}, {6}};\n"
+
+
+@pytest.mark.parametrize(
+    ("bound", "trips"), [("m[1]", "4"), ("t[1][0]", "6"), ("t[1][1] + 2", "2"), ("(int)(sizeof m / sizeof m[0])", "3")]
+)
+def test_an_array_of_integers_that_is_only_read_has_its_elements(bound, trips):
+    uses = "int sum(int k) { return m[k] + t[k][0] * (int)sizeof(t[0]); }\n"
+    assert flops(TABLE + uses + LOOP.replace("< n", f"< {bound}")) == (trips, set())
+
+
+@pytest.mark.parametrize(
+    "writer",
+    [
+        "m[0] = 1;",
+        "m[k]++;",
+        "int *p = m; p[1] = 2;",
+        "h(m);",
+        "h(&m[1]);",
+        "t[0][1] = 1; m[1] += 1;",
+        "scanf(0, m + 1);",
+    ],
+)
+def test_one_that_something_may_write_has_none(writer):
+    uses = f"void h(int *);\nvoid g(int k) {{ {writer} }}\n"
+    assert flops(TABLE + uses + LOOP.replace("< n", "< m[1]"))[0] == "m[1]"
+
+
+def test_a_row_that_is_handed_on_may_be_written():
+    assert (
+        flops(TABLE + "void h(int *); void g(void) { h(t[1]); }\n" + LOOP.replace("< n", "< t[1][0]"))[0] == "t[1][0]"
+    )
+
+
 @pytest.mark.parametrize(
     "writer",
     [
@@ -60,36 +94,6 @@ def test_what_is_volatile_may_change():
 
 def test_a_value_that_is_given_goes_first():
     assert flops("static long n = 1000;\n" + LOOP, n="7")[0] in ("n", "7")
-
-
-TABLE = "void f(double *a) { for (long i = 0; i < t[1]; i++) a[i] += 1; }\n"
-
-
-@pytest.mark.parametrize("reader", ["", "long g(int i) { return t[i] + sizeof t / sizeof t[0]; }"])
-def test_a_static_table_that_is_only_read_has_its_elements(reader):
-    assert flops(f"static int t[3] = {{10, 20, 30}};\n{reader}\n{TABLE}")[0] == "20"
-    rows = TABLE.replace("t[1]", "t[1][0]")
-    assert flops(f"static int t[2][2] = {{{{10, 20}}, {{30, 40}}}};\n{rows}")[0] == "30"
-
-
-@pytest.mark.parametrize(
-    "writer",
-    [
-        "void g(int m) { t[m] = m; }",
-        "void g(void) { t[1]++; }",
-        "void h(int *); void g(void) { h(t); }",
-        "void h(int *); void g(void) { h(&t[1]); }",
-        "int *p = t;",
-        "int *g(void) { return t + 1; }",
-        "void g(void) { *t = 3; }",
-    ],
-)
-def test_of_a_table_that_something_may_write_the_elements_are_not_known(writer):
-    assert flops(f"static int t[3] = {{10, 20, 30}};\n{writer}\n{TABLE}")[0] != "20"
-
-
-def test_of_a_table_that_other_files_may_name_the_elements_are_not_known():
-    assert flops(f"int t[3] = {{10, 20, 30}};\n{TABLE}")[0] != "20"
 
 
 def test_tables_in_constant_memory_have_their_elements_unless_the_host_copies_others():

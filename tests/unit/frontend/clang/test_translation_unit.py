@@ -198,7 +198,7 @@ CXX = [
      "z[0] = ((z[1] * z[2]) + 2); z[1] += conj(z[0]); z[2] = {1, 2};"),
     ("x = z.real() + std::abs(z);", "std::complex<float> z, float x", "x = (creal(z) + cabs(z));"),
     ("std::vector<double> v(10), w; std::vector<std::vector<float>> u(3); u[1][2] = v[0];", "",
-     "fp64* v = new(10); fp64* w = new(); fp32** u = new(3); u[1][2] = v[0];"),
+     "fp64* v = __ai_each(10, 0); fp64* w = new(); fp32** u = new(3); u[1][2] = v[0];"),
     ("std::unique_ptr<double[]> p(new double[n]); p[1] = 2; double *q = p.get(); delete[] q;", "int n",
      "fp64* p = new(n); p[1] = 2; fp64* q = p; free(q);"),
     ("a(i, i) += a.rows(); Mat b(3);", "Mat &a, int i", "(*operator()((&a), i, i)) += rows((&a)); Mat b = Mat(3);"),

@@ -102,6 +102,23 @@ def test_a_thread_runs_its_function():
     assert flops(file.profile.regions[-1], n=5) == 10
 
 
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "std::thread t(h, std::cref(x), std::ref(r), 0, n); t.join();",
+        "std::vector<double> p(4); std::vector<std::thread> ts;"
+        " for (int k = 0; k < 4; k++) ts.emplace_back(h, std::cref(x), std::ref(p[k]), 2 * k, 2 * k + 2);"
+        " for (auto &t : ts) t.join();",
+    ],
+)
+def test_a_thread_is_given_references(calls):
+    text = "void h(const std::vector<double> &x, double &r, int a, int b) {"
+    text += " double s = 0; for (int i = a; i < b; i++) s += x[i]; r = s; }"
+    text += f" void f(int n) {{ std::vector<double> x(n, 1.0); double r; {calls} }}"
+    (file,) = analyze(SourceFile("a.cpp", "#include <functional>\n" + HEADERS + text, Language.CXX), AnalysisOptions())
+    assert flops(file.profile.regions[-1], n=8) == 8
+
+
 def test_what_is_inserted_at_the_back_is_stored():
     copy = "std::copy(a.begin(), a.end(), std::back_inserter(b));"
     text = f"void f(const std::vector<double> &a, std::vector<double> &b) {{ {copy} }}"

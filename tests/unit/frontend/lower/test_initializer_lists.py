@@ -28,3 +28,40 @@ def test_values_of_a_list_are_counted(function, flops):
     report = estimate(source_text(f"{CLASS}{function}\n", "m.cpp"), functions=("f",))
     (region,) = (region for region in report.regions if region.profile.function == "f")
     assert region.flops.value == flops
+
+
+SIZES = """
+#include <initializer_list>
+#include <numeric>
+#include <vector>
+double sum(std::initializer_list<double> l) { double s = 0; for (double v : l) s += v; return s; }
+double first(std::initializer_list<int> l, const double *x) {
+  double s = 0;
+  for (std::size_t i = 0; i < l.size(); i++) s += x[i];
+  return s;
+}
+struct Poly {
+  std::vector<double> c;
+  Poly(std::initializer_list<double> l) : c(l) {}
+  double at(double x) const { double r = 0; for (std::size_t i = c.size(); i-- > 0;) r = r * x + c[i]; return r; }
+};
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "flops"),
+    [
+        ("double f(double a, double b) { return sum({a, b, 3.0}); }", 3),
+        ("double f(const double *x) { return first({1, 2, 3, 4}, x); }", 4),
+        ("double f(double a) { auto l = {1.0, 2.0, a}; double s = 0; for (double v : l) s += v; return s; }", 3),
+        (
+            "double f() { std::initializer_list<double> l = {1, 2}; return std::accumulate(l.begin(), l.end(), 0.0); }",
+            2,
+        ),
+        ("double f(double x) { Poly p{1.0, 2.0, 3.0}; return p.at(x); }", 6),
+    ],
+)
+def test_lists_have_the_number_of_their_elements(function, flops):
+    report = estimate(source_text(f"{SIZES}{function}\n", "m.cpp"), functions=("f",))
+    (region,) = (region for region in report.regions if region.profile.function == "f")
+    assert region.flops.value == flops

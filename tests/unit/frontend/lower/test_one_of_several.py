@@ -102,7 +102,7 @@ def test_containers_that_change_their_elements() -> None:
     text = """#include <vector>
     void f(int n, int c) { std::vector<double> a(n), b(n);
       for (int t=0;t<c;t++) { for (int i=0;i<n;i++) b[i] = a[i]; a.swap(b); } }"""
-    assert body(text, cxx=True)[2] == "    a|b[1 - (t mod 2)][i] := a|b[t mod 2][i]"
+    assert body(text, cxx=True)[-1] == "    a|b[1 - (t mod 2)][i] := a|b[t mod 2][i]"
 
 
 def test_members_that_change_places() -> None:

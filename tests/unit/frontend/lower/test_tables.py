@@ -84,3 +84,36 @@ def test_a_lattice_is_read_and_written_once(loops):
     assert region.flops.value == 9 * 300 * 400
     assert region.bytes.value == pytest.approx(3 * 9 * 300 * 400 * 8, rel=0.01)
     assert len(region.nests) == 1
+
+
+NESTED = "double f(const double *a) {{ {} double s = 0; {} return s; }}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "table", "loops", "flops"),
+    [
+        ("", "static const int t[] = {2, 3, 5, 7};",
+         "for (int k = 0; k < (int)(sizeof t / sizeof t[0]); k++) for (int i = 0; i < t[k]; i++) s += a[i];", 17),
+        ("static int t[3] = {3, 4, 5};\n", "",
+         "for (int k = 0; k < 3; k++) for (int i = 0; i < t[k]; i++) s += a[i];", 12),
+        ("", "static const int t[4] = {0, 2, 3, 7};",
+         "for (int k = 0; k < 3; k++) for (int i = t[k]; i < t[k + 1]; i++) s += a[i];", 7),
+        ("static const struct { int first, last; } t[2] = {{1, 2}, {3, 9}};\n", "",
+         "for (int k = 0; k < 2; k++) for (int i = t[k].first; i < t[k].last; i++) s += a[i];", 7),
+        ("static const struct { double w; int m; } t[2] = {{0.5, 2}, {3, 4}};\n", "",
+         "for (int i = 0; i < t[1].m; i++) s += a[i];", 4),
+        ("", "int t[3] = {1, 2, 3}; t[1] = 5;", "for (int i = 0; i < t[1]; i++) s += a[i];", 5),
+        ("", "", 'for (int i = 0; i < "ABC"[1]; i++) s += a[i];', 66),
+        ("static const char t[] = \"ACGT\";\n", "", "for (int i = 0; t[i]; i++) s += a[i];", 4),
+        ("static const char t[] = \"ACGT\";\n", "", "for (int i = 0; i < (int)sizeof t; i++) s += a[i];", 5),
+    ],
+)  # fmt: skip
+def test_elements_bound_loops(before, table, loops, flops):
+    (region,) = estimate(source_text(before + NESTED.format(table, loops), "t.c")).regions
+    assert region.profile.work.flops.lower.evaluate({}) == region.profile.work.flops.estimate.evaluate({}) == flops
+
+
+def test_a_number_that_was_read_before_it_was_replaced_is_no_other():
+    text = "for (int i = 0; i < t[1]; i++) s += a[i]; t[1] = 5; for (int i = 0; i < t[1]; i++) s += a[i];"
+    (region,) = estimate(source_text(NESTED.format("int t[2] = {1, 2};", text), "t.c")).regions
+    assert region.profile.work.flops.lower.symbols

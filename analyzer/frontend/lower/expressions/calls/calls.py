@@ -17,7 +17,7 @@ from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation,
 from ....known_functions import canonical_name, table
 from ....surface import nodes as sx
 from ....surface.constructs import construct
-from ....surface.nodes import BOOKKEEPING, COPY, FILL, LIST, MADE, UNCOUNTED, VIEW
+from ....surface.nodes import BOOKKEEPING, COPY, EACH, FILL, LIST, MADE, UNCOUNTED, VIEW
 from ...layout import element_type, size_bytes
 from ...names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
 from ...names.symbols import SET_THREADS, THREAD, THREADS
@@ -141,13 +141,13 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         size, elements = _size_of_allocation(state, call, name), _elements_of_allocation(state, call, name)
         return Fresh(size, elements, allocated=name != _NEW)
     if name == LIST:
-        listed = sx.InitializerList(call.type, call.arguments, call.span)
-        return Fresh(count=const(len(call.arguments)), value=listed)
+        return _listed(state, call)
     if name == _SWAP and (exchanged := _exchange(state, call)) is not None:
         return exchanged
-    if name == FILL:
-        count = state.quietly(call.arguments[0])
-        return Fresh(_size_of_allocation(state, call, _NEW), count=count, value=call.arguments[1])
+    if name in (FILL, EACH):
+        number, value = call.arguments
+        size = _size_of_allocation(state, call, _NEW)
+        return Fresh(size, count=state.quietly(number), value=value, each=name == EACH)
     if name == COPY:
         return _copied_range(state, call)
     if name == VIEW:
@@ -216,6 +216,15 @@ def _is_plain(state: State, call: sx.Call, name: str) -> bool:
         return True
     count = state.quietly(call.arguments[position]) if 0 <= position < len(call.arguments) else None
     return count is not None and count.constant is not None
+
+
+def _listed(state: State, call: sx.Call) -> Result:
+    """Return memory with the elements that are given; that of an array, which cannot grow, has its size."""
+    listed = sx.InitializerList(call.type, call.arguments, call.span)
+    owner = call.type if isinstance(call.type, sx.PointerT) else None
+    each = None if owner is None or owner.owns else size_bytes(state, owner.target)
+    size = None if each is None or each.constant is None else each.constant * len(call.arguments)
+    return Fresh(size, count=const(len(call.arguments)), value=listed)
 
 
 def _copied_range(state: State, call: sx.Call) -> Result:

@@ -76,6 +76,14 @@ def fill_elements(
     state.run(_loop(to, None, counted(state, count, span), element, span, sx.Name(held, span)))
 
 
+def make_elements(
+    state: State, target: Pointer, value: sx.Expression, count: Poly, element: sx.CType, span: Span
+) -> None:
+    """Run ``for (k = 0; k < count; k++) to[k] = value``; the value is computed for each."""
+    to = _bound(state, "to", target, element, span)
+    state.run(_loop(to, None, counted(state, count, span), element, span, value))
+
+
 def list_elements(state: State, target: Pointer, items: sx.InitializerList, element: sx.CType, span: Span) -> None:
     """Store the elements of ``{a, b, c}`` one by one."""
     to = _bound(state, "to", target, element, span)

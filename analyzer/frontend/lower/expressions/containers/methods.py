@@ -13,12 +13,12 @@ from .....ir.values import Constant
 from .....source import Span
 from ....known_functions import table
 from ....surface import nodes as sx
-from ....surface.types import type_of
+from ....surface.types import type_of, zero_of
 from ...logic import compare
 from ...names.bindings import Location, Lvalue, Pointer, Result, Slot
 from ...state import State
 from ..pointers import advanced
-from .copies import copy_elements, counted, fill_elements, list_elements
+from .copies import copy_elements, counted, fill_elements, list_elements, make_elements
 from .sizes import (
     change_count,
     containers_in,
@@ -68,7 +68,9 @@ def _followed(state: State, call: sx.Call, container: Lvalue, elements: Location
             return _set_count(state, container, elements, count_of(state, container) - 1)
         case "resize", [number]:
             new = state.quietly(number)
-            _may_move(state, elements, count_of(state, container), new, call.span)
+            old = count_of(state, container)
+            _may_move(state, elements, old, new, call.span)
+            _clear_new(state, elements, old, new, call.span)
             _set_count(state, container, elements, new)
             if isinstance(elements.type, sx.PointerT) and elements.type.owns:
                 note_empty_rows(state, elements)
@@ -107,14 +109,33 @@ def _may_move(state: State, elements: Location, old: Poly, new: Poly | None, spa
     note_room(state, elements, new if room == ZERO else None)
     if elements.array in state.memory.roomy or old == ZERO:
         return
-    is_changing = any(name in state.symbols.wanted and name not in state.symbols.known for name in old.names())
-    if old.unknowns() or is_changing:  # from one iteration to the next
+    if _is_open(state, old):
         _assume_room(state, elements, span)
         return
     grows = _grows(state, room, new, span)
     with state.emitter.guarded(grows) as nodes:
         copy_elements(state, Pointer(elements), Pointer(elements), old, elements.type, span)
     state.emitter.append_guard(grows, nodes, [], span)
+
+
+def _clear_new(state: State, elements: Location, old: Poly, new: Poly | None, span: Span) -> None:
+    """Store zeros in the elements that a container gets; where it is not known how many, all of them or none."""
+    zero = zero_of(elements.type, span)
+    if zero is None or new is None or is_text(elements.type):
+        return
+    if not _is_open(state, old):
+        make_elements(state, advanced(state, Pointer(elements), old), zero, new - old, elements.type, span)
+        return
+    grows = DataDependent(state.emitter.temporary(Constant(None, INT32), INT32, span).name, "capacity")
+    with state.emitter.guarded(grows) as nodes:
+        make_elements(state, Pointer(elements), zero, new, elements.type, span)
+    state.emitter.append_guard(grows, nodes, [], span)
+
+
+def _is_open(state: State, count: Poly) -> bool:
+    """Return whether a number of elements is not known, or changes from one iteration to the next."""
+    is_changing = any(name in state.symbols.wanted and name not in state.symbols.known for name in count.names())
+    return bool(count.unknowns()) or is_changing
 
 
 def _grows(state: State, room: Poly | None, new: Poly | None, span: Span) -> Condition:
