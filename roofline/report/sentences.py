@@ -47,6 +47,7 @@ from ..model.core.incore import (
     Unit,
 )
 from ..model.levels import LevelBound
+from ..model.verdicts.projected import kind_of_ceiling
 from ..model.verdicts.reasons import (
     AgainstRidge,
     CoreHolds,
@@ -63,7 +64,6 @@ from ..model.verdicts.reasons import (
     NotSound,
     Reason,
 )
-from ..model.verdicts.projected import kind_of_ceiling
 from .transformed import transformed_text
 from .waiting import split_text, waits_text
 
@@ -393,7 +393,8 @@ def cores_text(found: Parallelism, used: int) -> str:
         case Ground.DEPENDENCE:
             return f"one: iterations of {iterations} may depend on one another by {found.name}; --cores changes nothing"
         case Ground.REDUCTION:
-            return f"1: iterations of {iterations} add to {found.name} in order; --cores changes nothing without --reassociate"
+            adds = f"iterations of {iterations} add to {found.name} in order"
+            return f"1: {adds}; --cores changes nothing without --reassociate"
         case Ground.END:
             return f"one: {loop} may end early; --cores changes nothing"
         case Ground.NOT_PROVEN:

@@ -42,7 +42,7 @@ class Bound(Enum):
 
 
 BOUND_BY_CORE = frozenset((Bound.COMPUTE, Bound.LATENCY, Bound.ISSUE))
-_KIND_BY_CEILING = {CeilingName.ISSUE: Bound.ISSUE, CeilingName.LATENCY: Bound.LATENCY}
+KIND_BY_CEILING = {CeilingName.ISSUE: Bound.ISSUE, CeilingName.LATENCY: Bound.LATENCY}
 
 
 def kind_of(resource: Resource) -> Bound:
@@ -60,7 +60,7 @@ def kind_of_ceiling(ceiling: Ceiling) -> Bound:
     """Return the kind of bound that a ceiling is: that of the busiest part of the core where it is the core's."""
     if isinstance(ceiling.source, CoreCycles):
         return kind_of(ceiling.source.bottleneck)
-    return _KIND_BY_CEILING.get(ceiling.name, Bound.COMPUTE)
+    return KIND_BY_CEILING.get(ceiling.name, Bound.COMPUTE)
 
 
 class Projection(Struct, frozen=True, kw_only=True, dict=True):

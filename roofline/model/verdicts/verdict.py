@@ -26,7 +26,6 @@ from ...machine.machine import Machine
 from ...machine.units import Bandwidth, FlopRate, Intensity, Time
 from ..core.ceilings import (
     Ceiling,
-    CeilingName,
     ChainCeiling,
     InstructionCeiling,
     arithmetic_ceiling,
@@ -42,7 +41,7 @@ from ..instructions import InstructionRoof
 from ..intensity import Ratio, intensity_of, limit_of, value_of
 from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions, Target
 from ..levels import LevelBound
-from .projected import Bound, Projection, kind_of, kind_of_ceiling
+from .projected import KIND_BY_CEILING, Bound, Projection, kind_of, kind_of_ceiling
 from .reasons import (
     AgainstRidge,
     CoreHolds,
@@ -218,7 +217,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     def _by_instructions(self, held: InstructionCeiling | ChainCeiling) -> Projection:
         """Return the projection of a kernel without FLOPs that its instructions, or a chain of them, bound."""
-        kind = _KINDS.get(held.name, Bound.COMPUTE)
+        kind = KIND_BY_CEILING.get(held.name, Bound.COMPUTE)
         made = self._make(None, kind, None, None, InstructionsHold(held))
         return self._timed(made, Time(held.seconds))
 
