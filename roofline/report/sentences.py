@@ -285,7 +285,7 @@ def advice_text(advice: Advice) -> str:
             return transformed_text(advice)
         case CoalesceAccesses(arrays, gain):
             what = "let neighbouring threads use neighbouring elements of"
-            return f"{what} {', '.join(arrays)}: {gain:.3g} times as fast at the projected bound"
+            return f"{what} {', '.join(arrays)}: {gain:.3g} times as fast"
         case AvoidBankConflicts(arrays, gain, paddings):
             parts = [
                 f"pad the rows of {array} by {padding} {'element' if padding == 1 else 'elements'}"
@@ -294,7 +294,7 @@ def advice_text(advice: Advice) -> str:
                 for array, padding in zip(arrays, paddings, strict=True)
             ]
             what = f"{' and '.join(parts)}, against bank conflicts"
-            return f"{what}: {gain:.3g} times as fast at the projected bound"
+            return f"{what}: {gain:.3g} times as fast"
         case SplitChain():
             return split_text(advice)
         case CopyToDevice(arrays, gain):

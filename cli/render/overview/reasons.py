@@ -25,7 +25,7 @@ from roofline.report.sentences import (
 
 from ..words.numbers import decimal_text
 from ..words.remarks import Remark
-from .hotspots import MOST_OF_TIME, Hotspot
+from .hotspots import MOST_OF_TIME, Hotspot, OnMachine
 from .rows import label_of, percent_text
 
 _MOST_REASONS = 3
@@ -36,6 +36,20 @@ _LEAST_NAMED = 1e-3
 _LONGEST_FORMULA = 48
 _LONGEST_REASON = 240
 _LONGEST_CONDITIONS = 200
+_NEAR_ROOF = 0.5
+_HOLDERS = {
+    "start": "the start of the launch",
+    "latency": "loads and results that its warps wait for",
+    "issue": "the start of instructions",
+    "fp32": "the fp32 units",
+    "fp64": "the fp64 units",
+    "integers": "the integer units",
+    "special functions": "the units of special functions",
+    "loads and stores": "the load and store units",
+    "matrix units": "the matrix units",
+    "barriers": "barriers",
+    "atomic updates": "atomic updates of one element",
+}
 _ON_MISSES = frozenset({"AI209", "AI211", "AI404"})
 
 
@@ -73,7 +87,7 @@ def _reason(spots: Sequence[Hotspot]) -> Iterator[Note]:
     reason = spots[0].first.reason
     if reason is not None:
         alike = f" and {len(spots) - 1} more" if len(spots) > 1 else ""
-        text = f"{why_text(reason)}{_calls_text(spots[0].first.projection)}"
+        text = f"{why_text(reason)}{_calls_text(spots[0].first.projection)}{_holder_text(spots[0].first)}"
         yield Note(f"{label_of(spots[0])}{alike}", text, spots[0].first.bound)
 
 
@@ -83,6 +97,17 @@ def _calls_text(projection: Projection | None) -> str:
     if expected is None or expected.share_of_calls < MOST_OF_TIME:
         return ""
     return f"; calls of {', '.join(expected.called)} take {percent_text(expected.share_of_calls)} of the expected time"
+
+
+def _holder_text(found: OnMachine) -> str:
+    """Return what takes longest in a launch that is expected to stay far below its roof."""
+    expected = None if found.projection is None else found.projection.expected
+    launch = None if expected is None else expected.launch
+    if launch is None or not found.seconds or not found.expected or found.seconds > _NEAR_ROOF * found.expected:
+        return ""
+    holder = launch.holder
+    held_by = _HOLDERS.get(holder, f"{holder} bandwidth")
+    return f"; a run is expected to reach {percent_text(found.seconds / found.expected)} of that, held by {held_by}"
 
 
 def why_text(reason: Reason) -> str:
