@@ -19,8 +19,8 @@ class Performance(Struct, frozen=True):
     """Rates in ``unit`` (FLOP/s, or B/s of a kernel without FLOPs); None where something is missing.
 
     ``bound`` holds for the measured intensities and is that of ``level`` (None: of the ceiling); ``predicted`` and
-    ``predicted_level`` are so for the predicted ones.  ``expected`` are the seconds that a run is likely to take.  ``estimated``: the rate is of the predicted FLOPs or bytes,
-    for none were measured.
+    ``predicted_level`` are so for the predicted ones.  ``expected`` are the seconds that a run is likely to take.
+    ``estimated``: the rate is of the predicted FLOPs or bytes, for none were measured.
     """
 
     seconds: float | None

@@ -190,7 +190,8 @@ def cycles_text(found: CoreCycles) -> str:
     several = f"{found.iterations} iterations" if found.iterations > 1 else "1 iteration"
     where = f", {found.share:.0%} of the core's cycles in line {found.line}" if found.share < _WHOLE else ""
     assumed = map(core_assumption_text, found.assumptions)
-    return "; ".join((f"{found.cycles:.4g} cycles for {several}: {resource_text(found.bottleneck)}{where}", *assumed))
+    cycles = f"{found.cycles:.4g} cycle{'' if found.cycles == 1 else 's'}"
+    return "; ".join((f"{cycles} for {several}: {resource_text(found.bottleneck)}{where}", *assumed))
 
 
 def resource_text(resource: Resource) -> str:

@@ -12,10 +12,11 @@ from roofline.machine.units import format_rate
 from roofline.model.advice.kinds import Advice, ReuseData
 from roofline.model.core.ceilings import Ceiling, ChainCeiling, CoreCycles, InstructionCeiling
 from roofline.model.projection import Bound, Projection
-from roofline.model.verdicts.reasons import AgainstRidge, HeldUntil, IntensityGrows, NoFlops, Reason
+from roofline.model.verdicts.reasons import AgainstRidge, CoreHolds, HeldUntil, IntensityGrows, NoFlops, Reason
 from roofline.report.sentences import (
     advice_text,
     beyond_text,
+    cycles_text,
     limit_text,
     reason_text,
     reason_title,
@@ -119,6 +120,8 @@ def why_text(reason: Reason) -> str:
             return f"{_bandwidth(reason)} limits: {intensity} FLOP/byte, and the core needs {needed}{_close(reason)}"
         case AgainstRidge():
             return f"{_ceiling(reason.ceiling)}{_close(reason)}"
+        case CoreHolds(cycles):
+            return f"core throughput limits, {cycles_text(cycles)}"
         case NoFlops(level, bandwidth):
             rate = format_rate(bandwidth.rate.value, "B/s", digits=3)
             return f"{level} bandwidth ({rate}, {bandwidth.figure.kind.value}) limits: no FLOPs"

@@ -37,7 +37,7 @@ def mended(
 
 
 def _gain(before: Projection, after: Projection) -> float:
-    """Return how many times less is expected to be taken; without expected times, how many times faster the bound is."""
+    """Return how many times less is expected to be taken; without expected times, how much faster the bound is."""
     expected = likely_gain(before, after)
     if expected is not None:
         return expected
