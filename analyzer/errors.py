@@ -19,23 +19,41 @@ Three kinds of trouble are never mixed (see also :mod:`analyzer.diagnostics`):
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 
 class AnalyzerError(Exception):
     """Unusable input or configuration, with its location and what to do about it."""
 
     def __init__(
-        self, message: str, *, path: str | None = None, line: int | None = None, hint: str | None = None
+        self,
+        message: str,
+        *,
+        path: str | None = None,
+        line: int | None = None,
+        hint: str | None = None,
+        others: Sequence[AnalyzerError] = (),
     ) -> None:
-        """Store the parts; ``str()`` joins them as ``path:line: message (hint)``."""
+        """Store the parts; ``str()`` joins them as ``path:line: message (hint)``, the ``others`` behind it."""
         super().__init__(message)
         self.message = message
         self.path = path
         self.line = line
         self.hint = hint
+        self.others = tuple(others)
 
     def __str__(self) -> str:
-        """Render on one line, the way compilers do; line ends in names are shown as ``\\n`` and the like."""
+        """Render on one line, with the other mistakes of the same input."""
+        return "; ".join(self.lines())
+
+    def lines(self) -> Iterator[str]:
+        """Yield a line for each mistake, the way compilers do; line ends in names are shown as ``\\n`` and the like."""
+        yield self._line
+        for other in self.others:
+            yield from other.lines()
+
+    @property
+    def _line(self) -> str:
         location = "" if self.path is None else f"{self.path}:" if self.line is None else f"{self.path}:{self.line}:"
         text = f"{location} {self.message}".lstrip()
         return _LINE_END.sub(_escaped, f"{text} ({self.hint})" if self.hint else text)

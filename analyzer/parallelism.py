@@ -32,7 +32,8 @@ _OF_ONE = frozenset({Ground.BESIDE, Ground.DEPENDENCE, Ground.END, Ground.NOT_PR
 class Parallelism(Struct, frozen=True):
     """The ground, with the ``iterator`` and ``line`` of the loop that is parallel or that cannot be.
 
-    ``threads`` is their number where the source states it; ``name`` is the library, or what iterations depend on.
+    ``threads`` is their number where the source states it; ``name`` is the library, what iterations depend on, or
+    where several loops inside of one are independent, the iterator of that one.
     """
 
     ground: Ground

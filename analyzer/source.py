@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import stat
 from enum import Enum
@@ -14,6 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from .errors import SourceError
+from .near_names import near_names
 
 STANDARD_INPUT = "<stdin>"
 
@@ -40,6 +42,7 @@ _SUFFIXES = {
     ".cuh": Language.CUDA,
     ".hip": Language.CUDA,
 }
+_CODE = re.compile(r"[;{}\n]")
 _OTHERS = {
     **dict.fromkeys((".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08"), "Fortran"),
     ".cl": "OpenCL",
@@ -98,7 +101,7 @@ def read_source(path: str, *, language: Language | None = None) -> SourceFile:
     try:
         raw = _piped(path) if stat.S_ISFIFO(os.stat(path).st_mode) else _stored(path)
     except FileNotFoundError:
-        raise SourceError("no such file", path=path, hint="check the path") from None
+        raise SourceError("no such file", path=path, hint=_what_to_name(path)) from None
     except IsADirectoryError:
         raise SourceError("is a directory, not a file", path=path, hint="name the files in it") from None
     except OSError as error:
@@ -114,6 +117,18 @@ def read_source(path: str, *, language: Language | None = None) -> SourceFile:
     if not text.strip():
         raise SourceError("is empty", path=path, hint="give a file with at least one loop")
     return SourceFile(path, text.replace("\r\n", "\n"), language or language_of(path))
+
+
+def _what_to_name(path: str) -> str:
+    """Return what to give instead of a path that is not there: a file of nearly this name, or code another way."""
+    if _CODE.search(path):
+        return "code is read from standard input, named -, and in Python by source_text"
+    folder, name = os.path.split(path)
+    try:
+        near = near_names(name, os.listdir(folder or "."))
+    except OSError:
+        near = ()
+    return f"did you mean {os.path.join(folder, near[0])}?" if near else "check the path"
 
 
 def _stored(path: str) -> bytes:

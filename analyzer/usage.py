@@ -1,6 +1,6 @@
 """How a program uses its functions: what each calls, in which loops, and what it does besides arithmetic.
 
-These are facts of the source, found for each file alone; :mod:`cli.render.overview.roles` puts those of a program
+These are facts of the source, found for each file alone; :mod:`cli.render.hotspots.roles` puts those of a program
 together.
 """
 

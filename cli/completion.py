@@ -10,11 +10,15 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .parser import Parser
 
+if TYPE_CHECKING:
+    from roofline.report.report import Report
+
 Completer = Callable[..., list[str]]
+_BUDGET_S = 2.0  # of CPU time for a source of the line: a shell waits for it
 
 
 def answer() -> int:
@@ -151,6 +155,10 @@ def _attach(parser: argparse.ArgumentParser) -> None:
         "codes": _listed(_codes),
         "select": _listed(_codes),
         "ignore": _listed(_codes),
+        "defines": _of_sources(_sizes),
+        "sweeps": _of_sources(_sizes),
+        "functions": _of_sources(_functions),
+        "launches": _of_sources(_kernels),
     }
     for action in parser._actions:
         if action.dest in completers and not action.choices:
@@ -166,6 +174,39 @@ def _listed(names: Callable[[], Iterable[str]], *, with_files: bool = False) -> 
         return [*found, *(_files(prefix) if with_files and not comma else ())]
 
     return complete
+
+
+def _of_sources(names: Callable[[Report], Iterable[str]]) -> Completer:
+    """Return a completer of names in the sources of the line; none where these cannot be read in a short time."""
+
+    def complete(prefix: str, parsed_args: argparse.Namespace, **_: object) -> list[str]:
+        from analyzer.errors import AnalyzerError
+        from roofline.estimation import estimate
+
+        paths = [path for path in getattr(parsed_args, "files", None) or () if os.path.isfile(path)]
+        try:
+            return _starting(dict.fromkeys(names(estimate(paths, budget_s=_BUDGET_S))), prefix) if paths else []
+        except AnalyzerError:
+            return []
+
+    return complete
+
+
+def _sizes(report: Report) -> Iterator[str]:
+    return (
+        f"{spelled}="
+        for region in report.regions
+        for spelled in region.profile.symbols
+        if spelled not in region.profile.values and not spelled.startswith("?")
+    )
+
+
+def _functions(report: Report) -> Iterator[str]:
+    return (region.profile.function for region in report.regions if region.profile.function)
+
+
+def _kernels(report: Report) -> Iterator[str]:
+    return (f"{region.profile.function}:" for region in report.regions if region.profile.kind.value == "kernel")
 
 
 def _starting(names: Iterable[str], prefix: str) -> list[str]:

@@ -54,7 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return _dispatch(list(sys.argv[1:] if argv is None else argv))
     except AnalyzerError as error:
-        complain(f"error: {error}")
+        for line in error.lines():
+            complain(f"error: {line}")
         return UNUSABLE
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -28,7 +28,7 @@ from .budget import parse_budget
 from .cache.folder import folder_of
 from .colors import colors_allowed
 from .defines import Define, integer, parse_define
-from .render.overview.view import View
+from .render.hotspots.view import View
 from .values import read_values
 
 STANDARD_INPUT = "-"

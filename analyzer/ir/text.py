@@ -187,6 +187,7 @@ def _nested(condition: Condition) -> str:
 def _loop_suffix(loop: Loop) -> str:
     threads = "" if loop.threads is None else f"{loop.threads} "
     mapping = "" if loop.mapping is LoopMapping.SEQUENTIAL else f" on {threads}{loop.mapping.value}"
+    mapping += " timed" if loop.timed else ""
     return mapping + ("" if loop.unroll is None else f" unroll {loop.unroll}")
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..counts.innermost.distance import is_never_zero
 from ..domains.access_relations import delinearize
@@ -71,7 +72,9 @@ def _independence(loop: Loop, test: _Test) -> Parallelism:
     if found.ground is Ground.INDEPENDENT:
         return found
     inside = [_independence(each, test) for each in _inner_loops(loop.body)]
-    return inside[0] if inside and all(each.ground is Ground.INDEPENDENT for each in inside) else found
+    if not inside or any(each.ground is not Ground.INDEPENDENT for each in inside):
+        return found
+    return replace(inside[0], name=source_name(loop.iterator)) if len(inside) > 1 else inside[0]
 
 
 def _inner_loops(nodes: Sequence[Node]) -> Iterator[Loop]:

@@ -287,6 +287,7 @@ class _Profiler:
                     flags=nest.flags,
                     parallelism=self._parallelism(loop),
                     stored_streams=streams,
+                    finds_data=found.finds_data or driver.loops[0].timed,
                 )
                 nests.append(repeated_profile(found, times))
         rest = self._profile(_Part(nest.name, nest.kind, nest.span, outside)) if outside else None

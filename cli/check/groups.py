@@ -51,6 +51,7 @@ def run_groups(arguments: Sequence[str], parsed: argparse.Namespace, given: Give
     outcome = _together([checked.outcome for *_, checked in done])
     if not parsed.quiet:
         _report_gone(done)
+        _report_unmatched(done)
     known = any(group.baseline is not None for group in groups)
     chosen = sum(len(group.files) for group in groups)
     reports = [report for _, report, _ in done]
@@ -159,7 +160,17 @@ def _report_other_machines(path: str, baseline: Baseline, machines: Sequence[str
 def _report_gone(done: Sequence[tuple[Group, Report, Checked]]) -> None:
     for group, _, checked in done:
         if checked.gone:
-            complain(f"note: {checked.gone} findings of {group.baseline} are gone; --write-baseline forgets them")
+            several = "1 finding" if checked.gone == 1 else f"{checked.gone} findings"
+            verb = "is" if checked.gone == 1 else "are"
+            complain(f"note: {several} of {group.baseline} {verb} gone; --write-baseline forgets them")
+
+
+def _report_unmatched(done: Sequence[tuple[Group, Report, Checked]]) -> None:
+    """Note budgets that are for no loop of any file that was checked, each once."""
+    found = [frozenset(budget.span for budget in checked.unmatched) for *_, checked in done]
+    said = {finding.span for *_, checked in done for finding in checked.outcome.findings}
+    for span in sorted(frozenset.intersection(*found) - said if found else ()):
+        complain(f"note: {span}: this budget is for no loop of the files that were checked")
 
 
 def _rendered(outcome: Outcome, unchecked: Unchecked, reports: Sequence[Report], form: str, with_baseline: bool) -> str:

@@ -12,15 +12,15 @@ from msgspec import Struct
 from ..measured.results import DRAM, Sample
 from ..model.levels import LevelBound
 from ..model.projection import Projection
-from .predictions import Prediction
+from .predictions import Interval, Prediction
 
 
 class Performance(Struct, frozen=True):
     """Rates in ``unit`` (FLOP/s, or B/s of a kernel without FLOPs); None where something is missing.
 
     ``bound`` holds for the measured intensities and is that of ``level`` (None: of the ceiling); ``predicted`` and
-    ``predicted_level`` are so for the predicted ones.  ``estimated``: the rate is of the predicted FLOPs or bytes,
-    for none were measured.
+    ``predicted_level`` are so for the predicted ones.  ``expected`` are the seconds that a run is likely to take.
+    ``estimated``: the rate is of the predicted FLOPs or bytes, for none were measured.
     """
 
     seconds: float | None
@@ -31,6 +31,7 @@ class Performance(Struct, frozen=True):
     predicted: float | None
     predicted_level: str | None
     predicted_seconds: float | None
+    expected: Interval | None
     bound_name: str
     estimated: bool
 
@@ -60,9 +61,15 @@ def performance_of(sample: Sample, prediction: Prediction) -> Performance:
         predicted=None if projection is None or projection.attainable is None else projection.attainable.value,
         predicted_level=None if projection is None else projection.level,
         predicted_seconds=None if projection is None or projection.time is None else projection.time.value,
+        expected=None if projection is None else _expected(projection),
         bound_name="" if projection is None else _name(projection, level),
         estimated=estimated and rate is not None,
     )
+
+
+def _expected(projection: Projection) -> Interval | None:
+    found = projection.expected
+    return None if found is None else Interval(found.time.value, found.least.value, found.most.value)
 
 
 def plain_level(projection: Projection, level: str) -> str:
@@ -115,6 +122,7 @@ def _of_bytes(sample: Sample, prediction: Prediction, projection: Projection) ->
         predicted=None if predicted is None else predicted.value,
         predicted_level=projection.level,
         predicted_seconds=None if projection.time is None else projection.time.value,
+        expected=_expected(projection),
         bound_name="" if best is None else f"memory ({best[2].level})",
         estimated=estimated and best is not None,
     )

@@ -148,5 +148,6 @@ def _performance(found: Performance) -> dict[str, Any]:
         "predicted_bound": found.predicted,
         "predicted_level": found.predicted_level,
         "predicted_seconds": found.predicted_seconds,
+        "expected_seconds": None if found.expected is None else _interval(found.expected),
         "flops_are_predicted": found.estimated,
     }

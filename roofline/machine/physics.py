@@ -23,6 +23,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from analyzer.data_files.toml_lines import KeyPath
+from analyzer.errors import MachineError
 
 from .figures import BandwidthFigure, Basis, Figure, FigureKind, Peak, PeakMode, Precision, rank_figures
 from .machine import Level, Machine, full_bandwidth
@@ -42,12 +43,18 @@ class Violation(Struct, frozen=True):
 
 
 def check_physics(machine: Machine, document: Document) -> None:
-    """Raise MachineError for the first broken rule."""
-    for violation in find_violations(machine):
-        path = violation.key_path
-        if path[-1] == "capacity_kib" and path not in document.origin.lines():
-            path = (*path[:-1], "capacity_mib")
-        raise document.error(path, violation.message, violation.hint)
+    """Raise MachineError for all broken rules."""
+    broken = [_error(violation, document) for violation in find_violations(machine)]
+    if broken:
+        first, *others = broken
+        raise MachineError(first.message, path=first.path, line=first.line, hint=first.hint, others=others)
+
+
+def _error(violation: Violation, document: Document) -> MachineError:
+    path = violation.key_path
+    if path[-1] == "capacity_kib" and path not in document.origin.lines():
+        path = (*path[:-1], "capacity_mib")
+    return document.error(path, violation.message, violation.hint)
 
 
 def find_violations(machine: Machine) -> Iterator[Violation]:

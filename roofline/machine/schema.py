@@ -9,13 +9,11 @@ number, a table, or an array of tables; keys end in their unit.  No machine inhe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from copy import deepcopy
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from analyzer.data_files.files import read_text
-from analyzer.data_files.toml_lines import KeyPath
 from analyzer.data_files.values import value_text
 from analyzer.errors import MachineError
 
@@ -35,6 +33,7 @@ from .machine import (
     WriteAllocate,
     WritePolicy,
 )
+from .mistakes import all_mistakes
 from .physics import check_physics
 from .streams import PATTERNS, streams_of
 from .toml import Document, Mistake, Reader, Table, one_of, open_table, parse_document, positive_number
@@ -158,11 +157,6 @@ _BANDWIDTH = {**_FIGURE, "pattern": Table.text, "units": Table.integer, "counts_
 _STORE_FACTORS = {WritePolicy.ALLOCATE: (2.0, 2.0), WritePolicy.PARTIAL: (1.0, 2.0), WritePolicy.NONE: (1.0, 1.0)}
 
 
-_REQUIRED = ("id", "name", "vendor", "kind", "clock", "units", "peaks", "memory", "write_allocate")
-_MOST_MISTAKES = 6
-_EXAMPLE = "ai-estimate machines example prints a small complete file"
-
-
 def load_machine(path: str | Path) -> Machine:
     """Read a machine file from disk; raises MachineError where it is missing, unreadable or wrong."""
     text = read_text(path, error=MachineError)
@@ -172,56 +166,15 @@ def load_machine(path: str | Path) -> Machine:
 def parse_machine(text: str, path: str = "<machine>") -> Machine:
     """Read a machine from TOML text and check its physics; ``path`` is the name for messages.
 
-    Raises ``MachineError`` with the first mistakes of the text, or the first figure that is impossible.
+    Raises ``MachineError`` with the mistakes of the text, or with the figures that are impossible.
     """
     document = parse_document(text, path)
     try:
         machine = _machine(document)
     except Mistake as first:
-        raise _with_others(first, document) from None
+        raise all_mistakes(first, document, _machine) from None
     check_physics(machine, document)
     return machine
-
-
-def _with_others(first: Mistake, document: Document) -> MachineError:
-    """Return the error of a mistake with the next ones, which show once it is taken out, and where an example is."""
-    data = deepcopy(dict(document.data))
-    found = [first]
-    while len(found) < _MOST_MISTAKES and _taken_out(data, found[-1].position):
-        try:
-            _machine(Document(data, document.origin))
-        except Mistake as other:
-            if other.missing and other.missing in (mistake.position[-1] for mistake in found):
-                break  # it was taken out
-            found.append(other)
-        else:
-            break
-    missing = [f"`{key}`" for key in _REQUIRED if key not in document.data]
-    texts = [_short_text(other) for other in found[1:] if other.position]
-    if missing:
-        texts.append(f"the machine lacks {', '.join(missing)}")
-    if first.position == ():
-        return MachineError(texts.pop(), path=first.path, line=first.line, hint=_EXAMPLE)
-    if not texts:
-        return first
-    hint = "; ".join(text for text in (first.hint, *texts, _EXAMPLE) if text)
-    return MachineError(first.message, path=first.path, line=first.line, hint=hint)
-
-
-def _short_text(mistake: Mistake) -> str:
-    where = "" if mistake.line is None else f"line {mistake.line}: "
-    return f"{where}{mistake.message}" + (f", {mistake.hint}" if mistake.hint else "")
-
-
-def _taken_out(data: Any, position: KeyPath) -> bool:
-    """Return whether a document lost what stands at a position; a table that only lacks a key stays."""
-    *above, last = position or ("",)
-    for part in above:
-        data = data[part]
-    if not position or not isinstance(last, str) or isinstance(data.get(last), dict):
-        return False
-    del data[last]
-    return True
 
 
 def _machine(document: Document) -> Machine:

@@ -214,7 +214,7 @@ class Table(Struct, frozen=True):
 
     def _require(self, key: str, value: T | None) -> T:
         if value is None:
-            table = _display(self.key_path)
+            table = table_name(self.key_path)
             error = self.error(None, f"{table} lacks `{key}`", f"add the key `{key}`")
             error.missing = key
             raise error
@@ -233,13 +233,13 @@ def one_of(options: type[EnumT]) -> Reader:
 def open_table(document: Document, key_path: KeyPath, value: object, allowed: Iterable[str]) -> Table:
     """Check that a value is a table with only allowed keys."""
     if not isinstance(value, dict):
-        raise document.error(key_path, f"{_display(key_path)} must be a table, not {value_text(value)}")
+        raise document.error(key_path, f"{table_name(key_path)} must be a table, not {value_text(value)}")
     known = tuple(allowed)
     for key in value:
         if key not in known:
             raise document.error(
                 (*key_path, key),
-                f"{_display(key_path)} has no key `{key[:_LONGEST_KEY]}`",
+                f"{table_name(key_path)} has no key `{key[:_LONGEST_KEY]}`",
                 suggest_key(key[:_LONGEST_KEY], known),
             )
     return Table(document, key_path, value)
@@ -283,8 +283,8 @@ def _did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"possible: {', '.join(names)}"
 
 
-def _display(key_path: KeyPath) -> str:
-    """Render a path as the user would write the header."""
+def table_name(key_path: KeyPath) -> str:
+    """Return the table at a path as the user would write its header."""
     if not key_path:
         return "the machine"
     text = ""

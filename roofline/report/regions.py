@@ -92,6 +92,12 @@ class RegionReport(Struct, frozen=True, kw_only=True):
         time = self.projections[0].time if self.projections else None
         return None if time is None else time.value
 
+    @property
+    def expected_time(self) -> float | None:
+        """Return the seconds to expect on the first machine; None where the machine or the sizes have no model."""
+        expected = self.projections[0].expected if self.projections else None
+        return None if expected is None else expected.time.value
+
     def _formula(self, quantity: Quantity, *, is_bound: bool) -> Formula:
         profile = self.profile
         return Formula(quantity=quantity, values=profile.values, symbols=profile.symbols, is_bound=is_bound)

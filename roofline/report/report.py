@@ -94,7 +94,7 @@ class Report(Struct, frozen=True, kw_only=True):
         return _renderer("figure")(self)
 
     def _repr_html_(self) -> str:
-        """Return a table for notebooks."""
+        """Return the first screen for notebooks."""
         return str(_renderer("notebook")(self))
 
 
@@ -131,6 +131,7 @@ def _rows(file: FileReport, region: RegionReport) -> Iterator[dict[str, Any]]:
                 "level": projection.level,
                 "flop_per_s": None if projection.attainable is None else projection.attainable.value,
                 "time_s": None if projection.time is None else projection.time.value,
+                "expected_s": None if projection.expected is None else projection.expected.time.value,
             }
         yield common | found
 

@@ -47,6 +47,7 @@ from ..model.core.incore import (
     Unit,
 )
 from ..model.levels import LevelBound
+from ..model.verdicts.projected import kind_of_ceiling
 from ..model.verdicts.reasons import (
     AgainstRidge,
     CoreHolds,
@@ -67,6 +68,7 @@ from .transformed import transformed_text
 from .waiting import split_text, waits_text
 
 _COPY_NUMBER = re.compile(r"\b((?!trip_L|prob_L)[A-Za-z_]\w*)\.\d+\b")
+_OF_LINE = re.compile(r"L\d+")  # the name of a loop without a counter
 _DIVISIONS = {Operation.DIV: "division", Operation.SQRT: "square root"}
 _WHOLE = 0.995  # of the cycles: a loop with more is as good as alone
 
@@ -140,7 +142,7 @@ def _detail_text(reason: Reason) -> str:
             verb = "are" if ceiling.name is CeilingName.INTEGER else "is"
             return f"{ceiling.name} {verb} the bound: {waits_text(ceiling)}"
         case IntensityGrows():
-            beyond = f"{reason.beyond or 'compute'}-bound"
+            beyond = f"{beyond_text(reason)}-bound"
             core = f" ({source_text(reason.ceiling)})" if reason.beyond is None and reason.ceiling.is_core else ""
             below = f"{reason.level}-bound while that is below {reason.ridge:.4g} F/B, {beyond} beyond"
             if reason.threshold is not None:
@@ -188,7 +190,8 @@ def cycles_text(found: CoreCycles) -> str:
     several = f"{found.iterations} iterations" if found.iterations > 1 else "1 iteration"
     where = f", {found.share:.0%} of the core's cycles in line {found.line}" if found.share < _WHOLE else ""
     assumed = map(core_assumption_text, found.assumptions)
-    return "; ".join((f"{found.cycles:.4g} cycles for {several}: {resource_text(found.bottleneck)}{where}", *assumed))
+    cycles = f"{found.cycles:.4g} cycle{'' if found.cycles == 1 else 's'}"
+    return "; ".join((f"{cycles} for {several}: {resource_text(found.bottleneck)}{where}", *assumed))
 
 
 def resource_text(resource: Resource) -> str:
@@ -254,6 +257,11 @@ def bandwidth_text(level: LevelBound) -> str:
     return level.bandwidth.text + stores
 
 
+def beyond_text(reason: IntensityGrows) -> str:
+    """Return what limits large sizes if the caches hold the data: a level, or the kind of bound of the ceiling."""
+    return reason.beyond or kind_of_ceiling(reason.ceiling).value
+
+
 def _growth(reason: IntensityFalls | IntensityGrows) -> str:
     if reason.symbol is None:
         return reason.formula
@@ -278,7 +286,7 @@ def advice_text(advice: Advice) -> str:
             return transformed_text(advice)
         case CoalesceAccesses(arrays, gain):
             what = "let neighbouring threads use neighbouring elements of"
-            return f"{what} {', '.join(arrays)}: {gain:.3g} times as fast at the projected bound"
+            return f"{what} {', '.join(arrays)}: {gain:.3g} times as fast"
         case AvoidBankConflicts(arrays, gain, paddings):
             parts = [
                 f"pad the rows of {array} by {padding} {'element' if padding == 1 else 'elements'}"
@@ -287,7 +295,7 @@ def advice_text(advice: Advice) -> str:
                 for array, padding in zip(arrays, paddings, strict=True)
             ]
             what = f"{' and '.join(parts)}, against bank conflicts"
-            return f"{what}: {gain:.3g} times as fast at the projected bound"
+            return f"{what}: {gain:.3g} times as fast"
         case SplitChain():
             return split_text(advice)
         case CopyToDevice(arrays, gain):
@@ -340,7 +348,23 @@ def next_use_text(loop: str, *, carried: bool) -> str:
     """Return when an array is used again."""
     if not loop:
         return "the next nest"
-    return f"the next {'iteration' if carried else 'part'} of {source_name(loop)}"
+    return f"the next {'iteration' if carried else 'part'} of {counter_text(loop)}"
+
+
+def counter_text(iterator: str) -> str:
+    """Return the counter of a loop, or which loop it is where the source has none (``while``).
+
+    >>> counter_text("k.2"), counter_text("L28")
+    ('k', 'the loop in line 28')
+    """
+    name = source_name(iterator)
+    return f"the loop in line {name[1:]}" if _OF_LINE.fullmatch(name) else name
+
+
+def loop_text(iterator: str) -> str:
+    """Return which loop it is: ``the loop over k``, or by its line where it has no counter."""
+    name = counter_text(iterator)
+    return name if " " in name else f"the loop over {name}"
 
 
 def source_name(iterator: str) -> str:
@@ -354,28 +378,28 @@ def source_name(iterator: str) -> str:
 
 def cores_text(found: Parallelism, used: int) -> str:
     """Return on how many cores a nest runs and why; ``used`` of those in use."""
-    loop = source_name(found.iterator)
+    loop, iterations = loop_text(found.iterator), counter_text(found.iterator)
     match found.ground:
         case Ground.PRAGMA | Ground.LIBRARY if found.threads is not None:
             return f"{used}, as many as the source asks for (line {found.line})"
         case Ground.PRAGMA:
-            return f"all {used}: a pragma makes the loop over {loop} parallel"
+            return f"all {used}: a pragma makes {loop} parallel"
         case Ground.LIBRARY:
-            return f"all {used}: {found.name} runs the loop over {loop} in parallel"
+            return f"all {used}: {found.name} runs {loop} in parallel"
         case Ground.INDEPENDENT:
-            return f"all {used}, as iterations of {loop} are independent; as it stands one runs them: --cores 1"
+            iterations = f"each loop inside {loop_text(found.name)}" if found.name else iterations
+            return f"all {used}, as iterations of {iterations} are independent; as it stands one runs them: --cores 1"
         case Ground.BESIDE:
-            return f"one: nothing makes the loop over {loop} parallel, as others here; --cores changes nothing"
+            return f"one: nothing makes {loop} parallel, as others here; --cores changes nothing"
         case Ground.DEPENDENCE:
-            return f"one: iterations of {loop} may depend on one another by {found.name}; --cores changes nothing"
+            return f"one: iterations of {iterations} may depend on one another by {found.name}; --cores changes nothing"
         case Ground.REDUCTION:
-            return (
-                f"1: iterations of {loop} add to {found.name} in order; --cores changes nothing without --reassociate"
-            )
+            adds = f"iterations of {iterations} add to {found.name} in order"
+            return f"1: {adds}; --cores changes nothing without --reassociate"
         case Ground.END:
-            return f"one: the loop over {loop} may end early; --cores changes nothing"
+            return f"one: {loop} may end early; --cores changes nothing"
         case Ground.NOT_PROVEN:
-            return f"one: that iterations of {loop} are independent is not proven; --cores changes nothing"
+            return f"one: that iterations of {iterations} are independent is not proven; --cores changes nothing"
         case _:
             assert_never(found.ground)
 

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from analyzer.annotations.model import DEMANDS
 from analyzer.diagnostics import Field, Phrase
+from analyzer.near_names import near_names
 from analyzer.source import Span
 
 from ..report.report import FileReport, Report
@@ -49,11 +50,15 @@ class CheckSettings(Struct, frozen=True, kw_only=True):
 
 
 class Checked(Struct, frozen=True):
-    """The outcome, the baseline that would make everything known, and how many known findings are gone."""
+    """The outcome, the baseline that would make everything known, and how many known findings are gone.
+
+    ``unmatched`` are budgets for any file that are for no loop of those that were checked.
+    """
 
     outcome: Outcome
     baseline: Baseline = field(default_factory=Baseline)
     gone: int = 0
+    unmatched: tuple[Budget, ...] = ()
 
 
 def check(report: Report, settings: CheckSettings) -> Checked:
@@ -88,6 +93,7 @@ def check(report: Report, settings: CheckSettings) -> Checked:
         ),
         current,
         gone,
+        tuple(_unmatched(subjects, settings.budgets)) if settings.whole else (),
     )
 
 
@@ -105,12 +111,30 @@ def _found(report: Report, subjects: Sequence[Subject], settings: CheckSettings)
 
 
 def _without_loop(report: Report, subjects: Sequence[Subject], given: Sequence[Budget]) -> Iterator[Finding]:
-    """Yield budgets for certain files in which no loop matches: a function was renamed, or a loop has gone."""
+    """Yield budgets that no loop matches: a function was renamed, or a loop has gone.
+
+    Those for any file may be for one that is not checked, but where their function nearly has the name of one here.
+    """
+    functions = dict.fromkeys(subject.function for subject in subjects)
     for budget in given:
+        if any(budget.matches(s.path, s.function, s.home.profile, s.home_number) for s in subjects):
+            continue
         paths = [file.profile.path for file in report.files if budget.file != "*" and budget.is_of(file.profile.path)]
-        if paths and not any(budget.matches(s.path, s.function, s.home.profile, s.home_number) for s in subjects):
-            fields: dict[str, Shown] = {"files": tuple(paths), "function": budget.function, "loop": budget.loop}
+        fields: dict[str, Shown] = {"files": tuple(paths), "function": budget.function, "loop": budget.loop}
+        near = () if budget.function in functions else near_names(budget.function, functions, least_alike=0.75)
+        if near and (paths or budget.file == "*"):
+            yield Finding("AI104", budget.span, "budget-near", {**fields, "near": near[0]})
+        elif paths:
             yield Finding("AI104", budget.span, "budget", fields)
+
+
+def _unmatched(subjects: Sequence[Subject], given: Sequence[Budget]) -> Iterator[Budget]:
+    """Yield the budgets for any file that no loop matches."""
+    for budget in given:
+        if budget.file == "*" and not any(
+            budget.matches(s.path, s.function, s.home.profile, s.home_number) for s in subjects
+        ):
+            yield budget
 
 
 def _of_directives(file: FileReport, settings: CheckSettings) -> Iterator[Finding]:

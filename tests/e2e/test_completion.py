@@ -24,8 +24,8 @@ CALL = f"import sys; sys.path.append({str(HOME)!r}); from cli.main import run; s
 @pytest.fixture
 def tab(tmp_path: Path) -> Callable[[str], list[str]]:
     """What is offered for a line whose cursor is at its end, in a folder with ``kernel.c`` and ``mine.toml``."""
-    for name in ("kernel.c", "mine.toml"):
-        (tmp_path / name).write_text("")
+    (tmp_path / "kernel.c").write_text("void scale(int n, double *a) { for (int i = 0; i < n; i++) a[i] *= 2; }\n")
+    (tmp_path / "mine.toml").write_text("")
 
     def press(line: str) -> list[str]:
         target = tmp_path / "offered"
@@ -48,6 +48,8 @@ def tab(tmp_path: Path) -> Callable[[str], list[str]]:
         ("ai-estimate kernel.c --mach", ["--machine"]),
         ("ai-estimate kernel.c --machine v100,hasw", ["v100,haswell", "v100,haswell-e5-2695v3"]),
         ("ai-estimate kernel.c --machine min", ["mine.toml"]),
+        ("ai-estimate kernel.c -D ", ["n="]),
+        ("ai-estimate check kernel.c --function s", ["scale"]),
         ("ai-estimate kernel.c --machine=a64", ["--machine=a64fx"]),
         ("ai-estimate kernel.c --cache ana", ["analytic"]),
         ("ai-estimate analyze kernel.c --policy sou", ["source"]),

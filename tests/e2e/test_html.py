@@ -140,7 +140,7 @@ def test_the_keyboard_reaches_everything_in_order(visit: Visit) -> None:
     for _ in range(60):
         page.keyboard.press("Tab")
         seen.append(page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()"))
-    order = [seen.index(name) for name in ("Summary", "theme", "filter", "filter-bound", "Time", "scale:4-5")]
+    order = [seen.index(name) for name in ("What costs most", "theme", "scale:4-5", "filter", "filter-bound", "Time")]
     assert order == sorted(order)
     page.locator(".marks a[data-curve]").first.focus()
     assert "scale:4-5" in shown(page)

@@ -49,6 +49,7 @@ from .binding import Cursor
 from .kinds import FUNCTIONS, STATEMENTS, BinaryOperator, CursorKind, UnaryOperator
 from .scope import Handler, Scope
 from .switch import lower_switch
+from .timed_loops import is_timed_condition, timed_loop
 from .types import is_expression, is_reference
 from .unit import Position
 
@@ -262,6 +263,8 @@ def _while(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     *condition, body = reader.scope.unit.children(cursor)
     if len(condition) != 1:
         return reader.opaque(construct("while-with-a-declaration-as-its-condition"))
+    if is_timed_condition(reader.scope, condition[0]):
+        return timed_loop(reader.scope, reader.single(body), pragmas)
     test = reader.repeated(condition[0])
     return [While(test, reader.single(body), False, reader.scope.span, pragmas)]
 

@@ -140,6 +140,8 @@ LIST = "__ai_list"
 """The function of any number of values that gives a container, or an array that ``new`` makes, these elements."""
 UNCOUNTED = "__ai_uncounted"
 """The function of a value that gives this value without the work that it takes: another expression has that."""
+TIMED = "ai timed"
+"""The pragma of a loop that a library repeats to time it: an iteration after others stands for all."""
 BOOKKEEPING = "__ai_bookkeeping"
 """The key of functions of the C++ library on texts, streams, trees of keys and clocks, whatever their name."""
 

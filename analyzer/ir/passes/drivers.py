@@ -77,7 +77,13 @@ class Driver(Struct, frozen=True):
 
 
 def driver_of(loop: Loop, values: Mapping[str, int]) -> Driver | None:
-    """Return the driver that starts with a loop; None where it is none, or runs at most once or an unknown time."""
+    """Return the driver that starts with a loop; None where it is none, or runs at most once or an unknown time.
+
+    A loop that is timed is one whose iteration comes twice, and counts the second time, with caches as the first left
+    them.
+    """
+    if loop.timed:
+        return Driver((loop,), 1, (Phase(0, 0), Phase(0, 1))) if any(outermost_loops(loop.body)) else None
     loops, times = [loop], 1
     while True:
         last = loops[-1]

@@ -458,9 +458,19 @@ def _source_text(access: Access) -> str:
 
 
 def _element(access: Access, address: Affine) -> Affine | None:
-    """Return the address of the element that a member belongs to; None for a whole element or a single struct."""
-    is_member = access.member and access.subscripts
-    return replace(address, constant=address.constant - access.offset_bytes) if is_member else None
+    """Return the address of the element that a member belongs to; None for a whole element or a single struct.
+
+    An element of a member that is an array (``p[i].v[2]``) belongs to the same element as the others.
+    """
+    if not access.member or not access.subscripts:
+        return None
+    inside = access.offset_bytes
+    for subscript, stride in zip(reversed(access.subscripts[1:]), reversed(access.strides_bytes[1:]), strict=True):
+        place = None if stride is None else (subscript * stride).constant
+        if not isinstance(place, int):
+            break
+        inside += place
+    return replace(address, constant=address.constant - inside)
 
 
 def _operands(poly: Poly, *, largest: bool) -> list[Poly]:

@@ -25,6 +25,18 @@ class Anchor(Struct, frozen=True):
     whole: RegionReport
 
     @property
+    def place(self) -> tuple[str, int, int]:
+        """Return path, first and last line."""
+        span = self.region.profile.span
+        return span.path, span.line, span.end_line
+
+    @property
+    def is_inlined(self) -> bool:
+        """Return whether it is a nest of a function that was called, not of the one that it is shown in."""
+        own, part = self.whole.profile.span, self.region.profile.span
+        return own.path != part.path or part.line < own.line or part.end_line > own.end_line
+
+    @property
     def details(self) -> str:
         """Return the id of its block of details."""
         return f"nest-{self.number}"

@@ -1,36 +1,32 @@
-"""The report as a small HTML table for notebooks: one row for each region and machine."""
+"""The report in notebooks: the first screen as a table and a list of sentences, without a style sheet."""
 
 from __future__ import annotations
 
 from html import escape
-from typing import Any
 
-from roofline.machine.units import format_rate, format_time
 from roofline.report.report import Report
 
-from ...visible import visible
-
-_HEADINGS = ("region", "FLOPs", "bytes", "FLOP/byte", "machine", "bound", "attainable", "time at least")
+from .first import First, FirstRow, first_of
 
 
 def notebook_table(report: Report) -> str:
-    """Return the table; every text of the source is escaped."""
-    head = "".join(f"<th>{heading}</th>" for heading in _HEADINGS)
-    rows = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in _cells(row))}</tr>" for row in report.rows())
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    """Return the first screen as a fragment of HTML; every text of the source is escaped."""
+    first = first_of(report, {})
+    if first.nothing:
+        return f"<p>{escape(first.nothing)}</p>"
+    head = "".join(_cell("th", first, position, text) for position, text in enumerate(first.headings))
+    body = "".join(f"<tr>{_cells(first, row)}</tr>" for row in first.rows)
+    notes = "".join(f"<li><b>{escape(label)}</b>: {escape(text)}</li>" for label, text in first.notes)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><ul>{notes}</ul>"
 
 
-def _cells(row: dict[str, Any]) -> list[str]:
-    flops, size, rate, seconds = (row.get(name) for name in ("flops", "bytes", "flop_per_s", "time_s"))
-    bound = f"{row.get('bound', '')} {row.get('level') or ''}".strip()
-    texts = [
-        f"{row['file']}:{row['line']} {row['name']}",
-        row["flops_formula"] if flops is None else f"{flops:,}",
-        "" if size is None else format_rate(float(size), "B"),
-        "" if row["intensity"] is None else f"{row['intensity']:.4g}",
-        row.get("machine", ""),
-        bound,
-        "" if rate is None else format_rate(rate),
-        "" if seconds is None else format_time(seconds),
-    ]
-    return [escape(visible(str(text))) for text in texts]
+def _cells(first: First, row: FirstRow) -> str:
+    return "".join(
+        _cell("td", first, position, text, is_inside=row.is_inside and not position)
+        for position, text in enumerate(row.cells)
+    )
+
+
+def _cell(tag: str, first: First, position: int, text: str, *, is_inside: bool = False) -> str:
+    style = f"text-align: {'right' if position in first.numeric else 'left'}"
+    return f'<{tag} style="{style}{"; padding-left: 2em" if is_inside else ""}">{escape(text)}</{tag}>'

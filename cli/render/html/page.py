@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -26,9 +27,12 @@ from ..words.remarks import Remark
 from ..words.sweep import sweep_sheets
 from .anchors import anchors_of
 from .findings import codes_in, details_of, findings_of
+from .first import first_of
 from .plot import plot_of, plotly_source
 from .rows import BOUNDS, columns_of, rows_of
 from .source import highlighting_css, source_of
+
+_CODE = re.compile(r"(?<=\[)(AI\d{3})(?=\])")
 
 
 def render_html(
@@ -37,6 +41,7 @@ def render_html(
     """Render the page; ``measured`` are the partners of points of the roofline, ``compared`` the tables of both."""
     anchors = anchors_of(report)
     details, findings = details_of(anchors), findings_of(report, anchors)
+    codes = codes_in(findings, details)
     machines = len(report.machines)
     plot = plot_of(report, anchors, sweep, tuple(measured))
     script = _part("report.js")
@@ -51,6 +56,7 @@ def render_html(
             css=Markup(_part("report.css") + highlighting_css(".code")),
             script=Markup(script),
             plotly=packed,
+            first=first_of(report, {anchor.place: anchor.details for anchor in reversed(anchors)}),
             columns=columns_of(machines),
             rows=rows_of(anchors, machines),
             bounds=[bound for bound in BOUNDS if machines],
@@ -61,7 +67,8 @@ def render_html(
             sheets=[] if sweep is None else list(sweep_sheets(sweep)),
             sources=[source_of(file, position) for position, file in enumerate(report.files)],
             findings=findings,
-            codes=codes_in(findings, details),
+            codes=codes,
+            known_codes=frozenset(code.code for code in codes),
         )
     )
 
@@ -89,6 +96,7 @@ def _part(name: str) -> str:
 def _environment() -> Environment:
     made = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     made.filters["coded"] = _coded
+    made.filters["with_codes"] = _with_codes
     return made
 
 
@@ -97,3 +105,10 @@ def _coded(text: str | Remark) -> Markup:
     if not isinstance(text, Remark):
         return escape(text)
     return escape(text.text) + Markup(' [<a href="#code-{0}">{0}</a>]').format(text.code)
+
+
+def _with_codes(text: str, known: frozenset[str]) -> Markup:
+    """Escape a text, with the codes in brackets that are ``known`` to the page as links."""
+    parts = _CODE.split(text)
+    linked = Markup('<a href="#code-{0}">{0}</a>')
+    return Markup("").join(linked.format(part) if part in known else part for part in parts)

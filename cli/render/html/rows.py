@@ -75,8 +75,13 @@ def columns_of(machines: int) -> tuple[Column, ...]:
 
 
 def rows_of(anchors: Sequence[Anchor], machines: int) -> tuple[Row, ...]:
-    """Return all rows: what takes longest first, then, in the order of the source, what has no time."""
-    return tuple(row for anchor in sorted(anchors, key=_heat, reverse=True) for row in _rows(anchor, machines))
+    """Return all rows: what takes longest first, then, in the order of the source, what has no time.
+
+    A nest that was inlined is left out where the function that it is of has a row for it.
+    """
+    own = {anchor.place for anchor in anchors if not anchor.is_inlined}
+    shown = [anchor for anchor in anchors if not anchor.is_inlined or anchor.place not in own]
+    return tuple(row for anchor in sorted(shown, key=_heat, reverse=True) for row in _rows(anchor, machines))
 
 
 def _heat(anchor: Anchor) -> float:

@@ -1,1 +1,1 @@
-"""The first screen of a report: the nests that cost most, why they are bound as they are, and what would help."""
+"""The first screen of a report as text."""

@@ -1,39 +1,25 @@
-"""The first screen: the nests that cost most, one line each, then why the first are bound so and what would help.
-
-What does not fit is folded: a line says how much of the time that is, and which option shows it.
-"""
+"""The first screen as text: a table that fits the width, then the notes, folded to it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import assert_never
 
 from msgspec.structs import replace
 
-from roofline.model.advice.kinds import ReuseData
 from roofline.model.projection import Bound
 from roofline.report.report import Report
 
 from ...visible import visible
+from ..hotspots.reasons import Note
+from ..hotspots.rows import DETAILS, HEADINGS, NUMERIC, Detail, Row
+from ..hotspots.screen import screen_of
+from ..hotspots.view import View
 from ..typesetting.grid import Column, grid, styled
 from ..typesetting.wrapping import wrapped
-from ..words.numbers import times
-from .groups import Group, group_rows, groups_of
-from .hotspots import ASSUMED_SIZE, Costs, Hotspot, at_common_sizes, costs_of, in_order
-from .reasons import Note, best_advice, cores_of, notes_of
-from .roles import Place, Role
-from .rows import DETAILS, HEADINGS, Context, Detail, Row, percent_text, rows_of
-from .view import Sort, View
 
 _WIDTH = 120
-_TOP_OF_A_FILE, _TOP_OF_SEVERAL = 12, 24
-_SHOWN_WEIGHT = 0.99
-_ALL = 0
-_LEAST_ROWS = 3
 _MORE = (12, 8, 4)
-_LOST = frozenset({"AI001", "AI213", "AI216"})  # syntax errors, parts left out, figures that contradict
-_RIGHT = frozenset({"time", "share", "of roof", "bytes", "FLOPs", "attainable"})
 _STYLES = {
     Bound.MEMORY: "yellow",
     Bound.COMPUTE: "green",
@@ -47,114 +33,15 @@ _STYLES = {
 def render_overview(report: Report, view: View) -> str:
     """Render the first screen of a report."""
     width = view.width or _WIDTH
-    costs = costs_of(report)
-    lines = [styled(line, "bold", color=view.color) for line in wrapped(visible(_heading(report)), width)]
-    if not costs.spots:
-        return "\n".join([*lines, styled(f"  {_nothing(report)}", "dim", color=view.color)]) + "\n"
-    if view.is_above_sweep:  # whose tables have the figures of every size
-        for note in cores_of(costs.spots):
-            lines += _note(note, width, color=view.color)
-        return "\n".join(lines) + "\n"
-    context = _context(costs, report, view)
-    if view.by == "nest":
-        shown = _shown(costs, view, context)
-        parts = costs.parts if view.top == _ALL else ()
-        lines += _table(lambda detail: tuple(rows_of(shown, context, detail, parts)), width, color=view.color)
-        notes = [*notes_of(shown), *_ordered(costs, view), *_folded(costs, [*shown, *parts])]
-    else:
-        groups = groups_of(_sorted(costs.spots, view.sort), view.by)
-        few = groups[: _most(view, context)]
-        lines += _table(lambda detail: tuple(group_rows(few, context, detail)), width, color=view.color)
-        notes = [*_folded_groups(groups, few, view.by)]
-    for note in (*notes, *_more(costs, report)):
+    screen = screen_of(report, view)
+    lines = [styled(line, "bold", color=view.color) for line in wrapped(visible(screen.heading), width)]
+    if screen.nothing:
+        return "\n".join([*lines, styled(f"  {screen.nothing}", "dim", color=view.color)]) + "\n"
+    if not view.is_above_sweep:
+        lines += _table(screen.rows, width, color=view.color)
+    for note in screen.notes:
         lines += _note(note, width, color=view.color)
     return "\n".join(line for line, before in zip(lines, ["", *lines], strict=False) if line or before) + "\n"
-
-
-def _nothing(report: Report) -> str:
-    """Return why there is no row: there is no loop, or what there is was left out."""
-    left_out = any(found.code in _LOST for file in report.files for found in file.profile.diagnostics)
-    return "nothing to show: what was found is left out, as the messages say" if left_out else "no loop found"
-
-
-def _heading(report: Report) -> str:
-    """Return what was analyzed, and on which machines with how many cores."""
-    paths = {file.profile.path for file in report.files}
-    what = next(iter(paths)) if len(paths) == 1 else f"{len(paths):,} files"
-    if len(paths) == 1 < len(report.files):
-        what += f" ({len(report.files):,} code blocks)"
-    peak = report.options.get("peak", "sustained")
-    machines = []
-    for target in report.targets:
-        cores = target.machine.unit_count(target.options.cores)
-        name = target.machine.units.name if target.machine.gpu is not None else "core"
-        units = name if cores == 1 else f"{name}s"
-        machines.append(f"{target.machine.id} ({cores} {units})")
-    return f"{what} on {', '.join(machines)}, {peak} figures" if machines else what
-
-
-def _context(costs: Costs, report: Report, view: View) -> Context:
-    spots = costs.spots
-    timed = all(spot.first.time is not None for spot in spots)
-    return Context(
-        seconds=sum(spot.weight for spot in spots) if timed else None,
-        several_files=len({spot.place[0] for spot in spots}) > 1,
-        machines=len(report.machines),
-        exact=view.exact,
-        by_role=costs.by_role and view.sort == "time",
-    )
-
-
-def _sorted(spots: Sequence[Hotspot], key: Sort) -> Sequence[Hotspot]:
-    """Return hotspots in an order: by time as they are; by an amount the largest first."""
-
-    def amount(spot: Hotspot) -> float:
-        if key == "intensity":
-            return float(spot.first.intensity.number or 0)
-        return at_common_sizes((spot.flops if key == "flops" else spot.first.moved).estimate, spot.profile)
-
-    match key:
-        case "time":
-            return spots
-        case "source":
-            return sorted(spots, key=lambda spot: spot.place)
-        case "flops" | "bytes" | "intensity":
-            return sorted(spots, key=amount, reverse=True)
-        case _:
-            assert_never(key)
-
-
-def _most(view: View, context: Context) -> int | None:
-    """Return how many rows there are at most; None for all."""
-    if view.top is not None:
-        return view.top or None
-    return _TOP_OF_SEVERAL if context.several_files else _TOP_OF_A_FILE
-
-
-def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
-    """Return the rows that are not folded: as many as asked for, else those that make up nearly all of the time.
-
-    Where the order is by role these are what the program repeats, with the heaviest of the others, but for its set-up.
-    """
-    most = _most(view, context)
-    if view.top is not None or view.sort != "time":
-        return _sorted(costs.spots, view.sort)[:most]
-    spots = costs.spots
-    if costs.by_role:
-        computing = [spot for spot in spots if spot.role is not Role.SET_UP]
-        spots = costs.spots[: max(len(computing), _LEAST_ROWS)]
-    repeated = [spot for spot in spots if costs.by_role and spot.role is Role.REPEATED][:most]
-    wanted: set[Place] = {spot.place for spot in repeated}
-    others = [spot for spot in spots if spot.place not in wanted]
-    total, kept = (sum(spot.weight for spot in several) for several in (spots, repeated))
-    for spot in sorted(others, key=lambda spot: (spot.role, -spot.weight))[
-        : None if most is None else most - len(wanted)
-    ]:
-        if len(wanted) >= _LEAST_ROWS and kept >= _SHOWN_WEIGHT * total:
-            break
-        wanted.add(spot.place)
-        kept += spot.weight
-    return in_order([spot for spot in spots if spot.place in wanted])
 
 
 def _table(rows_in: Callable[[Detail], Sequence[Row]], width: int, *, color: bool) -> Iterator[str]:
@@ -180,7 +67,7 @@ def _columns(rows: Sequence[Row]) -> Iterator[Column]:
         if any(texts):
             cells = [visible(text) if text else "" for text in texts]
             styles = [_style(heading, row) for row in rows]
-            yield Column(heading, cells, styles, heading in _RIGHT)
+            yield Column(heading, cells, styles, heading in NUMERIC)
 
 
 def _style(heading: str, row: Row) -> str:
@@ -199,55 +86,3 @@ def _note(note: Note, width: int, *, color: bool) -> Iterator[str]:
     indent = " " * blank
     yield f"{indent}{lines[0][:1]}{styled(lines[0][1:end], style, color=color)}{lines[0][end:]}".rstrip()
     yield from (indent + line for line in lines[1:])
-
-
-def _ordered(costs: Costs, view: View) -> Iterator[Note]:
-    """Yield what the order is, where it is not that of times alone."""
-    if costs.by_role and view.sort == "time":
-        yield Note(
-            "order",
-            f"what loops call or repeat first, then by growth (unknown sizes as {ASSUMED_SIZE:,}); "
-            "set-up, input and output last",
-        )
-
-
-def _folded(costs: Costs, shown: Sequence[Hotspot]) -> Iterator[Note]:
-    """Yield how many nests are not shown, and their part of the time, or how many of them are set-up."""
-    spots = costs.spots
-    less = len(spots) + len(costs.parts) - len(shown)
-    if not less:
-        return
-    if costs.by_role:
-        held = sum(1 for spot in spots if spot.role is Role.SET_UP) - sum(
-            1 for spot in shown if spot.role is Role.SET_UP
-        )
-        what = f", {held} of them set-up, input or output" if held else ""
-    else:
-        total = sum(spot.weight for spot in spots)
-        part = sum(spot.weight for spot in spots if spot not in shown) / total if total else 0.0
-        sizes = "" if all(spot.first.time is not None for spot in spots) else f" with unknown sizes of {ASSUMED_SIZE:,}"
-        what = f", {percent_text(part)} of the time{sizes}" if part > 0 else ""
-    inside = len([spot for spot in costs.parts if spot not in shown])
-    what += f", {inside} of them counted in those above" if inside else ""
-    yield Note("folded", f"{times(less, 'more nest')}{what} (--all, --top N)")
-
-
-def _folded_groups(groups: Sequence[Group], shown: Sequence[Group], by: str) -> Iterator[Note]:
-    if len(groups) > len(shown):
-        yield Note("folded", f"{times(len(groups) - len(shown), f'more {by}')} (--all, --top N)")
-
-
-def _more(costs: Costs, report: Report) -> Iterator[Note]:
-    """Yield what is assumed, in short, and which options show more."""
-    if costs.assumed:
-        first, others = costs.assumed[0], len(costs.assumed) - 1
-        yield Note("assumed", f"{first}" + (f", and {others:,} more" if others else ""))
-    if not report.machines:
-        yield Note("bound", "name a machine to see it, as in --machine v100 (ai-estimate machines lists them)")
-    advice = best_advice(costs.spots[0].advice)
-    untried = "; --advise tries other loop orders" if isinstance(advice, ReuseData) and not _is_tried(report) else ""
-    yield Note("more", f"-v has formulas, bytes by level and what is assumed; --explain the derivation{untried}")
-
-
-def _is_tried(report: Report) -> bool:
-    return bool(report.options.get("advise")) or all(machine.gpu is not None for machine in report.machines)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Sequence
+from io import BytesIO
 from typing import Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -84,6 +85,15 @@ INSTRUCTIONS = Scale(
 )
 
 
+class _Picture(Figure):
+    """A figure that notebooks show by itself, without ``%matplotlib inline``."""
+
+    def _repr_png_(self) -> bytes:
+        stream = BytesIO()
+        self.savefig(stream, format="png")
+        return stream.getvalue()
+
+
 class Frame(Struct, frozen=True):
     """A figure in inches: one plot or two of a height, with room above, below and on the right."""
 
@@ -98,7 +108,7 @@ class Frame(Struct, frozen=True):
         gap = _LEFT + 0.1
         width = sum(self.plots) + gap * len(self.plots) + 0.15 + self.list_width
         height = self.bottom + self.height + self.top
-        figure = Figure(figsize=(width, height), dpi=DPI)
+        figure = _Picture(figsize=(width, height), dpi=DPI)
         FigureCanvasAgg(figure)
         found, left = [], _LEFT
         for plot in self.plots:

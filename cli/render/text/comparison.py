@@ -95,7 +95,16 @@ def _number(row: Row, value: float) -> str:
 
 
 def _speed(found: Performance) -> Iterator[str]:
-    """Yield one sentence on efficiency."""
+    """Yield how the time is to the expected one, and how the rate is to its bound."""
+    if found.seconds is not None and found.expected is not None and found.expected.value:
+        expected = found.expected
+        value, lower, upper = (format_time(each) for each in (expected.value, expected.lower, expected.upper))
+        ratio = found.seconds / expected.value
+        inside = "within" if expected.lower <= found.seconds <= expected.upper else "outside of"
+        yield (
+            f"expected time: {format_time(found.seconds)} is {ratio:.3g} times the {value} that the model expects, "
+            f"{inside} its range of {lower} to {upper}"
+        )
     if found.rate is None or found.bound is None or found.efficiency is None:
         return
     counted = f" (of the predicted {'bytes' if found.unit == 'B/s' else 'FLOPs'})" if found.estimated else ""

@@ -12,7 +12,7 @@ from analyzer.traffic.results import CacheTraffic, RegionTraffic
 from ..gpu.requests import coalesced, is_conflicting, is_uncoalesced, without_conflicts
 from ..intensity import value_of
 from ..projection import Projection
-from .anew import pace, projected_anew
+from .anew import likely_gain, pace, projected_anew
 from .kinds import NOTICEABLE, Advice, AvoidBankConflicts, CoalesceAccesses, CopyToDevice
 
 
@@ -26,16 +26,23 @@ def mended(
     )
     for advice, is_faulty, mend in faults:
         arrays = tuple(dict.fromkeys(request.array for request in own.requests if is_faulty(request)))
-        before = pace(projection)
-        if not arrays or not before:
+        if not arrays:
             continue
         mended = mend(own, profile.values)
         models = tuple(mended if found is own else found for found in traffic.models)
-        after = pace(projected_anew(profile, replace(traffic, models=models), projection))
-        gain = after / before if after else 1.0
+        gain = _gain(projection, projected_anew(profile, replace(traffic, models=models), projection))
         if gain > NOTICEABLE:
             found = advice(arrays, gain)
             yield replace(found, paddings=_paddings(own, arrays)) if isinstance(found, AvoidBankConflicts) else found
+
+
+def _gain(before: Projection, after: Projection) -> float:
+    """Return how many times less is expected to be taken; without expected times, how much faster the bound is."""
+    expected = likely_gain(before, after)
+    if expected is not None:
+        return expected
+    slow, fast = pace(before), pace(after)
+    return fast / slow if slow and fast else 1.0
 
 
 def _paddings(traffic: CacheTraffic, arrays: tuple[str, ...]) -> tuple[int, ...]:

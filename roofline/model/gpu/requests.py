@@ -150,9 +150,9 @@ def _banks(machine: Machine, gpu: Gpu) -> BandwidthFigure | None:
 
 
 def _packed(request: Request) -> Request:
-    """Return a request with the fewest sectors for its useful bytes."""
+    """Return a request with the fewest sectors for its useful bytes, of neighbouring threads side by side."""
     each = ceil(request.useful_bytes / request.requests / request.sector_bytes) if request.requests else 0
-    return replace(request, sectors=min(request.sectors, each * request.requests))
+    return replace(request, sectors=min(request.sectors, each * request.requests), step_bytes=request.size_bytes)
 
 
 def _sector_bytes(requests: Sequence[Request], *, write: bool) -> float:

@@ -15,7 +15,7 @@ from analyzer.traffic.results import CacheTraffic
 
 from ...machine.machine import Machine
 from ...machine.units import Bandwidth, FlopRate, Intensity, Time
-from ..core.ceilings import Ceiling, CeilingName, ChainCeiling, InstructionCeiling
+from ..core.ceilings import Ceiling, CeilingName, ChainCeiling, CoreCycles, InstructionCeiling
 from ..core.incore import CoreBound, Resource, Unit
 from ..ecm import Ecm
 from ..expectation.expected import Expected
@@ -42,6 +42,7 @@ class Bound(Enum):
 
 
 BOUND_BY_CORE = frozenset((Bound.COMPUTE, Bound.LATENCY, Bound.ISSUE))
+KIND_BY_CEILING = {CeilingName.ISSUE: Bound.ISSUE, CeilingName.LATENCY: Bound.LATENCY}
 
 
 def kind_of(resource: Resource) -> Bound:
@@ -53,6 +54,13 @@ def kind_of(resource: Resource) -> Bound:
             return Bound.ISSUE
         case _:
             return Bound.COMPUTE
+
+
+def kind_of_ceiling(ceiling: Ceiling) -> Bound:
+    """Return the kind of bound that a ceiling is: that of the busiest part of the core where it is the core's."""
+    if isinstance(ceiling.source, CoreCycles):
+        return kind_of(ceiling.source.bottleneck)
+    return KIND_BY_CEILING.get(ceiling.name, Bound.COMPUTE)
 
 
 class Projection(Struct, frozen=True, kw_only=True, dict=True):

@@ -26,9 +26,7 @@ from ...machine.machine import Machine
 from ...machine.units import Bandwidth, FlopRate, Intensity, Time
 from ..core.ceilings import (
     Ceiling,
-    CeilingName,
     ChainCeiling,
-    CoreCycles,
     InstructionCeiling,
     arithmetic_ceiling,
     cycles_of,
@@ -43,7 +41,7 @@ from ..instructions import InstructionRoof
 from ..intensity import Ratio, intensity_of, limit_of, value_of
 from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions, Target
 from ..levels import LevelBound
-from .projected import Bound, Projection, kind_of
+from .projected import KIND_BY_CEILING, Bound, Projection, kind_of, kind_of_ceiling
 from .reasons import (
     AgainstRidge,
     CoreHolds,
@@ -59,7 +57,6 @@ from .reasons import (
 )
 
 _LEAST_UNCERTAINTY = 1.05  # of a bandwidth with one figure: a choice; a regime so near a ridge is called close
-_KINDS = {CeilingName.ISSUE: Bound.ISSUE, CeilingName.LATENCY: Bound.LATENCY}
 
 
 class Verdict(Struct, frozen=True, kw_only=True):
@@ -104,7 +101,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         if outer is not None and grows:
             return self._growing(ceiling, outer)
         if ceiling is not None and self._moves_nothing():
-            return self._make(ceiling, self._kind(ceiling), None, ceiling.rate, NoTraffic(ceiling))
+            return self._make(ceiling, kind_of_ceiling(ceiling), None, ceiling.rate, NoTraffic(ceiling))
         if binding is None or binding.rate is None or ceiling is None:
             return self._make(ceiling, Bound.UNKNOWN, None, None, self._missing(ceiling))
         attainable = min(ceiling.rate, binding.rate, key=lambda rate: rate.value)
@@ -112,7 +109,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         close = self._is_close(ceiling, binding)
         return self._make(
             ceiling,
-            Bound.MEMORY if memory else self._kind(ceiling),
+            Bound.MEMORY if memory else kind_of_ceiling(ceiling),
             binding,
             attainable,
             self._reason(ceiling, binding, memory, close),
@@ -220,7 +217,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     def _by_instructions(self, held: InstructionCeiling | ChainCeiling) -> Projection:
         """Return the projection of a kernel without FLOPs that its instructions, or a chain of them, bound."""
-        kind = _KINDS.get(held.name, Bound.COMPUTE)
+        kind = KIND_BY_CEILING.get(held.name, Bound.COMPUTE)
         made = self._make(None, kind, None, None, InstructionsHold(held))
         return self._timed(made, Time(held.seconds))
 
@@ -366,14 +363,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
             beyond=inner.level if memory and inner is not None else None,
             ceiling=ceiling,
         )
-        kind = Bound.MEMORY if memory else self._kind(ceiling)
+        kind = Bound.MEMORY if memory else kind_of_ceiling(ceiling)
         return self._make(ceiling, kind, inner if memory else None, limit, reason)
-
-    def _kind(self, ceiling: Ceiling) -> Bound:
-        """Return the kind of bound that a ceiling is: that of the busiest part of the core where it is the core's."""
-        if isinstance(ceiling.source, CoreCycles):
-            return kind_of(ceiling.source.bottleneck)
-        return _KINDS.get(ceiling.name, Bound.COMPUTE)
 
     def _moves_nothing(self) -> bool:
         """Return whether no level has any bytes to move, of those that are counted."""

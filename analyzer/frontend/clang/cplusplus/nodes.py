@@ -43,6 +43,7 @@ from ..binding import Cursor, Type
 from ..kinds import CursorKind
 from ..scope import Handler, Scope
 from ..statements import Reader, StatementReader
+from ..timed_loops import is_timed_range, timed_loop
 from ..types import is_expression, is_reference
 from .closures import lower_lambda
 from .operators import equal_members
@@ -111,6 +112,8 @@ def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     sources = [child for child in children[:-1] if is_expression(child)]
     if not sources:
         return reader.opaque(construct("range-for"))
+    if is_timed_range(scope, sources[-1]):
+        return timed_loop(scope, reader.single(children[-1]), pragmas)
     source = scope.expression(sources[-1])
     kind = scope.types.of(scope.unit.stripped(sources[-1]))
     if scope.types.held_by(kind) is not None:

@@ -266,10 +266,13 @@ def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognize
             unroll=parallel.unroll,
             threads=_threads(state, parallel) if mapping is Mapping.THREADS else None,
             library=parallel.library,
+            timed=parallel.timed,
             offload=_offload(state, parallel),
             carried=_carried(iterator, found),
         )
         whole.append(loop)
+        if parallel.timed:
+            state.emitter.assume("AI325", span, "iteration")
         if not state.flow.loops:
             _note_filled(state, loop)
     if isinstance(last, Exit) and last.loop != iterator:

@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....ir.nodes import Mapping, OffloadModel
+from ...surface.nodes import TIMED
 
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _COLLAPSE = re.compile(r"\bcollapse\s*\(\s*(\d+)\s*\)")
@@ -50,7 +51,8 @@ class Parallelism(Struct, frozen=True):
     """The mapping of ``loops`` perfectly nested loops, and the unroll factor (None: not stated).
 
     ``threads`` is the number of threads that a pragma states, or an expression; empty where none does.  ``library`` is
-    the one that runs the loop.  A loop with a ``directive`` runs on a GPU where there is one.
+    the one that runs the loop.  A loop with a ``directive`` runs on a GPU where there is one; one that
+    is ``timed`` is repeated by a library of benchmarks.
     """
 
     mapping: Mapping = Mapping.SEQUENTIAL
@@ -59,11 +61,12 @@ class Parallelism(Struct, frozen=True):
     threads: str = ""
     library: str = ""
     directive: Directive | None = None
+    timed: bool = False
 
 
 def parallelism(pragmas: Sequence[str]) -> Parallelism:
     """Return the mapping and the unroll factor that the pragmas above one loop state together."""
-    found = Parallelism(directive=_directive(pragmas))
+    found = Parallelism(directive=_directive(pragmas), timed=TIMED in pragmas)
     for text in pragmas:
         words = _WORDS.findall(text.split("#", 1)[0])
         unroll = _UNROLL.search(text)

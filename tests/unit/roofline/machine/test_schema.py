@@ -445,3 +445,16 @@ def _paths(value: object, path: KeyPath = ()) -> Iterator[KeyPath]:
     for name, member in members:
         yield (*path, name)
         yield from _paths(member, (*path, name))
+
+
+def test_all_mistakes_come_at_once() -> None:
+    text = GOOD.replace('kind = "cpu"', 'kind = "CPU"').replace("nominal_ghz", "nominal").replace('name = "core"\n', "")
+    with pytest.raises(MachineError) as caught:
+        parse_machine(text)
+    found = [caught.value, *caught.value.others]
+    assert [each.message.partition(" (")[0] for each in found] == [
+        '`kind` cannot be "CPU"',
+        "[clock] has no key `nominal`",
+        "[units] lacks `name`",
+    ]
+    assert "machines example" in (found[-1].hint or "")

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 namespace benchmark {
+int64_t ai_any();  // a number that only a run has
 enum TimeUnit { kNanosecond, kMicrosecond, kMillisecond, kSecond };
 enum BigO { oNone, o1, oN, oNSquared, oNCubed, oLogN, oNLogN, oAuto };
 using IterationCount = int64_t;
@@ -18,19 +19,17 @@ struct Counter {
   operator double &();
 };
 using UserCounters = std::map<std::string, Counter>;
+// Loops over a state run as often as the library finds enough: the reader makes them loops of one timed iteration.
 struct Iterations {
   IterationCount done;
-  AI_MODEL IterationCount operator*() const { return done; }
-  AI_MODEL Iterations &operator++() { ++done; return *this; }
-  AI_MODEL bool operator!=(const Iterations &other) const { return done != other.done; }
+  IterationCount operator*() const;
+  Iterations &operator++();
+  bool operator!=(const Iterations &other) const;
 };
 struct State {
   UserCounters counters;
-  IterationCount max_iterations;
-  int64_t argument;
-  // As many iterations as the library finds enough.
-  AI_MODEL Iterations begin() { return {0}; }
-  AI_MODEL Iterations end() { return {max_iterations}; }
+  Iterations begin();
+  Iterations end();
   bool KeepRunning();
   bool KeepRunningBatch(IterationCount);
   AI_MODEL void PauseTiming() {}
@@ -42,10 +41,10 @@ struct State {
   AI_MODEL void SetItemsProcessed(int64_t) {}
   AI_MODEL void SetComplexityN(int64_t) {}
   AI_MODEL void SetLabel(const std::string &) {}
-  AI_MODEL int64_t range(size_t = 0) const { return argument; }
+  AI_MODEL int64_t range(size_t = 0) const { return ai_any(); }
   int threads() const;
   int thread_index() const;
-  AI_MODEL IterationCount iterations() const { return max_iterations; }
+  AI_MODEL IterationCount iterations() const { return ai_any(); }
 };
 struct Benchmark {
   template <class... A> Benchmark *Apply(A &&...);

@@ -16,6 +16,8 @@ from ...state import State
 from ..pointers import slot_pointer
 from .sizes import COUNTER, count_of, note_count
 
+_REGISTER_BYTES = 16  # what one access of a thread of a GPU moves at most, and an SSE or NEON register holds
+
 
 def as_own(state: State, expression: sx.Expression, result: Result, target: sx.CType) -> Result:
     """Return the value that an object of type ``target`` gets: of another object that owns memory, a copy of it."""
@@ -52,12 +54,24 @@ def owns(kind: sx.CType) -> bool:
 
 
 def copy_array(state: State, target: Pointer, source: Pointer, kind: sx.ArrayT, span: Span) -> None:
-    """Copy the elements of an array of a fixed number of them."""
+    """Copy the elements of an array of a fixed number of them, one by one where a register holds all."""
     count = extent(state, kind)
     if count is None:
         state.emitter.lose(construct("copied-array"), span)
+    elif (number := _in_register(count, kind.element)) is not None:
+        to, origin = _bound(state, "to", target, kind.element, span), _bound(state, "from", source, kind.element, span)
+        for here in (sx.Number(position, COUNTER, span) for position in range(number)):
+            copied = sx.Assign("", sx.Index(to, here, span), sx.Index(origin, here, span), span)
+            state.run(sx.Evaluate(copied, span))
     else:
         copy_elements(state, target, source, count, kind.element, span)
+
+
+def _in_register(count: Poly, element: sx.CType) -> int | None:
+    """Return how many elements an array has that a vector register of 16 bytes holds; None of other arrays."""
+    number = count.constant
+    is_small = isinstance(element, sx.ScalarT) and isinstance(number, int)
+    return number if is_small and number * element.element.size_bytes <= _REGISTER_BYTES else None
 
 
 def copy_elements(state: State, target: Pointer, source: Pointer, count: Poly, element: sx.CType, span: Span) -> None:

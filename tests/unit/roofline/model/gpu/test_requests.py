@@ -143,9 +143,9 @@ def test_padding_cures_bank_conflicts_and_gains_what_is_said():
     given = advice_for(profile, traffic, projection.moved, [projection], ProjectionOptions())
     (found,) = [each for each in given if each.code == "AI407"]
     cured = project(profile, A100, traffic=padded)
-    assert projection.attainable is not None
-    assert cured.attainable is not None
-    assert found.gain == pytest.approx(cured.attainable.value / projection.attainable.value)
+    assert projection.expected is not None
+    assert cured.expected is not None
+    assert found.gain == pytest.approx(projection.expected.time.value / cured.expected.time.value)
     mended = without_conflicts(own, profile.values)
     assert value(shared_bytes(mended.requests, A100)) == value(shared_bytes(other.requests, A100))
 
@@ -185,3 +185,11 @@ def test_the_time_is_that_of_what_is_certain():
     other = replace(traffic, models=(replace(own, requests=guessed),))
     (shared,) = [level for level in project(profile, V100, traffic=other).levels if level.level == "shared"]
     assert shared.bytes.lower.is_zero
+
+
+def test_a_copy_of_a_pack_is_one_request_of_all_its_bytes():
+    text = """struct alignas(16) P { short v[8]; };
+__global__ void k(P *y, const P *x) { y[threadIdx.x] = x[threadIdx.x]; }"""
+    _, traffic = analyzed(text, "k:grid=1,block=32")
+    found = [(request.write, request.sectors, request.efficiency) for request in traffic.models[0].requests]
+    assert found == [(False, 32 * 16 / 32, 1.0), (True, 32 * 16 / 32, 1.0)]

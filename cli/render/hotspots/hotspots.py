@@ -34,7 +34,7 @@ from roofline.model.verdicts.reasons import Reason
 from roofline.report.report import RegionReport, Report
 
 from ..words.assumptions import assumptions_of
-from ..words.levels import findings_on_caches
+from ..words.levels import conditions_text, findings_on_caches
 from ..words.remarks import Remark
 from .roles import Place, Program, Role
 
@@ -102,6 +102,7 @@ class Hotspot(Struct, frozen=True, kw_only=True):
     advice: tuple[Advice, ...]
     findings: tuple[Remark, ...]
     best: tuple[BestIntensity, ...]
+    held: str
     is_launched: bool
     is_conditional: bool
     role: Role = Role.ONCE
@@ -182,8 +183,13 @@ def _named(spot: Hotspot, program: Program) -> Hotspot:
 
 def _without_wholes(spots: Sequence[Hotspot]) -> Iterator[Hotspot]:
     """Yield the hotspots, but for a loop without a time whose nests have times where a caller gives the sizes."""
-    timed = {spot.heading.place for spot in spots if spot.heading is not None and spot.first.time is not None}
-    return (spot for spot in spots if spot.first.time is not None or spot.place not in timed)
+    timed = [spot.place for spot in spots if spot.first.time is not None]
+    headings = {spot.heading.place for spot in spots if spot.heading is not None and spot.first.time is not None}
+    for spot in spots:
+        path, first, last = spot.place
+        inside = ((one, start, end) for one, start, end in timed if one == path and first <= start and end <= last)
+        if spot.first.time is not None or (spot.place not in headings and not any(inside)):
+            yield spot
 
 
 def _parts(spots: Sequence[Hotspot], program: Program) -> Iterator[Hotspot]:
@@ -279,6 +285,7 @@ def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, 
         advice=part.advice,
         findings=findings_on_caches(part, machines[0].projection),
         best=part.best,
+        held=conditions_text(part),
         is_launched=profile.launch is not None,
         is_conditional=share < 1,
     )

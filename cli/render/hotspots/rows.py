@@ -74,6 +74,9 @@ HEADINGS = (
 )
 
 
+NUMERIC = frozenset({"time", "share", "of roof", "bytes", "FLOPs", "attainable"})
+
+
 class Context(Struct, frozen=True, kw_only=True):
     """What the rows of one table share: all seconds, how many files and machines there are, and ``--exact``.
 
@@ -88,11 +91,12 @@ class Context(Struct, frozen=True, kw_only=True):
 
 
 class Row(Struct, frozen=True):
-    """The cells of a row by heading; ``kind`` is the bound for its color."""
+    """The cells of a row by heading; ``kind`` is the bound for its color, ``place`` that of its nest."""
 
     cells: dict[str, str]
     kind: Bound | None = None
     is_heading: bool = False
+    place: Place | None = None
 
 
 def label_of(spot: Hotspot) -> str:
@@ -149,7 +153,7 @@ def _machines(spot: Hotspot, context: Context, detail: Detail, heading: Heading 
             cells["file"] = "" if number else tail_of(spot.place[0], detail.file)
         if context.machines > 1 and found.projection is not None:
             cells["machine"] = found.projection.machine.id
-        yield Row(cells | _figures(spot, found, context, detail), found.bound)
+        yield Row(cells | _figures(spot, found, context, detail), found.bound, place=spot.place)
 
 
 def _several(spot: Hotspot, heading: Heading | None) -> str:

@@ -10,13 +10,23 @@ from analyzer.parallelism import Ground
 from analyzer.profiling.excess import FAR
 from roofline.machine.units import format_rate
 from roofline.model.advice.kinds import Advice, ReuseData
-from roofline.model.core.ceilings import ChainCeiling, CoreCycles, InstructionCeiling
+from roofline.model.core.ceilings import Ceiling, ChainCeiling, CoreCycles, InstructionCeiling
 from roofline.model.projection import Bound, Projection
-from roofline.model.verdicts.reasons import AgainstRidge, HeldUntil, IntensityGrows, NoFlops, Reason
-from roofline.report.sentences import advice_text, limit_text, reason_text, reason_title, source_text, spelled
+from roofline.model.verdicts.reasons import AgainstRidge, CoreHolds, HeldUntil, IntensityGrows, NoFlops, Reason
+from roofline.report.sentences import (
+    advice_text,
+    beyond_text,
+    cycles_text,
+    limit_text,
+    reason_text,
+    reason_title,
+    source_text,
+    spelled,
+)
 
 from ..words.numbers import decimal_text
-from .hotspots import MOST_OF_TIME, Hotspot
+from ..words.remarks import Remark
+from .hotspots import MOST_OF_TIME, Hotspot, OnMachine
 from .rows import label_of, percent_text
 
 _MOST_REASONS = 3
@@ -26,6 +36,22 @@ _LEAST_SHARE = 0.05
 _LEAST_NAMED = 1e-3
 _LONGEST_FORMULA = 48
 _LONGEST_REASON = 240
+_LONGEST_CONDITIONS = 200
+_NEAR_ROOF = 0.5
+_HOLDERS = {
+    "start": "the start of the launch",
+    "latency": "loads and results that its warps wait for",
+    "issue": "the start of instructions",
+    "fp32": "the fp32 units",
+    "fp64": "the fp64 units",
+    "integers": "the integer units",
+    "special functions": "the units of special functions",
+    "loads and stores": "the load and store units",
+    "matrix units": "the matrix units",
+    "barriers": "barriers",
+    "atomic updates": "atomic updates of one element",
+}
+_ON_MISSES = frozenset({"AI209", "AI211", "AI404"})
 
 
 class Note(Struct, frozen=True):
@@ -62,7 +88,7 @@ def _reason(spots: Sequence[Hotspot]) -> Iterator[Note]:
     reason = spots[0].first.reason
     if reason is not None:
         alike = f" and {len(spots) - 1} more" if len(spots) > 1 else ""
-        text = f"{why_text(reason)}{_calls_text(spots[0].first.projection)}"
+        text = f"{why_text(reason)}{_calls_text(spots[0].first.projection)}{_holder_text(spots[0].first)}"
         yield Note(f"{label_of(spots[0])}{alike}", text, spots[0].first.bound)
 
 
@@ -74,6 +100,17 @@ def _calls_text(projection: Projection | None) -> str:
     return f"; calls of {', '.join(expected.called)} take {percent_text(expected.share_of_calls)} of the expected time"
 
 
+def _holder_text(found: OnMachine) -> str:
+    """Return what takes longest in a launch that is expected to stay far below its roof."""
+    expected = None if found.projection is None else found.projection.expected
+    launch = None if expected is None else expected.launch
+    if launch is None or not found.seconds or not found.expected or found.seconds > _NEAR_ROOF * found.expected:
+        return ""
+    holder = launch.holder
+    held_by = _HOLDERS.get(holder, f"{holder} bandwidth")
+    return f"; a run is expected to reach {percent_text(found.seconds / found.expected)} of that, held by {held_by}"
+
+
 def why_text(reason: Reason) -> str:
     """Return what limits a nest, as one sentence without a full stop; without formulas that are too long to read."""
     match reason:
@@ -82,11 +119,9 @@ def why_text(reason: Reason) -> str:
             needed = f"{reason.ridge.value:.3g} for its {format_rate(peak, digits=3)}"
             return f"{_bandwidth(reason)} limits: {intensity} FLOP/byte, and the core needs {needed}{_close(reason)}"
         case AgainstRidge():
-            source = reason.ceiling.source
-            told = isinstance(source, CoreCycles | InstructionCeiling | ChainCeiling)
-            why = f" ({source_text(reason.ceiling)})" if told else ""
-            rate = format_rate(reason.ceiling.rate.value, digits=3)
-            return f"{reason.ceiling.name} limits, {rate}{why}{_close(reason)}"
+            return f"{_ceiling(reason.ceiling)}{_close(reason)}"
+        case CoreHolds(cycles):
+            return f"core throughput limits, {cycles_text(cycles)}"
         case NoFlops(level, bandwidth):
             rate = format_rate(bandwidth.rate.value, "B/s", digits=3)
             return f"{level} bandwidth ({rate}, {bandwidth.figure.kind.value}) limits: no FLOPs"
@@ -104,6 +139,12 @@ def _bandwidth(reason: AgainstRidge) -> str:
     return f"{reason.level} bandwidth ({rate}, {reason.bandwidth.figure.kind.value})"
 
 
+def _ceiling(ceiling: Ceiling) -> str:
+    is_reasoned = isinstance(ceiling.source, CoreCycles | InstructionCeiling | ChainCeiling)
+    why = f" ({source_text(ceiling)})" if is_reasoned else ""
+    return f"{ceiling.name} limits, {format_rate(ceiling.rate.value, digits=3)}{why}"
+
+
 def _close(reason: AgainstRidge) -> str:
     return "; too close to call within the spread of the figures" if reason.close else ""
 
@@ -119,7 +160,9 @@ def _held(reason: HeldUntil) -> str:
 
 
 def _growing(reason: IntensityGrows) -> str:
-    beyond = reason.beyond or "compute"
+    if reason.is_beyond and reason.beyond is None:
+        return f"{_ceiling(reason.ceiling)} while the caches hold the data"
+    beyond = beyond_text(reason)
     if reason.symbol is None or reason.threshold is None:
         limits = f"{reason.level} limits below {reason.ridge:.3g} FLOP/byte, {beyond} beyond"
     elif reason.is_beyond:
@@ -128,20 +171,27 @@ def _growing(reason: IntensityGrows) -> str:
         limits = f"{reason.level} limits up to {spelled(reason.symbol)} = {reason.threshold:.0f}, {beyond} beyond"
     formula = spelled(reason_title(reason).removeprefix("intensity grows like "))
     grows = f" as {formula}" if len(formula) <= _LONGEST_FORMULA else " with the sizes"
-    return f"intensity grows{grows}: {limits} if the caches hold the data"
+    return f"intensity grows{grows}: {limits} while the caches hold the data"
 
 
 def _help(spots: Sequence[Hotspot]) -> Iterator[Note]:
-    """Yield the first finding and the first advice of a group, with the codes that explain them, and its limit."""
-    found = next((spot for spot in spots if spot.findings), None)
-    if found is not None:
-        yield Note(f"  {label_of(found)}", str(found.findings[0]))
+    """Yield the first finding and the first advice of a group, with the codes that explain them, and its limits."""
+    finding = next(((spot, found) for spot in spots for found in _that_matter(spot)), None)
+    if finding is not None:
+        yield Note(f"  {label_of(finding[0])}", str(finding[1]))
     for spot in spots:
         best = best_advice(spot.advice)
         if best is not None:
             yield Note(f"  to speed up {label_of(spot)}", f"{advice_text(best)} [{best.code}]")
             break
     yield from _at_best(spots)
+    if spots[0].held and len(spots[0].held) <= _LONGEST_CONDITIONS:
+        yield Note(f"  {label_of(spots[0])} caches", spots[0].held)
+
+
+def _that_matter(spot: Hotspot) -> Iterator[Remark]:
+    """Yield the findings on a nest, those on misses only where bytes bind it."""
+    return (found for found in spot.findings if found.code not in _ON_MISSES or spot.first.bound is Bound.MEMORY)
 
 
 def _at_best(spots: Sequence[Hotspot]) -> Iterator[Note]:

@@ -1,0 +1,197 @@
+"""The first screen as a value: a heading, rows at any level of detail, and notes; renderers lay it out.
+
+What does not fit is folded: a note says how much of the time that is, and which option shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import assert_never
+
+from msgspec import Struct
+
+from roofline.model.advice.kinds import ReuseData
+from roofline.report.report import Report
+
+from ..words.numbers import times
+from .groups import Group, group_rows, groups_of
+from .hotspots import ASSUMED_SIZE, Costs, Hotspot, at_common_sizes, costs_of, in_order
+from .reasons import Note, best_advice, cores_of, notes_of
+from .roles import Place, Role
+from .rows import Context, Detail, Row, percent_text, rows_of
+from .view import Sort, View
+
+_TOP_OF_A_FILE, _TOP_OF_SEVERAL = 12, 24
+_SHOWN_WEIGHT = 0.99
+_ALL = 0
+_LEAST_ROWS = 3
+_LOST = frozenset({"AI001", "AI213", "AI216"})  # syntax errors, parts left out, figures that contradict
+
+
+class Screen(Struct, frozen=True, kw_only=True):
+    """What was analyzed on which machines, the rows at a level of detail (none above a sweep), and the notes.
+
+    ``nothing`` says why there is no row; it is empty where there are some.
+    """
+
+    heading: str
+    rows: Callable[[Detail], Sequence[Row]]
+    notes: tuple[Note, ...]
+    nothing: str = ""
+
+
+def screen_of(report: Report, view: View) -> Screen:
+    """Return the first screen of a report."""
+    costs, heading = costs_of(report), _heading(report)
+    if not costs.spots:
+        return Screen(heading=heading, rows=lambda _: (), notes=(), nothing=_nothing(report))
+    if view.is_above_sweep:  # whose tables have the figures of every size
+        return Screen(heading=heading, rows=lambda _: (), notes=tuple(cores_of(costs.spots)))
+    context = _context(costs, report, view)
+    if view.by == "nest":
+        shown = _shown(costs, view, context)
+        parts = costs.parts if view.top == _ALL else ()
+        notes = (*notes_of(shown), *_ordered(costs, view), *_folded(costs, [*shown, *parts]), *_more(costs, report))
+        return Screen(heading=heading, rows=lambda detail: tuple(rows_of(shown, context, detail, parts)), notes=notes)
+    groups = groups_of(_sorted(costs.spots, view.sort), view.by)
+    few = groups[: _most(view, context)]
+    notes = (*_folded_groups(groups, few, view.by), *_more(costs, report))
+    return Screen(heading=heading, rows=lambda detail: tuple(group_rows(few, context, detail)), notes=notes)
+
+
+def _nothing(report: Report) -> str:
+    """Return why there is no row: there is no loop, or what there is was left out."""
+    left_out = any(found.code in _LOST for file in report.files for found in file.profile.diagnostics)
+    return "nothing to show: what was found is left out, as the messages say" if left_out else "no loop found"
+
+
+def _heading(report: Report) -> str:
+    """Return what was analyzed, and on which machines with how many cores."""
+    paths = {file.profile.path for file in report.files}
+    what = next(iter(paths)) if len(paths) == 1 else f"{len(paths):,} files"
+    if len(paths) == 1 < len(report.files):
+        what += f" ({len(report.files):,} code blocks)"
+    peak = report.options.get("peak", "sustained")
+    machines = []
+    for target in report.targets:
+        cores = target.machine.unit_count(target.options.cores)
+        name = target.machine.units.name if target.machine.gpu is not None else "core"
+        units = name if cores == 1 else f"{name}s"
+        machines.append(f"{target.machine.id} ({cores} {units})")
+    return f"{what} on {', '.join(machines)}, {peak} figures" if machines else what
+
+
+def _context(costs: Costs, report: Report, view: View) -> Context:
+    spots = costs.spots
+    timed = all(spot.first.time is not None for spot in spots)
+    return Context(
+        seconds=sum(spot.weight for spot in spots) if timed else None,
+        several_files=len({spot.place[0] for spot in spots}) > 1,
+        machines=len(report.machines),
+        exact=view.exact,
+        by_role=costs.by_role and view.sort == "time",
+    )
+
+
+def _sorted(spots: Sequence[Hotspot], key: Sort) -> Sequence[Hotspot]:
+    """Return hotspots in an order: by time as they are; by an amount the largest first."""
+
+    def amount(spot: Hotspot) -> float:
+        if key == "intensity":
+            return float(spot.first.intensity.number or 0)
+        return at_common_sizes((spot.flops if key == "flops" else spot.first.moved).estimate, spot.profile)
+
+    match key:
+        case "time":
+            return spots
+        case "source":
+            return sorted(spots, key=lambda spot: spot.place)
+        case "flops" | "bytes" | "intensity":
+            return sorted(spots, key=amount, reverse=True)
+        case _:
+            assert_never(key)
+
+
+def _most(view: View, context: Context) -> int | None:
+    """Return how many rows there are at most; None for all."""
+    if view.top is not None:
+        return view.top or None
+    return _TOP_OF_SEVERAL if context.several_files else _TOP_OF_A_FILE
+
+
+def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
+    """Return the rows that are not folded: as many as asked for, else those that make up nearly all of the time.
+
+    Where the order is by role these are what the program repeats, with the heaviest of the others, but for its set-up.
+    """
+    most = _most(view, context)
+    if view.top is not None or view.sort != "time":
+        return _sorted(costs.spots, view.sort)[:most]
+    spots = costs.spots
+    if costs.by_role:
+        computing = [spot for spot in spots if spot.role is not Role.SET_UP]
+        spots = costs.spots[: max(len(computing), _LEAST_ROWS)]
+    repeated = [spot for spot in spots if costs.by_role and spot.role is Role.REPEATED][:most]
+    wanted: set[Place] = {spot.place for spot in repeated}
+    others = [spot for spot in spots if spot.place not in wanted]
+    total, kept = (sum(spot.weight for spot in several) for several in (spots, repeated))
+    for spot in sorted(others, key=lambda spot: (spot.role, -spot.weight))[
+        : None if most is None else most - len(wanted)
+    ]:
+        if len(wanted) >= _LEAST_ROWS and kept >= _SHOWN_WEIGHT * total:
+            break
+        wanted.add(spot.place)
+        kept += spot.weight
+    return in_order([spot for spot in spots if spot.place in wanted])
+
+
+def _ordered(costs: Costs, view: View) -> Iterator[Note]:
+    """Yield what the order is, where it is not that of times alone."""
+    if costs.by_role and view.sort == "time":
+        yield Note(
+            "order",
+            f"what loops call or repeat first, then by growth (unknown sizes as {ASSUMED_SIZE:,}); "
+            "set-up, input and output last",
+        )
+
+
+def _folded(costs: Costs, shown: Sequence[Hotspot]) -> Iterator[Note]:
+    """Yield how many nests are not shown, and their part of the time, or how many of them are set-up."""
+    spots = costs.spots
+    less = len(spots) + len(costs.parts) - len(shown)
+    if not less:
+        return
+    if costs.by_role:
+        held = sum(1 for spot in spots if spot.role is Role.SET_UP) - sum(
+            1 for spot in shown if spot.role is Role.SET_UP
+        )
+        what = f", {held} of them set-up, input or output" if held else ""
+    else:
+        total = sum(spot.weight for spot in spots)
+        part = sum(spot.weight for spot in spots if spot not in shown) / total if total else 0.0
+        sizes = "" if all(spot.first.time is not None for spot in spots) else f" with unknown sizes of {ASSUMED_SIZE:,}"
+        what = f", {percent_text(part)} of the time{sizes}" if part > 0 else ""
+    inside = len([spot for spot in costs.parts if spot not in shown])
+    what += f", {inside} of them counted in those above" if inside else ""
+    yield Note("folded", f"{times(less, 'more nest')}{what} (--all, --top N)")
+
+
+def _folded_groups(groups: Sequence[Group], shown: Sequence[Group], by: str) -> Iterator[Note]:
+    if len(groups) > len(shown):
+        yield Note("folded", f"{times(len(groups) - len(shown), f'more {by}')} (--all, --top N)")
+
+
+def _more(costs: Costs, report: Report) -> Iterator[Note]:
+    """Yield what is assumed, in short, and which options show more."""
+    if costs.assumed:
+        first, others = costs.assumed[0], len(costs.assumed) - 1
+        yield Note("assumed", f"{first}" + (f", and {others:,} more" if others else ""))
+    if not report.machines:
+        yield Note("bound", "name a machine to see it, as in --machine v100 (ai-estimate machines lists them)")
+    advice = best_advice(costs.spots[0].advice)
+    untried = "; --advise tries other loop orders" if isinstance(advice, ReuseData) and not _is_tried(report) else ""
+    yield Note("more", f"-v has formulas, bytes by level and what is assumed; --explain the derivation{untried}")
+
+
+def _is_tried(report: Report) -> bool:
+    return bool(report.options.get("advise")) or all(machine.gpu is not None for machine in report.machines)

@@ -1,0 +1,63 @@
+"""The first screen for a page: the nests that cost most as a table, then why they are bound so and what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from roofline.report.report import Report
+
+from ...visible import visible
+from ..hotspots.roles import Place
+from ..hotspots.rows import HEADINGS, NUMERIC, Detail, Row
+from ..hotspots.screen import screen_of
+from ..hotspots.view import View
+
+_DETAIL = Detail(label=60, file=60, formula=60)
+_OF_SCREENS = frozenset({"folded", "more"})  # notes on options of the command line
+
+
+class FirstRow(Struct, frozen=True):
+    """A row: its cells in the order of the headings, the kind of its bound, and the id of its details.
+
+    ``is_heading``: a loop that only repeats the nests below, which are ``is_inside``.
+    """
+
+    cells: tuple[str, ...]
+    kind: str
+    link: str
+    is_heading: bool
+    is_inside: bool
+
+
+class First(Struct, frozen=True):
+    """What costs most: ``numeric`` are the positions of headings of numbers, ``notes`` labels with sentences."""
+
+    headings: tuple[str, ...]
+    numeric: frozenset[int]
+    rows: tuple[FirstRow, ...]
+    notes: tuple[tuple[str, str], ...]
+    nothing: str
+
+
+def first_of(report: Report, details: Mapping[Place, str]) -> First:
+    """Return the first screen; ``details`` are the ids that rows link to, by the place in the source."""
+    screen = screen_of(report, View())
+    rows = screen.rows(_DETAIL)
+    headings = tuple(heading for heading in HEADINGS if any(row.cells.get(heading) for row in rows))
+    notes = ((visible(note.label.strip()), visible(note.text)) for note in screen.notes)
+    return First(
+        headings=headings,
+        numeric=frozenset(position for position, heading in enumerate(headings) if heading in NUMERIC),
+        rows=tuple(_row(row, headings, details) for row in rows),
+        notes=tuple(note for note in notes if note[0] not in _OF_SCREENS),
+        nothing=screen.nothing,
+    )
+
+
+def _row(row: Row, headings: Sequence[str], details: Mapping[Place, str]) -> FirstRow:
+    name, *others = (visible(row.cells.get(heading, "")) for heading in headings)
+    kind = "" if row.kind is None else row.kind.value
+    link = "" if row.place is None else details.get(row.place, "")
+    return FirstRow((name.strip(), *others), kind, link, row.is_heading, name.startswith(" "))
