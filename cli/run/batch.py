@@ -15,6 +15,7 @@ from analyzer.errors import BudgetError, SourceError
 from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile
 from analyzer.source import SourceFile
+from analyzer.traffic.options import CacheModel
 from roofline.estimation import Source
 
 from ..cache.spilled_profiles import Shelf
@@ -100,7 +101,7 @@ class Batch:
 
     def _jobs(self, sources: Sequence[Source], analysis: AnalysisOptions) -> list[Job]:
         options = self._options
-        chosen = replace(analysis, reported_s=_reported_s(options, analysis), ir=options.dump is not None)
+        chosen = replace(analysis, reported_s=_reported_s(options, analysis), ir=options.dump is not None, in_full=is_in_full(options))
         companions = _companions(self._selection, options.confine)
         store = trusted(options.store)
         return [
@@ -114,6 +115,13 @@ class Batch:
             )
             for path, text in map(_path_and_text, sources)
         ]
+
+
+def is_in_full(options: AnalyzeOptions) -> bool:
+    """Return whether a report shows more of a profile than the first screen does, under the model of caches."""
+    asks_more = options.explain or options.instructions or options.plots or options.swept is not None
+    is_plain = options.convention is None and options.cache is CacheModel.ANALYTIC
+    return options.format != "overview" or not is_plain or bool(asks_more)
 
 
 def _companions(selection: Selection, allowed: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
