@@ -114,8 +114,8 @@ class RegionProfile(Struct, frozen=True):
     wrong with the whole at the values of its symbols.  ``parallelism`` says why a nest runs on several cores or on one.
     ``stored_streams`` are the arrays that it, or one of its nests, only stores, in the order of their elements.
     ``variants`` are the nest alone, first as it is, then transformed, and ``least`` is the traffic that no order of its
-    operations is below, where these were asked for.  ``distinct`` is None of a region of several nests that was not asked
-    for ``in_full`` (:class:`~analyzer.options.AnalysisOptions`).
+    operations is below, where these were asked for.  ``distinct`` is None of a region of several nests that was not
+    asked for ``in_full`` (:class:`~analyzer.options.AnalysisOptions`).
     """
 
     name: str

@@ -330,8 +330,8 @@ class _Profiler:
     ) -> RegionProfile:
         """Profile a part of the region; ``values`` are those of its symbols, and what is assumed.
 
-        Its bytes are those of one repetition where iterators are ``once`` what they are there.  Where it ``is_sum``, the
-        data of its parts together are not counted.
+        Its bytes are those of one repetition where iterators are ``once`` what they are there.  The data of its parts
+        together are not counted where it ``is_sum``.
         """
         options, region, statements = self._options, self._region, part.statements
         values = self._values if values is None else values
@@ -374,7 +374,7 @@ class _Profiler:
         return with_lower_bounds(found)
 
     def _distinct(self, statements: Sequence[StatementDomain], once: Mapping[str, int] | None) -> DistinctData:
-        """Return the distinct data of some statements; the bytes are those of one repetition, where iterators are so."""
+        """Return the distinct data of some statements; with ``once`` the bytes are those of one repetition."""
         footprint = self._footprints.of(statements)
         moved = self._footprints.of(statements, once) if once else footprint
         lines = compulsory_line_traffic(moved, self._past) if self._options.in_full else None

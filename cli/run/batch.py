@@ -101,7 +101,12 @@ class Batch:
 
     def _jobs(self, sources: Sequence[Source], analysis: AnalysisOptions) -> list[Job]:
         options = self._options
-        chosen = replace(analysis, reported_s=_reported_s(options, analysis), ir=options.dump is not None, in_full=is_in_full(options))
+        chosen = replace(
+            analysis,
+            reported_s=_reported_s(options, analysis),
+            ir=options.dump is not None,
+            in_full=is_in_full(options),
+        )
         companions = _companions(self._selection, options.confine)
         store = trusted(options.store)
         return [

@@ -5,9 +5,9 @@
     python -m tests.bench.same_reports compare BEFORE AFTER [--shown 10]
 
 ``write`` runs the edition in ``--checkout`` (default: this one) on each C, C++ and CUDA file of ``corpus/``, on the
-kernels of PolyBench/C, symbolic and with sizes (``v100`` and ``haswell``), and on a sample of the files below each of the
-``--public`` folders (each file alone; CUDA on ``v100``, others on ``haswell``), and stores what each run prints with its
-exit code.  ``compare`` lists every value that differs, and exits with 1 where one does.
+kernels of PolyBench/C, symbolic and with sizes (``v100`` and ``haswell``), and on a sample of the files below each of
+the ``--public`` folders (each file alone; CUDA on ``v100``, others on ``haswell``), and stores what each run prints,
+with its exit code.  ``compare`` lists every value that differs, and exits with 1 where one does.
 
 Answers that a budget of time cuts short may differ between two runs of one edition: such files are listed as bounded by
 time, and their differences with them.
