@@ -28,9 +28,10 @@ from ..ir.values import (
     operands_of,
     walk_values,
 )
+from ..regex import regex
 
-_NAME = re.compile(r"[$A-Za-z_][\w$]*(?:\.\w+)*")
-_TRIP = re.compile(r"trip_L\d+")
+_NAME = regex(r"[$A-Za-z_][\w$]*(?:\.\w+)*")
+_TRIP = regex(r"trip_L\d+")
 _DIGITS = 16  # hexadecimal, of a fingerprint
 _ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL, MemorySpace.CONSTANT)
 _LONGEST = 60

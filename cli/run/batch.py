@@ -19,7 +19,6 @@ from analyzer.traffic.options import CacheModel
 from roofline.estimation import Source
 
 from ..cache.spilled_profiles import Shelf
-from ..cache.store import refusal
 from ..files.confined import report_unseen
 from ..files.selection import Selection, select
 from ..files.standard_input import read_standard_input
@@ -157,7 +156,11 @@ def _is_unusable(file: AnalyzedFile) -> bool:
 
 def trusted(store: Path | None) -> Path | None:
     """Return the folder of earlier results, None where it is refused, which is reported."""
-    why = None if store is None else refusal(store)
+    if store is None:
+        return None
+    from ..cache.store import refusal  # here, as its digests take as long to load as a small file to read
+
+    why = refusal(store)
     if why is None:
         return store
     _report(why)
