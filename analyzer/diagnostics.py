@@ -21,9 +21,10 @@ from msgspec.structs import replace
 
 from .errors import SourceError
 from .limits.ending import Ending
+from .regex import regex
 from .source import Span
 
-_SECTION = re.compile(r"^\[(AI\d{3})\]\n", re.MULTILINE)
+_SECTION = regex(r"^\[(AI\d{3})\]\n", re.MULTILINE)
 _MOST_SHOWN_PARTS = 999  # of 1: a fraction with a larger denominator says less than its decimals
 
 

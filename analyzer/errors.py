@@ -21,6 +21,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from .regex import regex
+
 
 class AnalyzerError(Exception):
     """Unusable input or configuration, with its location and what to do about it."""
@@ -59,7 +61,7 @@ class AnalyzerError(Exception):
         return _LINE_END.sub(_escaped, f"{text} ({self.hint})" if self.hint else text)
 
 
-_LINE_END = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_LINE_END = regex("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 def _escaped(found: re.Match[str]) -> str:

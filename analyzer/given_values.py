@@ -11,7 +11,6 @@ averages: numbers that are not whole.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
@@ -19,10 +18,11 @@ from msgspec import Struct
 
 from .data_files.numbers import rational
 from .ir.index import Number
+from .regex import regex
 
 TRIP = "trip_L"
-_MACRO = re.compile(r"[A-Za-z_]\w*(?:\([^()]*\))?")
-_ESTIMATED = re.compile(r"(?:trip|prob)_L([0-9]+)")
+_MACRO = regex(r"[A-Za-z_]\w*(?:\([^()]*\))?")
+_ESTIMATED = regex(r"(?:trip|prob)_L([0-9]+)")
 _SUFFIX = "uUlL"
 
 

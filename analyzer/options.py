@@ -24,7 +24,8 @@ class AnalysisOptions(SourceOptions, frozen=True, kw_only=True):
     ``device`` are properties of the GPU that it runs on, by their names in the CUDA runtime (``multiProcessorCount``);
     ``companions`` are other files of the same program, which may launch the kernels of this one;
     ``reported_s`` is the part of the budget that the report needs afterwards for each region, and for each nest in it;
-    with ``ir`` profiles have the intermediate representation as text.
+    with ``ir`` profiles have the intermediate representation as text; ``in_full`` they have what the first screen
+    does not show: cache lines, the fingerprints of nests, and the distinct data of regions of several nests.
     """
 
     element_type: ScalarType = ScalarType.FP64
@@ -36,3 +37,4 @@ class AnalysisOptions(SourceOptions, frozen=True, kw_only=True):
     cache: CacheOptions = field(default_factory=CacheOptions)
     reported_s: float = 0.005
     ir: bool = False
+    in_full: bool = True

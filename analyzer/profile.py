@@ -64,6 +64,17 @@ class StoredStream(Struct, frozen=True):
     is_read_elsewhere: bool = False
 
 
+class DistinctData(Struct, frozen=True):
+    """The distinct data of a region, and the bytes that every cache moves for them: in elements, and in whole lines.
+
+    ``line_traffic`` is None where lines were not counted; those of the footprint are 0 then.
+    """
+
+    footprint: Footprint
+    traffic: LevelTraffic
+    line_traffic: LevelTraffic | None
+
+
 _MOST_WAYS = 256
 
 
@@ -103,7 +114,8 @@ class RegionProfile(Struct, frozen=True):
     wrong with the whole at the values of its symbols.  ``parallelism`` says why a nest runs on several cores or on one.
     ``stored_streams`` are the arrays that it, or one of its nests, only stores, in the order of their elements.
     ``variants`` are the nest alone, first as it is, then transformed, and ``least`` is the traffic that no order of its
-    operations is below, where these were asked for.
+    operations is below, where these were asked for.  ``distinct`` is None of a region of several nests that was not
+    asked for ``in_full`` (:class:`~analyzer.options.AnalysisOptions`).
     """
 
     name: str
@@ -117,10 +129,8 @@ class RegionProfile(Struct, frozen=True):
     loads: References
     stores: References
     per_iteration: PerIteration | None
-    footprint: Footprint
+    distinct: DistinctData | None
     register_traffic: LevelTraffic
-    compulsory_traffic: LevelTraffic
-    compulsory_line_traffic: LevelTraffic
     loops: tuple[LoopInfo, ...]
     lines: tuple[LineWork, ...]
     assumptions: tuple[Assumption, ...]
@@ -144,6 +154,30 @@ class RegionProfile(Struct, frozen=True):
     stored_streams: tuple[StoredStream, ...] = ()
     variants: tuple[Variant, ...] = ()
     least: LowerBound | None = None
+
+    @property
+    def footprint(self) -> Footprint:
+        """Return the distinct data; raises ``ValueError`` where they were not counted."""
+        return self._distinct.footprint
+
+    @property
+    def compulsory_traffic(self) -> LevelTraffic:
+        """Return the bytes of an ideal cache; raises ``ValueError`` where distinct data were not counted."""
+        return self._distinct.traffic
+
+    @property
+    def compulsory_line_traffic(self) -> LevelTraffic:
+        """Return the same in whole cache lines; raises ``ValueError`` where these were not counted."""
+        found = self._distinct.line_traffic
+        if found is None:
+            raise ValueError(f"the cache lines of {self.name} were not counted")
+        return found
+
+    @property
+    def _distinct(self) -> DistinctData:
+        if self.distinct is None:
+            raise ValueError(f"the distinct data of {self.name} were not counted")
+        return self.distinct
 
     @property
     def when(self) -> tuple[str, ...]:

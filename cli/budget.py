@@ -14,14 +14,14 @@ Budget(seconds=2.0, memory_mib=512, operations=4000000)
 from __future__ import annotations
 
 import math
-import re
 
 from msgspec import Struct
 
 from analyzer.domains.limits import OPERATIONS_PER_SECOND
 from analyzer.errors import OptionError
+from analyzer.regex import regex
 
-_PART = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
+_PART = regex(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
 _SECONDS = {"": 1.0, "s": 1.0, "ms": 1e-3, "min": 60.0}
 _MEBIBYTES = {"MiB": 1.0, "GiB": 1024.0, "MB": 1e6 / 2**20, "GB": 1e9 / 2**20}
 _OPERATIONS = {"op": 1.0, "kop": 1e3, "Mop": 1e6}

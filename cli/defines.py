@@ -28,18 +28,19 @@ from msgspec import Struct
 
 from analyzer.data_files.numbers import rational
 from analyzer.errors import OptionError
+from analyzer.regex import regex
 
 POINTS = 20
 _MOST_POINTS = 10_000
 _LONGEST = 40
 # An identifier, a macro with parameters, or whatever else a report calls a symbol: A.rows, g->nx, row[0].n, n@run
-_NAME = re.compile(r"[A-Za-z_](?:[^=\s\[\](){}\"'`]|\[[^\[\]=]*\]|\([^()=]*\)){0,300}")
-_POWER = re.compile(r"([0-9]+)\^([0-9]+)")
-_PREFIXED = re.compile(r"([0-9]+(?:\.[0-9]+)?)(k|M|G|T|Ki|Mi|Gi|Ti)")
-_DECIMAL = re.compile(r"[0-9]{1,40}(?:\.[0-9]{1,40})?[eE]\+?[0-9]{1,2}")
-_MISREAD = re.compile(r"[0-9]+(?:\.[0-9]+)?(?!0?[xXbB])[A-Za-z]+")
-_LITERAL = re.compile(r"[0-9.]+(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]|[fF]|[eE][0-9]+[fFlL]?)")
-_LONG = re.compile(r"-?[0-9]+|0[xX][0-9a-fA-F]+")
+_NAME = regex(r"[A-Za-z_](?:[^=\s\[\](){}\"'`]|\[[^\[\]=]*\]|\([^()=]*\)){0,300}")
+_POWER = regex(r"([0-9]+)\^([0-9]+)")
+_PREFIXED = regex(r"([0-9]+(?:\.[0-9]+)?)(k|M|G|T|Ki|Mi|Gi|Ti)")
+_DECIMAL = regex(r"[0-9]{1,40}(?:\.[0-9]{1,40})?[eE]\+?[0-9]{1,2}")
+_MISREAD = regex(r"[0-9]+(?:\.[0-9]+)?(?!0?[xXbB])[A-Za-z]+")
+_LITERAL = regex(r"[0-9.]+(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]|[fF]|[eE][0-9]+[fFlL]?)")
+_LONG = regex(r"-?[0-9]+|0[xX][0-9a-fA-F]+")
 _FACTORS = {
     "k": 10**3,
     "M": 10**6,

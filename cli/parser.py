@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from analyzer.errors import OptionError
 from analyzer.near_names import did_you_mean
+from analyzer.regex import regex
 
 FORMATS = ("overview", "table", "text", "json", "csv", "markdown", "html")
 SORTS = ("time", "flops", "bytes", "intensity", "source")
@@ -17,8 +18,8 @@ CACHE_MODELS = ("none", "compulsory", "analytic", "simulate")
 CONVENTIONS = ("register", "compulsory", "write-allocate", "touched-once")
 ELEMENT_TYPES = ("double", "float", "half", "bfloat16", "long-double", "complex-double", "complex-float", "int", "long")
 
-_UNRECOGNIZED = re.compile(r"unrecognized arguments: (--?[\w-]+)")
-_INVALID_CHOICE = re.compile(r"invalid choice: '([^']*)' \(choose from (.*)\)")
+_UNRECOGNIZED = regex(r"unrecognized arguments: (--?[\w-]+)")
+_INVALID_CHOICE = regex(r"invalid choice: '([^']*)' \(choose from (.*)\)")
 _EPILOG = """\
 other commands:
   ai-estimate check [PATH...]        rules and budgets, for pre-commit and CI

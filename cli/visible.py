@@ -9,9 +9,10 @@ files that are no UTF-8.
 from __future__ import annotations
 
 import json
-import re
 
 import msgspec
+
+from analyzer.regex import regex
 
 _HIDDEN = "".join(
     (
@@ -22,8 +23,8 @@ _HIDDEN = "".join(
         *(f"\\U{plane:04x}fffe\\U{plane:04x}ffff" for plane in range(1, 17)),
     )
 )
-_IN_TEXT = re.compile(f"[{_HIDDEN}]")
-_BETWEEN_COLORS = re.compile(rf"(?!\x1b\[[0-9;]*m)[{_HIDDEN}]")
+_IN_TEXT = regex(f"[{_HIDDEN}]")
+_BETWEEN_COLORS = regex(rf"(?!\x1b\[[0-9;]*m)[{_HIDDEN}]")
 _FIRST_OF_TWO, _FIRST_BYTE, _LAST_BYTE = 0xD800, 0xDC80, 0xDCFF
 _PAST_TWO = 0xE000
 

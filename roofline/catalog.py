@@ -17,11 +17,12 @@ from msgspec import Struct
 
 from analyzer.errors import MachineError
 from analyzer.near_names import near_names
+from analyzer.regex import regex
 
 from .machine.machine import Machine, MachineKind
 from .machine.schema import load_machine, parse_machine
 
-_TABLE = re.compile(r"^\[", re.MULTILINE)
+_TABLE = regex(r"^\[", re.MULTILINE)
 _MACHINES = Path(__file__).with_name("machines")
 _ROOFS = (".json", ".csv", ".txt")
 

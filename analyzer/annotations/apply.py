@@ -6,7 +6,6 @@ declares is a macro, and so holds everywhere.  Values that are given from outsid
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
@@ -20,10 +19,11 @@ from ..ir.index import Number
 from ..ir.nodes import Assumption, Region, RegionKind
 from ..ir.passes.stated_trips import StatedTrip, state_trip
 from ..ir.traverse import walk
+from ..regex import regex
 from ..source import SourceFile, Span
 from .model import Annotation, Role
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORD = regex(r"[A-Za-z_]\w*")
 
 
 class Scope(Struct, frozen=True):

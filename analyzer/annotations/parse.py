@@ -29,18 +29,19 @@ from ..frontend.text.lexical import comments_of, without_comments
 from ..given_values import number_of
 from ..ir.expression import parse_index
 from ..near_names import near_names
+from ..regex import regex
 from ..source import Span
 from .model import SUPPRESSIONS, Annotation, Role
 
 _MARK = "ai-estimate"
-_IN_COMMENT = re.compile(rf"(?:^|//|\s#)[\s/*!<]*{_MARK}\s*:(?P<text>.*)")
-_PRAGMA = re.compile(rf"[ \t]*#[ \t]*pragma[ \t]+{_MARK}\b[ \t]*:?(?P<text>.*)")
-_ITEM = re.compile(
+_IN_COMMENT = regex(rf"(?:^|//|\s#)[\s/*!<]*{_MARK}\s*:(?P<text>.*)")
+_PRAGMA = regex(rf"[ \t]*#[ \t]*pragma[ \t]+{_MARK}\b[ \t]*:?(?P<text>.*)")
+_ITEM = regex(
     r"(?P<word>[A-Za-z][\w-]*)\s*"
     r"(?:\[(?P<codes>[^\]]*)\]|\((?P<inner>[^()]*)\)\s*=\s*(?P<count>.+)|=\s*(?P<value>.*)|\s(?P<rest>.+))?",
     re.DOTALL,
 )
-_ASSIGNED = re.compile(r"(?P<name>[A-Za-z_](?:[\w.]|->|::|\[[^\[\]=]*\])*)\s*=\s*(?P<value>[^=].*)", re.DOTALL)
+_ASSIGNED = regex(r"(?P<name>[A-Za-z_](?:[\w.]|->|::|\[[^\[\]=]*\])*)\s*=\s*(?P<value>[^=].*)", re.DOTALL)
 _WORDS = tuple(role.value for role in Role)
 
 

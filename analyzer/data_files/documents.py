@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import AnalyzerError
+from ..regex import regex
 from .files import MOST_BYTES, read_text
 from .json_lines import json_lines, repeated_key
 from .structure import BeyondLimit, check_json, check_toml
@@ -25,9 +26,9 @@ from .values import Origin, Value, path_text
 MOST_JSON_INTEGER = 10**30
 _MEND = "mend the file"
 _MOST_TOML_INTEGER = 2**63 - 1
-_UNUSABLE = re.compile("[\0\ud800-\udc7f\udd00-\udfff]")  # the rest of the surrogates are bytes of names, as Python's
-_TOML_LINE = re.compile(r"at line (\d+)")
-_LONG_NUMBER = re.compile(r"(?<![0-9_])[0-9_]{640}")
+_UNUSABLE = regex("[\0\ud800-\udc7f\udd00-\udfff]")  # the rest of the surrogates are bytes of names, as Python's
+_TOML_LINE = regex(r"at line (\d+)")
+_LONG_NUMBER = regex(r"(?<![0-9_])[0-9_]{640}")
 
 
 def read_toml(path: str | Path, *, error: type[AnalyzerError]) -> Value:

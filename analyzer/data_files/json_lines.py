@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 
+from ..regex import regex
 from .toml_lines import KeyPath
 
-_TOKEN = re.compile(r'(?s:"(?:[^"\\]++|\\.)*+"|[\[\]{},:]|[^\s\[\]{},:"]+)')
+_TOKEN = regex(r'(?s:"(?:[^"\\]++|\\.)*+"|[\[\]{},:]|[^\s\[\]{},:"]+)')
 
 
 def json_lines(text: str, first: int = 1) -> Mapping[KeyPath, int]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from ..regex import regex
+
 MOST_DIGITS = 40
-_RATIONAL = re.compile(
+_RATIONAL = regex(
     r"[+-]?(?:[0-9]{1,40}(?:/[0-9]{1,40}|\.[0-9]{0,40})?|\.[0-9]{1,40})(?:[eE][+-]?[0-9]{1,2})?", re.ASCII
 )
 

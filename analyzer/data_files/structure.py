@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 
+from ..regex import regex
+
 MOST_DEPTH = 64
 MOST_JSON_VALUES = 1_000_000
 MOST_TOML_VALUES = 20_000
 MOST_KEY_PARTS = 16
 
-_JSON_TOKEN = re.compile(r'(?s:[^"\[\]{},]++|"(?:[^"\\]++|\\.)*+(?:"|\\?\Z))*+([\[\]{},]|\Z)')
-_TOML_TOKEN = re.compile(
+_JSON_TOKEN = regex(r'(?s:[^"\[\]{},]++|"(?:[^"\\]++|\\.)*+(?:"|\\?\Z))*+([\[\]{},]|\Z)')
+_TOML_TOKEN = regex(
     r"""(?s: [^"'\#\[\]{},=.\n]++
       | \#[^\n]*+
       | \"{3} (?: [^"\\]++ | \\. | "(?!"") )*+ (?: "{3,5} | \\?\Z )

@@ -14,19 +14,21 @@ import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from ..regex import regex
+
 KeyPath: TypeAlias = tuple[str | int, ...]
 
-_BLANK = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
-_KEY = re.compile(r"""[ \t]*(?:"((?:[^"\\]++|\\.)*+)"|'([^']*)'|([A-Za-z0-9_-]+))[ \t]*""")
+_BLANK = regex(r"(?:[ \t\r\n]++|#[^\n]*+)*+")
+_KEY = regex(r"""[ \t]*(?:"((?:[^"\\]++|\\.)*+)"|'([^']*)'|([A-Za-z0-9_-]+))[ \t]*""")
 # A possessive group with a look-ahead matches too little in Python 3.11.2; this one is linear all the same.
-_STRING = re.compile(
+_STRING = regex(
     r'"""(?:[^"\\]++|\\.|"(?!""))*"{3,5}'
     r"|'''(?:[^']++|'(?!''))*'{3,5}"
     r'|"(?:[^"\\]++|\\.)*+"'
     r"|'[^']*+'",
     re.DOTALL,
 )
-_SCALAR = re.compile(r"[^,\]}\n#]+")
+_SCALAR = regex(r"[^,\]}\n#]+")
 
 
 def key_lines(text: str) -> dict[KeyPath, int]:

@@ -10,16 +10,16 @@ where no range depends on an iterator whose loop has an average trip count.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Sequence
 
 from msgspec import Struct
 
 from ..ir.nodes import Geometric, Loop, Strided, Uncounted, progression
+from ..regex import regex
 from .formula import FALSE, TRUE, Formula, NotAffine
 
-_ITERATOR = re.compile(r"\bi(\d+)\b")
-_AUXILIARY = re.compile(r"\bq\d+\b")
+_ITERATOR = regex(r"\bi(\d+)\b")
+_AUXILIARY = regex(r"\bq\d+\b")
 
 
 class AverageTrip(Struct, frozen=True):

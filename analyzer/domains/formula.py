@@ -7,19 +7,19 @@ affine in the iterators raises :class:`NotAffine`; the caller then weakens the a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
 from ..ir.index import Atom, BitAnd, Extremum, FloorDiv, Log, Poly, Power, Root, Sum, Tree, TruncDiv, Unknown, const
 from ..ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
+from ..regex import regex
 
 _SPELLING = {Comparison.EQ: "=", Comparison.NE: "!="}
 TRUE, FALSE = "0 = 0", "1 = 0"
 DIGIT = "#"
 """Begins the names of variables of isl among iterators: digits of one of these (:mod:`.counter_digits`)."""
-_PARAMETER = re.compile(r"\bs\d+\b")
+_PARAMETER = regex(r"\bs\d+\b")
 
 
 class NotAffine(Exception):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import stat
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -19,12 +18,13 @@ from typing import Any
 from msgspec import Struct
 
 from ..errors import OptionError
+from ..regex import regex
 
 _OF_THE_SYSTEM = (
     *("/usr/include", "/usr/local/include", "/usr/lib/gcc", "/usr/lib64/gcc", "/usr/lib/clang", "/usr/lib64/clang"),
     *("/Library/Developer", "/Applications/Xcode.app"),
 )
-_NOT_ASCII = re.compile(r"[^\x00-\x7e]")
+_NOT_ASCII = regex(r"[^\x00-\x7e]")
 _UNSPEAKABLE = "its name is no UTF-8, which clang cannot be given"
 
 

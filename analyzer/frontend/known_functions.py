@@ -8,7 +8,6 @@ What the program defines wins over the table: callers ask it for a name only whe
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -19,13 +18,12 @@ from msgspec import Struct
 
 from ..ir.nodes import Barrier
 from ..ir.values import Operation
+from ..regex import regex
 
-_LANEWISE = re.compile(r"__ai_([a-z]+)_")
+_LANEWISE = regex(r"__ai_([a-z]+)_")
 """Names in our headers of what is done to all lanes of a vector; the type of the result follows."""
-_OF_AN_END = re.compile(
-    r"(?:.*_)?(?:abort|die|fatal|panic)|(?:.*_)?(?:ABORT|DIE|FATAL|PANIC)|.*(?:Abort|Die|Fatal|Panic)"
-)
-_SIZED = re.compile(r"^(__sync_\w+)_\d+$")
+_OF_AN_END = regex(r"(?:.*_)?(?:abort|die|fatal|panic)|(?:.*_)?(?:ABORT|DIE|FATAL|PANIC)|.*(?:Abort|Die|Fatal|Panic)")
+_SIZED = regex(r"^(__sync_\w+)_\d+$")
 """How compilers name an atomic update of so many bytes."""
 
 

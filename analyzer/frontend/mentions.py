@@ -18,14 +18,15 @@ from ..ir.branches import branch_symbols
 from ..ir.nodes import Geometric, Loop, Range, Region, Strided, Uncounted
 from ..ir.passes.stated_trips import ending_early
 from ..ir.traverse import walk
+from ..regex import regex
 from ..source import Language, SourceFile
 from .lower import LowerOptions, lower_unit
 from .options import Parsed, ParseOptions, numeric_defines
 from .text.includes import folders_of, reached_from, text_of
 
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
-_OF_LIBRARIES = re.compile(r"_.*|NDEBUG")  # what compilers and headers of systems ask for
+_WORD = regex(r"[A-Za-z_]\w*")
+_DIRECTIVE = regex(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
+_OF_LIBRARIES = regex(r"_.*|NDEBUG")  # what compilers and headers of systems ask for
 _INCOMPLETE = frozenset({"AI001", "AI213"})  # syntax errors, and parts that are left out
 _MOST_NAMES = 2000
 

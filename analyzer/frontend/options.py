@@ -6,7 +6,6 @@ way.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from msgspec import Struct, field
@@ -14,9 +13,10 @@ from msgspec import Struct, field
 from ..diagnostics import Diagnostic
 from ..given_values import number_of
 from ..ir.types import ScalarType
+from ..regex import regex
 from .surface.nodes import Unit
 
-_NUMBER = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uUlLfF]*")
+_NUMBER = regex(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uUlLfF]*")
 
 
 class Supplied(Struct, frozen=True):

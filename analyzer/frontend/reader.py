@@ -26,6 +26,7 @@ from msgspec.structs import replace
 from ..diagnostics import Diagnostic
 from ..errors import SourceError
 from ..limits.hard_limit import GIVEN_UP, hard_limit, remaining
+from ..regex import regex
 from ..source import STANDARD_INPUT, Language, SourceFile, Span
 from .options import Parsed, ParseOptions, numeric_defines
 from .text.dialect import dialect_of_file
@@ -42,9 +43,9 @@ _HIP = "hip/hip_runtime"
 _MOST_SCANNED = 1_000_000  # characters; a scan of them takes about a second
 _SCAN, _OTHER_READER = 0.25, 0.5  # of the time that is left for reading
 _MOST_MENTIONS, _WIDTH = 1_000, 400
-_DIRECTIVE = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
-_CONDITIONAL = re.compile(r"[ \t]*#[ \t]*(if|elif|else|endif)")
-_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
+_DIRECTIVE = regex(r"^[ \t]*#.*$", re.MULTILINE)
+_CONDITIONAL = regex(r"[ \t]*#[ \t]*(if|elif|else|endif)")
+_INCLUDE = regex(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
 _LOOPS = frozenset({"for", "while", "do", "if", "switch", "{"})
 _ASSIGNS = frozenset({"=", "+=", "-=", "*=", "/=", "[", "++", "--"})
 

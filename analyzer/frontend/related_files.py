@@ -15,29 +15,30 @@ from itertools import pairwise, takewhile
 
 from msgspec import Struct
 
+from ..regex import regex
 from ..source import SourceFile
 from .text.lexical import without_comments
 
-_NAME = re.compile(r"\b([A-Za-z_]\w*)\s*(?:<[^<>;{}()]*>\s*)?(?:\(|<<<)")
-_BODY = re.compile(
+_NAME = regex(r"\b([A-Za-z_]\w*)\s*(?:<[^<>;{}()]*>\s*)?(?:\(|<<<)")
+_BODY = regex(
     r"\b([A-Za-z_]\w*)\s*\((?:[^(){};]|\([^(){};]*\))*\)\s*"
     r"(?:(?:const|noexcept(?:\s*\([^(){};]*\))?|override|final|throw\s*\(\s*\)|&|->[^(){};]*+)\s*)*+"
     r"(?:__attribute__\s*\(\([^(){};]*(?:\([^(){};]*\)[^(){};]*)*\)\)\s*)?"
     r"(?:(?!return\b)[A-Za-z_][\w \t\n*,\[\]]*;\s*)*"  # types of parameters before ANSI C
     r"(?::[^:;{}][^;{}]*)?\{"
 )
-_EXTERN = re.compile(r"^[ \t]*extern\b[^;(){}\"]*;", re.MULTILINE)
-_GLOBAL = re.compile(r"^(?!extern\b|static\b|typedef\b|using\b|return\b)[A-Za-z_][^;(){}=#\"]*(?=[=;])", re.MULTILINE)
-_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
-_DECLARED = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?:,|;|=|\Z)")
-_STATIC = re.compile(r"\bstatic\b")
-_CONDITION = re.compile(
+_EXTERN = regex(r"^[ \t]*extern\b[^;(){}\"]*;", re.MULTILINE)
+_GLOBAL = regex(r"^(?!extern\b|static\b|typedef\b|using\b|return\b)[A-Za-z_][^;(){}=#\"]*(?=[=;])", re.MULTILINE)
+_MACRO = regex(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)((?:[^\n]*\\\n)*[^\n]*)", re.MULTILINE)
+_DECLARED = regex(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?:,|;|=|\Z)")
+_STATIC = regex(r"\bstatic\b")
+_CONDITION = regex(
     r"^[ \t]*#[ \t]*(ifdef|ifndef|if|elif|else|endif)\b"
     r"(?:(?<=ifdef)[ \t]+(\w+)|[ \t]+defined[ \t]*\(?[ \t]*(\w+)[ \t]*\)?[ \t]*$)?",
     re.MULTILINE,
 )
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_CALLED = re.compile(r"\b([A-Za-z_]\w*)\s*\(")
+_WORD = regex(r"[A-Za-z_]\w*")
+_CALLED = regex(r"\b([A-Za-z_]\w*)\s*\(")
 _CONTROL = frozenset({"if", "for", "while", "switch", "catch", "return", "sizeof"})
 _NO_NAME = _CONTROL | {"main"}
 _LONGEST = 2_000_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Iterator
 from itertools import count
@@ -12,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OptionError
+from ..regex import regex
 
 _HINT = "write whole numbers, with spaces, commas or new lines between them, and # before comments"
 _MOST_SHOWN = 40
 _LARGEST = 10**18  # larger numbers are read as the largest there is
-_OTHER = re.compile(r"(?:^|(?<=\s))(?![+-]?[0-9]{1,18}(?:\s|$))(\S)")
+_OTHER = regex(r"(?:^|(?<=\s))(?![+-]?[0-9]{1,18}(?:\s|$))(\S)")
 
 
 def read_plain_numbers(text: str, path: str) -> NDArray[np.int64]:

@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from ..errors import OptionError
+from ..regex import regex
 
 PREFIX = "random:"
 """What begins the text of an array that is drawn."""
@@ -22,11 +22,11 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "rows": ("length", "col", "val"),
 }
 """The arrays of each format of a sparse matrix."""
-BOUND = re.compile(rf"({'|'.join(PARTS)}):(.*)")
-PART = re.compile(rf"(\w+)\.({'|'.join(PARTS)})\.(\w+)")
+BOUND = regex(rf"({'|'.join(PARTS)}):(.*)")
+PART = regex(rf"(\w+)\.({'|'.join(PARTS)})\.(\w+)")
 MATRIX_HINT = "write --matrix FILE.mtx, csr:rowptr,col,val=FILE.mtx, or A=FILE.mtx and --array rowptr=A.csr.rowptr"
 _ARRAY_HINT = "write --array NAME=FILE.npy, NAME=random:uniform,n=..,max=.. or NAME=A.csr.col of --matrix A=FILE.mtx"
-_NAME = re.compile(r"\w+")
+_NAME = regex(r"\w+")
 
 
 def split_array(text: str) -> tuple[str, str]:

@@ -10,12 +10,12 @@ towards zero, as in C.
 from __future__ import annotations
 
 import ast
-import re
 
+from ..regex import regex
 from .index import Poly, const, trunc_div, var
 
-_PREFIXED = re.compile(r"\b(\d+)(k|M|G|T|Ki|Mi|Gi|Ti)\b")
-_EXPONENT = re.compile(r"\b(\d+)[eE]\+?(\d{1,2})\b")
+_PREFIXED = regex(r"\b(\d+)(k|M|G|T|Ki|Mi|Gi|Ti)\b")
+_EXPONENT = regex(r"\b(\d+)[eE]\+?(\d{1,2})\b")
 _FACTORS = {"k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 _MOST_BITS = 64  # of a power
 _LONGEST = 200  # characters

@@ -9,10 +9,10 @@ wrote, in what they state about a loop and in what they are shown.
 
 from __future__ import annotations
 
-import re
+from ..regex import regex
 
-_NUMBERS = re.compile(r"\.(?:at)?\d+(?=\.|$)")
-_NAME = re.compile(r"[$A-Za-z_][\w$]*(?:\.\w+)*")
+_NUMBERS = regex(r"\.(?:at)?\d+(?=\.|$)")
+_NAME = regex(r"[$A-Za-z_][\w$]*(?:\.\w+)*")
 
 
 def numbered(name: str, number: int) -> str:

@@ -22,13 +22,14 @@ from ..frontend.text.lexical import with_joined_lines, without_comments
 from ..frontend.text.pragmas import collect_pragmas
 from ..ir.expression import parse_index
 from ..ir.index import Poly
+from ..regex import regex
 
-_CLAUSE = re.compile(r"\b(?P<name>[a-z_]+)\s*\((?P<inside>(?:[^()]|\([^()]*\))*)\)")
-_MAP_TYPE = re.compile(r"^(?P<modifiers>[^:\[\]]*?)(?P<type>\w+)\s*:(?P<rest>.*)$", re.DOTALL)
-_ITEM = re.compile(r"\s*(?:this\s*->\s*)?(?P<name>[A-Za-z_][\w.>-]*)(?P<sections>(?:\s*\[[^\]]*\])*)\s*$")
-_SECTION = re.compile(r"\[([^\]]*)\]")
-_KIND = re.compile(r"(?:omp\s+target|acc)\s+(?P<kind>enter\s+data|exit\s+data|data|update)\b")
-_CONSTRUCT = re.compile(r"omp\s+target\b|acc\s+(?:parallel|kernels|serial)\b")
+_CLAUSE = regex(r"\b(?P<name>[a-z_]+)\s*\((?P<inside>(?:[^()]|\([^()]*\))*)\)")
+_MAP_TYPE = regex(r"^(?P<modifiers>[^:\[\]]*?)(?P<type>\w+)\s*:(?P<rest>.*)$", re.DOTALL)
+_ITEM = regex(r"\s*(?:this\s*->\s*)?(?P<name>[A-Za-z_][\w.>-]*)(?P<sections>(?:\s*\[[^\]]*\])*)\s*$")
+_SECTION = regex(r"\[([^\]]*)\]")
+_KIND = regex(r"(?:omp\s+target|acc)\s+(?P<kind>enter\s+data|exit\s+data|data|update)\b")
+_CONSTRUCT = regex(r"omp\s+target\b|acc\s+(?:parallel|kernels|serial)\b")
 _INTO = frozenset({"to", "tofrom", "copyin", "copy", "pcopyin", "pcopy", "device"})
 _BACK = frozenset({"from", "tofrom", "copyout", "copy", "pcopyout", "pcopy", "host", "self"})
 _HELD = frozenset(

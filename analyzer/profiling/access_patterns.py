@@ -28,25 +28,29 @@ from ..ir.values import (
     operands_of,
     walk_values,
 )
+from ..regex import regex
 
-_NAME = re.compile(r"[$A-Za-z_][\w$]*(?:\.\w+)*")
-_TRIP = re.compile(r"trip_L\d+")
+_NAME = regex(r"[$A-Za-z_][\w$]*(?:\.\w+)*")
+_TRIP = regex(r"trip_L\d+")
 _DIGITS = 16  # hexadecimal, of a fingerprint
 _ON_CHIP = (MemorySpace.SHARED, MemorySpace.LOCAL, MemorySpace.CONSTANT)
 _LONGEST = 60
 
 
-def access_patterns_of(nodes: Sequence[Node], arrays: Sequence[Array]) -> AccessPatterns:
-    """Return the access patterns of a nest (or of several nodes); linear in its size."""
+def access_patterns_of(nodes: Sequence[Node], arrays: Sequence[Array], *, in_full: bool = True) -> AccessPatterns:
+    """Return the access patterns of a nest (or of several nodes), or only its references; linear in its size."""
     by_name = {array.name: array for array in arrays}
     walked = list(walk_nodes(tuple(nodes)))
     visits = [visit for visit in walked if isinstance(visit.node, Statement) and not _is_of_a_header(visit)]
     holding = {id(visit.loops[-1]) for visit in walked if isinstance(visit.node, Loop) and visit.loops}
     unchanged: dict[int, Callable[[Value], bool]] = {}
     traits: dict[int, LoopTrait] = {}
+    references = dict.fromkeys(found for visit in visits for found in _references(visit, by_name, holding, traits))
+    if not in_full:
+        return AccessPatterns(references=tuple(references))
     return AccessPatterns(
         fingerprint_of(nodes, by_name),
-        tuple(dict.fromkeys(found for visit in visits for found in _references(visit, by_name, holding, traits))),
+        tuple(references),
         tuple(dict.fromkeys(found for visit in visits for found in _divisions(visit, holding, unchanged))),
         tuple(dict.fromkeys(found for visit in visits for found in _promotions(visit))),
     )

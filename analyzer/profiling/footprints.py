@@ -20,7 +20,7 @@ class Footprints:
     """Counts the elements and lines of some statements of a region.
 
     ``renamed`` maps accesses to their delinearised form; ``numbered`` gives the statements with numbers for all sizes,
-    None where sizes are not known.
+    None where sizes are not known.  Without ``line_bytes`` no lines are counted.
     """
 
     def __init__(
@@ -31,12 +31,12 @@ class Footprints:
         renamed: Mapping[Access, Access],
         values: Mapping[str, int],
         numbered: Callable[[], Sequence[StatementDomain]] | None,
-        line_bytes: int,
+        line_bytes: int | None,
     ) -> None:
         self._statements = statements
         self._renamed = renamed
         self._values = values
-        self._numbered = numbered
+        self._numbered = None if line_bytes is None else numbered
         sizes = {array.name: n * array.element_bytes for array in region.arrays if (n := elements_of(array))}
         self._count = partial(footprint_of, line_bytes=line_bytes, on_chip=_on_chip(region), bytes_of=sizes)
 

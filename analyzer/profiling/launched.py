@@ -23,7 +23,7 @@ from msgspec.structs import replace
 from ..counts.results import LineWork, NotCounted, References, Work
 from ..ir.index import Number
 from ..ir.nodes import LaunchSeries, RegionKind, RepeatedLaunch
-from ..profile import RegionProfile, RepeatedLaunches
+from ..profile import DistinctData, RegionProfile, RepeatedLaunches
 from ..quantities.blend import Blend, blend_of
 from ..quantities.quantity import ZERO, Exactness, Quantity, add, exact, unbounded
 from ..quantities.quasipolynomial import Count, fixed, weighted
@@ -184,12 +184,20 @@ def _with_bytes(whole: RegionProfile, profiles: Sequence[RegionProfile], add_up:
     return replace(
         whole,
         kind=RegionKind.KERNEL,
-        footprint=_footprint([profile.footprint for profile in profiles], add_up),
-        compulsory_traffic=_level([profile.compulsory_traffic for profile in profiles], add_up),
-        compulsory_line_traffic=_level([profile.compulsory_line_traffic for profile in profiles], add_up),
+        distinct=_distinct([profile.distinct for profile in profiles if profile.distinct is not None], add_up),
         assumptions=tuple(dict.fromkeys(note for one in (whole, *profiles) for note in one.assumptions)),
         nests=(),
         access_patterns=whole.nests[0].access_patterns if len(whole.nests) == 1 else whole.access_patterns,
+    )
+
+
+def _distinct(found: Sequence[DistinctData], add_up: Sum) -> DistinctData:
+    """Return the sums of distinct data, with those of lines where all have these."""
+    lines = [one.line_traffic for one in found if one.line_traffic is not None]
+    return DistinctData(
+        _footprint([one.footprint for one in found], add_up),
+        _level([one.traffic for one in found], add_up),
+        _level(lines, add_up) if len(lines) == len(found) else None,
     )
 
 

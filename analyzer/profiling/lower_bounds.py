@@ -39,10 +39,8 @@ def with_lower_bounds(profile: RegionProfile) -> RegionProfile:
     one = profile.per_iteration
     return replace(
         profile,
-        footprint=_bounded(profile.footprint),
+        distinct=_bounded(profile.distinct),
         register_traffic=_bounded(profile.register_traffic),
-        compulsory_traffic=_bounded(profile.compulsory_traffic),
-        compulsory_line_traffic=_bounded(profile.compulsory_line_traffic),
         per_iteration=None if one is None else replace(one, exact=False),
     )
 

@@ -33,7 +33,7 @@ from ..ir.passes.tables import with_outer_elements
 from ..ir.passes.unrolled import ON_HOST, unrolled
 from ..ir.traverse import all_nodes
 from ..parallelism import Parallelism
-from ..profile import RegionProfile, StoredStream, one_after_another
+from ..profile import DistinctData, RegionProfile, StoredStream, one_after_another
 from ..quantities.quantity import TYPICAL_SIZE
 from ..quantities.quasipolynomial import Count
 from ..source import Span
@@ -56,7 +56,7 @@ class ProfileOptions(Struct, frozen=True):
     ``trips`` are the values of trip counts that turn out to be symbols only here, as their bounds are not affine.
     ``branches`` are probabilities of single branches by name.
     ``seconds`` limit the CPU time of counting elements for a region or a nest (0: no limit); beyond, the answers are
-    bounds.
+    bounds.  ``in_full`` is that of :class:`~analyzer.options.AnalysisOptions`.
     """
 
     policy: FlopPolicy = field(default_factory=lambda: load_policy("source"))
@@ -66,6 +66,7 @@ class ProfileOptions(Struct, frozen=True):
     seconds: float = 10
     trips: Mapping[str, int] = field(default_factory=dict)
     branches: Mapping[str, Fraction] = field(default_factory=dict)
+    in_full: bool = True
 
 
 class _Part(Struct, frozen=True):
@@ -132,7 +133,7 @@ class _Profiler:
             renamed=self._renamed,
             values=values,
             numbered=self._with_numbers if knows_sizes else None,
-            line_bytes=options.line_bytes,
+            line_bytes=options.line_bytes if options.in_full else None,
         )
 
     @cached_property
@@ -174,15 +175,18 @@ class _Profiler:
         """Return the profile of the region, with those of its nests by a profiler with symbols for ``of_data``."""
         region = self._region
         everything = _Part(region.name, region.kind, region.span, self._domains.statements, region.body)
-        whole = self._alternative(everything)
+        whole = self._alternative(everything, is_sum=not of_data and self._is_sum)
         nests = tuple(of_nests.nests(None if of_data else whole, of_data))
         outside = self._outside() if nests else None
         if region.kind is not RegionKind.KERNEL:
             nests = one_after_another(nests, outside)
-        patterns = AccessPatterns() if nests else access_patterns_of(region.body, region.arrays)
+        patterns = AccessPatterns() if nests else self._patterns(region.body)
         finds_data = any(nest.finds_data for nest in nests)
         whole = replace(whole, nests=nests, outside=outside, finds_data=finds_data, stored_streams=_streams(nests))
         return replace(whole, access_patterns=patterns, flags=(*whole.flags, *of_data))
+
+    def _patterns(self, nodes: Sequence[Node]) -> AccessPatterns:
+        return access_patterns_of(nodes, self._region.arrays, in_full=self._options.in_full)
 
     def nests(self, whole: RegionProfile | None, of_data: tuple[Flag, ...]) -> Iterator[RegionProfile]:
         """Yield the profiles of the nests; ``whole`` is that of all statements, where it may be that of a nest."""
@@ -206,7 +210,7 @@ class _Profiler:
                 continue
             nest = replace(
                 nest,
-                access_patterns=access_patterns_of((loop,), region.arrays),
+                access_patterns=self._patterns((loop,)),
                 fusible=fusible.get(loop.iterator, ()),
                 parallelism=self._parallelism(loop),
                 stored_streams=stored_streams(loop, region),
@@ -217,9 +221,21 @@ class _Profiler:
             driver = driver_of(loop, nest.values) if region.kind is not RegionKind.KERNEL else None
             yield nest if driver is None else self._repeated(nest, driver, statements)
 
-    def _alternative(self, part: _Part, of_data: tuple[Flag, ...] = ()) -> RegionProfile:
-        """Profile a part of the region for the values of flags with the most work."""
-        found = self._profile(part)
+    @cached_property
+    def _is_sum(self) -> bool:
+        """Return whether the bytes that a table shows of the region are those of its parts, whatever these share."""
+        if self._options.in_full or self._flags or self._region.kind is RegionKind.KERNEL:
+            return False
+        statements = self._domains.statements
+        found = {statement.loops[0].source_iterator if statement.loops else None for statement in statements}
+        own = {loop.iterator for loop in outermost_loops(self._region.body)} - self._summaries
+        return len(found) > 1 and not own.isdisjoint(found)
+
+    def _alternative(self, part: _Part, of_data: tuple[Flag, ...] = (), *, is_sum: bool = False) -> RegionProfile:
+        """Profile a part of the region for the values of flags with the most work; of a sum without distinct data."""
+        found = self._profile(part, is_sum=is_sum)
+        if not self._flags and not of_data:
+            return found
         moved = found.compulsory_traffic
         work = (found.work.flops, found.loads.elements, found.stores.elements, moved.read_bytes, moved.write_bytes)
         counts = tuple(count.estimate for count in work)
@@ -306,18 +322,23 @@ class _Profiler:
         return self._profile(_Part(region.name, region.kind, region.span, statements)) if statements else None
 
     def _profile(
-        self, part: _Part, values: Mapping[str, int] | None = None, once: Mapping[str, int] | None = None
+        self,
+        part: _Part,
+        values: Mapping[str, int] | None = None,
+        once: Mapping[str, int] | None = None,
+        *,
+        is_sum: bool = False,
     ) -> RegionProfile:
         """Profile a part of the region; ``values`` are those of its symbols, and what is assumed.
 
-        Its bytes are those of one repetition where iterators are ``once`` what they are there.
+        Its bytes are those of one repetition where iterators are ``once`` what they are there.  The data of its parts
+        together are not counted where it ``is_sum``.
         """
         options, region, statements = self._options, self._region, part.statements
         values = self._values if values is None else values
         references = register_references(statements)
         with deadline(options.seconds) as limit:
-            footprint = self._footprints.of(statements)
-            moved = self._footprints.of(statements, once) if once else footprint
+            distinct = None if is_sum else self._distinct(statements, once)
         loads, stores = source_references(statements)
         machine = self._compiled_of(part)
         work = work_of(statements, options.policy, contract=options.contract, compiled=machine)
@@ -337,10 +358,8 @@ class _Profiler:
             per_iteration=_first(inner),
             inner_loops=inner,
             written_loops=written,
-            footprint=footprint,
+            distinct=distinct,
             register_traffic=register,
-            compulsory_traffic=compulsory_traffic(moved, self._past),
-            compulsory_line_traffic=compulsory_line_traffic(moved, self._past),
             loops=tuple(loops_of(part.body)),
             lines=lines_of(statements, options.policy, contract=options.contract, compiled=machine),
             assumptions=(
@@ -354,6 +373,13 @@ class _Profiler:
             is_bound=self._is_bound,
         )
         return with_lower_bounds(found)
+
+    def _distinct(self, statements: Sequence[StatementDomain], once: Mapping[str, int] | None) -> DistinctData:
+        """Return the distinct data of some statements; with ``once`` the bytes are those of one repetition."""
+        footprint = self._footprints.of(statements)
+        moved = self._footprints.of(statements, once) if once else footprint
+        lines = compulsory_line_traffic(moved, self._past) if self._options.in_full else None
+        return DistinctData(footprint, compulsory_traffic(moved, self._past), lines)
 
     def _inner_loops(
         self, part: _Part, references: Sequence[RegisterReference], values: Mapping[str, int]

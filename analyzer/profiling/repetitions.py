@@ -40,12 +40,11 @@ def _running(
 
 def repeated_profile(nest: RegionProfile, times: int) -> RegionProfile:
     """Return the profile of a nest that is repeated: each repetition has to move its elements again."""
-    return replace(
-        nest,
-        repetitions=times,
-        compulsory_traffic=_multiplied(nest.compulsory_traffic, times),
-        compulsory_line_traffic=_multiplied(nest.compulsory_line_traffic, times),
-    )
+    found = nest.distinct
+    if found is not None:
+        lines = None if found.line_traffic is None else _multiplied(found.line_traffic, times)
+        found = replace(found, traffic=_multiplied(found.traffic, times), line_traffic=lines)
+    return replace(nest, repetitions=times, distinct=found)
 
 
 def _multiplied(traffic: LevelTraffic, times: int) -> LevelTraffic:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, islice
 from math import gcd, lcm
 
@@ -30,6 +31,7 @@ from .periods import without_periods
 from .quasipolynomial import Count, large_values
 
 _MOST_CASES = 32  # of the denominator's chambers that are distinguished
+_REMEMBERED = 1024  # quotients of two counts: the whole, its nests and its innermost loops ask for the same
 _EXTENT = "#"  # before the name of a symbol: how far it is above its least value
 
 
@@ -48,6 +50,7 @@ class Growth(Struct, frozen=True):
     most: Fraction | None = None
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def growth(numerator: Count, denominator: Count) -> Growth | None:
     """Return how ``numerator / denominator`` behaves for large symbols; None for a zero denominator."""
     if numerator is denominator:

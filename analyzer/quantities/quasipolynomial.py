@@ -119,8 +119,20 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     def bind(self, values: Mapping[str, Number]) -> Count:
         """Put values in for some symbols; chambers that are then impossible go away."""
-        if self.symbols.isdisjoint(values):
+        own = {name: values[name] for name in self._ordered if name in values}
+        if not own:
             return self
+        key = tuple(own.items())
+        if key not in self._bound:
+            self._bound[key] = self._with(own)
+        return self._bound[key]
+
+    @cached_property
+    def _bound(self) -> dict[tuple[tuple[str, Number], ...], Count]:
+        """Return the counts at values put in so far: texts, shares and growth ask for the same few again and again."""
+        return {}
+
+    def _with(self, values: Mapping[str, Number]) -> Count:
         bound: list[Chamber] = []
         for chamber in self.chambers:
             guard: list[Constraint] = []

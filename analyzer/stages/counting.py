@@ -259,4 +259,5 @@ def _profile_options(options: AnalysisOptions) -> ProfileOptions:
         options.line_bytes,
         options.budget_s,
         given.values,
+        in_full=options.in_full,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
@@ -22,12 +21,13 @@ from ..frontend.surface.nodes import FunctionKind, Unit
 from ..given_values import given_values
 from ..limits.hard_limit import GIVEN_UP, LOWERED, READ, Account, cause_of, hard_limit
 from ..options import AnalysisOptions
+from ..regex import regex
 from ..source import Language, SourceFile, Span
 
 _HOST_CODE = 0.5  # of the time in which the file is lowered
 _LINKED: Final = "clang"  # the reader whose units have linkage names
 _FILES_OF_A_PROGRAM = 64
-_WORD = re.compile(r"[A-Za-z_]\w*")
+_WORD = regex(r"[A-Za-z_]\w*")
 _NOTHING: Final = Supplied()
 
 read_once = lru_cache(maxsize=_FILES_OF_A_PROGRAM)(read)

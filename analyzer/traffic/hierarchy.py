@@ -6,7 +6,6 @@ A hierarchy comes from a machine or from a description such as ``L1:32KiB,L2:1Mi
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise
@@ -16,8 +15,9 @@ from msgspec.structs import replace
 
 from ..cache_lines import DEFAULT_LINE_BYTES
 from ..errors import OptionError
+from ..regex import regex
 
-_LEVEL = re.compile(
+_LEVEL = regex(
     r"(?P<name>[A-Za-z]\w*)\s*:\s*(?P<size>[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?P<unit>[KMG]?i?B)?\s*(?:/\s*(?P<ways>[0-9]{1,6}))?$"
 )
 # Bytes of the units of sizes (IEC 80000-13).

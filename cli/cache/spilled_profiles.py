@@ -10,9 +10,6 @@ from msgspec import Struct
 
 from analyzer.profile import AnalyzedFile
 
-from .codec import CodecError, decode, encode
-from .store import compressed, decompressed
-
 MANY = 64
 
 
@@ -23,6 +20,9 @@ class Packed:
 
     def __init__(self, profile: AnalyzedFile) -> None:
         """Pack a profile; raises ``CodecError`` where it cannot be stored (an integer of thousands of digits)."""
+        from .codec import encode  # here, as few files are never packed
+        from .store import compressed
+
         self.data = compressed(encode(profile))
         self.diagnostics = profile.diagnostics
 
@@ -32,6 +32,9 @@ class Packed:
 
 
 def _unpacked(data: bytes) -> AnalyzedFile:
+    from .codec import decode
+    from .store import decompressed
+
     found = decode(decompressed(data, limited=False), trusted=True)
     assert isinstance(found, AnalyzedFile)
     return found
@@ -41,6 +44,8 @@ def packed(profile: AnalyzedFile | Packed) -> AnalyzedFile | Packed:
     """Return a profile in little memory; one without regions, or that cannot be stored, is left as it is."""
     if isinstance(profile, Packed) or not profile.regions:
         return profile
+    from .codec import CodecError
+
     try:
         return Packed(profile)
     except CodecError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 from collections.abc import Mapping
 
 from msgspec import Struct
@@ -12,6 +11,7 @@ from msgspec.structs import replace
 
 from analyzer.data_files.files import read_bytes
 from analyzer.errors import SourceError
+from analyzer.regex import regex
 from analyzer.source import LARGEST_BYTES
 
 from ..files.selection import Selected, select
@@ -19,7 +19,7 @@ from ..options import STANDARD_INPUT
 from ..output import complain
 
 HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
-_LOOPS = re.compile(r"\b(?:for|while|do|goto|__global__)\b")
+_LOOPS = regex(r"\b(?:for|while|do|goto|__global__)\b")
 
 
 class Given(Struct, frozen=True):

@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from analyzer.child_processes import Finished, TooLate, run_to_end
 from analyzer.errors import OptionError
+from analyzer.regex import regex
 from roofline.rules.changes import ChangedLines, changed_lines
 
 _WITHIN_S = 60
@@ -38,7 +39,7 @@ _WITHOUT_CONFIGURATION = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM"
 _SETTINGS: tuple[str, ...] = ("-c", "safe.bareRepository=explicit")
 _SETTINGS += ("-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")  # not needed: a second line
 _DIFF = ("diff", "--no-index", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--no-prefix", "--text")
-_OF_A_FILE = re.compile(r"^diff --git old/(\d+) new/\d+$", re.MULTILINE)
+_OF_A_FILE = regex(r"^diff --git old/(\d+) new/\d+$", re.MULTILINE)
 _NAMES_AT_ONCE = 200
 LARGEST_BYTES = 64 << 20
 _BYTES_AT_ONCE = 64 << 20

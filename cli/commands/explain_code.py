@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from analyzer.diagnostics import CodeInfo, catalog
 from analyzer.errors import OptionError
 from analyzer.near_names import did_you_mean
+from analyzer.regex import regex
 
 from ..output import write_standard
 from ..parser import explain_parser
 
-_CODE = re.compile(r"AI\d{3}")
+_CODE = regex(r"AI\d{3}")
 
 
 def run_explain(arguments: Sequence[str]) -> int:

@@ -16,12 +16,13 @@ from typing import Any
 from msgspec import Struct
 
 from analyzer.errors import OptionError
+from analyzer.regex import regex
 
 MOST_RULES = 5000
 _LONGEST = 1000
 _FOLDERS = "**"
-_ANYTHING = re.compile("")
-_BELOW_ANYTHING = re.compile("/[^/]*/")
+_ANYTHING = regex("")
+_BELOW_ANYTHING = regex("/[^/]*/")
 
 
 class _Rule(Struct, frozen=True):

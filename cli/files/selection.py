@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -21,14 +20,15 @@ from msgspec import Struct
 from analyzer.data_files.files import read_bytes
 from analyzer.errors import AnalyzerError, OptionError, SourceError
 from analyzer.frontend.compile_commands import files_in
+from analyzer.regex import regex
 
 from ..options import STANDARD_INPUT
 from .ignoring import IgnoreRules
 
 _SUFFIXES = frozenset({".c", ".cc", ".cpp", ".cxx", ".c++", ".cu", ".hip"})
 _SPECIAL = frozenset("*?[")
-_LINE_END = re.compile(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
-_LINE = re.compile(r"\r?\n")
+_LINE_END = regex(r"[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_LINE = regex(r"\r?\n")
 _NAMED = ""
 _ANY_FOLDERS = "**"
 

@@ -15,10 +15,10 @@ from analyzer.errors import BudgetError, SourceError
 from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile
 from analyzer.source import SourceFile
+from analyzer.traffic.options import CacheModel
 from roofline.estimation import Source
 
 from ..cache.spilled_profiles import Shelf
-from ..cache.store import refusal
 from ..files.confined import report_unseen
 from ..files.selection import Selection, select
 from ..files.standard_input import read_standard_input
@@ -100,7 +100,12 @@ class Batch:
 
     def _jobs(self, sources: Sequence[Source], analysis: AnalysisOptions) -> list[Job]:
         options = self._options
-        chosen = replace(analysis, reported_s=_reported_s(options, analysis), ir=options.dump is not None)
+        chosen = replace(
+            analysis,
+            reported_s=_reported_s(options, analysis),
+            ir=options.dump is not None,
+            in_full=is_in_full(options),
+        )
         companions = _companions(self._selection, options.confine)
         store = trusted(options.store)
         return [
@@ -114,6 +119,13 @@ class Batch:
             )
             for path, text in map(_path_and_text, sources)
         ]
+
+
+def is_in_full(options: AnalyzeOptions) -> bool:
+    """Return whether a report shows more of a profile than the first screen does, under the model of caches."""
+    asks_more = options.explain or options.instructions or options.plots or options.swept is not None
+    is_plain = options.convention is None and options.cache is CacheModel.ANALYTIC
+    return options.format != "overview" or not is_plain or bool(asks_more)
 
 
 def _companions(selection: Selection, allowed: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
@@ -144,7 +156,11 @@ def _is_unusable(file: AnalyzedFile) -> bool:
 
 def trusted(store: Path | None) -> Path | None:
     """Return the folder of earlier results, None where it is refused, which is reported."""
-    why = None if store is None else refusal(store)
+    if store is None:
+        return None
+    from ..cache.store import refusal  # here, as its digests take as long to load as a small file to read
+
+    why = refusal(store)
     if why is None:
         return store
     _report(why)

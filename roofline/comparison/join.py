@@ -9,7 +9,6 @@ samples are reported with the reason.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from math import prod
@@ -18,11 +17,13 @@ from pathlib import PurePath
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyzer.regex import regex
+
 from ..measured.results import Location, Reading, Sample
 from .names import benchmark_names, kernel_name
 from .predictions import Prediction
 
-_FILE_AND_LINE = re.compile(r"(?P<file>[^:]*[^:.]\.\w+):(?P<line>\d{1,9})(?::\d{1,9})?")
+_FILE_AND_LINE = regex(r"(?P<file>[^:]*[^:.]\.\w+):(?P<line>\d{1,9})(?::\d{1,9})?")
 
 
 class Source(Struct, frozen=True):

@@ -12,16 +12,16 @@ KernelName(base='axpy', qualified='ns::axpy', arguments=('double', '4'))
 
 from __future__ import annotations
 
-import re
-
 from msgspec import Struct
 
-_LOOP = re.compile(r"\[loop in (?P<function>.+?)(?: at [^\]]*)?\]")
-_ANONYMOUS = re.compile(r"\(anonymous namespace\)::|<unnamed>::|_GLOBAL__N_1::")
-_IDENTIFIER = re.compile(r"[0-9]{1,9}")
-_CAST = re.compile(r"^\((?:unsigned |signed )?[\w ]+\)")
-_SUFFIX = re.compile(r"(?<=\d)(?:[uU]?[lL]{0,2}|[fF])$")
-_PREFIX = re.compile(r"^(?:BM|bm|bench|benchmark|Benchmark|Bench)_+")
+from analyzer.regex import regex
+
+_LOOP = regex(r"\[loop in (?P<function>.+?)(?: at [^\]]*)?\]")
+_ANONYMOUS = regex(r"\(anonymous namespace\)::|<unnamed>::|_GLOBAL__N_1::")
+_IDENTIFIER = regex(r"[0-9]{1,9}")
+_CAST = regex(r"^\((?:unsigned |signed )?[\w ]+\)")
+_SUFFIX = regex(r"(?<=\d)(?:[uU]?[lL]{0,2}|[fF])$")
+_PREFIX = regex(r"^(?:BM|bm|bench|benchmark|Benchmark|Bench)_+")
 _BRACKETS = {"(": ")", "<": ">", "[": "]", "{": "}"}
 
 

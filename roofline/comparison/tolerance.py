@@ -7,16 +7,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from msgspec import Struct, field
 
 from analyzer.errors import OptionError
+from analyzer.regex import regex
 
 QUANTITIES = ("flops", "bytes", "intensity", "rate", "time")
 DEFAULT = 0.1
-_ENTRY = re.compile(r"(?:(?P<quantity>[a-z]+)(?:\.(?P<level>\w+))?=)?(?P<number>\d+(?:\.\d+)?)(?P<percent>\s*%)?$")
+_ENTRY = regex(r"(?:(?P<quantity>[a-z]+)(?:\.(?P<level>\w+))?=)?(?P<number>\d+(?:\.\d+)?)(?P<percent>\s*%)?$")
 
 
 class Tolerance(Struct, frozen=True):

@@ -10,11 +10,12 @@ the factor is ``(r + 2 u + 2 w) / (r + 2 u + w)``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
 from msgspec import Struct
+
+from analyzer.regex import regex
 
 
 class Streams(Struct, frozen=True):
@@ -63,7 +64,7 @@ PATTERNS: Mapping[str, Streams] = MappingProxyType(
 """``triad`` is that of STREAM, ``a = b + s*c``; ``vector triad`` is ``a = b + c*d``; ``-nt`` stores past the caches."""
 
 
-_COUNTED = re.compile(r"(\d{1,3}) loads, (\d{1,3}) stores")
+_COUNTED = regex(r"(\d{1,3}) loads, (\d{1,3}) stores")
 
 
 def streams_of(pattern: str | None) -> Streams | None:

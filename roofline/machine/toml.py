@@ -6,7 +6,6 @@ complaint is a ``MachineError`` at the line of the offending key.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -18,13 +17,14 @@ from analyzer.data_files.toml_lines import KeyPath
 from analyzer.data_files.values import MOST_COUNT, Origin, value_text
 from analyzer.errors import MachineError
 from analyzer.near_names import near_names
+from analyzer.regex import regex
 
 _LONGEST_KEY = 60
 _LEAST, _MOST = 1e-6, 1e12  # of every number in its unit: GFLOP/s, GB/s, KiB, GHz, cycles, counts
 EnumT = TypeVar("EnumT", bound=StrEnum)
 T = TypeVar("T")
 
-_UNIT = re.compile(
+_UNIT = regex(
     r"_(?:b|bytes?|kb|mb|gb|tb|kib|mib|gib|tib|[kmgt]i?b_?p?s|[kmgt]i?b_per_s|hz|khz|mhz|ghz|[kmgtp]?flops?|[kmgtp]?ops"
     r"|[kmgtp]flop_per_s|bits?|cycles?|ns)$"
 )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from analyzer.data_files import documents as data_files
+from analyzer.regex import regex
 
 from .errors import MeasurementError
 from .numbers import is_measurable
 
-_QUOTED = re.compile(r'"((?:[^"\\\n]++|\\.)*+)"?')
+_QUOTED = regex(r'"((?:[^"\\\n]++|\\.)*+)"?')
 
 
 def parse_json(text: str, path: str, line: int = 1) -> Any:

@@ -12,15 +12,16 @@ LIKWID's ``RETIRED_SSE_AVX_FLOPS_ALL`` count FLOPs themselves, without their pre
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from msgspec import Struct
 
-_INTEL = re.compile(
+from analyzer.regex import regex
+
+_INTEL = regex(
     r"fp_arith_inst_retired[._](?:(?P<scalar>scalar)|(?P<bits>128|256|512)b_packed)_(?P<kind>double|single|half)"
 )
-_AMD = re.compile(r"(?:fp_ret_sse_avx_ops[._]all|retired_sse_avx_flops_all)\b")
+_AMD = regex(r"(?:fp_ret_sse_avx_ops[._]all|retired_sse_avx_flops_all)\b")
 _BITS = {"double": 64, "single": 32, "half": 16}
 _PRECISIONS = {"double": "fp64", "single": "fp32", "half": "fp16"}
 

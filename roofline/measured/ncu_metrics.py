@@ -19,10 +19,11 @@ cores is in none of ``dadd``, ``dmul``, ``dfma``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
+
+from analyzer.regex import regex
 
 from .results import DRAM, Fact, LevelBytes, Remark, Sample
 
@@ -30,8 +31,8 @@ SECTOR_BYTES = 32
 _PRECISIONS = {"d": "fp64", "f": "fp32", "h": "fp16"}
 _WEIGHTS = {"add": 1, "mul": 1, "fma": 2}
 _UNITS = ("sm", "smsp")
-_TENSOR = re.compile(r"sm__ops_path_tensor_src_(fp64|tf32|bf16|fp16|fp8)(?:_dst_\w+)?\.sum")
-_EXTENT = re.compile(r"[0-9]{1,18}")
+_TENSOR = regex(r"sm__ops_path_tensor_src_(fp64|tf32|bf16|fp16|fp8)(?:_dst_\w+)?\.sum")
+_EXTENT = regex(r"[0-9]{1,18}")
 
 
 class Launch(Struct, frozen=True, kw_only=True):

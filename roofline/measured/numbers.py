@@ -18,6 +18,8 @@ import re
 from collections.abc import Iterable
 from enum import Enum
 
+from analyzer.regex import regex
+
 from .errors import MeasurementError
 
 CAS_BYTES = 64
@@ -36,8 +38,8 @@ _PLAIN = {
     Style.POINT: re.compile(rf"[+-]?(?:\d{{1,3}}(?:,\d{{3}})+|\d+)?(?:\.\d*)?{_EXPONENT}"),
     Style.COMMA: re.compile(rf"[+-]?(?:\d{{1,3}}(?:\.\d{{3}})+|\d+)?(?:,\d*)?{_EXPONENT}"),
 }
-_NUMERIC = re.compile(rf"[+-]?\d[\d.,]*{_EXPONENT}")
-_EITHER = re.compile(r"[+-]?\d{1,3}[.,]\d{3}")
+_NUMERIC = regex(rf"[+-]?\d[\d.,]*{_EXPONENT}")
+_EITHER = regex(r"[+-]?\d{1,3}[.,]\d{3}")
 _LEAST, _MOST = 1e-30, 1e30
 _LONGEST_UNIT, _SHOWN = 40, 40
 _SPACES = dict.fromkeys(map(ord, "   _'"), None)

@@ -13,13 +13,15 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from analyzer.regex import regex
+
 from .errors import MeasurementError
 from .fp_events import lanes_of, work_of
 from .numbers import CAS_BYTES, scale_of
 from .results import DRAM, Fact, LevelBytes, Reading, Remark, Sample
 
-_MEMORY = re.compile(r"cas_count[_.](?P<side>read|write|rd|wr)\b|data_(?P<data>reads|writes)\b", re.IGNORECASE)
-_HYBRID = re.compile(r"(?:cpu_core|cpu_atom)/")
+_MEMORY = regex(r"cas_count[_.](?P<side>read|write|rd|wr)\b|data_(?P<data>reads|writes)\b", re.IGNORECASE)
+_HYBRID = regex(r"(?:cpu_core|cpu_atom)/")
 _WHOLE = 99.995
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import codecs
-import re
 
 from analyzer.data_files.files import read_bytes
+from analyzer.regex import regex
 
 from .errors import MeasurementError
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_STRANGE = re.compile(r"[\x00-\x08\x0e-\x1f]")
+_STRANGE = regex(r"[\x00-\x08\x0e-\x1f]")
 _MOST_BYTES = 64 << 20
 
 

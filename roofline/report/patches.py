@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from analyzer.frontend.text.lexical import without_comments
 from analyzer.ir.names import source_name
+from analyzer.regex import regex
 from analyzer.transformations.kinds import Cut, Interchange, Jam
 
 from ..model.advice.kinds import Advice, TransformLoops
@@ -26,7 +27,7 @@ from .sentences import advice_text
 from .source_loops import FOR, INNER, WORD, Header, body_of, closing, nest_at
 
 _JUMPS = frozenset({"break", "continue", "goto", "return", "static", "for", "while", "do", "switch"})
-_BRACKETED = re.compile(r"\[\((\w+ \+ \d+)\)\]")
+_BRACKETED = regex(r"\[\((\w+ \+ \d+)\)\]")
 _SIGNED = frozenset({"int", "long", "long long", "ptrdiff_t", "int64_t", "int32_t"})
 
 

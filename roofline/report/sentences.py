@@ -6,13 +6,13 @@ every renderer take their sentences from here; nothing reads them back.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import assert_never
 
 from analyzer.counts.results import Obstacle, ObstacleKind
 from analyzer.ir.values import Operation
 from analyzer.parallelism import Ground, Parallelism
+from analyzer.regex import regex
 from analyzer.traffic.results import Condition
 
 from ..machine.units import format_rate
@@ -67,8 +67,8 @@ from ..model.verdicts.reasons import (
 from .transformed import transformed_text
 from .waiting import split_text, waits_text
 
-_COPY_NUMBER = re.compile(r"\b((?!trip_L|prob_L)[A-Za-z_]\w*)\.\d+\b")
-_OF_LINE = re.compile(r"L\d+")  # the name of a loop without a counter
+_COPY_NUMBER = regex(r"\b((?!trip_L|prob_L)[A-Za-z_]\w*)\.\d+\b")
+_OF_LINE = regex(r"L\d+")  # the name of a loop without a counter
 _DIVISIONS = {Operation.DIV: "division", Operation.SQRT: "square root"}
 _WHOLE = 0.995  # of the cycles: a loop with more is as good as alone
 

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from analyzer.counts.results import NotCounted, References, Work
 from analyzer.diagnostics import Diagnostic
 from analyzer.ir.nodes import RegionKind
-from analyzer.profile import RegionProfile
+from analyzer.profile import DistinctData, RegionProfile
 from analyzer.quantities.quantity import ZERO, Quantity, add, map_quantities, unbounded
 from analyzer.quantities.quasipolynomial import NOTHING, Count
 from analyzer.traffic.hierarchy import Inclusion
@@ -35,7 +35,7 @@ _ROUNDED = Fraction(1, 1000)
 _LINES = 64
 _WITH_QUANTITIES = {
     kind: kind.__struct_fields__
-    for kind in (Work, NotCounted, References, Footprint, ArrayFootprint, Extent, LevelTraffic)
+    for kind in (Work, NotCounted, References, DistinctData, Footprint, ArrayFootprint, Extent, LevelTraffic)
 }
 
 Values = Mapping[str, int]
@@ -69,7 +69,7 @@ def unsound(owner: RegionProfile, figure: str) -> Diagnostic:
 
 # --- counts --------------------------------------------------------------------------------------------------------
 
-_COUNTS = ("work", "loads", "stores", "footprint", "register_traffic", "compulsory_traffic", "compulsory_line_traffic")
+_COUNTS = ("work", "loads", "stores", "distinct", "register_traffic")
 Lose = Callable[[RegionProfile, str], None]
 
 

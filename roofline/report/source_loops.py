@@ -8,14 +8,16 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-FOR = re.compile(r"\bfor\s*\(")
-INNER = re.compile(r"[\s{]*\bfor\s*\(")
-WORD = re.compile(r"[A-Za-z_]\w*")
-_COUNTING = re.compile(
+from analyzer.regex import regex
+
+FOR = regex(r"\bfor\s*\(")
+INNER = regex(r"[\s{]*\bfor\s*\(")
+WORD = regex(r"[A-Za-z_]\w*")
+_COUNTING = regex(
     r"\s*(?P<kind>(?:const\s+)?[A-Za-z_][\w\s:]*?)\s+(?P<name>\w+)\s*=\s*(?P<first>[^;=]+?)\s*;"
     r"\s*(?P=name)\s*(?P<relation><=?)\s*(?P<bound>[^;=]+?)\s*;\s*(?:(?P=name)\s*\+\+|\+\+\s*(?P=name))\s*"
 )
-_CHANGES = re.compile(r"\+\+|--|&&|\|\||[?,]")
+_CHANGES = regex(r"\+\+|--|&&|\|\||[?,]")
 
 
 class Header(Struct, frozen=True, kw_only=True):

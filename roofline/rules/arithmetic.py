@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from analyzer.frontend.text.lexical import without_comments
+from analyzer.regex import regex
 
 from .findings import Finding
 from .locations import spelled_divisor
 from .subject import Rule, Subject
 
-_DOUBLE = re.compile(r"(?<![\w.])(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])|(?<![\w.])\d+[eE][+-]?\d+(?![\w.])")
+_DOUBLE = regex(r"(?<![\w.])(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])|(?<![\w.])\d+[eE][+-]?\d+(?![\w.])")
 
 
 def double_constant(subject: Subject) -> Iterator[Finding]:

@@ -10,7 +10,9 @@ import re
 
 from msgspec import Struct
 
-_HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+from analyzer.regex import regex
+
+_HUNK = regex(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
 
 class ChangedLines(Struct, frozen=True):

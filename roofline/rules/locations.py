@@ -5,16 +5,17 @@ Input: lines of a source and what a rule found.  Output: text and columns from 1
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
-_LOOP = re.compile(r"\b(?:for|while|do)\b")
-_NAMED = re.compile(r"(?:\(\s*\*\s*)?\b([A-Za-z_]\w*)(?:\s*\))?(?=\s*\[)")
-_LEADING = re.compile(r"^(\w+)\[0\](?=\[)")
-_NUMBER = re.compile(r"-?[\d.]+(?:e[+-]?\d+)?")
-_DIVIDED = re.compile(r"(?<!/)/(?![/*=])\s*([A-Za-z_]\w*|[\d.]+\w*)(?!\w*\s*[(\[.])")
-_NUMBERED = re.compile(r"(?<=[A-Za-z_])\.\d+\b")
-_OFFSET = re.compile(r"(?:\.\w+)?\+\d+$")  # of a member
+from analyzer.regex import regex
+
+_LOOP = regex(r"\b(?:for|while|do)\b")
+_NAMED = regex(r"(?:\(\s*\*\s*)?\b([A-Za-z_]\w*)(?:\s*\))?(?=\s*\[)")
+_LEADING = regex(r"^(\w+)\[0\](?=\[)")
+_NUMBER = regex(r"-?[\d.]+(?:e[+-]?\d+)?")
+_DIVIDED = regex(r"(?<!/)/(?![/*=])\s*([A-Za-z_]\w*|[\d.]+\w*)(?!\w*\s*[(\[.])")
+_NUMBERED = regex(r"(?<=[A-Za-z_])\.\d+\b")
+_OFFSET = regex(r"(?:\.\w+)?\+\d+$")  # of a member
 _LONGEST_REFERENCE = 48
 _LONGEST_STATEMENT = 12  # lines
 _UNKNOWN = 0

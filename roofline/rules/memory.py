@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from analyzer.access_patterns import Reference
@@ -10,6 +9,7 @@ from analyzer.cache_lines import DEFAULT_LINE_BYTES
 from analyzer.diagnostics import Field, Phrase
 from analyzer.ir.index import Poly
 from analyzer.ir.nodes import Assumption
+from analyzer.regex import regex
 
 from ..model.advice.kinds import StreamingStores
 from ..report.sentences import source_name
@@ -18,7 +18,7 @@ from .locations import spelled_reference
 from .sentences import Shown
 from .subject import Rule, Subject
 
-_OF_THE_LIBRARY = re.compile(r"^(?!.*\bfor\b).*\bmem(?:set|cpy|move)\s*\(")
+_OF_THE_LIBRARY = regex(r"^(?!.*\bfor\b).*\bmem(?:set|cpy|move)\s*\(")
 _HELD_BYTES = 16 * 1024
 _JUST_ABOVE = 1.25
 _NOTICEABLE = 1.05

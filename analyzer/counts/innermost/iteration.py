@@ -241,17 +241,17 @@ class _Shares:
         self._values = values
         self._certain = certain
         self._iterations = body.count().bind(values)
-        self._whole = executions(body)
+        self._known: dict[Quantity, Fraction] = {}
 
     def of_total(self, total: Quantity) -> Fraction:
         """Return the share of a total; 0 where it grows less than the iterations do, or has no limit."""
-        if total is self._whole:
-            return self._always
-        return self._share(total)
+        if total not in self._known:  # many totals are one object
+            self._known[total] = self._share(total)
+        return self._known[total]
 
     @cached_property
     def _always(self) -> Fraction:
-        return self._share(self._whole)
+        return self.of_total(executions(self._body))
 
     def _share(self, total: Quantity) -> Fraction:
         count = (total.lower if self._certain else total.estimate).bind(self._values)

@@ -5,11 +5,11 @@ What is captured by reference is no member: it is the variable of the function a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
+from ...regex import regex
 from ..surface.nodes import ArrayT, CType, FieldT, PointerT, StructT, UnknownT
 from .binding import Cursor, Type
 from .kinds import CLASSES, FUNCTIONS, REFERENCE_TYPES, CursorKind, StorageClass
@@ -20,7 +20,7 @@ _CALL_OPERATORS = frozenset({CursorKind.CXX_METHOD, CursorKind.FUNCTION_TEMPLATE
 _NAMES = frozenset({CursorKind.DECL_REF_EXPR, CursorKind.VARIABLE_REF})
 _THIS, _MEMBER, _BODY = CursorKind.CXX_THIS_EXPR, CursorKind.MEMBER_REF_EXPR, CursorKind.COMPOUND_STMT
 _PARAMETER = CursorKind.PARM_DECL
-_WORD = re.compile(r"\w+")
+_WORD = regex(r"\w+")
 _OPENING, _CLOSING = "([{", ")]}"
 LAMBDA = "(lambda"
 """The start of clang's name for the class of a lambda."""

@@ -6,8 +6,7 @@ function it refers to is the kernel, of a template the instance.
 
 from __future__ import annotations
 
-import re
-
+from ...regex import regex
 from ..surface.nodes import (
     INT,
     Assign,
@@ -37,15 +36,15 @@ _LAUNCHERS = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipL
 
 _LOADS = frozenset({"__ldg", "__ldcs", "__ldcg", "__ldca", "__ldcv", "__ldlu"})
 _STORES = frozenset({"__stcs", "__stcg", "__stwt", "__stwb"})
-_CONVERSION = re.compile(
+_CONVERSION = regex(
     r"__(?:float|double|half|bfloat16|int|uint|ll|ull|short|ushort)(?:2|_as_)"
     r"(?:float|double|half|bfloat16|int|uint|ll|ull|short|ushort|longlong)(?:_r[nzud])?"
     r"|__(?:longlong|uint|int|ushort|short)_as_(?:double|float|half)"
 )
-_ARITHMETIC = re.compile(r"__[hfdi]?(?P<name>add|sub|mul|div)(?P<pair>2)?(?:_r[nzud]|_sat)?")
+_ARITHMETIC = regex(r"__[hfdi]?(?P<name>add|sub|mul|div)(?P<pair>2)?(?:_r[nzud]|_sat)?")
 _OPERATORS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-_MADE = re.compile(r"make_(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]|make_cu\w+|make_(?:half|bfloat16)2")
-_FUSED = re.compile(r"__h?fmaf?2?(?:_r[nzud]|_sat|_relu)?")
+_MADE = regex(r"make_(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]|make_cu\w+|make_(?:half|bfloat16)2")
+_FUSED = regex(r"__h?fmaf?2?(?:_r[nzud]|_sat|_relu)?")
 
 
 def function_kind(scope: Scope, definition: Cursor) -> FunctionKind:

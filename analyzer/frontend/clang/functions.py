@@ -6,8 +6,7 @@ runs its body with ``this`` pointing there, and returns it.
 
 from __future__ import annotations
 
-import re
-
+from ...regex import regex
 from ..surface.goto import structured
 from ..surface.nodes import (
     Assign,
@@ -37,7 +36,7 @@ from .scope import Pending, Scope
 from .statements import StatementReader
 from .types import is_expression, is_reference
 
-_LAMBDA = re.compile(r"\(lambda at [^()]*?:(?P<line>\d+):\d+\)")
+_LAMBDA = regex(r"\(lambda at [^()]*?:(?P<line>\d+):\d+\)")
 _MEMBERS = FUNCTIONS - {CursorKind.FUNCTION_DECL}
 _MEMBER_NAME = CursorKind.MEMBER_REF
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from ...diagnostics import Phrase
+from ...regex import regex
 from ..surface.constructs import construct
 from ..surface.nodes import (
     VOID,
@@ -55,8 +56,8 @@ from .unit import Position
 
 _COMPOUND, _VARIABLE = CursorKind.COMPOUND_STMT, CursorKind.VAR_DECL
 _STEPS = frozenset({UnaryOperator.POST_INC, UnaryOperator.POST_DEC, UnaryOperator.PRE_INC, UnaryOperator.PRE_DEC})
-_HEADER = re.compile(rf"{COMMENT}|{QUOTED}|[()\[\]{{}};]".encode(), re.DOTALL)
-_CONSTEXPR = re.compile(rb"if\s+constexpr\b")
+_HEADER = regex(rf"{COMMENT}|{QUOTED}|[()\[\]{{}};]".encode(), re.DOTALL)
+_CONSTEXPR = regex(rb"if\s+constexpr\b")
 _VOLATILE = "__ai_volatile"
 """A call behind a store to a volatile variable: other threads see what was stored, and may have changed the rest."""
 

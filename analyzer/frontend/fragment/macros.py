@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -10,14 +9,15 @@ import pcpp
 
 from ...diagnostics import Diagnostic, Phrase, why_given_up
 from ...limits.hard_limit import GIVEN_UP, cause_of, hard_limit, remaining
+from ...regex import regex
 from ...source import Span
 
-_STANDARD_HEADER = re.compile(
+_STANDARD_HEADER = regex(
     r"<(?:c?(?:assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal|stdalign|stdarg"
     r"|stdatomic|stdbool|stddef|stdint|stdio|stdlib|stdnoreturn|string|tgmath|threads|time|uchar|wchar|wctype)(?:\.h)?"
     r"|unistd\.h|omp\.h|sys/\w+\.h|\w*intrin\.h|malloc\.h|algorithm|vector|array|iostream|numeric|cmath)>"
 )
-_DIRECTIVE_LINE = re.compile(r"^[ \t]*#[ \t]*(?!pragma\b).*")
+_DIRECTIVE_LINE = regex(r"^[ \t]*#[ \t]*(?!pragma\b).*")
 _SHARE = 0.3  # of the time that is left for reading: without macros most functions can be read, too
 
 

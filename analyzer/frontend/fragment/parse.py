@@ -16,6 +16,7 @@ from pycparser.c_lexer import CLexer
 from pycparser.c_parser import CParser, ParseError
 
 from ...diagnostics import Field, Phrase
+from ...regex import regex
 from ...source import Language
 from ..text.dialect import dialect_of
 from ..text.items import Item, ItemKind, split_items
@@ -24,7 +25,7 @@ from .prepare import Prepared
 
 _SPOKEN = {Language.CXX: "C++", Language.CUDA: "CUDA"}
 _MAX_DEPTH = 3000
-_POSITION = re.compile(r"^(?P<file>[^:\n]*):(?P<line>\d+)(?::(?P<column>\d+))?:\s*(?P<message>.*)$", re.DOTALL)
+_POSITION = regex(r"^(?P<file>[^:\n]*):(?P<line>\d+)(?::(?P<column>\d+))?:\s*(?P<message>.*)$", re.DOTALL)
 
 
 class _Lexer(CLexer):  # type: ignore[misc]  # pycparser publishes no types

@@ -10,12 +10,13 @@ import re
 from collections.abc import Mapping
 
 from ...diagnostics import Diagnostic
+from ...regex import regex
 from ..text.lexical import with_joined_lines, without_comments
 
-_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?!pragma\b)(\w*)", re.MULTILINE)
-_LINE_MARKER = re.compile(r"^[ \t]*#[ \t]*(?:line\b|[0-9]).*$", re.MULTILINE)
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_NUMBER = re.compile(r"\s*[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uUlLfF]*\s*")
+_DIRECTIVE = regex(r"^[ \t]*#[ \t]*(?!pragma\b)(\w*)", re.MULTILINE)
+_LINE_MARKER = regex(r"^[ \t]*#[ \t]*(?:line\b|[0-9]).*$", re.MULTILINE)
+_NAME = regex(r"[A-Za-z_]\w*")
+_NUMBER = regex(r"\s*[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uUlLfF]*\s*")
 
 
 def preprocess(text: str, defines: Mapping[str, str], path: str, first_line: int) -> tuple[str, tuple[Diagnostic, ...]]:

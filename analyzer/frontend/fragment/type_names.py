@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...ir.types import ElementType, ScalarType
+from ...regex import regex
 
 _S = ScalarType
 
@@ -29,15 +30,15 @@ _NAMED = {
     "lapack_int": _S.INT32, "MKL_INT": _S.INT32, "MPI_Comm": _S.INT32, "cuDoubleComplex": _S.COMPLEX_FP64,
     "cuComplex": _S.COMPLEX_FP32, "cuFloatComplex": _S.COMPLEX_FP32,
 }  # fmt: skip
-_FIXED = re.compile(r"(u?)int(?:_fast|_least)?(8|16|32|64)_t")
+_FIXED = regex(r"(u?)int(?:_fast|_least)?(8|16|32|64)_t")
 _VECTORS = {
     "char": _S.INT8, "uchar": _S.UINT8, "short": _S.INT16, "ushort": _S.UINT16, "int": _S.INT32, "uint": _S.UINT32,
     "long": _S.INT64, "ulong": _S.UINT64, "longlong": _S.INT64, "ulonglong": _S.UINT64, "float": _S.FP32,
     "double": _S.FP64, "half": _S.FP16, "__half": _S.FP16, "__nv_bfloat16": _S.BF16,
 }  # fmt: skip
-_VECTOR = re.compile(rf"({'|'.join(sorted(_VECTORS, key=len, reverse=True))})([1-4]|8|16)")
-_REGISTER = re.compile(r"__m(64|128|256|512)(d|i|h)?")
-_INDEX_LIKE = re.compile(r"(?:^|_)(?:idx|index|int|size|count|label|ordinal|offset|dim|id)(?:\d*|_t|_type)?$", re.I)
+_VECTOR = regex(rf"({'|'.join(sorted(_VECTORS, key=len, reverse=True))})([1-4]|8|16)")
+_REGISTER = regex(r"__m(64|128|256|512)(d|i|h)?")
+_INDEX_LIKE = regex(r"(?:^|_)(?:idx|index|int|size|count|label|ordinal|offset|dim|id)(?:\d*|_t|_type)?$", re.I)
 
 
 def element_of_name(name: str) -> ElementType | None:

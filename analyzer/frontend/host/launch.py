@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from ...ir.nodes import Launch
 from ...ir.types import ElementType
+from ...regex import regex
 from ..surface import nodes as sx
 from .execution.calls import arguments_of
 from .execution.expressions import evaluate
@@ -17,7 +17,7 @@ from .state import MANAGED, PINNED, HostState
 from .values import UNKNOWN, Code, Fields, Reference, Unknown, Value, as_integer, as_number, converted, flattened
 
 _FEW = 64
-_ELEMENT = re.compile(r"\[\d+\]")
+_ELEMENT = regex(r"\[\d+\]")
 _Triple = tuple[int | None, int | None, int | None]
 
 

@@ -25,6 +25,7 @@ _GROWING = frozenset(
     {"push_back", "emplace_back", "resize", "insert", "pop_back", "clear", "reserve", "assign", "push"}
     | {"emplace", "try_emplace", "insert_or_assign", "erase", "append", "str"}
 )
+_LEAVES = frozenset({sx.Name, sx.Number, sx.Text})  # nothing flows in them
 _COPY = construct("copy-of-a-container")
 
 
@@ -171,7 +172,8 @@ class Relevance:
                 for name in _roots(operand):
                     self._flow(name, around)
         for inner in children(node):
-            self._read(key, inner, around)
+            if type(inner) not in _LEAVES:
+                self._read(key, inner, around)
 
     def _read_call(self, call: sx.Call, around: frozenset[Name]) -> None:
         if ends_program(call, self._functions):

@@ -16,12 +16,13 @@ from msgspec.structs import replace
 
 from ...errors import OptionError
 from ...near_names import near_names
+from ...regex import regex
 
 _HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
-_SPEC = re.compile(r"(?P<kernel>.+?):(?P<rest>(?:\s*[\w.]+\s*=\s*[^,=]+,?)+)")
-_ITEM = re.compile(r"(?P<name>[\w.]+)\s*=\s*(?P<value>[^,=]+)")
+_SPEC = regex(r"(?P<kernel>.+?):(?P<rest>(?:\s*[\w.]+\s*=\s*[^,=]+,?)+)")
+_ITEM = regex(r"(?P<name>[\w.]+)\s*=\s*(?P<value>[^,=]+)")
 
-_SYMBOL = re.compile(r"(?:trip|prob)_L\d+(?:\.\d+)?")
+_SYMBOL = regex(r"(?:trip|prob)_L\d+(?:\.\d+)?")
 
 _MOST_REGISTERS = 255
 _MOST_THREADS = 1024  # CUDA C++ Programming Guide, technical specifications per compute capability

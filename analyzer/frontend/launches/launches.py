@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
@@ -12,6 +11,7 @@ from ...diagnostics import Diagnostic, Field, Phrase
 from ...errors import OptionError
 from ...ir.nodes import Launch
 from ...near_names import did_you_mean
+from ...regex import regex
 from ...source import Span
 from ..host.interpreter import find_launches
 from ..host.launch_record import FoundLaunch
@@ -23,7 +23,7 @@ from .given import UNKNOWN_EXTENTS, GivenLaunch
 
 NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 _NAMED = 4
-_ROOT = re.compile(r"->|[.\[]")
+_ROOT = regex(r"->|[.\[]")
 
 
 def launches_of(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
@@ -13,13 +12,14 @@ from ...ir.passes.counted_loops import with_counted_loops
 from ...ir.passes.nontemporal import also_through_caches
 from ...ir.passes.tables import with_elements
 from ...ir.traverse import array_uses, names_in
+from ...regex import regex
 from ..surface import nodes as sx
 from ..surface.traverse import Tree, children
 from .choices.arrays import with_arrays
 from .rewrite import Rewriter
 from .state import State
 
-_PLACEHOLDER = re.compile(r"@\d+")
+_PLACEHOLDER = regex(r"@\d+")
 
 
 def without_number(name: str) -> str:

@@ -11,7 +11,6 @@ Reference: CUDA C++ Programming Guide, "Thread Hierarchy".
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping as Table
 from collections.abc import Sequence
 
@@ -21,6 +20,7 @@ from msgspec.structs import replace
 from ...ir.index import ONE, ZERO, Poly, const, var
 from ...ir.nodes import Launch, Loop, Mapping, Node, Strided, SymbolOrigin
 from ...ir.traverse import names_in
+from ...regex import regex
 from ...source import Span
 from ..surface import nodes as sx
 from .choices.at_entry import null_pointer
@@ -31,7 +31,7 @@ from .rewrite import Rewriter
 from .state import State
 
 _WARP_SIZE = 32
-_ARGUMENTS = re.compile(r"<[^<>]*>")
+_ARGUMENTS = regex(r"<[^<>]*>")
 _UNKNOWN: tuple[int | None, int | None, int | None] = (None, None, None)
 _MAPPINGS = {
     "blockIdx.z": Mapping.BLOCK_Z,

@@ -6,7 +6,6 @@ An operation is an expression or a statement that is lowered, as often as it is.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
@@ -26,6 +25,7 @@ from ...limits.hard_limit import Overrun, cpu_seconds
 from ...limits.meter import Meter
 from ...limits.recursion import deep_recursion
 from ...limits.shares import GivenUp, Part, in_shares
+from ...regex import regex
 from ..surface import nodes as sx
 from . import control
 from .emitter import Emitter
@@ -46,7 +46,7 @@ from .series import KernelSeries, lower_series
 from .state import Handlers, State
 from .summaries.summary import Summary, summary_of
 
-_MEMBER = re.compile(r"[.\[]|->")
+_MEMBER = regex(r"[.\[]|->")
 _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
 _FOLLOWED = 0.5  # of the operations of a function, in which its calls are followed
 _MOST_FOLLOWED = 40_000  # operations, some 3 s

@@ -18,10 +18,12 @@ import operator
 import re
 from collections.abc import Mapping, Sequence
 
-_DIRECTIVE = re.compile(r"\s*#\s*(?P<kind>ifdef|ifndef|if|elifdef|elifndef|elif|else|endif|define|undef)\b(?P<rest>.*)")
-_DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(?P<inner>\w+)\s*\)|(?P<bare>\w+))")
-_DEFINITION = re.compile(r"\s*(?P<name>\w+)(?P<value>.*)")
-_NAME = re.compile(r"\b[A-Za-z_]\w*\b")
+from ...regex import regex
+
+_DIRECTIVE = regex(r"\s*#\s*(?P<kind>ifdef|ifndef|if|elifdef|elifndef|elif|else|endif|define|undef)\b(?P<rest>.*)")
+_DEFINED = regex(r"\bdefined\s*(?:\(\s*(?P<inner>\w+)\s*\)|(?P<bare>\w+))")
+_DEFINITION = regex(r"\s*(?P<name>\w+)(?P<value>.*)")
+_NAME = regex(r"\b[A-Za-z_]\w*\b")
 _FOLLOWING = {"_OPENMP": "202011", "_OPENACC": "202111"}
 _LONGEST = 400  # characters of a condition
 _COMPARISONS = {

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
+from ...regex import regex
 from ...source import Language, SourceFile
 
-_CUDA = re.compile(r"\b(?:__global__|__device__|__shared__|__launch_bounds__|threadIdx|blockIdx|blockDim)\b|<<<")
-_CXX = re.compile(
+_CUDA = regex(r"\b(?:__global__|__device__|__shared__|__launch_bounds__|threadIdx|blockIdx|blockDim)\b|<<<")
+_CXX = regex(
     r"::|\btemplate\s*<|\b(?:namespace|nullptr|constexpr|operator|typename|decltype|mutable|explicit|using)\b"
     r"|\b(?:static|reinterpret|const|dynamic)_cast\s*<|\bclass\s+[A-Za-z_]|\b(?:public|private|protected)\s*:"
     r"|\[[&=]\]\s*[({]|\bauto\s*[&*]|\bfor\s*\([^;()]*:[^;]*\)|\bnew\s+[A-Za-z_]|\bdelete\s*\[",
 )
-_STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
+_STRING = regex(r'"(?:\\.|[^"\\\n])*"')
 _ORDER = (Language.C, Language.CXX, Language.CUDA)
 
 
-_CONDITION = re.compile(
+_CONDITION = regex(
     r"[ \t]*#[ \t]*(?P<kind>ifdef|ifndef|if|elif|else|endif)\b(?P<asked>[^\n]*)",
 )
-_MACRO = re.compile(r"(?<![!\w])[ \t]*\bdefined[ \t]*\(?[ \t]*(\w+)")
+_MACRO = regex(r"(?<![!\w])[ \t]*\bdefined[ \t]*\(?[ \t]*(\w+)")
 
 
 def dialect_of_file(source: SourceFile, text: str, given: Collection[str] = ()) -> Language:

@@ -18,17 +18,18 @@ from msgspec import Struct
 
 from ...data_files.files import read_bytes
 from ...errors import SourceError
+from ...regex import regex
 from ...source import SourceFile
 
 FROM_ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")  # libclang reads them, as compilers do
 _WITH_FOLDER = ("-I", "-isystem", "-iquote")
 _GAP = rb"(?:[^\S\n]++|(?>/\*[^\n]*?\*/)){0,8}+"  # atomic: no line takes more than linear time
 _NAMED = rb'(?:"(?P<quoted>[^"\n]+)"|<(?P<angled>[^>\n]+)>|(?P<computed>\S))'
-_DIRECTIVE = re.compile(
+_DIRECTIVE = regex(
     rb"(?:^|\*/)" + _GAP + rb"(?:#|%:|\?\?=)" + _GAP + rb"(?:include(?:_next)?|import|embed)\b" + _GAP + _NAMED, re.M
 )
-_ASKED = re.compile(rb"__has_(?:include(?:_next)?|embed)\b" + _GAP + rb"\(" + _GAP + _NAMED)
-_SPLICE = re.compile(rb"\\[^\S\n]*\n")
+_ASKED = regex(rb"__has_(?:include(?:_next)?|embed)\b" + _GAP + rb"\(" + _GAP + _NAMED)
+_SPLICE = regex(rb"\\[^\S\n]*\n")
 _FOLDERS_WITH_SIBLINGS, _MOST_SIBLINGS = 2, 64
 _MOST_FOLDERS_ABOVE, _OF_HEADERS = 4, ("include", "inc", "src")
 _LARGEST_HEADER = 64 * 2**20

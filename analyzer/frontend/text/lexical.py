@@ -12,6 +12,8 @@ from enum import Enum
 
 from msgspec import Struct
 
+from ...regex import regex
+
 
 class TokenKind(Enum):
     """What a token is."""
@@ -41,8 +43,8 @@ COMMENT = r"//(?:\\\n|[^\n])*|/\*.*?(?:\*/|\Z)"
 """Pattern of a comment; needs ``re.DOTALL``."""
 QUOTED = r"""\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"""
 """Pattern of a string or a character literal on one line."""
-_COMMENT_OR_TEXT = re.compile(rf"(?P<comment>{COMMENT})|{QUOTED}", re.DOTALL)
-_TOKEN = re.compile(
+_COMMENT_OR_TEXT = regex(rf"(?P<comment>{COMMENT})|{QUOTED}", re.DOTALL)
+_TOKEN = regex(
     rf"""(?P<space>\s+)
       | (?P<name>[A-Za-z_$][\w$]*)
       | (?P<number>\.?[0-9](?:[eEpP][+-]|[\w.])*)

@@ -10,21 +10,20 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from ...regex import regex
 from ...source import Language, SourceFile
 from .dialect import dialect_of
 from .lexical import without_comments
 
-_FENCE = re.compile(r"^(?P<indent>[ \t>]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`]*)$")
+_FENCE = regex(r"^(?P<indent>[ \t>]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`]*)$")
 _SUFFIXES = frozenset({".md", ".markdown", ".mdown", ".mkd", ".qmd", ".rmd"})
 _LANGUAGES = {
     **dict.fromkeys(("c", "h", "c99", "c11", "c17"), Language.C),
     **dict.fromkeys(("cpp", "c++", "cxx", "cc", "hpp"), Language.CXX),
     **dict.fromkeys(("cuda", "cu", "cuda-c", "hip"), Language.CUDA),
 }
-_LOOKS_LIKE_C = re.compile(
-    r"\b(?:for|while)\s*\([^)]*(?:;|[<>!])|^\s*#\s*pragma\b|\b__global__\b|\)\s*\{", re.MULTILINE
-)
-_OTHER_LANGUAGE = re.compile(r"^\s*(?:\$ |>>> |import |def |func |fn |let |var |const \w+ =)|=>", re.MULTILINE)
+_LOOKS_LIKE_C = regex(r"\b(?:for|while)\s*\([^)]*(?:;|[<>!])|^\s*#\s*pragma\b|\b__global__\b|\)\s*\{", re.MULTILINE)
+_OTHER_LANGUAGE = regex(r"^\s*(?:\$ |>>> |import |def |func |fn |let |var |const \w+ =)|=>", re.MULTILINE)
 
 
 def is_markdown(path: str) -> bool:

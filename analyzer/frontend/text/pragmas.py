@@ -16,24 +16,25 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from ...regex import regex
 from .arms import Arms, Position
 from .lexical import with_joined_lines, without_comments
 
-_PRAGMA = re.compile(r"\s*#\s*pragma\b(?P<text>.*)")
-_OPERATOR = re.compile(r"""\s*(?:_Pragma|__pragma)\s*\(\s*(?:"(?P<text>(?:\\.|[^"\\])*)"|(?P<bare>[^()]*))\s*\)\s*;?""")
+_PRAGMA = regex(r"\s*#\s*pragma\b(?P<text>.*)")
+_OPERATOR = regex(r"""\s*(?:_Pragma|__pragma)\s*\(\s*(?:"(?P<text>(?:\\.|[^"\\])*)"|(?P<bare>[^()]*))\s*\)\s*;?""")
 
 
-_THREADS = re.compile(r"\bnum_threads\s*\((?P<number>[^()]*)\)")
-_COUNTS = re.compile(
+_THREADS = regex(r"\bnum_threads\s*\((?P<number>[^()]*)\)")
+_COUNTS = regex(
     r"\b(?P<clause>num_threads|num_teams|thread_limit|num_gangs|num_workers|vector_length)\s*\((?P<number>[^()]*)\)"
 )
-_ON_DEVICE = re.compile(r"omp\s+target\b(?!\s+(?:enter|exit|update|data)\b)|acc\s+(?:parallel|kernels|serial)\b")
-_LOOP = re.compile(r"\s*for\b")
-_TASK = re.compile(r"omp\s+task\b")
-_WAIT = re.compile(r"omp\s+(?:taskwait|taskgroup|barrier)\b")
+_ON_DEVICE = regex(r"omp\s+target\b(?!\s+(?:enter|exit|update|data)\b)|acc\s+(?:parallel|kernels|serial)\b")
+_LOOP = regex(r"\s*for\b")
+_TASK = regex(r"omp\s+task\b")
+_WAIT = regex(r"omp\s+(?:taskwait|taskgroup|barrier)\b")
 _ITERATIONS_ARE_TASKS = "omp taskloop"
-_NAME = re.compile(r"\b[A-Za-z_]\w*\b")
-_MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?[ \t]*(\d+)[ \t]*\)?[ \t]*$", re.MULTILINE)
+_NAME = regex(r"\b[A-Za-z_]\w*\b")
+_MACRO = regex(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?[ \t]*(\d+)[ \t]*\)?[ \t]*$", re.MULTILINE)
 
 
 def collect_pragmas(

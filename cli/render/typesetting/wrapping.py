@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from textwrap import wrap
 
-_BEFORE_UNIT = re.compile(r"(?<=[0-9]) (?=(?:[kMGTPEmunpf]?(?:FLOPs?|B|FLOP/s|B/s|F/B|it/s|s)|[KMGT]iB|FLOP/byte)\b)")
+from analyzer.regex import regex
+
+_BEFORE_UNIT = regex(r"(?<=[0-9]) (?=(?:[kMGTPEmunpf]?(?:FLOPs?|B|FLOP/s|B/s|F/B|it/s|s)|[KMGT]iB|FLOP/byte)\b)")
 _KEPT = "\N{NO-BREAK SPACE}"
 
 

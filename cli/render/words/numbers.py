@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -10,6 +9,7 @@ from functools import lru_cache
 from analyzer.ir.index import Number
 from analyzer.quantities.quantity import Exactness, Quantity
 from analyzer.quantities.quasipolynomial import Count
+from analyzer.regex import regex
 from roofline.model.intensity import Ratio
 from roofline.report.sentences import spelled
 
@@ -18,10 +18,10 @@ _LARGEST_DENOMINATOR = 999
 PLAIN = 99  # the largest denominator in a narrow column
 _LONGEST_EXACT = 10**15
 _LONGEST_SHORT = 10**9
-_COEFFICIENT = re.compile(r"(?<![\w.^/)])(\d+)/(\d{3,})(?=\*)")
-_DIVIDED = re.compile(r"(?<![\w.^/)])(\d+)\*([A-Za-z_]\w*)/(\d{3,})(?![\w*^])")
-_LARGE = re.compile(r"(?<![\w.^/)])\d{7,}(?![\w./^])")
-_EXPONENT = re.compile(r"e\+?0*(\d|-)")
+_COEFFICIENT = regex(r"(?<![\w.^/)])(\d+)/(\d{3,})(?=\*)")
+_DIVIDED = regex(r"(?<![\w.^/)])(\d+)\*([A-Za-z_]\w*)/(\d{3,})(?![\w*^])")
+_LARGE = regex(r"(?<![\w.^/)])\d{7,}(?![\w./^])")
+_EXPONENT = regex(r"e\+?0*(\d|-)")
 INTERVAL = "~ "
 MARKS = {
     Exactness.EXACT: "",

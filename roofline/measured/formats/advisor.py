@@ -8,10 +8,10 @@ GB; what is missing follows from the others.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from analyzer.data_files.numbers import whole
+from analyzer.regex import regex
 
 from ..errors import MeasurementError
 from ..importers import KernelImporter
@@ -33,7 +33,7 @@ _COLUMNS = {
     "type": "type",
     "isa": "vector isa",
 }
-_NAME = re.compile(r"[^\s:][^:]*\.\w+")
+_NAME = regex(r"[^\s:][^:]*\.\w+")
 _ALIKE = 0.05  # figures of one row are rounded to two or three digits
 _GIGA = 1e9
 

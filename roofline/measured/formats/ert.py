@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from analyzer.regex import regex
+
 from ..documents import entry, line_of, parse_json, words
 from ..errors import MeasurementError
 from ..importers import RoofImporter
@@ -17,9 +19,9 @@ from ..roofs import MeasuredBandwidth, MeasuredPeak, MeasuredRoofs, level_named
 
 NAME = "ert"
 _GIGA = 1e9
-_COMMA_TOO_MANY = re.compile(r",(\s*[}\]])")
-_NO_COMMA = re.compile(r"(})(\s*\")")
-_PRECISION = re.compile(r"FP(64|32|16)|\b(DP|SP|HP)\b", re.IGNORECASE)
+_COMMA_TOO_MANY = regex(r",(\s*[}\]])")
+_NO_COMMA = regex(r"(})(\s*\")")
+_PRECISION = regex(r"FP(64|32|16)|\b(DP|SP|HP)\b", re.IGNORECASE)
 _LETTERS = {"DP": "fp64", "SP": "fp32", "HP": "fp16"}
 
 

@@ -7,10 +7,11 @@ itself states; ``bytes_per_second`` likewise, and is compared with the compulsor
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from statistics import median
 from typing import Any
+
+from analyzer.regex import regex
 
 from ..documents import amount, entry, line_of, lines_of, parse_json, words
 from ..errors import MeasurementError
@@ -20,10 +21,8 @@ from ..results import STATED, Fact, LevelBytes, Reading, Remark, Sample
 NAME = "google-benchmark"
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _RATES = ("FLOPS", "flops", "FLOP/s", "flops_per_second", "FLOPs")
-_OPTION = re.compile(
-    r"/(?:iterations|repeats|threads|min_time|min_warmup_time|real_time|process_time|manual_time)\b[^/]*"
-)
-_ARGUMENT = re.compile(r"/(?:\w+:)?([0-9]{1,18})\b")
+_OPTION = regex(r"/(?:iterations|repeats|threads|min_time|min_warmup_time|real_time|process_time|manual_time)\b[^/]*")
+_ARGUMENT = regex(r"/(?:\w+:)?([0-9]{1,18})\b")
 _MEDIAN = "median"
 
 

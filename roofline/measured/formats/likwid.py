@@ -14,6 +14,8 @@ from itertools import product
 
 from msgspec import Struct, field
 
+from analyzer.regex import regex
+
 from ..errors import MeasurementError
 from ..fp_events import FpWork, lanes_of, work_of
 from ..importers import KernelImporter
@@ -21,10 +23,10 @@ from ..numbers import CAS_BYTES, number
 from ..results import DRAM, Fact, LevelBytes, Reading, Remark, Sample
 
 NAME = "likwid"
-_TABLE = re.compile(
+_TABLE = regex(
     r"TABLE,(?:Region (?P<region>[^,]*),)?Group (?P<group>[0-9]+) (?P<kind>[^,]+),(?P<name>[^,]*),(?P<rows>[0-9]{1,9})"
 )
-_TIME = re.compile(r"Runtime \(RDTSC\) \[s\]|RDTSC Runtime \[s\]")
+_TIME = regex(r"Runtime \(RDTSC\) \[s\]|RDTSC Runtime \[s\]")
 _RATES = {"DP [MFLOP/s]": "fp64", "SP [MFLOP/s]": "fp32", "HP [MFLOP/s]": "fp16"}
 _ALIKE = 0.05  # figures of one row are rounded to two or three digits
 _WRITTEN = ("Memory write data volume", "Memory evict data volume")

@@ -14,10 +14,11 @@ Lines that start with ``#`` are comments.  Source: NERSC, https://github.com/cya
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
+
+from analyzer.regex import regex
 
 from ..errors import MeasurementError
 from ..importers import KernelImporter, RoofImporter
@@ -27,8 +28,8 @@ from ..roofs import MeasuredBandwidth, MeasuredPeak, MeasuredRoofs, level_named
 
 NAME = "nersc"
 _KEYS = ("memroofs", "mem_roof_names", "comproofs", "comp_roof_names", "AI", "FLOPS", "labels")
-_KEY = re.compile(r"\s*(memroofs|mem_roof_names|comproofs|comp_roof_names|AI(?:_\w+)?|FLOPS|GFLOPs|labels)\b\s*(.*)$")
-_QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+_KEY = regex(r"\s*(memroofs|mem_roof_names|comproofs|comp_roof_names|AI(?:_\w+)?|FLOPS|GFLOPs|labels)\b\s*(.*)$")
+_QUOTED = regex(r"'([^']*)'|\"([^\"]*)\"")
 _MEMORIES = ("HBM", "DRAM", "MCDRAM", "DDR", "MEM")
 _GIGA = 1e9
 _MODES = {"FMA": "fma", "NO-FMA": "no_fma", "NOFMA": "no_fma", "TENSOR CORE": "matrix"}

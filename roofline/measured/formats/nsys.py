@@ -12,8 +12,9 @@ Systems, Post-Collection Analysis Guide (Statistical Reports).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
+
+from analyzer.regex import regex
 
 from ..errors import MeasurementError
 from ..importers import KernelImporter
@@ -23,9 +24,9 @@ from ..results import Reading, Sample
 from ..table import Row, Table, header_of, read_table
 
 NAME = "nsys"
-_WITH_UNIT = re.compile(r"(?P<name>Avg|Med|Duration) \((?P<unit>[a-z]+)\)$")
-_DASHES = re.compile(r"\s*-+(?:\s+-+)+\s*$")
-_DASH = re.compile(r"-+")
+_WITH_UNIT = regex(r"(?P<name>Avg|Med|Duration) \((?P<unit>[a-z]+)\)$")
+_DASHES = regex(r"\s*-+(?:\s+-+)+\s*$")
+_DASH = regex(r"-+")
 _GRID, _BLOCK = ("GrdX", "GrdY", "GrdZ"), ("BlkX", "BlkY", "BlkZ")
 
 

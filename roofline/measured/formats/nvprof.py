@@ -7,10 +7,11 @@ arXiv 2009.02449.  ``Avg`` is of one launch.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
+
+from analyzer.regex import regex
 
 from ..errors import MeasurementError
 from ..importers import KernelImporter
@@ -28,7 +29,7 @@ _LEVELS = {
 }
 _NEEDED = {"L1": ("gld_transactions", "gst_transactions")}
 _LOCAL = ("local_load_transactions", "local_store_transactions")
-_LEADING = re.compile(r"[\d.,+eE-]*\d")
+_LEADING = regex(r"[\d.,+eE-]*\d")
 
 
 class _Kernel(Struct):

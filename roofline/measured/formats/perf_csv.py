@@ -7,8 +7,9 @@ Other separators (``-x;``) are recognised.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+
+from analyzer.regex import regex
 
 from ..errors import MeasurementError
 from ..importers import KernelImporter
@@ -17,11 +18,11 @@ from ..perf_stat import Counter, reading_of
 from ..results import Reading
 
 NAME = "perf-csv"
-_STAMP = re.compile(r"\d+[.,]\d{6,}")
-_PLACE = re.compile(r"(?:S\d+(?:-D\d+)?(?:-L\d+-ID\d+)?(?:-C\d+)?|D\d+|N\d+|CPU\d+|C\d+)")
-_COUNT = re.compile(r"[\d.,]+|<not (?:counted|supported)>")
-_EVENT = re.compile(r"[A-Za-z][\w./:=,\-]*")
-_METRIC = re.compile(r"(?:\s*\d+[.,]\d{6,}[,;|\t])?(?:[A-Z][\w-]*[,;|\t](?:\d+[,;|\t])?)?\s*[,;|\t]{3}")
+_STAMP = regex(r"\d+[.,]\d{6,}")
+_PLACE = regex(r"(?:S\d+(?:-D\d+)?(?:-L\d+-ID\d+)?(?:-C\d+)?|D\d+|N\d+|CPU\d+|C\d+)")
+_COUNT = regex(r"[\d.,]+|<not (?:counted|supported)>")
+_EVENT = regex(r"[A-Za-z][\w./:=,\-]*")
+_METRIC = regex(r"(?:\s*\d+[.,]\d{6,}[,;|\t])?(?:[A-Z][\w-]*[,;|\t](?:\d+[,;|\t])?)?\s*[,;|\t]{3}")
 _SEPARATORS = (";", "|", "\t", ",")
 
 

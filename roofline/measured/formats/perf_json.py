@@ -6,11 +6,11 @@ and commas before a closing brace, which some versions of perf write, do not mat
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from analyzer.data_files.documents import decode_json, json_decoder
+from analyzer.regex import regex
 
 from ..errors import MeasurementError
 from ..importers import KernelImporter
@@ -19,8 +19,8 @@ from ..perf_stat import Counter, reading_of
 from ..results import Reading
 
 NAME = "perf-json"
-_COMMA = re.compile(r",\s*+\}")
-_BETWEEN = re.compile(r"[, \t]*+")
+_COMMA = regex(r",\s*+\}")
+_BETWEEN = regex(r"[, \t]*+")
 
 
 def recognises(text: str) -> bool:

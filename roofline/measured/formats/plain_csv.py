@@ -23,6 +23,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from analyzer.data_files.numbers import whole
+from analyzer.regex import regex
 
 from ..errors import MeasurementError
 from ..importers import KernelImporter
@@ -33,13 +34,11 @@ from ..table import Row, Table, header_of, read_table
 
 NAME = "csv"
 _NAMES = ("kernel", "region", "loop", "function", "location", "where", "source", "position")
-_PLACE = re.compile(r"(?P<file>[^\s:,;]+\.\w+):(?P<line>\d{1,9})$")
+_PLACE = regex(r"(?P<file>[^\s:,;]+\.\w+):(?P<line>\d{1,9})$")
 _TEXT = ("name", "file", "line", "grid", "block")
 _WHOLE = ("executions", "time_s", "flops", "flop_per_s", "scalar_share", "local_bytes", "threads")
-_LEVEL = re.compile(
-    r"(?:(?P<level>L\d|DRAM)_(?:(?P<side>read|write)_)?bytes|intensity_(?P<at>L\d|DRAM))$", re.IGNORECASE
-)
-_PRECISION = re.compile(r"flops_(fp64|fp32|fp16|bf16|tf32|fp8)$", re.IGNORECASE)
+_LEVEL = regex(r"(?:(?P<level>L\d|DRAM)_(?:(?P<side>read|write)_)?bytes|intensity_(?P<at>L\d|DRAM))$", re.IGNORECASE)
+_PRECISION = regex(r"flops_(fp64|fp32|fp16|bf16|tf32|fp8)$", re.IGNORECASE)
 
 
 def is_header(cells: list[str]) -> bool:

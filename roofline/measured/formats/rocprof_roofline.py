@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from analyzer.regex import regex
+
 from ..errors import MeasurementError
 from ..importers import RoofImporter
 from ..numbers import number, style_of
@@ -15,8 +17,8 @@ from ..table import header_of, read_table
 
 NAME = "rocprof-compute"
 _GIGA = 1e9
-_BANDWIDTH = re.compile(r"(HBM|L1|L2|L3|LDS)Bw$", re.IGNORECASE)
-_PEAK = re.compile(r"(?P<matrix>MFMA)?(?P<kind>FP64|FP32|FP16|BF16|F64|F32|F16|F8|I8)(?:Flops|Ops)$")
+_BANDWIDTH = regex(r"(HBM|L1|L2|L3|LDS)Bw$", re.IGNORECASE)
+_PEAK = regex(r"(?P<matrix>MFMA)?(?P<kind>FP64|FP32|FP16|BF16|F64|F32|F16|F8|I8)(?:Flops|Ops)$")
 _PRECISIONS = {"F64": "fp64", "F32": "fp32", "F16": "fp16", "F8": "fp8", "I8": "int8"}
 
 

@@ -29,7 +29,10 @@ def advice_for(
     """Return suggestions for a region, by the first machine where there is one; ``moved`` is the headline's.
 
     Without sizes they are for the regime of the headline: that of large sizes, where the ``reuses`` separate two.
+    There are none for several nests whose data together were not counted, as only their own advice is shown.
     """
+    if profile.distinct is None:
+        return ()
     first = projections[0] if projections else None
     changed = transformed(profile, first)
     advice: list[Advice] = [*changed, *streaming(profile, traffic, moved, first, reuses)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from ....regex import regex
 from ..binding import Cursor, Type
 from ..kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind
 from ..scope import Scope
@@ -30,7 +31,7 @@ _BODIES = FUNCTIONS - {CursorKind.FUNCTION_DECL, CursorKind.DESTRUCTOR}
 _LOOPS = frozenset({CursorKind.FOR_STMT, CursorKind.WHILE_STMT, CursorKind.DO_STMT, CursorKind.CXX_FOR_RANGE_STMT})
 _WORK = _LOOPS | {CursorKind.CALL_EXPR}
 _SAMPLE_TYPE, _SAMPLE_VALUE = "double", "1"
-_CALLED_TYPES = re.compile(r"^(?:const )?(?P<name>\w+)(?: ?&{1,2})?$")
+_CALLED_TYPES = regex(r"^(?:const )?(?P<name>\w+)(?: ?&{1,2})?$")
 _MOST_NAMES = 5
 
 

@@ -5,13 +5,13 @@ Code bases with several versions of one program say ``#if defined(A) ... #elif d
 
 from __future__ import annotations
 
-import re
+from ....regex import regex
 
-_DIRECTIVE = re.compile(r"\s*#\s*(?P<kind>if|ifdef|ifndef|elif|else|endif|error)\b(?P<rest>.*)")
-_WANTED = re.compile(r"(?<![!\w])\s*defined\s*(?:\(\s*(?P<inner>\w+)\s*\)|(?P<bare>\w+))")
-_UNWANTED = re.compile(r"!\s*defined\s*(?:\(\s*(?P<inner>\w+)\s*\)|(?P<bare>\w+))")
-_NAME = re.compile(r"\s*(?P<bare>[A-Za-z]\w*)\s*(?://.*|/\*.*)?")
-_COMMENT = re.compile(r"//.*|/\*.*?\*/")
+_DIRECTIVE = regex(r"\s*#\s*(?P<kind>if|ifdef|ifndef|elif|else|endif|error)\b(?P<rest>.*)")
+_WANTED = regex(r"(?<![!\w])\s*defined\s*(?:\(\s*(?P<inner>\w+)\s*\)|(?P<bare>\w+))")
+_UNWANTED = regex(r"!\s*defined\s*(?:\(\s*(?P<inner>\w+)\s*\)|(?P<bare>\w+))")
+_NAME = regex(r"\s*(?P<bare>[A-Za-z]\w*)\s*(?://.*|/\*.*)?")
+_COMMENT = regex(r"//.*|/\*.*?\*/")
 
 
 def chosen_by(text: str, line: int) -> tuple[str, ...]:

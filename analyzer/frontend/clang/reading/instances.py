@@ -13,27 +13,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from ....regex import regex
 from ..binding import Cursor
 from ..cplusplus.templates import BASES, DIFFER, MEMBERS, POINTERS, declarations_of
 from ..kinds import CLASS_TEMPLATES, CLASSES, CursorKind
 from ..unit import TranslationUnit
 
-_FUNCTION = re.compile(
+_FUNCTION = regex(
     r"^(?P<lead>[ \t]*(?:extern[ \t]+)?)template\s+(?!<|class\b|struct\b|union\b)"
     r"(?P<result>[^;{}()]*?[\s*&>])(?P<name>[A-Za-z_][\w:]*(?:\s*<[^;{}()]*>)?)\s*\((?P<parameters>[^;{}]*)\)\s*;",
     re.MULTILINE,
 )
-_MEMBER = re.compile(
+_MEMBER = regex(
     r"^[ \t]*template\s+(?!<|class\b|struct\b|union\b)(?:[^;{}()]*?[\s*&>])?"
     r"(?P<owner>(?:::)?[A-Za-z_][\w:]*\s*<[^;{}()]*>)\s*::\s*(?P<name>operator[^\w\s]+(?:\(\))?|\w+)\s*"
     r"\([^;{}]*\)[^;{}()]*;",
     re.MULTILINE,
 )
-_FINAL = re.compile(
+_FINAL = regex(
     r"(?P<head>\btemplate\s*<[^{};]*>\s*(?:class|struct)\s+(?P<name>\w+)\s+)final\b(?=\s*[:{])", re.MULTILINE
 )
-_ATTRIBUTE = re.compile(r"\b(?:__global__|__host__|__device__|__launch_bounds__\s*\([^)]*\)|inline|static)\s*")
-_NAMELESS = re.compile(r"\(anonymous namespace\)::")
+_ATTRIBUTE = regex(r"\b(?:__global__|__host__|__device__|__launch_bounds__\s*\([^)]*\)|inline|static)\s*")
+_NAMELESS = regex(r"\(anonymous namespace\)::")
 _MEMBERS = frozenset({CursorKind.CXX_METHOD, CursorKind.CONSTRUCTOR})
 _IN_BODY = frozenset({CursorKind.FIELD_DECL, CursorKind.DESTRUCTOR, CursorKind.CXX_BASE_SPECIFIER}) | _MEMBERS
 _OF_RANGES = ("begin", "end", "operator++", "operator*")

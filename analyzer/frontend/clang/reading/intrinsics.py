@@ -5,14 +5,15 @@ Without a declaration their result is an ``int``, which no vector can be, and th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-_X86 = re.compile(r"_mm(?P<width>256|512|)_(?P<name>\w+)")
-_NEON = re.compile(r"v[a-z0-9]+(?:_[a-z0-9]+)*_(?P<suffix>[fsu])(?P<bits>8|16|32|64)")
-_STORES = re.compile(r"(?:^|_)(?:store|storeu|stream|scatter|i32scatter|i64scatter|maskstore|compressstoreu)(?:_|$)")
-_NUMBERS = re.compile(r"^(?:movemask|test\w|comi\w+|ucomi\w+|extract|cvtsi128|k\w+)(?:_|$)|_mask$")
-_REDUCED = re.compile(r"^(?:mask_)?reduce_")
+from ....regex import regex
+
+_X86 = regex(r"_mm(?P<width>256|512|)_(?P<name>\w+)")
+_NEON = regex(r"v[a-z0-9]+(?:_[a-z0-9]+)*_(?P<suffix>[fsu])(?P<bits>8|16|32|64)")
+_STORES = regex(r"(?:^|_)(?:store|storeu|stream|scatter|i32scatter|i64scatter|maskstore|compressstoreu)(?:_|$)")
+_NUMBERS = regex(r"^(?:movemask|test\w|comi\w+|ucomi\w+|extract|cvtsi128|k\w+)(?:_|$)|_mask$")
+_REDUCED = regex(r"^(?:mask_)?reduce_")
 _WIDTHS = {"": "__m128", "256": "__m256", "512": "__m512"}
 _NEON_TYPES = {"f": "float", "s": "int", "u": "uint"}
 _Q_BITS, _D_BITS = 128, 64

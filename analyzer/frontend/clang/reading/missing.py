@@ -13,7 +13,6 @@ Everything of 2 to 4 is reported.
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -24,6 +23,7 @@ from msgspec.structs import replace
 
 from ....diagnostics import Diagnostic
 from ....ir.types import ScalarType
+from ....regex import regex
 from ....source import Language, SourceFile, Span, language_of
 from ...options import ParseOptions, Supplied
 from ...text.includes import nearby
@@ -37,28 +37,28 @@ Parse = Callable[[ParseOptions], tuple[TranslationUnit, list[Diagnostic], list[M
 _MOST_ROUNDS = 6
 _MOST_CHOICES = 4
 _FUNCTIONS = (CursorKind.FUNCTION_DECL, CursorKind.FUNCTION_TEMPLATE)
-_MISSING_HEADER = re.compile(r"'(?P<name>.+)' file not found")
-_UNDECLARED = re.compile(
+_MISSING_HEADER = regex(r"'(?P<name>.+)' file not found")
+_UNDECLARED = regex(
     r"(?:undeclared identifier|unknown type name|no type named|no member named|no template named|undeclared function"
     r"|undefined template|incomplete type) '(?:::)?(?:std::)?(?P<name>\w+)|you need to include <(?P<header>\w+)>"
 )
-_TYPE = re.compile(r"unknown type name '(?P<name>\w+)'")
-_VALUE = re.compile(r"use of undeclared identifier '(?P<name>\w+)'")
-_CONSTANT = re.compile(r"[A-Z][A-Z0-9_]+")
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_AFTER = re.compile(r"\s*(?P<sign>::|[A-Za-z_]\w*|.)?\s*(?P<next>[A-Za-z_]\w*)?")
-_SPECIFIER = re.compile(
+_TYPE = regex(r"unknown type name '(?P<name>\w+)'")
+_VALUE = regex(r"use of undeclared identifier '(?P<name>\w+)'")
+_CONSTANT = regex(r"[A-Z][A-Z0-9_]+")
+_WORD = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_AFTER = regex(r"\s*(?P<sign>::|[A-Za-z_]\w*|.)?\s*(?P<next>[A-Za-z_]\w*)?")
+_SPECIFIER = regex(
     r"void|int|long|short|char|float|double|unsigned|signed|bool|const|static|inline|extern|struct|enum|union|class"
     r"|virtual|template|typename|constexpr|explicit|friend|auto|volatile"
 )
-_ARGUMENT = re.compile(r"(?:\w\s*<(?:[\w:\s]+,)*|\bsizeof\s*\()\s*$")  # of a template, of which a value is one rarely
-_QUALIFIED = re.compile(r"\w\s*\*\s*(?:const\s+)?(?P<name>[A-Z][A-Z0-9_]+)\s+[A-Za-z_]")
-_TRUTH = re.compile(r"bool|boolean|flag")
-_INTEGER = re.compile(
+_ARGUMENT = regex(r"(?:\w\s*<(?:[\w:\s]+,)*|\bsizeof\s*\()\s*$")  # of a template, of which a value is one rarely
+_QUALIFIED = regex(r"\w\s*\*\s*(?:const\s+)?(?P<name>[A-Z][A-Z0-9_]+)\s+[A-Za-z_]")
+_TRUTH = regex(r"bool|boolean|flag")
+_INTEGER = regex(
     r"int|integer|idx|index|indices|size|len|length|count|num|id|dim|ordinal|lid|gid|offset|long|uint|unsigned|local"
     r"|global|rank|stride|return|status|error|err|device|handle|result|kind|mode|flags|state|comm|request|event|enum"
 )
-_SINGLE = re.compile(r"float|single")
+_SINGLE = regex(r"float|single")
 _SPELLED = {
     ScalarType.FP32: "float",
     ScalarType.INT32: "int",
@@ -71,7 +71,7 @@ _ANY_RESULT = """struct ai_unknown {
 };
 """
 _RESTRICT = "#define restrict __restrict\n"
-_RESTRICTED = re.compile(rb"\*\s*restrict\b")
+_RESTRICTED = regex(rb"\*\s*restrict\b")
 
 
 class Read(Struct, frozen=True):

@@ -10,9 +10,10 @@ import re
 from pathlib import Path
 
 from ....diagnostics import Diagnostic
+from ....regex import regex
 from ....source import SourceFile, Span
 
-_DECLARATION = re.compile(
+_DECLARATION = regex(
     r"^[ \t]*(?:export[ \t]+)?(?:"
     r"import[ \t]+(?P<header><[^>\n]+>|\"[^\"\n]+\")"
     r"|import[ \t]+(?P<name>[\w.]+(?:[ \t]*:[ \t]*[\w.]+)?|:[ \t]*[\w.]+)"
@@ -20,7 +21,7 @@ _DECLARATION = re.compile(
     r")[ \t]*;(?P<comment>[ \t]*(?://[^\n]*)?)$",
     re.MULTILINE,
 )
-_EXPORTED = re.compile(r"^(?P<lead>[ \t]*)export(?P<block>\s*\{)?(?=[\s{])", re.MULTILINE)
+_EXPORTED = regex(r"^(?P<lead>[ \t]*)export(?P<block>\s*\{)?(?=[\s{])", re.MULTILINE)
 _STANDARD = ("std", "std.compat")
 _WHOLE_LIBRARY = Path(__file__).parents[2] / "headers" / "cxx" / "ai_std"
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from ....diagnostics import Diagnostic
+from ....regex import regex
 from ....source import Language, SourceFile, Span
 from ...options import Parsed, ParseOptions, Supplied
 from ...surface.nodes import Function, FunctionKind, Unit
@@ -60,15 +61,15 @@ _COMMON = (
     "-Wimplicit-function-declaration",
     "-Wno-error=implicit-function-declaration",
 )
-_MISSING_HEADER = re.compile(r"'(?P<name>.+)' file not found")
-_UNKNOWN_NAME = re.compile(
+_MISSING_HEADER = regex(r"'(?P<name>.+)' file not found")
+_UNKNOWN_NAME = regex(
     r"(?:undeclared identifier|unknown type name|no type named|no member named"
     r"|no template named|undeclared function) '(?P<name>[^']+)'"
 )
 
 _NO_FINDINGS = (POINTERS, MEMBERS, "an attribute list cannot appear here")
 """Texts of messages about what was added, and about ``__shared__ alignas(16)``, which nvcc takes and clang reads."""
-_UNDECLARED = re.compile(r"(?:call to undeclared|implicit declaration of) function '(?P<name>[^']+)'")
+_UNDECLARED = regex(r"(?:call to undeclared|implicit declaration of) function '(?P<name>[^']+)'")
 
 
 def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:

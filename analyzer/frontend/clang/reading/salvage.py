@@ -21,6 +21,7 @@ from ....errors import SourceError
 from ....limits.cpu_timers import CpuTimer
 from ....limits.ending import Ending
 from ....limits.hard_limit import GIVEN_UP, Overrun, cause_of, count_children, cpu_seconds, hard_limit, remaining
+from ....regex import regex
 from ....source import SourceFile, Span
 from ...text.lexical import COMMENT, QUOTED
 from ..unit import TranslationUnit
@@ -30,10 +31,10 @@ _CHILDREN = 0.5  # of what is then left
 _FEWEST_PROBES = 12
 _TIMES_EMPTY = 4
 _PARSED = 0
-_NAME = re.compile(rb"([\w~]+)\s*(?:<[^<>()]*>)?\s*\([^(){}]*(?:\([^(){}]*\)[^(){}]*)*\)[^(){};]*\Z")
-_INITIALISED = re.compile(rb"(\w+)\s*(?:\[[^\[\]{};]*\]\s*)*(=)\s*\Z")
+_NAME = regex(rb"([\w~]+)\s*(?:<[^<>()]*>)?\s*\([^(){}]*(?:\([^(){}]*\)[^(){}]*)*\)[^(){};]*\Z")
+_INITIALISED = regex(rb"(\w+)\s*(?:\[[^\[\]{};]*\]\s*)*(=)\s*\Z")
 _LEAST_INITIALISER_BYTES = 100_000
-_MARKS = re.compile(
+_MARKS = regex(
     rf"{COMMENT}|{QUOTED}|^[ \t]*\#(?:\\\n|[^\n])*|[{{}}();]".encode(),
     re.DOTALL | re.MULTILINE,
 )

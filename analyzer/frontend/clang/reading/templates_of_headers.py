@@ -10,15 +10,16 @@ import os
 import re
 
 from ....errors import SourceError
+from ....regex import regex
 from ....source import Language, read_source
 from ...confinement import is_within
 from ...options import ParseOptions
 from ...text.includes import nearby
 
 _ENDING = ".in"
-_DEFINITION = re.compile(r"^([ \t]*)#[ \t]*(?:cmakedefine|undef)[ \t]+\w+.*$", re.MULTILINE)
-_SWITCH = re.compile(r"^([ \t]*)#[ \t]*cmakedefine01[ \t]+(\w+).*$", re.MULTILINE)
-_VALUE = re.compile(r'("(?:\\.|[^"\\\n])*")|@\w+@|\$\{\w+\}')
+_DEFINITION = regex(r"^([ \t]*)#[ \t]*(?:cmakedefine|undef)[ \t]+\w+.*$", re.MULTILINE)
+_SWITCH = regex(r"^([ \t]*)#[ \t]*cmakedefine01[ \t]+(\w+).*$", re.MULTILINE)
+_VALUE = regex(r'("(?:\\.|[^"\\\n])*")|@\w+@|\$\{\w+\}')
 
 
 def made_header(name: str, folder: str, options: ParseOptions) -> tuple[str, str] | None:

@@ -5,10 +5,10 @@ A stream has what is left to read as ``.text``, and ``.failed`` once a read foun
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from ....ir.types import ScalarType
+from ....regex import regex
 from ...surface import nodes as sx
 from ...surface.types import CHAR, target_of
 from ..memory import Location
@@ -17,9 +17,9 @@ from ..values import UNKNOWN, Fields, Reference, Value
 from .text import parsed
 
 INPUT, OUTPUT = "std::istream::operator>>", "std::ostream::operator<<"
-_STREAM = re.compile(r"std::(?:basic_)?[io]?stringstream\b")
+_STREAM = regex(r"std::(?:basic_)?[io]?stringstream\b")
 _TEXT, _FAILED = ".text", ".failed"
-_WORD = re.compile(r"\s*(\S+)")
+_WORD = regex(r"\s*(\S+)")
 _NEWLINE = ord("\n")
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from ....regex import regex
 from ..values import UNKNOWN, Strings, Value
 
 TO_INTEGER = frozenset(
     {"atoi", "atol", "atoll", "strtol", "strtoul", "strtoll", "strtoull"} | {"stoi", "stol", "stoll", "stoul", "stoull"}
 )
 TO_FLOAT = frozenset({"atof", "strtod", "strtof", "stod", "stof", "strtold"})
-_NUMBER = re.compile(r"\s*[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)")
-_DIRECTIVE = re.compile(
-    r"%(?P<skip>\*)?(?P<width>\d*)(?P<size>hh|h|ll|l|z|j|t|L|q)?(?P<kind>[diuxXofgeEGscn%])|\s+|[^%\s]"
-)
+_NUMBER = regex(r"\s*[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)")
+_DIRECTIVE = regex(r"%(?P<skip>\*)?(?P<width>\d*)(?P<size>hh|h|ll|l|z|j|t|L|q)?(?P<kind>[diuxXofgeEGscn%])|\s+|[^%\s]")
 _FIELDS = {
     **dict.fromkeys("di", r"\s*[-+]?\d+"),
     "u": r"\s*\+?\d+",

@@ -7,16 +7,16 @@ is not known makes everything in the container unknown.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
+from ....regex import regex
 from ...surface import nodes as sx
 from ..state import HostState
 from ..values import UNKNOWN, Fields, Reference, Unknown, Value, flattened
 
-_TREE = re.compile(r"std::(?:unordered_)?(?P<multi>multi)?(?P<kind>map|set)<")
+_TREE = regex(r"std::(?:unordered_)?(?P<multi>multi)?(?P<kind>map|set)<")
 _ITERATOR = "std::ai_node<"
-_ENTRY = re.compile(r"\[(?:k(?P<text>(?:[0-9a-f]{2})*)|=(?P<number>-?\d+))\]\.first")
+_ENTRY = regex(r"\[(?:k(?P<text>(?:[0-9a-f]{2})*)|=(?P<number>-?\d+))\]\.first")
 _FIRST, _SECOND, _ITEM, _END = ".first", ".second", ".item", "[end]"
 _KeyValue = int | str
 

@@ -19,6 +19,14 @@ from ...surface.types import type_of
 _THIS = "this"
 _ONE_ELEMENT = 16  # bytes
 _LOOPS = (sx.For, sx.While, sx.Repeated)
+_WITH_EFFECTS = frozenset(
+    {
+        *_LOOPS,
+        *(sx.Assign, sx.Unary, sx.Call, sx.OpaqueExpression, sx.Declare),
+        *(sx.Break, sx.Continue, sx.Goto, sx.Return),
+    }
+)
+"""Nodes that have effects of their own: most nodes of a tree have none, and are not looked at any further."""
 _FREES = frozenset({"free", "_mm_free", "aligned_free"})
 _PARTS_OF_OBJECTS = (sx.Name, sx.Cast, sx.Index, sx.Member, sx.Binary)
 """Arguments by value that may hold addresses: a struct, an undeclared name, an address that was cast to a number."""
@@ -114,9 +122,9 @@ class EffectTable:
         if known is None:
             variables, calls = set[sx.Variable](), set[str]()
             for node in walk(tree):
-                if isinstance(node, sx.Name):
+                if type(node) is sx.Name:
                     variables.add(node.variable)
-                elif isinstance(node, sx.Call):
+                elif type(node) is sx.Call:
                     calls |= {node.function, *(key for _, key in node.bodies)} & self._functions.keys()
             self._mentioned[id(tree)] = known = (tree, _Mentions(frozenset(variables), frozenset(calls)))
         return known[1]
@@ -195,6 +203,8 @@ class EffectTable:
     def _found_in(self, tree: Tree) -> Effects:
         found = Effects(loops=isinstance(tree, _LOOPS))
         for node in walk(*(children(tree) if found.loops else (tree,)), not_into=_LOOPS):
+            if type(node) not in _WITH_EFFECTS:
+                continue
             if isinstance(node, _LOOPS):
                 found.include(self._of_tree(node))
                 continue

@@ -12,24 +12,24 @@ Directive(model=<OffloadModel.OPENMP: 'OpenMP'>, blocks=True, threads=True, by_c
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ....ir.nodes import Mapping, OffloadModel
+from ....regex import regex
 from ...surface.nodes import TIMED
 
-_WORDS = re.compile(r"[A-Za-z_]\w*")
-_COLLAPSE = re.compile(r"\bcollapse\s*\(\s*(\d+)\s*\)")
-_THREADS = re.compile(r"\bnum_threads\s*\(\s*([^()]*?)\s*\)")
-_LIBRARY = re.compile(r"\blibrary\s*\(\s*(\w+)\s*\)")  # in our headers
-_UNROLL = re.compile(r"\bunroll\b\s*(?:\(\s*(\d+)\s*\)|(\d+))?")
+_WORDS = regex(r"[A-Za-z_]\w*")
+_COLLAPSE = regex(r"\bcollapse\s*\(\s*(\d+)\s*\)")
+_THREADS = regex(r"\bnum_threads\s*\(\s*([^()]*?)\s*\)")
+_LIBRARY = regex(r"\blibrary\s*\(\s*(\w+)\s*\)")  # in our headers
+_UNROLL = regex(r"\bunroll\b\s*(?:\(\s*(\d+)\s*\)|(\d+))?")
 _VECTOR = frozenset({"ivdep", "vector", "simd"})
-_ARGUMENT = re.compile(r"\([^()]*\)")
-_TEAMS = re.compile(r"\b(?:num_teams|num_gangs)\s*\(\s*(?:[^():]*:)?\s*([^()]*?)\s*\)")
-_SIZE = re.compile(r"\b(?:thread_limit|num_threads|vector_length|vector)\s*\(\s*(?:length:)?\s*([^()]*?)\s*\)")
+_ARGUMENT = regex(r"\([^()]*\)")
+_TEAMS = regex(r"\b(?:num_teams|num_gangs)\s*\(\s*(?:[^():]*:)?\s*([^()]*?)\s*\)")
+_SIZE = regex(r"\b(?:thread_limit|num_threads|vector_length|vector)\s*\(\s*(?:length:)?\s*([^()]*?)\s*\)")
 
 
 class Directive(Struct, frozen=True):

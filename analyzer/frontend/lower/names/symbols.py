@@ -6,18 +6,18 @@ the variables that a loop changes until its body is known.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from fractions import Fraction
 
 from ....ir.index import Poly, var
 from ....ir.nodes import Symbol, SymbolOrigin
+from ....regex import regex
 
 THREAD, THREADS = "omp_get_thread_num", "omp_get_num_threads"
 """The symbols for the number of the thread that runs, and for how many run."""
 SET_THREADS = "omp_set_num_threads"
 """The function that says how many threads the loops after it have."""
-_NUMBER = re.compile(r"\.[0-9]+$")
+_NUMBER = regex(r"\.[0-9]+$")
 
 
 def unused_name(wanted: str, taken: Collection[str]) -> str:

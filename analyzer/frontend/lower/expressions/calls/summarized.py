@@ -5,7 +5,6 @@ Integers that the function may change have any value afterwards, as after the ca
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from .....ir.conditions import leaves
@@ -13,14 +12,15 @@ from .....ir.index import Poly
 from .....ir.nodes import DataDependent, Guard, Loop, Node, SymbolOrigin
 from .....ir.traverse import all_nodes
 from .....ir.types import INT32
+from .....regex import regex
 from ....surface import nodes as sx
 from ...rewrite import Rewriter
 from ...state import State
 from ...summaries.renaming import Names, renamed
 from ...summaries.summary import Summary
 
-_NUMBER = re.compile(r"\.[0-9]+$")
-_TRIP = re.compile(r"trip_L([0-9]+)")
+_NUMBER = regex(r"\.[0-9]+$")
+_TRIP = regex(r"trip_L([0-9]+)")
 
 
 def instantiate(
