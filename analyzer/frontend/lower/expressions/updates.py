@@ -24,6 +24,7 @@ from .containers.sizes import (
     note_room,
 )
 from .conversions import OPERATIONS, apply, combine, convert, index_of, type_of
+from .lost_values import forget_fields
 from .pointers import (
     advanced,
     bind_pointer,
@@ -40,7 +41,7 @@ from .references import index_from, member, read
 from .unknown_values import element_value
 
 _BITS = frozenset({"&", "|", "^"})
-_FIELD_LIMIT = 32  # fields of a struct whose copy is written out
+_FIELD_LIMIT, _LARGEST = 64, 1024  # fields of a struct whose copy is written out: in a variable, and in memory
 
 
 def update(
@@ -192,7 +193,10 @@ def _copy_container(state: State, container: Lvalue, target: Pointer, made: Fres
 
 
 def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) -> Result:
-    """Copy a struct field by field, so that its bytes are counted."""
+    """Copy a struct field by field, so that its bytes are counted.
+
+    Of a large one in a variable compilers load what is needed: its fields have values that are not known.
+    """
     if isinstance(operand, Aggregate) and operand.location == location:  # made in place
         return operand
     if not isinstance(location.type, sx.StructT) or not isinstance(operand, Aggregate):
@@ -200,8 +204,10 @@ def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) ->
             state.emitter.emit(None, operand, span)
         return operand
     fields = location.type.fields
-    if len(fields) > _FIELD_LIMIT:
-        state.emitter.lose(construct("copy", type=location.type.name), span)
+    if len(fields) > (_FIELD_LIMIT if isinstance(location, Slot) else _LARGEST):
+        state.emitter.blur(construct("copy", type=location.type.name), span)
+        if isinstance(location, Slot):
+            forget_fields(state, location)
         return operand
     for entry in fields:
         source, target = member(state, operand.location, entry.name), member(state, location, entry.name)

@@ -12,8 +12,9 @@ from ...layout import access, element_type
 from ...names.bindings import Location, Result, Slot
 from ...state import State
 from ..conversions import convert
+from ..lost_values import lose_integers
 from ..pointers import as_value, pointer_to
-from .unknown import lose_integers, unknown
+from .unknown import unknown
 
 _IN_SHARED = ".shared"  # of a floating-point number: the compiler makes a loop of it
 

@@ -36,10 +36,11 @@ from ..containers.copies import as_own
 from ..containers.methods import lose_counts
 from ..conversions import convert, index_of, index_value
 from ..initialization import held_value
+from ..lost_values import lose_integers
 from ..pointers import as_value, bind_pointer, bind_target, decayed, slot_pointer
 from ..updates import update
 from .summarized import instantiate
-from .unknown import lose_integers, opaque
+from .unknown import opaque
 
 _LIBRARY = str(Path(__file__).parents[3] / "headers")
 _TRUTHS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"})

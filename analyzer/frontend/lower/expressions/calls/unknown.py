@@ -11,10 +11,11 @@ from ....surface import nodes as sx
 from ....surface.constructs import construct
 from ...functions.effects import handed_containers
 from ...layout import element_type
-from ...names.bindings import Fresh, Integer, Leaf, Result, Slot
+from ...names.bindings import Fresh, Result, Slot
 from ...state import State
 from ..containers.methods import lose_counts
 from ..expression import value
+from ..lost_values import lose_integers
 
 _REST = "__rest_of_"  # by which our headers call what a function of a library does beyond the least that is counted
 
@@ -67,18 +68,3 @@ def clobber(state: State, argument: sx.Unary) -> None:
     location = state.lvalue(argument.operand)
     if isinstance(location, Slot) and isinstance(location.type, sx.ScalarT | sx.StructT):
         lose_integers(state, location)
-
-
-def lose_integers(state: State, slot: Slot) -> None:
-    """Bind the integers of a variable to unknown values, and forget what its pointers and numbers were."""
-    bindings = state.environment.bindings
-    bound = [key for key in state.environment.keys_of(slot.variable) if key[1].startswith(slot.path)]
-    known = (key for key in state.environment.defaults if key[0] is slot.variable and key[1].startswith(slot.path))
-    parts = dict.fromkeys((*(key for key in bound if isinstance(bindings[key], Integer)), *known))
-    if isinstance(slot.type, sx.ScalarT) and slot.type.element.scalar.is_integer:
-        parts[slot.key] = None
-    for key in bound:
-        if isinstance(bindings[key], Leaf):
-            del bindings[key]
-    for variable, path in parts:
-        bindings[variable, path] = Integer(state.lost(variable.name + path))
