@@ -270,10 +270,11 @@ def core_of(
 
 
 def _once_seconds(profile: RegionProfile, machine: Machine, cores: int | None) -> float:
-    """Return what one core takes at least to load or store each element once, in vectors."""
-    core, moved = machine.core, profile.compulsory_traffic
-    if core is None:
+    """Return what one core takes at least to load or store each element once, in vectors; 0 where none were counted."""
+    core, distinct = machine.core, profile.distinct
+    if core is None or distinct is None:
         return 0.0
+    moved = distinct.traffic
     bytes_per_s = machine.core_hz(cores) * machine.scaling.flops * core.simd_bits / 8
     ports = ((moved.read_bytes, core.loads_per_cycle), (moved.write_bytes, core.stores_per_cycle))
     sizes = ((value_of(size.lower, profile.values) or 0.0, per_cycle) for size, per_cycle in ports if per_cycle)

@@ -1,9 +1,12 @@
-"""Macros that a build must choose: the text of a file around an ``#error`` -> the names without which it stops.
+"""Macros that a build must choose: the text of a file -> names without which it stops, or does not declare a name.
 
-Code bases with several versions of one program say ``#if defined(A) ... #elif defined(B) ... #else #error ... #endif``.
+Code bases with several versions of one program say ``#if defined(A) ... #elif defined(B) ... #else #error ... #endif``,
+or declare what one of them needs under ``#ifdef A``.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection, Iterator
 
 from ....regex import regex
 
@@ -39,6 +42,42 @@ def chosen_by(text: str, line: int) -> tuple[str, ...]:
         else:
             chains.append([(kind, rest)])
     return ()
+
+
+_WORD = regex(r"[A-Za-z_]\w*")
+_PLATFORMS = frozenset(("WIN32", "WIN64", "APPLE", "MSVC", "NDEBUG", "DEBUG"))  # which nobody asks for on Linux
+
+
+def declaring(text: str, names: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield names that stand under one condition alone in a header, each with the macro that the condition asks for.
+
+    >>> list(declaring("#ifdef GPU\\n#define BLOCK 9\\nvoid check(int);\\n#endif\\nint n;", {"BLOCK", "check", "n"}))
+    [('BLOCK', 'GPU'), ('check', 'GPU')]
+    """
+    wanted: list[str | None] = []
+    for written in text.split("\n"):
+        found = _DIRECTIVE.match(written)
+        if found is None:
+            open_ones = [each for each in wanted if each is not None]
+            if len(open_ones) == 1:
+                yield from ((word, open_ones[0]) for word in _WORD.findall(written) if word in names)
+        elif found["kind"] == "endif":
+            del wanted[-1:]
+        elif found["kind"] in ("elif", "else"):
+            wanted[-1:] = [None]
+        elif found["kind"] != "error":
+            wanted.append(_asked_by(found["kind"], _COMMENT.sub("", found["rest"])))
+
+
+def _asked_by(kind: str, condition: str) -> str | None:
+    """Return the one macro that must be defined for what follows; None for other conditions."""
+    if kind == "ifdef":
+        names = _names([("ifndef", condition)])
+    elif kind == "if" and "&&" not in condition:
+        names = tuple(found["inner"] or found["bare"] for found in _WANTED.finditer(condition))
+    else:
+        return None
+    return names[0] if len(names) == 1 and names[0] not in _PLATFORMS and not names[0].startswith("_") else None
 
 
 def _names(arms: list[tuple[str, str]]) -> tuple[str, ...]:

@@ -4,7 +4,8 @@ In this order; what is guessed is kept where clang then finds fewer errors:
 
 1. names of the standard libraries, whose headers other libraries' headers include (``declared_names.toml``);
 2. headers of the project in folders that no ``-I`` names, and those that a build makes of templates;
-3. a macro that a build must choose, for want of which an ``#error`` stands (:mod:`.configurations`);
+3. a macro that a build must choose, for want of which an ``#error`` stands, or a header declares a name under a
+   condition alone (:mod:`.configurations`);
 4. unknown types and macros, which a header that is not here declares: a scalar type by its name, a macro in front of a
    declaration as empty, one in an expression as an integer constant, a function of C++ as one without a body.
 
@@ -13,8 +14,11 @@ Everything of 2 to 4 is reported.
 
 from __future__ import annotations
 
+import os
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -22,14 +26,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....diagnostics import Diagnostic
+from ....errors import SourceError
 from ....ir.types import ScalarType
 from ....regex import regex
 from ....source import Language, SourceFile, Span, language_of
 from ...options import ParseOptions, Supplied
-from ...text.includes import nearby
+from ...text.includes import folders_of, nearby, reached_from, text_of
 from ..kinds import CursorKind, Severity
 from ..unit import Message, TranslationUnit
-from .configurations import chosen_by
+from .configurations import chosen_by, declaring
 from .templates_of_headers import made_header
 
 Parse = Callable[[ParseOptions], tuple[TranslationUnit, list[Diagnostic], list[Message], frozenset[str]]]
@@ -112,7 +117,7 @@ def read_with_missing(parse: Parse, options: ParseOptions, source: SourceFile) -
         read = _with_changes(parse, read, source, find)
     for names in _choices(read):
         read = _with_choice(parse, read, source, names)
-    for find in (_our_headers, _keyword_of_c, _guesses):
+    for find in (_our_headers, _keyword_of_c, _conditions, _guesses):
         read = _with_changes(parse, read, source, find)
     return read
 
@@ -260,10 +265,11 @@ def _guesses(read: Read, source: SourceFile) -> _Change | None:
         if qualifier and qualifier not in declared:
             note = Diagnostic.of("AI003", _span_of(message, source), "empty-macro", name=qualifier, headers=hidden)
             declared[qualifier] = (f"#define {qualifier}", note)
-        match = _TYPE.search(message.text) or _VALUE.search(message.text)
-        if match is None or match["name"] in declared or (match.re is _VALUE and match["name"] in types):
+        of_type = _TYPE.search(message.text)
+        match = of_type or _VALUE.search(message.text)
+        if match is None or match["name"] in declared or (of_type is None and match["name"] in types):
             continue
-        guess = _guess(read, message, match["name"], match.re is _TYPE, source)
+        guess = _guess(read, message, match["name"], of_type is not None, source)
         if guess is not None:
             text, form, fields = guess
             span = _span_of(message, source)
@@ -276,6 +282,40 @@ def _guesses(read: Read, source: SourceFile) -> _Change | None:
     lines = "".join(f"{text}\n" for text, _ in declared.values())
     more = replace(known, declarations=known.declarations + once + lines)
     return _Change(more, tuple(found for _, found in declared.values()))
+
+
+def _conditions(read: Read, source: SourceFile) -> _Change | None:
+    """Define the macro under which files of the project declare most of the names that are not declared."""
+    names: dict[str, Message] = {}
+    for message in _errors(read):
+        found = _UNDECLARED.search(message.text)
+        if found is not None and found["name"]:
+            names.setdefault(found["name"], message)
+    known, votes = read.options.missing, Counter[str]()
+    declared: dict[str, str] = {}
+    if not names or read.options.confine:
+        return None
+    for text in _texts(read, source):
+        for name, macro in dict.fromkeys(declaring(text, names.keys())):
+            votes[macro] += 1
+            declared.setdefault(macro, name)
+    taken = [macro for macro, _ in votes.most_common() if f"#define {macro} 1\n" not in known.declarations]
+    if not taken:
+        return None
+    macro, name = taken[0], declared[taken[0]]
+    note = Diagnostic.of("AI003", _span_of(names[name], source), "declares", name=macro, declared=name)
+    return _Change(replace(known, declarations=f"#define {macro} 1\n{known.declarations}"), (note,))
+
+
+def _texts(read: Read, source: SourceFile) -> Iterator[str]:
+    """Yield the texts of a file and of the headers that it can reach."""
+    yield source.text
+    options = read.options
+    folders = (*options.include_dirs, *options.missing.folders)
+    for reached in reached_from(source, folders_of(options.compile_args, folders, os.environ)):
+        if reached.path is not None and reached.header is not None:
+            with suppress(SourceError):
+                yield text_of(reached.path)
 
 
 def _keyword_of_c(read: Read, source: SourceFile) -> _Change | None:

@@ -163,6 +163,21 @@ def test_what_a_build_must_give_is_taken_as_one_and_reported() -> None:
     assert findings(parsed(text, "x.c")) == [("AI003", "needed")]
 
 
+def test_a_macro_under_which_headers_declare_what_is_missing_is_defined(tmp_path: Path) -> None:
+    (tmp_path / "all.h").write_text("#ifdef WITH_TILES\n#define TILE 8\nvoid tile(double *);\n#endif\n")
+    text = '#include "all.h"\nvoid f(double *a) { for (int i = 0; i < TILE; i++) a[i] = 0; tile(a); }'
+    (tmp_path / "x.cpp").write_text(text)
+    source = read_source(str(tmp_path / "x.cpp"))
+    found = parse_clang(source, ParseOptions())
+    assert findings(found) == [("AI003", "declares")]
+    assert findings(parse_clang(source, ParseOptions(defines={"WITH_TILES": "1"}))) == []
+    # two conditions, or one on a platform, are no macro to choose
+    (tmp_path / "all.h").write_text(
+        "#ifdef A\n#ifdef B\n#define TILE 8\n#endif\n#endif\n#ifdef WIN32\n#define TILE 9\n#endif\n"
+    )
+    assert ("AI003", "declares") not in findings(parse_clang(source, ParseOptions()))
+
+
 def test_a_choice_that_helps_nothing_is_named_in_the_hint() -> None:
     found = parsed("#if defined(A)\n#error not A either\n#else\n#error no A\n#endif\nint f() { return 1; }")
     assert findings(found) == [("AI001", "choice")]
