@@ -399,6 +399,9 @@ def test_shipped_files_name_the_source_of_every_figure(name: str) -> None:
     used |= {machine.write_allocate.source} if machine.write_allocate.source else set()
     assert machine.id == name
     assert peaks
+    assert [
+        str(figure) for figure in figures if figure.source == UNSTATED
+    ] == []  # a bare number: write { value = ... }
     assert used == {source.id for source in machine.sources}
     assert machine.memory.latency_s is None or machine.memory.sources
     assert all(figure.how for figure in figures if figure.kind is FigureKind.DERIVED)
