@@ -61,6 +61,8 @@ def _quantities(
     yield from _bytes("bytes", moved)
     for level, bytes_of in served:
         yield from _bytes(f"bytes of {level}", bytes_of)
+    if profile.distinct is None:  # several nests on a first screen
+        return
     footprint = profile.footprint
     for name, extent in (("read", footprint.read), ("written", footprint.written), ("touched", footprint.touched)):
         yield f"elements {name}", extent.elements

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..cache_lines import DEFAULT_LINE_BYTES
 from ..counts.branch_uses import in_any_case
 from ..counts.references import Direction, references_of
 from ..counts.tally import executions
@@ -82,7 +83,7 @@ def footprint_of(
         if footprints
         else (_EMPTY, _EMPTY, _EMPTY)
     )
-    return Footprint(line_bytes or 0, read, written, touched, footprints)
+    return Footprint(line_bytes or DEFAULT_LINE_BYTES, read, written, touched, footprints)
 
 
 def _collect(statements: Sequence[StatementDomain], renamed: Mapping[Access, Access]) -> dict[Cell, Uses]:

@@ -392,13 +392,15 @@ def test_shipped_files_name_the_source_of_every_figure(name: str) -> None:
     clock = machine.clock
     figures += [f for f in (clock.nominal, clock.base, clock.boost, clock.simd) if f]
     figures += machine.gpu.shared_bandwidths if machine.gpu else ()
-    used = {figure.source for figure in figures} | {machine.units.source}
-    used |= {source for level in machine.levels for source in level.sources}
-    used |= {source for memory in (machine.memory, *machine.other_memories) for source in memory.sources}
-    used |= set(machine.core.sources if machine.core else ()) | set(machine.gpu.sources if machine.gpu else ())
-    used |= {machine.write_allocate.source} if machine.write_allocate.source else set()
+    parts = (*machine.levels, machine.memory, *machine.other_memories)
+    stated = {part.name: part.sources for part in parts}
+    stated |= {kind: part.sources for kind, part in (("core", machine.core), ("gpu", machine.gpu)) if part}
+    stated |= {"units": (machine.units.source,), "write_allocate": (machine.write_allocate.source or "",)}
+    used = {figure.source for figure in figures} | {source for some in stated.values() for source in some if source}
     assert machine.id == name
     assert peaks
+    assert [figure for figure in figures if figure.source == UNSTATED] == []  # bare numbers: write { value = ... }
+    assert [table for table, sources in stated.items() if UNSTATED in sources] == []  # without source = "..."
     assert used == {source.id for source in machine.sources}
     assert machine.memory.latency_s is None or machine.memory.sources
     assert all(figure.how for figure in figures if figure.kind is FigureKind.DERIVED)
