@@ -110,7 +110,9 @@ def _holder_text(found: OnMachine) -> str:
         return ""
     holder = launch.holder
     held_by = _HOLDERS.get(holder, f"{holder} bandwidth")
-    return f"; a run is expected to reach {percent_text(found.seconds / found.expected)} of that, held by {held_by}"
+    return (
+        f"; a run is expected to reach {percent_text(found.seconds / found.expected)} of this roof, held by {held_by}"
+    )
 
 
 def why_text(reason: Reason) -> str:
@@ -231,8 +233,7 @@ def cores_of(spots: Sequence[Hotspot]) -> Iterator[Note]:
         which = "these nests" if len(free) == len(spots) else _names(free)
         yield Note(
             "cores",
-            f"figures are for all {count}, as iterations of {which} are independent; as it stands, one core runs them "
-            "(--cores 1)",
+            f"figures are for all {count}, as iterations of {which} are independent; the source uses one (--cores 1)",
         )
 
 
