@@ -277,8 +277,8 @@ def advice_text(advice: Advice) -> str:
             return f"non-temporal stores to {stored} would save the write-allocate: {gain:.2f} times as fast"
         case ReuseData():
             return (
-                f"{_reuse_advice(advice)} gains in proportion, up to {advice.gain:.3g} times "
-                f"(compulsory bytes, or the {advice.ceiling} ceiling)"
+                f"{_reuse_advice(advice)}, up to {advice.gain:.3g} times as fast, "
+                f"until compulsory bytes or the {advice.ceiling} ceiling limit"
             )
         case ReorderSums(gain):
             return f"several accumulators, or sums in any order (-ffast-math): {gain:.3g} times as fast (--reassociate)"
@@ -309,13 +309,13 @@ def advice_text(advice: Advice) -> str:
 
 def _reuse_advice(advice: ReuseData) -> str:
     if advice.inner is None:
-        return "reuse data: each byte moved less (fusion, blocking)"
+        return "move fewer bytes (fusion, blocking)"
     if advice.arrays:
-        tiles = f"tiles of {', '.join(advice.arrays)} in shared memory"
-        return f"{tiles}, loaded once for a block: each byte less from {advice.level}"
+        tiles = f"keep tiles of {', '.join(advice.arrays)} in shared memory"
+        return f"{tiles}, loaded once for a block, for fewer bytes from {advice.level}"
     registers = advice.inner == REGISTERS
-    how = "unrolling outer loops, register blocking" if registers else "blocking for the smaller cache"
-    return f"reuse {advice.inner}: each byte less from {advice.level} ({how})"
+    how = "unroll outer loops, block for registers" if registers else "block for it"
+    return f"reuse data from {advice.inner} ({how}), for fewer bytes from {advice.level}"
 
 
 def condition_text(condition: Condition, arrays: Sequence[str] = ()) -> str:

@@ -257,8 +257,8 @@ def test_what_is_given_and_not_there_is_refused(run: Run, tmp_path: Path, monkey
         (("s.c", "-D", "n="), "-D n= gives no value (write -D n=1000"),
         (("s.c", "--policy", "nvidia"), "did you mean nvidia-sass?"),
         (("explain", "AI10"), "did you mean AI100 or AI101"),
-        (("s.c", "--machine", "./mine.toml"), "line 4: the machine has no key `cores`"),
-        (("s.c", "--machine", "./mine.toml"), "the machine lacks `name`, `vendor`, `clock`"),
+        (("s.c", "--machine", "./mine.toml"), "mine.toml:4: the machine has no key `cores`"),
+        (("s.c", "--machine", "./mine.toml"), "the machine lacks `units`, `name`, `vendor`, `peaks`"),
     ):
         found = run(*arguments)
         assert said in found.stderr

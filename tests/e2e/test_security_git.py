@@ -231,7 +231,10 @@ def test_names_are_names(run, repository: Path) -> None:
         edit(Path(os.fsdecode(name)))
         done = run("check", "--diff-base", "HEAD", "--", os.fsdecode(name))
         assert "1 warning in 1 file" in done.stdout
-    assert run("check", ".", "--diff-base", "HEAD").stdout.splitlines()[-1] == "8 warnings in 9 files"
+    assert (
+        run("check", ".", "--diff-base", "HEAD").stdout.splitlines()[-1]
+        == "8 warnings in 9 files (--format full says what to do)"
+    )
 
 
 def test_a_folder_may_have_any_name(run, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:

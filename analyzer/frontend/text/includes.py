@@ -30,7 +30,7 @@ _DIRECTIVE = regex(
 )
 _ASKED = regex(rb"__has_(?:include(?:_next)?|embed)\b" + _GAP + rb"\(" + _GAP + _NAMED)
 _SPLICE = regex(rb"\\[^\S\n]*\n")
-_FOLDERS_WITH_SIBLINGS, _MOST_SIBLINGS = 2, 64
+_FOLDERS_WITH_SIBLINGS, _MOST_SIBLINGS = 3, 64
 _MOST_FOLDERS_ABOVE, _OF_HEADERS = 4, ("include", "inc", "src")
 _LARGEST_HEADER = 64 * 2**20
 

@@ -14,7 +14,8 @@ from .unchecked import Unchecked
 def render_concise(outcome: Outcome, unchecked: Unchecked) -> str:
     """Return ``file:line:column: CODE severity: message``, and a summary."""
     lines = [_heading(found) for found in outcome.findings]
-    return "\n".join([*lines, _summary(outcome, unchecked)]) + "\n"
+    more = " (--format full says what to do)" if any(found.hint for found in outcome.findings) else ""
+    return "\n".join([*lines, _summary(outcome, unchecked) + more]) + "\n"
 
 
 def render_full(outcome: Outcome, sources: Mapping[str, Sequence[str]], unchecked: Unchecked) -> str:

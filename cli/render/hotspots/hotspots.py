@@ -85,7 +85,8 @@ class OnMachine(Struct, frozen=True, kw_only=True):
 class Hotspot(Struct, frozen=True, kw_only=True):
     """A nest or a kernel, which ``caller`` (at ``region``) does ``runs`` times; ``within`` is its function.
 
-    That is empty where no region is this function.  ``instances`` is how many of a template there are.
+    That is empty where no region is this function.  ``instances`` is how many of a template there are.  ``is_timed``: a
+    library of benchmarks times it, or what stands beside it; None where nothing is timed.
     """
 
     place: Place
@@ -105,6 +106,7 @@ class Hotspot(Struct, frozen=True, kw_only=True):
     held: str
     is_launched: bool
     is_conditional: bool
+    is_timed: bool | None = None
     role: Role = Role.ONCE
 
     @property
@@ -209,6 +211,8 @@ def _parts(spots: Sequence[Hotspot], program: Program) -> Iterator[Hotspot]:
 
 def _role_of(spot: Hotspot, program: Program) -> Role:
     profile = spot.profile
+    if spot.is_timed is not None:
+        return Role.REPEATED if spot.is_timed else Role.SET_UP
     moved = profile.compulsory_traffic
     read, written = (at_common_sizes(part.estimate, profile) for part in (moved.read_bytes, moved.write_bytes))
     computes = not spot.flops.estimate.is_zero and read >= written
@@ -258,6 +262,15 @@ def _leaves(
         yield from _leaves(region, nest, heading, runs, share)
 
 
+def _times(nest: RegionReport) -> bool:
+    """Return whether a library of benchmarks times a loop: it repeats nests, and counts once."""
+    return bool(nest.nests) and all(each.profile.repetitions == 1 for each in nest.nests)
+
+
+def _is_timed(part: RegionReport, region: RegionReport) -> bool:
+    return any(part is each for nest in region.nests if _times(nest) for each in nest.all_nests)
+
+
 def _alternatives(profile: RegionProfile) -> int:
     """Return how many alternatives conditions on data choose from around a nest."""
     count = 1
@@ -288,6 +301,7 @@ def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, 
         held=conditions_text(part),
         is_launched=profile.launch is not None,
         is_conditional=share < 1,
+        is_timed=_is_timed(part, region) if any(map(_times, region.nests)) else None,
     )
 
 

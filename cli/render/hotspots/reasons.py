@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from analyzer.parallelism import Ground
 from analyzer.profiling.excess import FAR
+from analyzer.traffic.results import Condition
 from roofline.machine.units import format_rate
 from roofline.model.advice.kinds import Advice, ReuseData
 from roofline.model.core.ceilings import Ceiling, ChainCeiling, CoreCycles, InstructionCeiling
@@ -37,6 +38,7 @@ _LEAST_NAMED = 1e-3
 _LONGEST_FORMULA = 48
 _LONGEST_REASON = 240
 _LONGEST_CONDITIONS = 200
+_WHILE_HELD = " while the caches hold the data"
 _NEAR_ROOF = 0.5
 _HOLDERS = {
     "start": "the start of the launch",
@@ -108,7 +110,9 @@ def _holder_text(found: OnMachine) -> str:
         return ""
     holder = launch.holder
     held_by = _HOLDERS.get(holder, f"{holder} bandwidth")
-    return f"; a run is expected to reach {percent_text(found.seconds / found.expected)} of that, held by {held_by}"
+    return (
+        f"; a run is expected to reach {percent_text(found.seconds / found.expected)} of this roof, held by {held_by}"
+    )
 
 
 def why_text(reason: Reason) -> str:
@@ -116,8 +120,8 @@ def why_text(reason: Reason) -> str:
     match reason:
         case AgainstRidge(below=True):
             intensity, peak = decimal_text(float(f"{reason.intensity:.3g}")), reason.ceiling.rate.value
-            needed = f"{reason.ridge.value:.3g} for its {format_rate(peak, digits=3)}"
-            return f"{_bandwidth(reason)} limits: {intensity} FLOP/byte, and the core needs {needed}{_close(reason)}"
+            needed = f"the {reason.ridge.value:.3g} that the core needs for its {format_rate(peak, digits=3)}"
+            return f"{_bandwidth(reason)} limits: {intensity} FLOP/byte is below {needed}{_close(reason)}"
         case AgainstRidge():
             return f"{_ceiling(reason.ceiling)}{_close(reason)}"
         case CoreHolds(cycles):
@@ -150,18 +154,19 @@ def _close(reason: AgainstRidge) -> str:
 
 
 def _held(reason: HeldUntil) -> str:
-    limits = " and ".join(limit_text(condition) for condition in reason.conditions)
-    if len(limits) > _LONGEST_FORMULA:
-        limits = "the caches hold what is reused"
-    return (
-        f"{reason.level} bandwidth limits large sizes, {reason.intensity:.3g} FLOP/byte; while {limits}: "
-        f"{why_text(reason.otherwise)}"
-    )
+    limits = " and ".join(map(_limit, reason.conditions))
+    where = "the caches hold what is reused" if len(limits) > _LONGEST_FORMULA else limits
+    large = f"{reason.level} bandwidth limits large sizes, {reason.intensity:.3g} FLOP/byte"
+    return f"{large}; while {where}, {why_text(reason.otherwise).removesuffix(_WHILE_HELD)}"
+
+
+def _limit(condition: Condition) -> str:
+    return limit_text(condition) + (" bytes" if condition.threshold is None else "")
 
 
 def _growing(reason: IntensityGrows) -> str:
     if reason.is_beyond and reason.beyond is None:
-        return f"{_ceiling(reason.ceiling)} while the caches hold the data"
+        return _ceiling(reason.ceiling) + _WHILE_HELD
     beyond = beyond_text(reason)
     if reason.symbol is None or reason.threshold is None:
         limits = f"{reason.level} limits below {reason.ridge:.3g} FLOP/byte, {beyond} beyond"
@@ -171,7 +176,7 @@ def _growing(reason: IntensityGrows) -> str:
         limits = f"{reason.level} limits up to {spelled(reason.symbol)} = {reason.threshold:.0f}, {beyond} beyond"
     formula = spelled(reason_title(reason).removeprefix("intensity grows like "))
     grows = f" as {formula}" if len(formula) <= _LONGEST_FORMULA else " with the sizes"
-    return f"intensity grows{grows}: {limits} while the caches hold the data"
+    return f"intensity grows{grows}: {limits}{_WHILE_HELD}"
 
 
 def _help(spots: Sequence[Hotspot]) -> Iterator[Note]:
@@ -227,7 +232,8 @@ def cores_of(spots: Sequence[Hotspot]) -> Iterator[Note]:
         count = used.machine.unit_count(used.options.cores)
         which = "these nests" if len(free) == len(spots) else _names(free)
         yield Note(
-            "cores", f"all {count} for {which}: iterations are independent; as it stands one core runs them (--cores 1)"
+            "cores",
+            f"figures are for all {count}, as iterations of {which} are independent; the source uses one (--cores 1)",
         )
 
 

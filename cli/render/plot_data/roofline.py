@@ -20,7 +20,8 @@ from roofline.model.projection import Projection
 from roofline.report.report import FileReport, RegionReport, Report
 from roofline.report.sentences import reason_text, reason_title
 
-from ..words.names import label_of, regions_shown
+from ..typesetting.shortened import cut_label
+from ..words.names import label_of, regions_shown, shown_whole
 from ..words.rates import bound_text
 
 _MODES = ((PeakMode.FMA, True, "FMA"), (PeakMode.NO_FMA, True, "no FMA"), (PeakMode.NO_FMA, False, "no FMA, no SIMD"))
@@ -103,7 +104,8 @@ class Point(Struct, frozen=True):
     in a few words.  ``interval`` is that of an intensity that depends on data, ``rates`` are the attainable rates at
     its ends.  ``measured`` is the partner that was measured.  ``best`` is the intensity that no order of the operations
     is above, where that was asked for.  ``seconds`` are the time to expect, else the least, 0
-    where sizes are not known; the number 0 marks a point that is not named (:func:`hottest`).
+    where sizes are not known; the number 0 marks a point that is not named (:func:`hottest`).  ``is_whole``: other
+    regions shown are its nests.
     """
 
     number: int
@@ -120,6 +122,7 @@ class Point(Struct, frozen=True):
     measured: Measured | None = None
     best: float | None = None
     seconds: float = 0.0
+    is_whole: bool = False
 
     @property
     def others(self) -> tuple[float, ...]:
@@ -152,17 +155,18 @@ def hottest(points: Sequence[Point], most: int) -> Sequence[Point]:
     """Return the points with numbers for so many regions at most: those that take longest, then the first ones.
 
     Where there are more, these are numbered anew, the hottest first, and the others have the number 0.  Regions that no
-    mark stands for (without FLOPs) come after all that have one.
+    mark stands for (without FLOPs) come after all that have one, and the sums of several nests after these.
     """
     seconds: dict[int, float] = {}
     marked: set[int] = set()
+    wholes = {point.number for point in points if point.is_whole}
     for point in points:
         seconds[point.number] = max(seconds.get(point.number, 0.0), point.seconds)
         if point.intensity is not None:
             marked.add(point.number)
     if len(seconds) <= most:
         return points
-    chosen = sorted(seconds, key=lambda number: (number not in marked, -seconds[number]))[:most]
+    chosen = sorted(seconds, key=lambda number: (number in wholes, number not in marked, -seconds[number]))[:most]
     numbers = {old: new for new, old in enumerate(chosen, 1)}
     found = [replace(point, number=numbers.get(point.number, 0)) for point in points]
     return sorted(found, key=lambda point: point.number or len(found))
@@ -183,13 +187,7 @@ def labelled(files: Iterable[FileReport]) -> list[tuple[str, RegionReport]]:
         (label if len(files_of[part.profile.function]) == 1 else f"{path}: {label}", part)
         for path, label, part in shown
     ]
-    return [(_shortened(label), part) for label, part in named]
-
-
-def _shortened(label: str) -> str:
-    """Cut a long label in the middle, since its lines distinguish it from others."""
-    half = (_LONGEST_LABEL - 3) // 2
-    return label if len(label) <= _LONGEST_LABEL else f"{label[:half]}...{label[-half:]}"
+    return [(cut_label(label, _LONGEST_LABEL), part) for label, part in named]
 
 
 def points_of_region(
@@ -205,6 +203,7 @@ def points_of_region(
             _point(projection, number, label, index),
             measured=measured.get((span.path, span.line, projection.machine.id, region.profile.launch)),
             best=region.best[-1].most if region.best and not index else None,
+            is_whole=bool(region.nests) and shown_whole(region) is region,
         )
         for index, projection in enumerate(region.projections)
     ]

@@ -1,7 +1,11 @@
-"""``ncu --page raw --csv``: one column for each metric, a row of units, then one row for each launch."""
+"""``ncu --page raw --csv``: one column for each metric, a row of units, then one row for each launch.
+
+What the program with windows exports has the units behind the names of the metrics (``dram__bytes.sum [Mbyte]``).
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from ..errors import MeasurementError
@@ -13,11 +17,18 @@ from ..table import Row, header_of, read_table
 from .ncu_long import once, value_of
 
 NAME = "ncu-raw"
+_WITH_UNIT = re.compile(r"(?P<metric>\S+) \[(?P<unit>[^\[\]]*)\]")
 
 
 def is_header(cells: list[str]) -> bool:
     """Return whether this is the header."""
-    return "Kernel Name" in cells and "Metric Name" not in cells and any(map(is_metric, cells))
+    return "Kernel Name" in cells and "Metric Name" not in cells and any(is_metric(_split(cell)[0]) for cell in cells)
+
+
+def _split(column: str) -> tuple[str, str | None]:
+    """Return the metric of a column, and its unit where the column has it."""
+    found = _WITH_UNIT.fullmatch(column)
+    return (column, None) if found is None else (found["metric"], found["unit"])
 
 
 def recognises(text: str) -> bool:
@@ -30,8 +41,12 @@ def read(text: str, path: str) -> Reading:
     table = read_table(text, path, is_header, 'ncu --page raw --csv ("Kernel Name", then one column for each metric)')
     if not table.rows:
         raise MeasurementError("has no launch below its header", path=path, line=table.line)
+    metrics = [column for column in table.columns if is_metric(_split(column)[0])]
+    named = {column: unit for column in metrics if (unit := _split(column)[1]) is not None}
     first, *launches = table.rows
-    if first["Kernel Name"]:
+    if named and first["Kernel Name"]:
+        launches = [*table.rows]
+    elif first["Kernel Name"]:
         raise MeasurementError(
             "lacks the row of units below the header",
             path=path,
@@ -40,14 +55,14 @@ def read(text: str, path: str) -> Reading:
         )
     if not launches:
         raise MeasurementError("has no launch below its units", path=path, line=first.line)
-    metrics = [column for column in table.columns if is_metric(column)]
+    units = {**first.cells, **named}
     style = style_of(((row.line, row[metric]) for row in launches for metric in metrics), path)
     remarks: list[Remark] = []
     pairs = []
     for row in launches:
         if not row["Kernel Name"]:
             raise MeasurementError("the row names no kernel", path=path, line=row.line, hint="the file is damaged here")
-        pairs.append(sample_of(_launch(row, _values(row, first.cells, metrics, style, path, remarks))))
+        pairs.append(sample_of(_launch(row, _values(row, units, metrics, style, path, remarks))))
     return Reading(path, NAME, tuple(sample for sample, _ in pairs), (*remarks, *once(said for _, said in pairs)))
 
 
@@ -62,7 +77,7 @@ def _values(
             continue
         value = value_of(row[metric], units.get(metric, ""), style, path, row.line) if _matters(metric) else None
         if value is not None:
-            found[metric] = value
+            found[_split(metric)[0]] = value
     return found
 
 

@@ -1,5 +1,7 @@
 """Every sample is the same triad, a[i] = b[i] + s*c[i] with N = 2^24: 2N FLOPs, 24N bytes, 32N with write-allocate."""
 
+import csv
+
 import pytest
 
 from roofline.measured.all_importers import kernel_importers, roof_importers
@@ -72,6 +74,16 @@ def test_ncu_long():
     assert found.bytes_at(DRAM).total == pytest.approx(USEFUL, rel=1e-4)  # the file rounds to 10 kB
     assert found.bytes_at("L2").total == pytest.approx(403.10e6)
     assert (found.grid, found.block) == ((65536, 1, 1), (256, 1, 1))
+
+
+def test_ncu_raw_with_units_in_its_header_is_the_same():
+    """As the program with windows exports it: ``dram__bytes_read.sum [Mbyte]``, and no row of units."""
+    lines = [*csv.reader(text_of("ncu_raw.csv").splitlines())]
+    at = next(number for number, line in enumerate(lines) if "Kernel Name" in line)
+    header = [f"{name} [{unit}]" if unit else name for name, unit in zip(lines[at], lines[at + 1], strict=True)]
+    text = "\n".join(",".join(f'"{cell}"' for cell in line) for line in (header, *lines[at + 2 :]))
+    one, other = sample(text), sample(text_of("ncu_raw.csv"))
+    assert (one.flops, one.levels, one.seconds) == (other.flops, other.levels, other.seconds)
 
 
 def test_ncu_raw_is_exact():

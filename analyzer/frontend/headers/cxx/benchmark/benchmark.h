@@ -74,7 +74,9 @@ namespace internal { using Benchmark = benchmark::Benchmark; }
 struct Fixture {
   virtual ~Fixture();
   virtual void SetUp(State &);
+  virtual void SetUp(const State &);
   virtual void TearDown(State &);
+  virtual void TearDown(const State &);
 };
 template <class... A> Benchmark *RegisterBenchmark(const std::string &, A &&...);
 template <class T> AI_MODEL void DoNotOptimize(T &&) {}

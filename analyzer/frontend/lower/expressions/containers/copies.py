@@ -70,8 +70,9 @@ def copy_array(state: State, target: Pointer, source: Pointer, kind: sx.ArrayT, 
 def _in_register(count: Poly, element: sx.CType) -> int | None:
     """Return how many elements an array has that a vector register of 16 bytes holds; None of other arrays."""
     number = count.constant
-    is_small = isinstance(element, sx.ScalarT) and isinstance(number, int)
-    return number if is_small and number * element.element.size_bytes <= _REGISTER_BYTES else None
+    if not isinstance(element, sx.ScalarT) or not isinstance(number, int):
+        return None
+    return number if number * element.element.size_bytes <= _REGISTER_BYTES else None
 
 
 def copy_elements(state: State, target: Pointer, source: Pointer, count: Poly, element: sx.CType, span: Span) -> None:
