@@ -165,3 +165,27 @@ def test_a_structure_with_a_flexible_array_is_one_object(sizes: tuple[str, str],
     text = f"{FLEXIBLE}void f(int n) {{ struct signal *s = made({first}), *t = made({second}); {loops} }}"
     found = rows(text, "x.c")["f"]
     assert (found.flops, found.stores, found.written) == (flops, 4 * flops, 4 * flops)
+
+
+VIRTUAL = """
+struct Shape { virtual ~Shape() {} virtual double area() const { return 1; } };
+struct Square : Shape { double a; double area() const override { return a * a; } };
+"""
+TEMPLATE = "template <class T> struct Disc : Shape { T r; double area() const override { return 3.14 * r * r; } };\n"
+OF_ANY = (
+    "double f(const Shape *const *s, int n) { double t = 0; for (int i = 0; i < n; i++) t += s[i]->area(); return t; }"
+)
+
+
+def test_a_virtual_method_may_run_the_body_of_an_instance_of_a_template() -> None:
+    """With ``Disc`` there is no upper bound, as libclang shows no instances: it was one product, and an exact sum."""
+    texts = (VIRTUAL + OF_ANY, VIRTUAL + TEMPLATE + OF_ANY)
+    bounded, open_ = (file_report(text).regions[-1].profile.work.flops for text in texts)
+    assert bounded.upper is not None
+    assert open_.upper is None
+
+
+def test_an_object_of_an_instance_runs_its_own_body() -> None:
+    text = "double f(int n) { Disc<double> c; c.r = 2;"
+    text += " double t = 0; for (int i = 0; i < n; i++) t += c.area(); return t; }"
+    assert rows(VIRTUAL + TEMPLATE + text)["f"].flops == 3_000

@@ -26,7 +26,11 @@ from collections.abc import Mapping, Sequence
 CXX_PRELUDE = """#include <algorithm>
 #include <array>
 #include <functional>
+#include <numeric>
+#include <optional>
 #include <ranges>
+#include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 #ifndef IN_MEMORY
@@ -161,6 +165,44 @@ template <class D> struct Twice {
 };
 struct Shifted : Twice<Shifted> { real by; real one(real v) const { return v + by; } };
 template <class D> real twice(const Twice<D>& t, real v) { return t.of(v); }
+template <class T, int N> struct Held {
+    T v[N]; T w;
+    T all() const { T s = w; for (int k = 0; k < N; k++) s += v[k]; return s; }
+};
+template <class T> struct Kept : Held<T, <<2|3>>> {
+    T by;
+    T scaled() const { return <<by * this->all()|this->v[1] * by + this->w>>; }
+};
+template <class T> struct Stored { std::vector<T> d; int n; Stored(int n_) : d(n_<<|, T(1)>>), n(n_) {} };
+template <class T> struct Grid : Stored<T> {
+    int width;
+    Grid(int n_, int m_) : Stored<T>(n_ * m_), width(m_) {}
+    T& at(int i, int j) { return this->d[i * width + j]; }
+    T sum() const { T s = 0; for (int k = 0; k < this->n; k++) s += this->d[k]; return s; }
+};
+template <class P> struct Logged : P { int calls = 0; real run(real v) { calls++; return P::area(v) <<+ v|* 2>>; } };
+template <class... A> real folded(A... v) { return (v <<+|*>> ...); }
+template <class... A> real squares(const A&... v) { real s = 0; ((s += v * v), ...); return s; }
+struct Counter {
+    static constexpr int width = 3;
+    real total{}; int steps{};
+    Counter& operator+=(real v) { total += v; steps++; return *this; }
+    explicit operator bool() const { return steps > 0; }
+    operator real() const { return total; }
+};
+enum class Kind { Line, Bend, Turn };
+inline real shaped(Kind kind, real v) {
+    switch (kind) {
+    case Kind::Line: return v;
+    case Kind::Bend: return v * v;
+    <<case Kind::Turn:|default:>> return v * v + v;
+    }
+    return 0;
+}
+inline std::optional<real> maybe(int i, int m, real v) { if (i < m) return v * 2; return {}; }
+inline std::tuple<real, real> both(real p, real q) { return {p + q, p * q}; }
+inline std::pair<int, real> numbered(int i, real v) { return {i / 2, v + 1}; }
+inline auto adder(real k) { return [k](real v) { return v + k; }; }
 struct Bag { std::vector<real> v; void add(real s) { v.push_back(s); } void grow(int n) { v.resize(n); } };
 struct Far { real k; real of(real v) const; void all(real* p, int n) const; };
 struct Base { virtual ~Base() {} virtual real at(real v) const; };
@@ -369,6 +411,43 @@ for (int i = 0; i < <<p.size()|q.size()>>; i++) <<p[i] += q[i];|@top@ += p[i] * 
         "Far f{x}, g{2};\n<<f.all(a, n);|g.all(b + 1, m);>>\n@for@ @at@ = <<f.of(@at@)|g.of(@at@) + f.of(x)>>;",
         """<<Derived d(x);|Base d;>> <<const Base& k = d;|auto& k = d;>> Derived e(2);
 @for@ @at@ = <<k.at(@at@)|k.at(@at@) + e.at(x)>>;""",
+        "@for@ { Kept<real> t; IN_MEMORY(t.v); t.w = @at@; t.by = x; for (real& v : t.v) v = @at@;"
+        " @at@ = <<t.all()|t.w * t.by|t.scaled()>>; }",
+        """Grid<real> g(n + 1, m + 1);
+<<@one@ for (int j = 0; j < m; j++) g.at(i, j) <<=|+=>> @at@;|for (real& v : g.d) v += x;>>
+@top@ = <<g.sum()|g.sum() + g.d[0] * 0>>;""",
+        "Logged<Square> t; Logged<Cube> u;\n@for@ @at@ = <<t.run(@at@)|u.run(@at@)|t.run(@at@) + t.twice(x)>>;",
+        "@for@ @at@ = <<folded(@at@, x, @at@)|squares(@at@, @at@)|folded(@at@, @at@)|squares(real(@at@), x, x)>>;",
+        """Counter t, u;
+@one@ <<t += @at@;|(t += @at@) += x;|t += real(t) * x;>>
+if (<<t|!u|t.steps > 2>>) @top@ = <<t.total|t|real(t) + u.total>>;""",
+        "@for@ @at@ = shaped(<<i % 3 == 0 ? Kind::Line : Kind::Bend|i < m ? Kind::Turn : Kind::Line|Kind::Turn>>,"
+        " @at@);",
+        "@for@ { auto r = maybe(i, m, @at@); if (<<r|r.has_value()>>) @at@ = *r; }",
+        "@for@ { auto [p, q] = both(@at@, x); @at@ = p <<+|*>> q; }",
+        "@for@ { <<auto [k, v]|const auto& [k, v]>> = numbered(i, @at@); <<a|b>>[k] = v; }",
+        "@for@ @at@ = <<adder(x)(@at@)|adder(x * 2)(adder(x)(@at@))>>;",
+        "auto f = [](auto v, auto w) { return v * w; };\n@for@ @at@ = f(@at@, <<x|2>>);",
+        "auto f = [k = x * x](real v) { return v * k; };\n@for@ @at@ = <<f(@at@)|apply(f, real(@at@))>>;",
+        "auto f = [k = 0](real v) mutable { k++; return v + k; };\n@for@ @at@ = f(@at@);",
+        """std::vector<real> v(n + 1, x);
+@top@ = std::accumulate(v.begin(), v.end(), real(<<0|x>>));
+<<b[1] = std::inner_product(v.begin(), v.end(), a, real(0));|
+std::transform(a, a + n, v.begin(), [&](real w) { return w * x; });|
+std::for_each(v.begin(), v.end(), [&](real& w) { w += x; });|std::fill(v.begin(), v.end(), x);|
+std::transform(a, a + n, b, v.begin(), [](real p, real q) { return p * q; });|std::copy(a, a + n, v.begin());>>
+@top@ = v[0];""",
+        """std::span<real> s(a, n + 2);
+<<for (real& v : s.first(n)) v += x;|for (real& v : s.subspan(1)) v *= x;|@one@ s[i] += s[i + 1];>>""",
+        "int i = n;\nwhile (i-- > 0) @at@ = @real@;",
+        "int i = 0;\ndo { @at@ = @real@; i += 2; } while (i < n);",
+        "@for@ { if (i == m) <<break|continue>>; @at@ = @real@; }",
+        "for (auto [p, k] = std::pair{a, 0}; k < n; ++p, ++k) *p += x;",
+        "static const real w[3] = {1, 2, 1};\n"
+        "@one@ { real s = 0; for (int k = 0; k < 3; k++) s += w[k] * a[i + k]; b[i] = s; }",
+        "std::array<real, 4> t; IN_MEMORY(t);\nfor (int i = 0; i < 4; i++) t[i] = a[i] * x;\nb[0] = t[3];",
+        "@one@ for (int j = 0; j <= i; j++) <<a[i] += b[j] * x;|c[i] = a[j] + a[i];>>",
+        "for (int k = 0; k < Counter::width; k++) @one@ a[i] <<+=|=>> b[k] * x;",
         "static const real k = 2;\n@for@ a[i] = b[i] * x + b[i + 1];",
         "for (int i : {1, 2, 4}) <<a[i] = b[i] + x;|@one@ a[i] += x;>>",
         "@for@ { auto [p, q] = Pair{a[i], b[i]}; c[i] = p * q + p; }",

@@ -95,6 +95,7 @@ class Scope:
         self.unchosen: set[int] = set()  # where the main file names a template whose instance is not known
         self.hoisted: list[Statement] | None = None
         self.classes: list[Cursor] | None = None
+        self.class_templates: list[Cursor] | None = None
         self.this: Variable | None = None
         self._line_shift = first_line - 1
         self._handlers = handlers

@@ -23,7 +23,7 @@ from .expressions.expression import discard
 from .expressions.pointers import as_value
 from .flow import Flow, Target
 from .jumps import END, end_program, leave_loop, run_goto, run_return
-from .logic import ALWAYS, compare, conjunction, depends_on_data, disjunction, negate
+from .logic import ALWAYS, conjunction, depends_on_data, disjunction, negate
 from .loops.chosen_bounds import by_bound
 from .loops.loop import lower_loop
 from .loops.source import LoopSource
@@ -277,7 +277,7 @@ def _matches(state: State, case: sx.Case, known: Poly | None, subject: Value) ->
         assert label is not None
         value = state.quietly(label)
         if known is not None and value is not None:
-            conditions.append(compare(Comparison.EQ, known, value))
+            conditions.append(state.compared(Comparison.EQ, known, value))
         else:
             name = subject.name if isinstance(subject, Register) else "switch"
             conditions.append(DataDependent(f"{name}=={value}", f"{name} == {value}", name))

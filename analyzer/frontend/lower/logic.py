@@ -120,3 +120,15 @@ def truth_index(condition: Condition) -> Poly | None:
     if not isinstance(condition, Compare) or (condition.left - condition.right).unknowns():
         return None
     return indicator(condition)
+
+
+def chosen_number(condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
+    """Return ``condition ? then : orelse`` as an index where these differ by a number; else None.
+
+    >>> from ...ir.index import const, var
+    >>> str(chosen_number(Compare(Comparison.NE, var("k"), ZERO), const(5), const(2)))
+    '3*min(1, max(-k, k)) + 2'
+    """
+    difference = (then - orelse).constant
+    holds = None if difference is None else truth_index(condition)
+    return None if holds is None or difference is None else orelse + holds * difference

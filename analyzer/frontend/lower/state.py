@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from ...diagnostics import Diagnostic
 from ...ir.index import Poly, unknown
-from ...ir.nodes import Assumption, Condition, DataDependent, Exit, Node, SymbolOrigin
+from ...ir.nodes import Assumption, Comparison, Condition, DataDependent, Exit, Node, SymbolOrigin
 from ...source import Span
 from ..surface import nodes as sx
 from ..surface.traverse import Tree
@@ -22,6 +22,7 @@ from .flow import Flow, Target
 from .functions.effects import Effects
 from .functions.instances import Instances, Renaming, with_own
 from .inputs import Inputs
+from .logic import chosen_number, compare, conjunction, disjunction, negate
 from .names.bindings import Bindings, Integer, Lvalue, Result, Slot, as_poly
 from .names.environment import Environment
 from .names.memory import Memory
@@ -66,6 +67,7 @@ class State:
         self.indexing = False
         self._handlers = handlers
         self._choices: dict[tuple[Condition, Poly, Poly], Poly] = {}
+        self._chosen: dict[Poly, tuple[Condition, Poly, Poly]] = {}
 
     # --- mutual recursion ---
 
@@ -210,8 +212,29 @@ class State:
             return self.symbols.new(wanted, SymbolOrigin.VARIABLE)
         return unknown(self.symbols.label(wanted), self.flow.iterators())
 
+    def chosen_in_loop(self, condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
+        """Return ``condition ? then : orelse`` of numbers where loops decide; sizes are left to alternatives."""
+        value = chosen_number(condition, then, orelse)
+        if value is None or value.names().isdisjoint(self.flow.iterators()):
+            return None
+        self._chosen[value] = condition, then, orelse
+        return value
+
+    def compared(self, comparison: Comparison, left: Poly, right: Poly) -> Condition:
+        """Return a comparison; of a number that a condition chose as that condition."""
+        if left not in self._chosen and right in self._chosen:
+            left, right, comparison = right, left, comparison.mirrored
+        if left not in self._chosen:
+            return compare(comparison, left, right)
+        condition, then, orelse = self._chosen[left]
+        ways = ((condition, then), (negate(condition), orelse))
+        return disjunction(conjunction((way, self.compared(comparison, value, right))) for way, value in ways)
+
     def choice(self, wanted: str, condition: Condition, then: Poly, orelse: Poly) -> Poly:
-        """Return the unknown value of ``condition ? then : orelse``, the same wherever it is chosen again."""
+        """Return ``condition ? then : orelse``; a value that is not known is the same wherever it is chosen again."""
+        known = self.chosen_in_loop(condition, then, orelse)
+        if known is not None:
+            return known
         if isinstance(condition, DataDependent) and not condition.name:
             return self.lost(wanted)
         key = (condition, then, orelse)

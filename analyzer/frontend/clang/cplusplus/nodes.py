@@ -78,6 +78,10 @@ def _cast(scope: Scope, cursor: Cursor) -> Expression:
         )
     inner = scope.unit.stripped(children[-1])
     operand = scope.expression(inner)
+    if isinstance(kind, ScalarT) and _is_to_reference(scope, cursor, inner):
+        if scope.static_type(operand) == kind or not is_designator(operand):
+            return operand
+        return Unary("*", Cast(PointerT(kind), scope.address(operand), scope.span), scope.span)
     if isinstance(kind, ScalarT | PointerT) and not _is_constructed(scope, inner):
         return Cast(kind, operand, scope.span)
     held = scope.static_type(operand)
@@ -85,6 +89,12 @@ def _cast(scope: Scope, cursor: Cursor) -> Expression:
         pointer = Cast(PointerT(kind), scope.address(operand), scope.span)  # to a class that is derived, or a base
         return Unary("*", pointer, scope.span)
     return operand
+
+
+def _is_to_reference(scope: Scope, cast: Cursor, operand: Cursor) -> bool:
+    """Return whether a conversion is spelled with ``&``: libclang gives the type of what it refers to."""
+    start, end = scope.unit.extent(cast)[0], scope.unit.extent(operand)[0]
+    return b"&" in scope.unit.contents(start.path)[start.offset : end.offset]
 
 
 def _is_constructed(scope: Scope, cursor: Cursor) -> bool:

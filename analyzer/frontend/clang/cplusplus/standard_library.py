@@ -65,7 +65,7 @@ def standard_method(
 def standard_function(scope: Scope, name: str, arguments: tuple[Expression, ...], result: CType) -> Expression | None:
     """Lower a function of namespace ``std``; None where its name is enough."""
     if len(arguments) == 1 and name in _SAME:
-        if name == "move":
+        if name == "move" and not isinstance(scope.static_type(arguments[0]), ScalarT):
             return Cast(scope.static_type(arguments[0]), arguments[0], scope.span)
         return Unary("&", arguments[0], scope.span) if name == "addressof" else arguments[0]
     if name in _EXTREMES and len(arguments) == 1 and isinstance(arguments[0], InitializerList):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ...surface.nodes import ArrayT, Call, Expression, Index, Member, Name, PointerT, Storage, StructT, Unary
 from ...surface.types import type_of
 from ..binding import Cursor
-from ..kinds import CLASSES, CursorKind
+from ..kinds import CLASS_TEMPLATES, CLASSES, CursorKind
 from ..scope import Scope
 from .classes import bases_of, type_text
 
 _METHOD, _NAMESPACE, _LINKAGE = CursorKind.CXX_METHOD, CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC
+_NOT_KNOWN = "method of an instance"  # is no key of a function: libclang shows no instances
 Bodies = tuple[tuple[str, str], ...]
 _FINAL = CursorKind.CXX_FINAL_ATTR
 
@@ -35,7 +36,8 @@ def bodies_by_class(scope: Scope, method: Cursor, owner: Expression) -> Bodies:
         if identity in _with_bases(scope, candidate):
             body = _inherited(scope, candidate, wanted)
             found.append((scope.class_name(candidate), "" if body is None else _key(scope, body)))
-    return tuple(found)
+    derived = (each for each in _templates(scope) if identity in _with_bases(scope, each))
+    return (*found, *((scope.unit.spelling(template), _NOT_KNOWN) for template in derived))
 
 
 def method_call(
@@ -100,16 +102,24 @@ def _classes(scope: Scope) -> list[Cursor]:
     return scope.classes
 
 
-def _below(scope: Scope, cursor: Cursor) -> Iterator[Cursor]:
+def _templates(scope: Scope) -> list[Cursor]:
+    """Return the class templates in the user's files that have a base class, found once."""
+    if scope.class_templates is None:
+        found = _below(scope, scope.unit.cursor, CLASS_TEMPLATES)
+        scope.class_templates = [each for each in found if bases_of(scope, each)]
+    return scope.class_templates
+
+
+def _below(scope: Scope, cursor: Cursor, kinds: Collection[int] = CLASSES) -> Iterator[Cursor]:
     for child in scope.unit.children(cursor):
         if scope.is_in_header(child):
             continue
-        if child.kind in CLASSES:
-            if scope.library.definition(child).identity == child.identity:
+        if child.kind in kinds or child.kind in CLASSES:
+            if child.kind in kinds and scope.library.definition(child).identity == child.identity:
                 yield child
-            yield from _below(scope, child)
+            yield from _below(scope, child, kinds)
         elif child.kind in (_NAMESPACE, _LINKAGE):
-            yield from _below(scope, child)
+            yield from _below(scope, child, kinds)
 
 
 def _with_bases(scope: Scope, owner: Cursor) -> set[int]:

@@ -132,7 +132,7 @@ def _truth(state: State, result: Result, expression: sx.Expression) -> Condition
         return ALWAYS
     known = index_of(result)
     if known is not None:
-        return compare(Comparison.NE, known, ZERO)
+        return state.compared(Comparison.NE, known, ZERO)
     if isinstance(result, Constant) and result.number is not None:
         return Truth(bool(result.number))
     return _computed(state.emitter, result, expression)

@@ -381,7 +381,7 @@ def known_comparison(state: State, expression: sx.Binary, left: Result, right: R
         valid = validity(state, pointer, tested) if isinstance(pointer, Pointer) else ALWAYS
         return valid if kind is Comparison.NE else negate(valid)
     first, second = index_of(left), index_of(right)
-    return None if first is None or second is None else compare(kind, first, second)
+    return None if first is None or second is None else state.compared(kind, first, second)
 
 
 def _last(pointer: Pointer) -> Poly | None:
@@ -454,6 +454,8 @@ def choose_index(state: State, condition: Condition, then: Value, orelse: Value,
     if first is None or second is None:
         return None
     chosen = extreme_of(state, condition, first, second)
+    if chosen is None:
+        chosen = state.chosen_in_loop(condition, first, second)
     if chosen is None:
         return IndexValue(state.choice("choice", condition, first, second), kind) if state.indexing else None
     return index_value(chosen, kind)

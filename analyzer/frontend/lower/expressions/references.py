@@ -51,8 +51,8 @@ def find_lvalue(state: State, expression: sx.Expression) -> Lvalue | None:
         case sx.Member():
             base = state.lvalue(expression.base)
             return None if base is None else member(state, base, expression.name)
-        case sx.Cast():
-            return state.lvalue(expression.operand)
+        case sx.Cast(type=kind):  # of a number it is a value of its own
+            return None if isinstance(kind, sx.ScalarT) else state.lvalue(expression.operand)
         case sx.Comma():
             state.evaluate(expression.left)
             return state.lvalue(expression.right)

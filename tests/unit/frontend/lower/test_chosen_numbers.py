@@ -1,0 +1,37 @@
+"""Numbers that a condition on counters chooses decide what tests them."""
+
+import pytest
+
+from tests.rows import file_report
+
+SHAPED = """
+static double shaped(int kind, double v) {
+  switch (kind) { case 0: return v; case 1: return v * v; default: return v * v + v; }
+}
+static double tested(int kind, double v) { if (kind == 0) return v; return kind == 1 ? v * v : v * v + v; }
+"""
+
+
+@pytest.mark.parametrize("called", ["shaped", "tested"])
+@pytest.mark.parametrize(
+    ("body", "flops"),
+    [
+        ("x[i] = F(i < m ? 2 : 0, x[i]);", 2 * 4),
+        ("int k = i < m ? 2 : 0; x[i] = F(k, x[i]);", 2 * 4),
+        ("int k; if (i < m) k = 1; else k = 0; x[i] = F(k, x[i]);", 4),
+        ("int k = 0; if (i >= m) k = 2; x[i] = F(k, x[i]);", 2 * 6),
+        ("x[i] = F(i % 3 == 0 ? 0 : 1, x[i]);", 6),
+        ("int k = i < m ? 3 : 1; if (k > 2) x[i] *= 2;", 4),
+        ("int k = i < m ? 3 : 1; if (2 >= k) x[i] *= 2;", 6),
+    ],
+)
+def test_a_chosen_number_decides(called: str, body: str, flops: int) -> None:
+    """Of ten iterations, i < 4 is true in four, and i mod 3 is not 0 in six."""
+    loop = f"for (int i = 0; i < n; i++) {{ {body.replace('F(', called + '(')} }}"
+    (region,) = [
+        each
+        for each in file_report(f"{SHAPED}void f(double *x, int n, int m) {{ {loop} }}", "x.c").regions
+        if each.profile.function == "f"
+    ]
+    found, sizes = region.profile.work.flops, {"n": 10, "m": 4}
+    assert (found.lower.evaluate(sizes), found.is_exact) == (flops, True)
