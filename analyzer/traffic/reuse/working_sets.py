@@ -35,8 +35,8 @@ _Node = Union[CountedLoop, Leaf]
 
 _WAYS_LEFT = 2  # of each set, to what passes by: as boxes leave (analyzer/transformations/box_sizes.py)
 _MOST_POINTS = 4_000_000  # of loops that are listed at once: bounds memory and time
-_MOST_KINDS, _LEAST_KINDS = 24, 6  # of executions of one loop whose lines are counted first; others by their sizes
-_MOST_MARKED = 600_000  # intervals of these
+_MOST_KINDS, _LEAST_KINDS = 16, 6  # of executions of one loop whose lines are counted first; others by their sizes
+_MOST_MARKED = 300_000  # intervals of these
 _MOST_OPEN_KINDS = 4096  # of executions of one loop whose iterations are looked at one by one
 _FACTOR = np.uint64(6364136223846793005)  # of a number that many others make: Knuth's multiplier of 64 bits
 _SEEN = (0.5, 0.25, 1.0)  # places in the loops around at which a working set is looked at
