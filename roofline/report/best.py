@@ -89,8 +89,8 @@ def _lines(level: BestIntensity) -> list[str]:
 def _live(term: LiveTerm) -> Iterator[str]:
     lines = ", ".join(map(str, term.lines))
     yield (
-        f"line {term.line}: in each iteration of the outermost loop one operation needs values of line {lines} that what "
-        f"needs it uses: {term.paths} in all"
+        f"line {term.line}: in each iteration of the outermost loop an operation needs values of line {lines} that are "
+        f"used by what needs it: {term.paths} in all"
     )
     yield f"a cache holds S of them each time, so {formula_of_live(term)} elements are loaded, beside first uses"
 
@@ -106,7 +106,7 @@ def _term(number: int, term: BoundTerm) -> Iterator[str]:
         f"with K = S + T values, {kinds}: |E| <= {term.growth.scale:.4g}*K^({term.growth.sigma})"
         f"{halves}; T = S/({term.growth.sigma - 1})"
     )
-    yield f"so {formula_of(term)} elements are loaded, less {term.charged} that may be made where they are used, and T - S"
+    yield f"so {formula_of(term)} elements are loaded, less {term.charged} that may be made where used, and T - S"
 
 
 def _projected(reference: str, direction: str) -> str:
