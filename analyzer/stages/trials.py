@@ -30,7 +30,7 @@ from ..transformations.kinds import Box, Cut, Transformation
 from ..transformations.tiling import TILES, cuts_of, jams_of, with_cut
 from .region_traffic import traffic_of
 
-_MOST_REFERENCES = 72  # of nests that go through the cache model, for one region: what a run costs
+_MOST_REFERENCES = 60  # of nests that go through the cache model, for one region: what a run costs
 _RUNS_OF_A_SEARCH = 12  # for the tiles of one band
 _BY_WORKING_SETS = 8  # of these runs cost as much as one of the analytic model
 _LOOPS_OF_A_PAIR = 2  # which cuts of one loop after the other do as well as boxes
@@ -48,8 +48,11 @@ class _Runs:
     def take(self, band: Band, share: int = 1) -> bool:
         """Return whether one more run may be made, of a band; a run by working sets costs a ``share`` of others."""
         statements = (node for node in all_nodes((band.nest,)) if isinstance(node, Statement))
-        self.left -= sum(len(set(each.accesses)) for each in statements) / share
-        return self.left >= 0
+        cost = sum(len(set(each.accesses)) for each in statements) / share
+        if cost > self.left:
+            return False
+        self.left -= cost
+        return True
 
 
 def with_variants(
@@ -116,7 +119,7 @@ class _Trial(Struct, frozen=True):
             return ()
         made = [self._analyzed((), Band(loop, (loop,)))]
         for steps, band in found.items():
-            if made[0] is None or not self.runs.take(band):
+            if made[0] is None or not self.runs.take(band, _BY_WORKING_SETS if _are_tiles(steps) else 1):
                 break
             made.append(self._analyzed(steps, band))
         return tuple(variant for variant in made if variant is not None)

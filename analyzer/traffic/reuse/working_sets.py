@@ -35,12 +35,12 @@ _Node = Union[CountedLoop, Leaf]
 
 _WAYS_LEFT = 2  # of each set, to what passes by: as boxes leave (analyzer/transformations/box_sizes.py)
 _MOST_POINTS = 4_000_000  # of loops that are listed at once: bounds memory and time
-_MOST_KINDS, _LEAST_KINDS = 24, 6  # of executions of one loop whose lines are counted first; others by their sizes
-_MOST_MARKED = 600_000  # intervals of these
+_MOST_KINDS, _LEAST_KINDS = 16, 6  # of executions of one loop whose lines are counted first; others by their sizes
+_MOST_MARKED = 300_000  # intervals of these
 _MOST_OPEN_KINDS = 4096  # of executions of one loop whose iterations are looked at one by one
 _FACTOR = np.uint64(6364136223846793005)  # of a number that many others make: Knuth's multiplier of 64 bits
 _SEEN = (0.5, 0.25, 1.0)  # places in the loops around at which a working set is looked at
-_MOST_OF_A_PAIR = 300_000  # points of two iterations; no cache has room for what takes more
+_MOST_OF_A_PAIR = 1_000_000  # points of two iterations; no cache has room for what takes more
 _ANY = np.zeros((), dtype=np.int64)  # the counter of a loop that nothing depends on
 _DENSE = 8  # lines for each interval, up to which marking all lines is faster than sorting the intervals
 _ALIKE = 1 << 40  # of bounds that another one is always tighter than
@@ -141,7 +141,7 @@ class _Model:
         if isinstance(node, Leaf) or self._needs(node, depth) <= room:
             return self._sum(node, kinds, numbers)
         if len(kinds.weights) > _MOST_OPEN_KINDS:
-            kinds = _some(kinds, _size(node, kinds))
+            kinds = _some(kinds, _sizes(node, kinds))
         inside, _ = kinds.inside(node)
         total = _NONE
         for child in node.children:
@@ -150,7 +150,7 @@ class _Model:
 
     def _sum(self, node: _Node, kinds: _Points, numbers: Integers) -> Lines:
         """Return what executions of a node touch: of many kinds, or of large ones, some stand for the others."""
-        shares = kinds.weights if len(numbers) <= _LEAST_KINDS else kinds.weights * _size(node, kinds)
+        shares = kinds.weights if len(numbers) <= _LEAST_KINDS else kinds.weights * _sizes(node, kinds)
         order, most = np.argsort(-shares, kind="stable"), self._marked + _MOST_MARKED
         total, counted = _NONE, 0
         for number in order[:_MOST_KINDS]:
@@ -491,6 +491,22 @@ def _some(kinds: _Points, sizes: Floats) -> _Points:
     chosen = np.arange(0, len(sizes), -(-len(sizes) // _MOST_OPEN_KINDS))
     share = float((sizes * kinds.weights).sum() / (sizes * kinds.weights)[chosen].sum())
     return _Points(kinds.chosen(chosen).counters, kinds.weights[chosen] * share)
+
+
+def _sizes(node: _Node, points: _Points) -> Floats:
+    """Return how many executions of statements a node has at each point, at most where listing them takes too much."""
+    try:
+        return _size(node, points)
+    except OverBudget:
+        return _size_of_hull(node, _Hull.of(points))
+
+
+def _size_of_hull(node: _Node, hull: _Hull) -> Floats:
+    if isinstance(node, Leaf):
+        return np.ones(hull.points)
+    whole = hull.with_loop(node)
+    trips = np.broadcast_to(np.maximum(whole.most[-1] - whole.least[-1] + 1, 0), (hull.points,))
+    return trips * sum((_size_of_hull(child, whole) for child in node.children), np.zeros(hull.points))
 
 
 def _size(node: _Node, points: _Points) -> Floats:
