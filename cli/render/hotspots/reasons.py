@@ -195,8 +195,9 @@ def _help(spots: Sequence[Hotspot]) -> Iterator[Note]:
 
 
 def _that_matter(spot: Hotspot) -> Iterator[Remark]:
-    """Yield the findings on a nest, those on misses only where bytes bind it."""
-    return (found for found in spot.findings if found.code not in _ON_MISSES or spot.first.bound is Bound.MEMORY)
+    """Yield the findings on a nest, those on misses only where nothing else than bytes is known to bind it."""
+    of_bytes = spot.first.bound in (None, Bound.MEMORY)
+    return (found for found in spot.findings if of_bytes or found.code not in _ON_MISSES)
 
 
 def _at_best(spots: Sequence[Hotspot]) -> Iterator[Note]:

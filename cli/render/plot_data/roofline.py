@@ -20,7 +20,7 @@ from roofline.model.projection import Projection
 from roofline.report.report import FileReport, RegionReport, Report
 from roofline.report.sentences import reason_text, reason_title
 
-from ..typesetting.shortened import cut_label
+from ..typesetting.shortened import cut_text
 from ..words.names import label_of, regions_shown, shown_whole
 from ..words.rates import bound_text
 
@@ -187,7 +187,25 @@ def labelled(files: Iterable[FileReport]) -> list[tuple[str, RegionReport]]:
         (label if len(files_of[part.profile.function]) == 1 else f"{path}: {label}", part)
         for path, label, part in shown
     ]
-    return [(cut_label(label, _LONGEST_LABEL), part) for label, part in named]
+    return [(_shortened(label), part) for label, part in named]
+
+
+def _shortened(label: str) -> str:
+    """Cut a long label: what stands behind the lines at its end, then the name in its middle, as ends distinguish it.
+
+    >>> _shortened("seidel-2d.c: main:130-160, all loops if argc = 43")
+    'seidel-2d.c: main:130-160, all loops if…'
+    >>> _shortened("a_function_that_copies_with_a_long_name_3:12-14")
+    'a_function_that_...h_a_long_name_3:12-14'
+    """
+    name, colon, behind = label.rpartition(":")
+    room = _LONGEST_LABEL - 3 - len(colon + behind)
+    if len(label) <= _LONGEST_LABEL:
+        return label
+    if " " in behind or room < 2:
+        return cut_text(label, _LONGEST_LABEL)
+    half = room // 2
+    return f"{name[: room - half]}...{name[-half:]}{colon}{behind}"
 
 
 def points_of_region(

@@ -154,8 +154,8 @@ def test_long_formulas_are_cut_after_a_term_and_whole_in_the_details() -> None:
     source = f"void f({', '.join(f'int {size}' for size in sizes)}, double *a)\n{{\n{loops}    a[in0] += 2.0;\n}}\n"
     found = page(source, "haswell", n=None)
     (cut,) = (str(span["title"]) for span in found.all("span") if "n0*n1*n2*n3" in str(span.get("title")))
-    (shown,) = (text for text in found.texts["td"] if text.endswith(" …"))
-    assert cut.startswith(shown.removesuffix("…"))
+    shown = [text for text in found.texts["td"] if text.endswith(" …")]
+    assert any(cut.startswith(text.removesuffix("…")) for text in shown)
     assert cut in found.text("dd")
 
 
