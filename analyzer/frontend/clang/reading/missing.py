@@ -260,10 +260,11 @@ def _guesses(read: Read, source: SourceFile) -> _Change | None:
         if qualifier and qualifier not in declared:
             note = Diagnostic.of("AI003", _span_of(message, source), "empty-macro", name=qualifier, headers=hidden)
             declared[qualifier] = (f"#define {qualifier}", note)
-        match = _TYPE.search(message.text) or _VALUE.search(message.text)
-        if match is None or match["name"] in declared or (match.re is _VALUE and match["name"] in types):
+        of_type = _TYPE.search(message.text)
+        match = of_type or _VALUE.search(message.text)
+        if match is None or match["name"] in declared or (of_type is None and match["name"] in types):
             continue
-        guess = _guess(read, message, match["name"], match.re is _TYPE, source)
+        guess = _guess(read, message, match["name"], of_type is not None, source)
         if guess is not None:
             text, form, fields = guess
             span = _span_of(message, source)
