@@ -31,7 +31,7 @@ from .counted import run_counted
 from .figures import Counts, figures_of, misfits
 
 SIZES = ({"n": 7, "m": 5}, {"n": 12, "m": 9}, {"n": 2, "m": 3}, {"n": 0, "m": 1}, {"n": 1, "m": 6}, {"n": 10, "m": 4})
-_AT_ONCE = 40  # a file has 30 s
+AT_ONCE = 20  # a file has 30 s
 _ROOM = 1 << 15
 _TYPES = "typedef float real;\ntypedef int whole;\n"
 _COUNTING = "typedef Counted real;\ntypedef Whole whole;\n"
@@ -173,8 +173,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     last = options.first + options.count
     seen: Counter[str] = Counter()
     written: dict[str, tuple[Texts, list[Counts]]] = {}
-    for first in range(options.first, last, _AT_ONCE):
-        drawn = drawing.functions(range(first, min(first + _AT_ONCE, last)))
+    for first in range(options.first, last, AT_ONCE):
+        drawn = drawing.functions(range(first, min(first + AT_ONCE, last)))
         files = (drawing.unit(drawn.values(), file) for file in (0, 1))
         regions = {name: one for name, one in drawing.analyzed(*files).items() if is_closed(one)}
         functions = {name: drawn[name] for name in regions}

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Iterable
 from functools import cache
 
 import pytest
 
 from analyzer.profile import RegionProfile
-from tests.bench.drawn import DRAWN, Texts, disagreement
+from tests.bench.drawn import AT_ONCE, DRAWN, Texts, disagreement
 from tests.bench.figures import figures_of
 
 TRUTHS = {language: json.loads(drawing.truth.read_text("utf-8")) for language, drawing in DRAWN.items()}
 NAMES = [(language, name) for language, truths in TRUTHS.items() for name in truths]
 SIZE = {"n": 7, "m": 5}
+
+
+def batched(names: Iterable[str]) -> list[list[str]]:
+    """Return names in parts that a file has time for."""
+    every = list(names)
+    return [every[first : first + AT_ONCE] for first in range(0, len(every), AT_ONCE)]
 
 
 def drawn(language: str, names: list[str]) -> dict[str, Texts]:
@@ -26,8 +33,11 @@ def regions(language: str) -> dict[str, RegionProfile]:
     drawing = DRAWN[language]
     if language == "c":
         return drawing.analyzed(drawing.source.read_text("utf-8"))
-    functions = drawn(language, list(TRUTHS[language])).values()
-    return drawing.analyzed(drawing.unit(functions), drawing.unit(functions, 1))
+    found: dict[str, RegionProfile] = {}
+    for names in batched(TRUTHS[language]):
+        functions = drawn(language, names).values()
+        found |= drawing.analyzed(drawing.unit(functions), drawing.unit(functions, 1))
+    return found
 
 
 @pytest.mark.parametrize(("language", "name"), NAMES)
