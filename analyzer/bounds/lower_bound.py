@@ -15,9 +15,10 @@ from ..domains.domain import StatementDomain
 from ..domains.limits import OverBudget
 from ..ir.names import source_name
 from ..traffic.results import Footprint
+from .live_values import live_values
 from .projections import Projection, chains_through, merged, projections_of
 from .references import Statements
-from .results import BoundProjection, BoundTerm, LowerBound
+from .results import BoundProjection, BoundTerm, LiveTerm, LowerBound
 from .terms import Term, joined, share_values, term_of, typical_values
 
 _MOST_TERMS = 6  # the largest ones
@@ -35,7 +36,24 @@ def lower_bound_of(
     single = tuple(_terms(found, values))
     terms = (*single, *_joined(single))
     read = {each.array: each.read.bytes for each in footprint.arrays}
-    return LowerBound(tuple(map(_plain, terms)), tuple(_sums(terms)), read, footprint.written.bytes)
+    live = tuple(_live(found, values))
+    return LowerBound(tuple(map(_plain, terms)), tuple(_sums(terms)), read, footprint.written.bytes, live)
+
+
+def _live(statements: Statements, values: Mapping[str, int]) -> Iterator[LiveTerm]:
+    """Yield what each outermost loop has to hand on from one iteration to the next."""
+    together: dict[str, list[int]] = {}
+    for number, each in enumerate(statements.all):
+        if each.loops and not each.is_header and each.domain.is_exact and statements.operations[number] == number:
+            together.setdefault(each.loops[0].iterator, []).append(number)
+    point = typical_values(statements.all, values)
+    for numbers in together.values():
+        try:
+            found = live_values(statements, numbers, point)
+        except OverBudget:
+            continue
+        if found is not None:
+            yield LiveTerm(found.line, found.lines, found.paths, found.times, found.size_bytes)
 
 
 def _plain(term: Term) -> BoundTerm:

@@ -8,8 +8,9 @@ different elements, of sizes ``y_g`` with ``sum y_g <= K``, then
 
     |E| <= factor * prod y_g^sigma_g <= U(K) = factor * prod (sigma_g / sigma)^sigma_g * K^sigma,  sigma = sum sigma_g,
 
-and |V| operations need ``|V| / U(K)`` parts, of which all but the last load T elements.  ``T = S/(sigma - 1)`` makes
-the most of it.
+and |V| operations need ``|V| / U(K)`` parts, of which all but the last load T elements.  The first one finds the cache
+empty, and so may load S + T: ``T |V| / U(K) - (T - S)`` are loaded where T is at least S (of one part alone it is
+``|V| <= U(loads)``, which is more).  ``T = S/(sigma - 1)`` makes the most of it.
 
 >>> from fractions import Fraction
 >>> half = Fraction(1, 2)
@@ -60,6 +61,10 @@ class Growth(Struct, frozen=True):
     def part(self, capacity: int) -> int:
         """Return T, in elements: the loads of one part that make the bound largest."""
         return max(1, int(capacity / (self.sigma - 1)))
+
+    def last_part(self, capacity: int) -> int:
+        """Return the loads that the last part may lack, less those of the first one, which finds the cache empty."""
+        return max(0, self.part(capacity) - capacity)
 
     def traffic_per_operation(self, capacity: int) -> float:
         """Return the loads for each operation with a cache of so many elements, apart from those of the last part."""

@@ -138,6 +138,14 @@ class Statements(Struct, frozen=True, dict=True):
             writers = (replace(writer, write=writes[writer.write].statement) for writer in one.writers)
             yield Reads(each, replace(one, writers=tuple(writers)), most)
 
+    def time(self, number: int) -> Relation:
+        """Map the iterations of a statement to their times among all."""
+        return self._time(self.all[number], 1)
+
+    def size_bytes(self, number: int) -> int:
+        """Return the bytes of the value that a statement makes."""
+        return min(each.size_bytes for each in self.references[1] if each.statement == number)
+
     def touch(self, reference: Reference, late: int) -> Touch:
         """Return a reference to an affine element with its iterations and times: 0 of a read, 1 of a write."""
         statement = self.all[reference.statement]

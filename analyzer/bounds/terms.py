@@ -41,7 +41,7 @@ class Used(Struct, frozen=True, eq=False):
 
 
 class Term(Struct, frozen=True, eq=False):
-    """The bound of some statements: ``operations * traffic_per_operation(S) - T - charged`` loads at least.
+    """The bound of some statements: ``operations * traffic_per_operation(S) - (T - S) - charged`` loads at least.
 
     ``mirrored`` are the iterators that may be exchanged.  ``size_bytes`` is the smallest value that is loaded.
     """
@@ -86,10 +86,10 @@ class Term(Struct, frozen=True, eq=False):
             location.name for location in locations if isinstance(location, Location) and not location.is_scalar
         )
 
-    def loads(self, values: Mapping[str, Number], capacity: int, caches: int = 1) -> float:
-        """Return how many elements are loaded at least into so many caches, each of so many elements."""
+    def loads(self, values: Mapping[str, Number], capacity: int) -> float:
+        """Return how many elements are loaded at least into a cache of so many elements."""
         needed = float(self.operations.evaluate(values)) * self.growth.traffic_per_operation(capacity)
-        return needed - caches * self.growth.part(capacity) - float(self.charged.evaluate(values))
+        return needed - self.growth.last_part(capacity) - float(self.charged.evaluate(values))
 
 
 def term_of(

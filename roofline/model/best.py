@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from analyzer.bounds.results import BoundTerm, LowerBound
+from analyzer.bounds.results import BoundTerm, LiveTerm, LowerBound
 from analyzer.profile import RegionProfile, Variant
 from analyzer.traffic.hierarchy import Hierarchy
 from analyzer.transformations.kinds import Transformation
@@ -19,6 +19,7 @@ from ..machine.machine import Machine
 from .intensity import value_of
 from .level_bytes import LevelBytes, MovedBytes, ProjectionOptions, in_force, level_bytes
 
+_NEAR = 0.9  # of the least bytes: a model of the caches that finds less for a transformation is wrong about it
 _REGISTER_BYTES = 32 * 64  # of a core: 32 vectors of 64 bytes, the most of any instruction set but SVE with longer ones
 
 
@@ -26,7 +27,8 @@ class BestIntensity(Struct, frozen=True, kw_only=True):
     """The intensities of one level in FLOP/byte; ``least_bytes`` pass it in any order into ``capacity_bytes``.
 
     ``reached`` is that of the transformation found (``steps``), None where none was looked at or none is better.
-    ``terms`` are those that the bound is the sum of; () where every element is counted once.
+    ``terms`` are those that the bound is the sum of, ``live`` is the one of values of a step that it adds to first
+    uses; both are () where every element is counted once.
     """
 
     level: str
@@ -37,6 +39,7 @@ class BestIntensity(Struct, frozen=True, kw_only=True):
     reached_bytes: float | None = None
     steps: tuple[Transformation, ...] = ()
     terms: tuple[BoundTerm, ...] = ()
+    live: tuple[LiveTerm, ...] = ()
 
     @property
     def most(self) -> float | None:
@@ -97,13 +100,13 @@ def _levels(
         moved = _bytes(now, level, profile)
         if not moved:
             continue
+        least, live = bound.bytes(profile.values, capacity), bound.best_live(profile.values, capacity)
         reached = moved
         steps: tuple[Transformation, ...] = ()
         for variant, levels in variants:
             changed = _bytes(levels, level, profile)
-            if changed is not None and changed < reached:
+            if changed is not None and _NEAR * least < changed < reached:
                 reached, steps = changed, variant.steps
-        least = bound.bytes(profile.values, capacity)
         yield BestIntensity(
             level=level,
             capacity_bytes=capacity,
@@ -113,6 +116,7 @@ def _levels(
             reached_bytes=reached if steps else None,
             steps=steps,
             terms=bound.best_sum(profile.values, capacity),
+            live=() if live is None else (live,),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from analyzer.bounds.results import BoundTerm, LowerBound
+from analyzer.bounds.results import BoundTerm, LiveTerm, LowerBound
 from analyzer.ir.index import Number
 
 from ..machine.units import format_bytes, format_rate
@@ -34,6 +34,9 @@ def best_text(found: BestIntensity) -> str:
 def best_formula(bound: LowerBound) -> str:
     """Return what is loaded for large sizes by the terms that add up to most; "" where first uses are more."""
     sizes: Mapping[str, Number] = dict.fromkeys(bound.symbols, _LARGE_SIZE)
+    live = bound.best_live(sizes, _LARGE_CACHE_BYTES)
+    if live is not None:
+        return f"at least {formula_of_live(live)} elements are loaded into a cache of S in any order of the operations"
     terms = bound.best_sum(sizes, _LARGE_CACHE_BYTES)
     if 2 * sum(term.load_bytes(sizes, _LARGE_CACHE_BYTES) for term in terms) < bound.load_bytes(
         sizes, _LARGE_CACHE_BYTES
@@ -47,14 +50,16 @@ def derivation_of_best(bound: LowerBound, levels: tuple[BestIntensity, ...]) -> 
     """Yield how the bound follows: what a part of the execution needs, how much it can do, and what is loaded."""
     for number, term in enumerate(bound.terms, 1):
         yield from _term(number, term)
+    for live in bound.live:
+        yield from _live(live)
     if bound.terms:
         sums = [" + ".join(f"({number + 1})" for number in chosen) for chosen in bound.sums if len(chosen) > 1]
         most = f"; {sums[-1]} count different loads and add up" if sums else ""
         yield f"the bound is the largest of these and of the first uses, with those of other arrays{most}"
-    else:
+    elif not bound.live:
         yield "no reuse limits it: every element is loaded and stored once"
     for level in levels:
-        used = f"by line {', '.join(_lines(level.terms))}" if level.terms else "every element once"
+        used = f"by line {', '.join(_lines(level))}" if level.terms or level.live else "every element once"
         yield (
             f"into {format_bytes(level.capacity_bytes, digits=_DIGITS)} (caches and registers inside {level.level}): "
             f"{format_rate(level.least_bytes, 'B', digits=_DIGITS)} at least, {used}; "
@@ -71,8 +76,24 @@ def formula_of(term: BoundTerm) -> str:
     return f"{single}/{root}" if f"{factor:.4g}" == "1" else f"{factor:.4g}*{single}/{root}"
 
 
-def _lines(terms: tuple[BoundTerm, ...]) -> list[str]:
-    return [str(line) for line in dict.fromkeys(line for term in terms for line in term.lines)]
+def formula_of_live(term: LiveTerm) -> str:
+    """Return the loads of values that one step hands on to the next: ``n^2*t - t*S``."""
+    times = str(term.times)
+    return f"{term.paths} - {f'({times})' if ' ' in times else times}*S"
+
+
+def _lines(level: BestIntensity) -> list[str]:
+    lines = [*(term.lines for term in level.terms), *(term.lines for term in level.live)]
+    return [str(line) for line in dict.fromkeys(line for some in lines for line in some)]
+
+
+def _live(term: LiveTerm) -> Iterator[str]:
+    lines = ", ".join(map(str, term.lines))
+    yield (
+        f"line {term.line}: in each iteration of the outermost loop an operation needs values of line {lines} that are "
+        f"used by what needs it: {term.paths} in all"
+    )
+    yield f"a cache holds S of them each time, so {formula_of_live(term)} elements are loaded, beside first uses"
 
 
 def _term(number: int, term: BoundTerm) -> Iterator[str]:
@@ -86,7 +107,7 @@ def _term(number: int, term: BoundTerm) -> Iterator[str]:
         f"with K = S + T values, {kinds}: |E| <= {term.growth.scale:.4g}*K^({term.growth.sigma})"
         f"{halves}; T = S/({term.growth.sigma - 1})"
     )
-    yield f"so {formula_of(term)} elements are loaded, less {term.charged} that may be made where they are used, and T"
+    yield f"so {formula_of(term)} elements are loaded, less {term.charged} that may be made where used, and T - S"
 
 
 def _projected(reference: str, direction: str) -> str:

@@ -134,7 +134,11 @@ def _holds(condition: Condition, state: Mapping[str, int]) -> bool:
 
 
 def reordered(some: Sequence[Operation], chance: random.Random) -> list[Operation]:
-    """A legal order: of the operations that are ready always the first one of drawn tiles, skewed or not."""
+    """A legal order: of the operations that are ready always the first one of drawn tiles.
+
+    They may be skewed by outer loops, and go along rows, diagonals (fronts of tiles), or corners (of a triangle, from
+    its tip on).
+    """
     after, waits = _dependences(some)
     keys = _tiles(some, chance)
     ready = [(keys[number], number) for number, count in enumerate(waits) if not count]
@@ -175,11 +179,12 @@ def _dependences(some: Sequence[Operation]) -> tuple[list[set[int]], list[int]]:
 
 
 def _tiles(some: Sequence[Operation], chance: random.Random) -> list[tuple[int, ...]]:
-    """The tile of each operation, and its place in it: in drawn sizes, in a drawn order of the loops."""
+    """The tile of each operation, and its place in it: in drawn sizes, in a drawn order of loops and of tiles."""
     depth = max(len(each.iteration) for each in some)
     order = chance.sample(range(depth), depth)
     skews = [[chance.choice((0, 0, 1, 2)) if inner > outer else 0 for outer in range(depth)] for inner in range(depth)]
     sizes = [chance.choice((1, 2, 3, 4, 6, 8, 1 << 20)) for _ in range(depth)]
+    first = chance.choice((lambda tile: 0, sum, max))
     keys = []
     for each in some:
         point = (*each.iteration, *[0] * (depth - len(each.iteration)))
@@ -187,7 +192,7 @@ def _tiles(some: Sequence[Operation], chance: random.Random) -> list[tuple[int, 
             point[inner] + sum(skews[inner][outer] * point[outer] for outer in range(inner)) for inner in range(depth)
         ]
         tile = [skewed[loop] // sizes[loop] for loop in order]
-        keys.append((*tile, *(skewed[loop] for loop in order), each.statement))
+        keys.append((first(tile), *tile, *(skewed[loop] for loop in order), each.statement))
     return keys
 
 

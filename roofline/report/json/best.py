@@ -5,16 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from analyzer.bounds.results import BoundTerm, LowerBound
+from analyzer.bounds.results import BoundTerm, LiveTerm, LowerBound
 
 from ...model.best import BestIntensity
-from ..best import formula_of
+from ..best import formula_of, formula_of_live
 from .reasons import step_form
 
 
 def best_form(bound: LowerBound, levels: Sequence[BestIntensity]) -> dict[str, Any]:
     """Return the terms of a bound and what could be at each level as an object."""
-    return {"terms": [_term_form(term) for term in bound.terms], "levels": [_level_form(level) for level in levels]}
+    return {
+        "terms": [_term_form(term) for term in bound.terms],
+        "live": [_live_form(term) for term in bound.live],
+        "levels": [_level_form(level) for level in levels],
+    }
+
+
+def _live_form(term: LiveTerm) -> dict[str, Any]:
+    return {
+        "line": term.line,
+        "lines": list(term.lines),
+        "formula": formula_of_live(term),
+        "paths": str(term.paths),
+        "times": str(term.times),
+    }
 
 
 def _term_form(term: BoundTerm) -> dict[str, Any]:
@@ -49,5 +63,5 @@ def _level_form(found: BestIntensity) -> dict[str, Any]:
         "now": {"bytes": found.now_bytes, "intensity": found.now, "kind": "as written"},
         "reached": reached,
         "least": {"bytes": found.least_bytes, "intensity": found.most, "kind": "lower bound of bytes"},
-        "terms": [list(term.lines) for term in found.terms],
+        "terms": [*(list(term.lines) for term in found.terms), *(list(term.lines) for term in found.live)],
     }
