@@ -26,30 +26,33 @@ from ..transformations.box_sizes import best_sides
 from ..transformations.boxes import in_boxes
 from ..transformations.coordinates import coordinates_of
 from ..transformations.interchange import interchanges
-from ..transformations.kinds import Box, Transformation
+from ..transformations.kinds import Box, Cut, Transformation
 from ..transformations.tiling import TILES, cuts_of, jams_of, with_cut
 from .region_traffic import traffic_of
 
-_MOST_REFERENCES = 108  # of nests that go through the cache model, for one region: what a run costs
+_MOST_REFERENCES = 60  # of nests that go through the cache model, for one region: what a run costs
 _RUNS_OF_A_SEARCH = 12  # for the tiles of one band
+_BY_WORKING_SETS = 8  # of these runs cost as much as one of the analytic model
 _LOOPS_OF_A_PAIR = 2  # which cuts of one loop after the other do as well as boxes
 _ROUNDS = 2  # loops that are cut at most, one after the other
 _WORTH = 0.9  # share of the bytes of a level that a cut must fall below to be looked at
-_MOST_SIMULATED_BYTES = 40_000_000  # of references: skewed boxes are simulated, as few drawn reuses are like all others
 _Steps = tuple[Transformation, ...]
 
 
 class _Runs:
     """How many references may still go through the cache model."""
 
-    def __init__(self, left: int) -> None:
+    def __init__(self, left: float) -> None:
         self.left = left
 
-    def take(self, band: Band) -> bool:
-        """Return whether one more run may be made, of a band."""
+    def take(self, band: Band, share: int = 1) -> bool:
+        """Return whether one more run may be made, of a band; a run by working sets costs a ``share`` of others."""
         statements = (node for node in all_nodes((band.nest,)) if isinstance(node, Statement))
-        self.left -= sum(len(set(each.accesses)) for each in statements)
-        return self.left >= 0
+        cost = sum(len(set(each.accesses)) for each in statements) / share
+        if cost > self.left:
+            return False
+        self.left -= cost
+        return True
 
 
 def with_variants(
@@ -76,8 +79,12 @@ def _size(nest: RegionProfile) -> float:
     return float(moved.evaluate(nest.values)) if moved.symbols <= nest.values.keys() else float("inf")
 
 
-def _are_skewed(steps: _Steps) -> bool:
-    return any(isinstance(step, Box) and any(side.skew for side in step.sides) for step in steps)
+def _are_tiles(steps: _Steps) -> bool:
+    return any(isinstance(step, (Box, Cut)) for step in steps)
+
+
+def _is_skewed(box: Box) -> bool:
+    return any(side.skew for side in box.sides)
 
 
 class _Trial(Struct, frozen=True):
@@ -98,7 +105,7 @@ class _Trial(Struct, frozen=True):
             return ()
         boxes = dict(self._boxes(bound, loop))
         found: dict[_Steps, Band] = {(box,): Band(made, (made,)) for box, made in boxes.items()}
-        in_pairs = all(len(box.sides) <= _LOOPS_OF_A_PAIR for box in boxes)
+        in_pairs = all(len(box.sides) <= _LOOPS_OF_A_PAIR and not _is_skewed(box) for box in boxes)
         others = (node for node in self.region.body if node is not self.loop)
         for band in bands_of(loop, (loop, *others)):
             ordered: list[tuple[_Steps, Band]] = [((*band.split, step), other) for step, other in interchanges(band)]
@@ -112,7 +119,7 @@ class _Trial(Struct, frozen=True):
             return ()
         made = [self._analyzed((), Band(loop, (loop,)))]
         for steps, band in found.items():
-            if made[0] is None or not self.runs.take(band):
+            if made[0] is None or not self.runs.take(band, _BY_WORKING_SETS if _are_tiles(steps) else 1):
                 break
             made.append(self._analyzed(steps, band))
         return tuple(variant for variant in made if variant is not None)
@@ -127,9 +134,7 @@ class _Trial(Struct, frozen=True):
         )
         try:
             profile = profile_region(region, self.options)
-            cache = replace(
-                self.cache, verify=False, model=CacheModel.SIMULATE if _are_skewed(steps) else self.cache.model
-            )
+            cache = replace(self.cache, verify=False, by_working_sets=_are_tiles(steps))
             traffic = traffic_of(region, profile, cache, self.options.seconds)
         except OverBudget:
             return None
@@ -143,8 +148,6 @@ class _Trial(Struct, frozen=True):
         """Yield the nest in boxes that fill one of the caches."""
         hierarchy = self._hierarchy
         coordinates = None if hierarchy is None else coordinates_of(region)
-        if coordinates is not None and _size(self.nest) > _MOST_SIMULATED_BYTES:
-            coordinates = coordinates.unskewed
         if hierarchy is None or coordinates is None:
             return
         sizes = [best_sides(coordinates, cache.capacity_bytes, cache.ways) for cache in hierarchy.levels]
@@ -233,13 +236,16 @@ class _Search:
         """Return the bytes of each level; None where the nest cannot be laid out, and after the last run."""
         from ..traffic.program.program import NotNumeric
         from ..traffic.reuse.analytic import analytic_traffic
+        from ..traffic.reuse.working_sets import working_set_traffic
 
         self._left -= 1
-        if self._left < 0 or not self._runs.take(band):
+        if self._left < 0 or not self._runs.take(band, _BY_WORKING_SETS):
             return None
         region = replace(self._region, body=(band.nest,), arrays=(*self._region.arrays, *band.arrays))
         try:
-            moves = analytic_traffic(region, self.hierarchy, warm=self._warm)
+            moves = working_set_traffic(region, self.hierarchy, warm=self._warm)
+            if moves is None:
+                moves = analytic_traffic(region, self.hierarchy, warm=self._warm)
         except (NotNumeric, OverBudget):
             return None
         return [float(level.sum()) for level in moves.read + moves.allocate + moves.written]

@@ -29,6 +29,7 @@ class CacheOptions(Struct, frozen=True):
     ``verify`` asks for the simulation as well as the analytic model.  ``warm`` counts no cold misses: the caches hold
     the data that an earlier run left, the steady state that kerncraft counts.  ``conditions`` asks for the sizes
     up to which caches hold reused data, ``conditions_if_unknown`` for the same where some size has no value.
+    ``by_working_sets``: the analytic model takes nests of affine references by their working sets, as those in tiles.
     """
 
     model: CacheModel = CacheModel.ANALYTIC
@@ -37,3 +38,4 @@ class CacheOptions(Struct, frozen=True):
     warm: bool = False
     conditions: bool = False
     conditions_if_unknown: bool = False
+    by_working_sets: bool = False

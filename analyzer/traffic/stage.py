@@ -242,6 +242,12 @@ class CacheAnswers:
             except NotFollowed as error:
                 self._note(error.note(region.span))
                 region = without_given(region)
+        if self._options.by_working_sets:
+            from .reuse.working_sets import working_set_traffic
+
+            found = working_set_traffic(region, hierarchy, warm=self._options.warm)
+            if found is not None:
+                return found
         from .reuse.analytic import analytic_traffic
         from .simulation.simulate import lines_of_short
 

@@ -117,6 +117,7 @@ class _Estimate:
         self._uses = tuple(uses.items())
         self._skews = [max(each.skew for each in dimension.of.values()) for dimension in found.dimensions]
         self._is_skewed = any(self._skews)
+        self._steps = _steps(found)
         self._from_outermost = found.dimensions[0].loop.iterator == found.outermost
 
     def moved(self, sides: Sequence[int]) -> Mapping[int | None, float]:
@@ -131,11 +132,17 @@ class _Estimate:
         innermost: list[int | None] = [*cut] or [None]
         if sum(self._touched(few)) > self._room:
             return dict.fromkeys(innermost, inf)
-        boxes = prod(-(-each.extent // side) for each, side in zip(self._dimensions, sides, strict=True))
+        boxes = prod(self._blocks(*each) for each in zip(self._dimensions, self._skews, sides, strict=True))
         touched = self._touched(sides)
         return {last: self._moved(last, sides, touched, boxes) for last in innermost}
 
-    def _moved(self, last: int | None, sides: Sequence[int], touched: Sequence[float], boxes: int) -> float:
+    def _blocks(self, dimension: Dimension, skew: int, side: int) -> float:
+        """Return how many blocks of a dimension hold the iterations: skewed ones are cut off at both ends."""
+        if not skew:
+            return -(-dimension.extent // side)
+        return max(1.0, (dimension.extent - skew * (self._steps - 1)) / side)
+
+    def _moved(self, last: int | None, sides: Sequence[int], touched: Sequence[float], boxes: float) -> float:
         """Return the bytes that boxes move where the innermost blocks are those of one dimension."""
         stays = last is not None and self._stays(last, touched)
         swept, total = self._swept(sides), 0.0
@@ -169,8 +176,15 @@ class _Estimate:
 
     def _swept(self, sides: Sequence[int]) -> list[int]:
         """Return how far the box moves in each dimension while the outermost loop runs in it."""
-        steps = sides[0] - 1 if self._from_outermost else max(each.extent for each in self._dimensions)
+        steps = sides[0] - 1 if self._from_outermost else self._steps - 1
         return [skew * steps for skew in self._skews]
+
+
+def _steps(found: Coordinates) -> int:
+    """Return how many iterations the outermost loop has."""
+    base = max(found.statements.all, key=lambda each: len(each.loops))
+    low, high = range_along(base.domain.upper, (1, *[0] * len(base.loops))) or (0, 0)
+    return high - low + 1
 
 
 def _uses(found: Coordinates) -> Iterator[tuple[_Use, bool]]:

@@ -16,7 +16,6 @@ from functools import cached_property
 from itertools import product
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ..bounds.references import Reference, Statements
 from ..domains.domain import StatementDomain
@@ -66,12 +65,6 @@ class Coordinates(Struct, frozen=True, eq=False):
     statements: Statements
     dimensions: tuple[Dimension, ...]
     outermost: str
-
-    @property
-    def unskewed(self) -> Coordinates | None:
-        """Return the dimensions that are not skewed; None where there is none."""
-        plain = tuple(each for each in self.dimensions if not any(coordinate.skew for coordinate in each.of.values()))
-        return replace(self, dimensions=plain) if plain else None
 
 
 def coordinates_of(region: Region) -> Coordinates | None:

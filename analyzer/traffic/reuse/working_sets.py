@@ -1,0 +1,620 @@
+"""The bytes of a nest by working sets: what a loop touches moves once where the cache holds two of its iterations.
+
+A laid out nest and a hierarchy -> the bytes between its levels.  A loop whose two consecutive iterations fit into a
+cache finds there what it uses again, so that it moves each line that it touches once; of any other loop each iteration
+does what its body does (Denning, *The working set model for program behavior*, CACM 1968; the layer conditions of
+stencils are the case of one loop).  For caches without conflicts that evict what is used last this is at most little
+below what moves, and as a rule above it: reuses at shorter distances than two iterations are left out.
+
+Lines are counted exactly in one of all executions of a loop that are alike: their bounds and those of the loops inside
+are as far from one another.  Boxes of a nest are of few kinds: inner ones, and those that the rim cuts off.  So the
+cost does not depend on the sizes, and skewed boxes cost as much as others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from math import inf
+from typing import Any, Union
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+from numpy.typing import NDArray
+
+from ...domains.limits import OverBudget
+from ...ir.nodes import Region
+from ..hierarchy import CacheLevel, Hierarchy
+from ..level_bytes import TrafficBytes
+from ..program.layout import lay_out
+from ..program.program import Affine, Bound, CountedLoop, Leaf, Program, Reference, Test, leaves_of
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+_Node = Union[CountedLoop, Leaf]
+
+_WAYS_LEFT = 2  # of each set, to what passes by: as boxes leave (analyzer/transformations/box_sizes.py)
+_MOST_POINTS = 4_000_000  # of loops that are listed at once: bounds memory and time
+_MOST_KINDS, _LEAST_KINDS = 16, 6  # of executions of one loop whose lines are counted first; others by their sizes
+_MOST_MARKED = 300_000  # intervals of these
+_MOST_OPEN_KINDS = 4096  # of executions of one loop whose iterations are looked at one by one
+_FACTOR = np.uint64(6364136223846793005)  # of a number that many others make: Knuth's multiplier of 64 bits
+_SEEN = (0.5, 0.25, 0.75, 1.0)  # places in the loops around at which a working set is looked at
+_MOST_OF_A_PAIR = 500_000  # points of two iterations; no cache has room for what takes more
+_MOST_SIZED = 200_000  # points of loops of which executions are counted one by one
+_MOST_CONDITIONS = 200  # pairs of bounds of a loop that are looked at
+_ANY = np.zeros((), dtype=np.int64)  # the counter of a loop that nothing depends on
+_DENSE = 8  # lines for each interval, up to which marking all lines is faster than sorting the intervals
+_ALIKE = 1 << 40  # of bounds that another one is always tighter than
+
+
+class Lines(Struct, frozen=True):
+    """Lines that are filled by reads, filled by stores alone, and written."""
+
+    read: float
+    allocated: float
+    written: float
+
+    def __add__(self, other: Lines) -> Lines:
+        """Return the sum."""
+        return Lines(self.read + other.read, self.allocated + other.allocated, self.written + other.written)
+
+    def times(self, factor: float) -> Lines:
+        """Return so many times as many."""
+        return Lines(self.read * factor, self.allocated * factor, self.written * factor)
+
+    @property
+    def touched(self) -> float:
+        """Return the lines that take room."""
+        return self.read + self.allocated
+
+
+_NONE = Lines(0.0, 0.0, 0.0)
+
+
+def is_regular(program: Program) -> bool:
+    """Return whether all references of a program are affine and none of its loops is an average."""
+    loops = (loop for leaf in program.leaves for loop in leaf.loops)
+    if any(loop.average_trips is not None or loop.length is not None or loop.parallel for loop in loops):
+        return False
+    return not any(leaf.irregular for leaf in program.leaves)
+
+
+def working_set_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> TrafficBytes | None:
+    """Return the bytes of a region whose symbols are all bound; None where not all references are affine.
+
+    Raises ``NotNumeric`` where it cannot be laid out, and ``OverBudget``.
+    """
+    program = lay_out(region)
+    if not is_regular(program):
+        return None
+    for child in program.children:
+        _narrow(child)
+    size = (len(hierarchy.levels), len(program.children))
+    read, allocated, written = (np.zeros(size) for _ in range(3))
+    caches = [hierarchy.joined(row, 1) for row in range(len(hierarchy.levels))]
+    largest = max(map(_room, caches))
+    models = {line: _Model(program, line, largest) for line in {cache.line_bytes for cache in caches}}
+    for row, cache in enumerate(caches):
+        found = models[cache.line_bytes].moved(_room(cache), warm=warm)
+        for column, lines in enumerate(found):
+            read[row, column] = lines.read * cache.line_bytes
+            allocated[row, column] = lines.allocated * cache.line_bytes
+            written[row, column] = lines.written * cache.line_bytes
+    for row in range(1, len(hierarchy.levels)):
+        read[row] = np.minimum(read[row], read[row - 1])
+        allocated[row] = np.minimum(allocated[row], read[row - 1] + allocated[row - 1] - read[row])
+        written[row] = np.minimum(written[row], written[row - 1])
+    none, error = np.zeros(size), np.zeros(len(hierarchy.levels))
+    return TrafficBytes(
+        "analytic", program, hierarchy, read, allocated, written, none, none.copy(), error, program.notes
+    )
+
+
+def _narrow(node: _Node) -> Mapping[tuple[tuple[int, int], ...], int]:
+    """Add to each loop what the loops inside need of it to run at all; return what they need of the loops around.
+
+    Where the bounds of a loop are ``low <= a t`` and ``b t <= high``, ``a high - b low`` must not be negative, a
+    condition on the loops around (Fourier, Motzkin).  Conditions are the constants of ``expression >= 0`` by its
+    terms; of several statements in a loop the weakest one counts, where all have it.
+    """
+    if isinstance(node, Leaf):
+        return {}
+    inside = [_narrow(child) for child in node.children]
+    needed = {
+        terms: max(each[terms] for each in inside) for terms in inside[0] if all(terms in each for each in inside)
+    }
+    lows, highs = list(node.lows), list(node.highs)
+    found: dict[tuple[tuple[int, int], ...], int] = {}
+    for terms, constant in needed.items():
+        factor = dict(terms).get(node.depth, 0)
+        rest = tuple(term for term in terms if term[0] != node.depth)
+        if factor > 0:
+            lows.append(Bound(Affine(-constant, tuple((depth, -each) for depth, each in rest)), factor))
+        elif factor < 0:
+            highs.append(Bound(Affine(constant, rest), -factor))
+        else:
+            found[terms] = constant
+    if len(lows) * len(highs) <= _MOST_CONDITIONS:
+        for low, high in product(lows, highs):
+            apart = _difference(_scaled(high.limit, low.divisor), _scaled(low.limit, high.divisor))
+            if apart.terms:
+                found[apart.terms] = min(apart.constant, found.get(apart.terms, apart.constant))
+    node.lows, node.highs = tuple(dict.fromkeys(lows)), tuple(dict.fromkeys(highs))
+    return found
+
+
+def _scaled(affine: Affine, factor: int) -> Affine:
+    return Affine(factor * affine.constant, tuple((depth, factor * each) for depth, each in affine.terms))
+
+
+def _room(cache: CacheLevel) -> float:
+    """Return the lines that a nest may use of a cache."""
+    return cache.lines if cache.ways is None else cache.lines * max(1, cache.ways - _WAYS_LEFT) / cache.ways
+
+
+class _Model:
+    """Lines of one size that the nodes of a program move into caches, none with more ``room`` than the largest."""
+
+    def __init__(self, program: Program, line_bytes: int, largest: float) -> None:
+        self._program = program
+        self._line = line_bytes
+        self._largest = largest
+        self._marked = 0
+        self._needed: dict[int, float] = {}
+        self._known: dict[tuple[int, int], Lines] = {}
+        self._uses = {id(leaf): tuple(_uses(leaf, line_bytes)) for leaf in program.leaves}
+
+    def moved(self, room: float, *, warm: bool) -> list[Lines]:
+        """Return what each node moves into a cache with room for so many lines, one node after the other.
+
+        Warm caches hold everything where all of it fits, and else nothing of use.
+        """
+        points = _Points((), np.ones(1))
+        found = [self._moved(child, points, 0, room) for child in self._program.children]
+        if warm and sum(lines.touched for lines in found) <= room:
+            return [_NONE] * len(found)
+        return found
+
+    def _moved(self, node: _Node, points: _Points, depth: int, room: float) -> Lines:
+        """Return what executions of a node move, at points of the loops around."""
+        kinds, numbers = _kinds(node, points, depth)
+        if isinstance(node, Leaf) or self._needs(node, depth) <= room:
+            return self._sum(node, kinds, numbers)
+        if len(kinds.weights) > _MOST_OPEN_KINDS:
+            kinds = _some(kinds, _sizes(node, kinds))
+        inside, _ = kinds.inside(node)
+        total = _NONE
+        for child in node.children:
+            total += self._moved(child, inside, depth + 1, room)
+        return total
+
+    def _sum(self, node: _Node, kinds: _Points, numbers: Integers) -> Lines:
+        """Return what executions of a node touch: of many kinds, or of large ones, some stand for the others."""
+        shares = kinds.weights if len(numbers) <= _LEAST_KINDS else kinds.weights * _sizes(node, kinds)
+        order, most = np.argsort(-shares, kind="stable"), self._marked + _MOST_MARKED
+        total, counted = _NONE, 0
+        for number in order[:_MOST_KINDS]:
+            total += self._touched_by(node, kinds, number, numbers).times(float(kinds.weights[number]))
+            counted += 1
+            if self._marked > most and counted >= _LEAST_KINDS:
+                break
+        rest = order[counted:]
+        if len(rest):
+            some, seen = rest[:: -(-len(rest) // counted)], _NONE
+            for number in some:
+                seen += self._touched_by(node, kinds, number, numbers).times(float(kinds.weights[number]))
+            share = float(shares[some].sum())
+            total += seen.times(float(shares[rest].sum()) / share) if share else _NONE
+        return total
+
+    def _touched_by(self, node: _Node, kinds: _Points, number: int, numbers: Integers) -> Lines:
+        key = (id(node), int(numbers[number]))
+        if key not in self._known:
+            point = kinds.chosen(np.array([number]))
+            self._known[key] = self._touched(node, point, _MOST_POINTS)
+
+        return self._known[key]
+
+    def _needs(self, loop: CountedLoop, depth: int) -> float:
+        """Return the most lines from an iteration of a loop to the next one, infinite where no cache has room."""
+        if id(loop) not in self._needed:
+            inner = (child for child in loop.children if isinstance(child, CountedLoop))
+            if any(self._needs(child, depth + 1) > self._largest for child in inner):
+                self._needed[id(loop)] = inf
+            else:
+                self._needed[id(loop)] = max((self._pair(loop, depth, place) for place in _SEEN), default=0.0)
+        return self._needed[id(loop)]
+
+    def _pair(self, loop: CountedLoop, depth: int, place: float) -> float:
+        """Return the lines from one point of the body of a loop to the same one of the next iteration, the most.
+
+        At some place in the loops around; the point is in the middle of one of the loops in the body.
+        """
+        points = _Points((), np.ones(1))
+        for each in loop.leaves[0].loops[: depth + 1]:
+            low, high = (int(end) for end in each.range([int(one[0]) for one in points.counters]))
+            if high < low:
+                return 0.0
+            around = points
+            at = low + int(max(0, high - low - (each is loop)) * place)
+            points, _ = points.inside(each, (at, at))
+        later = around.with_counter(np.full(1, min(at + 1, high)))
+        try:
+            return max(self._between(loop, number, points, later) for number in range(len(loop.children)))
+        except OverBudget:
+            return inf
+
+    def _between(self, loop: CountedLoop, number: int, first: _Points, second: _Points) -> float:
+        """Return the lines from the middle of a child in one iteration to that in another one."""
+        child, total = loop.children[number], _Marks(self._line, _MOST_OF_A_PAIR)
+        for node in loop.children[number + 1 :]:
+            self._mark(node, first, total)
+        for node in loop.children[:number]:
+            self._mark(node, second, total)
+        if isinstance(child, Leaf):
+            self._mark(child, first, total)
+            return total.lines().touched
+        for points, is_late in ((first, True), (second, False)):
+            low, high = (int(end) for end in child.range([int(one[0]) for one in points.counters]))
+            middle = (low + high) // 2
+            late, early = Bound(Affine(middle)), Bound(Affine(middle - 1))
+            part = replace(child, lows=(*child.lows, late)) if is_late else replace(child, highs=(*child.highs, early))
+            self._mark(child, points, total, part)
+        return total.lines().touched
+
+    def _touched(self, node: _Node, points: _Points, most: int) -> Lines:
+        """Return the lines that a node touches at points of the loops around, each once; raises ``OverBudget``."""
+        total = _Marks(self._line, most)
+        self._mark(node, points, total)
+        self._marked += total.number
+        return total.lines()
+
+    def _mark(self, node: _Node, points: _Points, total: _Marks, part: CountedLoop | None = None) -> None:
+        """Add what a node touches, or a ``part`` of its iterations."""
+        for leaf in leaves_of(node):
+            loops = leaf.loops if part is None else tuple(part if loop is node else loop for loop in leaf.loops)
+            for use in self._uses[id(leaf)]:
+                total.add(*self._ends(leaf, loops, use, points.alone(), total), use.write)
+
+    def _ends(
+        self, leaf: Leaf, loops: Sequence[CountedLoop], use: _Use, points: _Points, total: _Marks
+    ) -> tuple[Integers, Integers]:
+        """Return the first and the last bytes of what a use touches without a gap, at points of the outer loops.
+
+        Only loops that the address depends on are gone through, one of them along the lines.  A test of other loops
+        holds in some of their iterations.
+        """
+        depth = len(points.counters)
+        needed = _needed(leaf, use, depth)
+        tests = [test for test in leaf.tests if all(each < depth or each in needed for each in test.depths)]
+        along = self._along(loops, use, needed, {each for test in tests for each in test.depths})
+        hull = _Hull.of(points)
+        for loop in loops[depth:]:
+            whole = hull.with_loop(loop)
+            low, high = (np.broadcast_to(end[-1], points.weights.shape) for end in (whole.least, whole.most))
+            if loop.depth in needed and loop is not along:
+                points, of = points.between(low, high, total.left)
+                hull = hull.chosen(of).with_points(points.counters[-1])
+                continue
+            points, hull, runs = points.with_counter(_ANY), whole, high >= low
+            if not runs.all():
+                points, hull = points.chosen(runs), hull.chosen(runs)
+        total.spend(len(points.weights))
+        for test in tests:
+            holds = np.broadcast_to(np.asarray(test.holds(points.counters)), points.weights.shape)
+            points, hull = (points, hull) if holds.all() else (points.chosen(holds), hull.chosen(holds))
+        ends = [points.counters, points.counters]
+        if along is not None:
+            around, inside = points.counters[: along.depth], points.counters[along.depth + 1 :]
+            ends = [(*around, end[along.depth], *inside) for end in (hull.least, hull.most)]
+        first, last = (np.broadcast_to(use.address.at(end), points.weights.shape) for end in ends)
+        return np.minimum(first, last), np.maximum(first, last) + use.extent - 1
+
+    def _along(
+        self, loops: Sequence[CountedLoop], use: _Use, needed: frozenset[int], tested: set[int]
+    ) -> CountedLoop | None:
+        """Return the innermost loop whose iterations go on in the same lines, and that decides about no other loop."""
+        decisive = tested.union(*(_depths(loop) for loop in loops if loop.depth in needed))
+        for loop in reversed(loops):
+            step = abs(use.address.coefficient(loop.depth))
+            if loop.depth in needed and loop.depth not in decisive and 0 < step <= self._line:
+                return loop
+        return None
+
+
+def _needed(leaf: Leaf, use: _Use, depth: int) -> frozenset[int]:
+    """Return the depths of the loops from ``depth`` on that what is touched depends on.
+
+    A loop that only the bounds of one other loop depend on is left out: that one takes all values in any of its
+    iterations.
+    """
+    found = {each for each, _ in use.address.terms}
+    for loop in reversed(leaf.loops[depth:]):
+        users = [each for each in leaf.loops[loop.depth + 1 :] if each.depth in found and loop.depth in _depths(each)]
+        if len(users) > 1:
+            found.add(loop.depth)
+    return frozenset(each for each in found if each >= depth)
+
+
+def _depths(loop: CountedLoop) -> frozenset[int]:
+    """Return the depths of the loops that the bounds of a loop depend on."""
+    return frozenset(depth for bound in (*loop.lows, *loop.highs) for depth, _ in bound.limit.terms)
+
+
+class _Use(Struct, frozen=True):
+    """References of a statement that are next to one another: the first byte, and how many bytes they extend over."""
+
+    address: Affine
+    extent: int
+    write: bool
+
+
+def _uses(leaf: Leaf, line_bytes: int) -> Iterator[_Use]:
+    """Yield the references of a statement, neighbours as one."""
+    alike: dict[tuple[str, bool, tuple[tuple[int, int], ...]], list[Reference]] = {}
+    for each in leaf.references:
+        alike.setdefault((each.array, each.write, each.address.terms), []).append(each)
+    for (_, write, terms), some in alike.items():
+        ordered = sorted({(each.address.constant, each.size_bytes) for each in some})
+        first, end = ordered[0][0], sum(ordered[0])
+        for start, size in ordered[1:]:
+            if start > end + line_bytes // 2:
+                yield _Use(Affine(first, terms), end - first, write)
+                first = start
+            end = max(end, start + size)
+        yield _Use(Affine(first, terms), end - first, write)
+
+
+class _Marks:
+    """Intervals of lines, by whether they are written."""
+
+    def __init__(self, line_bytes: int, most: int) -> None:
+        self._line = line_bytes
+        self._most = most
+        self._found: dict[bool, list[tuple[Integers, Integers]]] = {False: [], True: []}
+        self.number = 0
+
+    @property
+    def left(self) -> int:
+        """Return how many points may still be listed."""
+        return self._most - self.number
+
+    def spend(self, points: int) -> None:
+        """Count points that were listed."""
+        self.number += points
+
+    def add(self, low: Integers, high: Integers, write: bool) -> None:
+        """Add intervals of bytes."""
+        if len(low):
+            self._found[write].append((low // self._line, high // self._line))
+
+    def lines(self) -> Lines:
+        """Return how many lines are in any of the intervals."""
+        read, written = (_covered(self._found[write]) for write in (False, True))
+        both = _covered([read, written]) if len(written[0]) else read
+        sizes = [float((high - low + 1).sum()) for low, high in (read, written, both)]
+        return Lines(sizes[0], sizes[2] - sizes[0], sizes[1])
+
+
+def _covered(some: Sequence[tuple[Integers, Integers]]) -> tuple[Integers, Integers]:
+    """Return the intervals that some intervals cover together, in order and without a common line."""
+    if not some:
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    low, high = (np.concatenate([each[side] for each in some]) for side in (0, 1))
+    if not len(low):
+        return low, high
+    base = int(low.min())
+    size = int(high.max()) - base + 2
+    if size < _DENSE * len(low):
+        opened = np.bincount(low - base, minlength=size)
+        opened -= np.bincount(high + (1 - base), minlength=size)
+        inside = np.cumsum(opened, out=opened) > 0
+        edges = np.diff(inside.astype(np.int8), prepend=np.int8(0))
+        return np.nonzero(edges > 0)[0] + base, np.nonzero(edges < 0)[0] + base - 1
+    order = np.argsort(low, kind="stable")
+    low, high = low[order], np.maximum.accumulate(high[order])
+    begins = np.append(True, low[1:] > high[:-1])
+    return low[begins], high[np.append(begins[1:], True)]
+
+
+class _Points(Struct, frozen=True):
+    """Points of some loops: the counters by depth, and of how many executions each stands."""
+
+    counters: tuple[Integers, ...]
+    weights: Floats
+
+    def chosen(self, which: NDArray[np.bool_] | Integers) -> _Points:
+        """Return some of the points."""
+        return _Points(_chosen(self.counters, which), self.weights[which])
+
+    def with_counter(self, counter: Integers) -> _Points:
+        """Return the points with a counter of one loop more."""
+        return _Points((*self.counters, counter), self.weights)
+
+    def alone(self) -> _Points:
+        """Return the only point, once."""
+        return _Points(tuple(each.reshape(-1)[0] for each in self.counters), np.ones(1))
+
+    def inside(self, loop: CountedLoop, within: tuple[int, int] | None = None) -> tuple[_Points, Integers]:
+        """Return the points of a loop directly in these ones, and which of these each is in; raises ``OverBudget``.
+
+        With ``within`` those of some iterations only.
+        """
+        low, high = loop.range(self.counters)
+        if within is not None:
+            low, high = np.maximum(low, within[0]), np.minimum(high, within[1])
+        shape = self.weights.shape
+        return self.between(np.broadcast_to(np.asarray(low), shape), np.broadcast_to(np.asarray(high), shape))
+
+    def between(self, low: Integers, high: Integers, most: int = _MOST_POINTS) -> tuple[_Points, Integers]:
+        """Return the points of a loop with these bounds, and which of these each is in; raises ``OverBudget``."""
+        trips = np.maximum(high - low + 1, 0)
+        total = int(trips.sum())
+        if total > most:
+            raise OverBudget
+        of = np.repeat(np.arange(len(self.weights)), trips)
+        counter = low[of] + np.arange(total) - np.repeat(np.cumsum(trips) - trips, trips)
+        return self.chosen(of).with_counter(counter), of
+
+
+class _Hull(Struct, frozen=True):
+    """Least and greatest counters by depth, those of the loops around being the points themselves."""
+
+    least: tuple[Integers, ...]
+    most: tuple[Integers, ...]
+    points: int
+
+    @classmethod
+    def of(cls, points: _Points) -> _Hull:
+        """Return the hull of points that no loop is inside of."""
+        return cls(points.counters, points.counters, len(points.weights))
+
+    def chosen(self, which: NDArray[np.bool_] | Integers) -> _Hull:
+        """Return the hull of some of the points."""
+        points = int(which.sum()) if which.dtype == bool else len(which)
+        return _Hull(_chosen(self.least, which), _chosen(self.most, which), points)
+
+    def with_points(self, counter: Integers) -> _Hull:
+        """Return the hull with a loop inside whose counter is known at each point."""
+        return _Hull((*self.least, counter), (*self.most, counter), self.points)
+
+    def least_of(self, affine: Affine) -> Integers:
+        """Return the least value of an expression."""
+        ends = (self.least, self.most)
+        value = sum((factor * ends[factor < 0][depth] for depth, factor in affine.terms), _ANY)
+        return np.asarray(value + affine.constant)
+
+    def most_of(self, affine: Affine) -> Integers:
+        """Return the greatest value of an expression."""
+        ends = (self.most, self.least)
+        value = sum((factor * ends[factor < 0][depth] for depth, factor in affine.terms), _ANY)
+        return np.asarray(value + affine.constant)
+
+    def with_loop(self, loop: CountedLoop) -> _Hull:
+        """Return the hull with a loop directly inside."""
+        lows = [-(-self.least_of(bound.limit) // bound.divisor) for bound in loop.lows]
+        highs = [self.most_of(bound.limit) // bound.divisor for bound in loop.highs]
+        ends = (_extreme(np.maximum, lows), _extreme(np.minimum, highs))
+        low, high = (np.asarray(each, dtype=np.int64) for each in ends)
+        return _Hull((*self.least, low), (*self.most, high), self.points)
+
+
+def _chosen(counters: tuple[Integers, ...], which: NDArray[np.bool_] | Integers) -> tuple[Integers, ...]:
+    """Return the counters of some points; one number is that of all points."""
+    return tuple(each[which] if each.ndim else each for each in counters)
+
+
+def _extreme(which: Any, values: Sequence[Any]) -> Any:
+    found = values[0]
+    for each in values[1:]:
+        found = which(found, each)
+    return found
+
+
+def _difference(one: Affine, other: Affine) -> Affine:
+    factors = dict(one.terms)
+    for depth, factor in other.terms:
+        factors[depth] = factors.get(depth, 0) - factor
+    return Affine(one.constant - other.constant, tuple((d, f) for d, f in sorted(factors.items()) if f))
+
+
+def _kinds(node: _Node, points: _Points, depth: int) -> tuple[_Points, Integers]:
+    """Return one point of each kind with what it stands for, and the numbers of the kinds.
+
+    Points where nothing is executed are left out, as far as the bounds of this loop tell.
+    """
+    hull = _Hull.of(points)
+    if isinstance(node, CountedLoop):
+        whole = hull.with_loop(node)
+        runs = np.broadcast_to(whole.most[-1] >= whole.least[-1], points.weights.shape)
+        points, hull = points.chosen(runs), hull.chosen(runs)
+    number = np.zeros(len(points.weights), dtype=np.uint64)
+    for mark in _marks(node, hull, depth):
+        number = number * _FACTOR + np.broadcast_to(mark, number.shape).astype(np.uint64)
+    found, inverse, repeats = np.unique(number, return_inverse=True, return_counts=True)
+    order = np.argsort(inverse, kind="stable")
+    middle = order[np.cumsum(repeats) - repeats + repeats // 2]
+    weights: Floats = np.bincount(inverse, weights=points.weights, minlength=len(found)).astype(float)
+    return _Points(points.chosen(middle).counters, weights), found.astype(np.int64)
+
+
+def _some(kinds: _Points, sizes: Floats) -> _Points:
+    """Return fewer kinds: the largest ones, and some that stand for the others by their sizes."""
+    shares = sizes * kinds.weights
+    order = np.argsort(-shares, kind="stable")
+    half = _MOST_OPEN_KINDS // 2
+    first, rest = order[:half], order[half:]
+    some = rest[:: -(-len(rest) // half)]
+    factor = float(shares[rest].sum() / max(float(shares[some].sum()), 1.0))
+    weights = np.concatenate([kinds.weights[first], kinds.weights[some] * factor])
+    return _Points(kinds.chosen(np.concatenate([first, some])).counters, weights)
+
+
+def _sizes(node: _Node, points: _Points) -> Floats:
+    """Return how many executions of statements a node has at each point, at most where listing them takes too much."""
+    try:
+        return _size(node, points)
+    except OverBudget:
+        return _size_of_hull(node, _Hull.of(points))
+
+
+def _size_of_hull(node: _Node, hull: _Hull) -> Floats:
+    if isinstance(node, Leaf):
+        return np.ones(hull.points)
+    whole = hull.with_loop(node)
+    trips = np.broadcast_to(np.maximum(whole.most[-1] - whole.least[-1] + 1, 0), (hull.points,))
+    return trips * sum((_size_of_hull(child, whole) for child in node.children), np.zeros(hull.points))
+
+
+def _size(node: _Node, points: _Points) -> Floats:
+    """Return how many executions of statements a node has at each point, as if no test failed.
+
+    Loops that no loop inside depends on are not gone through.  Raises ``OverBudget``.
+    """
+    if isinstance(node, Leaf):
+        return np.ones(len(points.weights))
+    if any(node.depth in _depths(loop) for leaf in node.leaves for loop in leaf.loops):
+        low, high = (np.broadcast_to(np.asarray(end), points.weights.shape) for end in node.range(points.counters))
+        inside, of = points.between(low, high, _MOST_SIZED)
+        sizes = sum((_size(child, inside) for child in node.children), np.zeros(len(of)))
+        return np.bincount(of, weights=sizes, minlength=len(points.weights)).astype(float)
+    low, high = (np.broadcast_to(np.asarray(end), points.weights.shape) for end in node.range(points.counters))
+    inside = points.with_counter(np.asarray(low))
+    sizes = sum((_size(child, inside) for child in node.children), np.zeros(len(points.weights)))
+    return np.asarray(np.maximum(high - low + 1, 0) * sizes, dtype=float)
+
+
+def _marks(node: _Node, hull: _Hull, depth: int) -> Iterator[Integers]:
+    """Yield what tells apart executions of a node: how far its bounds and tests are from the corner of its hull.
+
+    Bounds that another one is always tighter than, and tests that always or never hold, count alike.
+    """
+    if isinstance(node, Leaf):
+        for test in node.tests:
+            yield from _marks_of_test(test, hull, depth)
+        return
+    whole = hull.with_loop(node)
+    for bounds, sign in ((node.lows, 1), (node.highs, -1)):
+        for place, bound in enumerate(bounds):
+            is_slack = np.zeros((), dtype=bool)
+            for other_place, other in enumerate(bounds):
+                if other_place == place or other.divisor != bound.divisor:
+                    continue
+                apart = _difference(other.limit, bound.limit)
+                least = hull.least_of(apart) if sign > 0 else -hull.most_of(apart)
+                is_slack = is_slack | (least >= (other_place > place))
+            at = sum((factor * whole.least[d] for d, factor in bound.limit.terms), bound.limit.constant)
+            yield np.where(is_slack, _ALIKE, at - bound.divisor * whole.least[-1])
+    for child in node.children:
+        yield from _marks(child, whole, depth)
+
+
+def _marks_of_test(test: Test, hull: _Hull, depth: int) -> Iterator[Integers]:
+    if all(each < depth for each in test.depths):
+        yield np.asarray(test.holds(hull.least), dtype=np.int64)
+        return
+    for needed in test.needed:
+        least, most = hull.least_of(needed), hull.most_of(needed)
+        yield np.where(least >= 0, _ALIKE, np.where(most < 0, -_ALIKE, least))
