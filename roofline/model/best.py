@@ -19,6 +19,7 @@ from ..machine.machine import Machine
 from .intensity import value_of
 from .level_bytes import LevelBytes, MovedBytes, ProjectionOptions, in_force, level_bytes
 
+_NEAR = 0.9  # of the least bytes: a model of the caches that finds less for a transformation is wrong about it
 _REGISTER_BYTES = 32 * 64  # of a core: 32 vectors of 64 bytes, the most of any instruction set but SVE with longer ones
 
 
@@ -99,13 +100,13 @@ def _levels(
         moved = _bytes(now, level, profile)
         if not moved:
             continue
+        least, live = bound.bytes(profile.values, capacity), bound.best_live(profile.values, capacity)
         reached = moved
         steps: tuple[Transformation, ...] = ()
         for variant, levels in variants:
             changed = _bytes(levels, level, profile)
-            if changed is not None and changed < reached:
+            if changed is not None and _NEAR * least < changed < reached:
                 reached, steps = changed, variant.steps
-        least, live = bound.bytes(profile.values, capacity), bound.best_live(profile.values, capacity)
         yield BestIntensity(
             level=level,
             capacity_bytes=capacity,

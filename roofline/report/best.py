@@ -83,7 +83,8 @@ def formula_of_live(term: LiveTerm) -> str:
 
 
 def _lines(level: BestIntensity) -> list[str]:
-    return [str(line) for line in dict.fromkeys(line for term in (*level.terms, *level.live) for line in term.lines)]
+    lines = [*(term.lines for term in level.terms), *(term.lines for term in level.live)]
+    return [str(line) for line in dict.fromkeys(line for some in lines for line in some)]
 
 
 def _live(term: LiveTerm) -> Iterator[str]:

@@ -13,7 +13,8 @@ cost does not depend on the sizes, and skewed boxes cost as much as others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from math import inf
 from typing import Any, Union
 
@@ -39,8 +40,10 @@ _MOST_KINDS, _LEAST_KINDS = 16, 6  # of executions of one loop whose lines are c
 _MOST_MARKED = 300_000  # intervals of these
 _MOST_OPEN_KINDS = 4096  # of executions of one loop whose iterations are looked at one by one
 _FACTOR = np.uint64(6364136223846793005)  # of a number that many others make: Knuth's multiplier of 64 bits
-_SEEN = (0.5, 0.25, 1.0)  # places in the loops around at which a working set is looked at
-_MOST_OF_A_PAIR = 1_000_000  # points of two iterations; no cache has room for what takes more
+_SEEN = (0.5, 0.25, 0.75, 1.0)  # places in the loops around at which a working set is looked at
+_MOST_OF_A_PAIR = 500_000  # points of two iterations; no cache has room for what takes more
+_MOST_SIZED = 200_000  # points of loops of which executions are counted one by one
+_MOST_CONDITIONS = 200  # pairs of bounds of a loop that are looked at
 _ANY = np.zeros((), dtype=np.int64)  # the counter of a loop that nothing depends on
 _DENSE = 8  # lines for each interval, up to which marking all lines is faster than sorting the intervals
 _ALIKE = 1 << 40  # of bounds that another one is always tighter than
@@ -86,6 +89,8 @@ def working_set_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> 
     program = lay_out(region)
     if not is_regular(program):
         return None
+    for child in program.children:
+        _narrow(child)
     size = (len(hierarchy.levels), len(program.children))
     read, allocated, written = (np.zeros(size) for _ in range(3))
     caches = [hierarchy.joined(row, 1) for row in range(len(hierarchy.levels))]
@@ -105,6 +110,43 @@ def working_set_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> 
     return TrafficBytes(
         "analytic", program, hierarchy, read, allocated, written, none, none.copy(), error, program.notes
     )
+
+
+def _narrow(node: _Node) -> Mapping[tuple[tuple[int, int], ...], int]:
+    """Add to each loop what the loops inside need of it to run at all; return what they need of the loops around.
+
+    Where the bounds of a loop are ``low <= a t`` and ``b t <= high``, ``a high - b low`` must not be negative, a
+    condition on the loops around (Fourier, Motzkin).  Conditions are the constants of ``expression >= 0`` by its
+    terms; of several statements in a loop the weakest one counts, where all have it.
+    """
+    if isinstance(node, Leaf):
+        return {}
+    inside = [_narrow(child) for child in node.children]
+    needed = {
+        terms: max(each[terms] for each in inside) for terms in inside[0] if all(terms in each for each in inside)
+    }
+    lows, highs = list(node.lows), list(node.highs)
+    found: dict[tuple[tuple[int, int], ...], int] = {}
+    for terms, constant in needed.items():
+        factor = dict(terms).get(node.depth, 0)
+        rest = tuple(term for term in terms if term[0] != node.depth)
+        if factor > 0:
+            lows.append(Bound(Affine(-constant, tuple((depth, -each) for depth, each in rest)), factor))
+        elif factor < 0:
+            highs.append(Bound(Affine(constant, rest), -factor))
+        else:
+            found[terms] = constant
+    if len(lows) * len(highs) <= _MOST_CONDITIONS:
+        for low, high in product(lows, highs):
+            apart = _difference(_scaled(high.limit, low.divisor), _scaled(low.limit, high.divisor))
+            if apart.terms:
+                found[apart.terms] = min(apart.constant, found.get(apart.terms, apart.constant))
+    node.lows, node.highs = tuple(dict.fromkeys(lows)), tuple(dict.fromkeys(highs))
+    return found
+
+
+def _scaled(affine: Affine, factor: int) -> Affine:
+    return Affine(factor * affine.constant, tuple((depth, factor * each) for depth, each in affine.terms))
 
 
 def _room(cache: CacheLevel) -> float:
@@ -234,30 +276,33 @@ class _Model:
         for leaf in leaves_of(node):
             loops = leaf.loops if part is None else tuple(part if loop is node else loop for loop in leaf.loops)
             for use in self._uses[id(leaf)]:
-                total.add(*self._ends(leaf, loops, use, points.alone(), total.most), use.write)
+                total.add(*self._ends(leaf, loops, use, points.alone(), total), use.write)
 
     def _ends(
-        self, leaf: Leaf, loops: Sequence[CountedLoop], use: _Use, points: _Points, most: int
+        self, leaf: Leaf, loops: Sequence[CountedLoop], use: _Use, points: _Points, total: _Marks
     ) -> tuple[Integers, Integers]:
         """Return the first and the last bytes of what a use touches without a gap, at points of the outer loops.
 
-        Only loops that the address depends on are gone through, one of them along the lines.
+        Only loops that the address depends on are gone through, one of them along the lines.  A test of other loops
+        holds in some of their iterations.
         """
         depth = len(points.counters)
         needed = _needed(leaf, use, depth)
-        along = self._along(leaf, loops, use, needed)
+        tests = [test for test in leaf.tests if all(each < depth or each in needed for each in test.depths)]
+        along = self._along(loops, use, needed, {each for test in tests for each in test.depths})
         hull = _Hull.of(points)
         for loop in loops[depth:]:
             whole = hull.with_loop(loop)
             low, high = (np.broadcast_to(end[-1], points.weights.shape) for end in (whole.least, whole.most))
             if loop.depth in needed and loop is not along:
-                points, of = points.between(low, high, most)
+                points, of = points.between(low, high, total.left)
                 hull = hull.chosen(of).with_points(points.counters[-1])
                 continue
             points, hull, runs = points.with_counter(_ANY), whole, high >= low
             if not runs.all():
                 points, hull = points.chosen(runs), hull.chosen(runs)
-        for test in leaf.tests:
+        total.spend(len(points.weights))
+        for test in tests:
             holds = np.broadcast_to(np.asarray(test.holds(points.counters)), points.weights.shape)
             points, hull = (points, hull) if holds.all() else (points.chosen(holds), hull.chosen(holds))
         ends = [points.counters, points.counters]
@@ -267,10 +312,11 @@ class _Model:
         first, last = (np.broadcast_to(use.address.at(end), points.weights.shape) for end in ends)
         return np.minimum(first, last), np.maximum(first, last) + use.extent - 1
 
-    def _along(self, leaf: Leaf, loops: Sequence[CountedLoop], use: _Use, needed: frozenset[int]) -> CountedLoop | None:
+    def _along(
+        self, loops: Sequence[CountedLoop], use: _Use, needed: frozenset[int], tested: set[int]
+    ) -> CountedLoop | None:
         """Return the innermost loop whose iterations go on in the same lines, and that decides about no other loop."""
-        decisive = {depth for test in leaf.tests for depth in test.depths}
-        decisive |= {depth for loop in leaf.loops if loop.depth in needed for depth in _depths(loop)}
+        decisive = tested.union(*(_depths(loop) for loop in loops if loop.depth in needed))
         for loop in reversed(loops):
             step = abs(use.address.coefficient(loop.depth))
             if loop.depth in needed and loop.depth not in decisive and 0 < step <= self._line:
@@ -284,7 +330,7 @@ def _needed(leaf: Leaf, use: _Use, depth: int) -> frozenset[int]:
     A loop that only the bounds of one other loop depend on is left out: that one takes all values in any of its
     iterations.
     """
-    found = {each for each, _ in use.address.terms} | {each for test in leaf.tests for each in test.depths}
+    found = {each for each, _ in use.address.terms}
     for loop in reversed(leaf.loops[depth:]):
         users = [each for each in leaf.loops[loop.depth + 1 :] if each.depth in found and loop.depth in _depths(each)]
         if len(users) > 1:
@@ -326,15 +372,21 @@ class _Marks:
 
     def __init__(self, line_bytes: int, most: int) -> None:
         self._line = line_bytes
-        self.most = most
+        self._most = most
         self._found: dict[bool, list[tuple[Integers, Integers]]] = {False: [], True: []}
         self.number = 0
 
+    @property
+    def left(self) -> int:
+        """Return how many points may still be listed."""
+        return self._most - self.number
+
+    def spend(self, points: int) -> None:
+        """Count points that were listed."""
+        self.number += points
+
     def add(self, low: Integers, high: Integers, write: bool) -> None:
-        """Add intervals of bytes; raises ``OverBudget``."""
-        self.number += len(low)
-        if self.number > self.most:
-            raise OverBudget
+        """Add intervals of bytes."""
         if len(low):
             self._found[write].append((low // self._line, high // self._line))
 
@@ -431,12 +483,14 @@ class _Hull(Struct, frozen=True):
     def least_of(self, affine: Affine) -> Integers:
         """Return the least value of an expression."""
         ends = (self.least, self.most)
-        return affine.constant + sum(factor * ends[factor < 0][depth] for depth, factor in affine.terms)
+        value = sum((factor * ends[factor < 0][depth] for depth, factor in affine.terms), _ANY)
+        return np.asarray(value + affine.constant)
 
     def most_of(self, affine: Affine) -> Integers:
         """Return the greatest value of an expression."""
         ends = (self.most, self.least)
-        return affine.constant + sum(factor * ends[factor < 0][depth] for depth, factor in affine.terms)
+        value = sum((factor * ends[factor < 0][depth] for depth, factor in affine.terms), _ANY)
+        return np.asarray(value + affine.constant)
 
     def with_loop(self, loop: CountedLoop) -> _Hull:
         """Return the hull with a loop directly inside."""
@@ -482,15 +536,20 @@ def _kinds(node: _Node, points: _Points, depth: int) -> tuple[_Points, Integers]
     found, inverse, repeats = np.unique(number, return_inverse=True, return_counts=True)
     order = np.argsort(inverse, kind="stable")
     middle = order[np.cumsum(repeats) - repeats + repeats // 2]
-    weights = np.bincount(inverse, weights=points.weights, minlength=len(found))
+    weights: Floats = np.bincount(inverse, weights=points.weights, minlength=len(found)).astype(float)
     return _Points(points.chosen(middle).counters, weights), found.astype(np.int64)
 
 
 def _some(kinds: _Points, sizes: Floats) -> _Points:
-    """Return fewer kinds, those left standing for the others by their sizes."""
-    chosen = np.arange(0, len(sizes), -(-len(sizes) // _MOST_OPEN_KINDS))
-    share = float((sizes * kinds.weights).sum() / (sizes * kinds.weights)[chosen].sum())
-    return _Points(kinds.chosen(chosen).counters, kinds.weights[chosen] * share)
+    """Return fewer kinds: the largest ones, and some that stand for the others by their sizes."""
+    shares = sizes * kinds.weights
+    order = np.argsort(-shares, kind="stable")
+    half = _MOST_OPEN_KINDS // 2
+    first, rest = order[:half], order[half:]
+    some = rest[:: -(-len(rest) // half)]
+    factor = float(shares[rest].sum() / max(float(shares[some].sum()), 1.0))
+    weights = np.concatenate([kinds.weights[first], kinds.weights[some] * factor])
+    return _Points(kinds.chosen(np.concatenate([first, some])).counters, weights)
 
 
 def _sizes(node: _Node, points: _Points) -> Floats:
@@ -517,13 +576,14 @@ def _size(node: _Node, points: _Points) -> Floats:
     if isinstance(node, Leaf):
         return np.ones(len(points.weights))
     if any(node.depth in _depths(loop) for leaf in node.leaves for loop in leaf.loops):
-        inside, of = points.inside(node)
+        low, high = (np.broadcast_to(np.asarray(end), points.weights.shape) for end in node.range(points.counters))
+        inside, of = points.between(low, high, _MOST_SIZED)
         sizes = sum((_size(child, inside) for child in node.children), np.zeros(len(of)))
-        return np.bincount(of, weights=sizes, minlength=len(points.weights))
+        return np.bincount(of, weights=sizes, minlength=len(points.weights)).astype(float)
     low, high = (np.broadcast_to(np.asarray(end), points.weights.shape) for end in node.range(points.counters))
     inside = points.with_counter(np.asarray(low))
     sizes = sum((_size(child, inside) for child in node.children), np.zeros(len(points.weights)))
-    return np.maximum(high - low + 1, 0) * sizes
+    return np.asarray(np.maximum(high - low + 1, 0) * sizes, dtype=float)
 
 
 def _marks(node: _Node, hull: _Hull, depth: int) -> Iterator[Integers]:

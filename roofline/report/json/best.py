@@ -63,5 +63,5 @@ def _level_form(found: BestIntensity) -> dict[str, Any]:
         "now": {"bytes": found.now_bytes, "intensity": found.now, "kind": "as written"},
         "reached": reached,
         "least": {"bytes": found.least_bytes, "intensity": found.most, "kind": "lower bound of bytes"},
-        "terms": [list(term.lines) for term in (*found.terms, *found.live)],
+        "terms": [*(list(term.lines) for term in found.terms), *(list(term.lines) for term in found.live)],
     }
