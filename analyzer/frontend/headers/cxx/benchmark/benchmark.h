@@ -27,7 +27,7 @@ struct Iterations {
 struct State {
   UserCounters counters;
   IterationCount max_iterations;
-  int64_t argument;
+  int64_t range_0, range_1, range_2, range_3;  // what range(0) to range(3) give
   // As many iterations as the library finds enough.
   AI_MODEL Iterations begin() { return {0}; }
   AI_MODEL Iterations end() { return {max_iterations}; }
@@ -42,7 +42,9 @@ struct State {
   AI_MODEL void SetItemsProcessed(int64_t) {}
   AI_MODEL void SetComplexityN(int64_t) {}
   AI_MODEL void SetLabel(const std::string &) {}
-  AI_MODEL int64_t range(size_t = 0) const { return argument; }
+  AI_MODEL int64_t range(size_t which = 0) const {
+    return which == 0 ? range_0 : which == 1 ? range_1 : which == 2 ? range_2 : range_3;
+  }
   int threads() const;
   int thread_index() const;
   AI_MODEL IterationCount iterations() const { return max_iterations; }
