@@ -33,7 +33,7 @@ def test_parts_that_memory_binds_make_a_whole_that_memory_binds():
 
 def test_a_google_benchmark_is_a_loop_that_memory_binds_for_large_sizes():
     """A product and a sum of an element for 24 bytes and 8 of the allocation, from memory in each iteration."""
-    for defines in ({}, {"state.argument": "10000000"}):
+    for defines in ({}, {"state.range_0": "10000000"}):
         (region,) = report_of(BENCHMARK, "haswell", name="x.cpp", defines=defines).files[0].regions
         (projection,) = region.projections
         assert projection.level == "DRAM"
@@ -41,4 +41,20 @@ def test_a_google_benchmark_is_a_loop_that_memory_binds_for_large_sizes():
         assert abs(projection.attainable.value - 50e9 / 16) < 0.01 * 50e9 / 16
         flops = region.profile.work.flops
         assert flops.is_exact
-        assert flops.estimate.evaluate({"state.argument": 10**7, "state.max_iterations": 3}) == 6 * 10**7
+        assert flops.estimate.evaluate({"state.range_0": 10**7, "state.max_iterations": 3}) == 6 * 10**7
+
+
+def test_arguments_of_a_google_benchmark_are_told_apart():
+    text = (
+        BENCHMARK.partition("static")[0]
+        + """
+    static void BM_product(benchmark::State &state) {
+      const int n = state.range(0), m = state.range(1);
+      std::vector<double> a(n * m, 1.0), x(m, 1.0), y(n, 1.0);
+      for (auto _ : state) for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i] += a[i * m + j] * x[j];
+    }
+    """
+    )
+    (region,) = report_of(text, "haswell", name="x.cpp").files[0].regions
+    sizes = {"state.range_0": 10, "state.range_1": 20, "state.max_iterations": 3}
+    assert region.profile.work.flops.estimate.evaluate(sizes) == 2 * 10 * 20 * 3
