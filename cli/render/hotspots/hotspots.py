@@ -146,6 +146,8 @@ def costs_of(report: Report) -> Costs:
         for region in file.regions:
             found: dict[Place, Hotspot] = {}
             for leaf in _leaves(region, region, None, 1, 1.0):
+                if leaf.is_timed is False and leaf.flops.is_zero:
+                    continue  # what a benchmark sets up, and does not measure
                 found[leaf.place] = _together(found[leaf.place], leaf) if leaf.place in found else leaf
                 if _contains(region.profile.span, leaf.place):
                     owners.setdefault(leaf.place, {})[region.profile.function] = None

@@ -151,7 +151,7 @@ def test_a_bare_number_is_theoretical_without_source() -> None:
         ("[peaks.int8]\nmatrix_gops", "[peaks.fp65]\nmatrix_gops", "fp64"),
         ('notes = ["none"]', 'noets = ["none"]', "did you mean `notes`"),
         ("sector_bytes = 32", "sector_kib = 32", "`sector_bytes`"),
-        ('isa = "AVX2"', 'frobnicate = "AVX2"', "possible:"),
+        ('isa = "AVX2"', 'frobnicate = "AVX2"\nisa = "AVX2"', "possible:"),
         ("pattern = ", "patern = ", "did you mean `pattern`"),
     ],
 )
@@ -187,7 +187,7 @@ def test_unknown_keys_name_the_right_one(old: str, new: str, hint: str) -> None:
         ('{ value = 120, kind = "measured", source', '{ kind = "measured", source'),
         ('{ value = 50, kind = "theoretical", ', "{ value = 50, "),
         ("counts_write_allocate = true", "counts_write_allocate = 1"),
-        ("[memory]\n", "[storage]\n"),
+        ("[memory]\n", "[storage]\n[memory]\n"),
         ('policy = "partial"', 'policy = "sometimes"'),
         ('duplex = "half"', 'duplex = "quarter"'),
         ("capacity_kib = 32", "capacity_kib = 32\ncapacity_mib = 1"),

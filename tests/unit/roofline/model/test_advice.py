@@ -55,14 +55,14 @@ def test_streaming_stores_help_only_where_memory_binds() -> None:
 @pytest.mark.parametrize(
     ("levels", "level", "inner", "text"),
     [
-        (TWICE, "DRAM", None, "reuse data"),
-        ([*TWICE[:3], (8, 0, 0)], "L3", "L2", "reuse L2: each byte less from L3"),
-        ([*TWICE[:2], (8, 0, 0), (8, 0, 0)], "L2", "L1", "reuse L1: each byte less from L2"),
+        (TWICE, "DRAM", None, "move fewer bytes"),
+        ([*TWICE[:3], (8, 0, 0)], "L3", "L2", "reuse data from L2"),
+        ([*TWICE[:2], (8, 0, 0), (8, 0, 0)], "L2", "L1", "reuse data from L1"),
         (
             [TWICE[0], (8, 0, 0), (8, 0, 0), (8, 0, 0)],
             "L1",
             REGISTERS,
-            "reuse registers: each byte less from L1",
+            "reuse data from registers",
         ),
     ],
 )
