@@ -123,7 +123,7 @@ class Batch:
 
 def is_in_full(options: AnalyzeOptions) -> bool:
     """Return whether a report shows more of a profile than the first screen does, under the model of caches."""
-    asks_more = options.explain or options.instructions or options.plots or options.swept is not None
+    asks_more = options.explain or options.advise or options.instructions or options.plots or options.swept
     is_plain = options.convention is None and options.cache is CacheModel.ANALYTIC
     return options.format != "overview" or not is_plain or bool(asks_more)
 

@@ -122,7 +122,7 @@ def reads(value: Value) -> Iterator[Location]:
         elif isinstance(node, Load):
             yield node.access
         elif isinstance(node, IndexValue):
-            yield from names_in(node.index)
+            yield from sorted(names_in(node.index))  # in one order in every run
 
 
 def location_of(target: Access | Register | None) -> Location | None:
