@@ -111,14 +111,23 @@ def test_two_objects_of_a_class_have_arrays_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("function", "least", "most"), [("resized", 10, 10), ("resized_by_reference", 0, 0), ("resized_again", 0, 5)]
+    ("function", "least", "most"), [("resized", 30, 30), ("resized_by_reference", 10, 10), ("resized_again", 30, 35)]
 )
 def test_a_container_moves_its_elements_where_it_has_no_room_and_may_where_that_is_unknown(
     function: str, least: int, most: int
 ) -> None:
+    """Zeros that it is made of are stores, too: of 10 elements and of 10 more, of which 10 move in between."""
     stores = regions("sizes.cpp")[function].stores.elements
     assert stores.upper is not None
     assert (stores.lower.evaluate({"n": 10}), stores.upper.evaluate({"n": 10})) == (least, most)
+
+
+def test_a_container_that_each_iteration_makes_smaller_stores_at_least_its_first_zeros() -> None:
+    region = regions("sizes.cpp")["halved"]
+    stores, flops = region.stores.elements, region.work.flops
+    assert stores.upper is not None
+    assert stores.lower.evaluate({"n": 10}) == 10 <= stores.upper.evaluate({"n": 10})
+    assert flops.estimate.evaluate({"n": 10}) == 21
 
 
 @pytest.mark.slow

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from cli.render.overview.view import View
 from msgspec.structs import replace
 
 from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile
+from cli.render.hotspots.view import View
 from cli.render.overview.overview import render_overview
 from roofline.estimation import Source, analyze_here, estimate, source_text
 from tests.oracle.sources import ROOT
