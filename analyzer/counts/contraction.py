@@ -22,13 +22,12 @@ from fractions import Fraction
 
 from ..domains.domain import StatementDomain
 from ..ir.types import TypeClass
-from ..ir.values import Access, Apply, Load, Operation, walk_values
+from ..ir.values import SUMS, Access, Apply, Load, Operation, walk_values
 from .dataflow.folding import Node
 from .dataflow.graph import ValueGraph
 from .dataflow.uses import Users
 from .policy import Compiler
 
-_SUMS = frozenset({Operation.ADD, Operation.SUB})
 _MOST_COPIES = 4  # users of a product that nvcc's LLVM copies, see above
 _MOST_UNROLLED = 75  # instructions of a loop that LLVM unrolls: PartialThreshold, see above
 _AROUND = 3  # of an iteration that is unrolled: the counter and addresses
@@ -78,7 +77,7 @@ def _is_kept(product: Node, graph: ValueGraph, users: Users, fused: Mapping[Node
 
 
 def _is_open(node: Node, fused: Mapping[Node, Node]) -> bool:
-    return node.operation in _SUMS and is_real(node) and node not in fused
+    return node.operation in SUMS and is_real(node) and node not in fused
 
 
 def _share_unrolled(leaf: Node, statements: Sequence[StatementDomain]) -> Fraction:
@@ -104,7 +103,7 @@ def product_of(node: Node) -> Node | None:
 
 def products_of(node: Node) -> Sequence[Node]:
     """Return products that a sum may take in."""
-    if node.operation not in _SUMS or not is_real(node):
+    if node.operation not in SUMS or not is_real(node):
         return ()
     products = [product_of(operand) for operand in node.operands]
     return [product for product in products if product is not None and product.value.type == node.value.type]

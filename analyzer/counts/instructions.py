@@ -26,7 +26,7 @@ from ..domains.domain import Choice, Domain, StatementDomain
 from ..ir.index import Number
 from ..ir.nodes import DataDependent
 from ..ir.types import ScalarType
-from ..ir.values import Apply, Constant, Opaque, Operation, walk_values
+from ..ir.values import SUMS, Apply, Constant, Opaque, Operation, walk_values
 from .contention import LOOPED, ONE, Attempts, attempts_of
 from .contraction import carried_products, is_real, product_of, taken_products
 from .dataflow.folding import Node, number_of
@@ -37,7 +37,6 @@ from .policy import LITERAL, OF_LITERAL, RECIPROCAL, Compiler, FlopPolicy
 from .tally import enclosing
 
 _SCALES = frozenset({0.125, 0.25, 0.5, 2.0, 4.0, 8.0})  # of a product at no cost: FMUL.D8 to FMUL.M8 (tests.bench.sass)
-_SUMS = frozenset({Operation.ADD, Operation.SUB})
 _MODIFIERS = frozenset({Operation.NEG, Operation.ABS})
 _WITH_MODIFIERS = frozenset({Operation.CALL, Operation.SELECT})
 _CLAMPS = frozenset({"saturate", "__saturatef"})
@@ -269,6 +268,6 @@ def _is_negative_product(node: Node, users: Users) -> bool:
         return False
     is_double = node.value.type.scalar is ScalarType.FP64
     return any(
-        user is None or (user.operation not in _SUMS and (is_double or user.operation not in _WITH_MODIFIERS))
+        user is None or (user.operation not in SUMS and (is_double or user.operation not in _WITH_MODIFIERS))
         for user in users[node]
     )

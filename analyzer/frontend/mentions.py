@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from ..errors import SourceError
 from ..given_values import is_macro, line_of
 from ..ir.branches import branch_symbols
 from ..ir.nodes import Geometric, Loop, Range, Region, Strided, Uncounted
@@ -22,7 +21,7 @@ from ..regex import regex
 from ..source import Language, SourceFile
 from .lower import LowerOptions, lower_unit
 from .options import Parsed, ParseOptions, numeric_defines
-from .text.includes import folders_of, reached_from, text_of
+from .text.includes import folders_of, reached_from, texts_of
 
 _WORD = regex(r"[A-Za-z_]\w*")
 _DIRECTIVE = regex(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
@@ -137,11 +136,4 @@ def _texts(source: SourceFile, options: ParseOptions) -> Iterator[str | None]:
     yield source.text
     if options.system_headers:
         yield None
-    for reached in reached_from(source, folders_of(options.compile_args, options.include_dirs, os.environ)):
-        if not reached.name:
-            yield None
-        elif reached.path is not None:
-            try:
-                yield text_of(reached.path)
-            except SourceError:
-                yield None
+    yield from texts_of(reached_from(source, folders_of(options.compile_args, options.include_dirs, os.environ)))

@@ -59,6 +59,7 @@ class Operation(QuickEnum):
         return self in ARITHMETIC
 
 
+SUMS = frozenset((Operation.ADD, Operation.SUB))
 ARITHMETIC = frozenset(Operation) - {
     *(Operation.NEG, Operation.ABS, Operation.MIN, Operation.MAX, Operation.COMPARE),
     *(Operation.LOGICAL, Operation.BITWISE, Operation.SHIFT, Operation.SELECT, Operation.CONVERT),

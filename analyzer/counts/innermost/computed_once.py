@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from ...domains.domain import Domain, StatementDomain
 from ...ir.nodes import Loop
 from ...ir.values import (
+    SUMS,
     Access,
     Apply,
     Constant,
@@ -34,7 +35,6 @@ from ..value_keys import key_of
 
 _NAME = "$before"
 _NEVER = frozenset({Operation.CALL, Operation.TENSOR})  # may do more than return a value
-_SUMS = frozenset({Operation.ADD, Operation.SUB})
 
 
 def without_repeated(
@@ -104,7 +104,7 @@ class _Known:
     def _seen(self, value: Value, where: Hashable, *, is_taken_in: bool) -> _Seen:
         if not operands_of(value):
             return self._leaf(value)
-        sums = self._contract and isinstance(value, Apply) and value.operation in _SUMS
+        sums = self._contract and isinstance(value, Apply) and value.operation in SUMS
         parts = [self._seen(operand, where, is_taken_in=sums) for operand in operands_of(value)]
         if not isinstance(value, Apply) or value.operation in _NEVER:
             return _Seen(self._of_parts(value, parts), self._number(object()), stays=False)

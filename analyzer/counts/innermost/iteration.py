@@ -18,7 +18,7 @@ from ...domains.domain import Domain, StatementDomain
 from ...ir.index import Number
 from ...ir.nodes import Loop, Strided
 from ...ir.types import ScalarType
-from ...ir.values import Access, Apply, Load, Operation, Register, Value, walk_values
+from ...ir.values import SUMS, Access, Apply, Load, Operation, Register, Value, walk_values
 from ...quantities.growth import growth
 from ...quantities.quantity import TYPICAL_SIZE, Quantity, exact
 from ...quantities.quasipolynomial import Count, fixed
@@ -33,8 +33,6 @@ from .computed_once import without_repeated
 from .dependence import vectorization_of
 from .repeats import depends_on
 from .steps import steps_of
-
-_SUMS = frozenset((Operation.ADD, Operation.SUB))
 
 
 def inner_loops(
@@ -275,7 +273,7 @@ class _Shares:
 
 def _added(value: Value, reused: Set[Access]) -> int:
     """Return how many elements that other iterations meet again a value adds as they are."""
-    sums = (node for node in walk_values(value) if isinstance(node, Apply) and node.operation in _SUMS)
+    sums = (node for node in walk_values(value) if isinstance(node, Apply) and node.operation in SUMS)
     parts = (part for node in sums for part in node.operands if node.type.scalar.is_float)
     return sum(isinstance(part, Load) and part.access in reused for part in parts)
 

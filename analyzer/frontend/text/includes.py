@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -129,6 +129,18 @@ def paths_of(name: str, folders: Sequence[str]) -> Iterator[str]:
 def text_of(path: str) -> str:
     """Return the text of a header; raises ``SourceError``."""
     return read_bytes(path, error=SourceError, most_bytes=_LARGEST_HEADER).decode("utf-8", "replace")
+
+
+def texts_of(reached: Iterable[Reached]) -> Iterator[str | None]:
+    """Yield the texts of what is reached; None for a computed name, and for a file that cannot be read."""
+    for each in reached:
+        if not each.name:
+            yield None
+        elif each.path is not None:
+            try:
+                yield text_of(each.path)
+            except SourceError:
+                yield None
 
 
 def nearby(name: str, folder: str) -> str | None:

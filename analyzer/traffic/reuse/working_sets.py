@@ -16,37 +16,39 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from math import inf
-from typing import Any, Union
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from ...domains.limits import OverBudget
 from ...ir.nodes import Region
 from ..hierarchy import CacheLevel, Hierarchy
 from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
-from ..program.program import Affine, Bound, CountedLoop, Leaf, Program, Reference, Test, leaves_of
-
-Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
-_Node = Union[CountedLoop, Leaf]
+from ..program.program import Affine, Bound, CountedLoop, Leaf, Program, Reference, leaves_of
+from .executions import (
+    ANY,
+    MOST_OPEN_KINDS,
+    MOST_POINTS,
+    Execution,
+    Hull,
+    Integers,
+    Points,
+    depths_of,
+    difference,
+    kinds_of,
+    sizes_of,
+    some_of,
+)
 
 _WAYS_LEFT = 2  # of each set, to what passes by: as boxes leave (analyzer/transformations/box_sizes.py)
-_MOST_POINTS = 4_000_000  # of loops that are listed at once: bounds memory and time
 _MOST_KINDS, _LEAST_KINDS = 16, 6  # of executions of one loop whose lines are counted first; others by their sizes
 _MOST_MARKED = 300_000  # intervals of these
-_MOST_OPEN_KINDS = 4096  # of executions of one loop whose iterations are looked at one by one
-_FACTOR = np.uint64(6364136223846793005)  # of a number that many others make: Knuth's multiplier of 64 bits
 _SEEN = (0.5, 0.25, 0.75, 1.0)  # places in the loops around at which a working set is looked at
 _MOST_OF_A_PAIR = 500_000  # points of two iterations; no cache has room for what takes more
-_MOST_SIZED = 200_000  # points of loops of which executions are counted one by one
 _MOST_CONDITIONS = 200  # pairs of bounds of a loop that are looked at
-_ANY = np.zeros((), dtype=np.int64)  # the counter of a loop that nothing depends on
 _DENSE = 8  # lines for each interval, up to which marking all lines is faster than sorting the intervals
-_ALIKE = 1 << 40  # of bounds that another one is always tighter than
 
 
 class Lines(Struct, frozen=True):
@@ -112,7 +114,7 @@ def working_set_traffic(region: Region, hierarchy: Hierarchy, *, warm: bool) -> 
     )
 
 
-def _narrow(node: _Node) -> Mapping[tuple[tuple[int, int], ...], int]:
+def _narrow(node: Execution) -> Mapping[tuple[tuple[int, int], ...], int]:
     """Add to each loop what the loops inside need of it to run at all; return what they need of the loops around.
 
     Where the bounds of a loop are ``low <= a t`` and ``b t <= high``, ``a high - b low`` must not be negative, a
@@ -138,7 +140,7 @@ def _narrow(node: _Node) -> Mapping[tuple[tuple[int, int], ...], int]:
             found[terms] = constant
     if len(lows) * len(highs) <= _MOST_CONDITIONS:
         for low, high in product(lows, highs):
-            apart = _difference(_scaled(high.limit, low.divisor), _scaled(low.limit, high.divisor))
+            apart = difference(_scaled(high.limit, low.divisor), _scaled(low.limit, high.divisor))
             if apart.terms:
                 found[apart.terms] = min(apart.constant, found.get(apart.terms, apart.constant))
     node.lows, node.highs = tuple(dict.fromkeys(lows)), tuple(dict.fromkeys(highs))
@@ -171,28 +173,28 @@ class _Model:
 
         Warm caches hold everything where all of it fits, and else nothing of use.
         """
-        points = _Points((), np.ones(1))
+        points = Points((), np.ones(1))
         found = [self._moved(child, points, 0, room) for child in self._program.children]
         if warm and sum(lines.touched for lines in found) <= room:
             return [_NONE] * len(found)
         return found
 
-    def _moved(self, node: _Node, points: _Points, depth: int, room: float) -> Lines:
+    def _moved(self, node: Execution, points: Points, depth: int, room: float) -> Lines:
         """Return what executions of a node move, at points of the loops around."""
-        kinds, numbers = _kinds(node, points, depth)
+        kinds, numbers = kinds_of(node, points, depth)
         if isinstance(node, Leaf) or self._needs(node, depth) <= room:
             return self._sum(node, kinds, numbers)
-        if len(kinds.weights) > _MOST_OPEN_KINDS:
-            kinds = _some(kinds, _sizes(node, kinds))
+        if len(kinds.weights) > MOST_OPEN_KINDS:
+            kinds = some_of(kinds, sizes_of(node, kinds))
         inside, _ = kinds.inside(node)
         total = _NONE
         for child in node.children:
             total += self._moved(child, inside, depth + 1, room)
         return total
 
-    def _sum(self, node: _Node, kinds: _Points, numbers: Integers) -> Lines:
+    def _sum(self, node: Execution, kinds: Points, numbers: Integers) -> Lines:
         """Return what executions of a node touch: of many kinds, or of large ones, some stand for the others."""
-        shares = kinds.weights if len(numbers) <= _LEAST_KINDS else kinds.weights * _sizes(node, kinds)
+        shares = kinds.weights if len(numbers) <= _LEAST_KINDS else kinds.weights * sizes_of(node, kinds)
         order, most = np.argsort(-shares, kind="stable"), self._marked + _MOST_MARKED
         total, counted = _NONE, 0
         for number in order[:_MOST_KINDS]:
@@ -209,11 +211,11 @@ class _Model:
             total += seen.times(float(shares[rest].sum()) / share) if share else _NONE
         return total
 
-    def _touched_by(self, node: _Node, kinds: _Points, number: int, numbers: Integers) -> Lines:
+    def _touched_by(self, node: Execution, kinds: Points, number: int, numbers: Integers) -> Lines:
         key = (id(node), int(numbers[number]))
         if key not in self._known:
             point = kinds.chosen(np.array([number]))
-            self._known[key] = self._touched(node, point, _MOST_POINTS)
+            self._known[key] = self._touched(node, point, MOST_POINTS)
 
         return self._known[key]
 
@@ -232,7 +234,7 @@ class _Model:
 
         At some place in the loops around; the point is in the middle of one of the loops in the body.
         """
-        points = _Points((), np.ones(1))
+        points = Points((), np.ones(1))
         for each in loop.leaves[0].loops[: depth + 1]:
             low, high = (int(end) for end in each.range([int(one[0]) for one in points.counters]))
             if high < low:
@@ -246,7 +248,7 @@ class _Model:
         except OverBudget:
             return inf
 
-    def _between(self, loop: CountedLoop, number: int, first: _Points, second: _Points) -> float:
+    def _between(self, loop: CountedLoop, number: int, first: Points, second: Points) -> float:
         """Return the lines from the middle of a child in one iteration to that in another one."""
         child, total = loop.children[number], _Marks(self._line, _MOST_OF_A_PAIR)
         for node in loop.children[number + 1 :]:
@@ -264,14 +266,14 @@ class _Model:
             self._mark(child, points, total, part)
         return total.lines().touched
 
-    def _touched(self, node: _Node, points: _Points, most: int) -> Lines:
+    def _touched(self, node: Execution, points: Points, most: int) -> Lines:
         """Return the lines that a node touches at points of the loops around, each once; raises ``OverBudget``."""
         total = _Marks(self._line, most)
         self._mark(node, points, total)
         self._marked += total.number
         return total.lines()
 
-    def _mark(self, node: _Node, points: _Points, total: _Marks, part: CountedLoop | None = None) -> None:
+    def _mark(self, node: Execution, points: Points, total: _Marks, part: CountedLoop | None = None) -> None:
         """Add what a node touches, or a ``part`` of its iterations."""
         for leaf in leaves_of(node):
             loops = leaf.loops if part is None else tuple(part if loop is node else loop for loop in leaf.loops)
@@ -279,7 +281,7 @@ class _Model:
                 total.add(*self._ends(leaf, loops, use, points.alone(), total), use.write)
 
     def _ends(
-        self, leaf: Leaf, loops: Sequence[CountedLoop], use: _Use, points: _Points, total: _Marks
+        self, leaf: Leaf, loops: Sequence[CountedLoop], use: _Use, points: Points, total: _Marks
     ) -> tuple[Integers, Integers]:
         """Return the first and the last bytes of what a use touches without a gap, at points of the outer loops.
 
@@ -290,7 +292,7 @@ class _Model:
         needed = _needed(leaf, use, depth)
         tests = [test for test in leaf.tests if all(each < depth or each in needed for each in test.depths)]
         along = self._along(loops, use, needed, {each for test in tests for each in test.depths})
-        hull = _Hull.of(points)
+        hull = Hull.of(points)
         for loop in loops[depth:]:
             whole = hull.with_loop(loop)
             low, high = (np.broadcast_to(end[-1], points.weights.shape) for end in (whole.least, whole.most))
@@ -298,7 +300,7 @@ class _Model:
                 points, of = points.between(low, high, total.left)
                 hull = hull.chosen(of).with_points(points.counters[-1])
                 continue
-            points, hull, runs = points.with_counter(_ANY), whole, high >= low
+            points, hull, runs = points.with_counter(ANY), whole, high >= low
             if not runs.all():
                 points, hull = points.chosen(runs), hull.chosen(runs)
         total.spend(len(points.weights))
@@ -316,7 +318,7 @@ class _Model:
         self, loops: Sequence[CountedLoop], use: _Use, needed: frozenset[int], tested: set[int]
     ) -> CountedLoop | None:
         """Return the innermost loop whose iterations go on in the same lines, and that decides about no other loop."""
-        decisive = tested.union(*(_depths(loop) for loop in loops if loop.depth in needed))
+        decisive = tested.union(*(depths_of(loop) for loop in loops if loop.depth in needed))
         for loop in reversed(loops):
             step = abs(use.address.coefficient(loop.depth))
             if loop.depth in needed and loop.depth not in decisive and 0 < step <= self._line:
@@ -332,15 +334,10 @@ def _needed(leaf: Leaf, use: _Use, depth: int) -> frozenset[int]:
     """
     found = {each for each, _ in use.address.terms}
     for loop in reversed(leaf.loops[depth:]):
-        users = [each for each in leaf.loops[loop.depth + 1 :] if each.depth in found and loop.depth in _depths(each)]
+        users = [each for each in leaf.loops[loop.depth + 1 :] if each.depth in found and loop.depth in depths_of(each)]
         if len(users) > 1:
             found.add(loop.depth)
     return frozenset(each for each in found if each >= depth)
-
-
-def _depths(loop: CountedLoop) -> frozenset[int]:
-    """Return the depths of the loops that the bounds of a loop depend on."""
-    return frozenset(depth for bound in (*loop.lows, *loop.highs) for depth, _ in bound.limit.terms)
 
 
 class _Use(Struct, frozen=True):
@@ -417,204 +414,3 @@ def _covered(some: Sequence[tuple[Integers, Integers]]) -> tuple[Integers, Integ
     low, high = low[order], np.maximum.accumulate(high[order])
     begins = np.append(True, low[1:] > high[:-1])
     return low[begins], high[np.append(begins[1:], True)]
-
-
-class _Points(Struct, frozen=True):
-    """Points of some loops: the counters by depth, and of how many executions each stands."""
-
-    counters: tuple[Integers, ...]
-    weights: Floats
-
-    def chosen(self, which: NDArray[np.bool_] | Integers) -> _Points:
-        """Return some of the points."""
-        return _Points(_chosen(self.counters, which), self.weights[which])
-
-    def with_counter(self, counter: Integers) -> _Points:
-        """Return the points with a counter of one loop more."""
-        return _Points((*self.counters, counter), self.weights)
-
-    def alone(self) -> _Points:
-        """Return the only point, once."""
-        return _Points(tuple(each.reshape(-1)[0] for each in self.counters), np.ones(1))
-
-    def inside(self, loop: CountedLoop, within: tuple[int, int] | None = None) -> tuple[_Points, Integers]:
-        """Return the points of a loop directly in these ones, and which of these each is in; raises ``OverBudget``.
-
-        With ``within`` those of some iterations only.
-        """
-        low, high = loop.range(self.counters)
-        if within is not None:
-            low, high = np.maximum(low, within[0]), np.minimum(high, within[1])
-        shape = self.weights.shape
-        return self.between(np.broadcast_to(np.asarray(low), shape), np.broadcast_to(np.asarray(high), shape))
-
-    def between(self, low: Integers, high: Integers, most: int = _MOST_POINTS) -> tuple[_Points, Integers]:
-        """Return the points of a loop with these bounds, and which of these each is in; raises ``OverBudget``."""
-        trips = np.maximum(high - low + 1, 0)
-        total = int(trips.sum())
-        if total > most:
-            raise OverBudget
-        of = np.repeat(np.arange(len(self.weights)), trips)
-        counter = low[of] + np.arange(total) - np.repeat(np.cumsum(trips) - trips, trips)
-        return self.chosen(of).with_counter(counter), of
-
-
-class _Hull(Struct, frozen=True):
-    """Least and greatest counters by depth, those of the loops around being the points themselves."""
-
-    least: tuple[Integers, ...]
-    most: tuple[Integers, ...]
-    points: int
-
-    @classmethod
-    def of(cls, points: _Points) -> _Hull:
-        """Return the hull of points that no loop is inside of."""
-        return cls(points.counters, points.counters, len(points.weights))
-
-    def chosen(self, which: NDArray[np.bool_] | Integers) -> _Hull:
-        """Return the hull of some of the points."""
-        points = int(which.sum()) if which.dtype == bool else len(which)
-        return _Hull(_chosen(self.least, which), _chosen(self.most, which), points)
-
-    def with_points(self, counter: Integers) -> _Hull:
-        """Return the hull with a loop inside whose counter is known at each point."""
-        return _Hull((*self.least, counter), (*self.most, counter), self.points)
-
-    def least_of(self, affine: Affine) -> Integers:
-        """Return the least value of an expression."""
-        ends = (self.least, self.most)
-        value = sum((factor * ends[factor < 0][depth] for depth, factor in affine.terms), _ANY)
-        return np.asarray(value + affine.constant)
-
-    def most_of(self, affine: Affine) -> Integers:
-        """Return the greatest value of an expression."""
-        ends = (self.most, self.least)
-        value = sum((factor * ends[factor < 0][depth] for depth, factor in affine.terms), _ANY)
-        return np.asarray(value + affine.constant)
-
-    def with_loop(self, loop: CountedLoop) -> _Hull:
-        """Return the hull with a loop directly inside."""
-        lows = [-(-self.least_of(bound.limit) // bound.divisor) for bound in loop.lows]
-        highs = [self.most_of(bound.limit) // bound.divisor for bound in loop.highs]
-        ends = (_extreme(np.maximum, lows), _extreme(np.minimum, highs))
-        low, high = (np.asarray(each, dtype=np.int64) for each in ends)
-        return _Hull((*self.least, low), (*self.most, high), self.points)
-
-
-def _chosen(counters: tuple[Integers, ...], which: NDArray[np.bool_] | Integers) -> tuple[Integers, ...]:
-    """Return the counters of some points; one number is that of all points."""
-    return tuple(each[which] if each.ndim else each for each in counters)
-
-
-def _extreme(which: Any, values: Sequence[Any]) -> Any:
-    found = values[0]
-    for each in values[1:]:
-        found = which(found, each)
-    return found
-
-
-def _difference(one: Affine, other: Affine) -> Affine:
-    factors = dict(one.terms)
-    for depth, factor in other.terms:
-        factors[depth] = factors.get(depth, 0) - factor
-    return Affine(one.constant - other.constant, tuple((d, f) for d, f in sorted(factors.items()) if f))
-
-
-def _kinds(node: _Node, points: _Points, depth: int) -> tuple[_Points, Integers]:
-    """Return one point of each kind with what it stands for, and the numbers of the kinds.
-
-    Points where nothing is executed are left out, as far as the bounds of this loop tell.
-    """
-    hull = _Hull.of(points)
-    if isinstance(node, CountedLoop):
-        whole = hull.with_loop(node)
-        runs = np.broadcast_to(whole.most[-1] >= whole.least[-1], points.weights.shape)
-        points, hull = points.chosen(runs), hull.chosen(runs)
-    number = np.zeros(len(points.weights), dtype=np.uint64)
-    for mark in _marks(node, hull, depth):
-        number = number * _FACTOR + np.broadcast_to(mark, number.shape).astype(np.uint64)
-    found, inverse, repeats = np.unique(number, return_inverse=True, return_counts=True)
-    order = np.argsort(inverse, kind="stable")
-    middle = order[np.cumsum(repeats) - repeats + repeats // 2]
-    weights: Floats = np.bincount(inverse, weights=points.weights, minlength=len(found)).astype(float)
-    return _Points(points.chosen(middle).counters, weights), found.astype(np.int64)
-
-
-def _some(kinds: _Points, sizes: Floats) -> _Points:
-    """Return fewer kinds: the largest ones, and some that stand for the others by their sizes."""
-    shares = sizes * kinds.weights
-    order = np.argsort(-shares, kind="stable")
-    half = _MOST_OPEN_KINDS // 2
-    first, rest = order[:half], order[half:]
-    some = rest[:: -(-len(rest) // half)]
-    factor = float(shares[rest].sum() / max(float(shares[some].sum()), 1.0))
-    weights = np.concatenate([kinds.weights[first], kinds.weights[some] * factor])
-    return _Points(kinds.chosen(np.concatenate([first, some])).counters, weights)
-
-
-def _sizes(node: _Node, points: _Points) -> Floats:
-    """Return how many executions of statements a node has at each point, at most where listing them takes too much."""
-    try:
-        return _size(node, points)
-    except OverBudget:
-        return _size_of_hull(node, _Hull.of(points))
-
-
-def _size_of_hull(node: _Node, hull: _Hull) -> Floats:
-    if isinstance(node, Leaf):
-        return np.ones(hull.points)
-    whole = hull.with_loop(node)
-    trips = np.broadcast_to(np.maximum(whole.most[-1] - whole.least[-1] + 1, 0), (hull.points,))
-    return trips * sum((_size_of_hull(child, whole) for child in node.children), np.zeros(hull.points))
-
-
-def _size(node: _Node, points: _Points) -> Floats:
-    """Return how many executions of statements a node has at each point, as if no test failed.
-
-    Loops that no loop inside depends on are not gone through.  Raises ``OverBudget``.
-    """
-    if isinstance(node, Leaf):
-        return np.ones(len(points.weights))
-    if any(node.depth in _depths(loop) for leaf in node.leaves for loop in leaf.loops):
-        low, high = (np.broadcast_to(np.asarray(end), points.weights.shape) for end in node.range(points.counters))
-        inside, of = points.between(low, high, _MOST_SIZED)
-        sizes = sum((_size(child, inside) for child in node.children), np.zeros(len(of)))
-        return np.bincount(of, weights=sizes, minlength=len(points.weights)).astype(float)
-    low, high = (np.broadcast_to(np.asarray(end), points.weights.shape) for end in node.range(points.counters))
-    inside = points.with_counter(np.asarray(low))
-    sizes = sum((_size(child, inside) for child in node.children), np.zeros(len(points.weights)))
-    return np.asarray(np.maximum(high - low + 1, 0) * sizes, dtype=float)
-
-
-def _marks(node: _Node, hull: _Hull, depth: int) -> Iterator[Integers]:
-    """Yield what tells apart executions of a node: how far its bounds and tests are from the corner of its hull.
-
-    Bounds that another one is always tighter than, and tests that always or never hold, count alike.
-    """
-    if isinstance(node, Leaf):
-        for test in node.tests:
-            yield from _marks_of_test(test, hull, depth)
-        return
-    whole = hull.with_loop(node)
-    for bounds, sign in ((node.lows, 1), (node.highs, -1)):
-        for place, bound in enumerate(bounds):
-            is_slack = np.zeros((), dtype=bool)
-            for other_place, other in enumerate(bounds):
-                if other_place == place or other.divisor != bound.divisor:
-                    continue
-                apart = _difference(other.limit, bound.limit)
-                least = hull.least_of(apart) if sign > 0 else -hull.most_of(apart)
-                is_slack = is_slack | (least >= (other_place > place))
-            at = sum((factor * whole.least[d] for d, factor in bound.limit.terms), bound.limit.constant)
-            yield np.where(is_slack, _ALIKE, at - bound.divisor * whole.least[-1])
-    for child in node.children:
-        yield from _marks(child, whole, depth)
-
-
-def _marks_of_test(test: Test, hull: _Hull, depth: int) -> Iterator[Integers]:
-    if all(each < depth for each in test.depths):
-        yield np.asarray(test.holds(hull.least), dtype=np.int64)
-        return
-    for needed in test.needed:
-        least, most = hull.least_of(needed), hull.most_of(needed)
-        yield np.where(least >= 0, _ALIKE, np.where(most < 0, -_ALIKE, least))

@@ -40,6 +40,7 @@ from .roles import Place, Program, Role
 
 ASSUMED_SIZE = 1000
 MOST_OF_TIME = 0.5
+_TIMED = "AI325"  # figures of one iteration of a timed loop
 _LEAST_OWN = 0.1  # of the work of a nest, in its own lines
 _NO_MACHINE_FLOPS, _NO_MACHINE_BYTES = 1e-10, 1e-10  # seconds of one, where no machine is named
 
@@ -264,13 +265,12 @@ def _leaves(
         yield from _leaves(region, nest, heading, runs, share)
 
 
-def _times(nest: RegionReport) -> bool:
-    """Return whether a library of benchmarks times a loop: it repeats nests, and counts once."""
-    return bool(nest.nests) and all(each.profile.repetitions == 1 for each in nest.nests)
-
-
-def _is_timed(part: RegionReport, region: RegionReport) -> bool:
-    return any(part is each for nest in region.nests if _times(nest) for each in nest.all_nests)
+def _is_timed(part: RegionReport, region: RegionReport) -> bool | None:
+    """Return whether a library of benchmarks times a nest: a loop that repeats it, and counts once; None without."""
+    if not any(note.code == _TIMED for note in region.profile.assumptions):
+        return None
+    timed = [nest for nest in region.nests if nest.nests and all(each.profile.repetitions == 1 for each in nest.nests)]
+    return any(part is each for nest in timed for each in nest.all_nests) if timed else None
 
 
 def _alternatives(profile: RegionProfile) -> int:
@@ -303,7 +303,7 @@ def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, 
         held=conditions_text(part),
         is_launched=profile.launch is not None,
         is_conditional=share < 1,
-        is_timed=_is_timed(part, region) if any(map(_times, region.nests)) else None,
+        is_timed=_is_timed(part, region),
     )
 
 

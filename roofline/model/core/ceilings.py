@@ -9,7 +9,7 @@ times all over the others, and may be above every peak.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from fractions import Fraction
 from typing import Union
@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from analyzer.counts.results import InnerLoop
 from analyzer.ir.types import ScalarType
-from analyzer.ir.values import ARITHMETIC, Operation
+from analyzer.ir.values import ARITHMETIC, SUMS
 from analyzer.profile import RegionProfile
 
 from ...machine.figures import Basis, PeakMode
@@ -30,8 +30,7 @@ from .incore import CoreAssumption, CoreBound, Resource, core_bound
 from .least_core import least_core, without_reuse
 
 _TENSOR = "tensor_"
-_ADDITIONS = frozenset((Operation.ADD, Operation.SUB))
-_OTHER_ARITHMETIC = ARITHMETIC - _ADDITIONS
+_OTHER_ARITHMETIC = ARITHMETIC - SUMS
 
 
 class CeilingName(StrEnum):
@@ -255,16 +254,19 @@ def core_of(
     loop around then loads what the short one loaded again and again.
     """
 
-    def least(loops: Iterable[InnerLoop]) -> list[CoreBound | None]:
-        return [least_core(inner, machine, profile.values, cores, reassociate=reassociate) for inner in loops]
+    def least(inner: InnerLoop) -> CoreBound | None:
+        return least_core(inner, machine, profile.values, cores, reassociate=reassociate)
 
-    loops_of_ways = [loops for loops in (profile.inner_loops, profile.written_loops) if loops]
-    ways = [_of_all(profile, machine, loops, least(loops), cores) for loops in loops_of_ways]
+    def in_registers(inner: InnerLoop, bound: CoreBound | None) -> tuple[InnerLoop, CoreBound | None]:
+        held = without_reuse(inner, reassociate=reassociate)
+        return held, bound if held is inner else least(held)
+
+    bounds = [(loops, [*map(least, loops)]) for loops in (profile.inner_loops, profile.written_loops) if loops]
+    ways = [_of_all(profile, machine, loops, found, cores) for loops, found in bounds]
     found = min((way for way in ways if way is not None), key=_quickness, default=None)
     if found is None or found.nest_seconds is None:
         return found
-    in_registers = ([without_reuse(inner, reassociate=reassociate) for inner in loops] for loops in loops_of_ways)
-    certain = [_nest_seconds([*zip(loops, least(loops), strict=True)], profile.values) for loops in in_registers]
+    certain = [_nest_seconds([*map(in_registers, *each)], profile.values) for each in bounds]
     least_of_ways = min((each for each in certain if each is not None), default=0.0)
     return replace(found, certain_seconds=max(least_of_ways, _once_seconds(profile, machine, cores)))
 
@@ -390,4 +392,4 @@ def arithmetic_ceiling(profile: RegionProfile, ceilings: tuple[Ceiling, ...]) ->
 def _only_adds(profile: RegionProfile) -> bool:
     """Return whether all floating-point arithmetic is additions and subtractions."""
     kinds = {key.operation for key in profile.work.operations if key.precision.is_float}
-    return bool(kinds & _ADDITIONS) and not kinds & _OTHER_ARITHMETIC
+    return bool(kinds & SUMS) and not kinds & _OTHER_ARITHMETIC

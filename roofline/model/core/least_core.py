@@ -33,7 +33,7 @@ from msgspec.structs import replace
 
 from analyzer.counts.results import InnerLoop, PerIteration, Step
 from analyzer.ir.types import ScalarType
-from analyzer.ir.values import Operation
+from analyzer.ir.values import SUMS, Operation
 
 from ...machine.figures import Precision
 from ...machine.hardware import Core
@@ -55,8 +55,7 @@ from .integers import integers_of, integers_per_cycle, lanes_of, narrowest_bytes
 _ELEMENT_LOADS, _ELEMENT_STORES = 4.0, 2.0  # in a cycle, see above
 _LARGEST_WINDOW = 1024  # of cores that do not state theirs: the largest that a machine file states is 623
 _APPROXIMATING_BITS = 512  # bits of the vectors that have approximations in fp64, see above
-_SUMS = frozenset((Operation.ADD, Operation.SUB))
-_WAITED_FOR = frozenset((*_SUMS, Operation.MUL, Operation.FMA, Operation.DIV, Operation.SQRT))
+_WAITED_FOR = frozenset((*SUMS, Operation.MUL, Operation.FMA, Operation.DIV, Operation.SQRT))
 _DIVIDERS = ((Operation.DIV, Unit.DIVISIONS), (Operation.SQRT, Unit.SQUARE_ROOTS))
 
 
@@ -108,7 +107,7 @@ def without_reuse(inner: InnerLoop, *, reassociate: bool) -> InnerLoop:
     shared = least.repeated.shared if reassociate else Fraction(0)
     if len(steps) == len(least.steps) and not shared:
         return inner
-    sums = [key for key in least.operations if key.operation in _SUMS and key.precision.is_float]
+    sums = [key for key in least.operations if key.operation in SUMS and key.precision.is_float]
     operations = dict(least.repeated.operations)
     for key in sums[:1]:
         operations[key] = operations.get(key, Fraction(0)) + shared
@@ -252,7 +251,7 @@ def _taken_up_last(waits: Sequence[Operation], addends: int) -> tuple[Operation,
     ['fma']
     """
     factors = [Operation.FMA] * (waits.count(Operation.FMA) - addends)
-    others = [operation for operation in waits if operation not in (*_SUMS, Operation.FMA)]
+    others = [operation for operation in waits if operation not in (*SUMS, Operation.FMA)]
     return (*factors, *others) or tuple(waits[:1])
 
 

@@ -18,7 +18,6 @@ import os
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -26,12 +25,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....diagnostics import Diagnostic
-from ....errors import SourceError
 from ....ir.types import ScalarType
 from ....regex import regex
 from ....source import Language, SourceFile, Span, language_of
 from ...options import ParseOptions, Supplied
-from ...text.includes import folders_of, nearby, reached_from, text_of
+from ...text.includes import folders_of, nearby, reached_from, texts_of
 from ..kinds import CursorKind, Severity
 from ..unit import Message, TranslationUnit
 from .configurations import chosen_by, declaring
@@ -312,10 +310,7 @@ def _texts(read: Read, source: SourceFile) -> Iterator[str]:
     yield source.text
     options = read.options
     folders = (*options.include_dirs, *options.missing.folders)
-    for reached in reached_from(source, folders_of(options.compile_args, folders, os.environ)):
-        if reached.path is not None and reached.header is not None:
-            with suppress(SourceError):
-                yield text_of(reached.path)
+    yield from filter(None, texts_of(reached_from(source, folders_of(options.compile_args, folders, os.environ))))
 
 
 def _keyword_of_c(read: Read, source: SourceFile) -> _Change | None:
