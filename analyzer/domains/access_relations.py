@@ -14,7 +14,7 @@ from itertools import pairwise
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..ir.index import Atom, Monomial, Poly, const, floor_div, var
+from ..ir.index import Atom, Monomial, Poly, const, floor_div, indicated, var
 from ..ir.nodes import Strided
 from ..ir.values import Access
 from .counter_digits import in_digits
@@ -244,25 +244,35 @@ def _row_lengths(subscripts: list[Poly], iterators: frozenset[str]) -> list[Mono
     for subscript in subscripts:
         for monomial in subscript.terms:
             inside = [atom for atom in monomial if _depends(atom, iterators)]
-            if len(inside) == 1:
-                factors.add(tuple(atom for atom in monomial if atom is not inside[0]))
-            elif len(inside) > 1:
+            if len(inside) > 1:
                 return None
+            if inside and indicated(inside[0]) is None:
+                factors.add(tuple(atom for atom in monomial if atom is not inside[0]))
     ordered = sorted(factors, key=len, reverse=True)
     chained = all(_quotient(longer, shorter) is not None for longer, shorter in pairwise(ordered))
     return ordered if len(ordered) > 1 and chained else None
 
 
 def _split(subscript: Poly, rows: list[Monomial]) -> tuple[Poly, ...]:
-    """Give every term to the longest row length that divides it and leaves no symbol on an iterator."""
+    """Give every term to the longest row length that divides it and leaves no symbol on an iterator.
+
+    What is added where an iterator has a value (:func:`indicated`) belongs to the row length of this iterator.
+    """
     parts: list[Poly] = [const(0) for _ in rows]
     for monomial, number in subscript.terms.items():
-        for position, row in enumerate(rows):
+        added = next((atom for atom in monomial if indicated(atom) is not None), None)
+        steps = () if added is None else Poly({(added,): 1}).names()
+        own = [row for row in rows if any(subscript.terms.get(_times(row, name)) for name in steps)]
+        for row in (*own, *rows):
             rest = _quotient(monomial, row)
             if rest is not None:
-                parts[position] += Poly({rest: number})
+                parts[rows.index(row)] += Poly({rest: number})
                 break
     return tuple(parts)
+
+
+def _times(row: Monomial, name: str) -> Monomial:
+    return next(iter((Poly({row: 1}) * var(name)).terms))
 
 
 def _quotient(monomial: Monomial, divisor: Monomial) -> Monomial | None:

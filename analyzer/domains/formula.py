@@ -11,7 +11,22 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
-from ..ir.index import Atom, BitAnd, Extremum, FloorDiv, Log, Poly, Power, Root, Sum, Tree, TruncDiv, Unknown, const
+from ..ir.index import (
+    Atom,
+    BitAnd,
+    Extremum,
+    FloorDiv,
+    Log,
+    Poly,
+    Power,
+    Root,
+    Sum,
+    Tree,
+    TruncDiv,
+    Unknown,
+    const,
+    indicated,
+)
 from ..ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 from ..regex import regex
 
@@ -82,7 +97,8 @@ class Formula(Struct):
     ``nonnegative`` are iterators known to be at least 0: division of them needs no case distinction.
     ``uncountable`` are iterators whose values are not integers in arithmetic progression.
     ``values`` are all values of iterators that take few, each a number.
-    ``auxiliaries`` are integer variables that the expressions determine, with their definitions.
+    ``auxiliaries`` are integer variables that the expressions determine, with their definitions: quotients (``known``
+    by numerator and divisor), and what is ``added`` where a condition holds.
     """
 
     names: Names
@@ -92,6 +108,7 @@ class Formula(Struct):
     values: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     auxiliaries: dict[str, str] = field(default_factory=dict)
     known: dict[tuple[Poly, int], str] = field(default_factory=dict)
+    added: dict[Poly, str] = field(default_factory=dict)
 
     def affine(self, poly: Poly) -> str:
         """Return isl text of an expression; raises :class:`NotAffine`."""
@@ -170,8 +187,28 @@ class Formula(Struct):
         if len(monomial) == 1:
             return self._atom(monomial[0])
         if not all(self._is_of_symbols(atom) for atom in monomial):
-            raise NotAffine(str(Poly({monomial: 1})))
+            return self._added(monomial, inside)
         return self.names.parameter(Poly({monomial: 1}))
+
+    def _added(self, monomial: tuple[Atom, ...], inside: list[Atom]) -> str:
+        """Return what is added where a condition holds: an auxiliary that is 0 elsewhere.
+
+        Raises :class:`NotAffine` where that is no product of symbols.
+        """
+        found = indicated(inside[0]) if len(inside) == 1 else None
+        if found is None:
+            raise NotAffine(str(Poly({monomial: 1})))
+        key = Poly({monomial: 1})
+        if key not in self.added:
+            relation, sign = self.affine(found[0]), found[1]
+            symbols = self.affine(Poly({tuple(atom for atom in monomial if atom is not inside[0]): 1}))
+            name = f"q{len(self.auxiliaries)}"
+            opposite = {">": "<=", "=": "!=", "!=": "="}[sign]
+            self.added[key] = name
+            self.auxiliaries[name] = (
+                f"(({relation} {sign} 0 and {name} = {symbols}) or ({relation} {opposite} 0 and {name} = 0))"
+            )
+        return self.added[key]
 
     def _is_symbolic(self, atom: Atom) -> bool:
         """Return whether an atom is a parameter of the analysis: a symbol, or a function of symbols alone."""

@@ -145,4 +145,4 @@ def _of_comparison(condition: Compare) -> Poly:
         case Comparison.NE:
             return minimum([ONE, maximum([rise, -rise])])
         case Comparison.EQ:
-            return 1 - minimum([ONE, maximum([rise, -rise])])
+            return maximum([ZERO, minimum([1 + rise, 1 - rise])])

@@ -1,27 +1,100 @@
-"""Choices between two index expressions that are their minimum or maximum: ``i < n ? i : n``, clamped indices."""
+"""Choices between two index expressions that are index expressions themselves.
+
+Their minimum or maximum (``i < n ? i : n``, clamped indices), and what differs by a number or a size where the choice
+is made: indices of periodic boundaries, ``i == 0 ? n - 1 : i - 1`` or ``j >= n ? j - n : j``, and ``(i + 1) % n``.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Set
 from fractions import Fraction
 
-from ...ir.index import Extremum, Poly, extremum, maximum, minimum, single_atom
+from ...ir.index import ONE, ZERO, Extremum, Poly, extremum, maximum, minimum, single_atom
 from ...ir.nodes import Compare, Comparison, Condition
 from .flow import LoopFacts, is_nonnegative
-from .logic import compared, negate
-from .state import State
+from .logic import negate, truth_index
 
 
-def extreme_of(state: State, condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
+def extreme_of(condition: Condition, then: Poly, orelse: Poly, loops: list[LoopFacts]) -> Poly | None:
     """Return ``condition ? then : orelse`` where it is a minimum or a maximum of the two, else None.
 
     An index that is clamped from both sides is one of those too: ``x < 0 ? 0 : min(x, n - 1)``.  It has
     to be so in the iterations of the loops around alone.
     """
-    condition, loops = compared(condition, state.emitter.compared), state.flow.loops
     found = _compared_extreme(condition, then, orelse)
     if found is None:
         found = _clamped(condition, then, orelse, loops)
     return _clamped(negate(condition), orelse, then, loops) if found is None else found
+
+
+def chosen_index(condition: Condition, then: Poly, orelse: Poly, loops: list[LoopFacts]) -> Poly | None:
+    """Return ``condition ? then : orelse`` as an index where these differ by what no loop around changes; else None.
+
+    Under an equality this is said of the difference where it holds: ``i == 0 ? n - 1 : i - 1`` is ``i - 1`` and
+    another ``n`` where ``i`` is 0.
+
+    >>> from ...ir.index import ZERO, const, var
+    >>> str(chosen_index(Compare(Comparison.NE, var("k"), ZERO), const(5), const(2), []))
+    '5 - 3*max(0, min(1 - k, k + 1))'
+    >>> first = Compare(Comparison.EQ, var("i"), ZERO)
+    >>> str(chosen_index(first, var("n") - 1, var("i") - 1, [LoopFacts("i", ZERO, var("n") - 1)]))
+    'n*max(0, min(1 - i, i + 1)) + i - 1'
+    """
+    if _equality(negate(condition), loops) is not None:
+        condition, then, orelse = negate(condition), orelse, then
+    equal = _equality(condition, loops)
+    holds = truth_index(condition if equal is None else equal)
+    difference = then - orelse
+    if holds is None or difference.unknowns():
+        return None
+    names = {loop.iterator for loop in loops}
+    if equal is not None:
+        difference = _without_iterators(difference, equal.left - equal.right, names)
+    return None if difference.names() & names else orelse + holds * difference
+
+
+def _equality(condition: Condition, loops: list[LoopFacts]) -> Compare | None:
+    """Return a condition that holds for one value alone as an equality: ``i < 1`` of an ``i`` from 0; else None."""
+    if not isinstance(condition, Compare) or condition.comparison is Comparison.NE:
+        return None
+    if condition.comparison is Comparison.EQ:
+        return condition
+    rise = condition.right - condition.left
+    if condition.comparison in (Comparison.GT, Comparison.GE):
+        rise = -rise
+    strict = condition.comparison in (Comparison.LT, Comparison.GT)
+    most = rise - 1 if strict else rise
+    return Compare(Comparison.EQ, most, ZERO) if is_nonnegative(-most, loops) else None
+
+
+def _without_iterators(difference: Poly, relation: Poly, names: Set[str]) -> Poly:
+    """Return a difference where a relation is 0, without the iterators that can be taken out."""
+    for name in sorted(difference.names() & relation.names() & names):
+        have, factor = difference.coefficient(name).constant, relation.coefficient(name).constant
+        if have is not None and factor is not None and factor != 0 and have % factor == 0:
+            return difference - relation * (have // factor)
+    return difference
+
+
+def wrapped_remainder(value: Poly, length: Poly, loops: list[LoopFacts]) -> Poly | None:
+    """Return ``value % length`` of a size where the value is in one of the first two periods, else None.
+
+    Of ``i - 1 + n`` the first one is past, so that n is added to ``i - 1`` where this is negative.
+
+    >>> from ...ir.index import ZERO, var
+    >>> i, n = var("i"), var("n")
+    >>> str(wrapped_remainder(i + 1, n, [LoopFacts("i", ZERO, n - 1)]))
+    'i - n*min(1, max(0, i - n + 2)) + 1'
+    """
+    names = {loop.iterator for loop in loops}
+    if length.constant is not None or not value.names() & names or length.names() & names or value.unknowns():
+        return None
+    if not is_nonnegative(value, loops) or not is_nonnegative(2 * length - 1 - value, loops):
+        return None
+    rest = value - length
+    if len(rest.terms) < len(value.terms):
+        return rest + length * minimum([ONE, maximum([ZERO, -rest])])
+    return value - length * minimum([ONE, maximum([ZERO, rest + 1])])
 
 
 def _clamped(condition: Condition, limit: Poly, inner: Poly, loops: list[LoopFacts]) -> Poly | None:

@@ -113,22 +113,10 @@ def compared(condition: Condition, known: Mapping[str, Compare]) -> Condition:
 def truth_index(condition: Condition) -> Poly | None:
     """Return 1 where a comparison of indices holds and 0 elsewhere, as an index; None for other conditions.
 
-    >>> from ...ir.index import var
+    >>> from ...ir.index import ZERO, var
     >>> str(truth_index(Compare(Comparison.NE, var("k"), ZERO)))
     'min(1, max(-k, k))'
     """
     if not isinstance(condition, Compare) or (condition.left - condition.right).unknowns():
         return None
     return indicator(condition)
-
-
-def chosen_number(condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
-    """Return ``condition ? then : orelse`` as an index where these differ by a number; else None.
-
-    >>> from ...ir.index import const, var
-    >>> str(chosen_number(Compare(Comparison.NE, var("k"), ZERO), const(5), const(2)))
-    '3*min(1, max(-k, k)) + 2'
-    """
-    difference = (then - orelse).constant
-    holds = None if difference is None else truth_index(condition)
-    return None if holds is None or difference is None else orelse + holds * difference

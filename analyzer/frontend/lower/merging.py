@@ -7,7 +7,6 @@ from ..surface import nodes as sx
 from .choices.at_entry import default_pointer, is_bound_at_entry, slot_of
 from .choices.tables import differ_in_last, either, map_pointers, only_where
 from .decided import decided
-from .extremes import extreme_of
 from .flow import Target
 from .logic import NEVER, conjunction, negate
 from .names.bindings import Binding, Bindings, Either, Integer, Key, Leaf, Location, Lvalue, Pointer, Slot, Undefined
@@ -51,7 +50,7 @@ def _joined(
                 second = second or state.integer(slot)
             assert isinstance(first, Integer)
             assert isinstance(second, Integer)
-            chosen = extreme_of(state, condition, first.value, second.value)
+            chosen = state.extreme(condition, first.value, second.value)
             holds = None if chosen is not None else decided(state.symbols, condition)
             if holds is not None:
                 return first if holds else second

@@ -18,11 +18,12 @@ from ...source import Span
 from ..surface import nodes as sx
 from ..surface.traverse import Tree
 from .emitter import Emitter
+from .extremes import chosen_index, extreme_of
 from .flow import Flow, Target
 from .functions.effects import Effects
 from .functions.instances import Instances, Renaming, with_own
 from .inputs import Inputs
-from .logic import chosen_number, compare, conjunction, disjunction, negate
+from .logic import compare, compared, conjunction, disjunction, negate
 from .names.bindings import Bindings, Integer, Lvalue, Result, Slot, as_poly
 from .names.environment import Environment
 from .names.memory import Memory
@@ -212,9 +213,13 @@ class State:
             return self.symbols.new(wanted, SymbolOrigin.VARIABLE)
         return unknown(self.symbols.label(wanted), self.flow.iterators())
 
+    def extreme(self, condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
+        """Return ``condition ? then : orelse`` where it is a minimum or a maximum of the two, else None."""
+        return extreme_of(compared(condition, self.emitter.compared), then, orelse, self.flow.loops)
+
     def chosen_in_loop(self, condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
-        """Return ``condition ? then : orelse`` of numbers where loops decide; sizes are left to alternatives."""
-        value = chosen_number(condition, then, orelse)
+        """Return ``condition ? then : orelse`` where loops decide it; what sizes decide is left to alternatives."""
+        value = chosen_index(condition, then, orelse, self.flow.loops)
         if value is None or value.names().isdisjoint(self.flow.iterators()):
             return None
         self._chosen[value] = condition, then, orelse

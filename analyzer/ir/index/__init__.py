@@ -14,7 +14,7 @@ non-polynomial forms of the modules here.  Equal polynomials compare equal and p
 from .bits import BitAnd, bit_and, bit_runs, is_power_of_two
 from .divisions import FloorDiv, TruncDiv, exact_quotient, floor_div, floor_mod, trunc_div, trunc_mod
 from .elements import Element, element_of, given_elements, is_given
-from .extrema import Extremum, extremum, maximum, minimum
+from .extrema import Extremum, extremum, indicated, maximum, minimum
 from .poly import (
     ONE,
     ZERO,
@@ -63,6 +63,7 @@ __all__ = [
     "floor_div",
     "floor_mod",
     "given_elements",
+    "indicated",
     "is_given",
     "is_power_of_two",
     "logarithm",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
 from .poly import Form, Number, Poly, const, single_atom
 
@@ -25,6 +26,34 @@ class Extremum(Form, frozen=True):
     def __str__(self) -> str:
         """Render as ``min(a, b)``."""
         return f"{'max' if self.largest else 'min'}({', '.join(map(str, self.operands))})"
+
+
+def indicated(atom: object) -> tuple[Poly, Literal[">", "=", "!="]] | None:
+    """Return r and its relation to 0 for an atom that is 1 where this holds and 0 elsewhere; None for other atoms.
+
+    >>> from .poly import var
+    >>> i = var("i")
+    >>> for poly in (
+    ...     minimum([const(1), maximum([const(0), i])]),
+    ...     minimum([const(1), maximum([i, -i])]),
+    ...     maximum([const(0), minimum([1 + i, 1 - i])]),
+    ... ):
+    ...     print(indicated(single_atom(poly)))
+    (Poly(i), '>')
+    (Poly(i), '!=')
+    (Poly(i), '=')
+    """
+    if not isinstance(atom, Extremum) or len(atom.operands) != 2:
+        return None
+    outer = const(0 if atom.largest else 1)
+    inner = [single_atom(operand) for operand in atom.operands if operand != outer]
+    if len(inner) != 1 or not isinstance(inner[0], Extremum) or inner[0].largest is atom.largest:
+        return None
+    operands = inner[0].operands
+    if len(operands) == 2 and operands[0] + operands[1] == const(2 if atom.largest else 0):
+        return max(operands, key=str) - (1 if atom.largest else 0), "=" if atom.largest else "!="
+    rest = [operand for operand in operands if operand.constant != 0]
+    return None if atom.largest or len(rest) == len(operands) else (maximum(rest), ">")
 
 
 def minimum(operands: Iterable[Poly]) -> Poly:

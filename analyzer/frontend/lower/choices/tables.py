@@ -18,7 +18,6 @@ from ....ir.values import Constant
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ..extremes import extreme_of
 from ..functions.stored_values import BETWEEN
 from ..layout import offset_of, size_bytes
 from ..logic import ALWAYS, NEVER, conjunction, depends_on_data, disjunction, negate, truth_index
@@ -203,7 +202,7 @@ def _number(state: State, name: str, condition: Condition, first: Poly, second: 
 def _chosen(state: State, name: str, condition: Condition, first: Poly, second: Poly) -> Poly:
     if first == second:
         return first
-    found = extreme_of(state, condition, first, second)
+    found = state.extreme(condition, first, second)
     return state.choice(name, condition, first, second) if found is None else found
 
 

@@ -22,7 +22,7 @@ from ...surface.constants import constant_value
 from ...surface.constructs import construct
 from ..choices.tables import either_object
 from ..emitter import Emitter
-from ..extremes import extreme_of
+from ..extremes import wrapped_remainder
 from ..layout import element_type
 from ..logic import ALWAYS, compare, depends_on_data, negate, truth_index
 from ..merging import join
@@ -210,12 +210,25 @@ def binary(state: State, operator: str, left: Result, right: Result, span: Span)
     first, second = as_value(left), as_value(right)
     if operator in SHIFTS:
         second = _distance(state, second)
+    kept = _remainder(state, first, second) if operator == "%" else None
+    if kept is not None:
+        state.emitter.index_operations += 1
+        return kept
     result, operations = combine(operator, first, second)
     state.emitter.index_operations += operations
     if isinstance(result, Apply) and state.indexing and result.type.scalar.is_integer:
         state.emitter.index_operations += 1
         return IndexValue(state.lost("value"), result.type)
     return result
+
+
+def _remainder(state: State, left: Value, right: Value) -> Value | None:
+    """Return the remainder of an index that passes a size at most once, else None."""
+    value, length, kind = index_of(left), index_of(right), common_type(type_of(left), type_of(right))
+    if value is None or length is None or not kind.scalar.is_integer:
+        return None
+    found = wrapped_remainder(value, length, state.flow.loops)
+    return None if found is None else index_value(found, kind)
 
 
 def _decay(state: State, result: Result) -> Result:
@@ -453,7 +466,7 @@ def choose_index(state: State, condition: Condition, then: Value, orelse: Value,
     first, second = index_of(then), index_of(orelse)
     if first is None or second is None:
         return None
-    chosen = extreme_of(state, condition, first, second)
+    chosen = state.extreme(condition, first, second)
     if chosen is None:
         chosen = state.chosen_in_loop(condition, first, second)
     if chosen is None:

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from ....ir.index import (
+    ONE,
+    ZERO,
     Atom,
     Extremum,
     FloorDiv,
@@ -20,6 +22,7 @@ from ....ir.index import (
     const,
     extremum,
     floor_div,
+    indicated,
     trunc_div,
 )
 from ....ir.nodes import Compare, Comparison
@@ -59,7 +62,8 @@ def _split(
     conditions: tuple[Compare, ...], address: Poly, ranges: Mapping[str, Interval]
 ) -> Iterator[tuple[tuple[Compare, ...], Poly]]:
     """Yield conditions and address without atoms that have pieces, the innermost of these first."""
-    atom = next((each for each in address.nested_atoms() if _is_simple(each)), None)
+    atoms = [each for each in address.nested_atoms() if _is_simple(each)]
+    atom = next((each for each in atoms if indicated(each)), atoms[0] if atoms else None)
     if atom is None:
         yield conditions, address
         return
@@ -74,7 +78,8 @@ def _is_simple(atom: Atom) -> bool:
         case FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator):
             return affine(numerator) is not None and (denominator.constant or 0) > 0
         case Extremum(_, operands):
-            return all(affine(operand) is not None for operand in operands)
+            found = indicated(atom)
+            return all(affine(operand) is not None for operand in (operands if found is None else found[:1]))
         case _:
             return False
 
@@ -91,6 +96,13 @@ def _values(atom: Atom, ranges: Mapping[str, Interval]) -> Iterator[tuple[tuple[
                 raise _TooMany
             for floor in range(first, last + 1):
                 yield from _quotients(numerator, divisor, floor, truncate=isinstance(atom, TruncDiv))
+        case Extremum() if (found := indicated(atom)) is not None:
+            relation, sign = found
+            above, below = Compare(Comparison.GT, relation, ZERO), Compare(Comparison.LT, relation, ZERO)
+            equal = Compare(Comparison.EQ, relation, ZERO)
+            yield (above,), ZERO if sign == "=" else ONE
+            yield (equal,), ONE if sign == "=" else ZERO
+            yield (below,), ONE if sign == "!=" else ZERO
         case Extremum(largest, operands):
             for position, chosen in enumerate(operands):
                 yield (

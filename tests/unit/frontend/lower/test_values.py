@@ -29,7 +29,7 @@ VALUES = {
     "h[i] <<= 1;": "h[i] := shift.int32(h[i], 1)",
     "b[i] = i > k;": "b[i] := convert.fp64(compare.int32(index(i), index(k)))",
     "b[i & ~3] = 0;": "b[4*floor(i/4)] := 0.0 (1 index)",
-    "b[(i + 1) % n] = 0;": "b[i - n*((i + 1)/n) + 1] := 0.0 (2 index)",
+    "b[(i + 1) % n] = 0;": "b[i - n*min(1, max(0, i - n + 2)) + 1] := 0.0 (2 index)",
 }
 
 

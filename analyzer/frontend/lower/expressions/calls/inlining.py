@@ -13,7 +13,6 @@ from .....ir.types import ElementType, ScalarType
 from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....surface import nodes as sx
 from ....surface.constructs import construct
-from ...extremes import extreme_of
 from ...flow import Frame
 from ...functions.effects import handed_containers
 from ...functions.recursion import Repeated
@@ -268,7 +267,7 @@ def _extreme_of_returns(state: State, frame: Frame) -> Poly | None:
     if any(path != tuple(negate(c) for c in passed[: len(path)]) for path in paths):
         return None
     for condition, (_, value) in zip(reversed(passed), reversed(earlier), strict=True):
-        chosen = None if value is None or chosen is None else extreme_of(state, condition, value, chosen)
+        chosen = None if value is None or chosen is None else state.extreme(condition, value, chosen)
     return chosen
 
 
