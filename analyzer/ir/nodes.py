@@ -161,7 +161,10 @@ class Symbol(Struct, frozen=True):
 
 
 class Array(Struct, frozen=True):
-    """Storage that accesses name. ``extents`` is outermost first; None where it is unknown (the first of a pointer)."""
+    """Storage that accesses name. ``extents`` is outermost first; None where it is unknown (the first of a pointer).
+
+    ``aligned_bytes`` is what its elements are aligned to, None where it is not known.
+    """
 
     name: str
     element: ElementType
@@ -169,6 +172,7 @@ class Array(Struct, frozen=True):
     extents: tuple[Poly | None, ...]
     space: MemorySpace = MemorySpace.GLOBAL
     local: bool = False
+    aligned_bytes: int | None = None
 
 
 class Compare(Struct, frozen=True):

@@ -244,7 +244,7 @@ class TypeReader:
             fields = tuple(self._bases(kind, declaration)) + tuple(self._fields(kind, 0))
         finally:
             self._open_records.discard(text)
-        return StructT(text, fields, size)
+        return StructT(text, fields, size, max(0, self._library.align_bytes(kind)))
 
     def _container(self, kind: Type, declaration: Cursor, name: str) -> CType | None:
         if not self.is_standard(declaration):

@@ -12,6 +12,7 @@ from ...ir.types import UNKNOWN, ElementType, ScalarType
 from ...ir.values import Access, byte_offset
 from ..surface import nodes as sx
 from ..surface.constants import constant_integer
+from ..surface.layout import alignment_bytes
 from ..surface.types import CHAR
 from .inputs import Inputs
 from .names.bindings import Location
@@ -97,6 +98,7 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
         extents=extents,
         space=space,
         local=local,
+        aligned_bytes=alignment_bytes(innermost),
     )
     state.memory.arrays.setdefault(name, found)
 

@@ -52,8 +52,8 @@ def alignment_bytes(ctype: CType) -> int:
             return ScalarType.POINTER.size_bytes
         case ArrayT(element=element_type):
             return alignment_bytes(element_type)
-        case StructT(fields=fields):
-            return max((alignment_bytes(item.type) for item in fields), default=1)
+        case StructT(fields=fields, aligned_bytes=given):
+            return given or max((alignment_bytes(item.type) for item in fields), default=1)
         case UnknownT():
             return 1
 

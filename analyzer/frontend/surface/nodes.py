@@ -63,13 +63,17 @@ class FieldT(Struct, frozen=True):
 
 
 class StructT(PartlyCompared, frozen=True, eq=False):
-    """A struct, union or class with its layout; ``fields`` are empty where only a declaration was seen."""
+    """A struct, union or class with its layout; ``fields`` are empty where only a declaration was seen.
 
-    not_compared: ClassVar[frozenset[str]] = frozenset(["fields", "size_bytes"])
+    ``aligned_bytes`` is its alignment where the source gives it one (0: that of its fields).
+    """
+
+    not_compared: ClassVar[frozenset[str]] = frozenset(["fields", "size_bytes", "aligned_bytes"])
 
     name: str
     fields: tuple[FieldT, ...]
     size_bytes: int
+    aligned_bytes: int = 0
 
 
 class UnknownT(Struct, frozen=True):

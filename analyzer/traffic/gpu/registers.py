@@ -3,7 +3,8 @@
 As at the register level everywhere, within one iteration of the innermost sequential loop
 
 * an element that was loaded or stored before is not loaded again;
-* the members of one element of a vector type (``float4``, at most 16 bytes) move together;
+* the members of one element move together as far as its alignment says that they may (``float4``, structures with
+  ``__align__``; at most 16 bytes): those of a structure of 7 floats move one by one;
 
 and a reference that is the same in all iterations of a loop is hoisted out of it, to be known outside of it as well,
 unless another reference there may change or read it.  Loops inside of that one, in which it varies, may be unrolled;
@@ -89,7 +90,9 @@ def requested_references(program: Program) -> Mapping[int, tuple[RequestedRefere
             body = tuple(map(id, inside))
             known = bodies.setdefault(body, {}).setdefault(reference.array, [])
             others = _known_around(bodies, body, own, changes=program.arrays[reference.array].changes)
-            taking = next((use for use in (*known, *others) if _takes(use, own)), None)
+            taking = next(
+                (use for use in (*known, *others) if _takes(use, own, _width(program, reference.array))), None
+            )
             if taking is None:
                 left.append(own)
                 known.append(own)
@@ -155,7 +158,7 @@ def requested_irregular(program: Program) -> Mapping[int, tuple[RequestedIrregul
             if program.arrays[item.array].space in WITHOUT_REQUESTS:
                 continue
             subscripts, offset = item.element
-            member = offset // _MOST_BYTES if item.address is not None else (offset, id(leaf))
+            member = offset // _width(program, item.array) if item.address is not None else (offset, id(leaf))
             key = (item.array, subscripts, item.write, member)
             before = known.get(key)
             if item.write and before is None:
@@ -202,7 +205,12 @@ def _runs_before(known: Leaf, leaf: Leaf) -> bool:
     return conditions <= own and (leaf.uncertain or not known.uncertain)
 
 
-def _takes(use: _Use, later: _Use) -> bool:
+def _width(program: Program, array: str) -> int:
+    """Return the most bytes of one element that a thread moves at once."""
+    return min(_MOST_BYTES, program.arrays[array].aligned_bytes or _MOST_BYTES)
+
+
+def _takes(use: _Use, later: _Use, width: int) -> bool:
     """Return whether an earlier reference of the same body leaves nothing to request; it may get wider."""
     known, reference = use.reference, later.reference
     if known.atomic or reference.atomic or not _runs_before(use.leaf, later.leaf):
@@ -215,7 +223,7 @@ def _takes(use: _Use, later: _Use) -> bool:
     inside = known.address.constant <= reference.address.constant and last <= known.address.constant + known.size_bytes
     if inside and use.terms == later.terms:
         return known.write or not reference.write
-    if known.write is not reference.write or not _is_same_vector(known, reference):
+    if known.write is not reference.write or not _is_same_vector(known, reference, width):
         return False
     first = min(known.address.constant, reference.address.constant)
     last = max(known.address.constant + known.size_bytes, last)
@@ -229,13 +237,13 @@ def _terms(leaf: Leaf, reference: Reference) -> Sequence[tuple[str, int]]:
     return sorted([(leaf.loops[depth].name, factor) for depth, factor in reference.address.terms])
 
 
-def _is_same_vector(known: Reference, reference: Reference) -> bool:
-    """Return whether two references are members of one vector."""
+def _is_same_vector(known: Reference, reference: Reference, width: int) -> bool:
+    """Return whether two references are members of one element that move at once."""
     if reference.element is None or known.element != reference.element:
         return False
     first = min(known.address.constant, reference.address.constant)
     last = max(known.address.constant + known.size_bytes, reference.address.constant + reference.size_bytes)
-    return first // _MOST_BYTES == (last - 1) // _MOST_BYTES
+    return first // width == (last - 1) // width
 
 
 def _hoisted(program: Program, leaf: Leaf, reference: Reference) -> frozenset[int]:

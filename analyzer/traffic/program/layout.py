@@ -380,6 +380,7 @@ class _Builder:
         extents = {array.name: _declared_bytes(array.extents, array.element_bytes) for array in self._region.arrays}
         rows = {array.name: _declared_bytes(array.extents[1:], array.element_bytes) for array in self._region.arrays}
         spaces = {array.name: array.space for array in self._region.arrays}
+        aligned = {array.name: array.aligned_bytes for array in self._region.arrays}
         changed = changed_at_barriers((use.access, use.write) for _, uses in self._waiting for use in uses)
         reached: dict[str, tuple[int, int]] = {}
         for leaf, uses in self._waiting:
@@ -401,7 +402,9 @@ class _Builder:
             size = max(extents.get(name) or 0, -(-high // row) * row)
             below = -(low // PAGE_BYTES) * PAGE_BYTES if low < 0 else 0
             space = spaces.get(name, MemorySpace.GLOBAL)
-            placed[name] = Placed(name, free + below, size, extents.get(name), space, name in changed)
+            placed[name] = Placed(
+                name, free + below, size, extents.get(name), space, name in changed, aligned.get(name)
+            )
             free += below + -(-(size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
         return placed
 

@@ -209,7 +209,7 @@ Child = Union[CountedLoop, Leaf]
 class Placed(Struct, frozen=True):
     """An array in memory, with room for all that affine references reach; ``declared_bytes``: those of its extents.
 
-    ``changes``: other threads may have changed it when a barrier ends.
+    ``changes``: other threads may have changed it when a barrier ends; ``aligned_bytes`` as in :class:`ir.nodes.Array`.
     """
 
     name: str
@@ -218,6 +218,7 @@ class Placed(Struct, frozen=True):
     declared_bytes: int | None
     space: MemorySpace
     changes: bool = True
+    aligned_bytes: int | None = None
 
 
 class Program(Struct, frozen=True):

@@ -230,20 +230,20 @@ def test_an_element_is_loaded_once_in_a_turn_and_an_invariant_one_once_in_a_loop
     assert found["b"].requests == 5
 
 
-def test_members_of_a_vector_move_together_and_neighbours_do_not():
+def test_neighbours_do_not_move_together():
     plain = list(requests_of(lay_out(in_lockstep(kernel(ROW + "b[tx] = a[4*tx] + a[4*tx + 1];"))), WarpShape()))
     assert sorted(each.array for each in plain) == ["a", "a", "b"]
-    vectors = kernel(ROW + "b[tx] = a[4*tx];", "float")
-    program = lay_out(in_lockstep(vectors))
-    (leaf,) = program.leaves
-    load = next(each for each in leaf.references if not each.write)
-    members = [
-        replace(load, address=replace(load.address, constant=load.address.constant + 4 * number), element=load.address)
-        for number in range(4)
-    ]
-    leaf.references = tuple(members)
-    (requested,) = requested_references(program)[id(leaf)]
-    assert requested.reference.size_bytes == 16
+
+
+@pytest.mark.parametrize(("aligned", "sizes"), [(4, [4, 4, 4]), (8, [4, 8]), (16, [12])])
+def test_members_move_together_as_far_as_elements_are_aligned(aligned, sizes):
+    """Three members of four: one by one, as a pair and one, at once; a structure of floats is aligned to 4 bytes."""
+    region = kernel(ROW + "m[0][0].x = a[tx].y + a[tx].z + a[tx].w;", "struct { float x, y, z, w; }")
+    assert {array.aligned_bytes for array in region.arrays} == {4}
+    region = replace(region, arrays=tuple(replace(array, aligned_bytes=aligned) for array in region.arrays))
+    program = lay_out(in_lockstep(region))
+    requested = [each.reference for found in requested_references(program).values() for each in found]
+    assert sorted(each.size_bytes for each in requested if not each.write) == sizes
 
 
 def test_what_another_reference_may_change_is_loaded_every_time():
