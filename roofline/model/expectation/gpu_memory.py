@@ -6,6 +6,9 @@ Input: the requests of warps, the bytes of every level, a machine.  Output: cycl
   bytes that it moves (128 on V100, A100 and H100); one to shared memory takes its passes.  (HeCBench hmm and match: 32
   rows and a broadcast take 33.2 cycles a warp and iteration on an RTX 3080; gpu-benches, gpu-cache: 64 bytes a cycle
   and SM on A40 and L40.)
+* What a warp stores to a line of 128 bytes takes L2 as long as the whole line, however little of it that is, and what
+  it loads of one as long as the half (H100: 55 G stores and 129 G loads a second of one word in each line, 7.3 TB/s of
+  whole lines: a transpose that stores columns takes 4 times as long as its sectors).
 * Words of shared memory that data choose meet in banks by chance.
 * Where data choose the elements, the sectors are taken to be the geometric mean of the fewest and the most; the caches
   between are asked for as much less.
@@ -38,6 +41,7 @@ _BANKS = 32  # of shared memory (CUDA C++ Programming Guide, compute capability 
 _L1_BYTES_PER_CYCLE = 64.0  # of an SM, see above
 _WIDE_L1 = {"sm_70": 128.0, "sm_80": 128.0, "sm_90": 128.0}  # the same (gpu-cache: V100, A100 and H100 at 16 KiB)
 _L2_BYTES_PER_CYCLE = 16.5  # for each SM, where none is stated (gpu-benches, gpu-cache: 16.7 on A40, 16.2 on L40)
+_OF_LOADED_LINE, _OF_STORED_LINE = 0.5, 1.0  # what L2 takes at least of the time for a line, see above
 _SUSTAINED = 0.9  # of the data sheet's bandwidth, where none was measured (BabelStream: 0.86 to 0.98; see README)
 _USUAL_CYCLES = (34.0, 260.0)  # of a load from L1, and from L2 (Jia et al. 2018; gpu-benches: V100 to H100 and L40)
 _USUAL_MEMORY_S = 400e-9  # of a load from memory (gpu-benches, gpu-latency: A100 404 ns, H100 370, V100 310)
@@ -65,10 +69,24 @@ def _cycles(request: Request, line_bytes: int, path_bytes: float, end: End) -> f
     if request.space is MemorySpace.SHARED:
         ways = _ways_by_chance(request) if request.is_scattered and end is not End.LEAST else 1.0
         return runs * ways * request.passes / sqrt(request.iterations)  # some of the loads that could be wide ones are
-    sectors, step = sectors_of(request, end), request.step_bytes
+    lines, size = _lines(request, line_bytes, end), sectors_of(request, end) * request.sector_bytes
+    return max(runs * request.requests, lines, size / path_bytes)
+
+
+def _lines(request: Request, line_bytes: int, end: End) -> float:
+    """Return how many lines the requests of a reference touch, each of them anew."""
+    step = request.step_bytes
     apart = line_bytes if step is None else min(line_bytes, max(abs(step), request.sector_bytes))
-    lines = sectors * apart / line_bytes
-    return max(runs * request.requests, lines, sectors * request.sector_bytes / path_bytes)
+    return sectors_of(request, end) * apart / line_bytes
+
+
+def _by_lines(requests: Sequence[Request], line_bytes: int, end: End, *, write: bool) -> float:
+    """Return how many times longer L2 takes for parts of lines than for their sectors alone."""
+    counted = [each for each in requests if each.space is MemorySpace.GLOBAL and each.write is write]
+    sizes = [sectors_of(each, end) * each.sector_bytes for each in counted if not each.is_atomic]
+    least = line_bytes * (_OF_STORED_LINE if write else _OF_LOADED_LINE)
+    lines = [_lines(each, line_bytes, end) * least for each in counted if not each.is_atomic]
+    return sum(map(max, lines, sizes)) / sum(sizes) if sum(sizes) else 1.0
 
 
 def _ways_by_chance(request: Request) -> float:
@@ -126,15 +144,17 @@ def level_seconds(
     profile: RegionProfile, requests: Sequence[Request], moved: MovedByLevel, target: Target, end: End
 ) -> Iterator[tuple[str, float]]:
     """Yield the seconds of levels that all units share: those outside of the innermost, and the link to the host."""
-    machine, values = target.machine, profile.values
+    machine, values, gpu = target.machine, profile.values, target.machine.gpu
     asked = sum(request.sectors for request in requests)
     likely = sum(sectors_of(request, end) for request in requests) / asked if asked else 1.0
     for name, own in moved.served[1:]:
         parts = (own.read, own.write_allocate, own.write)
         read, allocated, written = (count_at(part, values, end) or 0.0 for part in parts)
         size = read + allocated + written
-        if name != machine.memory.name:
-            size = max(size * likely, count_at(own.total, values, End.LEAST) or 0.0)
+        if name != machine.memory.name and gpu is not None:
+            read *= _by_lines(requests, gpu.line_bytes, end, write=False)
+            written *= _by_lines(requests, gpu.line_bytes, end, write=True)
+            size = max((read + allocated + written) * likely, count_at(own.total, values, End.LEAST) or 0.0)
         yield name, size / _bandwidth(target, name, (read, allocated, written))
     others = {memory.name for memory in machine.other_memories}
     for level in moved.bounds:

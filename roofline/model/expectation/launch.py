@@ -17,6 +17,7 @@ Input: a profile with its traffic on a GPU, and the bytes of every level.  Outpu
 * At a barrier all warps of a block wait for the last one, so that loads in front of it are not hidden by what its block
   does behind it: the cycles of one block, ``c``, are added to ``w``.  Only other blocks hide them.
 * Levels that all units share take their bytes at the bandwidth of the pattern (memory at nine tenths of a data sheet).
+* Blocks start one after the other, wherever they run: one in each 1.2 cycles.
 * What is equally busy overlaps in part: the exponents 2 and 4 say how far, and are calibrated.
 * ``start`` is the shortest time of a launch on the device.
 
@@ -59,6 +60,7 @@ _PER_INSTRUCTION = 0.6  # of that latency, for each instruction of code without 
 _BARRIER_CYCLES = 20.0  # of a barrier that no other warp is late for (Wong et al., ISPASS 2010, not opened)
 _BARRIER_THREADS = 16.0  # that an SM lets arrive in a cycle (CUDA C++ Programming Guide, synchronization: 7.x to 9.0)
 _BLOCK_CYCLES = 300.0  # until the first warp of a block starts, and its memory is free again; calibrated
+_CYCLES_BETWEEN_BLOCKS = 1.2  # H100: 0.605 ns for each of 50,000 to 1.3 million blocks of 128 to 512 threads
 _MATRIX_SHARE = 0.7  # of the peak that products of matrices reach: a choice, those of libraries reach more
 
 
@@ -162,6 +164,7 @@ def _at(launch: _Launch, end: End) -> LaunchTime | None:
         one += occupancy.barriers * _BARRIER_CYCLES + busy[busiest] / blocks
     per_s = machine.clock_hz * machine.scaling.flops
     levels = [*level_seconds(profile, requests, launch.moved, target, end)]
+    levels.append(("starting blocks", blocks * _CYCLES_BETWEEN_BLOCKS / machine.clock_hz))
     updates = update_seconds(profile, requests, machine, end)
     return LaunchTime(
         start=_START_S,
