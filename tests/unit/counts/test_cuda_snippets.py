@@ -388,3 +388,9 @@ def test_equal_elements_of_a_table_in_constant_memory_are_different_numbers():
     # the host may set it: c[0] * x and c[1] * x are two products, of which each sum takes one in
     body = "for (int q = 0; q < 2; q++) y[q * 32 + i] = c[q] * x[i] * 3.0f;"
     assert singles(body, "__constant__ int c[2] = {5, 5};") == 4
+
+
+def test_an_element_of_a_table_that_is_used_twice_is_one_number():
+    # t = c[q] * x, t * t: two products for each of two elements, which are equal
+    body = "for (int q = 0; q < 2; q++) y[q * 32 + i] = (c[q] * x[i]) * (x[i] * c[q]);"
+    assert singles(body, "__constant__ int c[2] = {5, 5};") == 4
