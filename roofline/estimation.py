@@ -28,6 +28,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from analyzer.counts.policy import policy_for
 from analyzer.coverage.counts import ExecutionCounts
 from analyzer.errors import OptionError
 from analyzer.frontend.launches.given import parse_launch
@@ -126,6 +127,8 @@ def estimate(
         arrays=(*chosen.arrays, *texts_given[0]),
         matrices=(*chosen.matrices, *texts_given[1]),
     )
+    gpus = [target.machine.gpu for target in targets if target.machine.gpu is not None]
+    chosen = replace(chosen, policy=policy_for(chosen.policy, (gpu.target for gpu in gpus if gpu.target)))
     wanted = analysis_options(chosen, _hierarchies(chosen, projection, targets), device)
     if own[0] or own[1]:
         wanted = replace(wanted, given=_read_given(chosen, *own))

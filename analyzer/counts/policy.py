@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,9 @@ RECIPROCAL = "reciprocal"
 OF_LITERAL = "literal.div"  # a quotient of a literal, which is not zero: the cost of others, and no range
 LITERAL = ".literal"  # a cost with this behind its name is that with a last operand which is a literal
 
+MACHINE_CODE = "nvidia-sass"  # what an NVIDIA GPU executes: see :func:`policy_for`
+
+_OF_CLANG = "sm_86"  # the target of the code of clang that ``nvidia-sass`` was measured on
 _SOURCE = "source"
 _MACHINE_CODE = "machine code"
 _MOST_WEIGHT = 10**6  # FLOPs of one call
@@ -97,6 +100,36 @@ def load_policy(name: str) -> FlopPolicy:
         hint = did_you_mean(name, shipped, most=3) or f"shipped ones: {', '.join(shipped)}"
         raise PolicyError(f"unknown FLOP policy '{name}'", hint=hint)
     return _only_policy(read_toml(name, error=PolicyError))
+
+
+def policy_for(name: str, targets: Iterable[str]) -> str:
+    """Return the policy that a name means on GPUs of these targets (``sm_90``).
+
+    ``nvidia-sass`` is what nvcc makes for their architecture, where that was measured, of a target without a policy the
+    one before it of the same generation.  It stays as it is for several architectures, and for sm_86 and where nothing
+    was measured: it is what clang makes for sm_86.
+    """
+    if name != MACHINE_CODE:
+        return name
+    known = {found for target in targets if (found := _target_of(target)) is not None}
+    if len(known) != 1 or known == {_OF_CLANG}:
+        return name
+    (target,) = known
+    return f"nvcc-{target}"
+
+
+def _target_of(target: str) -> str | None:
+    """Return the last target of the same generation, up to this one, for which nvcc's code was measured."""
+    wanted = _capability(target)
+    measured = {name.removeprefix("nvcc-"): _capability(name.removeprefix("nvcc-")) for name in _of_compilers()}
+    found = {name: own for name, own in measured.items() if own and own[:-1] == wanted[:-1] and own <= wanted}
+    return max(found, key=lambda name: found[name], default=None)
+
+
+def _capability(target: str) -> tuple[int, ...]:
+    """Return major and minor of ``sm_90`` and ``sm_90a``; nothing of what is no target of NVIDIA's compiler."""
+    digits = target.removeprefix("sm_").rstrip("af")
+    return (int(digits[:-1]), int(digits[-1])) if target.startswith("sm_") and digits.isdigit() else ()
 
 
 def _only_policy(root: Value) -> FlopPolicy:

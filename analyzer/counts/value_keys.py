@@ -29,5 +29,5 @@ def key_of(value: Apply | Constant | IndexValue, operands: Sequence[Hashable] = 
             return operation, value.type, value.function, *ordered
         case Constant(number):
             return "constant", repr(number), value.type
-        case IndexValue(index):
-            return index, value.type
+        case IndexValue(index, element=element):
+            return index, value.type, element

@@ -124,7 +124,9 @@ def indices_of(node: Node) -> Iterator[Poly]:
     """Yield every index expression of a node itself, those that are only computed with last."""
     yield from decisive_indices(node)
     if isinstance(node, Statement):
-        yield from (value.index for value in walk_values(node.value) if isinstance(value, IndexValue))
+        for value in walk_values(node.value):
+            if isinstance(value, IndexValue):
+                yield from (value.index, *(access_indices(value.element) if value.element is not None else ()))
 
 
 def names_in(nodes: Iterable[Node]) -> set[str]:
@@ -210,8 +212,9 @@ def _map_statement_indices(statement: Statement, change: Callable[[Poly], Poly])
         match leaf:
             case Load(access):
                 return Load(map_access_indices(access, change))
-            case IndexValue(index, type_):
-                return IndexValue(change(index), type_)
+            case IndexValue(index, element=element):
+                element = None if element is None else map_access_indices(element, change)
+                return replace(leaf, index=change(index), element=element)
             case _:
                 return leaf
 

@@ -75,10 +75,11 @@ class Access(PartlyCompared, frozen=True, eq=False):
     a stride is None where the distance is unknown (rows behind a pointer table).  ``offset_bytes`` tells members
     of a struct apart.  Two accesses with the same array, strides and offset and equal subscripts are the same element.
     ``unaliased``: the source promises that no other name reaches the array (``restrict``, arrays of its own);
-    ``private``: an array of the function itself, which nothing outside sees; ``shared``: one of the threads of a block.
+    ``private``: an array of the function itself, which nothing outside sees; ``shared``: one of the threads of a block;
+    ``constant``: one of constant memory, which only the host sets.
     """
 
-    not_compared: ClassVar[frozenset[str]] = frozenset(["unaliased", "private", "shared"])
+    not_compared: ClassVar[frozenset[str]] = frozenset(["unaliased", "private", "shared", "constant"])
 
     array: str
     subscripts: tuple[Poly, ...]
@@ -90,6 +91,7 @@ class Access(PartlyCompared, frozen=True, eq=False):
     unaliased: bool = False
     private: bool = False
     shared: bool = False
+    constant: bool = False
 
 
 def changed_at_barriers(references: Iterable[tuple[Access, bool]]) -> frozenset[str]:
@@ -155,10 +157,14 @@ class Register(Struct, frozen=True):
 
 
 class IndexValue(Struct, frozen=True):
-    """An integer expression of iterators and symbols, used as data."""
+    """An integer expression of iterators and symbols, used as data.
+
+    ``element`` is the element of memory that it was read from, whose value machine code does not know.
+    """
 
     index: Poly
     type: ElementType
+    element: Access | None = None
 
 
 class Load(Struct, frozen=True):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from analyzer.counts.policy import MACHINE_CODE
 from analyzer.diagnostics import Diagnostic, Severity
 from analyzer.traffic.options import CacheModel
 from roofline.comparison.compare import Comparison, compare
@@ -31,7 +32,6 @@ from ..run.batch import Batch
 from ..visible import json_text
 
 _AGREES, _DIFFERS, _UNUSABLE = 0, 1, 2
-_MACHINE_CODE = "nvidia-sass"
 _SOURCE = "source"
 _MOST_REMARKS = 20
 
@@ -71,7 +71,8 @@ def _compared(options: AnalyzeOptions, readings: Sequence[Reading], run: Compare
     batch = Batch(options)
     report = estimate(batch.paths, options.machines, options, analyze=batch)
     policies = _Policies(options, report) if batch.is_complete else _no_policies
-    found = compare(report, readings, run.comparison, policy=options.policy, policies=policies)
+    policy = str(report.options["flop_policy"])
+    found = compare(report, readings, run.comparison, policy=policy, policies=policies)
     return found, report, batch.is_complete
 
 
@@ -89,7 +90,7 @@ def _readings(run: CompareRun) -> list[Reading]:
 def _policy(readings: Sequence[Reading]) -> str:
     """Return the policy that counts as the tools do."""
     machine_code = {form.name for form in kernel_importers() if form.counts_machine_code}
-    return _MACHINE_CODE if any(reading.format in machine_code for reading in readings) else _SOURCE
+    return MACHINE_CODE if any(reading.format in machine_code for reading in readings) else _SOURCE
 
 
 def _no_policies(prediction: Prediction) -> Mapping[str, float]:
@@ -108,7 +109,7 @@ class _Policies:
         if STANDARD_INPUT in self._options.files:
             return {}
         if self._known is None:
-            others = [policy for policy in (_MACHINE_CODE, _SOURCE) if policy != self._options.policy]
+            others = [policy for policy in (MACHINE_CODE, _SOURCE) if policy != self._options.policy]
             self._known = {policy: self._counted(policy) for policy in others}
         key = self._keys.get(id(prediction.region.profile), ())
         return {policy: flops[key] for policy, flops in self._known.items() if key in flops}
@@ -116,7 +117,7 @@ class _Policies:
     def _counted(self, policy: str) -> dict[tuple[object, ...], float]:
         options = replace(self._options, policy=policy)
         batch = Batch(options)
-        report = estimate(batch.paths, options=options, analyze=batch)
+        report = estimate(batch.paths, options.machines, options, analyze=batch)
         return {key: found.flops.value for found, key in _keyed(report) if found.flops is not None}
 
 

@@ -154,6 +154,8 @@ class Numbering:
         return self.known(("lane", name, id(vector)), part, (vector,), statement)
 
     def _load(self, part: Load, access: Access, statement: StatementDomain, state: State) -> Node:
+        if access.constant and all(subscript.constant is not None for subscript in access.subscripts):
+            return self.known(("load", access), part, (), statement)  # may be read in vain, and nothing changes it
         found = state.memory.get(access)
         if found is None or access.atomic:
             found = Node(part, (), statement, self._load_depth(access))

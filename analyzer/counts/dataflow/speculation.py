@@ -6,6 +6,8 @@ that follow against those that profilers counted.
 
 *nvcc* takes up to three operations of one branch and five of the other, or five of the only one, and calls no
 intrinsic function in vain: minima, magnitudes, fused operations, quotients and conversions to integers are some.
+Integers that are computed with are among the operations; where parts of them may be known before, so that it is open
+whether the branches are selections, they are branches here: the interval of a condition holds for both.
 ``if (c) r = A; else r = B;`` and ``c ? A : B`` take three of A; where the branches end in a store that is
 :mod:`merged <.merging>` they are taken in the other order, three of B.  The numbers are those of nvcc 13.0 for sm_75
 to sm_90, found by compiling branches of 0 to 8 operations; ``python -m tests.bench.sass`` holds what follows against
@@ -16,8 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ...ir.index import FloorDiv, Poly, TruncDiv
 from ...ir.types import TypeClass
-from ...ir.values import Access, Apply, Load, Opaque, Operation, Register, Value, walk_values
+from ...ir.values import Access, Apply, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
 from ..policy import Compiler
 from .branches import CONDITIONS, Branches
 
@@ -74,7 +77,21 @@ def _cost(entry: Branches, branch: int, known: Collection[Access], compiler: Com
         if not all(_is_speculated(value, known, compiler) for value in values):
             return None
         cost += sum(isinstance(value, Apply) for value in values) + part.node.index_operations
+        if compiler is Compiler.NVCC:
+            cost += sum(_integer_operations(value.index) for value in values if isinstance(value, IndexValue))
     return cost
+
+
+def _integer_operations(index: Poly) -> int:
+    """Return the operations that an integer takes, at the most: parts of it may be known; a remainder is one."""
+    for form in index.forms:
+        if isinstance(form, FloorDiv | TruncDiv):
+            multiple = Poly({(form,): 1}) * form.denominator
+            if index + multiple == form.numerator:
+                return 1 + _integer_operations(form.numerator)
+    products = sum(len(atoms) - 1 + (abs(number) != 1) for atoms, number in index.terms.items() if atoms)
+    inside = sum(1 + sum(map(_integer_operations, form.operands)) for form in index.forms)
+    return max(len(index.terms) - 1, 0) + products + inside
 
 
 def _is_speculated(part: Value, known: Collection[Access], compiler: Compiler) -> bool:

@@ -89,7 +89,11 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
             sx.Storage.SHARED: MemorySpace.SHARED,
             sx.Storage.CONSTANT: MemorySpace.CONSTANT,
         }.get(variable.storage, MemorySpace.LOCAL if local else MemorySpace.GLOBAL)
-    if local or space is MemorySpace.SHARED or (isinstance(ctype, sx.PointerT) and ctype.restrict):
+    if (
+        local
+        or space in (MemorySpace.SHARED, MemorySpace.CONSTANT)
+        or (isinstance(ctype, sx.PointerT) and ctype.restrict)
+    ):
         state.memory.unaliased.add(name)
     found = Array(
         name=name,
@@ -187,4 +191,5 @@ def access(state: State, location: Location, *, atomic: bool = False) -> Access:
         unaliased=location.array in state.memory.unaliased,
         private=array is not None and array.local,
         shared=array is not None and array.space is MemorySpace.SHARED,
+        constant=array is not None and array.space is MemorySpace.CONSTANT,
     )

@@ -199,7 +199,9 @@ class Rewriter:
             if register is not None:
                 return Register(register, value.type)
         number = index.constant
-        return IndexValue(index, value.type) if number is None else Constant(number, value.type)
+        if number is not None and value.element is None:
+            return Constant(number, value.type)
+        return replace(value, index=index, element=None if value.element is None else self._access(value.element))
 
     def _access(self, access: Access) -> Access:
         subscripts = tuple(self.poly(subscript) for subscript in access.subscripts)

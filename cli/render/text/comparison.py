@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
+from analyzer.counts.policy import MACHINE_CODE
 from roofline.comparison.compare import Comparison, KernelComparison
 from roofline.comparison.join import Unjoined
 from roofline.comparison.performance import Performance
@@ -129,7 +130,7 @@ def _measured(unjoined: Unjoined) -> str:
 
 def _notes(found: Comparison) -> tuple[str, ...]:
     notes = [f"FLOPs by the policy {found.policy}"]
-    if found.policy == "nvidia-sass":
+    if found.policy == MACHINE_CODE or found.policy.startswith("nvcc-"):
         notes[0] += ", as profilers of NVIDIA count machine code (--policy)"
     if found.machine is not None:
         notes.append(f"{found.machine.id}: {found.machine.name} (ai-estimate machines show {found.machine.id})")

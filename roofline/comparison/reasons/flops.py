@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from analyzer.counts.policy import MACHINE_CODE
 from analyzer.ir.values import Operation
 
 from .codes import Code
@@ -34,7 +35,7 @@ def _policy(case: Case) -> Iterator[Reason]:
         if not alike(row.measured, flops):
             continue
         evidence = {"flops": flops}
-        if policy == "nvidia-sass":
+        if policy == MACHINE_CODE:
             operations = ", ".join(_long_operations(case)) or "contracted and shared operations"
             names = {"operations": operations, "policy": policy}
             yield Reason(Code.EXPANSION, "flops", "", evidence, names)

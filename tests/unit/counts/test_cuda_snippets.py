@@ -373,3 +373,24 @@ def test_pairs_of_halves_become_floats_and_back():
 def test_lanes_that_are_computed_apart_are_stored_together():
     body = "float a = x[i], b = x[i + 32]; ((__half2*)y)[i] = __floats2half2_rn(a*b + a, b + 1.0f);"
     assert flops(body, before="#include <cuda_fp16.h>\n") == {"fp32": 32 * 3}
+
+
+# --- constant memory -------------------------------------------------------------------------------------------------
+
+
+def test_product_of_constant_memory_leaves_the_loop_and_its_condition():
+    # 3 * tap[0] once, and an FMA where i + k > 40: sum of 159 + i for the 32 threads
+    body = "for (int k = 0; k < 200; k++) if (i + k > 40) y[k * 32 + i] = 3.0f * tap[0] * x[k * 32 + i] + 1.0f;"
+    assert singles(body, "__constant__ float tap[4];") * 32 == 32 + 2 * (32 * 159 + 31 * 16)
+
+
+def test_equal_elements_of_a_table_in_constant_memory_are_different_numbers():
+    # the host may set it: c[0] * x and c[1] * x are two products, of which each sum takes one in
+    body = "for (int q = 0; q < 2; q++) y[q * 32 + i] = c[q] * x[i] * 3.0f;"
+    assert singles(body, "__constant__ int c[2] = {5, 5};") == 4
+
+
+def test_an_element_of_a_table_that_is_used_twice_is_one_number():
+    # t = c[q] * x, t * t: two products for each of two elements, which are equal
+    body = "for (int q = 0; q < 2; q++) y[q * 32 + i] = (c[q] * x[i]) * (x[i] * c[q]);"
+    assert singles(body, "__constant__ int c[2] = {5, 5};") == 4

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from msgspec.structs import replace
 
-from analyzer.counts.policy import load_policy, shipped_policies
+from analyzer.counts.policy import load_policy, policy_for, shipped_policies
 from analyzer.errors import PolicyError
 from analyzer.ir.index import const, var
 from analyzer.ir.nodes import Compare, Comparison, DataDependent, Mapping
@@ -316,6 +316,25 @@ def test_all_shipped_policies_load():
     assert [load_policy(name).name for name in names] == list(names)
     assert names[:3] == ("source", "arithmetic", "nvidia-sass")
     assert {"nvcc-sm_75", "nvcc-sm_80", "nvcc-sm_86", "nvcc-sm_90", "nvcc-sm_100"} <= set(names)
+
+
+@pytest.mark.parametrize(
+    ("name", "targets", "meant"),
+    [
+        ("nvidia-sass", ["sm_90"], "nvcc-sm_90"),
+        ("nvidia-sass", ["sm_90a", "sm_90"], "nvcc-sm_90"),
+        ("nvidia-sass", ["sm_103"], "nvcc-sm_100"),  # the last one before it of its generation
+        ("nvidia-sass", ["sm_86"], "nvidia-sass"),  # the code of clang
+        ("nvidia-sass", ["sm_90", "sm_80"], "nvidia-sass"),
+        ("nvidia-sass", ["sm_70"], "nvidia-sass"),
+        ("nvidia-sass", ["gfx90a"], "nvidia-sass"),
+        ("nvidia-sass", [], "nvidia-sass"),
+        ("source", ["sm_90"], "source"),
+        ("nvcc-sm_75", ["sm_90"], "nvcc-sm_75"),
+    ],
+)
+def test_policy_of_machine_code_is_that_of_the_target(name, targets, meant):
+    assert policy_for(name, targets) == meant
 
 
 @pytest.mark.parametrize(

@@ -278,7 +278,9 @@ def _load(state: State, location: Location, span: Span) -> Value:
     if element is None and not state.indexing and not _is_parameter_of_object(state.inputs, location):
         return load
     state.emitter.temporary(load, kind, span)
-    return IndexValue(_unknown_element(state, location) if element is None else element, kind)
+    if element is None:
+        return IndexValue(_unknown_element(state, location), kind)
+    return IndexValue(element, kind, load.access if load.access.constant else None)
 
 
 def _element(state: State, location: Location) -> Poly | None:
