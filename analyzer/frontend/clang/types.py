@@ -70,7 +70,7 @@ _STANDARD = "std::"  # starts the name of the field that stands for a container 
 _FUNCTION_OBJECTS = frozenset({"function", "move_only_function", "copyable_function", "function_ref"})
 _OWNERS = frozenset({"vector", "valarray", "basic_string", "array", "list", "ai_sequence"})
 _WRAPPERS = frozenset(
-    {"atomic", "reference_wrapper", "ai_counter"}
+    {"atomic", "ai_counter"}
     | {"__normal_iterator", "__wrap_iter", "move_iterator", "reverse_iterator"}  # over a pointer
 )
 

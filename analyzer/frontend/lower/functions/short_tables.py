@@ -1,18 +1,21 @@
 """Integers that a function stores itself in short arrays of its own, each once: ``int n[2] = {rows, columns};``.
 
-Input: a region as it was lowered.  Output: for each short local array of integers the elements that are stored once,
-outside of loops, by a value in the sizes of the function; with these it is lowered again.  Loops that store to such
-an array run step by step then, so that strides that follow from extents are known, too.
+Input: a region as it was lowered.  Output: for each short array of integers that the function makes, on the stack, by
+``new`` or as a container, the elements that are stored once, outside of loops, by a value in the sizes of the function;
+with these it is lowered again.  Loops that store to such an array, or whose positions in it decide what runs, run step
+by step then, so that strides that follow from extents are known, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from ....ir.index import Poly
-from ....ir.nodes import Region, Statement, elements_of
-from ....ir.traverse import statements
+from ....ir.nodes import Array, Guard, Loop, Node, Region, Statement, Uncounted, elements_of
+from ....ir.traverse import all_nodes, decisive_indices, statements
 from ....ir.values import Access, Load, walk_values
+from ...surface import nodes as sx
+from ..logic import depends_on_data
 from .stored_values import BETWEEN, number_of, position_of
 
 LONGEST = 8  # elements
@@ -20,13 +23,16 @@ LONGEST = 8  # elements
 Tables = Mapping[str, Mapping[int, Poly]]
 
 
-def short_arrays(region: Region) -> frozenset[str]:
-    """Return the short local arrays of integers; none of a region that loads from none."""
+def short_arrays(region: Region, storage: Mapping[sx.Variable, str]) -> frozenset[str]:
+    """Return the short arrays of integers that a function makes; none of a region that loads from none.
+
+    ``storage`` are the arrays of its variables.
+    """
+    made = {name for variable, name in storage.items() if _makes(variable)}
     short = {
         array.name
         for array in region.arrays
-        if array.local and array.element.scalar.is_integer and array.element.lanes == 1
-        if 0 < (elements_of(array) or 0) <= LONGEST
+        if array.element.scalar.is_integer and array.element.lanes == 1 and _may_be_short(array, made)
     }
     if not short:
         return frozenset()
@@ -38,6 +44,42 @@ def short_arrays(region: Region) -> frozenset[str]:
         if isinstance(load, Load)
     )
     return frozenset() if short.isdisjoint(loads) else frozenset(short)
+
+
+def _makes(variable: sx.Variable) -> bool:
+    """Return whether an array that has the name of a variable is memory of the function."""
+    return variable.storage is sx.Storage.LOCAL and not variable.reference and isinstance(variable.type, sx.PointerT)
+
+
+def _may_be_short(array: Array, made: Collection[str]) -> bool:
+    count = elements_of(array)
+    return array.name in made if count is None else (array.local or array.name in made) and 0 < count <= LONGEST
+
+
+def may_decide(tables: Tables, body: Sequence[Node]) -> bool:
+    """Return whether elements of known tables, at positions that are not known, may decide what a body does."""
+    if not any(tables.values()):
+        return False
+    nodes = all_nodes(body)
+    return any(_is_open(node) for node in nodes) and any(_takes_from(tables, node) for node in nodes)
+
+
+def _is_open(node: Node) -> bool:
+    """Return whether it is not known how often a loop runs, whether a condition holds, or what is referred to."""
+    match node:
+        case Loop(range=Uncounted()):
+            return True
+        case Guard(condition=condition) if depends_on_data(condition):
+            return True
+        case _:
+            return any(index.unknowns() for index in decisive_indices(node))
+
+
+def _takes_from(tables: Tables, node: Node) -> bool:
+    """Return whether a statement loads from a known table at a position that is not known."""
+    loads = walk_values(node.value) if isinstance(node, Statement) else ()
+    found = (load.access for load in loads if isinstance(load, Load) and tables.get(load.access.array))
+    return any(subscript.constant is None for access in found for subscript in access.subscripts)
 
 
 def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[int, Poly]]:

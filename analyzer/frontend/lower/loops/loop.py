@@ -18,11 +18,12 @@ from ..expressions.tables import takes_from_table
 from ..flow import Flow
 from ..flow import Target as JumpTarget
 from ..functions.recursion import is_loop_of_calls
+from ..functions.short_tables import may_decide
 from ..logic import ALWAYS, negate
 from ..merging import join, join_targets
 from ..names.bindings import UNKNOWN_VALIDITY, Bindings, Either, Integer, Key, Location, Pointer, may_be_null, with_last
 from ..rewrite import Rewriter
-from ..state import State
+from ..state import Checkpoint, State
 from .bisection import bisection
 from .calls import size_of_calls
 from .parts import is_control, lower_advance, lower_test
@@ -67,13 +68,14 @@ def lower_loop(state: State, source: LoopSource) -> None:
     guess = guessed_iterator(state, source, changed)
     iterator = _iterator_name(state, source, guess)
     parallel = _parallelism(state.flow, source)
+    start = state.checkpoint() if state.inputs.short else None
     moving, lowered = _lower_until_followed(state, source, changed, guess, iterator, parallel)
     state.environment.bindings = dict(before)
     if lowered.condition == Truth(False) and not source.test_last:
         state.symbols.taken.discard(iterator)
         return
-    if _stores_in(state.inputs.short, lowered.body) and run_stepwise(state, source, changed):
-        state.symbols.taken.discard(iterator)
+    is_of_tables = _stores_in(state.inputs.short, lowered.body) or may_decide(state.inputs.elements, lowered.body)
+    if start is not None and is_of_tables and _is_run_instead(state, source, changed, start):
         return
     test_last = source.test_last if lowered.leaves else _take_inner_test(lowered, iterator, source.test_last)
     context = LoopContext(
@@ -97,6 +99,16 @@ def lower_loop(state: State, source: LoopSource) -> None:
     _leave_values(state, lowered, context, found)
     if found.guard != ALWAYS:
         join(state, found.guard, state.environment.bindings, before, before)
+
+
+def _is_run_instead(state: State, source: LoopSource, changed: list[sx.Variable], start: Checkpoint) -> bool:
+    """Return whether a loop runs step by step, as if it had not been lowered otherwise since ``start``."""
+    after = state.checkpoint()
+    state.restore(start)
+    if run_stepwise(state, source, changed):
+        return True
+    state.restore(after)
+    return False
 
 
 def _stores_in(arrays: frozenset[str], body: Sequence[Node]) -> bool:

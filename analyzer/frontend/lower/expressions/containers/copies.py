@@ -11,7 +11,7 @@ from ....surface.constructs import construct
 from ....surface.designation import is_designator
 from ....surface.types import type_of
 from ...layout import extent
-from ...names.bindings import Aggregate, Fresh, Integer, Location, Pointer, Result, Slot
+from ...names.bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
 from ...state import State
 from ..pointers import slot_pointer
 from .sizes import COUNTER, count_of, note_count
@@ -23,8 +23,11 @@ def as_own(state: State, expression: sx.Expression, result: Result, target: sx.C
     """Return the value that an object of type ``target`` gets: of another object that owns memory, a copy of it."""
     if isinstance(expression, sx.InitializerList) and len(expression.items) == 1:
         expression = expression.items[0]
-    if isinstance(expression, sx.Cast) and isinstance(result, Pointer) and owns(target) and owns(expression.type):
-        _leave_empty(state, expression.operand)
+    if isinstance(expression, sx.Cast) and is_designator(expression.operand):
+        if isinstance(result, Pointer) and owns(target) and owns(expression.type):
+            leave_empty(state, state.lvalue(expression.operand))
+        elif isinstance(result, Aggregate):
+            return replace(result, moved=True)
     if not is_designator(expression):
         return result
     match result:
@@ -36,9 +39,8 @@ def as_own(state: State, expression: sx.Expression, result: Result, target: sx.C
             return result
 
 
-def _leave_empty(state: State, moved: sx.Expression) -> None:
+def leave_empty(state: State, slot: Lvalue | None) -> None:
     """Give a container whose memory another one takes over memory of its own, without elements."""
-    slot = state.lvalue(moved) if is_designator(moved) else None
     if not isinstance(slot, Slot) or not isinstance(slot.type, sx.PointerT) or slot.variable.reference:
         return
     spare = sx.Variable(slot.variable.name, slot.type, sx.Storage.LOCAL, slot.variable.span)
