@@ -552,3 +552,23 @@ def test_numbers_that_the_function_lists_bound_its_loops(made: str) -> None:
     text = "double f(const double *x) { %s double s = 0; for (int l = 0; l + 1 < 3; l++) s += layer(x, w[l], w[l + 1]);"
     row = rows("#include <array>\n#include <vector>\n" + layer + text % made + " return s; }")["f"]
     assert (row.flops, row.exact) == (2 * (3 * 5 + 5 * 2) + 2, True)
+
+
+def test_virtual_methods_of_instances_of_templates_run() -> None:
+    text = "#include <memory>\n"
+    text += "template <class T> struct Op { virtual ~Op() = default; virtual T of(const T *x, int n) const = 0; };\n"
+    sums = "template <class T> struct %s : %s { T of(const T *x, int n) const override"
+    sums += " { T s = 0; for (int i = 0; i < n; i++) s += %s; return s; } };\n"
+    text += sums % ("Sum", "Op<T>", "x[i]") + sums % ("Norm", "Sum<T>", "x[i] * x[i]")
+    text += (
+        "double f(const double *x) { std::unique_ptr<Op<double>> a = std::make_unique<Sum<double>>(); Norm<double> b;"
+    )
+    text += " const Op<double> &r = b; return a->of(x, 100) + r.of(x, 10); }\n"
+    text += "double g(const Op<double> &a, const double *x) { return a.of(x, 100); }\n"
+    found = rows(text)
+    assert (found["f"].flops, found["f"].exact) == (100 + 20 + 1, True)
+    assert {"Sum<double>::of", "Norm<double>::of"} <= found.keys()
+    (region,) = [each for each in file_report(text).regions if each.profile.function == "g"]
+    assert region.profile.work.flops.lower.evaluate({}) == 100
+    assert region.profile.work.flops.upper is not None
+    assert region.profile.work.flops.upper.evaluate({}) == 200
