@@ -572,3 +572,25 @@ def test_virtual_methods_of_instances_of_templates_run() -> None:
     assert region.profile.work.flops.lower.evaluate({}) == 100
     assert region.profile.work.flops.upper is not None
     assert region.profile.work.flops.upper.evaluate({}) == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "flops"),
+    [
+        (  # of 9, 8 and 7 elements
+            "std::vector<double> v(10, 1.0), w; for (int l = 0; l < 3; l++) { w.clear();"
+            " for (std::size_t i = 0; i + 1 < v.size(); i++) w.push_back(v[i] + v[i + 1]);"
+            " std::swap(v, w); } return v[0];",
+            9 + 8 + 7,
+        ),
+        (  # the vector of one iteration is not the one before, which the other variable holds
+            "std::vector<double> v(1, 0.0); while (v.size() < 16) { std::vector<double> w;"
+            " for (double x : v) { w.push_back(x + 1); w.push_back(x * 2); } v = std::move(w); }"
+            " double s = 0; for (double x : v) s += x; return s;",
+            2 * (1 + 2 + 4 + 8) + 16,
+        ),
+    ],
+)
+def test_containers_that_change_their_sizes_in_each_of_few_iterations_are_followed(body: str, flops: int) -> None:
+    row = rows(f"{GRID}double f() {{ {body} }}")["f"]
+    assert (row.flops, row.exact) == (flops, True)

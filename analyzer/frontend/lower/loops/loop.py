@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....ir.index import ONE, ZERO, Poly, unknown, var
-from ....ir.nodes import Condition, Exit, Guard, Loop, Mapping, Node, Offload, Statement, Strided, Truth
+from ....ir.nodes import Condition, Exit, Geometric, Guard, Loop, Mapping, Node, Offload, Statement, Strided, Truth
 from ....ir.traverse import all_nodes
 from ....ir.values import Access, Register
 from ...surface import nodes as sx
@@ -40,7 +40,7 @@ from .placeholders import (
 from .pragmas import Parallelism, parallelism
 from .recognition import LoopContext, Recognized, add_unknowns, recognize, uncounted
 from .source import LoopSource, guessed_iterator
-from .stepwise import run_stepwise
+from .stepwise import MOST_ITERATIONS, has_uncounted, run_stepwise
 
 _MOST_LOWERINGS = 3
 """Of a loop whose pointers change their arrays, each with those of the one before; others have no known row."""
@@ -68,14 +68,14 @@ def lower_loop(state: State, source: LoopSource) -> None:
     guess = guessed_iterator(state, source, changed)
     iterator = _iterator_name(state, source, guess)
     parallel = _parallelism(state.flow, source)
-    start = state.checkpoint() if state.inputs.short else None
+    start = state.checkpoint()
     moving, lowered = _lower_until_followed(state, source, changed, guess, iterator, parallel)
     state.environment.bindings = dict(before)
     if lowered.condition == Truth(False) and not source.test_last:
         state.symbols.taken.discard(iterator)
         return
     is_of_tables = _stores_in(state.inputs.short, lowered.body) or may_decide(state.inputs.elements, lowered.body)
-    if start is not None and is_of_tables and _is_run_instead(state, source, changed, start):
+    if is_of_tables and _is_run_instead(state, source, changed, start):
         return
     test_last = source.test_last if lowered.leaves else _take_inner_test(lowered, iterator, source.test_last)
     context = LoopContext(
@@ -91,21 +91,34 @@ def lower_loop(state: State, source: LoopSource) -> None:
     )
     found = _runs_once(state, context) if lowered.leaves else recognize(context)
     if found is None:
-        if run_stepwise(state, source, changed):
-            state.symbols.taken.discard(iterator)
+        if _is_run_instead(state, source, changed, start):
             return
         found = _followed(state, source, context, lowered) or uncounted(context)
+    elif _may_be_counted(state, found, lowered.body) and _is_run_instead(state, source, changed, start, counted=True):
+        return
     _emit(state, lowered, context, found, parallel)
     _leave_values(state, lowered, context, found)
     if found.guard != ALWAYS:
         join(state, found.guard, state.environment.bindings, before, before)
 
 
-def _is_run_instead(state: State, source: LoopSource, changed: list[sx.Variable], start: Checkpoint) -> bool:
+def _may_be_counted(state: State, found: Recognized, body: Sequence[Node]) -> bool:
+    """Return whether few iterations, one by one, may tell how often loops inside run: as sizes change in each."""
+    if not has_uncounted(body):
+        return False
+    if isinstance(found.range, Strided):
+        count = state.symbols.value_of(found.range.stop - found.range.start)
+        return count is not None and abs(count) <= MOST_ITERATIONS * abs(found.range.step)
+    return isinstance(found.range, Geometric)
+
+
+def _is_run_instead(
+    state: State, source: LoopSource, changed: list[sx.Variable], start: Checkpoint, *, counted: bool = False
+) -> bool:
     """Return whether a loop runs step by step, as if it had not been lowered otherwise since ``start``."""
     after = state.checkpoint()
     state.restore(start)
-    if run_stepwise(state, source, changed):
+    if run_stepwise(state, source, changed, counted=counted):
         return True
     state.restore(after)
     return False

@@ -14,7 +14,7 @@ from ...layout import extent
 from ...names.bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
 from ...state import State
 from ..pointers import slot_pointer
-from .sizes import COUNTER, count_of, note_count
+from .sizes import COUNTER, containers_in, count_of, note_count
 
 _REGISTER_BYTES = 16  # what one access of a thread of a GPU moves at most, and an SSE or NEON register holds
 
@@ -48,6 +48,18 @@ def leave_empty(state: State, slot: Lvalue | None) -> None:
     state.environment.bind(slot, pointer)
     if isinstance(pointer.target, Location):
         note_count(state, pointer.target, ZERO, slot)
+
+
+def leave_memory(state: State, variable: sx.Variable) -> None:
+    """Give the containers of a variable that is declared anew other memory, where another one took that over."""
+    containers = containers_in(variable)
+    names = {state.memory.slot_name(container) for container in containers}
+    for (other, path), bound in state.environment.bindings.items() if names else ():
+        target = bound.target if isinstance(bound, Pointer) else None
+        is_there = isinstance(target, Location) and target.array in names and other is not variable
+        if is_there and any(container.path == path for container in containers_in(other)):
+            del state.memory.storage[variable]
+            return
 
 
 def owns(kind: sx.CType) -> bool:
