@@ -8,11 +8,11 @@ by step then, so that strides that follow from extents are known, too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ....ir.index import Poly
-from ....ir.nodes import Array, Guard, Loop, Node, Region, Statement, Uncounted, elements_of
-from ....ir.traverse import all_nodes, decisive_indices, statements
+from ....ir.nodes import Guard, Loop, Node, Region, Statement, Uncounted, elements_of
+from ....ir.traverse import all_nodes, decisive_indices
 from ....ir.values import Access, Load, walk_values
 from ...surface import nodes as sx
 from ..logic import depends_on_data
@@ -24,36 +24,32 @@ Tables = Mapping[str, Mapping[int, Poly]]
 
 
 def short_arrays(region: Region, storage: Mapping[sx.Variable, str]) -> frozenset[str]:
-    """Return the short arrays of integers that a function makes; none of a region that loads from none.
+    """Return the short arrays of integers that a function makes, and loads from.
 
-    ``storage`` are the arrays of its variables.
+    ``storage`` are the arrays of its variables.  Of those of any length only such as have known elements count.
     """
     made = {name for variable, name in storage.items() if _makes(variable)}
-    short = {
-        array.name
-        for array in region.arrays
-        if array.element.scalar.is_integer and array.element.lanes == 1 and _may_be_short(array, made)
-    }
-    if not short:
+    integers = [array for array in region.arrays if array.element.scalar.is_integer and array.element.lanes == 1]
+    local = {array.name for array in integers if array.local and 0 < (elements_of(array) or 0) <= LONGEST}
+    heap = (array for array in integers if not array.local and array.name in made)
+    others = {array.name for array in heap if (elements_of(array) or 0) <= LONGEST}
+    if not local and not others:
         return frozenset()
-    loads = (
+    loads = {
         load.access.array
-        for visit in statements(region)
-        if isinstance(visit.node, Statement)
-        for load in walk_values(visit.node.value)
+        for node in all_nodes(region.body)
+        if isinstance(node, Statement)
+        for load in walk_values(node.value)
         if isinstance(load, Load)
-    )
-    return frozenset() if short.isdisjoint(loads) else frozenset(short)
+    }
+    tables = short_tables(region, frozenset(others & loads))
+    listed = {name for name, elements in tables.items() if elements}
+    return frozenset(local | listed) if loads & (local | listed) else frozenset()
 
 
 def _makes(variable: sx.Variable) -> bool:
     """Return whether an array that has the name of a variable is memory of the function."""
     return variable.storage is sx.Storage.LOCAL and not variable.reference and isinstance(variable.type, sx.PointerT)
-
-
-def _may_be_short(array: Array, made: Collection[str]) -> bool:
-    count = elements_of(array)
-    return array.name in made if count is None else (array.local or array.name in made) and 0 < count <= LONGEST
 
 
 def may_decide(tables: Tables, body: Sequence[Node]) -> bool:
@@ -91,7 +87,7 @@ def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[int, 
     open_: set[str] = set()
     loaded: set[str] = set()
     outside = {id(node) for node in region.body}
-    for node in (visit.node for visit in statements(region) if isinstance(visit.node, Statement)):
+    for node in (node for node in all_nodes(region.body) if isinstance(node, Statement)):
         loaded.update(load.access.array for load in walk_values(node.value) if isinstance(load, Load))
         target = node.target
         if not isinstance(target, Access):
