@@ -594,3 +594,16 @@ def test_virtual_methods_of_instances_of_templates_run() -> None:
 def test_containers_that_change_their_sizes_in_each_of_few_iterations_are_followed(body: str, flops: int) -> None:
     row = rows(f"{GRID}double f() {{ {body} }}")["f"]
     assert (row.flops, row.exact) == (flops, True)
+
+
+def test_arguments_of_the_type_of_a_member_are_no_value_of_it() -> None:
+    text = "#include <array>\n#include <vector>\n"
+    text += "template <int R> struct Box { std::array<int, R> shape, stride; std::vector<double> d;"
+    text += " explicit Box(std::array<int, R> s) : shape(s) {"
+    text += " int n = 1; for (int k = R - 1; k >= 0; k--) { stride[k] = n; n *= s[k]; } d.assign(n, 1.0); } };\n"
+    text += "struct S { std::array<double, 3> a; int k; S() : k(1) {} };\n"
+    text += "double f() { Box<2> b({8, 6}); double s = 0; for (double x : b.d) s += x; return s; }\n"
+    text += "void g(double *x, int n) { for (int i = 0; i < n; i++) { S o; o.a[0] = i; x[i] = o.a[0]; } }"
+    found = rows(text)
+    assert (found["f"].flops, found["f"].exact) == (48, True)
+    assert found["g"].stores == 2 * 8 * 1000

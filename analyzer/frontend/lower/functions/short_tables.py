@@ -8,7 +8,7 @@ by step then, so that strides that follow from extents are known, too.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ....ir.index import Poly
 from ....ir.nodes import Guard, Loop, Node, Region, Statement, Uncounted, elements_of
@@ -52,12 +52,12 @@ def _makes(variable: sx.Variable) -> bool:
     return variable.storage is sx.Storage.LOCAL and not variable.reference and isinstance(variable.type, sx.PointerT)
 
 
-def may_decide(tables: Tables, body: Sequence[Node]) -> bool:
-    """Return whether elements of known tables, at positions that are not known, may decide what a body does."""
+def may_decide(tables: Tables, body: Sequence[Node], changed: Collection[str]) -> bool:
+    """Return whether elements of known tables, at positions that a loop has ``changed``, may decide what it does."""
     if not any(tables.values()):
         return False
     nodes = all_nodes(body)
-    return any(_is_open(node) for node in nodes) and any(_takes_from(tables, node) for node in nodes)
+    return any(_is_open(node) for node in nodes) and any(_takes_from(tables, node, changed) for node in nodes)
 
 
 def _is_open(node: Node) -> bool:
@@ -71,11 +71,11 @@ def _is_open(node: Node) -> bool:
             return any(index.unknowns() for index in decisive_indices(node))
 
 
-def _takes_from(tables: Tables, node: Node) -> bool:
-    """Return whether a statement loads from a known table at a position that is not known."""
+def _takes_from(tables: Tables, node: Node, changed: Collection[str]) -> bool:
+    """Return whether a statement loads from a known table at a position in some names."""
     loads = walk_values(node.value) if isinstance(node, Statement) else ()
     found = (load.access for load in loads if isinstance(load, Load) and tables.get(load.access.array))
-    return any(subscript.constant is None for access in found for subscript in access.subscripts)
+    return any(not subscript.names().isdisjoint(changed) for access in found for subscript in access.subscripts)
 
 
 def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[int, Poly]]:

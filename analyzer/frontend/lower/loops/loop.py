@@ -74,7 +74,9 @@ def lower_loop(state: State, source: LoopSource) -> None:
     if lowered.condition == Truth(False) and not source.test_last:
         state.symbols.taken.discard(iterator)
         return
-    is_of_tables = _stores_in(state.inputs.short, lowered.body) or may_decide(state.inputs.elements, lowered.body)
+    is_of_tables = _stores_in(state.inputs.short, lowered.body) or may_decide(
+        state.inputs.elements, lowered.body, {iterator, *(item.name for item in moving)}
+    )
     if is_of_tables and _is_run_instead(state, source, changed, start):
         return
     test_last = source.test_last if lowered.leaves else _take_inner_test(lowered, iterator, source.test_last)
