@@ -273,9 +273,9 @@ def _divided(poly: Poly, ranges: Ranges) -> Poly | None:
                 raise _Uneven
             return found
         if isinstance(atom, Extremum):
-            operands = [_divided(operand, ranges) for operand in atom.operands]
-            found = _settled(atom.largest, [merged(operand) for operand in operands if operand is not None])
-            if found is None or None in operands:
+            operands = [merged(each) for each in (_divided(one, ranges) for one in atom.operands) if each is not None]
+            found = _settled(atom.largest, operands) if len(operands) == len(atom.operands) else None
+            if found is None:
                 raise _Uneven
             return found
         if isinstance(atom, Log):

@@ -88,6 +88,20 @@ BITS = "#include <bitset>\n"
             *(4000, 16000, 0),
         ),
         (FUNCTION + "double f(int n) { H h{[](double x) { return x * 3; }}; return h.sum(n); }", 2000, 0, 0),
+        (
+            "#include <functional>\n#include <vector>\n"
+            "double of(const std::vector<double> &v, double s) { double t = 0; for (double x : v) t += s * x;"
+            " return t; }\n"
+            "double f() { std::vector<double> v(1000, 1.0);"
+            " auto g = std::bind(of, std::cref(v), std::placeholders::_1); return g(2.0); }",
+            *(2000, 0, 8000),  # nothing is copied
+        ),
+        (
+            "#include <functional>\nstruct S { std::reference_wrapper<const double> x; };\n"
+            "double f(const double *a, int n) { double s = 0;"
+            " for (int i = 0; i < n; i++) { S o{std::cref(a[i])}; s += o.x; } return s; }",
+            *(1000, 8000, 0),
+        ),
         (RANGES + "void f(double *a, int n) { for (int i : std::views::iota(0, n) | std::views::reverse) a[i] *= 2; }",
          *(1000, 8000, 8000)),
         (
@@ -476,3 +490,120 @@ def test_the_address_of_what_is_not_followed_leaves_lower_bounds() -> None:
     text += " x[i] = r.x; } }"
     (region,) = [each for each in file_report(text).regions if each.profile.function == "f"]
     assert region.profile.work.flops.upper is None
+
+
+GRID = """
+#include <utility>
+#include <vector>
+class Grid {
+  std::vector<double> d; int n;
+public:
+  explicit Grid(int n_) : d(n_, 1.0), n(n_) {}
+  Grid(Grid &&o) noexcept : d(std::move(o.d)), n(std::exchange(o.n, 0)) {}
+  Grid &operator=(Grid &&o) noexcept {
+    if (this != &o) { d = std::move(o.d); n = std::exchange(o.n, 0); }
+    return *this;
+  }
+  double sum() const { double s = 0; for (int i = 0; i < n; i++) s += d[i]; return s; }
+};
+struct Pair { std::vector<double> u, v; };
+static double sum(const std::vector<double> &v) { double s = 0; for (double x : v) s += x; return s; }
+struct Held { std::vector<double> d; template <class V> explicit Held(V &&v) : d(std::forward<V>(v)) {} };
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "flops", "stores"),
+    [  # what is moved from is empty, and nothing is copied
+        ("Grid a(10), b(20); a = std::move(b); return a.sum() + 2 * b.sum();", 20 + 2, 30),
+        ("Grid a(10), b(20); std::swap(a, b); return b.sum();", 10, 30),
+        ("Grid a(10); Grid b = std::move(a); return a.sum() + b.sum();", 10 + 1, 10),
+        (
+            "Pair p{std::vector<double>(10, 1.0), std::vector<double>(20, 1.0)}; Pair q; q = std::move(p);"
+            " return sum(q.u) + sum(p.v);",
+            *(10 + 1, 30),
+        ),
+        ("std::vector<double> v(10, 1.0); Held a(v), b(std::move(v)); return sum(v) + sum(b.d);", 10 + 1, 20),
+        (
+            "std::vector<double> v(10, 1.0); auto w = std::exchange(v, std::vector<double>(3, 2.0));"
+            " return sum(v) + sum(w);",
+            *(13 + 1, 13),
+        ),
+    ],
+)
+def test_what_is_moved_leaves_nothing_behind(body: str, flops: int, stores: int) -> None:
+    row = rows(f"{GRID}double f() {{ {body} }}")["f"]
+    assert (row.flops, row.stores, row.exact) == (flops, 8 * stores, True)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "int w[] = {3, 5, 2};",
+        "int *w = new int[3]{3, 5, 2};",
+        "std::vector<int> w{3, 5, 2};",
+        "std::array<int, 3> w{3, 5, 2};",
+        "std::vector<int> w; w.push_back(3); w.push_back(5); w.push_back(2);",
+    ],
+)
+def test_numbers_that_the_function_lists_bound_its_loops(made: str) -> None:
+    layer = "double layer(const double *x, int n, int m) { double s = 0;"
+    layer += " for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) s += x[i] * x[j]; return s; }\n"
+    text = "double f(const double *x) { %s double s = 0; for (int l = 0; l + 1 < 3; l++) s += layer(x, w[l], w[l + 1]);"
+    row = rows("#include <array>\n#include <vector>\n" + layer + text % made + " return s; }")["f"]
+    assert (row.flops, row.exact) == (2 * (3 * 5 + 5 * 2) + 2, True)
+
+
+def test_virtual_methods_of_instances_of_templates_run() -> None:
+    text = "#include <memory>\n"
+    text += "template <class T> struct Op { virtual ~Op() = default; virtual T of(const T *x, int n) const = 0; };\n"
+    sums = "template <class T> struct %s : %s { T of(const T *x, int n) const override"
+    sums += " { T s = 0; for (int i = 0; i < n; i++) s += %s; return s; } };\n"
+    text += sums % ("Sum", "Op<T>", "x[i]") + sums % ("Norm", "Sum<T>", "x[i] * x[i]")
+    text += (
+        "double f(const double *x) { std::unique_ptr<Op<double>> a = std::make_unique<Sum<double>>(); Norm<double> b;"
+    )
+    text += " const Op<double> &r = b; return a->of(x, 100) + r.of(x, 10); }\n"
+    text += "double g(const Op<double> &a, const double *x) { return a.of(x, 100); }\n"
+    found = rows(text)
+    assert (found["f"].flops, found["f"].exact) == (100 + 20 + 1, True)
+    assert {"Sum<double>::of", "Norm<double>::of"} <= found.keys()
+    (region,) = [each for each in file_report(text).regions if each.profile.function == "g"]
+    assert region.profile.work.flops.lower.evaluate({}) == 100
+    assert region.profile.work.flops.upper is not None
+    assert region.profile.work.flops.upper.evaluate({}) == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "flops"),
+    [
+        (  # of 9, 8 and 7 elements
+            "std::vector<double> v(10, 1.0), w; for (int l = 0; l < 3; l++) { w.clear();"
+            " for (std::size_t i = 0; i + 1 < v.size(); i++) w.push_back(v[i] + v[i + 1]);"
+            " std::swap(v, w); } return v[0];",
+            9 + 8 + 7,
+        ),
+        (  # the vector of one iteration is not the one before, which the other variable holds
+            "std::vector<double> v(1, 0.0); while (v.size() < 16) { std::vector<double> w;"
+            " for (double x : v) { w.push_back(x + 1); w.push_back(x * 2); } v = std::move(w); }"
+            " double s = 0; for (double x : v) s += x; return s;",
+            2 * (1 + 2 + 4 + 8) + 16,
+        ),
+    ],
+)
+def test_containers_that_change_their_sizes_in_each_of_few_iterations_are_followed(body: str, flops: int) -> None:
+    row = rows(f"{GRID}double f() {{ {body} }}")["f"]
+    assert (row.flops, row.exact) == (flops, True)
+
+
+def test_arguments_of_the_type_of_a_member_are_no_value_of_it() -> None:
+    text = "#include <array>\n#include <vector>\n"
+    text += "template <int R> struct Box { std::array<int, R> shape, stride; std::vector<double> d;"
+    text += " explicit Box(std::array<int, R> s) : shape(s) {"
+    text += " int n = 1; for (int k = R - 1; k >= 0; k--) { stride[k] = n; n *= s[k]; } d.assign(n, 1.0); } };\n"
+    text += "struct S { std::array<double, 3> a; int k; S() : k(1) {} };\n"
+    text += "double f() { Box<2> b({8, 6}); double s = 0; for (double x : b.d) s += x; return s; }\n"
+    text += "void g(double *x, int n) { for (int i = 0; i < n; i++) { S o; o.a[0] = i; x[i] = o.a[0]; } }"
+    found = rows(text)
+    assert (found["f"].flops, found["f"].exact) == (48, True)
+    assert found["g"].stores == 2 * 8 * 1000

@@ -114,9 +114,10 @@ def _slope(poly: Poly, index: str) -> int:
 def _grows(poly: Poly, index: str) -> bool:
     """Return whether an atom is natural and grows with the index: itself, or a power."""
     atom = single_atom(poly)
-    return atom == index or (
-        isinstance(atom, Power) and atom.exponent == var(index) * (atom.exponent.coefficient(index))
-    )
+    if not isinstance(atom, Power):
+        return atom == index
+    slope = atom.exponent.coefficient(index)
+    return (slope.constant or 0) > 0 and atom.exponent == var(index) * slope
 
 
 def _is_implied(item: Constraint, series: Series) -> bool:

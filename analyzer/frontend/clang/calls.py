@@ -114,7 +114,7 @@ def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Exp
         value = None if arguments or not isinstance(kind, ScalarT) else scope.unit.evaluate(cursor)
         if value is not None and isinstance(kind, ScalarT):  # numeric_limits<double>::max()
             return Number(value, kind, scope.span)
-        found = standard_function(scope, plain, arguments, kind)
+        found = standard_function(scope, callee, plain, arguments, kind)
         if found is not None:
             return found
     if scope.is_undeclared(callee):
@@ -168,8 +168,6 @@ def _method(
     pointer = as_pointer(scope, callee, owner, kind) if callee.kind == _CONVERSION else None
     if pointer is not None:
         return pointer
-    if callee.kind == _CONVERSION and _is_of_reference(scope, callee):
-        return owner
     name = scope.unit.spelling(callee)
     key = scope.function_key(callee)
     arguments = arguments if key is not None else _as_taken(scope, callee, arguments)

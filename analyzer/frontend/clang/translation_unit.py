@@ -101,6 +101,7 @@ def lower(
         loops=frozenset(scope.over_nameless),
         templates=frozenset(scope.unchosen),
         bases=frozenset(each for each in scope.types.without_bases if LAMBDA not in each[0]),
+        methods=frozenset(each for each in scope.types.overriding if LAMBDA not in each[0]),
     )
     return lowered, scope.diagnostics, wanted
 

@@ -70,7 +70,7 @@ _STANDARD = "std::"  # starts the name of the field that stands for a container 
 _FUNCTION_OBJECTS = frozenset({"function", "move_only_function", "copyable_function", "function_ref"})
 _OWNERS = frozenset({"vector", "valarray", "basic_string", "array", "list", "ai_sequence"})
 _WRAPPERS = frozenset(
-    {"atomic", "reference_wrapper", "ai_counter"}
+    {"atomic", "ai_counter"}
     | {"__normal_iterator", "__wrap_iter", "move_iterator", "reverse_iterator"}  # over a pointer
 )
 
@@ -108,6 +108,7 @@ class TypeReader:
         self._open_records: set[str] = set()
         self.bases: dict[int, list[Type]] = {}
         self.without_bases: set[tuple[str, tuple[str, ...]]] = set()
+        self.overriding: set[tuple[str, tuple[str, ...]]] = set()
         self.closures = ClosureReader(unit, self.read)
 
     def of(self, cursor: Cursor) -> CType:
@@ -239,6 +240,7 @@ class TypeReader:
             return self.closures.of(declaration).type
         if text in self._open_records:
             return StructT(text, (), size)
+        self._note_methods(kind, declaration, text)
         self._open_records.add(text)
         try:
             fields = tuple(self._bases(kind, declaration)) + tuple(self._fields(kind, 0))
@@ -327,6 +329,18 @@ class TypeReader:
         if is_open and all(names) and not any(map(self.is_standard, map(self._library.declaration, types))):
             self.without_bases.add((text, names))
         return []
+
+    def _note_methods(self, kind: Type, declaration: Cursor, text: str) -> None:
+        """Note an instance of a template of the user with base classes, and the methods that may override theirs.
+
+        libclang does not show what an instance has.
+        """
+        if self._library.template_argument_count(kind) <= 0 or self.is_declared_by_us(declaration):
+            return
+        members = self._unit.children(self._library.template_of(declaration))
+        if not self._unit.children(declaration) and any(m.kind == CursorKind.CXX_BASE_SPECIFIER for m in members):
+            methods = [self._unit.spelling(member) for member in members if member.kind == CursorKind.CXX_METHOD]
+            self.overriding.add((text, tuple(dict.fromkeys(methods))))
 
     def _of_instance(self, kind: Type, base: Cursor) -> CType | None:
         """Return the container that is the base class of an instance of a template; None for other base classes.

@@ -140,6 +140,11 @@ class TranslationUnit:
         """Return the direct children that are expressions."""
         return [child for child in self.children(cursor) if child.kind in EXPRESSIONS]
 
+    def behind_name(self, declaration: Cursor) -> list[Cursor]:
+        """Return the expressions behind the name of a declaration: its initialiser, no arguments of its type."""
+        name = self.position(self.library.location(declaration))
+        return [child for child in self.operands(declaration) if self.extent(child)[0].offset >= name.offset]
+
     def arguments(self, cursor: Cursor) -> list[Cursor]:
         """Return the arguments of a call, or the parameters of a function, in order."""
         count = self.library.argument_count(cursor)  # -1 for what has none

@@ -18,13 +18,12 @@ class Target(Struct, kw_only=True):
     """The point that a jump leads to: ``kind`` is loop, once (a loop that never repeats), switch, label, or function.
 
     A function is an inlined one, at its call.  ``label`` is what gotos name; a loop with one is none of the source's,
-    so that no ``break`` means it.  ``depth`` and ``loops`` are how many guards and loops are around it;
+    so that no ``break`` means it.  ``depth`` is how many guards and loops are around it;
     ``left`` are the environments in which a loop is left early, ``line`` is that of the loop.
     """
 
     kind: str
     depth: int
-    loops: int
     iterator: str = ""
     line: int = 0
     label: str = ""

@@ -139,7 +139,7 @@ def run_return(state: State, statement: sx.Return) -> None:
         skip_to(state, frame.target)
         return
     result: Result | None = None if statement.value is None else state.evaluate(statement.value)
-    inner = [target for target in state.flow.targets if target.kind == "loop" and target.loops >= frame.target.loops]
+    inner = _loops_within(state.flow, frame.target)
     if len(state.flow.frames) == 1 and frame.function.kind is not sx.FunctionKind.KERNEL:
         _keep_unused(state.emitter, result, statement.span)
         if _gives_up(state.emitter, frame):

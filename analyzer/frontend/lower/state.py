@@ -113,8 +113,7 @@ class State:
 
     def target(self, kind: str, *, iterator: str = "", line: int = 0, label: str = "") -> Target:
         """Return a target of jumps at the current position."""
-        depth, loops = len(self.emitter.path), len(self.flow.loops)
-        return Target(kind=kind, depth=depth, loops=loops, iterator=iterator, line=line, label=label)
+        return Target(kind=kind, depth=len(self.emitter.path), iterator=iterator, line=line, label=label)
 
     def leave(self, iterator: str | None, span: Span) -> None:
         """Append an exit; the rest of the block is not reached."""

@@ -240,7 +240,7 @@ def _with_short_tables(
     only_read: frozenset[str],
 ) -> tuple[Found, Mapping[sx.Variable, str]]:
     """Return a function lowered with what it stores in short arrays of integers; as at ``first`` where that is open."""
-    short = short_arrays(first[0][0])
+    short = frozenset() if has_summaries(first[0][0].body) else short_arrays(first[0][0], first[1])
     written = handed(task.unit.functions, task.function, first[1]) if short else None
     short = frozenset() if written is None else short - written
     tables: Tables = {}

@@ -100,13 +100,17 @@ class Root(Form, frozen=True):
 def power(base: int, exponent: Poly) -> Poly:
     """Return ``base ** exponent`` for a base above 1, numbers in the exponent as a factor.
 
-    >>> str(power(2, var("t") + 1)), str(power(2, power(2, var("t")) * 0 + 5))
-    ('2*2^t', '32')
+    They stay where something is subtracted from them: what is left would be no whole number.
+
+    >>> str(power(2, var("t") + 1)), str(power(2, power(2, var("t")) * 0 + 5)), str(power(2, 5 - var("t")))
+    ('2*2^t', '32', '2^(5 - t)')
     """
     number = exponent.terms.get((), 0)
     if not isinstance(number, int) or not -_LONGEST_SHIFT <= number <= _LONGEST_SHIFT:
         return Poly({(Power(base, exponent),): 1})
     rest = exponent - number
+    if any(factor < 0 for factor in rest.terms.values()):
+        return Poly({(Power(base, exponent),): 1})
     factor = Fraction(base) ** number
     return const(factor) if not rest.terms else Poly({(Power(base, rest),): exact(factor)})
 

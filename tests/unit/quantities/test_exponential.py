@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from analyzer.ir.index import Poly, floor_div, logarithm, power, sum_of, trunc_div, var
+from analyzer.ir.index import Poly, floor_div, logarithm, maximum, power, sum_of, trunc_div, var
 from analyzer.quantities.exponential import for_powers_of_two, merged, summed
 
 N, T = var("n"), var("t")
@@ -59,4 +59,6 @@ def test_forms_for_powers_of_two(form: Poly, text: str) -> None:
 
 def test_a_sum_that_powers_of_two_do_not_close_has_no_form() -> None:
     assert for_powers_of_two(sum_of("t", logarithm(2, N), floor_div(N, power(3, T)))) is None
+    neither = maximum((floor_div(N, 3), floor_div(N, 5)))  # of which powers of two make nothing plainer
+    assert for_powers_of_two(power(2, logarithm(2, N)) * neither) is None
     assert for_powers_of_two(N) is None

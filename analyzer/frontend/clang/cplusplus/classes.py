@@ -166,7 +166,7 @@ def _defaults_of(scope: Scope, owner: Cursor) -> Iterator[tuple[str, Expression]
     for field in scope.unit.fields(library.canonical_type(library.type_of(owner))):
         if library.is_bit_field(field):
             continue
-        children = scope.unit.operands(field)
+        children = scope.unit.behind_name(field)
         kind = library.canonical_type(library.type_of(field))
         is_array = kind.kind in ARRAY_TYPES
         if children and (not is_array or scope.unit.stripped(children[-1]).kind in _WHOLE_ARRAYS):
@@ -186,7 +186,7 @@ def _made_by_default(scope: Scope, owner: Cursor, kind: CType) -> Expression | N
     constructors = [child for child in scope.unit.children(owner) if child.kind == CursorKind.CONSTRUCTOR]
     for constructor in constructors:
         count = scope.library.argument_count(constructor)
-        written = [scope.unit.operands(scope.library.argument(constructor, number)) for number in range(count)]
+        written = [scope.unit.behind_name(scope.library.argument(constructor, number)) for number in range(count)]
         key = scope.function_key(constructor) if all(written) else None
         if key is not None:
             arguments = tuple(scope.expression(operands[-1]) for operands in written)

@@ -22,13 +22,15 @@ _PARTS = b"std::ranges::"
 class Wanted(Struct, frozen=True):
     """What a reading lacks: the members of classes by their names, the loops that are to be written out, and instances.
 
-    ``templates`` are the offsets of their names; ``bases`` the names of the base classes of classes.
+    ``templates`` are the offsets of their names; ``bases`` the names of the base classes of classes, ``methods`` the
+    names of their methods.
     """
 
     classes: frozenset[str]
     loops: frozenset[RangeLoop]
     templates: frozenset[int]
     bases: frozenset[tuple[str, tuple[str, ...]]]
+    methods: frozenset[tuple[str, tuple[str, ...]]]
 
 
 def note_loop(scope: Scope, loop: Cursor, item: Cursor, source: Cursor, body: Cursor) -> None:

@@ -24,12 +24,15 @@ from ...surface.nodes import (
     ScalarT,
     Unary,
 )
+from ..binding import Cursor
+from ..kinds import TypeKind
 from ..scope import Scope
 
 _BASE = frozenset({"data", "begin", "cbegin", "get", "c_str", "release", "rbegin", "crbegin"})
 _SIZE = frozenset({"size", "length", "ssize"})
 _EXTREMES = frozenset({"min", "max"})
-_SAME = frozenset({"move", "forward", "as_const", "addressof", "assume_aligned", "ref", "cref", "launder"})
+_SAME = frozenset({"move", "forward", "as_const", "addressof", "assume_aligned", "launder"})
+_MOVING = frozenset({"move", "forward"})
 _ALL = (-1, 2**64 - 1)
 _PARTS = ("real", "imag")
 _COMPLEX = {
@@ -62,10 +65,12 @@ def standard_method(
     return None
 
 
-def standard_function(scope: Scope, name: str, arguments: tuple[Expression, ...], result: CType) -> Expression | None:
+def standard_function(
+    scope: Scope, callee: Cursor, name: str, arguments: tuple[Expression, ...], result: CType
+) -> Expression | None:
     """Lower a function of namespace ``std``; None where its name is enough."""
     if len(arguments) == 1 and name in _SAME:
-        if name == "move" and not isinstance(scope.static_type(arguments[0]), ScalarT):
+        if _moves(scope, callee, name) and not isinstance(scope.static_type(arguments[0]), ScalarT):
             return Cast(scope.static_type(arguments[0]), arguments[0], scope.span)
         return Unary("&", arguments[0], scope.span) if name == "addressof" else arguments[0]
     if name in _EXTREMES and len(arguments) == 1 and isinstance(arguments[0], InitializerList):
@@ -77,6 +82,12 @@ def standard_function(scope: Scope, name: str, arguments: tuple[Expression, ...]
         plain = _COMPLEX.get(name)
         return None if plain is None else Call(plain, plain, arguments, result, scope.span)
     return None
+
+
+def _moves(scope: Scope, callee: Cursor, name: str) -> bool:
+    """Return whether what is given may be taken over: by ``move``, and by ``forward<T>`` where T is no reference."""
+    kind = scope.library.canonical_type(scope.library.result_type(scope.library.type_of(callee))).kind
+    return name in _MOVING and kind == TypeKind.RVALUE_REFERENCE
 
 
 def _extreme_of(scope: Scope, name: str, items: tuple[Expression, ...], result: CType) -> Expression | None:

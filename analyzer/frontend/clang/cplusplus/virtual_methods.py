@@ -12,7 +12,7 @@ from ..scope import Scope
 from .classes import bases_of, type_text
 
 _METHOD, _NAMESPACE, _LINKAGE = CursorKind.CXX_METHOD, CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC
-_NOT_KNOWN = "method of an instance"  # is no key of a function: libclang shows no instances
+_NOT_KNOWN = "method of an instance"  # is no key of a function: no instance is in this file
 Bodies = tuple[tuple[str, str], ...]
 _FINAL = CursorKind.CXX_FINAL_ATTR
 
@@ -32,11 +32,15 @@ def bodies_by_class(scope: Scope, method: Cursor, owner: Expression) -> Bodies:
     wanted = _signature(scope, method)
     identity = parent.identity
     found: list[tuple[str, str]] = []
-    for candidate in _classes(scope):
+    instances = _instances(scope)
+    for candidate in (*_classes(scope), *instances):
         if identity in _with_bases(scope, candidate):
             body = _inherited(scope, candidate, wanted)
             found.append((scope.class_name(candidate), "" if body is None else _key(scope, body)))
-    derived = (each for each in _templates(scope) if identity in _with_bases(scope, each))
+    known = {scope.library.template_of(each).identity for each in instances}
+    derived = (
+        each for each in _templates(scope) if each.identity not in known and identity in _with_bases(scope, each)
+    )
     return (*found, *((scope.unit.spelling(template), _NOT_KNOWN) for template in derived))
 
 
@@ -110,6 +114,22 @@ def _templates(scope: Scope) -> list[Cursor]:
     return scope.class_templates
 
 
+def _instances(scope: Scope) -> list[Cursor]:
+    """Return the instances of class templates whose methods the reader's own declarations name."""
+    members = (named[0][1] for named in scope.instances.values())
+    return [scope.library.definition(scope.library.semantic_parent(member)) for member in members]
+
+
+def _bases(scope: Scope, owner: Cursor) -> list[Cursor]:
+    """Return the direct base classes of a class, of an instance of a template as well."""
+    library = scope.library
+    named = scope.types.bases.get(library.definition(owner).identity)
+    if named is not None:
+        return [library.definition(library.declaration(library.canonical_type(kind))) for kind in named]
+    template = library.template_of(owner)
+    return bases_of(scope, owner) or (bases_of(scope, template) if template.kind in CLASS_TEMPLATES else [])
+
+
 def _below(scope: Scope, cursor: Cursor, kinds: Collection[int] = CLASSES) -> Iterator[Cursor]:
     for child in scope.unit.children(cursor):
         if scope.is_in_header(child):
@@ -124,17 +144,18 @@ def _below(scope: Scope, cursor: Cursor, kinds: Collection[int] = CLASSES) -> It
 
 def _with_bases(scope: Scope, owner: Cursor) -> set[int]:
     found = {owner.identity}
-    for base in bases_of(scope, owner):
+    for base in _bases(scope, owner):
         found |= _with_bases(scope, base)
     return found
 
 
 def _inherited(scope: Scope, owner: Cursor, wanted: tuple[str, str]) -> Cursor | None:
     """Return the method of a signature that an object of a class has, its own or that of a base."""
-    for child in scope.unit.children(owner):
+    named = (member for _, member in scope.instances.get(owner.identity, ()))
+    for child in (*scope.unit.children(owner), *named):
         if child.kind == _METHOD and _signature(scope, child) == wanted:
             return child
-    for base in bases_of(scope, owner):
+    for base in _bases(scope, owner):
         found = _inherited(scope, base, wanted)
         if found is not None:
             return found

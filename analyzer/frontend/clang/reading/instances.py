@@ -106,6 +106,12 @@ def members_of_ranges(classes: Iterable[str]) -> str:
     return added
 
 
+def methods_of_instances(classes: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """Return what to add to the file, so that methods of instances, which may override others, have names."""
+    named = ((f"::{_NAMELESS.sub('', text.removeprefix('const '))}", list(names)) for text, names in sorted(classes))
+    return "".join(f"\n{_members(number, *each, of='methods_')}" for number, each in enumerate(named))
+
+
 def bases_of_instances(classes: Iterable[tuple[str, Sequence[str]]]) -> str:
     """Return what to add to the file, so that base classes of instances have names, which the instances inherit.
 

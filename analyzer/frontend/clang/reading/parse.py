@@ -33,6 +33,7 @@ from .instances import (
     bases_of_instances,
     members_of_instances,
     members_of_ranges,
+    methods_of_instances,
     with_instances,
 )
 from .missing import choices_at, read_with_missing
@@ -92,13 +93,14 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
             tree, findings, wanted = lower(unit, source, undeclared, _defined(options))
         known: frozenset[str] = frozenset()
         bases: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
+        methods: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
         # Once for containers, once for their iterators; once for each base class of a base class.
-        while wanted.classes - known or wanted.loops or wanted.bases - bases:
-            known, bases = known | wanted.classes, bases | wanted.bases
+        while wanted.classes - known or wanted.loops or wanted.bases - bases or wanted.methods - methods:
+            known, bases, methods = known | wanted.classes, bases | wanted.bases, methods | wanted.methods
             text, before = written_out(text, wanted.loops), text
             if text == before and wanted.loops:
                 break
-            named = members_of_ranges(known) + bases_of_instances(bases)
+            named = members_of_ranges(known) + bases_of_instances(bases) + methods_of_instances(methods)
             unit, refused, messages, macros = _parsed(source, text + added + named, options)
             tree, findings, wanted = lower(unit, source, undeclared, _defined(options))
     except ctypes.ArgumentError as error:  # what ctypes makes of a recursion that is too deep

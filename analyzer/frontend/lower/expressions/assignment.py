@@ -15,7 +15,7 @@ from ..layout import access, declare_storage, declare_table, element_type
 from ..logic import depends_on_data, truth_index
 from ..names.bindings import Aggregate, Fresh, Integer, Lvalue, Pointer, Result, Slot, Undefined
 from ..state import State
-from .containers.copies import as_own
+from .containers.copies import as_own, leave_memory
 from .containers.sizes import (
     containers_in,
     elements_of,
@@ -182,6 +182,7 @@ def declare(state: State, declaration: sx.Declare) -> None:
         return
     slot = Slot(variable, variable.type)
     state.environment.forget(variable)
+    leave_memory(state, variable)
     if isinstance(variable.type, sx.ArrayT):
         declare_storage(state, state.memory.array_name(variable), variable.type, variable)
         declare_table(state, state.memory.array_name(variable), variable, declaration.initial)

@@ -32,10 +32,11 @@ from .assignment import assign, step_variable
 from .conversions import apply, combine, convert, index_of, index_value, negated, type_of
 from .function_values import call_through, calls_of_any, function_value, one_of
 from .initialization import made
-from .pointers import advanced, as_value, decayed, distance, pointer_difference, retyped, validity
+from .pointers import advanced, as_value, decayed, distance, is_same_object, pointer_difference, retyped, validity
 from .references import index_from, is_vector, lane_of_memory, read
 from .tables import listed, without_address
 
+_EQUALITIES = frozenset({Comparison.EQ, Comparison.NE})
 _COMPARISONS = frozenset(item.value for item in Comparison)
 
 
@@ -379,8 +380,11 @@ def known_comparison(state: State, expression: sx.Binary, left: Result, right: R
     kind = Comparison(expression.operator)
     if isinstance(left, Pointer) and isinstance(right, Pointer):
         steps = distance(state, left, right)
-        if steps is None or left.valid is not None or right.valid is not None:
+        if left.valid is not None or right.valid is not None:
             return None
+        if steps is None:
+            same = is_same_object(state, left, right, expression.span) if kind in _EQUALITIES else None
+            return None if same is None else Truth(same == (kind is Comparison.EQ))
         last_left, last_right = _last(left), _last(right)
         if last_left is not None and last_right is not None and last_left - last_right == steps:
             return compare(kind, last_left, last_right)

@@ -29,6 +29,7 @@ from ..names.bindings import (
     Either,
     Fresh,
     Location,
+    Lvalue,
     Pointer,
     Result,
     Slot,
@@ -112,6 +113,35 @@ def distance(state: State, left: Pointer, right: Pointer) -> Poly | None:
         same = first.strides == second.strides and first.subscripts[:-1] == second.subscripts[:-1]
         return first.subscripts[-1] - second.subscripts[-1] if same and first.subscripts else None
     return trunc_div(end - start, size)
+
+
+def is_same_object(state: State, left: Pointer, right: Pointer, span: Span) -> bool | None:
+    """Return whether two addresses are of one object (``this == &other``); None where that is not known.
+
+    ``this`` and a reference are taken to be of different ones, where nothing says what they are of.
+    """
+    first, second = _object_at(state, left.target), _object_at(state, right.target)
+    if first is None or second is None:
+        return None
+    if first is second:
+        return True if left.target == right.target else None
+    if all(map(_is_given, (first, second))):
+        state.emitter.assume("AI302", span, "overlap", arrays=(first.name, second.name))
+    return False
+
+
+def _object_at(state: State, target: Lvalue) -> sx.Variable | None:
+    """Return the variable that is an object, or refers to the same one as long as it lives; None of other memory."""
+    if isinstance(target, Slot):
+        return target.variable
+    found = (variable for variable, name in state.memory.storage.items() if name == target.array)
+    variable = next(found, None)
+    return variable if variable is not None and _is_given(variable) else None
+
+
+def _is_given(variable: sx.Variable) -> bool:
+    """Return whether a variable refers to an object that a caller gives."""
+    return variable.reference or variable.name == "this"
 
 
 def slot_pointer(state: State, slot: Slot) -> Pointer:

@@ -15,7 +15,7 @@ from ..decided import decided_number, rounded_formula
 from ..layout import access, element_type
 from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
 from ..state import State
-from .containers.copies import copy_array, copy_elements, fill_elements, list_elements, make_elements
+from .containers.copies import copy_array, copy_elements, fill_elements, leave_empty, list_elements, make_elements, owns
 from .containers.sizes import (
     count_of,
     elements_of,
@@ -212,7 +212,12 @@ def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) ->
     for entry in fields:
         source, target = member(state, operand.location, entry.name), member(state, location, entry.name)
         held = read(state, source, span)
-        if operand.copied and isinstance(held, Pointer) and isinstance(entry.type, sx.PointerT) and entry.type.owns:
+        has_memory = isinstance(held, Pointer) and owns(entry.type)
+        if operand.copied and isinstance(held, Pointer) and has_memory:
             held = Fresh(count=count_of(state, source, held.target), copied=held)
-        update(state, target, "", replace(held, copied=operand.copied) if isinstance(held, Aggregate) else held, span)
+        elif isinstance(held, Aggregate):
+            held = replace(held, copied=operand.copied, moved=operand.moved)
+        update(state, target, "", held, span)
+        if operand.moved and has_memory:
+            leave_empty(state, source)
     return operand

@@ -1,18 +1,21 @@
 """Integers that a function stores itself in short arrays of its own, each once: ``int n[2] = {rows, columns};``.
 
-Input: a region as it was lowered.  Output: for each short local array of integers the elements that are stored once,
-outside of loops, by a value in the sizes of the function; with these it is lowered again.  Loops that store to such
-an array run step by step then, so that strides that follow from extents are known, too.
+Input: a region as it was lowered.  Output: for each short array of integers that the function makes, on the stack, by
+``new`` or as a container, the elements that are stored once, outside of loops, by a value in the sizes of the function;
+with these it is lowered again.  Loops that store to such an array, or whose positions in it decide what runs, run step
+by step then, so that strides that follow from extents are known, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from ....ir.index import Poly
-from ....ir.nodes import Region, Statement, elements_of
-from ....ir.traverse import statements
+from ....ir.nodes import Guard, Loop, Node, Region, Statement, Uncounted, elements_of
+from ....ir.traverse import all_nodes, decisive_indices
 from ....ir.values import Access, Load, walk_values
+from ...surface import nodes as sx
+from ..logic import depends_on_data
 from .stored_values import BETWEEN, number_of, position_of
 
 LONGEST = 8  # elements
@@ -20,24 +23,59 @@ LONGEST = 8  # elements
 Tables = Mapping[str, Mapping[int, Poly]]
 
 
-def short_arrays(region: Region) -> frozenset[str]:
-    """Return the short local arrays of integers; none of a region that loads from none."""
-    short = {
-        array.name
-        for array in region.arrays
-        if array.local and array.element.scalar.is_integer and array.element.lanes == 1
-        if 0 < (elements_of(array) or 0) <= LONGEST
-    }
-    if not short:
+def short_arrays(region: Region, storage: Mapping[sx.Variable, str]) -> frozenset[str]:
+    """Return the short arrays of integers that a function makes, and loads from.
+
+    ``storage`` are the arrays of its variables.  Of those of any length only such as have known elements count.
+    """
+    made = {name for variable, name in storage.items() if _makes(variable)}
+    integers = [array for array in region.arrays if array.element.scalar.is_integer and array.element.lanes == 1]
+    local = {array.name for array in integers if array.local and 0 < (elements_of(array) or 0) <= LONGEST}
+    heap = (array for array in integers if not array.local and array.name in made)
+    others = {array.name for array in heap if (elements_of(array) or 0) <= LONGEST}
+    if not local and not others:
         return frozenset()
-    loads = (
+    loads = {
         load.access.array
-        for visit in statements(region)
-        if isinstance(visit.node, Statement)
-        for load in walk_values(visit.node.value)
+        for node in all_nodes(region.body)
+        if isinstance(node, Statement)
+        for load in walk_values(node.value)
         if isinstance(load, Load)
-    )
-    return frozenset() if short.isdisjoint(loads) else frozenset(short)
+    }
+    tables = short_tables(region, frozenset(others & loads))
+    listed = {name for name, elements in tables.items() if elements}
+    return frozenset(local | listed) if loads & (local | listed) else frozenset()
+
+
+def _makes(variable: sx.Variable) -> bool:
+    """Return whether an array that has the name of a variable is memory of the function."""
+    return variable.storage is sx.Storage.LOCAL and not variable.reference and isinstance(variable.type, sx.PointerT)
+
+
+def may_decide(tables: Tables, body: Sequence[Node], changed: Collection[str]) -> bool:
+    """Return whether elements of known tables, at positions that a loop has ``changed``, may decide what it does."""
+    if not any(tables.values()):
+        return False
+    nodes = all_nodes(body)
+    return any(_is_open(node) for node in nodes) and any(_takes_from(tables, node, changed) for node in nodes)
+
+
+def _is_open(node: Node) -> bool:
+    """Return whether it is not known how often a loop runs, whether a condition holds, or what is referred to."""
+    match node:
+        case Loop(range=Uncounted()):
+            return True
+        case Guard(condition=condition) if depends_on_data(condition):
+            return True
+        case _:
+            return any(index.unknowns() for index in decisive_indices(node))
+
+
+def _takes_from(tables: Tables, node: Node, changed: Collection[str]) -> bool:
+    """Return whether a statement loads from a known table at a position in some names."""
+    loads = walk_values(node.value) if isinstance(node, Statement) else ()
+    found = (load.access for load in loads if isinstance(load, Load) and tables.get(load.access.array))
+    return any(not subscript.names().isdisjoint(changed) for access in found for subscript in access.subscripts)
 
 
 def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[int, Poly]]:
@@ -49,7 +87,7 @@ def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[int, 
     open_: set[str] = set()
     loaded: set[str] = set()
     outside = {id(node) for node in region.body}
-    for node in (visit.node for visit in statements(region) if isinstance(visit.node, Statement)):
+    for node in (node for node in all_nodes(region.body) if isinstance(node, Statement)):
         loaded.update(load.access.array for load in walk_values(node.value) if isinstance(load, Load))
         target = node.target
         if not isinstance(target, Access):

@@ -9,13 +9,14 @@ a new container, are taken not to be read.  An array that a call of a function w
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
 from ....ir.index import ZERO, Atom, Extremum, Poly, const, var
 from ....ir.nodes import Loop, Node, Region, Statement, Strided, SymbolOrigin
-from ....ir.traverse import all_nodes, indices_of, statements
+from ....ir.traverse import all_nodes, indices_of
 from ....ir.values import Access, Apply, Constant, IndexValue, Load, Operation, Value
 from ...known_functions import canonical_name, table
 from ...surface import nodes as sx
@@ -55,7 +56,10 @@ class _Store(Struct, frozen=True):
 def stored_forms(region: Region) -> dict[str, StoredForm]:
     """Return the closed forms of integer arrays that a region stores, and elements of which it takes as indices."""
     known = frozenset(symbol.name for symbol in region.symbols if symbol.origin is SymbolOrigin.PARAMETER)
-    forms = {name: _form(region, name, known) for name in _wanted(region)}
+    wanted = _wanted(region)
+    targets = (node.target for node in all_nodes(region.body) if isinstance(node, Statement)) if wanted else ()
+    every = Counter(target.array for target in targets if isinstance(target, Access))
+    forms = {name: _form(region, name, every[name], known) for name in wanted}
     return {name: form for name, form in forms.items() if form is not None}
 
 
@@ -68,7 +72,8 @@ def _wanted(region: Region) -> frozenset[str]:
     return frozenset(integers & taken)
 
 
-def _form(region: Region, array: str, known: frozenset[str]) -> StoredForm | None:
+def _form(region: Region, array: str, every: int, known: frozenset[str]) -> StoredForm | None:
+    """Return the form of an array to which so many statements store; None where it has none."""
     stores: list[_Store] = []
     zeros: list[_Store] = []
     loops = 0
@@ -79,7 +84,6 @@ def _form(region: Region, array: str, known: frozenset[str]) -> StoredForm | Non
         into = zeros if not stores and all(map(_clears, found)) else stores
         into += [store for store in found if store is not None]
         loops += bool(found) and isinstance(node, Loop)
-    every = sum(_is_store(visit.node, array) for visit in statements(region))
     if not loops or len(zeros) + len(stores) != every:
         return None
     line = _line(stores or zeros)

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....ir.index import ONE, ZERO, Poly, unknown, var
-from ....ir.nodes import Condition, Exit, Guard, Loop, Mapping, Node, Offload, Statement, Strided, Truth
+from ....ir.nodes import Condition, Exit, Geometric, Guard, Loop, Mapping, Node, Offload, Statement, Strided, Truth
 from ....ir.traverse import all_nodes
 from ....ir.values import Access, Register
 from ...surface import nodes as sx
@@ -18,11 +18,12 @@ from ..expressions.tables import takes_from_table
 from ..flow import Flow
 from ..flow import Target as JumpTarget
 from ..functions.recursion import is_loop_of_calls
+from ..functions.short_tables import may_decide
 from ..logic import ALWAYS, negate
 from ..merging import join, join_targets
 from ..names.bindings import UNKNOWN_VALIDITY, Bindings, Either, Integer, Key, Location, Pointer, may_be_null, with_last
 from ..rewrite import Rewriter
-from ..state import State
+from ..state import Checkpoint, State
 from .bisection import bisection
 from .calls import size_of_calls
 from .parts import is_control, lower_advance, lower_test
@@ -39,7 +40,7 @@ from .placeholders import (
 from .pragmas import Parallelism, parallelism
 from .recognition import LoopContext, Recognized, add_unknowns, recognize, uncounted
 from .source import LoopSource, guessed_iterator
-from .stepwise import run_stepwise
+from .stepwise import MOST_ITERATIONS, has_uncounted, run_stepwise
 
 _MOST_LOWERINGS = 3
 """Of a loop whose pointers change their arrays, each with those of the one before; others have no known row."""
@@ -67,13 +68,16 @@ def lower_loop(state: State, source: LoopSource) -> None:
     guess = guessed_iterator(state, source, changed)
     iterator = _iterator_name(state, source, guess)
     parallel = _parallelism(state.flow, source)
+    start = state.checkpoint()
     moving, lowered = _lower_until_followed(state, source, changed, guess, iterator, parallel)
     state.environment.bindings = dict(before)
     if lowered.condition == Truth(False) and not source.test_last:
         state.symbols.taken.discard(iterator)
         return
-    if _stores_in(state.inputs.short, lowered.body) and run_stepwise(state, source, changed):
-        state.symbols.taken.discard(iterator)
+    is_of_tables = _stores_in(state.inputs.short, lowered.body) or may_decide(
+        state.inputs.elements, lowered.body, {iterator, *(item.name for item in moving)}
+    )
+    if is_of_tables and _is_run_instead(state, source, changed, start):
         return
     test_last = source.test_last if lowered.leaves else _take_inner_test(lowered, iterator, source.test_last)
     context = LoopContext(
@@ -89,14 +93,37 @@ def lower_loop(state: State, source: LoopSource) -> None:
     )
     found = _runs_once(state, context) if lowered.leaves else recognize(context)
     if found is None:
-        if run_stepwise(state, source, changed):
-            state.symbols.taken.discard(iterator)
+        if _is_run_instead(state, source, changed, start):
             return
         found = _followed(state, source, context, lowered) or uncounted(context)
+    elif _may_be_counted(state, found, lowered.body) and _is_run_instead(state, source, changed, start, counted=True):
+        return
     _emit(state, lowered, context, found, parallel)
     _leave_values(state, lowered, context, found)
     if found.guard != ALWAYS:
         join(state, found.guard, state.environment.bindings, before, before)
+
+
+def _may_be_counted(state: State, found: Recognized, body: Sequence[Node]) -> bool:
+    """Return whether few iterations, one by one, may tell how often loops inside run: as sizes change in each."""
+    if not has_uncounted(body):
+        return False
+    if isinstance(found.range, Strided):
+        count = state.symbols.value_of(found.range.stop - found.range.start)
+        return count is not None and abs(count) <= MOST_ITERATIONS * abs(found.range.step)
+    return isinstance(found.range, Geometric)
+
+
+def _is_run_instead(
+    state: State, source: LoopSource, changed: list[sx.Variable], start: Checkpoint, *, counted: bool = False
+) -> bool:
+    """Return whether a loop runs step by step, as if it had not been lowered otherwise since ``start``."""
+    after = state.checkpoint()
+    state.restore(start)
+    if run_stepwise(state, source, changed, counted=counted):
+        return True
+    state.restore(after)
+    return False
 
 
 def _stores_in(arrays: frozenset[str], body: Sequence[Node]) -> bool:

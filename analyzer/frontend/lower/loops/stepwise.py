@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....ir.index import const
-from ....ir.nodes import Node
+from ....ir.nodes import Loop, Node, Uncounted
+from ....ir.traverse import all_nodes
 from ...surface import nodes as sx
 from ..decided import decided
 from ..merging import join_targets
@@ -18,24 +19,32 @@ from ..state import State
 from .parts import lower_advance, lower_test
 from .source import LoopSource
 
-_MOST_ITERATIONS = 64
+MOST_ITERATIONS = 64
 _MOST_NODES = 2_000
 
 
-def run_stepwise(state: State, source: LoopSource, changed: Sequence[sx.Variable]) -> bool:
-    """Lower all iterations of a loop into the current block; return False, and change nothing, where one is open."""
+def run_stepwise(state: State, source: LoopSource, changed: Sequence[sx.Variable], *, counted: bool = False) -> bool:
+    """Lower all iterations of a loop into the current block; return False, and change nothing, where one is open.
+
+    ``counted``: so is one with a loop inside that has no trip count.
+    """
     before = state.checkpoint()
     nodes: list[Node] = []
-    if _run(state, source, changed, nodes):
+    if _run(state, source, changed, nodes, counted=counted):
         state.emitter.block.extend(nodes)
         return True
     state.restore(before)
     return False
 
 
-def _run(state: State, source: LoopSource, changed: Sequence[sx.Variable], nodes: list[Node]) -> bool:
+def has_uncounted(nodes: Sequence[Node]) -> bool:
+    """Return whether a loop anywhere below has a trip count that is not known."""
+    return any(isinstance(node, Loop) and isinstance(node.range, Uncounted) for node in all_nodes(nodes))
+
+
+def _run(state: State, source: LoopSource, changed: Sequence[sx.Variable], nodes: list[Node], *, counted: bool) -> bool:
     start = state.emitter.emitted
-    for number in range(_MOST_ITERATIONS + 1):
+    for number in range(MOST_ITERATIONS + 1):
         _fix(state, changed)
         if source.condition is None or state.emitter.emitted - start > _MOST_NODES:
             return False
@@ -52,7 +61,7 @@ def _run(state: State, source: LoopSource, changed: Sequence[sx.Variable], nodes
             if source.advance is not None and not state.flow.terminated:
                 body.extend(lower_advance(state, source.advance))
         nodes.extend(body)
-        if target.exits or state.flow.terminated:
+        if target.exits or state.flow.terminated or (counted and has_uncounted(body)):
             state.flow.resume()
             return False
     return False

@@ -96,11 +96,13 @@ Bindings = dict[Key, Binding]
 class Aggregate(Struct, frozen=True):
     """The result of an expression of struct or array type: its location.
 
-    One that is ``copied`` stays as it is: containers within hand copies of their elements on.
+    One that is ``copied`` stays as it is: containers within hand copies of their elements on.  One that is ``moved``
+    hands on the elements themselves.
     """
 
     location: Lvalue
     copied: bool = False
+    moved: bool = False
 
 
 class Fresh(Struct, frozen=True):

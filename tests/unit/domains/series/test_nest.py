@@ -27,6 +27,10 @@ def flops(body: str) -> str:
         ("for (int i = 2; i <= n / i; i++) x[i] += 1;", "floor(sqrt(n)) - 1"),
         ("for (int i = 0; i < m; i++) for (int j = 1; j < n; j *= 2) x[i] += 1;", "m*ceil(log2(n))"),
         ("for (int l = 0; l < m; l++) for (int j = 0; j < 1 << l; j++) x[j] += 1;", "2^m - 1"),
+        # the grids of a multigrid from the coarsest one on, of 4, 8, 16 and 32, and one of them
+        ("for (int l = 3; l >= 0; l--) for (int j = 0; j < 1 << (5 - l); j++) x[j] += 1;", str(4 + 8 + 16 + 32)),
+        ("for (int l = 0; l < 3; l++) for (int j = 0; j < 1 << (5 - l); j++) x[j] += 1;", str(32 + 16 + 8)),
+        ("for (int j = 0; j < 1 << (5 - n); j++) x[j] += 1;", "2^(5 - n) if 2^(5 - n) >= 1; else 0"),
         ("for (int i = 0; i < n; i++) for (int j = 0; j < i * i; j++) x[j] += 1;", "1/3*n^3 - 1/2*n^2 + 1/6*n"),
     ],
 )

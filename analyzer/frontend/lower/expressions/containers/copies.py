@@ -11,10 +11,10 @@ from ....surface.constructs import construct
 from ....surface.designation import is_designator
 from ....surface.types import type_of
 from ...layout import extent
-from ...names.bindings import Aggregate, Fresh, Integer, Location, Pointer, Result, Slot
+from ...names.bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
 from ...state import State
 from ..pointers import slot_pointer
-from .sizes import COUNTER, count_of, note_count
+from .sizes import COUNTER, containers_in, count_of, note_count
 
 _REGISTER_BYTES = 16  # what one access of a thread of a GPU moves at most, and an SSE or NEON register holds
 
@@ -23,8 +23,11 @@ def as_own(state: State, expression: sx.Expression, result: Result, target: sx.C
     """Return the value that an object of type ``target`` gets: of another object that owns memory, a copy of it."""
     if isinstance(expression, sx.InitializerList) and len(expression.items) == 1:
         expression = expression.items[0]
-    if isinstance(expression, sx.Cast) and isinstance(result, Pointer) and owns(target) and owns(expression.type):
-        _leave_empty(state, expression.operand)
+    if isinstance(expression, sx.Cast) and is_designator(expression.operand):
+        if isinstance(result, Pointer) and owns(target) and owns(expression.type):
+            leave_empty(state, state.lvalue(expression.operand))
+        elif isinstance(result, Aggregate):
+            return replace(result, moved=True)
     if not is_designator(expression):
         return result
     match result:
@@ -36,9 +39,8 @@ def as_own(state: State, expression: sx.Expression, result: Result, target: sx.C
             return result
 
 
-def _leave_empty(state: State, moved: sx.Expression) -> None:
+def leave_empty(state: State, slot: Lvalue | None) -> None:
     """Give a container whose memory another one takes over memory of its own, without elements."""
-    slot = state.lvalue(moved) if is_designator(moved) else None
     if not isinstance(slot, Slot) or not isinstance(slot.type, sx.PointerT) or slot.variable.reference:
         return
     spare = sx.Variable(slot.variable.name, slot.type, sx.Storage.LOCAL, slot.variable.span)
@@ -46,6 +48,18 @@ def _leave_empty(state: State, moved: sx.Expression) -> None:
     state.environment.bind(slot, pointer)
     if isinstance(pointer.target, Location):
         note_count(state, pointer.target, ZERO, slot)
+
+
+def leave_memory(state: State, variable: sx.Variable) -> None:
+    """Give the containers of a variable that is declared anew other memory, where another one took that over."""
+    containers = containers_in(variable)
+    names = {state.memory.slot_name(container) for container in containers}
+    for (other, path), bound in state.environment.bindings.items() if names else ():
+        target = bound.target if isinstance(bound, Pointer) else None
+        is_there = isinstance(target, Location) and target.array in names and other is not variable
+        if is_there and any(container.path == path for container in containers_in(other)):
+            del state.memory.storage[variable]
+            return
 
 
 def owns(kind: sx.CType) -> bool:
