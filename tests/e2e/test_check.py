@@ -126,6 +126,19 @@ def test_the_source_line_and_what_to_do(run):
     assert "     4 |     x[i] = 0.1 * y[i];\n       = help: write 0.1f\n" in text
 
 
+def test_colors_where_a_terminal_shows_them(run, monkeypatch):
+    """What the source holds is escaped; formats for programs have none."""
+    write("a.c", SCALE.replace("y[i];", "y[i]; // \x1b[31m"))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    shown = run("check", "a.c", "--format", "full").stdout
+    assert "\x1b[33mwarning:\x1b[0m 0.1 is a double" in shown
+    assert "// \\x1b[31m" in shown
+    assert "\x1b" not in run("check", "a.c", "--format", "jsonl").stdout + run("check", "a.c", "--no-color").stdout
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in run("check", "a.c").stdout
+
+
 def test_rules_as_a_page_of_documentation(run):
     page = run("explain", "AI105", "AI201", "--format", "markdown").stdout
     assert page.startswith("## AI105: walk by columns\n\n")
