@@ -235,6 +235,27 @@ def test_what_has_no_effect_is_said(run: Run, tmp_path: Path, monkeypatch: pytes
     assert (tmp_path / "r.json").read_text().startswith("{")
 
 
+SWEEPS = """void relax(int steps, int n, double *a, double *b) {
+  for (int t = 0; t < steps; t++) {
+    for (int i = 1; i < n - 1; i++) b[i] = 0.5 * (a[i - 1] + a[i + 1]);
+    for (int i = 1; i < n - 1; i++) a[i] = 0.5 * (b[i - 1] + b[i + 1]);
+  }
+}
+"""
+
+
+def test_a_loop_over_time_has_its_advice(run: Run, tmp_path: Path) -> None:
+    """Tiles go through several time steps; without --advise the screen names the option."""
+    (tmp_path / "relax.c").write_text(SWEEPS)
+    given = (str(tmp_path / "relax.c"), "-D", "n=20000000", "-D", "steps=50", "--machine", "zen3", "--cores", "1")
+    assert "--advise tries other loop orders" in run(*given).stdout
+    for more in ((), ("-v",)):
+        assert (
+            "to speed up relax:2-5: block over t too (temporal blocking): tiles of"
+            in run(*given, "--advise", *more).stdout
+        )
+
+
 def test_colors_where_they_are_forced(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.delenv("NO_COLOR", raising=False)

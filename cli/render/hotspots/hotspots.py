@@ -24,7 +24,7 @@ from analyzer.quantities.quantity import Quantity, add
 from analyzer.quantities.quasipolynomial import Count
 from analyzer.source import Span
 from analyzer.usage import FunctionUsage
-from roofline.model.advice.kinds import Advice
+from roofline.model.advice.kinds import Advice, TransformLoops
 from roofline.model.best import BestIntensity
 from roofline.model.compilers import is_transfer
 from roofline.model.expectation.expected import Expected
@@ -46,11 +46,15 @@ _NO_MACHINE_FLOPS, _NO_MACHINE_BYTES = 1e-10, 1e-10  # seconds of one, where no 
 
 
 class Heading(Struct, frozen=True):
-    """A loop of a ``function`` that only repeats nests, ``times`` often where that is known."""
+    """A loop of a ``function`` that only repeats nests, ``times`` often where that is known.
+
+    ``advice`` is what transforms all of it, as tiles that go through several of its iterations.
+    """
 
     place: Place
     times: int
     function: str = ""
+    advice: tuple[TransformLoops, ...] = ()
 
 
 class OnMachine(Struct, frozen=True, kw_only=True):
@@ -283,7 +287,8 @@ def _leaves(
         times = profile.nests[0].repetitions
         runs *= times
         if len(part.nests) > 1:
-            heading = Heading(_place(profile.span), times)
+            advice = tuple(each for each in part.advice if isinstance(each, TransformLoops))
+            heading = Heading(_place(profile.span), times, advice=advice)
     for nest in part.nests:
         yield from _leaves(region, nest, heading, runs, share)
 
