@@ -219,6 +219,7 @@ def test_what_has_no_effect_is_said(run: Run, tmp_path: Path, monkeypatch: pytes
     (tmp_path / "k.cu").write_text(kernel)
     (tmp_path / "s.f90").write_text("do i = 1, n\nend do\n")
     (tmp_path / "s.cl").write_text("kernel void f(global float *a) { a[get_global_id(0)] *= 2; }\n")
+    (tmp_path / "Makefile").write_text("md: main.o\n\t$(CC) -o $@ $^\n")
     for arguments, said in (
         (("s.c", "--cache", "simulate"), "--cache simulate has no effect"),
         (("s.c", "--advise"), "--advise has nothing to say"),
@@ -227,6 +228,7 @@ def test_what_has_no_effect_is_said(run: Run, tmp_path: Path, monkeypatch: pytes
         (("k.cu", "--machine", "v100", "--launch", "f:grid=3,block=2048"), "at most 1024 threads"),
         (("s.f90",), "is Fortran, which is not read"),
         (("s.cl",), "is OpenCL, which is not read"),
+        (("Makefile",), "is a makefile, which is not read"),
         (("chek", "."), "did you mean check?"),
         (("machines", "shw"), "did you mean show?"),
     ):
