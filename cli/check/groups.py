@@ -101,8 +101,10 @@ def _report(group: Group, selection: Selection) -> tuple[Report, bool]:
     unusable = [file for file in batch.unusable if not file.path.endswith(HEADERS)]
     for file in unusable:
         _report_errors(file)
-    for several in _left_out(report).values():
-        _report_all(several)
+    told = {file.path for file in unusable}
+    for path, several in _left_out(report).items():
+        if path not in told:
+            _report_all(several)
     return report, batch.is_complete and not unusable
 
 
@@ -121,8 +123,13 @@ def _report_errors(file: AnalyzedFile) -> None:
 
 
 def _report_all(diagnostics: Sequence[Diagnostic]) -> None:
-    for found in dict.fromkeys(diagnostics):
-        say(f"{found.span}: {found.severity.value}: {found.message} [{found.code}]")
+    for text in dict.fromkeys(map(_line_of, diagnostics)):
+        say(text)
+
+
+def _line_of(found: Diagnostic) -> str:
+    hint = f" ({found.hint})" if found.hint else ""
+    return f"{found.span}: {found.severity.value}: {found.message}{hint} [{found.code}]"
 
 
 def _settings(

@@ -94,6 +94,11 @@ def test_a_file_that_cannot_be_parsed_is_2_and_the_others_are_checked(run):
     assert "b.c:1: error:" in outcome.stderr
 
 
+def test_what_is_wrong_with_a_file_is_said_once(run):
+    write("a.c", "int main() { int i; for (i = 0; i < 10; i++) { x[i] = 1 }\n")
+    assert run("check", "a.c").stderr.count("never closed (add what closes it)") == 1
+
+
 def test_headers_without_loops_and_empty_files_are_silent(run):
     write("a.h", "class A { int x; };\n#include <none.h>\n")
     write("b.h", "")

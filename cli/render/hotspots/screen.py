@@ -190,8 +190,10 @@ def _more(costs: Costs, report: Report) -> Iterator[Note]:
     if not report.machines:
         yield Note("bound", "name a machine to see it, as in --machine v100 (ai-estimate machines lists them)")
     hottest = costs.spots[0]
+    advice = best_advice(hottest.advice)
     repeated = hottest.heading is not None and hottest.first.bound is Bound.MEMORY
-    orders = repeated or isinstance(best_advice(hottest.advice), ReuseData)
+    waits = advice is None and hottest.first.bound is Bound.LATENCY
+    orders = repeated or waits or isinstance(advice, ReuseData)
     untried = "; --advise tries other loop orders" if orders and not _is_tried(report) else ""
     yield Note("more", f"-v has formulas, bytes by level and what is assumed; --explain the derivation{untried}")
 
