@@ -195,15 +195,23 @@ def sentence_of(code: str, form: str, fields: Mapping[str, Any], formatter: Sent
     """Return one of the sentences of a code with values for its fields; raise ``KeyError`` where there is none.
 
     >>> sentence_of("AI211", "equally-likely", {"arrays": ("x", "y")})
-    'subscripts of x, y depend on data: bytes are an estimate for equally likely elements (--array gives them)'
+    'subscripts of x, y depend on data: bytes are an estimate for equally likely elements'
     """
     return (formatter or _FORMATTER).vformat(catalog()[code].sentences[form], (), fields)
 
 
 def hint_of(code: str, form: str, fields: Mapping[str, Any], formatter: SentenceFormatter | None = None) -> str:
-    """Return what to do about a sentence, with values for its fields; empty where there is nothing to do."""
+    """Return what to do about a sentence, with values for its fields; empty where there is nothing to do.
+
+    A phrase within that has a remedy of its own, as the reason why something is left out, goes first.
+
+    >>> hint_of("AI213", "left-out", {"name": "f", "why": Phrase.of("AI213", "memory")})
+    'raise --budget, as in --budget 30s,16GiB'
+    """
+    phrases = [each for each in fields.values() if isinstance(each, Phrase)]
+    within = (hint_of(each.code, each.form, dict(each.fields), formatter) for each in phrases)
     hint = catalog()[code].hints.get(form, "")
-    return (formatter or _FORMATTER).vformat(hint, (), fields) if hint else ""
+    return next(filter(None, within), "") or (formatter or _FORMATTER).vformat(hint, (), fields)
 
 
 class SentenceFormatter(Formatter):

@@ -46,13 +46,20 @@ _CODE = re.compile(r"[;{}\n]")
 _OTHERS = {
     **dict.fromkeys((".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08"), "Fortran"),
     ".cl": "OpenCL",
+    ".cmake": "a CMake script",
     ".go": "Go",
+    ".ipynb": "a notebook",
     ".ispc": "ISPC",
     ".java": "Java",
     ".jl": "Julia",
     ".metal": "Metal",
     ".py": "Python",
     ".rs": "Rust",
+    ".sh": "a shell script",
+}
+_FILES = {
+    "CMakeLists.txt": "a CMake script",
+    **dict.fromkeys(("Makefile", "makefile", "GNUmakefile"), "a makefile"),
 }
 LARGEST_BYTES = 256 << 20  # of one file; bounds the memory that a wrong one takes
 _CHUNK_BYTES = 1 << 16  # of one read from a pipe
@@ -95,7 +102,7 @@ def language_of(path: str) -> Language:
 
 def read_source(path: str, *, language: Language | None = None) -> SourceFile:
     """Read one file as UTF-8 (Latin-1 where that fails), or raise ``SourceError`` that says why not."""
-    other = _OTHERS.get(Path(path).suffix.lower())
+    other = _OTHERS.get(Path(path).suffix.lower()) or _FILES.get(Path(path).name)
     if other is not None and os.path.isfile(path):
         raise SourceError(f"is {other}, which is not read", path=path, hint="give C, C++ or CUDA source")
     try:

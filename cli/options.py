@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from analyzer.data_files.numbers import rational
 from analyzer.errors import OptionError
 from analyzer.frontend.confinement import check_folders
+from analyzer.near_names import did_you_mean
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheModel
 from roofline.options import EstimateOptions, WhichConditions, names_in
@@ -250,6 +251,19 @@ def _top(count: int | None) -> int | None:
     return _at_least_one("--top", count) if count else count
 
 
+def _line_bytes(value: int) -> int:
+    if _at_least_one("--line-bytes", value) & (value - 1):
+        raise OptionError(f"--line-bytes {value} is no power of two", hint="write --line-bytes 64")
+    return value
+
+
+def _standard(name: str | None) -> str | None:
+    if name is not None and name not in _STANDARDS and not name.startswith("iso9899:"):
+        hint = did_you_mean(name, _STANDARDS) or "write --std c11 or --std c++17"
+        raise OptionError(f"no language standard is called {name!r}", hint=hint)
+    return name
+
+
 def _hierarchy(text: str | None) -> str | None:
     if text is not None:
         parse_hierarchy(text)
@@ -293,6 +307,15 @@ def _plot(path: str) -> str:
     return path
 
 
+_OF_C = ("89", "90", "99", "9x", "11", "1x", "17", "18", "23", "2x", "2y")
+_OF_CXX = ("98", "03", "11", "0x", "14", "1y", "17", "1z", "20", "2a", "23", "2b", "26", "2c")
+_STANDARDS = tuple(
+    f"{family}{year}"
+    for families, years in ((("c", "gnu"), _OF_C), (("c++", "gnu++"), _OF_CXX))
+    for family in families
+    for year in years
+)
+"""What clang 18 calls the versions of the languages (``clang/Basic/LangStandards.def``)."""
 _FIELDS = frozenset(AnalyzeOptions.__struct_fields__)
 _CHECKED: Mapping[str, Callable[[Any], Any]] = {
     "files": lambda named: tuple(dict.fromkeys(named)),
@@ -302,7 +325,8 @@ _CHECKED: Mapping[str, Callable[[Any], Any]] = {
     "lines": _lines,
     "fma": lambda word: word == "fast",
     "branch_probability": _probability,
-    "line_bytes": partial(_at_least_one, "--line-bytes"),
+    "line_bytes": _line_bytes,
+    "std": _standard,
     "cache": lambda word: CacheModel(word or "analytic"),
     "hierarchy": _hierarchy,
     "machines": lambda groups: tuple(dict.fromkeys(name for group in groups for name in names_in(group))),

@@ -28,7 +28,7 @@ from typing import Union
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..diagnostics import Field, sentence_of, with_names
+from ..diagnostics import Field, hint_of, sentence_of, with_names
 from ..equality import PartlyCompared
 from ..source import Span
 from .index import Poly
@@ -390,6 +390,11 @@ class Assumption(PartlyCompared, frozen=True, eq=False):
     def predicate(self) -> str:
         """Return the sentence without its subject."""
         return sentence_of(self.code, self.form, dict(self.fields))
+
+    @property
+    def hint(self) -> str:
+        """Return what to do; empty where there is nothing to do."""
+        return hint_of(self.code, self.form, dict(self.fields))
 
 
 class Launch(Struct, frozen=True):

@@ -121,8 +121,10 @@ def parse_hierarchy(text: str) -> Hierarchy:
         size = int(float(match["size"]) * _UNITS[match["unit"] or ""])
         ways = int(match["ways"]) if match["ways"] else None
         if size < DEFAULT_LINE_BYTES * (ways or 1):
+            problem = f"{match['name']} of {size} bytes does not hold one set of {DEFAULT_LINE_BYTES}-byte lines"
             raise OptionError(
-                f"--hierarchy: {match['name']} of {size} bytes does not hold one set of {DEFAULT_LINE_BYTES}-byte lines"
+                f"--hierarchy: {problem}",
+                hint="sizes are in bytes: write 32KiB for 32 kilobytes",
             )
         levels.append(CacheLevel(match["name"], size, ways))
     _check(levels)

@@ -27,10 +27,11 @@ Everything that may be set is in :data:`KEYS`, of which ``cli/OPTIONS.md`` is ma
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
@@ -38,7 +39,7 @@ from analyzer.data_files.documents import parse_toml
 from analyzer.data_files.files import read_text
 from analyzer.data_files.numbers import rational
 from analyzer.data_files.values import Value
-from analyzer.errors import OptionError
+from analyzer.errors import AnalyzerError, OptionError
 from analyzer.given_data.texts import is_made, split_matrix
 from analyzer.given_values import may_be_fraction
 from analyzer.near_names import did_you_mean
@@ -54,6 +55,7 @@ _TABLE = "ai-estimate"
 _LONGEST_TEXT = 4096
 _LONGEST_KEY = 60
 _MOST_INTENSITY = 10**6
+_T = TypeVar("_T")
 
 
 class Configuration(Struct, frozen=True):
@@ -130,22 +132,29 @@ def _short(path: Path) -> str:
 
 
 class _Reader:
-    """Checks the keys and values of one document."""
+    """Checks the keys and values of one document; all that is wrong comes in one error."""
 
     def __init__(self, path: str, folder: Path) -> None:
         self._path, self._folder = path, folder.absolute()
+        self._wrong: list[AnalyzerError] = []
 
     def configuration(self, document: Value) -> Configuration:
-        entries = self._known(document, (*KEYS, "budget"))
+        """Return what the document says; raises ``OptionError`` with every mistake in it."""
+        entries = document.entries()
         budgets = entries.pop("budget", None)
-        if budgets is not None and not isinstance(budgets.data, list):
-            raise budgets.wrong("an array of tables", "write [[budget]]")
-        values = {key: KEYS[key].check(self, value) for key, value in entries.items()}
-        tables = () if budgets is None else budgets.items()
-        return Configuration(self._path, self._folder, values, tuple(map(self._budget, tables)))
+        values = self._checked(entries, KEYS, "budget")
+        tables = () if budgets is None else self._tried(lambda: _tables(budgets)) or ()
+        found = [self._tried(partial(self._budget, table)) for table in tables]
+        if self._wrong:
+            first, *others = sorted(self._wrong, key=lambda each: each.line or 0)
+            raise OptionError(first.message, path=first.path, line=first.line, hint=first.hint, others=others)
+        return Configuration(self._path, self._folder, values, tuple(each for each in found if each is not None))
 
-    def _budget(self, table: Value) -> Budget:
-        found = {key: BUDGET_KEYS[key].check(self, value) for key, value in self._known(table, BUDGET_KEYS).items()}
+    def _budget(self, table: Value) -> Budget | None:
+        before = len(self._wrong)
+        found = self._checked(table.entries(), BUDGET_KEYS)
+        if len(self._wrong) > before:
+            return None
         demand = Demand(found.get("hot", False), found.get("min-ai"), found.get("bound"), found.get("max-distance"))
         if not demand.is_marked:
             raise table.error("a budget asks for nothing", "add min-ai, bound, max-distance or hot = true")
@@ -153,18 +162,41 @@ class _Reader:
         line = table.origin.line_of(table.position) or 1
         return Budget(demand, file, function, loop, str(self._folder), Span(self._path, line, line))
 
-    def _known(self, table: Value, known: Iterable[str]) -> dict[str, Value]:
-        entries = table.entries()
+    def _checked(self, entries: Mapping[str, Value], keys: Mapping[str, Key], *others: str) -> dict[str, Any]:
+        """Return the values that are right, and note what is wrong with the others."""
+        found = {}
         for key, value in entries.items():
-            if key not in known:
-                plain = key.replace("_", "-").lower()
-                hint = did_you_mean(plain, known, least_alike=0.5) or f"known: {', '.join(known)}"
-                raise value.error(f"unknown key {key[:_LONGEST_KEY]!r}", hint)
-        return entries
+            if key not in keys:
+                self._wrong.append(_unknown(key, value, (*keys, *others)))
+                continue
+            checked = self._tried(partial(keys[key].check, self, value))
+            if checked is not None:
+                found[key] = checked
+        return found
+
+    def _tried(self, check: Callable[[], _T]) -> _T | None:
+        """Return what a check returns; None where it finds a mistake, which is noted."""
+        try:
+            return check()
+        except AnalyzerError as error:
+            self._wrong.append(error)
+            return None
 
     def resolved(self, path: str) -> str:
         """Return a path relative to the file, as the current folder sees it."""
         return _short(Path(os.path.normpath(self._folder / path)))
+
+
+def _unknown(key: str, value: Value, known: Sequence[str]) -> AnalyzerError:
+    plain = key.replace("_", "-").lower()
+    hint = did_you_mean(plain, known, least_alike=0.5) or f"known: {', '.join(known)}"
+    return value.error(f"unknown key {key[:_LONGEST_KEY]!r}", hint)
+
+
+def _tables(budgets: Value) -> Sequence[Value]:
+    if not isinstance(budgets.data, list):
+        raise budgets.wrong("an array of tables", "write [[budget]]")
+    return budgets.items()
 
 
 _Check = Callable[[_Reader, Value], Any]

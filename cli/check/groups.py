@@ -17,6 +17,7 @@ from roofline.rules.checking import Checked, CheckSettings, check
 from roofline.rules.findings import Outcome
 from roofline.version import VERSION
 
+from ..colors import colors_allowed, shows_colors
 from ..files.ignoring import IgnoreRules
 from ..files.selection import Selection
 from ..options import STANDARD_INPUT
@@ -29,6 +30,7 @@ from .files import HEADERS, Given, normal_path
 from .settings import Group, grouped, settings_text
 
 _CLEAN, _FINDINGS, _UNUSABLE = 0, 1, 2
+_FOR_PEOPLE = frozenset({"text", "full"})
 _PARTS = frozenset({"left-out", "body-left-out"})  # forms of AI213
 
 
@@ -61,7 +63,10 @@ def run_groups(arguments: Sequence[str], parsed: argparse.Namespace, given: Give
         excluded=len(files) - chosen,
         in_part=sum(len(_left_out(report)) for report in reports),
     )
-    write_report(_rendered(outcome, unchecked, reports, parsed.format, known), parsed.output_file)
+    drawn = parsed.format in _FOR_PEOPLE and parsed.output_file is None and shows_colors()
+    color = drawn and colors_allowed(no_color=parsed.no_color)
+    text = _rendered(outcome, unchecked, reports, parsed.format, with_baseline=known, color=color)
+    write_report(text, parsed.output_file, colors=color)
     if parsed.format == "github":
         _append_summary(outcome, unchecked, os.environ.get("GITHUB_STEP_SUMMARY"))
     if not complete or unchecked.in_part:
@@ -96,8 +101,10 @@ def _report(group: Group, selection: Selection) -> tuple[Report, bool]:
     unusable = [file for file in batch.unusable if not file.path.endswith(HEADERS)]
     for file in unusable:
         _report_errors(file)
-    for several in _left_out(report).values():
-        _report_all(several)
+    told = {file.path for file in unusable}
+    for path, several in _left_out(report).items():
+        if path not in told:
+            _report_all(several)
     return report, batch.is_complete and not unusable
 
 
@@ -116,8 +123,13 @@ def _report_errors(file: AnalyzedFile) -> None:
 
 
 def _report_all(diagnostics: Sequence[Diagnostic]) -> None:
-    for found in dict.fromkeys(diagnostics):
-        say(f"{found.span}: {found.severity.value}: {found.message} [{found.code}]")
+    for text in dict.fromkeys(map(_line_of, diagnostics)):
+        say(text)
+
+
+def _line_of(found: Diagnostic) -> str:
+    hint = f" ({found.hint})" if found.hint else ""
+    return f"{found.span}: {found.severity.value}: {found.message}{hint} [{found.code}]"
 
 
 def _settings(
@@ -173,7 +185,9 @@ def _report_unmatched(done: Sequence[tuple[Group, Report, Checked]]) -> None:
         complain(f"note: {span}: this budget is for no loop of the files that were checked")
 
 
-def _rendered(outcome: Outcome, unchecked: Unchecked, reports: Sequence[Report], form: str, with_baseline: bool) -> str:
+def _rendered(
+    outcome: Outcome, unchecked: Unchecked, reports: Sequence[Report], form: str, *, with_baseline: bool, color: bool
+) -> str:
     match form:
         case "json":
             from ..render.ci.jsonl import render_check_json
@@ -202,11 +216,11 @@ def _rendered(outcome: Outcome, unchecked: Unchecked, reports: Sequence[Report],
         case "full":
             from ..render.ci.findings import render_full
 
-            return render_full(outcome, _lines(reports), unchecked)
+            return render_full(outcome, _lines(reports), unchecked, color=color)
         case _:
             from ..render.ci.findings import render_concise
 
-            return render_concise(outcome, unchecked)
+            return render_concise(outcome, unchecked, color=color)
 
 
 def _lines(reports: Sequence[Report]) -> dict[str, list[str]]:

@@ -95,3 +95,4 @@ def _add_output(parser: Parser) -> None:
     add("--format", choices=CHECK_FORMATS, default="text", help="one line each (text, default), full, or for programs")
     add("--output-file", metavar="FILE", help="write to a file instead of standard output")
     add("--quiet", action="store_true", help="no notes on standard error")
+    add("--no-color", action="store_true", help="no colours (NO_COLOR is honoured too)")

@@ -378,7 +378,7 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
             return self.units.count
         if not 1 <= cores <= self.units.count:
             raise MachineError(
-                f"{self.name} has {self.units.count} units of kind {self.units.name!r}, not {cores}",
+                f"{self.name} has {self.units.count} {self.units.name}s, not {cores}",
                 hint=f"choose a number from 1 to {self.units.count}",
             )
         return cores

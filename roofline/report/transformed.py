@@ -29,7 +29,7 @@ def step_text(step: Transformation) -> str:
     >>> step_text(Cut("k", 4, 64, "i")), step_text(Jam("i", 2, 4))
     ('block loop k (line 4) by 64 outside i', 'unroll loop i (line 2) by 4 and jam the copies into the innermost loop')
     >>> step_text(Box((Side("t", 1, 8), Side("i", 2, 64, 2, "t"))))
-    'block the nest (line 1) by 8x64 of t x (i + 2*t), the tiles moving against i by 2 with each t'
+    'block over t too (temporal blocking): tiles of 8x64 of t x (i + 2*t), which move against i by 2 with each t'
     """
     match step:
         case Split():
@@ -48,7 +48,10 @@ def step_text(step: Transformation) -> str:
         case Box():
             sides = "x".join(str(each.side) for each in step.sides)
             loops = " x ".join(_along(each) for each in step.sides)
-            return f"block the nest (line {step.sides[0].line}) by {sides} of {loops}{_moving(step)}"
+            if any(each.skew for each in step.sides):
+                steps = next(each.outermost for each in step.sides if each.skew)
+                return f"block over {steps} too (temporal blocking): tiles of {sides} of {loops}{_moving(step)}"
+            return f"block the nest (line {step.sides[0].line}) by {sides} of {loops}"
         case _:
             assert_never(step)
 
@@ -56,12 +59,10 @@ def step_text(step: Transformation) -> str:
 def _moving(box: Box) -> str:
     """Return how skewed tiles move, in words."""
     skewed = [side for side in box.sides if side.skew]
-    if not skewed:
-        return ""
     by = {side.skew for side in skewed}
     steps = f"by {by.pop()}" if len(by) == 1 else f"by {' and '.join(str(side.skew) for side in skewed)}"
     against = " and ".join(side.loop for side in skewed)
-    return f", the tiles moving against {against} {steps} with each {skewed[0].outermost}"
+    return f", which move against {against} {steps} with each {skewed[0].outermost}"
 
 
 def _along(side: Side) -> str:

@@ -94,6 +94,11 @@ def test_a_file_that_cannot_be_parsed_is_2_and_the_others_are_checked(run):
     assert "b.c:1: error:" in outcome.stderr
 
 
+def test_what_is_wrong_with_a_file_is_said_once(run):
+    write("a.c", "int main() { int i; for (i = 0; i < 10; i++) { x[i] = 1 }\n")
+    assert run("check", "a.c").stderr.count("never closed (add what closes it)") == 1
+
+
 def test_headers_without_loops_and_empty_files_are_silent(run):
     write("a.h", "class A { int x; };\n#include <none.h>\n")
     write("b.h", "")
@@ -124,6 +129,19 @@ def test_the_source_line_and_what_to_do(run):
     write("a.c", SCALE)
     text = run("check", "a.c", "--format", "full").stdout
     assert "     4 |     x[i] = 0.1 * y[i];\n       = help: write 0.1f\n" in text
+
+
+def test_colors_where_a_terminal_shows_them(run, monkeypatch):
+    """What the source holds is escaped; formats for programs have none."""
+    write("a.c", SCALE.replace("y[i];", "y[i]; // \x1b[31m"))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    shown = run("check", "a.c", "--format", "full").stdout
+    assert "\x1b[33mwarning:\x1b[0m 0.1 is a double" in shown
+    assert "// \\x1b[31m" in shown
+    assert "\x1b" not in run("check", "a.c", "--format", "jsonl").stdout + run("check", "a.c", "--no-color").stdout
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in run("check", "a.c").stdout
 
 
 def test_rules_as_a_page_of_documentation(run):

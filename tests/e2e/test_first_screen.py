@@ -219,6 +219,7 @@ def test_what_has_no_effect_is_said(run: Run, tmp_path: Path, monkeypatch: pytes
     (tmp_path / "k.cu").write_text(kernel)
     (tmp_path / "s.f90").write_text("do i = 1, n\nend do\n")
     (tmp_path / "s.cl").write_text("kernel void f(global float *a) { a[get_global_id(0)] *= 2; }\n")
+    (tmp_path / "Makefile").write_text("md: main.o\n\t$(CC) -o $@ $^\n")
     for arguments, said in (
         (("s.c", "--cache", "simulate"), "--cache simulate has no effect"),
         (("s.c", "--advise"), "--advise has nothing to say"),
@@ -227,12 +228,34 @@ def test_what_has_no_effect_is_said(run: Run, tmp_path: Path, monkeypatch: pytes
         (("k.cu", "--machine", "v100", "--launch", "f:grid=3,block=2048"), "at most 1024 threads"),
         (("s.f90",), "is Fortran, which is not read"),
         (("s.cl",), "is OpenCL, which is not read"),
+        (("Makefile",), "is a makefile, which is not read"),
         (("chek", "."), "did you mean check?"),
         (("machines", "shw"), "did you mean show?"),
     ):
         assert said in run(*arguments).stderr
     assert run("s.c", "--machine", "v100", "-o", "r.json").code == 0
     assert (tmp_path / "r.json").read_text().startswith("{")
+
+
+SWEEPS = """void relax(int steps, int n, double *a, double *b) {
+  for (int t = 0; t < steps; t++) {
+    for (int i = 1; i < n - 1; i++) b[i] = 0.5 * (a[i - 1] + a[i + 1]);
+    for (int i = 1; i < n - 1; i++) a[i] = 0.5 * (b[i - 1] + b[i + 1]);
+  }
+}
+"""
+
+
+def test_a_loop_over_time_has_its_advice(run: Run, tmp_path: Path) -> None:
+    """Tiles go through several time steps; without --advise the screen names the option."""
+    (tmp_path / "relax.c").write_text(SWEEPS)
+    given = (str(tmp_path / "relax.c"), "-D", "n=20000000", "-D", "steps=50", "--machine", "zen3", "--cores", "1")
+    assert "--advise tries other loop orders" in run(*given).stdout
+    for more in ((), ("-v",)):
+        assert (
+            "to speed up relax:2-5: block over t too (temporal blocking): tiles of"
+            in run(*given, "--advise", *more).stdout
+        )
 
 
 def test_colors_where_they_are_forced(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

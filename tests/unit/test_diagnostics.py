@@ -83,6 +83,37 @@ def test_every_sentence_is_used() -> None:
     assert [key for key in SENTENCES if f'"{key[0]}"' not in source or f'"{key[1]}"' not in source] == []
 
 
+REPORTERS = ("of", "report", "finding")
+NO_REMEDY = {
+    ("AI100", "bounds"): "information for code scanning, never a finding",
+    ("AI408", "few-blocks"): "says it itself",
+    ("AI408", "tail"): "says it itself",
+    ("AI407", "padding"): "says it itself, with the conflicts that are left",
+}
+
+
+def reported() -> Iterator[tuple[str, str]]:
+    """Yield the code and form of each sentence that a user reads alone, but for what is assumed (AI3xx)."""
+    for path in (path for package in PACKAGES for path in Path(package.__file__ or "").parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in REPORTERS:
+                code, form = code_and_form(node)
+                if form and not code.startswith("AI3") and getattr(node.func.value, "id", "") != "Phrase":
+                    yield code, form
+
+
+@pytest.mark.parametrize("found", sorted(set(reported()) - NO_REMEDY.keys()), ids=" ".join)
+def test_every_message_says_what_to_do(found: tuple[str, str]) -> None:
+    """Of what is left out for a reason, the reason says it."""
+    reasons = [text for (code, _), text in HINTS.items() if code == found[0]]
+    assert HINTS.get(found) or ("{why" in SENTENCES[found] and reasons)
+
+
+def test_the_remedy_of_a_reason_is_that_of_its_message() -> None:
+    found = Diagnostic.of("AI213", HERE, "left-out", name="f", why=why_given_up(Ending.MEMORY))
+    assert found.hint == "raise --budget, as in --budget 30s,16GiB"
+
+
 def test_an_unknown_sentence_is_an_error() -> None:
     with pytest.raises(KeyError):
         sentence_of("AI312", "null", {})

@@ -8,36 +8,46 @@ from collections.abc import Iterator, Mapping, Sequence
 from analyzer.diagnostics import Severity, catalog
 from roofline.rules.findings import Finding, Outcome, State
 
+from ...visible import visible
+from ..typesetting.grid import styled
 from .unchecked import Unchecked
 
+_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
-def render_concise(outcome: Outcome, unchecked: Unchecked) -> str:
+
+def render_concise(outcome: Outcome, unchecked: Unchecked, *, color: bool = False) -> str:
     """Return ``file:line:column: CODE severity: message``, and a summary."""
-    lines = [_heading(found) for found in outcome.findings]
+    lines = [_heading(found, color) for found in outcome.findings]
     more = " (--format full says what to do)" if any(found.hint for found in outcome.findings) else ""
     return "\n".join([*lines, _summary(outcome, unchecked) + more]) + "\n"
 
 
-def render_full(outcome: Outcome, sources: Mapping[str, Sequence[str]], unchecked: Unchecked) -> str:
+def render_full(
+    outcome: Outcome, sources: Mapping[str, Sequence[str]], unchecked: Unchecked, *, color: bool = False
+) -> str:
     """Return every finding with its line of the source (``sources`` has the lines of each file) and what to do."""
-    blocks = ["\n".join(_block(found, sources)) + "\n" for found in outcome.findings]
+    blocks = ["\n".join(_block(found, sources, color)) + "\n" for found in outcome.findings]
     return "\n".join([*blocks, _summary(outcome, unchecked)]) + "\n"
 
 
-def _heading(found: Finding) -> str:
-    return f"{found.position}: {found.code} {found.severity.value}: {found.message}"
+def _heading(found: Finding, color: bool) -> str:
+    """Return the line of a finding; its message stays as it is, its severity has a color."""
+    position = styled(visible(f"{found.position}:"), "bold", color=color)
+    severity = styled(f"{found.severity.value}:", _COLORS[found.severity], color=color)
+    return f"{position} {found.code} {severity} {visible(found.message)}"
 
 
-def _block(found: Finding, sources: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    yield _heading(found)
+def _block(found: Finding, sources: Mapping[str, Sequence[str]], color: bool) -> Iterator[str]:
+    yield _heading(found, color)
     lines = sources.get(found.span.path, ())
     line = found.span.line
     if 0 < line <= len(lines):
-        yield f"{line:6d} | {lines[line - 1].rstrip()}"
+        yield f"{line:6d} | {visible(lines[line - 1].rstrip())}"
     if found.hint:
-        yield f"       = help: {found.hint}"
-    where = f" of {found.loop}" if found.loop else ""
-    yield f"       = note: {catalog()[found.code].title}{where}; ai-estimate explain {found.code}"
+        yield f"       = {styled('help:', 'bold', color=color)} {visible(found.hint)}"
+    where = visible(f" of {found.loop}") if found.loop else ""
+    title = f"{catalog()[found.code].title}{where}"
+    yield f"       = {styled('note:', 'bold', color=color)} {title}; ai-estimate explain {found.code}"
 
 
 def _summary(outcome: Outcome, unchecked: Unchecked) -> str:

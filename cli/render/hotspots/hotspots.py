@@ -24,7 +24,7 @@ from analyzer.quantities.quantity import Quantity, add
 from analyzer.quantities.quasipolynomial import Count
 from analyzer.source import Span
 from analyzer.usage import FunctionUsage
-from roofline.model.advice.kinds import Advice
+from roofline.model.advice.kinds import Advice, TransformLoops
 from roofline.model.best import BestIntensity
 from roofline.model.compilers import is_transfer
 from roofline.model.expectation.expected import Expected
@@ -46,11 +46,15 @@ _NO_MACHINE_FLOPS, _NO_MACHINE_BYTES = 1e-10, 1e-10  # seconds of one, where no 
 
 
 class Heading(Struct, frozen=True):
-    """A loop of a ``function`` that only repeats nests, ``times`` often where that is known."""
+    """A loop of a ``function`` that only repeats nests, ``times`` often where that is known.
+
+    ``advice`` is what transforms all of it, as tiles that go through several of its iterations.
+    """
 
     place: Place
     times: int
     function: str = ""
+    advice: tuple[TransformLoops, ...] = ()
 
 
 class OnMachine(Struct, frozen=True, kw_only=True):
@@ -161,10 +165,11 @@ def costs_of(report: Report) -> Costs:
         return replace(spot, weight=share * spot.weight * ASSUMED_SIZE ** program.loops_around(spot.region))
 
     spots = [
-        replace(spot, within=next(iter(names), ""), instances=max(1, len(names)))
+        spot
         for place, several in runs.items()
-        for spot in (reduce(_preferred, [weighed(one) if one.first.time is None else one for one in several]),)
-        for names in (owners.get(place, {}),)
+        for spot in _instances(
+            [weighed(one) if one.first.time is None else one for one in several], [*owners.get(place, {})]
+        )
     ]
     spots = [_named(spot, program) for spot in _without_wholes(spots)]
     parts = tuple(_parts(spots, program))
@@ -176,6 +181,28 @@ def costs_of(report: Report) -> Costs:
     spots = [replace(spot, role=_role_of(spot, program)) for spot in spots]
     by_role = len({spot.role for spot in spots}) > 1
     return Costs(in_order(spots), parts, tuple(assumed), by_role=by_role)
+
+
+def _instances(several: Sequence[Hotspot], names: Sequence[str]) -> Iterator[Hotspot]:
+    """Yield the hotspot of a place; of a template that no function calls, one for its instances with equal figures."""
+    spot = reduce(_preferred, several)
+    if len(names) < 2 or spot.caller not in names:
+        yield replace(spot, within=next(iter(names), ""), instances=max(1, len(names)))
+        return
+    alike: list[list[Hotspot]] = []
+    for one in several:
+        if one.caller in names:
+            group = next((group for group in alike if _figures(group[0]) == _figures(one)), None)
+            if group is None:
+                alike.append([one])
+            else:
+                group.append(one)
+    for group in alike:
+        yield replace(reduce(_preferred, group), within=group[0].caller, instances=len(group))
+
+
+def _figures(spot: Hotspot) -> tuple[Quantity, Quantity, tuple[float | None, ...]]:
+    return spot.flops, spot.first.moved, tuple(each.time for each in spot.machines)
 
 
 def _named(spot: Hotspot, program: Program) -> Hotspot:
@@ -260,7 +287,8 @@ def _leaves(
         times = profile.nests[0].repetitions
         runs *= times
         if len(part.nests) > 1:
-            heading = Heading(_place(profile.span), times)
+            advice = tuple(each for each in part.advice if isinstance(each, TransformLoops))
+            heading = Heading(_place(profile.span), times, advice=advice)
     for nest in part.nests:
         yield from _leaves(region, nest, heading, runs, share)
 

@@ -28,7 +28,7 @@ from roofline.report.sentences import (
 from ..words.numbers import decimal_text
 from ..words.remarks import Remark
 from .hotspots import MOST_OF_TIME, Hotspot, OnMachine
-from .rows import label_of, percent_text
+from .rows import heading_label, label_of, percent_text
 
 _MOST_REASONS = 3
 _MOST_NAMES = 3
@@ -180,10 +180,17 @@ def _growing(reason: IntensityGrows) -> str:
 
 
 def _help(spots: Sequence[Hotspot]) -> Iterator[Note]:
-    """Yield the first finding and the first advice of a group, with the codes that explain them, and its limits."""
+    """Yield the first finding and the first advice of a group, with the codes that explain them, and its limits.
+
+    What transforms the loop that repeats the nests goes before what helps one of them.
+    """
     finding = next(((spot, found) for spot in spots for found in _that_matter(spot)), None)
     if finding is not None:
         yield Note(f"  {label_of(finding[0])}", str(finding[1]))
+    for heading in (spot.heading for spot in spots if spot.heading is not None and spot.heading.advice):
+        first = heading.advice[0]
+        yield Note(f"  to speed up {heading_label(spots[0], heading)}", f"{advice_text(first)} [{first.code}]")
+        break
     for spot in spots:
         best = best_advice(spot.advice)
         if best is not None:

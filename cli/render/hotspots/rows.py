@@ -139,10 +139,14 @@ def rows_of(spots: Sequence[Hotspot], context: Context, detail: Detail, parts: S
 
 def _heading(spot: Hotspot, heading: Heading, detail: Detail) -> Row:
     """Return the row of a loop that repeats the hotspots below it."""
-    function = heading.function or spot.caller
     times = f"{heading.times:,} times" if heading.times > 1 else "repeated"
-    location = f"{function}:{_lines(heading.place)}" if function else f"lines {_lines(heading.place)}"
-    return Row({"nest": cut_text(f"{location}, {times}", detail.label)}, is_heading=True)
+    return Row({"nest": cut_text(f"{heading_label(spot, heading)}, {times}", detail.label)}, is_heading=True)
+
+
+def heading_label(spot: Hotspot, heading: Heading) -> str:
+    """Return the function and the lines of the loop that repeats a hotspot."""
+    function = heading.function or spot.caller
+    return f"{function}:{_lines(heading.place)}" if function else f"lines {_lines(heading.place)}"
 
 
 def _machines(spot: Hotspot, context: Context, detail: Detail, heading: Heading | None) -> Iterator[Row]:

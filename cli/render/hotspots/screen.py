@@ -11,6 +11,7 @@ from typing import assert_never
 from msgspec import Struct
 
 from roofline.model.advice.kinds import ReuseData
+from roofline.model.projection import Bound
 from roofline.report.report import Report
 
 from ..words.numbers import times
@@ -188,8 +189,12 @@ def _more(costs: Costs, report: Report) -> Iterator[Note]:
         yield Note("assumed", f"{first}" + (f", and {others:,} more" if others else ""))
     if not report.machines:
         yield Note("bound", "name a machine to see it, as in --machine v100 (ai-estimate machines lists them)")
-    advice = best_advice(costs.spots[0].advice)
-    untried = "; --advise tries other loop orders" if isinstance(advice, ReuseData) and not _is_tried(report) else ""
+    hottest = costs.spots[0]
+    advice = best_advice(hottest.advice)
+    repeated = hottest.heading is not None and hottest.first.bound is Bound.MEMORY
+    waits = advice is None and hottest.first.bound is Bound.LATENCY
+    orders = repeated or waits or isinstance(advice, ReuseData)
+    untried = "; --advise tries other loop orders" if orders and not _is_tried(report) else ""
     yield Note("more", f"-v has formulas, bytes by level and what is assumed; --explain the derivation{untried}")
 
 

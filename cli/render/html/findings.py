@@ -83,7 +83,7 @@ def _verdict(verdict: Verdict) -> Iterator[Text]:
     yield f"because {verdict.reason}"
     yield f"levels: {verdict.levels}" if verdict.levels else ""
     yield f"verified: {verdict.check}" if verdict.check else ""
-    yield from (Remark(f"caches: {found.text}", found.code) for found in verdict.findings)
+    yield from (Remark(f"caches: {found.text}", found.code, found.hint) for found in verdict.findings)
     yield f"ECM: {'; '.join(verdict.ecm)}" if verdict.ecm else ""
     yield f"cores: {verdict.cores}" if verdict.cores else ""
     yield f"over cores: {verdict.scaling}" if verdict.scaling else ""
@@ -106,7 +106,7 @@ def findings_of(report: Report, anchors: Sequence[Anchor]) -> tuple[Finding, ...
         for assumed in assumptions_of(file):
             line, remark = assumed.line, assumed.remark
             link = line_id(position, line) if has_line(file, line) else ""
-            found.append(Finding("assumed", remark.code, remark.text, "", f"{name}:{line}", link))
+            found.append(Finding("assumed", remark.code, remark.text, remark.hint, f"{name}:{line}", link))
     return tuple(found)
 
 

@@ -10,9 +10,11 @@ from collections.abc import Collection, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
+from roofline.model.advice.kinds import TransformLoops
 from roofline.model.intensity import number
 from roofline.model.projection import Bound, Projection
 from roofline.report.report import FileReport, RegionReport, Report
+from roofline.report.sentences import advice_text
 
 from ..typesetting.shortened import cut_formula
 from ..words.assumptions import assumptions_of
@@ -70,6 +72,7 @@ def _whole_notes(report: Report, file: FileReport) -> Iterator[Note]:
         yield from _reasons(shown, len(report.machines))
         yield from _cores(shown)
         yield from _help(shown)
+        yield from _help_of_drivers(file)
         yield from _intervals(shown)
         yield from _counted(shown)
         yield from _machines(report)
@@ -186,6 +189,15 @@ def _help(shown: list[_Shown], codes: Collection[str] | None = None) -> Iterator
         for advice in found.entry.advice:
             if (found is first or advice.code in _OF_EVERY_NEST) and (codes is None or advice.code in codes):
                 yield Note(f"to speed up {found.entry.label}", str(advice))
+
+
+def _help_of_drivers(file: FileReport) -> Iterator[Note]:
+    """Yield what transforms loops that repeat several nests, as tiles that go through several of their iterations."""
+    drivers = [(nest, region) for region in file.regions for nest in region.all_nests if len(nest.nests) > 1]
+    for nest, region in drivers[:_MOST_NESTS]:
+        for advice in nest.advice:
+            if isinstance(advice, TransformLoops):
+                yield Note(f"to speed up {Entry(nest, region).label}", f"{advice_text(advice)} [{advice.code}]")
 
 
 def _intervals(shown: list[_Shown]) -> Iterator[Note]:

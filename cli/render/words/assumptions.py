@@ -37,7 +37,7 @@ def assumptions_of(file: FileReport) -> tuple[Assumed, ...]:
         for found in (each for part in (region, *region.all_nests) for each in _assumed(part)):
             alike.setdefault((found.code, found.predicate), []).append(found)
     return tuple(
-        Assumed(found[0].span.line, Remark(_sentence(predicate, found), code))
+        Assumed(found[0].span.line, Remark(_sentence(predicate, found), code, found[0].hint))
         for (code, predicate), found in alike.items()
     )
 

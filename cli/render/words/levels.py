@@ -78,7 +78,7 @@ def findings_on_caches(region: RegionReport, projection: Projection | None = Non
     """Return the notes of the model of the caches that a reader has to see: set conflicts, and what is undecided."""
     found = _caches(region, projection)
     notes = () if found is None else found.notes
-    return tuple(Remark(note.text, note.code) for note in notes if note.code in FINDINGS)
+    return tuple(Remark(note.text, note.code, note.hint) for note in notes if note.code in FINDINGS)
 
 
 def conditions_text(region: RegionReport) -> str:

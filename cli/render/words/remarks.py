@@ -6,15 +6,16 @@ from msgspec import Struct
 
 
 class Remark(Struct, frozen=True):
-    """A sentence and its code.
+    """A sentence and its code; ``hint`` is what to do, empty where there is nothing to do.
 
-    >>> str(Remark("the rows share sets", "AI404"))
-    'the rows share sets [AI404]'
+    >>> str(Remark("the rows share sets", "AI404", "pad them"))
+    'the rows share sets (pad them) [AI404]'
     """
 
     text: str
     code: str
+    hint: str = ""
 
     def __str__(self) -> str:
-        """Return the sentence with its code."""
-        return f"{self.text} [{self.code}]"
+        """Return the sentence with what to do and its code."""
+        return f"{self.text} ({self.hint}) [{self.code}]" if self.hint else f"{self.text} [{self.code}]"

@@ -254,3 +254,13 @@ def test_what_is_misspelled_or_contradicts_is_refused(arguments: tuple[str, ...]
 )
 def test_the_format_follows_from_the_suffix(arguments: tuple[str, ...], wanted: str) -> None:
     assert options(*arguments).format == wanted
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [("--std=c99x", "did you mean"), ("--line-bytes=63", "no power of two"), ("--hierarchy=L1:32", "32KiB")],
+)
+def test_a_value_that_means_nothing_says_what_to_write(given: str, said: str) -> None:
+    with pytest.raises(OptionError) as raised:
+        options(given)
+    assert said in str(raised.value)

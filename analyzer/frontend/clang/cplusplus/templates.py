@@ -48,14 +48,20 @@ def declarations_of(unit: TranslationUnit, parent: Cursor, kinds: Collection[int
 
 
 def named_instances(unit: TranslationUnit, cursor: Cursor) -> Iterator[Cursor]:
-    """Yield the functions that a declaration of the reader's own names; none for the declarations of the user."""
+    """Yield the functions that a declaration of the reader's own names, and instances of templates that a global does.
+
+    Those of the user are in tables of functions, in values that a program begins with, and in what registers them
+    (``BENCHMARK_TEMPLATE``).
+    """
     name = unit.spelling(cursor)
-    if cursor.kind == CursorKind.VAR_DECL and name.startswith(POINTERS):
+    if cursor.kind == CursorKind.VAR_DECL:
         waiting = unit.children(cursor)
         while waiting:
             inner = waiting.pop()
             if inner.kind == CursorKind.DECL_REF_EXPR:
-                yield unit.library.referenced(inner)
+                found = unit.library.referenced(inner)
+                if name.startswith(POINTERS) or unit.is_in_main_file(unit.library.template_of(found)):
+                    yield found
             waiting += unit.children(inner)
     elif cursor.kind in CLASSES and name.startswith(MEMBERS):
         uses = (child for child in unit.children(cursor) if child.kind == CursorKind.USING_DECLARATION)
@@ -108,12 +114,14 @@ def report_templates(scope: Scope) -> None:
     classes: dict[str, list[Cursor]] = {}
     templates: dict[str, Cursor] = {}
     instantiated: set[str] = set()
+    bases: set[str] = set()
     for cursor in declarations_of(unit, unit.cursor, kinds):
         if cursor.kind == CursorKind.FUNCTION_TEMPLATE:
             _report_function(scope, cursor)
             continue
         if cursor.kind in CLASSES:
             instantiated.add(unit.text(unit.library.usr(unit.library.template_of(cursor))))
+            bases.update(_templates_below(unit, cursor))
             continue
         methods = unit.children(cursor) if cursor.kind in CLASS_TEMPLATES else [cursor]
         owner = cursor if cursor.kind in CLASS_TEMPLATES else unit.library.semantic_parent(cursor)
@@ -123,7 +131,15 @@ def report_templates(scope: Scope) -> None:
             classes.setdefault(key, []).extend(method for method in methods if method.kind in _BODIES)
     for key, methods in classes.items():
         if key not in instantiated:  # else what has no body there did not parse
-            _report_class(scope, templates[key], methods)
+            _report_class(scope, templates[key], methods, is_base=key in bases)
+
+
+def _templates_below(unit: TranslationUnit, cursor: Cursor) -> Iterator[str]:
+    """Yield the templates whose instances are base classes of a class."""
+    for child in unit.children(cursor):
+        if child.kind == CursorKind.CXX_BASE_SPECIFIER:
+            base = unit.library.declaration(unit.library.canonical_type(unit.library.type_of(child)))
+            yield unit.text(unit.library.usr(unit.library.template_of(base)))
 
 
 def _report_function(scope: Scope, template: Cursor) -> None:
@@ -139,8 +155,8 @@ def _report_function(scope: Scope, template: Cursor) -> None:
         scope.report("AI206", "template-call", name=name)
 
 
-def _report_class(scope: Scope, template: Cursor, methods: list[Cursor]) -> None:
-    is_used = any(scope.unit.text(scope.library.usr(method)) in scope.instantiated for method in methods)
+def _report_class(scope: Scope, template: Cursor, methods: list[Cursor], *, is_base: bool) -> None:
+    is_used = is_base or any(scope.unit.text(scope.library.usr(method)) in scope.instantiated for method in methods)
     lost = [method for method in methods if _is_lost(scope, method, _LOOPS if is_used else _WORK)]
     if not lost:
         return

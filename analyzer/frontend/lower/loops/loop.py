@@ -390,7 +390,8 @@ def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: R
         if value is not None and value.names() & names <= found.final.keys():
             value = value.substitute(found.final)
         if value is None or value.names() & names or value.unknowns():
-            value = _lost(state, item)
+            is_kept = item.entry is not None and not item.of_table and _stays(state, lowered, item)
+            value = item.entry if is_kept and item.entry is not None else _lost(state, item)
         if item.pointer is None:
             state.environment.bind(item.slot, Integer(value))
         else:

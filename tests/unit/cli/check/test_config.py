@@ -52,3 +52,12 @@ def test_codes_are_chosen_by_how_they_begin():
     assert selected_codes(["ai10"], ["AI105"]) == {f"AI10{n}" for n in range(10)} - {"AI105"}
     with pytest.raises(OptionError, match="AI9"):
         selected_codes(["AI9"], [])
+
+
+def test_all_mistakes_come_at_once_in_the_order_of_the_lines(tmp_path):
+    path = tmp_path / "ai-estimate.toml"
+    path.write_text('machin = "a"\ncores = "x"\n[[budget]]\nhot = 3\nbound = ""\n[[budget]]\nfunction = "f"\n')
+    with pytest.raises(OptionError) as raised:
+        read_configuration(path)
+    assert [error.line for error in (raised.value, *raised.value.others)] == [1, 2, 4, 5, 6]
+    assert "did you mean machine?" in str(raised.value)

@@ -182,7 +182,7 @@ def noted(*codes: str) -> Report:
 def test_conflicts_and_what_is_undecided_are_not_buried() -> None:
     text = flat(render_table(noted("AI303", "AI305", "AI306", "AI307", "AI301", "AI210", "AI209", "AI404"), width=120))
     for code in ("AI209", "AI404"):
-        assert text.count(f"caches, triad: {NOTES[code].text} [{code}]") == 1
+        assert text.count(f"caches, triad: {NOTES[code].text} ({NOTES[code].hint}) [{code}]") == 1
     assert text.index("[AI404]") < text.index("bytes: cached")
     assert f"assumed: line 2: {NOTES['AI404'].text}" not in text
     for render in (render_text, render_markdown, render_derivation):

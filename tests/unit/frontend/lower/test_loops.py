@@ -261,3 +261,23 @@ def test_a_share_that_is_not_one_range_with_the_others_is_no_parallel_loop() -> 
     declared = "int id = omp_get_thread_num(), nt = omp_get_num_threads();"
     found = body(f"{declared} for (int i = id; i < N; i += 2) a[i] = 0;")
     assert not any("on threads" in line for line in found)
+
+
+SCATTERED = """
+struct s { int n; double *x, *fx; };
+void forces(struct s *s, int *start) {
+  for (int i = 0; i < s->n; i++) for (int k = start[i]; k < start[i + 1]; k++) s->fx[k] -= s->x[i];
+  for (int i = 0; i < s->n; i++) s->x[i] += s->fx[i];
+}
+void run(int *start, double *x, double *fx) { struct s s; s.n = 1000; s.x = x; s.fx = fx; forces(&s, start); }
+"""
+
+
+def test_members_that_a_loop_does_not_change_are_known_after_it_however_often_it_runs() -> None:
+    found = [line for line in body(SCATTERED, "run") if line.lstrip().startswith("for ")]
+    assert found == ["for i in 0 .. 1000", "  for k in trip_L4 times", "for i.2 in 0 .. 1000"]
+
+
+def test_a_member_that_a_loop_of_data_changes_is_not_known_after_it() -> None:
+    found = body(SCATTERED.replace("s->fx[k] -=", "s->n--, s->fx[k] -="), "run")
+    assert "for i in 0 .. 1000" not in found[1:]

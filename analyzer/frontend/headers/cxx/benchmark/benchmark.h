@@ -47,36 +47,46 @@ struct State {
   AI_MODEL IterationCount iterations() const { return ai_any(); }
 };
 struct Benchmark {
-  template <class... A> Benchmark *Apply(A &&...);
-  Benchmark *Arg(int64_t);
-  Benchmark *Args(const std::vector<int64_t> &);
-  Benchmark *ArgName(const std::string &);
-  Benchmark *ArgNames(const std::vector<std::string> &);
-  Benchmark *ArgsProduct(const std::vector<std::vector<int64_t>> &);
-  Benchmark *DenseRange(int64_t, int64_t, int = 1);
-  Benchmark *Range(int64_t, int64_t);
-  Benchmark *Ranges(const std::vector<std::pair<int64_t, int64_t>> &);
-  Benchmark *RangeMultiplier(int);
-  Benchmark *Unit(TimeUnit);
-  Benchmark *Iterations(IterationCount);
-  Benchmark *Repetitions(int);
-  Benchmark *MinTime(double);
-  Benchmark *Threads(int);
-  Benchmark *ThreadRange(int, int);
-  Benchmark *UseRealTime();
-  Benchmark *UseManualTime();
-  Benchmark *MeasureProcessCPUTime();
-  Benchmark *ReportAggregatesOnly(bool = true);
-  Benchmark *Complexity(BigO = oAuto);
-  Benchmark *Name(const std::string &);
+  template <class... A> AI_MODEL Benchmark *Apply(A &&...) { return this; }
+  AI_MODEL Benchmark *Arg(int64_t) { return this; }
+  AI_MODEL Benchmark *Args(const std::vector<int64_t> &) { return this; }
+  AI_MODEL Benchmark *ArgName(const std::string &) { return this; }
+  AI_MODEL Benchmark *ArgNames(const std::vector<std::string> &) { return this; }
+  AI_MODEL Benchmark *ArgsProduct(const std::vector<std::vector<int64_t>> &) { return this; }
+  AI_MODEL Benchmark *ArgPair(int64_t, int64_t) { return this; }
+  AI_MODEL Benchmark *ComputeStatistics(const std::string &, std::function<double(const std::vector<double> &)>) { return this; }
+  AI_MODEL Benchmark *DenseRange(int64_t, int64_t, int = 1) { return this; }
+  AI_MODEL Benchmark *DenseThreadRange(int, int, int = 1) { return this; }
+  AI_MODEL Benchmark *DisplayAggregatesOnly(bool = true) { return this; }
+  AI_MODEL Benchmark *Range(int64_t, int64_t) { return this; }
+  AI_MODEL Benchmark *Ranges(const std::vector<std::pair<int64_t, int64_t>> &) { return this; }
+  AI_MODEL Benchmark *RangePair(int64_t, int64_t, int64_t, int64_t) { return this; }
+  AI_MODEL Benchmark *RangeMultiplier(int) { return this; }
+  AI_MODEL Benchmark *Unit(TimeUnit) { return this; }
+  AI_MODEL Benchmark *Iterations(IterationCount) { return this; }
+  AI_MODEL Benchmark *Repetitions(int) { return this; }
+  AI_MODEL Benchmark *MinTime(double) { return this; }
+  AI_MODEL Benchmark *MinWarmUpTime(double) { return this; }
+  AI_MODEL Benchmark *Setup(void (*)(const State &)) { return this; }
+  AI_MODEL Benchmark *Teardown(void (*)(const State &)) { return this; }
+  AI_MODEL Benchmark *ThreadPerCpu() { return this; }
+  AI_MODEL Benchmark *Threads(int) { return this; }
+  AI_MODEL Benchmark *ThreadRange(int, int) { return this; }
+  AI_MODEL Benchmark *UseRealTime() { return this; }
+  AI_MODEL Benchmark *UseManualTime() { return this; }
+  AI_MODEL Benchmark *MeasureProcessCPUTime() { return this; }
+  AI_MODEL Benchmark *ReportAggregatesOnly(bool = true) { return this; }
+  AI_MODEL Benchmark *Complexity(BigO = oAuto) { return this; }
+  AI_MODEL Benchmark *Complexity(std::function<double(IterationCount)>) { return this; }
+  AI_MODEL Benchmark *Name(const std::string &) { return this; }
 };
 namespace internal { using Benchmark = benchmark::Benchmark; }
 struct Fixture {
   virtual ~Fixture();
-  virtual void SetUp(State &);
-  virtual void SetUp(const State &);
-  virtual void TearDown(State &);
-  virtual void TearDown(const State &);
+  AI_MODEL virtual void SetUp(State &) {}
+  AI_MODEL virtual void SetUp(const State &) {}
+  AI_MODEL virtual void TearDown(State &) {}
+  AI_MODEL virtual void TearDown(const State &) {}
 };
 template <class... A> Benchmark *RegisterBenchmark(const std::string &, A &&...);
 template <class T> AI_MODEL void DoNotOptimize(T &&) {}
@@ -96,9 +106,18 @@ std::vector<int64_t> CreateDenseRange(int64_t, int64_t, int);
 #define BENCHMARK_TEMPLATE(f, ...) AI_REGISTER = benchmark::RegisterBenchmark("", f<__VA_ARGS__>)
 #define BENCHMARK_TEMPLATE1(f, a) BENCHMARK_TEMPLATE(f, a)
 #define BENCHMARK_TEMPLATE2(f, a, b) BENCHMARK_TEMPLATE(f, a, b)
-#define BENCHMARK_DEFINE_F(base, name) \
-  struct AI_NAMED(base, AI_NAMED(_, name)) : base { void BenchmarkCase(benchmark::State &); }; \
-  void AI_NAMED(base, AI_NAMED(_, name))::BenchmarkCase
+#define BENCHMARK_TEMPLATE1_CAPTURE(f, a, name, ...) BENCHMARK_TEMPLATE(f, a)
+#define BENCHMARK_TEMPLATE2_CAPTURE(f, a, b, name, ...) BENCHMARK_TEMPLATE(f, a, b)
+#define AI_FIXTURE(name, ...) \
+  struct name : __VA_ARGS__ { void BenchmarkCase(benchmark::State &); }; \
+  void name::BenchmarkCase
+#define BENCHMARK_DEFINE_F(base, name) AI_FIXTURE(AI_NAMED(base, AI_NAMED(_, name)), base)
+#define BENCHMARK_TEMPLATE_DEFINE_F(base, name, ...) AI_FIXTURE(AI_NAMED(base, AI_NAMED(_, name)), base<__VA_ARGS__>)
+#define BENCHMARK_TEMPLATE1_DEFINE_F(base, name, a) BENCHMARK_TEMPLATE_DEFINE_F(base, name, a)
+#define BENCHMARK_TEMPLATE2_DEFINE_F(base, name, a, b) BENCHMARK_TEMPLATE_DEFINE_F(base, name, a, b)
 #define BENCHMARK_REGISTER_F(base, name) AI_REGISTER = benchmark::RegisterBenchmark("")
 #define BENCHMARK_F(base, name) BENCHMARK_DEFINE_F(base, name)
+#define BENCHMARK_TEMPLATE_F(base, name, ...) BENCHMARK_TEMPLATE_DEFINE_F(base, name, __VA_ARGS__)
+#define BENCHMARK_TEMPLATE1_F(base, name, a) BENCHMARK_TEMPLATE_DEFINE_F(base, name, a)
+#define BENCHMARK_TEMPLATE2_F(base, name, a, b) BENCHMARK_TEMPLATE_DEFINE_F(base, name, a, b)
 #define BENCHMARK_MAIN() int main(int argc, char **argv) { benchmark::RunSpecifiedBenchmarks(); return 0; }

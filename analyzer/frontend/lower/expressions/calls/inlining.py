@@ -116,7 +116,8 @@ def _is_among(state: State, repeated: Repeated) -> bool:
 
 def _counted_elsewhere(state: State, call: sx.Call, function: sx.Function) -> Result:
     """Return the result of an inner call of a recursive function, which is one iteration of the loop over its calls."""
-    state.emitter.report("AI207", call.span, "repeated", function=function.name)
+    symbol = f"trip_L{function.span.line}"
+    state.emitter.report("AI207", call.span, "repeated", function=function.name, symbol=symbol)
     return opaque(state, call, _after_call(state, call, function), has_work=False)
 
 
