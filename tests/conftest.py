@@ -16,6 +16,10 @@ from msgspec import Struct
 GOLDEN = Path(__file__).parent / "golden"
 os.environ["AI_ESTIMATE_CACHE_DIR"] = ""  # results of earlier runs would hide what a test is about
 os.environ["AI_ESTIMATE_TRACEBACK"] = "1"
+os.environ.pop(
+    "PYTHONDONTWRITEBYTECODE", None
+)  # the processes of a run compile each module once, not each of them anew
+sys.dont_write_bytecode = False
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the command does
 
 

@@ -118,7 +118,7 @@ class Drawing(Struct, frozen=True, kw_only=True):
     def analyzed(self, text: str, elsewhere: str = "") -> dict[str, RegionProfile]:
         """What the analysis says of the functions that it lists: those with loops."""
         other = (SourceFile("elsewhere.cpp", elsewhere, self.language),) if elsewhere else ()
-        options = AnalysisOptions(companions=other)
+        options = AnalysisOptions(companions=other, in_full=False)
         profiles = analyze(SourceFile(self.source.name, text, self.language), options)
         found = (one for profile in profiles for one in profile.regions)
         return {one.function: one for one in found if one.function.startswith("drawn_")}

@@ -184,7 +184,7 @@ def test_an_endless_file_is_too_large() -> None:
 def test_a_pipe_that_nobody_writes_to_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.c")
     script = (
-        "import sys; from analyzer import source; source._PATIENCE_S = 0.1\n"
+        "import sys; from analyzer import source; source._GRACE_S = 0.1\n"
         "from cli.main import main; sys.exit(main(sys.argv[1:]))"
     )
     found = subprocess.run(

@@ -17,6 +17,7 @@ from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import Quantity
 from analyzer.source import read_source
 from tests.bench.counted import run_counted
+from tests.bench.figures import Counts
 
 SOURCES = Path(__file__).parent.parent / "data" / "identity"
 ROWS: list[dict[str, Any]] = tomllib.loads((SOURCES / "figures.toml").read_text("utf-8"))["row"]
@@ -41,11 +42,14 @@ template <class T> T* make(int number) {{ return static_cast<T*>(std::calloc(num
 int main() {{
     counting::all_but_the_stack();
     int n = 10, m = 6;
-    double *a = make<double>(1000), *b = make<double>(1000);
-    for (int i = 0; i < 1000; i++) {{ a[i] = 1 + i % 7; b[i] = 2 + i % 5; }}
-    {first};
-    counting::reset(); {last}; counting::print("it");
-}}
+{calls}}}
+"""
+CALL = """    {{
+        double *a = make<double>(1000), *b = make<double>(1000);
+        for (int i = 0; i < 1000; i++) {{ a[i] = 1 + i % 7; b[i] = 2 + i % 5; }}
+        {first};
+        counting::reset(); {last}; counting::print("{function}");
+    }}
 """
 
 
@@ -53,6 +57,18 @@ int main() {{
 def regions(file: str) -> Mapping[str, RegionProfile]:
     (profile,) = analyze(read_source(str(SOURCES / file)), AnalysisOptions())
     return {region.function: region for region in profile.regions}
+
+
+@cache
+def counted(file: str) -> Mapping[str, Counts]:
+    """Run all calls of a file in one program; what each of them counted, by the function that it is of."""
+    calls = ""
+    for row in ROWS:
+        if row["file"] == file and "call" in row:
+            first, _, last = row["call"].rpartition(";")
+            calls += CALL.format(first=first, last=last, function=row["function"])
+    kernel = (SOURCES / file).read_text("utf-8")
+    return {name: counts for name, (counts,) in run_counted(PROGRAM.format(calls=calls), {"kernel.h": kernel}).items()}
 
 
 def arrays(file: str, function: str) -> list[str]:
@@ -134,8 +150,6 @@ def test_a_container_that_each_iteration_makes_smaller_stores_at_least_its_first
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs a C++ compiler")
 @pytest.mark.parametrize("row", [row for row in ROWS if "call" in row], ids=name_of)
 def test_the_figures_are_what_runs_count(row: dict[str, Any]) -> None:
-    first, _, last = row["call"].rpartition(";")
-    kernel = (SOURCES / row["file"]).read_text("utf-8")
-    ((counts,),) = run_counted(PROGRAM.format(first=first, last=last), {"kernel.h": kernel}).values()
+    counts = counted(row["file"])[row["function"]]
     found = (sum(counts.get(kind, 0) for kind in FLOPS), counts.get("loads", 0), counts.get("stores", 0))
     assert found == (row["flops"], row["loads"], row["stores"])

@@ -34,7 +34,7 @@ def test_a_driver_has_the_work_of_what_it_calls(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(MAIN)
     (tmp_path / "b.c").write_text(_other())
     n, sweeps = 1000, 50
-    report = estimate([str(tmp_path / "a.c"), str(tmp_path / "b.c")], "haswell", sizes={"n": n, "sweeps": sweeps})
+    report = estimate([str(tmp_path / "a.c"), str(tmp_path / "b.c")], sizes={"n": n, "sweeps": sweeps})
     (region,) = (found for found in report.regions if found.profile.function == "solve")
     profile, triangle = region.profile, sum(max(k - 2, 0) for k in range(sweeps))
     flops = sweeps * (2 * STEPS + 2 * (n - 2) + 2 * n + 1) + 2 * triangle

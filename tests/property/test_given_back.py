@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import cycle
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from analyzer.profile import RegionProfile
+from analyzer.options import AnalysisOptions
+from analyzer.profile import AnalyzedFile, RegionProfile
 from analyzer.quantities.quantity import Quantity
 from analyzer.traffic.options import CacheModel
-from roofline.estimation import estimate
+from roofline.estimation import Source, analyze_here, estimate
 from roofline.report.report import Report
 
 ROOT = Path(__file__).parents[2]
@@ -20,8 +23,13 @@ SOURCES = sorted(path for folder in FOLDERS for path in folder.rglob("*") if pat
 PRIMES = (37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97)
 
 
+def in_part(sources: Sequence[Source], options: AnalysisOptions) -> Sequence[AnalyzedFile]:
+    """Analyze without cache lines and the data of several nests together, which none of these formulas is of."""
+    return analyze_here(sources, replace(options, in_full=False))
+
+
 def report_of(path: Path, sizes: dict[str, int]) -> Report:
-    return estimate(path, cache=CacheModel.COMPULSORY, sizes=sizes)
+    return estimate(path, cache=CacheModel.COMPULSORY, sizes=sizes, analyze=in_part)
 
 
 def open_symbols(region: RegionProfile) -> list[str]:

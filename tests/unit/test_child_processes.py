@@ -66,26 +66,22 @@ def starting(tree: ast.AST) -> Iterator[str]:
                 yield name
 
 
-def sources() -> dict[str, ast.AST]:
-    paths = [path for top in ("analyzer", "cli", "roofline") for path in sorted((ROOT / top).rglob("*.py"))]
-    return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths}
+def asked(tree: ast.AST) -> set[str]:
+    """What a module imports of the one that starts processes."""
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    ours = (node for node in imports if (node.module or "").endswith("child_processes"))
+    return {name.name for node in ours for name in node.names}
 
 
 @pytest.mark.slow
 def test_one_module_starts_every_process() -> None:
-    found = {path: list(starting(tree)) for path, tree in sources().items()}
-    assert found.pop(OWNER)
-    assert {path: names for path, names in found.items() if names} == {}
-
-
-@pytest.mark.slow
-def test_those_who_ask_for_a_process_are_listed() -> None:
-    found: dict[str, set[str]] = {}
-    for path, tree in sources().items():
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").endswith("child_processes"):
-                found.setdefault(path, set()).update(name.name for name in node.names)
-    assert found == STARTERS
+    started, askers = {}, {}
+    for path in (path for top in ("analyzer", "cli", "roofline") for path in sorted((ROOT / top).rglob("*.py"))):
+        name, tree = path.relative_to(ROOT).as_posix(), ast.parse(path.read_text("utf-8"))
+        started[name], askers[name] = list(starting(tree)), asked(tree)
+    assert started.pop(OWNER)
+    assert {path: names for path, names in started.items() if names} == {}
+    assert {path: names for path, names in askers.items() if names} == STARTERS
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,19 +26,19 @@ def names_of(tree: ast.Module) -> set[str]:
     return found
 
 
-def modules() -> dict[str, tuple[Path, str, set[str]]]:
-    """The path, the package and the names of every module."""
-    found = {}
-    for path in sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py")):
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        is_package = parts[-1] == "__init__"
-        name = ".".join(parts[:-1] if is_package else parts)
-        package = name if is_package else name.rpartition(".")[0]
-        found[name] = (path, package, names_of(ast.parse(path.read_text("utf-8"))))
-    return found
+def name_of(path: Path) -> str:
+    """The dotted name of a module, that of its package for ``__init__``."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = modules()
+MODULES = {name_of(path): path for path in sorted(path for each in PACKAGES for path in (ROOT / each).rglob("*.py"))}
+
+
+@cache
+def names_in(module: str) -> set[str]:
+    """What a module of ours defines or imports, found when first asked for."""
+    return names_of(ast.parse(MODULES[module].read_text("utf-8")))
 
 
 def exists(target: str) -> bool:
@@ -46,19 +47,20 @@ def exists(target: str) -> bool:
     for length in range(len(parts), 0, -1):
         module = ".".join(parts[:length])
         if module in MODULES:
-            return length == len(parts) or parts[length] in MODULES[module][2]
+            return length == len(parts) or parts[length] in names_in(module)
     return False
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_references_exist(name: str) -> None:
-    path, package, names = MODULES[name]
+    path = MODULES[name]
+    package = name if path.name == "__init__.py" else name.rpartition(".")[0]
     for dots, rest in REFERENCE.findall(path.read_text("utf-8")):
         if dots:
             base = package.split(".")
             assert exists(".".join([*base[: len(base) - len(dots) + 1], rest])), f"{dots}{rest}"
         else:
-            assert rest.split(".")[0] in names or exists(rest), rest
+            assert rest.split(".")[0] in names_in(name) or exists(rest), rest
 
 
 def test_a_module_that_is_gone_is_found() -> None:

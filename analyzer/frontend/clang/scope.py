@@ -94,8 +94,8 @@ class Scope:
         self.over_nameless: set[RangeLoop] = set()
         self.unchosen: set[int] = set()  # where the main file names a template whose instance is not known
         self.hoisted: list[Statement] | None = None
-        self.classes: list[Cursor] | None = None
-        self.class_templates: list[Cursor] | None = None
+        self.families: list[tuple[Cursor, Set[int]]] | None = None
+        self.template_families: list[tuple[Cursor, Set[int]]] | None = None
         self.this: Variable | None = None
         self._line_shift = first_line - 1
         self._handlers = handlers

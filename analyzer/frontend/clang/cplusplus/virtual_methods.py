@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Set
 
 from ...surface.nodes import ArrayT, Call, Expression, Index, Member, Name, PointerT, Storage, StructT, Unary
 from ...surface.types import type_of
@@ -32,6 +32,7 @@ def bodies_by_class(scope: Scope, method: Cursor, owner: Expression) -> Bodies:
     wanted = _signature(scope, method)
     identity = parent.identity
     found: list[tuple[str, str]] = []
+<<<<<<< HEAD
     instances = _instances(scope)
     for candidate in (*_classes(scope), *instances):
         if identity in _with_bases(scope, candidate):
@@ -41,6 +42,13 @@ def bodies_by_class(scope: Scope, method: Cursor, owner: Expression) -> Bodies:
     derived = (
         each for each in _templates(scope) if each.identity not in known and identity in _with_bases(scope, each)
     )
+=======
+    for candidate, family in _classes(scope):
+        if identity in family:
+            body = _inherited(scope, candidate, wanted)
+            found.append((scope.class_name(candidate), "" if body is None else _key(scope, body)))
+    derived = (each for each, family in _templates(scope) if identity in family)
+>>>>>>> speed
     return (*found, *((scope.unit.spelling(template), _NOT_KNOWN) for template in derived))
 
 
@@ -99,19 +107,19 @@ def _signature(scope: Scope, method: Cursor) -> tuple[str, str]:
     return scope.unit.spelling(method), type_text(scope, method)
 
 
-def _classes(scope: Scope) -> list[Cursor]:
-    """Return the definitions of classes in the user's files, found once."""
-    if scope.classes is None:
-        scope.classes = list(_below(scope, scope.unit.cursor))
-    return scope.classes
+def _classes(scope: Scope) -> list[tuple[Cursor, Set[int]]]:
+    """Return the definitions of classes in the user's files, each with its bases and itself, found once."""
+    if scope.families is None:
+        scope.families = [(each, _with_bases(scope, each)) for each in _below(scope, scope.unit.cursor)]
+    return scope.families
 
 
-def _templates(scope: Scope) -> list[Cursor]:
-    """Return the class templates in the user's files that have a base class, found once."""
-    if scope.class_templates is None:
-        found = _below(scope, scope.unit.cursor, CLASS_TEMPLATES)
-        scope.class_templates = [each for each in found if bases_of(scope, each)]
-    return scope.class_templates
+def _templates(scope: Scope) -> list[tuple[Cursor, Set[int]]]:
+    """Return the class templates in the user's files that have a base class, each with its bases, found once."""
+    if scope.template_families is None:
+        found = [(each, _with_bases(scope, each)) for each in _below(scope, scope.unit.cursor, CLASS_TEMPLATES)]
+        scope.template_families = [(each, family) for each, family in found if len(family) > 1]
+    return scope.template_families
 
 
 def _instances(scope: Scope) -> list[Cursor]:
@@ -143,6 +151,7 @@ def _below(scope: Scope, cursor: Cursor, kinds: Collection[int] = CLASSES) -> It
 
 
 def _with_bases(scope: Scope, owner: Cursor) -> set[int]:
+    """Return the identities of a class and of all its bases."""
     found = {owner.identity}
     for base in _bases(scope, owner):
         found |= _with_bases(scope, base)
