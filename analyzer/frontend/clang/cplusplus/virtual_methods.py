@@ -32,23 +32,14 @@ def bodies_by_class(scope: Scope, method: Cursor, owner: Expression) -> Bodies:
     wanted = _signature(scope, method)
     identity = parent.identity
     found: list[tuple[str, str]] = []
-<<<<<<< HEAD
     instances = _instances(scope)
-    for candidate in (*_classes(scope), *instances):
-        if identity in _with_bases(scope, candidate):
-            body = _inherited(scope, candidate, wanted)
-            found.append((scope.class_name(candidate), "" if body is None else _key(scope, body)))
-    known = {scope.library.template_of(each).identity for each in instances}
-    derived = (
-        each for each in _templates(scope) if each.identity not in known and identity in _with_bases(scope, each)
-    )
-=======
-    for candidate, family in _classes(scope):
+    for candidate, family in (*_classes(scope), *((each, _with_bases(scope, each)) for each in instances)):
         if identity in family:
             body = _inherited(scope, candidate, wanted)
             found.append((scope.class_name(candidate), "" if body is None else _key(scope, body)))
-    derived = (each for each, family in _templates(scope) if identity in family)
->>>>>>> speed
+    known = {scope.library.template_of(each).identity for each in instances}
+    templates = ((each, family) for each, family in _templates(scope) if each.identity not in known)
+    derived = (each for each, family in templates if identity in family)
     return (*found, *((scope.unit.spelling(template), _NOT_KNOWN) for template in derived))
 
 
