@@ -190,15 +190,15 @@ def _instances(several: Sequence[Hotspot], names: Sequence[str]) -> Iterator[Hot
         yield replace(spot, within=next(iter(names), ""), instances=max(1, len(names)))
         return
     alike: list[list[Hotspot]] = []
-    for one in several:
-        if one.caller in names:
-            group = next((group for group in alike if _figures(group[0]) == _figures(one)), None)
-            if group is None:
-                alike.append([one])
-            else:
-                group.append(one)
+    for name in names:
+        one = reduce(_preferred, [each for each in several if each.caller == name])
+        group = next((group for group in alike if _figures(group[0]) == _figures(one)), None)
+        if group is None:
+            alike.append([one])
+        else:
+            group.append(one)
     for group in alike:
-        yield replace(reduce(_preferred, group), within=group[0].caller, instances=len(group))
+        yield replace(group[0], within=group[0].caller, instances=len(group))
 
 
 def _figures(spot: Hotspot) -> tuple[Quantity, Quantity, tuple[float | None, ...]]:
