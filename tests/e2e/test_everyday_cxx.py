@@ -537,6 +537,17 @@ def test_what_is_moved_leaves_nothing_behind(body: str, flops: int, stores: int)
 
 
 @pytest.mark.parametrize(
+    "cast", ["static_cast<const std::vector<double> &>(v)", "static_cast<std::vector<double> &>(v)"]
+)
+def test_a_cast_to_a_reference_moves_nothing(cast: str) -> None:
+    """All 10 elements are added of both, which are one container and its copy."""
+    copies = f"std::vector<double> v(10, 1.0), w; w = {cast}; std::vector<double> x({cast});"
+    body = f"{copies} return sum(v) + sum(w) + sum(x);"
+    row = rows(f"{GRID}double f() {{ {body} }}")["f"]
+    assert (row.flops, row.stores, row.exact) == (3 * 10 + 2, 8 * 30, True)
+
+
+@pytest.mark.parametrize(
     "made",
     [
         "int w[] = {3, 5, 2};",

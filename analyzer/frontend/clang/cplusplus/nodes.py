@@ -78,6 +78,8 @@ def _cast(scope: Scope, cursor: Cursor) -> Expression:
         )
     inner = scope.unit.stripped(children[-1])
     operand = scope.expression(inner)
+    if isinstance(kind, PointerT) and kind.owns and _is_to_reference(scope, cursor, inner, of_values=False):
+        return operand  # a cast of the whole container is one that may be moved from
     if isinstance(kind, ScalarT) and _is_to_reference(scope, cursor, inner):
         if scope.static_type(operand) == kind or not is_designator(operand):
             return operand
@@ -91,10 +93,14 @@ def _cast(scope: Scope, cursor: Cursor) -> Expression:
     return operand
 
 
-def _is_to_reference(scope: Scope, cast: Cursor, operand: Cursor) -> bool:
-    """Return whether a conversion is spelled with ``&``: libclang gives the type of what it refers to."""
+def _is_to_reference(scope: Scope, cast: Cursor, operand: Cursor, *, of_values: bool = True) -> bool:
+    """Return whether a conversion is spelled with ``&``: libclang gives the type of what it refers to.
+
+    Those with ``&&`` count where they are ``of_values``.
+    """
     start, end = scope.unit.extent(cast)[0], scope.unit.extent(operand)[0]
-    return b"&" in scope.unit.contents(start.path)[start.offset : end.offset]
+    text = scope.unit.contents(start.path)[start.offset : end.offset]
+    return b"&" in text and (of_values or b"&&" not in text)
 
 
 def _is_constructed(scope: Scope, cursor: Cursor) -> bool:
