@@ -6,7 +6,9 @@ FLOPs           ``sm__sass_thread_inst_executed_op_{d,f,h}{add,mul,fma}_pred_on.
                 the time, ``derived__smsp__..._x2`` having the FMAs twice; of tensor cores
                 ``sm__ops_path_tensor_src_*.sum``
 DRAM            ``dram__bytes.sum``, else read plus write, else ``dram__sectors_{read,write}.sum`` x 32
-L2              ``lts__t_bytes.sum``, else ``lts__t_sectors_op_{read,write}.sum`` + 2 x (atom + red), x 32
+L2              ``lts__t_sectors_srcunit_tex.sum`` x 32, else ``lts__t_bytes.sum``, else
+                ``lts__t_sectors_op_{read,write}.sum`` + 2 x (atom + red), x 32.  The last two count again what passes
+                from one partition of L2 to the other (H100: half as many again)
 L1              ``l1tex__t_bytes.sum``, else sectors of global and local loads and stores x 32
 local memory    sectors of ``..._mem_local_op_{ld,st}`` x 32 (or ``l1tex__t_bytes_pipe_lsu_mem_local_op_*``)
 time            ``gpu__time_duration.sum``, else ``sm__cycles_elapsed.avg`` over its ``.per_second``
@@ -108,7 +110,9 @@ def _flops(metrics: Mapping[str, float], seconds: float | None) -> tuple[dict[st
         flops[precision] = sum(_WEIGHTS[kind] * count for kind, count in known.items())
         source = "sass_thread_inst_executed_op_*"
         if letter == "h" and flops[precision]:
-            remarks.append("fp16: how instructions on pairs (half2) count is not documented")
+            remarks.append(
+                "fp16: an instruction on a pair (half2) counts once, and so does one that moves a constant or converts"
+            )
     tensor = _tensor(metrics)
     for precision, count in tensor.items():
         flops[precision] = flops.get(precision, 0.0) + count
@@ -166,6 +170,10 @@ def _levels(metrics: Mapping[str, float], seconds: float | None) -> Iterator[Lev
         if level == DRAM:
             read = _first(total("dram__bytes_read"), sectors("dram__sectors_read"))
             write = _first(total("dram__bytes_write"), sectors("dram__sectors_write"))
+        elif level == "L2" and sectors("lts__t_sectors_srcunit_tex") is not None:
+            whole, source = sectors("lts__t_sectors_srcunit_tex"), "lts__t_sectors_srcunit_tex"
+            read = sectors("lts__t_sectors_srcunit_tex_op_read")
+            write = sectors("lts__t_sectors_srcunit_tex_op_write")
         elif level == "L2" and whole is None:
             read, write = sectors("lts__t_sectors_op_read"), sectors("lts__t_sectors_op_write")
             atomic = 2 * sum(sectors(f"lts__t_sectors_op_{kind}") or 0.0 for kind in ("atom", "red"))
