@@ -173,14 +173,14 @@ def test_sectors_of_32_bytes_where_bytes_are_not_there():
     )
     totals = {level.level: level.total for level in found.levels}
     assert totals == {DRAM: 15 * 32, "L2": (16 + 2 * 2) * 32, "L1": 11 * 32}
+    assert (found.bytes_at(DRAM).read, found.bytes_at(DRAM).write) == (320, 160)
+    assert found.facts[Fact.LOCAL_BYTES] == 32
 
 
 def test_what_passes_between_partitions_of_l2_is_not_what_l1_asks_for():
     """Of 100 sectors half cross: ``lts__t_sectors`` has 150 of an H100."""
     names = {"lts__t_sectors_srcunit_tex.sum": 100, "lts__t_sectors_op_read.sum": 150, "lts__t_sectors_op_write.sum": 0}
     assert sample(file(long(*((name, "sector", value) for name, value in names.items())))).bytes_at("L2").total == 3200
-    assert (found.bytes_at(DRAM).read, found.bytes_at(DRAM).write) == (320, 160)
-    assert found.facts[Fact.LOCAL_BYTES] == 32
 
 
 def test_time_from_cycles():
