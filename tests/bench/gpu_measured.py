@@ -204,9 +204,10 @@ def main(arguments: Sequence[str]) -> int:
     rows: list[Compared] = []
     for name, counted in measured(options.set):
         if not options.programs or name in options.programs:
-            rows += compared(name, counted, options.set)
-    if options.list:
-        print(*map(_line, rows), sep="\n")
+            found = list(compared(name, counted, options.set))
+            rows += found
+            if options.list:
+                print(*map(_line, found), sep="\n", flush=True)
     print(*_summary(rows), sep="\n")
     return 0
 

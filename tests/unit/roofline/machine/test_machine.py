@@ -232,7 +232,7 @@ def test_what_if_factor_must_be_positive(factor: float) -> None:
 
 @pytest.mark.parametrize("cores", [0, 15])
 def test_too_many_cores_are_refused(cores: int) -> None:
-    with pytest.raises(MachineError, match="14 units"):
+    with pytest.raises(MachineError, match="14 cores"):
         find_machine("haswell").peak("fp64", cores=cores)
 
 
