@@ -163,7 +163,7 @@ class Symbol(Struct, frozen=True):
 class Array(Struct, frozen=True):
     """Storage that accesses name. ``extents`` is outermost first; None where it is unknown (the first of a pointer).
 
-    ``aligned_bytes`` is what its elements are aligned to, None where it is not known.
+    ``aligned_bytes`` is what its elements are aligned to: structures and vectors; None of others, which may be cast.
     """
 
     name: str

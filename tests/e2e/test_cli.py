@@ -447,7 +447,7 @@ def test_a_machine_file_of_the_user(run: Run, triad: Path) -> None:
 
 
 def test_too_many_cores(run: Run, triad: Path) -> None:
-    assert "80 units" in error(run(triad, "--machine", "v100", "--cores", "81"))
+    assert "80 SMs" in error(run(triad, "--machine", "v100", "--cores", "81"))
 
 
 def test_an_unknown_policy(run: Run, triad: Path) -> None:

@@ -102,7 +102,7 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
         extents=extents,
         space=space,
         local=local,
-        aligned_bytes=alignment_bytes(innermost),
+        aligned_bytes=alignment_bytes(innermost) if isinstance(innermost, sx.StructT) or element.lanes > 1 else None,
     )
     state.memory.arrays.setdefault(name, found)
 

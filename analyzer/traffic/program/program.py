@@ -209,7 +209,8 @@ Child = Union[CountedLoop, Leaf]
 class Placed(Struct, frozen=True):
     """An array in memory, with room for all that affine references reach; ``declared_bytes``: those of its extents.
 
-    ``changes``: other threads may have changed it when a barrier ends; ``aligned_bytes`` as in :class:`ir.nodes.Array`.
+    ``changes``: other threads may have changed it when a barrier ends; ``aligned_bytes``: what its elements are aligned
+    to, None where it is not known.
     """
 
     name: str

@@ -105,8 +105,11 @@ def lower_loop(state: State, source: LoopSource) -> None:
 
 
 def _may_be_counted(state: State, found: Recognized, body: Sequence[Node]) -> bool:
-    """Return whether few iterations, one by one, may tell how often loops inside run: as sizes change in each."""
-    if not has_uncounted(body):
+    """Return whether few iterations, one by one, may tell how often loops inside run: as sizes change in each.
+
+    Where the user gives arrays, their averages do.
+    """
+    if state.inputs.given_arrays or not has_uncounted(body):
         return False
     if isinstance(found.range, Strided):
         count = state.symbols.value_of(found.range.stop - found.range.start)

@@ -6,11 +6,12 @@ decided by constants and by what the user or the launch gives, the loop is left 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from itertools import chain
 
-from ....ir.index import const
+from ....ir.index import const, names_in
 from ....ir.nodes import Loop, Node, Uncounted
-from ....ir.traverse import all_nodes
+from ....ir.traverse import all_nodes, decisive_indices
 from ...surface import nodes as sx
 from ..decided import decided
 from ..merging import join_targets
@@ -26,7 +27,7 @@ _MOST_NODES = 2_000
 def run_stepwise(state: State, source: LoopSource, changed: Sequence[sx.Variable], *, counted: bool = False) -> bool:
     """Lower all iterations of a loop into the current block; return False, and change nothing, where one is open.
 
-    ``counted``: so is one with a loop inside that has no trip count.
+    ``counted``: so is one with a loop inside that has no trip count, or one that elements decide which are not known.
     """
     before = state.checkpoint()
     nodes: list[Node] = []
@@ -42,8 +43,15 @@ def has_uncounted(nodes: Sequence[Node]) -> bool:
     return any(isinstance(node, Loop) and isinstance(node.range, Uncounted) for node in all_nodes(nodes))
 
 
+def _is_open(state: State, body: Sequence[Node], sizes: Set[str]) -> bool:
+    """Return whether a loop of an iteration has no trip count, or one of other symbols than some sizes."""
+    made = state.symbols.known.keys() - sizes
+    loops = [node for node in all_nodes(body) if isinstance(node, Loop)]
+    return has_uncounted(loops) or not made.isdisjoint(names_in(chain.from_iterable(map(decisive_indices, loops))))
+
+
 def _run(state: State, source: LoopSource, changed: Sequence[sx.Variable], nodes: list[Node], *, counted: bool) -> bool:
-    start = state.emitter.emitted
+    start, sizes = state.emitter.emitted, frozenset(state.symbols.known)
     for number in range(MOST_ITERATIONS + 1):
         _fix(state, changed)
         if source.condition is None or state.emitter.emitted - start > _MOST_NODES:
@@ -61,7 +69,7 @@ def _run(state: State, source: LoopSource, changed: Sequence[sx.Variable], nodes
             if source.advance is not None and not state.flow.terminated:
                 body.extend(lower_advance(state, source.advance))
         nodes.extend(body)
-        if target.exits or state.flow.terminated or (counted and has_uncounted(body)):
+        if target.exits or state.flow.terminated or (counted and _is_open(state, body, sizes)):
             state.flow.resume()
             return False
     return False
