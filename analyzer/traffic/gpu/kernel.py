@@ -152,6 +152,7 @@ def _modelled(region: Region, hierarchy: Hierarchy, *, warm: bool) -> KernelTraf
     innermost = asked_sectors(hierarchy.levels[0].name, requests, shape.sector_bytes)
     of_all = [request for request in requests if request.space is not MemorySpace.LOCAL]
     levels.bound_by(asked_sectors(hierarchy.levels[0].name, of_all, shape.sector_bytes))
+    levels.join_stores(requests)
     levels.add_local(local_sectors(program, requests, caches, occupancy, hierarchy))
     if any(leaf.uncertain for leaf in program.leaves):
         levels.limit_to_certain(*first_uses(_certain_part(in_step), shape.sector_bytes))

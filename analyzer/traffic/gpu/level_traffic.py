@@ -4,6 +4,8 @@ Lower bounds leave out
 
 * data-dependent code: it counts as nothing, and the rest of the kernel as every sector once;
 * the choice of sectors by a gather: it touches at least one for each request of a warp;
+* stores of one warp to the same sectors, one after the other, which L1 may hand on at once (an H100 wrote 41 to 71 %
+  of the sectors that stores to the members of a structure ask for);
 * what another order of the blocks, or a better replacement, might save of DRAM (:mod:`.waves`);
 * write-backs after the end of the kernel: the last cache may still hold as many dirty sectors as fit.  The estimate has
   them written, as measured on outputs of some megabytes.
@@ -81,6 +83,16 @@ class ServedSectors(Struct):
                     number[row] = min(number[row], number[row - 1])
             np.minimum(least, kind, out=least)
             np.maximum(most, kind, out=most)
+
+    def join_stores(self, requests: Sequence[Request]) -> None:
+        """Take off the lower bound of what L1 hands on the stores that other ones to the same array may go with."""
+        together: dict[tuple[object, ...], list[float]] = {}
+        for each in requests:
+            if each.write and each.space is MemorySpace.GLOBAL and not each.is_atomic:
+                key = (each.array, each.step_bytes, round(each.requests), each.phase)
+                together.setdefault(key, []).append(each.least_sectors)
+        saved = sum(sum(sectors) - max(sectors) for sectors in together.values())
+        self.least_written[0] = max(0.0, self.least_written[0] - saved)
 
     def add_local(self, local: LocalSectors) -> None:
         """Add the sectors of the memory of threads, none of which is certain."""
