@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Set
 from fractions import Fraction
 
+from ...ir.conditions import condition_indices
 from ...ir.index import ONE, ZERO, Extremum, Poly, extremum, maximum, minimum, single_atom
 from ...ir.nodes import Compare, Comparison, Condition
 from .flow import LoopFacts, is_nonnegative
@@ -30,8 +31,8 @@ def extreme_of(condition: Condition, then: Poly, orelse: Poly, loops: list[LoopF
 def chosen_index(condition: Condition, then: Poly, orelse: Poly, loops: list[LoopFacts]) -> Poly | None:
     """Return ``condition ? then : orelse`` as an index where these differ by what no loop around changes; else None.
 
-    Under an equality this is said of the difference where it holds: ``i == 0 ? n - 1 : i - 1`` is ``i - 1`` and
-    another ``n`` where ``i`` is 0.
+    Under an equality this is said of the difference where it holds: ``i == 0 ? n - 1 : i - 1`` is ``i - 1`` and another
+    ``n`` where ``i`` is 0.  Where the difference is no number, conditions on quotients and minima are left alone.
 
     >>> from ...ir.index import ZERO, const, var
     >>> str(chosen_index(Compare(Comparison.NE, var("k"), ZERO), const(5), const(2), []))
@@ -47,6 +48,8 @@ def chosen_index(condition: Condition, then: Poly, orelse: Poly, loops: list[Loo
     difference = then - orelse
     if holds is None or difference.unknowns():
         return None
+    if difference.constant is None and any(index.forms for index in condition_indices(condition)):
+        return None  # pieces of quotients would be cut again
     names = {loop.iterator for loop in loops}
     if equal is not None:
         difference = _without_iterators(difference, equal.left - equal.right, names)
