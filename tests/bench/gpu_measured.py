@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +20,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from roofline.comparison.names import kernel_name
 from roofline.estimation import estimate
+from roofline.measured.ncu_metrics import extents
 
 DATA = Path(__file__).parent.parent / "data" / "gpu"
 _SECTOR = 32
@@ -55,19 +56,6 @@ def measured(folder: str) -> Iterator[tuple[str, Sequence[Json]]]:
             yield name.removeprefix(f"{folder}/"), rows
 
 
-def plain_name(kernel: str) -> str:
-    """Return the name of a kernel without its return type, namespace, template arguments and parameters.
-
-    >>> plain_name("void tools::sum<float, (int)4>(const float *, int)")
-    'sum'
-    """
-    while "<" in kernel:
-        kernel, before = re.sub(r"<[^<>]*>", "", kernel), kernel
-        if kernel == before:
-            break
-    return kernel.split("(")[0].split()[-1].split("::")[-1]
-
-
 def counted_flops(row: Json, *, halves: bool) -> float:
     """Return the FLOPs of a row; nvcc also moves constants by instructions on halves, so only ``halves`` count them."""
     cold = row["cold"]
@@ -85,29 +73,27 @@ def compared(name: str, rows: Sequence[Json], folder: str) -> Iterator[Compared]
         region = _region_of(row, regions)
         us = row["cold"]["ns"] / 1e3
         if region is None:
-            yield Compared(program=name, kernel=plain_name(row["kernel"]), launches=row["launches"], measured_us=us)
+            yield Compared(
+                program=name, kernel=kernel_name(row["kernel"]).base, launches=row["launches"], measured_us=us
+            )
         else:
             yield _held(name, row, region, halves=halves)
 
 
 def _region_of(row: Json, regions: Sequence[Json]) -> Json | None:
     """Return the kernel of the report with the shape and, as far as they are written alike, template arguments."""
-    shape = (_extents(row["grid"]), _extents(row["block"]))
-    named = [each for each in regions if plain_name(each["name"]) == plain_name(row["kernel"])]
-    fitting = [each for each in named if _shape(each) == shape]
-    arguments = [re.sub(r"\(\w+( \w+)*\)| ", "", text) for text in re.findall(r"<(.*)>\(", row["kernel"])]
-    exact = [each for each in fitting if re.findall(r"<(.*)>", each["name"].replace(" ", "")) == arguments]
-    return next(iter((*exact, *fitting)), None)
+    shape = (extents(row["grid"]), extents(row["block"]))
+    wanted = kernel_name(row["kernel"])
+    named = [(kernel_name(each["name"]), each) for each in regions]
+    fitting = [(name, each) for name, each in named if name.base == wanted.base and _shape(each) == shape]
+    exact = [(name, each) for name, each in fitting if name.arguments == wanted.arguments]
+    return next((each for _, each in (*exact, *fitting)), None)
 
 
 def _shape(region: Json) -> tuple[tuple[int, ...], tuple[int, ...]]:
     launch = region["launch"] or {"grid": [], "block": []}
     grid, block = (tuple(int(each["value"] or 0) for each in launch[key]) for key in ("grid", "block"))
     return grid, block
-
-
-def _extents(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d+", text))
 
 
 def _held(name: str, row: Json, region: Json, *, halves: bool) -> Compared:
@@ -139,7 +125,7 @@ def _held(name: str, row: Json, region: Json, *, halves: bool) -> Compared:
     bound, fastest = projection.get("time_s"), min(seconds, row["warm"]["ns"] * 1e-9)
     return Compared(
         program=name,
-        kernel=plain_name(row["kernel"]),
+        kernel=kernel_name(row["kernel"]).base,
         launches=row["launches"],
         measured_us=cold["ns"] / 1e3,
         flops=flops,

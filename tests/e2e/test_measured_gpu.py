@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.bench.gpu_measured import compared, measured, plain_name
+from roofline.comparison.names import kernel_name
+from tests.bench.gpu_measured import compared, measured
 
 MEASURED = dict(measured("worked_with"))
 
@@ -32,4 +33,4 @@ def test_expected_times_know_how_blocks_start_and_what_stored_words_cost() -> No
     [("void k<(int)3>(float *)", "k"), ("ns::k(int)", "k"), ("void a::sum<float, pair<int, int>>(float *)", "sum")],
 )
 def test_the_name_of_a_kernel(kernel: str, name: str) -> None:
-    assert plain_name(kernel) == name
+    assert kernel_name(kernel).base == name

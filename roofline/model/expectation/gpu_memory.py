@@ -82,10 +82,11 @@ def _lines(request: Request, line_bytes: int, end: End) -> float:
 
 def _by_lines(requests: Sequence[Request], line_bytes: int, end: End, *, write: bool) -> float:
     """Return how many times longer L2 takes for parts of lines than for their sectors alone."""
-    counted = [each for each in requests if each.space is MemorySpace.GLOBAL and each.write is write]
-    sizes = [sectors_of(each, end) * each.sector_bytes for each in counted if not each.is_atomic]
+    of_memory = (each for each in requests if each.space is MemorySpace.GLOBAL and not each.is_atomic)
+    counted = [each for each in of_memory if each.write is write]
+    sizes = [sectors_of(each, end) * each.sector_bytes for each in counted]
     least = line_bytes * (_OF_STORED_LINE if write else _OF_LOADED_LINE)
-    lines = [_lines(each, line_bytes, end) * least for each in counted if not each.is_atomic]
+    lines = [_lines(each, line_bytes, end) * least for each in counted]
     return sum(map(max, lines, sizes)) / sum(sizes) if sum(sizes) else 1.0
 
 
