@@ -17,12 +17,13 @@ from ...ir.index import Poly, var
 from ...limits.cpu_timers import CpuTimer
 from ...limits.hard_limit import count_children
 from ...quantities.chambers import Chamber, Constraint
-from ...quantities.quasipolynomial import Count, total
+from ...quantities.quasipolynomial import Count, fixed, total
 from ..limits import OverBudget, at_most, check, operations
 from .budget import Budget, remembered
 from .conversion import MOST_PIECES, new_family, to_count
 from .covered import has_more_cases
 from .digits import without_digits
+from .marking import number_of_points
 
 _PARAM, _SET, _DIV = isl.dim_type.param, isl.dim_type.set, isl.dim_type.div
 
@@ -40,6 +41,7 @@ _MANY_DIMENSIONS = 8
 _MANY_CASES, _MANY_BOUNDS, _DEEP = 8, 64, 20  # times symbols
 _FEW_DIVISIONS = 2  # and symbols
 _FEW_PIECES = 6
+_SEVERAL_WITNESSES = 2  # a set of three took 25 s for a million points
 # Pieces that repeat every 5, 7 and 11 points take 0.7 s together in one dimension, more than 5 s in two; of 3, 5 and 7
 # (105) some take 0.1 s, and of any two periods less.
 _SEVERAL_PERIODS, _LONG_PERIOD = 3, 128
@@ -104,6 +106,10 @@ def _counted(plain: Numbered, symbols: tuple[Poly, ...]) -> Count | None:
     """Return the number of points, or None where the budget does not suffice."""
     points = without_digits(plain.points)
     plain = plain if points is plain.points else Numbered(points)
+    if not points.dim(_PARAM) and (_has_witnesses(points) or _may_hang(points)):
+        number = number_of_points(points)
+        if number is not None:
+            return fixed(number)
     if not _may_hang(points) and not _may_be_slow(points):
         card = _card(plain)
         try:
@@ -154,6 +160,15 @@ def _renamed(count: Count, symbols: Sequence[Poly]) -> Count:
         members = frozenset(families[family] for family in chamber.families)
         chambers.append(Chamber(tuple(guard), chamber.value.substitute(values), members))
     return Count(tuple(chambers))
+
+
+def _has_witnesses(points: Any) -> bool:
+    """Return whether several divisions of a piece are no quotients of its dimensions."""
+    return any(
+        piece.dim(_DIV) - piece.remove_unknown_divs().dim(_DIV) >= _SEVERAL_WITNESSES
+        for piece in points.get_basic_sets()
+        if piece.dim(_DIV) >= _SEVERAL_WITNESSES
+    )
 
 
 def _may_hang(points: Any) -> bool:
