@@ -1,6 +1,6 @@
 """Nodes of the value graph, and what an operation on some of them becomes when it is folded: exact in IEEE arithmetic.
 
-Constants, x*1, x*(-1), -(-x), x/1, x-0, x+0 where x is never -0, x/2^k as x*2^-k, and one double
+Constants, choices between constants, x*1, x*(-1), -(-x), x/1, x-0, x+0 where x is never -0, x/2^k as x*2^-k, and one double
 operation on floats that is rounded to float.
 """
 
@@ -56,11 +56,35 @@ def folded(part: Apply, operands: tuple[Node, ...], compiler: Compiler) -> tuple
         return constant, ()
     if all(isinstance(operand.value, Constant) for operand in operands):
         return Constant(None, part.type), ()
+    choice = _of_each_choice(part, operands)
+    if choice:
+        return Apply(Operation.SELECT, part.type, ()), choice
     if part.operation is Operation.NEG and operands[0].operation is Operation.NEG:
         return operands[0].operands[0], ()
     if len(operands) == 2:
         return _simplified(part, operands, numbers, compiler)
     return part, operands
+
+
+def _of_each_choice(part: Apply, operands: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return the operands of a choice between two constants that an operation on another such is; () where it is none."""
+    choice = next((operand for operand in operands if operand.operation is Operation.SELECT), None)
+    if choice is None:
+        return ()
+    condition, *_ = choice.operands
+    arms = []
+    for arm in (1, 2):
+        chosen = [one.operands[arm] if _is_choice(one, condition) else one for one in operands]
+        numbers = [number for one in chosen if (number := number_of(one)) is not None]
+        constant = computed(part, numbers) if len(numbers) == len(operands) else None
+        if constant is None:
+            return ()
+        arms.append(Node(constant, (), choice.statement, choice.depth))
+    return condition, *arms
+
+
+def _is_choice(node: Node, condition: Node) -> bool:
+    return node.operation is Operation.SELECT and node.operands[0] is condition
 
 
 def _simplified(

@@ -8,7 +8,7 @@ from ..given_array import GivenArray
 from .poly import Number, Poly, Unknown, const
 
 
-class Element(Unknown, frozen=True):
+class Element(Unknown, frozen=True, kw_only=True):
     """An element of a table of constants, ``cx[q]``: unknown as long as its ``index`` (from 0) is no number.
 
     Or one of an array that the user gives: what depends on it can be evaluated, once all iterators have numbers.
@@ -36,7 +36,7 @@ def element_of(table: tuple[int, ...] | GivenArray, label: str, index: Poly) -> 
     position = index.constant
     if position is not None and 0 <= position < len(table):
         return const(table[position])
-    return Poly({(Element(label, index.names(), table, index),): 1})
+    return Poly({(Element(label, index.names(), table=table, index=index),): 1})
 
 
 def given_elements(poly: Poly) -> frozenset[Element]:

@@ -262,10 +262,15 @@ class Form(Struct, frozen=True):
 
 
 class Unknown(Form, frozen=True):
-    """A value that the source does not tell, such as ``idx[i]``; ``depends`` are the names it varies with."""
+    """A value that the source does not tell, such as ``idx[i]``; ``depends`` are the names it varies with.
+
+    It is a function of these: where one of them is more than another name, it is the value ``at`` that, so that those of
+    two iterations are not taken to be the same.
+    """
 
     label: str
     depends: frozenset[str]
+    at: tuple[tuple[str, Poly], ...] = ()
 
     def names(self) -> frozenset[str]:
         """Return the names that it varies with, and those of its operands."""
@@ -273,9 +278,11 @@ class Unknown(Form, frozen=True):
 
     def substitute(self, values: Mapping[str, Poly | Number]) -> Poly:
         """Return the value that varies with the names in what replaces names."""
-        replaced = self.depends & values.keys()
-        inner = [as_poly(values[name]).names() for name in replaced]
-        return unknown(self.label, (self.depends - replaced).union(*inner))
+        replaced = {name: as_poly(values[name]) for name in sorted(self.depends & values.keys())}
+        depends = self.depends.difference(replaced).union(*(value.names() for value in replaced.values()))
+        at = [(name, value.substitute(values)) for name, value in self.at]
+        at += [(name, value) for name, value in replaced.items() if value.as_name is None]
+        return Poly({(Unknown(self.label, depends, tuple(at)),): 1})
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """Raise ``ValueError``."""
