@@ -1,7 +1,7 @@
 """Nodes of the value graph, and what an operation on some of them becomes when it is folded: exact in IEEE arithmetic.
 
-Constants, choices between constants, x*1, x*(-1), -(-x), x/1, x-0, x+0 where x is never -0, x/2^k as x*2^-k, and one double
-operation on floats that is rounded to float.
+Constants, choices between constants, x*1, x*(-1), -(-x), x/1, x-0, x+0 where x is never -0, x/2^k as x*2^-k, and one
+double operation on floats that is rounded to float.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def folded(part: Apply, operands: tuple[Node, ...], compiler: Compiler) -> tuple
 
 
 def _of_each_choice(part: Apply, operands: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Return the operands of a choice between two constants that an operation on another such is; () where it is none."""
+    """Return the operands of the choice between two constants that an operation on one is; () where it is none."""
     choice = next((operand for operand in operands if operand.operation is Operation.SELECT), None)
     if choice is None:
         return ()

@@ -121,8 +121,9 @@ def _clamped(condition: Condition, limit: Poly, inner: Poly, loops: list[LoopFac
 def _compared_extreme(condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
     """Return a choice that is the minimum or the maximum of the two by its comparison alone, else None.
 
-    With ``then - orelse = c * (left - right)`` and ``left > right`` for the first arm, the choice is the larger one
-    for positive c and the smaller one for negative c; on integers the relation may be shifted to its other form.
+    The first arm is chosen where ``r >= 1``.  With ``then - orelse = a*r + b`` the choice is the larger one if that is
+    not negative from 1 on and not positive up to 0 (``a > 0`` and ``-a <= b <= 0``), and the smaller one by the same
+    of ``orelse - then``: mirrored indices, ``v < 0 ? -v - 1 : v``, have ``r = -v`` and ``2*r - 1``.
     """
     if then == orelse:
         return then
@@ -131,12 +132,22 @@ def _compared_extreme(condition: Condition, then: Poly, orelse: Poly) -> Poly | 
     relation = condition.left - condition.right
     if condition.comparison in (Comparison.LT, Comparison.LE):
         relation = -relation
-    strict = condition.comparison in (Comparison.LT, Comparison.GT)
-    for shifted in (relation, relation - 1 if strict else relation + 1):
-        factor = _ratio(then - orelse, shifted)
-        if factor is not None:
-            return maximum([then, orelse]) if factor > 0 else minimum([then, orelse])
-    return None
+    if condition.comparison in (Comparison.GE, Comparison.LE):
+        relation += 1
+    difference = then - orelse
+    factor = _ratio(_varying(difference), _varying(relation))
+    if factor is None:
+        return None
+    rest = difference - relation * factor
+    number = Fraction(rest.terms.get((), 0))
+    if factor > 0 and -factor <= number <= 0:
+        return maximum([then, orelse])
+    return minimum([then, orelse]) if factor < 0 and 0 <= number <= -factor else None
+
+
+def _varying(poly: Poly) -> Poly:
+    """Return an expression without its number."""
+    return poly - poly.terms.get((), 0)
 
 
 def _ratio(numerator: Poly, denominator: Poly) -> Fraction | None:

@@ -264,8 +264,8 @@ class Form(Struct, frozen=True):
 class Unknown(Form, frozen=True):
     """A value that the source does not tell, such as ``idx[i]``; ``depends`` are the names it varies with.
 
-    It is a function of these: where one of them is more than another name, it is the value ``at`` that, so that those of
-    two iterations are not taken to be the same.
+    It is a function of these: where one of them is replaced by more than another name, it is the value ``at`` that, so
+    that those of two iterations are not taken to be the same.
     """
 
     label: str

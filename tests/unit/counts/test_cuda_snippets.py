@@ -51,6 +51,19 @@ def test_a_constant_of_the_file_is_a_literal():
     assert singles("y[i] = x[i]*(1.0f - omega) + omega*y[i];", before) == 3
 
 
+@pytest.mark.parametrize(
+    ("value", "count"),
+    [
+        ("(in ? 1.0f : 0.1f)/(1.4f - 1.0f)", 0),  # 2.5 or 0.25
+        ("(in ? 2.0f : 3.0f)*0.5f + (in ? 1.0f : 0.0f)", 0),  # 2 or 1.5
+        ("(in ? 2.0f : 3.0f)*0.5f + (x[i] < 2.0f ? 1.0f : 0.0f)", 1),  # of two conditions: a sum is left
+        ("(in ? 2.0f : x[i])*0.25f", 1),
+    ],
+)
+def test_an_operation_on_a_choice_between_constants_is_one(value, count):
+    assert singles(f"bool in = x[i] < 4.0f; y[i] = {value};") == count
+
+
 def test_a_step_of_a_grid_is_a_power_of_two():
     """1/(1.0/512) is 512: a product, no division, and nothing in single precision."""
     before = "#define LENGTH 1.0\nconst double dx = LENGTH/512;"
@@ -394,3 +407,15 @@ def test_an_element_of_a_table_that_is_used_twice_is_one_number():
     # t = c[q] * x, t * t: two products for each of two elements, which are equal
     body = "for (int q = 0; q < 2; q++) y[q * 32 + i] = (c[q] * x[i]) * (x[i] * c[q]);"
     assert singles(body, "__constant__ int c[2] = {5, 5};") == 4
+
+
+# --- unrolled loops ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("change", ["if (v >= n) v = 3*n - v;", "if (x[v] > 3.0f) v = n - v;", "v = (int)x[v];"])
+def test_what_is_read_at_an_unknown_index_differs_between_iterations(change):
+    """Nine differences, the first square, and eight FMAs."""
+    step = f"int v = i + d; {change} float e = x[v] - w; s += e*e;"
+    body = f"float s = 0; for (int d = 0; d < 9; d++) {{ {step} }} y[i] = s;"
+    head = HEAD.replace("double w", "float w")
+    assert singles(body, head=head) == 9 + 1 + 2 * 8

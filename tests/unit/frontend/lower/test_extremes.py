@@ -1,6 +1,13 @@
 """Choices of indices that are minima and maxima: clamps as people write them."""
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from analyzer.frontend.lower.extremes import extreme_of
+from analyzer.ir.arithmetic import COMPARISONS
+from analyzer.ir.index import ZERO, var
+from analyzer.ir.nodes import Compare, Comparison
 
 from ....lowering import body
 
@@ -41,3 +48,33 @@ def test_returns_that_are_no_clamp_are_none(returns):
     text = f"int g(int x, int n) {{ {returns} }}\n" + _LOOP.format("g")
     assert "min" not in _subscript(text)
     assert "max" not in _subscript(text)
+
+
+@pytest.mark.parametrize(
+    ("choice", "subscript"),
+    [
+        ("x < 0 ? -x - 1 : x", "max(2 - i, i - 3)"),  # of x = i - 3, between the elements 0 and -1
+        ("x < 0 ? -x : x", "max(3 - i, i - 3)"),
+        ("x >= n ? 2 * n - 1 - x : x", "min(2*n - i + 2, i - 3)"),
+        ("x > n - 1 ? 2 * (n - 1) - x : x", "min(2*n - i + 1, i - 3)"),
+    ],
+)
+def test_an_index_that_is_mirrored_is_a_minimum_or_a_maximum(choice, subscript):
+    assert (
+        _subscript(f"int g(int x, int n) {{ return {choice}; }}\n" + _LOOP.replace("i + 1", "i - 3").format("g"))
+        == subscript
+    )
+
+
+_NUMBER = st.integers(-4, 4)
+_LINEAR = st.tuples(st.integers(-3, 3), _NUMBER)
+
+
+@given(st.sampled_from(list(Comparison)), _LINEAR, _LINEAR, _LINEAR)
+def test_what_is_called_an_extreme_is_what_the_choice_gives(comparison, relation, then, orelse):
+    left, first, second = (var("i") * factor + number for factor, number in (relation, then, orelse))
+    found = extreme_of(Compare(comparison, left, ZERO), first, second, [])
+    assume(found is not None)
+    for i in range(-9, 10):
+        chosen = first if COMPARISONS[comparison.value](left.evaluate({"i": i}), 0) else second
+        assert found.evaluate({"i": i}) == chosen.evaluate({"i": i})
