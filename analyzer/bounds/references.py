@@ -120,6 +120,18 @@ class Statements(Struct, frozen=True, dict=True):
                 (writes if is_write else reads).append(_scalar(made, statement, register))
         return reads, writes
 
+    def accumulates(self, number: int) -> bool:
+        """Return whether a statement reads what it writes: it may be a sum, whose order is free."""
+        return any(self.is_of_a_sum(read.reference) for read in self.reads.get(number, ()))
+
+    def is_of_a_sum(self, read: Reference) -> bool:
+        """Return whether a read is of the element that the same operation writes."""
+        return any(
+            (each.statement, each.location, each.matrix, each.offsets)
+            == (read.statement, read.location, read.matrix, read.offsets)
+            for each in self.references[1]
+        )
+
     def writers_of(self, location: Location) -> list[Reference]:
         """Return the writes of a location."""
         return [each for each in self.references[1] if each.location == location]

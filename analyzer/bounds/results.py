@@ -79,7 +79,8 @@ class SurfaceTerm(Struct, frozen=True):
     """A stencil's values that cross the surface of a part of its operations: see :mod:`.surface`.
 
     ``steps`` are the vectors from an operation to those that read its value; ``inner`` operations have all of them on
-    both sides, ``others`` not.  ``last`` of the inner ones make the last value of an element.
+    both sides, ``others`` not.  ``last`` of the inner ones make the last value of an element.  Where operations may be
+    of a sum (``is_a_sum``), its order is free.
     """
 
     lines: tuple[int, ...]
@@ -89,6 +90,7 @@ class SurfaceTerm(Struct, frozen=True):
     others: Count
     last: Count
     size_bytes: int
+    is_a_sum: bool
 
     @property
     def dimension(self) -> int:
@@ -104,7 +106,7 @@ class SurfaceTerm(Struct, frozen=True):
     def coefficient(self) -> float:
         """Return the factor of ``|V| / S^(1/(n - 1))`` loads, and as many stores, for large V."""
         power = self.dimension - 1
-        return power * float(self.volume) ** (1 / power)
+        return power * float(float(self.volume) ** (1 / power))
 
     def load_bytes(self, values: Mapping[str, Number], capacity_bytes: int) -> int:
         """Return how many bytes are loaded at least into a cache of so many bytes; never below 0."""
@@ -123,7 +125,8 @@ class SurfaceTerm(Struct, frozen=True):
         held = capacity_bytes // self.size_bytes
         parts = self._parts(inner, held)
         crossing = max(inner // part * (self._crossing(part, stores) - ways * held) for part in parts)
-        return ceil(max(0.0, crossing - ways * float(self.others.evaluate(values)))) * self.size_bytes
+        lacking = float(self.others.evaluate(values)) * (ways + (stores and self.is_a_sum))
+        return ceil(max(0.0, crossing - lacking)) * self.size_bytes
 
     def _parts(self, inner: int, held: int) -> list[int]:
         """Return sizes of a part to try: those about the best one, and shares of all operations."""
@@ -134,8 +137,8 @@ class SurfaceTerm(Struct, frozen=True):
     def _crossing(self, part: int, stores: bool) -> float:
         """Return G(m) - m for m operations, with stores G(m) - R(m), rounded down."""
         power, width = 1 / self.dimension, float(self.volume) ** (1 / self.dimension)
-        grown = (part**power + width) ** self.dimension
-        least = max(0.0, part**power - width) ** self.dimension if stores else part
+        grown = float((part**power + width) ** self.dimension)
+        least = float(max(0.0, part**power - width) ** self.dimension) if stores else part
         return grown - least - _ROUNDING * grown
 
 
@@ -170,7 +173,7 @@ class LowerBound(Struct, frozen=True):
         Raises ``KeyError`` where a symbol has no value.
         """
         found = max(self._loaded(chosen, values, capacity_bytes) for chosen in ((), *self.sums))
-        alone = [each.load_bytes(values, capacity_bytes) for each in (*self.live, *self.surfaces)]
+        alone = (each.load_bytes(values, capacity_bytes) for each in self._alone)
         return max(found, self._loaded((), values, capacity_bytes) + max(alone, default=0))
 
     def bytes(self, values: Mapping[str, Number], capacity_bytes: int) -> int:
@@ -193,10 +196,15 @@ class LowerBound(Struct, frozen=True):
                 (self._loaded(each, values, capacity_bytes), tuple(self.terms[number] for number in each))
                 for each in sums
             ),
-            *((first + each.load_bytes(values, capacity_bytes), (each,)) for each in (*self.live, *self.surfaces)),
+            *((first + each.load_bytes(values, capacity_bytes), (each,)) for each in self._alone),
             *((first + self._moved(each, values, capacity_bytes, stored) - stored, (each,)) for each in self.surfaces),
         ]
         return max(found, key=lambda each: each[0])[1]
+
+    @property
+    def _alone(self) -> tuple[LiveTerm | SurfaceTerm, ...]:
+        """Return the terms that add to first uses alone."""
+        return (*self.live, *self.surfaces)
 
     def _moved(self, surface: SurfaceTerm, values: Mapping[str, Number], capacity_bytes: int, stored: int) -> int:
         """Return loads and stores of a stencil, and stores of the elements whose last value it does not store."""

@@ -20,6 +20,10 @@ S of the end, or is stored in the part.  Over all parts, with ``(n - 1)/n`` of w
     loads          >= floor(|V*|/m) * (G(m) - m - S) - |O|                for each m,
     loads + stores >= floor(|V*|/m) * (G(m) - R(m) - 2*S) - 2*|O|.
 
+An operation that reads the element that it writes may be one of a sum, whose order is free: this read is no step.  In
+another order than that of the source another operation makes the value that y makes there, one before y that is not
+inner, as no other one reads what it makes in the source.  There are |O| of these at most; *Out* lacks as many more.
+
 The best m is about ``(S/c^(1/n))^(n/(n - 1))``, whence ``(n - 1) * |V| * (c/S)^(1/(n - 1))`` loads and as many stores
 for large V.  These are loads and stores of values that V computes and reads: first uses of arrays add to the loads, and
 to the stores each element that is written, unless its last value is one of V*.
@@ -86,6 +90,7 @@ def surface_of(statements: Statements, numbers: Sequence[int], point: Mapping[st
         inner=total(counts),
         others=weighted([(operations, 1), *((count, -1) for count in counts)]),
         last=_last_values(statements, inner),
+        is_a_sum=any(map(statements.accumulates, numbers)),
         size_bytes=min(map(statements.size_bytes, numbers)),
     )
 
@@ -95,7 +100,9 @@ def _edges_of(statements: Statements, numbers: Sequence[int]) -> Mapping[_Step, 
     found: dict[_Step, dict[tuple[int, int], Relation]] = {}
     for position, number in enumerate(numbers):
         for read in statements.reads.get(number, ()):
-            for writer in () if read.found is None or read.reference.location.is_scalar else read.found.writers:
+            if read.found is None or read.reference.location.is_scalar or statements.is_of_a_sum(read.reference):
+                continue
+            for writer in read.found.writers:
                 if writer.write not in numbers:
                     continue
                 made_by = within(writer.made_by, statements.all[number].domain.upper)

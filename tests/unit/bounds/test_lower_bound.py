@@ -50,7 +50,7 @@ LEADING = {
     "lu": 2 * LARGE**3 / (3 * sqrt(CACHE)),
     "floyd-warshall": LARGE**3 / sqrt(CACHE),
     "jacobi-1d": 2 * LARGE**2 / CACHE,  # two sweeps; an operation and its three neighbours, (4 - 2)/2! = 1
-    "seidel-2d": (2 * sqrt(1 / 2 / CACHE) + 3 / 2 / CACHE) * LARGE**3,  # and its five, (6 - 3)/3! = 1/2
+    "seidel-2d": (2 * sqrt(1 / 3 / CACHE) + 1 / CACHE) * LARGE**3,  # and four without its own, (5 - 3)/3! = 1/3
     "all pairs": 2 * LARGE**2 / CACHE,  # x[i] and f[i] both
     "matrix times vector": LARGE**2,
 }
