@@ -26,6 +26,7 @@ _REGISTER_BYTES = 32 * 64  # of a core: 32 vectors of 64 bytes, the most of any 
 class BestIntensity(Struct, frozen=True, kw_only=True):
     """The intensities of one level in FLOP/byte; ``least_bytes`` pass it in any order into ``capacity_bytes``.
 
+    At least ``least_loaded_bytes`` of them are loaded.
     ``reached`` is that of the transformation found (``steps``), None where none was looked at or none is better.
     ``terms`` are those that the bound is the sum of, beside first uses; () where every element is counted once.
     """
@@ -34,6 +35,7 @@ class BestIntensity(Struct, frozen=True, kw_only=True):
     capacity_bytes: int
     flops: float
     least_bytes: int
+    least_loaded_bytes: int
     now_bytes: float
     reached_bytes: float | None = None
     steps: tuple[Transformation, ...] = ()
@@ -110,6 +112,7 @@ def _levels(
             capacity_bytes=capacity,
             flops=flops,
             least_bytes=int(min(least, reached)),  # the model of the caches may be a little below
+            least_loaded_bytes=int(min(bound.load_bytes(profile.values, capacity), least, reached)),
             now_bytes=moved,
             reached_bytes=reached if steps else None,
             steps=steps,

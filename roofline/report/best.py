@@ -63,7 +63,8 @@ def derivation_of_best(bound: LowerBound, levels: tuple[BestIntensity, ...]) -> 
         used = f"by line {', '.join(_lines(level))}" if level.terms else "every element once"
         yield (
             f"into {format_bytes(level.capacity_bytes, digits=_DIGITS)} (caches and registers inside {level.level}): "
-            f"{format_rate(level.least_bytes, 'B', digits=_DIGITS)} at least, {used}; "
+            f"{format_rate(level.least_bytes, 'B', digits=_DIGITS)} at least, "
+            f"{format_rate(level.least_loaded_bytes, 'B', digits=_DIGITS)} of them loaded, {used}; "
             f"{format_rate(level.now_bytes, 'B', digits=_DIGITS)} now"
         )
 
@@ -96,9 +97,9 @@ def _surface(term: SurfaceTerm) -> Iterator[str]:
     lines, steps = ", ".join(map(str, term.lines)), ", ".join(map(str, term.steps))
     size, root = term.dimension, f"m^(1/{term.dimension})"
     yield (
-        f"line {lines}: values are handed on along {steps}, so that m operations, which leave {term.others} at the "
-        f"ends out, read at least ({root} + c^(1/{size}))^{size} - m values of others, and hand on "
-        f"m - ({root} - c^(1/{size}))^{size}, with c = {term.volume}"
+        f"line {lines}: values are handed on along {steps}, so that m operations read at least "
+        f"({root} + c^(1/{size}))^{size} - m values of others, and hand on m - ({root} - c^(1/{size}))^{size}, "
+        f"with c = {term.volume}, less {term.others} at the ends"
     )
     yield (
         f"a cache holds S of them before and S after, so {formula_of(term)} elements are loaded, and as many stored, "

@@ -74,6 +74,11 @@ def _level_form(found: BestIntensity) -> dict[str, Any]:
         "capacity_bytes": found.capacity_bytes,
         "now": {"bytes": found.now_bytes, "intensity": found.now, "kind": "as written"},
         "reached": reached,
-        "least": {"bytes": found.least_bytes, "intensity": found.most, "kind": "lower bound of bytes"},
+        "least": {
+            "bytes": found.least_bytes,
+            "loaded_bytes": found.least_loaded_bytes,
+            "intensity": found.most,
+            "kind": "lower bound of bytes",
+        },
         "terms": [list(term.lines) for term in found.terms],
     }
