@@ -53,12 +53,14 @@ def _surfaces(statements: Statements, values: Mapping[str, int]) -> Iterator[tup
     """Yield the stencils among the statements, of one or of several that alternate, with their bounds."""
     numbers = _numbers(statements)
     point = typical_values(statements.all, values)
+    bounded: set[int] = set()
     for some in (*_several(numbers, statements), *([number] for number in numbers[:_MOST_STATEMENTS])):
         try:
-            found = surface_of(statements, some, point)
+            found = None if bounded.issuperset(some) else surface_of(statements, some, point)
         except OverBudget:
             continue
         if found is not None:
+            bounded.update(some)
             yield tuple(some), found
 
 

@@ -28,13 +28,17 @@ The best m is about ``(S/c^(1/n))^(n/(n - 1))``, whence ``(n - 1) * |V| * (c/S)^
 for large V.  These are loads and stores of values that V computes and reads: first uses of arrays add to the loads, and
 to the stores each element that is written, unless its last value is one of V*.
 
+A value may be handed on by way of another statement that reads it: a copy back, or the element that a scalar is stored
+to.  Where each of its operations z is between one y and all that read y by way of this statement, what crosses the
+surface is the value of y or that of z, another one for each y.
+
 Statements that alternate in an outermost loop t (``B`` from ``A``, then ``A`` from ``B``) are one lattice: iteration
 (t, i, ...) of the p-th of s statements is the point (s*t + p, i, ...).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
@@ -71,7 +75,8 @@ def surface_of(statements: Statements, numbers: Sequence[int], point: Mapping[st
     least = _MOST_OPERATIONS * operations.evaluate(point)
     inner = {number: statements.all[number].domain.upper for number in numbers}
     chosen: list[_Step] = []
-    for step, edges in _edges_of(statements, numbers).items():
+    steps, between = _edges_of(statements, numbers)
+    for step, edges in steps.items():
         if len(edges.readers) < len(numbers) or len(edges.makers) < len(numbers):
             continue
         if total([each.count(meaning) for each in edges.readers.values()]).evaluate(point) < least:
@@ -89,31 +94,28 @@ def surface_of(statements: Statements, numbers: Sequence[int], point: Mapping[st
         operations=operations,
         inner=total(counts),
         others=weighted([(operations, 1), *((count, -1) for count in counts)]),
-        last=_last_values(statements, inner),
+        last=_last_values(statements, {**{each: statements.all[each].domain.upper for each in between}, **inner}),
         is_a_sum=any(map(statements.accumulates, numbers)),
-        size_bytes=min(map(statements.size_bytes, numbers)),
+        size_bytes=min(map(statements.size_bytes, (*numbers, *between))),
     )
 
 
-def _edges_of(statements: Statements, numbers: Sequence[int]) -> Mapping[_Step, _Edges]:
-    """Return the constant steps from operations to those whose values they read."""
+def _edges_of(statements: Statements, numbers: Sequence[int]) -> tuple[Mapping[_Step, _Edges], frozenset[int]]:
+    """Return the constant steps from operations to those whose values they read, and the statements between them."""
     found: dict[_Step, dict[tuple[int, int], Relation]] = {}
+    passing: dict[tuple[int, int], _Step] = {}
     for position, number in enumerate(numbers):
-        for read in statements.reads.get(number, ()):
-            if read.found is None or read.reference.location.is_scalar or statements.is_of_a_sum(read.reference):
+        for reached in _reached(statements, number, numbers):
+            apart = constant_step(reached.made_by)
+            if apart is None:
                 continue
-            for writer in read.found.writers:
-                if writer.write not in numbers:
-                    continue
-                made_by = within(writer.made_by, statements.all[number].domain.upper)
-                apart = constant_step(made_by)
-                if apart is None:
-                    continue
-                outer = len(numbers) * apart[0] + position - numbers.index(writer.write)
-                some = found.setdefault((outer, *apart[1:]), {})
-                key = (number, writer.write)
-                some[key] = some[key] | made_by if key in some else made_by
-    return {
+            if reached.between is not None and passing.setdefault(reached.between, reached.last) != reached.last:
+                continue
+            outer = len(numbers) * apart[0] + position - numbers.index(reached.maker)
+            some = found.setdefault((outer, *apart[1:]), {})
+            key = (number, reached.maker)
+            some[key] = some[key] | reached.made_by if key in some else reached.made_by
+    edges = {
         step: _Edges(
             readers={reader: made_by.domain for (reader, _), made_by in some.items()},
             makers={maker: image_of(made_by) for (_, maker), made_by in some.items()},
@@ -121,14 +123,55 @@ def _edges_of(statements: Statements, numbers: Sequence[int]) -> Mapping[_Step, 
         for step, some in found.items()
         if any(step)
     }
+    return edges, frozenset(between for between, _ in passing)
 
 
-def _last_values(statements: Statements, inner: Mapping[int, Points]) -> Count:
-    """Return how many inner operations make the last value of an element."""
-    locations = {each.location for each in statements.references[1] if each.statement in inner}
+class _Reached(Struct, frozen=True, eq=False):
+    """Iterations that need the values of a statement, mapped to its own.
+
+    Where they do so by way of another one, ``between`` are that and the maker, and ``last`` is the step from one to the
+    other.
+    """
+
+    maker: int
+    made_by: Relation
+    between: tuple[int, int] | None = None
+    last: _Step = ()
+
+
+def _reached(statements: Statements, number: int, numbers: Sequence[int]) -> Iterator[_Reached]:
+    """Yield what a statement reads of some, straight and by way of one that passes on a single value."""
+    for read in statements.reads.get(number, ()):
+        if read.found is None or read.reference.location.is_scalar or statements.is_of_a_sum(read.reference):
+            continue
+        for writer in read.found.writers:
+            made_by = within(writer.made_by, statements.all[number].domain.upper)
+            if writer.write in numbers:
+                yield _Reached(writer.write, made_by)
+            elif _passes_on(statements, writer.write):
+                yield from _through(statements, writer.write, made_by, numbers)
+
+
+def _through(statements: Statements, between: int, first: Relation, numbers: Sequence[int]) -> Iterator[_Reached]:
+    for read in statements.reads.get(between, ()):
+        for writer in () if read.found is None else read.found.writers:
+            last = constant_step(writer.made_by) if writer.write in numbers else None
+            if last is not None:
+                yield _Reached(writer.write, first.then(writer.made_by), (between, writer.write), last)
+
+
+def _passes_on(statements: Statements, number: int) -> bool:
+    """Return whether all operations of a statement are known, and none is one of a sum."""
+    each = statements.all[number]
+    return each.domain.is_exact and statements.operations[number] == number and not statements.accumulates(number)
+
+
+def _last_values(statements: Statements, some: Mapping[int, Points]) -> Count:
+    """Return how many of some operations make the last value of an element."""
+    writes = (each for each in statements.references[1] if each.statement in some)
     counts = []
-    for location in locations:
+    for location in dict.fromkeys(each.location for each in writes if not each.location.is_scalar):
         for number, points in statements.last_writes(location).items():
-            if number in inner:
-                counts.append((points & inner[number]).count(statements.all[number].domain.names.meaning))
+            if number in some:
+                counts.append((points & some[number]).count(statements.all[number].domain.names.meaning))
     return total(counts)

@@ -13,6 +13,11 @@ JACOBI = LOOPS["jacobi-1d"].replace("t < n", "t < m")
 IN_PLACE = "double A[n]; for (t = 0; t < m; t++) for (i = 1; i < n - 1; i++) A[i] = A[i - 1] + A[i] + A[i + 1];"
 ALL_TIMES = """double A[m][n]; for (t = 1; t < m; t++) for (i = 1; i < n - 1; i++)
     A[t][i] = A[t - 1][i - 1] + A[t - 1][i] + A[t - 1][i + 1];"""
+COPY_BACK = """double A[n], B[n]; for (t = 0; t < m; t++) {
+    for (i = 1; i < n - 1; i++) B[i] = A[i - 1] + A[i] + A[i + 1]; for (i = 1; i < n - 1; i++) A[i] = B[i]; }"""
+BY_SCALAR = """double A[m][n], s; for (t = 1; t < m; t++) for (i = 1; i < n - 1; i++) {
+    s = A[t - 1][i - 1] + A[t - 1][i] + A[t - 1][i + 1]; A[t][i] = s; }"""
+MIXED = COPY_BACK.replace("B[n];", "unused[n]; float B[n];")
 HEAT = """double A[n][n][n], B[n][n][n]; for (t = 0; t < m; t++) {
     for (i = 1; i < n - 1; i++) for (j = 1; j < n - 1; j++) for (k = 1; k < n - 1; k++) B[i][j][k] = A[i][j][k]
         + A[i-1][j][k] + A[i+1][j][k] + A[i][j-1][k] + A[i][j+1][k] + A[i][j][k-1] + A[i][j][k+1];
@@ -81,7 +86,25 @@ def test_steps_that_do_not_span_the_lattice_bound_nothing(text):
     assert bound_of(region_of(text)).surfaces == ()
 
 
-@pytest.mark.parametrize("text", [JACOBI, IN_PLACE, ALL_TIMES])
+@pytest.mark.parametrize("text", [COPY_BACK, BY_SCALAR])
+def test_values_that_another_statement_passes_on_are_handed_on(text):
+    found = surface_of(text)
+    assert found.steps == ((1, 1), (1, 0), (1, -1))
+    assert len(found.lines) == 1
+
+
+def test_values_in_between_may_be_the_smallest():
+    assert surface_of(MIXED).size_bytes == 4
+
+
+def test_a_statement_between_that_passes_on_several_is_taken_for_one_of_them():
+    """H[i] has E[i] and E[i + 1]; E[i] finds E[i] and E[i - 1] of one step before in H[i] and H[i - 1]."""
+    text = """double E[n], H[n]; for (t = 0; t < m; t++) { for (i = 1; i < n; i++) E[i] = H[i] - H[i - 1];
+        for (i = 0; i < n - 1; i++) H[i] = 2.0 * E[i] + E[i + 1]; }"""
+    assert all(each.volume <= 1 for each in bound_of(region_of(text)).surfaces)
+
+
+@pytest.mark.parametrize("text", [JACOBI, IN_PLACE, ALL_TIMES, COPY_BACK, BY_SCALAR])
 def test_no_skewed_tiles_move_less(text):
     region, sizes = region_of(text), {"n": 90, "m": 45}
     found, some = bound_of(region), operations(region, sizes)
