@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
+from msgspec.structs import replace
+
 from ..domains.domain import StatementDomain
 from ..domains.limits import OverBudget
 from ..ir.names import source_name
@@ -34,16 +36,20 @@ def lower_bound_of(
     found = Statements(tuple(statements))
     if not found.are_understood:
         return None
+    read = {each.array: each.read.bytes for each in footprint.arrays}
+    first_uses = LowerBound((), (), read, footprint.written.bytes)
+    try:
+        _ = found.reads  # which names all sizes that any of them depends on
+    except OverBudget:
+        return first_uses
     stencils = dict(_surfaces(found, values))
     bounded = frozenset(number for some in stencils for number in some if _is_closed(found, some))
     single = tuple(_terms(found, values, bounded))
     terms = (*single, *_joined(single))
-    read = {each.array: each.read.bytes for each in footprint.arrays}
-    return LowerBound(
+    return replace(
+        first_uses,
         terms=tuple(map(_plain, terms)),
         sums=tuple(_sums(terms)),
-        read_bytes=read,
-        written_bytes=footprint.written.bytes,
         live=tuple(_live(found, values, bounded)),
         surfaces=tuple(stencils.values()),
     )
@@ -115,10 +121,6 @@ def _direction(projection: Projection) -> str:
 def _terms(statements: Statements, values: Mapping[str, int], bounded: frozenset[int]) -> Iterator[Term]:
     """Yield the largest terms of statements that are not bounded yet, and of several that alternate."""
     numbers = [number for number in _numbers(statements) if number not in bounded]
-    try:
-        _ = statements.reads  # which names all sizes that any of them depends on
-    except OverBudget:
-        return
     point = typical_values(statements.all, values)
     deepest = sorted(numbers, key=lambda number: -len(statements.all[number].loops))[:_MOST_STATEMENTS]
     left = _MOST_TERMS
