@@ -15,7 +15,7 @@ and O the other ones.  Cut an execution into parts E of m inner operations and j
   later part.
 
 What goes in is among the S elements of the cache when the part starts, or is loaded in it; what goes out is among those
-S of the end, or is stored in the part.  Over all parts, with ``(n - 1)/n`` of what crosses beyond the cache,
+S of the end, or is stored in the part.  Over all parts that is
 
     loads          >= floor(|V*|/m) * (G(m) - m - S) - |O|                for each m,
     loads + stores >= floor(|V*|/m) * (G(m) - R(m) - 2*S) - 2*|O|.
