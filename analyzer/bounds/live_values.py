@@ -69,7 +69,7 @@ def live_values(statements: Statements, numbers: Sequence[int], point: Mapping[s
         key = (step.reader, step.writer)
         merged[key] = step.made_by if key not in merged else merged[key] | step.made_by
     edges = with_closures(merged)
-    plain = [number for number in numbers if not _accumulates(statements, number)]
+    plain = [number for number in numbers if not statements.accumulates(number)]
     paths = list(_paths(steps, plain, statements))
     best: tuple[float, LiveValues] | None = None
     for number in plain:
@@ -78,17 +78,6 @@ def live_values(statements: Statements, numbers: Sequence[int], point: Mapping[s
             if score > 0 and (best is None or score > best[0]):
                 best = (score, found)
     return None if best is None else best[1]
-
-
-def _accumulates(statements: Statements, number: int) -> bool:
-    """Return whether a statement reads what it writes: a sum, whose order is free."""
-    written = [each for each in statements.references[1] if each.statement == number]
-    return any(
-        read.reference.location == write.location
-        and (read.reference.matrix, read.reference.offsets) == (write.matrix, write.offsets)
-        for read in statements.reads.get(number, ())
-        for write in written
-    )
 
 
 class _Path(Struct, frozen=True, eq=False):

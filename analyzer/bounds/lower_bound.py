@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
+from msgspec.structs import replace
+
 from ..domains.domain import StatementDomain
 from ..domains.limits import OverBudget
 from ..ir.names import source_name
@@ -18,7 +20,8 @@ from ..traffic.results import Footprint
 from .live_values import live_values
 from .projections import Projection, chains_through, merged, projections_of
 from .references import Statements
-from .results import BoundProjection, BoundTerm, LiveTerm, LowerBound
+from .results import BoundProjection, BoundTerm, LiveTerm, LowerBound, SurfaceTerm
+from .surface import surface_of
 from .terms import Term, joined, share_values, term_of, typical_values
 
 _MOST_TERMS = 6  # the largest ones
@@ -33,21 +36,56 @@ def lower_bound_of(
     found = Statements(tuple(statements))
     if not found.are_understood:
         return None
-    single = tuple(_terms(found, values))
-    terms = (*single, *_joined(single))
     read = {each.array: each.read.bytes for each in footprint.arrays}
-    live = tuple(_live(found, values))
-    return LowerBound(tuple(map(_plain, terms)), tuple(_sums(terms)), read, footprint.written.bytes, live)
+    first_uses = LowerBound((), (), read, footprint.written.bytes)
+    try:
+        _ = found.reads  # which names all sizes that any of them depends on
+    except OverBudget:
+        return first_uses
+    stencils = dict(_surfaces(found, values))
+    bounded = frozenset(number for some in stencils for number in some if _is_closed(found, some))
+    single = tuple(_terms(found, values, bounded))
+    terms = (*single, *_joined(single))
+    return replace(
+        first_uses,
+        terms=tuple(map(_plain, terms)),
+        sums=tuple(_sums(terms)),
+        live=tuple(_live(found, values, bounded)),
+        surfaces=tuple(stencils.values()),
+    )
 
 
-def _live(statements: Statements, values: Mapping[str, int]) -> Iterator[LiveTerm]:
-    """Yield what each outermost loop has to hand on from one iteration to the next."""
+def _surfaces(statements: Statements, values: Mapping[str, int]) -> Iterator[tuple[tuple[int, ...], SurfaceTerm]]:
+    """Yield the stencils among the statements, of one or of several that alternate, with their bounds."""
+    numbers = _numbers(statements)
+    point = typical_values(statements.all, values)
+    bounded: set[int] = set()
+    for some in (*_several(numbers, statements), *([number] for number in numbers[:_MOST_STATEMENTS])):
+        try:
+            found = None if bounded.issuperset(some) else surface_of(statements, some, point)
+        except OverBudget:
+            continue
+        if found is not None:
+            bounded.update(some)
+            yield tuple(some), found
+
+
+def _is_closed(statements: Statements, numbers: Sequence[int]) -> bool:
+    """Return whether some statements read nothing but what they write themselves: nothing else bounds them better."""
+    written = {each.location for each in statements.references[1] if each.statement in numbers}
+    return all(read.reference.location in written for number in numbers for read in statements.reads.get(number, ()))
+
+
+def _live(statements: Statements, values: Mapping[str, int], bounded: frozenset[int]) -> Iterator[LiveTerm]:
+    """Yield what each outermost loop has to hand on from one iteration to the next, unless all in it is bounded."""
     together: dict[str, list[int]] = {}
     for number, each in enumerate(statements.all):
         if each.loops and not each.is_header and each.domain.is_exact and statements.operations[number] == number:
             together.setdefault(each.loops[0].iterator, []).append(number)
     point = typical_values(statements.all, values)
     for numbers in together.values():
+        if bounded.issuperset(numbers):
+            continue
         try:
             found = live_values(statements, numbers, point)
         except OverBudget:
@@ -80,20 +118,9 @@ def _direction(projection: Projection) -> str:
     return f"({', '.join(map(str, projection.step))})" if projection.step else ""
 
 
-def _terms(statements: Statements, values: Mapping[str, int]) -> Iterator[Term]:
-    """Yield the largest terms of statements, and of several that alternate."""
-    numbers = [
-        number
-        for number, each in enumerate(statements.all)
-        if len(each.loops) > 1
-        and not each.is_header
-        and each.domain.is_exact
-        and statements.operations[number] == number
-    ]
-    try:
-        _ = statements.reads  # which names all sizes that any of them depends on
-    except OverBudget:
-        return
+def _terms(statements: Statements, values: Mapping[str, int], bounded: frozenset[int]) -> Iterator[Term]:
+    """Yield the largest terms of statements that are not bounded yet, and of several that alternate."""
+    numbers = [number for number in _numbers(statements) if number not in bounded]
     point = typical_values(statements.all, values)
     deepest = sorted(numbers, key=lambda number: -len(statements.all[number].loops))[:_MOST_STATEMENTS]
     left = _MOST_TERMS
@@ -106,6 +133,18 @@ def _terms(statements: Statements, values: Mapping[str, int]) -> Iterator[Term]:
         if term is not None and left:
             left -= 1
             yield term
+
+
+def _numbers(statements: Statements) -> list[int]:
+    """Return the statements in two loops and more whose operations are all known."""
+    return [
+        number
+        for number, each in enumerate(statements.all)
+        if len(each.loops) > 1
+        and not each.is_header
+        and each.domain.is_exact
+        and statements.operations[number] == number
+    ]
 
 
 def _projections(some: Sequence[int], statements: Statements) -> list[Projection]:

@@ -17,8 +17,8 @@ from ..counts.references import Direction, references_of
 from ..domains.access_relations import cell_of, delinearize, elements, parts_of
 from ..domains.domain import Iteration, StatementDomain
 from ..domains.formula import NotAffine
-from ..domains.isl.dataflow import Found, Touch, sources
-from ..domains.isl.sets import Relation, relation
+from ..domains.isl.dataflow import Found, Touch, image_of, sources
+from ..domains.isl.sets import Points, Relation, relation, union
 from ..ir.conditions import leaves
 from ..ir.index import Number, Poly
 from ..ir.names import in_source
@@ -120,6 +120,18 @@ class Statements(Struct, frozen=True, dict=True):
                 (writes if is_write else reads).append(_scalar(made, statement, register))
         return reads, writes
 
+    def accumulates(self, number: int) -> bool:
+        """Return whether a statement reads what it writes: it may be a sum, whose order is free."""
+        return any(self.is_of_a_sum(read.reference) for read in self.reads.get(number, ()))
+
+    def is_of_a_sum(self, read: Reference) -> bool:
+        """Return whether a read is of the element that the same operation writes."""
+        return any(
+            (each.statement, each.location, each.matrix, each.offsets)
+            == (read.statement, read.location, read.matrix, read.offsets)
+            for each in self.references[1]
+        )
+
     def writers_of(self, location: Location) -> list[Reference]:
         """Return the writes of a location."""
         return [each for each in self.references[1] if each.location == location]
@@ -137,6 +149,26 @@ class Statements(Struct, frozen=True, dict=True):
         for each, one in zip(reads, found, strict=True):
             writers = (replace(writer, write=writes[writer.write].statement) for writer in one.writers)
             yield Reads(each, replace(one, writers=tuple(writers)), most)
+
+    def last_writes(self, location: Location) -> Mapping[int, Points]:
+        """Return for each statement the iterations that write an element for the last time; raises ``OverBudget``.
+
+        All writes of the location are to elements that are known.
+        """
+        writes = [self.touch(each, 1) for each in self.writers_of(location)]
+        length = max(len(each.schedule) for each in self.all) + 1
+        moments = ", ".join(f"m{number}" for number in range(length))
+        during = relation(f"{{ [{moments}] -> [0, {moments}] }}")
+        elements_of = union(tuple(each.element.image(each.iterations) for each in writes))
+        subscripts = ", ".join(f"e{number}" for number in range(elements_of.dimension))
+        after = relation(f"{{ [{subscripts}] -> [{', '.join(['1', *['0'] * length])}] }}")
+        end = Touch(elements_of, relation(f"{{ [{subscripts}] -> [{subscripts}] }}"), after)
+        (found,) = sources([end], [replace(each, time=each.time.then(during)) for each in writes])
+        last: dict[int, Points] = {}
+        for writer in found.writers:
+            number, made = self.writers_of(location)[writer.write].statement, image_of(writer.made_by)
+            last[number] = made if number not in last else last[number] | made
+        return last
 
     def time(self, number: int) -> Relation:
         """Map the iterations of a statement to their times among all."""

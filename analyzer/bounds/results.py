@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import ceil
+from math import ceil, factorial
+from typing import Union
 
 from msgspec import Struct
 
@@ -12,6 +13,9 @@ from ..ir.index import Number
 from ..quantities.quantity import Quantity
 from ..quantities.quasipolynomial import Count
 from .partition import Growth
+
+_SHARES = (0.7, 0.85, 1, 1.2, 1.5, 2, 4)  # of the part of an execution that is the best one of large stencils
+_ROUNDING = 1e-12  # of floating-point powers: far more than what they lose
 
 
 class BoundProjection(Struct, frozen=True):
@@ -71,10 +75,80 @@ class LiveTerm(Struct, frozen=True):
         return ceil(max(0.0, float(self.paths.evaluate(values)) - held)) * self.size_bytes
 
 
+class SurfaceTerm(Struct, frozen=True):
+    """A stencil's values that cross the surface of a part of its operations: see :mod:`.surface`.
+
+    ``steps`` are the vectors from an operation to those that read its value; ``inner`` operations have all of them on
+    both sides, ``others`` not.  ``last`` of the inner ones make the last value of an element.  Where operations may be
+    of a sum (``is_a_sum``), its order is free.
+    """
+
+    lines: tuple[int, ...]
+    steps: tuple[tuple[int, ...], ...]
+    operations: Count
+    inner: Count
+    others: Count
+    last: Count
+    size_bytes: int
+    is_a_sum: bool
+
+    @property
+    def dimension(self) -> int:
+        """Return n, of the lattice of the operations."""
+        return len(self.steps[0])
+
+    @property
+    def volume(self) -> Fraction:
+        """Return c: that of the thinnest simplex with as many points as an operation has neighbours, with itself."""
+        return Fraction(len(self.steps) + 1 - self.dimension, factorial(self.dimension))
+
+    @property
+    def coefficient(self) -> float:
+        """Return the factor of ``|V| / S^(1/(n - 1))`` loads, and as many stores, for large V."""
+        power = self.dimension - 1
+        return power * float(float(self.volume) ** (1 / power))
+
+    def load_bytes(self, values: Mapping[str, Number], capacity_bytes: int) -> int:
+        """Return how many bytes are loaded at least into a cache of so many bytes; never below 0."""
+        return self._bytes(values, capacity_bytes, stores=False)
+
+    def moved_bytes(self, values: Mapping[str, Number], capacity_bytes: int) -> int:
+        """Return how many bytes are loaded and stored at least, both together; never below 0."""
+        return self._bytes(values, capacity_bytes, stores=True)
+
+    def last_bytes(self, values: Mapping[str, Number]) -> int:
+        """Return the bytes of elements whose last store may be counted."""
+        return ceil(self.last.evaluate(values)) * self.size_bytes
+
+    def _bytes(self, values: Mapping[str, Number], capacity_bytes: int, *, stores: bool) -> int:
+        inner, ways = int(self.inner.evaluate(values)), 2 if stores else 1
+        held = capacity_bytes // self.size_bytes
+        parts = self._parts(inner, held)
+        crossing = max(inner // part * (self._crossing(part, stores) - ways * held) for part in parts)
+        lacking = float(self.others.evaluate(values)) * (ways + (stores and self.is_a_sum))
+        return ceil(max(0.0, crossing - lacking)) * self.size_bytes
+
+    def _parts(self, inner: int, held: int) -> list[int]:
+        """Return sizes of a part to try: those about the best one, and shares of all operations."""
+        power = self.dimension / (self.dimension - 1)
+        best = (max(1, held) / float(self.volume) ** (1 / self.dimension)) ** power
+        return [max(1, int(best * share)) for share in _SHARES] + [max(1, inner // number) for number in (1, 2, 3, 4)]
+
+    def _crossing(self, part: int, stores: bool) -> float:
+        """Return G(m) - m for m operations, with stores G(m) - R(m), rounded down."""
+        power, width = 1 / self.dimension, float(self.volume) ** (1 / self.dimension)
+        grown = float((part**power + width) ** self.dimension)
+        least = float(max(0.0, part**power - width) ** self.dimension) if stores else part
+        return grown - least - _ROUNDING * grown
+
+
+Argument = Union[BoundTerm, LiveTerm, SurfaceTerm]
+
+
 class LowerBound(Struct, frozen=True):
     """The terms of a nest, which of them may be added (by their numbers), and the first uses of its arrays in bytes.
 
-    ``live`` are terms each of which adds to the first uses of all arrays, but not to others.
+    Each of ``live`` and ``surfaces`` adds to the first uses of all arrays, but not to others.
     """
 
     terms: tuple[BoundTerm, ...]
@@ -82,12 +156,14 @@ class LowerBound(Struct, frozen=True):
     read_bytes: Mapping[str, Quantity]
     written_bytes: Quantity
     live: tuple[LiveTerm, ...] = ()
+    surfaces: tuple[SurfaceTerm, ...] = ()
 
     @property
     def symbols(self) -> frozenset[str]:
         """Return the symbols that the bound depends on."""
         counts = [count for term in self.terms for count in (term.operations, term.charged)]
         counts += [count for term in self.live for count in (term.paths, term.times)]
+        counts += [count for term in self.surfaces for count in (term.operations, term.inner, term.others, term.last)]
         counts += [each.lower for each in (*self.read_bytes.values(), self.written_bytes)]
         return frozenset().union(*(count.symbols for count in counts))
 
@@ -97,33 +173,42 @@ class LowerBound(Struct, frozen=True):
         Raises ``KeyError`` where a symbol has no value.
         """
         found = max(self._loaded(chosen, values, capacity_bytes) for chosen in ((), *self.sums))
-        live = self.best_live(values, capacity_bytes)
-        return (
-            found
-            if live is None
-            else self._loaded((), values, capacity_bytes) + live.load_bytes(values, capacity_bytes)
-        )
+        alone = (each.load_bytes(values, capacity_bytes) for each in self._alone)
+        return max(found, self._loaded((), values, capacity_bytes) + max(alone, default=0))
 
     def bytes(self, values: Mapping[str, Number], capacity_bytes: int) -> int:
-        """Return the same with each written element stored once; raises ``KeyError``."""
+        """Return the same with stores: each written element once, of values that leave a part also these.
+
+        Raises ``KeyError`` where a symbol has no value.
+        """
         stored = int(self.written_bytes.lower.evaluate(values))
-        return self.load_bytes(values, capacity_bytes) + stored
+        first = self._loaded((), values, capacity_bytes)
+        moved = (self._moved(each, values, capacity_bytes, stored) for each in self.surfaces)
+        return max(self.load_bytes(values, capacity_bytes) + stored, first + max(moved, default=0))
 
-    def best_live(self, values: Mapping[str, Number], capacity_bytes: int) -> LiveTerm | None:
-        """Return the values of one step that the bound is about; None where the sum of other terms is more."""
-        best = max(self.live, key=lambda term: term.load_bytes(values, capacity_bytes), default=None)
-        if best is None:
-            return None
-        first = self._loaded((), values, capacity_bytes) + best.load_bytes(values, capacity_bytes)
-        others = (self._loaded(chosen, values, capacity_bytes) for chosen in self.sums)
-        return best if best.load_bytes(values, capacity_bytes) and first >= max(others, default=0) else None
+    def best(self, values: Mapping[str, Number], capacity_bytes: int) -> tuple[Argument, ...]:
+        """Return the terms that the bound of all bytes is the sum of; () where first uses are as many."""
+        stored = int(self.written_bytes.lower.evaluate(values))
+        first = self._loaded((), values, capacity_bytes)
+        sums = ((), *self.sums)
+        found: list[tuple[int, tuple[Argument, ...]]] = [
+            *(
+                (self._loaded(each, values, capacity_bytes), tuple(self.terms[number] for number in each))
+                for each in sums
+            ),
+            *((first + each.load_bytes(values, capacity_bytes), (each,)) for each in self._alone),
+            *((first + self._moved(each, values, capacity_bytes, stored) - stored, (each,)) for each in self.surfaces),
+        ]
+        return max(found, key=lambda each: each[0])[1]
 
-    def best_sum(self, values: Mapping[str, Number], capacity_bytes: int) -> tuple[BoundTerm, ...]:
-        """Return the terms that the bound is the sum of; () where first uses, with values of a step, are more."""
-        if self.best_live(values, capacity_bytes) is not None:
-            return ()
-        best = max(((), *self.sums), key=lambda chosen: self._loaded(chosen, values, capacity_bytes))
-        return tuple(self.terms[number] for number in best)
+    @property
+    def _alone(self) -> tuple[LiveTerm | SurfaceTerm, ...]:
+        """Return the terms that add to first uses alone."""
+        return (*self.live, *self.surfaces)
+
+    def _moved(self, surface: SurfaceTerm, values: Mapping[str, Number], capacity_bytes: int, stored: int) -> int:
+        """Return loads and stores of a stencil, and stores of the elements whose last value it does not store."""
+        return surface.moved_bytes(values, capacity_bytes) + max(0, stored - surface.last_bytes(values))
 
     def _loaded(self, chosen: Sequence[int], values: Mapping[str, Number], capacity_bytes: int) -> int:
         terms = [self.terms[number] for number in chosen]

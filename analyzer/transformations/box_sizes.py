@@ -40,9 +40,14 @@ class _Use(Struct, frozen=True):
     rows: tuple[tuple[_Term, ...], ...]
     is_aligned: bool
 
+    @property
+    def dimensions(self) -> frozenset[int]:
+        """Return the dimensions that the subscripts depend on."""
+        return frozenset(number for row in self.rows for number, _, _ in row if number >= 0)
+
     def moves_with(self, dimension: int) -> bool:
         """Return whether the subscripts depend on a dimension."""
-        return any(number == dimension for row in self.rows for number, _, _ in row)
+        return dimension in self.dimensions
 
     def runs_along(self, dimension: int) -> bool:
         """Return whether the next block of a dimension goes on in the rows of this one."""
@@ -115,6 +120,8 @@ class _Estimate:
         for use, stored in _uses(found):
             uses[use] = stored or uses.get(use, False)
         self._uses = tuple(uses.items())
+        self._depends = [tuple(sorted(use.dimensions)) for use in uses]
+        self._known: list[dict[tuple[int, ...], float]] = [{} for _ in uses]
         self._skews = [max(each.skew for each in dimension.of.values()) for dimension in found.dimensions]
         self._is_skewed = any(self._skews)
         self._steps = _steps(found)
@@ -171,8 +178,13 @@ class _Estimate:
 
     def _touched(self, sides: Sequence[int]) -> list[float]:
         """Return the bytes of each use in a box."""
-        swept = self._swept(sides)
-        return [use.touched(sides, swept) for use, _ in self._uses]
+        swept, found = self._swept(sides), []
+        for (use, _), known, depends in zip(self._uses, self._known, self._depends, strict=True):
+            key = tuple(end for number in depends for end in (sides[number], swept[number]))
+            if key not in known:
+                known[key] = use.touched(sides, swept)
+            found.append(known[key])
+        return found
 
     def _swept(self, sides: Sequence[int]) -> list[int]:
         """Return how far the box moves in each dimension while the outermost loop runs in it."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from analyzer.bounds.results import BoundTerm, LiveTerm, LowerBound
+from analyzer.bounds.results import Argument, LowerBound
 from analyzer.profile import RegionProfile, Variant
 from analyzer.traffic.hierarchy import Hierarchy
 from analyzer.transformations.kinds import Transformation
@@ -26,20 +26,20 @@ _REGISTER_BYTES = 32 * 64  # of a core: 32 vectors of 64 bytes, the most of any 
 class BestIntensity(Struct, frozen=True, kw_only=True):
     """The intensities of one level in FLOP/byte; ``least_bytes`` pass it in any order into ``capacity_bytes``.
 
+    At least ``least_loaded_bytes`` of them are loaded.
     ``reached`` is that of the transformation found (``steps``), None where none was looked at or none is better.
-    ``terms`` are those that the bound is the sum of, ``live`` is the one of values of a step that it adds to first
-    uses; both are () where every element is counted once.
+    ``terms`` are those that the bound is the sum of, beside first uses; () where every element is counted once.
     """
 
     level: str
     capacity_bytes: int
     flops: float
     least_bytes: int
+    least_loaded_bytes: int
     now_bytes: float
     reached_bytes: float | None = None
     steps: tuple[Transformation, ...] = ()
-    terms: tuple[BoundTerm, ...] = ()
-    live: tuple[LiveTerm, ...] = ()
+    terms: tuple[Argument, ...] = ()
 
     @property
     def most(self) -> float | None:
@@ -100,7 +100,7 @@ def _levels(
         moved = _bytes(now, level, profile)
         if not moved:
             continue
-        least, live = bound.bytes(profile.values, capacity), bound.best_live(profile.values, capacity)
+        least = bound.bytes(profile.values, capacity)
         reached = moved
         steps: tuple[Transformation, ...] = ()
         for variant, levels in variants:
@@ -112,11 +112,11 @@ def _levels(
             capacity_bytes=capacity,
             flops=flops,
             least_bytes=int(min(least, reached)),  # the model of the caches may be a little below
+            least_loaded_bytes=int(min(bound.load_bytes(profile.values, capacity), least, reached)),
             now_bytes=moved,
             reached_bytes=reached if steps else None,
             steps=steps,
-            terms=bound.best_sum(profile.values, capacity),
-            live=() if live is None else (live,),
+            terms=bound.best(profile.values, capacity),
         )
 
 

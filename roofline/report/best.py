@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import assert_never
 
-from analyzer.bounds.results import BoundTerm, LiveTerm, LowerBound
+from analyzer.bounds.results import Argument, BoundTerm, LiveTerm, LowerBound, SurfaceTerm
 from analyzer.ir.index import Number
 
 from ..machine.units import format_bytes, format_rate
@@ -34,16 +35,14 @@ def best_text(found: BestIntensity) -> str:
 def best_formula(bound: LowerBound) -> str:
     """Return what is loaded for large sizes by the terms that add up to most; "" where first uses are more."""
     sizes: Mapping[str, Number] = dict.fromkeys(bound.symbols, _LARGE_SIZE)
-    live = bound.best_live(sizes, _LARGE_CACHE_BYTES)
-    if live is not None:
-        return f"at least {formula_of_live(live)} elements are loaded into a cache of S in any order of the operations"
-    terms = bound.best_sum(sizes, _LARGE_CACHE_BYTES)
+    terms = bound.best(sizes, _LARGE_CACHE_BYTES)
     if 2 * sum(term.load_bytes(sizes, _LARGE_CACHE_BYTES) for term in terms) < bound.load_bytes(
         sizes, _LARGE_CACHE_BYTES
     ):
         return ""
     formula = " + ".join(map(formula_of, terms))
-    return f"at least {formula} elements are loaded into a cache of S in any order of the operations"
+    stored = ", and as many stored," if any(isinstance(term, SurfaceTerm) for term in terms) else ""
+    return f"at least {formula} elements are loaded{stored} into a cache of S in any order of the operations"
 
 
 def derivation_of_best(bound: LowerBound, levels: tuple[BestIntensity, ...]) -> Iterator[str]:
@@ -52,39 +51,60 @@ def derivation_of_best(bound: LowerBound, levels: tuple[BestIntensity, ...]) -> 
         yield from _term(number, term)
     for live in bound.live:
         yield from _live(live)
+    for surface in bound.surfaces:
+        yield from _surface(surface)
     if bound.terms:
         sums = [" + ".join(f"({number + 1})" for number in chosen) for chosen in bound.sums if len(chosen) > 1]
         most = f"; {sums[-1]} count different loads and add up" if sums else ""
         yield f"the bound is the largest of these and of the first uses, with those of other arrays{most}"
-    elif not bound.live:
+    elif not bound.live and not bound.surfaces:
         yield "no reuse limits it: every element is loaded and stored once"
     for level in levels:
-        used = f"by line {', '.join(_lines(level))}" if level.terms or level.live else "every element once"
+        used = f"by line {', '.join(_lines(level))}" if level.terms else "every element once"
         yield (
             f"into {format_bytes(level.capacity_bytes, digits=_DIGITS)} (caches and registers inside {level.level}): "
-            f"{format_rate(level.least_bytes, 'B', digits=_DIGITS)} at least, {used}; "
+            f"{format_rate(level.least_bytes, 'B', digits=_DIGITS)} at least, "
+            f"{format_rate(level.least_loaded_bytes, 'B', digits=_DIGITS)} of them loaded, {used}; "
             f"{format_rate(level.now_bytes, 'B', digits=_DIGITS)} now"
         )
 
 
-def formula_of(term: BoundTerm) -> str:
+def formula_of(term: Argument) -> str:
     """Return the loads for large sizes and a cache of S elements: ``2*n^3/sqrt(S)``."""
-    power = term.growth.sigma - 1
+    match term:
+        case BoundTerm():
+            return _over_root(term.growth.coefficient, str(term.operations), term.growth.sigma - 1)
+        case SurfaceTerm():
+            return _over_root(term.coefficient, str(term.operations), Fraction(1, term.dimension - 1))
+        case LiveTerm():
+            times = str(term.times)
+            return f"{term.paths} - {f'({times})' if ' ' in times else times}*S"
+        case _:
+            assert_never(term)
+
+
+def _over_root(factor: float, operations: str, power: Fraction) -> str:
     root = "sqrt(S)" if power == Fraction(1, 2) else "S" if power == 1 else f"S^({power})"
-    factor, operations = term.growth.coefficient, str(term.operations)
     single = operations if " " not in operations else f"({operations})"
     return f"{single}/{root}" if f"{factor:.4g}" == "1" else f"{factor:.4g}*{single}/{root}"
 
 
-def formula_of_live(term: LiveTerm) -> str:
-    """Return the loads of values that one step hands on to the next: ``n^2*t - t*S``."""
-    times = str(term.times)
-    return f"{term.paths} - {f'({times})' if ' ' in times else times}*S"
-
-
 def _lines(level: BestIntensity) -> list[str]:
-    lines = [*(term.lines for term in level.terms), *(term.lines for term in level.live)]
-    return [str(line) for line in dict.fromkeys(line for some in lines for line in some)]
+    return [str(line) for line in dict.fromkeys(line for term in level.terms for line in term.lines)]
+
+
+def _surface(term: SurfaceTerm) -> Iterator[str]:
+    lines, steps = ", ".join(map(str, term.lines)), ", ".join(map(str, term.steps))
+    size, root = term.dimension, f"m^(1/{term.dimension})"
+    yield (
+        f"line {lines}: values are handed on along {steps}, so that m operations read at least "
+        f"({root} + c^(1/{size}))^{size} - m values of others, and hand on m - ({root} - c^(1/{size}))^{size}, "
+        f"with c = {term.volume}, less {term.others} at the ends"
+    )
+    yield (
+        f"a cache holds S of them before and S after, so {formula_of(term)} elements are loaded, and as many stored, "
+        f"beside first uses"
+    )
 
 
 def _live(term: LiveTerm) -> Iterator[str]:
@@ -93,7 +113,7 @@ def _live(term: LiveTerm) -> Iterator[str]:
         f"line {term.line}: in each iteration of the outermost loop an operation needs values of line {lines} that are "
         f"used by what needs it: {term.paths} in all"
     )
-    yield f"a cache holds S of them each time, so {formula_of_live(term)} elements are loaded, beside first uses"
+    yield f"a cache holds S of them each time, so {formula_of(term)} elements are loaded, beside first uses"
 
 
 def _term(number: int, term: BoundTerm) -> Iterator[str]:

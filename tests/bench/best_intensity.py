@@ -28,7 +28,7 @@ from analyzer.ir.nodes import Region
 from analyzer.profiling.profiler import profile_region
 from roofline.report.best import best_formula
 
-from ..oracle.reordered import in_flight, loads, operations, reordered
+from ..oracle.reordered import in_flight, moves, operations, reordered
 from ..oracle.sources import ROOT, region_of
 from .polybench import Kernel, kernels
 
@@ -74,11 +74,13 @@ def judge(
     for number in range(orders):
         order = reordered(some, chance) if number else some
         for capacity in _CAPACITIES:
-            least = found.load_bytes(sizes, (capacity + room) * size) // size
-            made = loads(order, capacity)
+            least, most = (of(sizes, (capacity + room) * size) // size for of in (found.load_bytes, found.bytes))
+            made, stored = moves(order, capacity)
             closest = min(closest, made / least if least else closest)
-            if made < least:
-                below.append(f"order {number}, {capacity} elements: {made} loads < {least}")
+            if made < least or made + stored < most:
+                below.append(
+                    f"order {number}, {capacity} elements: {made} loads < {least}, or {stored} stores too < {most}"
+                )
     return closest, below
 
 

@@ -201,28 +201,37 @@ def loads(some: Sequence[Operation], capacity: int) -> int:
 
     Variables are in registers.
     """
+    return moves(some, capacity)[0]
+
+
+def moves(some: Sequence[Operation], capacity: int) -> tuple[int, int]:
+    """The loads, and the stores: of values evicted before their last use, and of all that are left at the end."""
     uses = list(_uses(some))
     following = [len(uses)] * len(uses)
     last: dict[Location, int] = {}
     for position in range(len(uses) - 1, -1, -1):
-        location, write = uses[position]
+        location, _ = uses[position]
         following[position] = last.get(location, len(uses))
-        if write:  # what is overwritten next need not be held
-            last.pop(location, None)
         last[location] = position
     held: dict[Location, int] = {}
     queue: list[tuple[int, Location]] = []
-    count = 0
+    changed: set[Location] = set()
+    loaded = stored = 0
     for position, (location, write) in enumerate(uses):
         if location not in held:
-            count += not write
+            loaded += not write
             while len(held) >= capacity:
                 when, victim = heapq.heappop(queue)
                 if held.get(victim) == -when:
                     del held[victim]
+                    if victim in changed and (-when == len(uses) or not uses[-when][1]):
+                        stored += 1
+                    changed.discard(victim)
+        if write:
+            changed.add(location)
         held[location] = following[position]
         heapq.heappush(queue, (-following[position], location))
-    return count
+    return loaded, stored + len(changed)
 
 
 def _uses(some: Sequence[Operation]) -> Iterator[tuple[Location, bool]]:

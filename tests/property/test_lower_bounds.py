@@ -2,7 +2,7 @@
 
 import random
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from analyzer.bounds.lower_bound import lower_bound_of
@@ -12,7 +12,7 @@ from analyzer.profiling.profiler import ProfileOptions, profile_region
 
 from ..lowering import lower
 from ..oracle.nests import Opacity, nest_of_seed
-from ..oracle.reordered import in_flight, loads, operations, reordered
+from ..oracle.reordered import in_flight, moves, operations, reordered
 
 CAPACITIES = (4, 16)
 WITHIN_S = 0.3
@@ -30,7 +30,9 @@ def check(region, sizes, seed):
     for number in range(3):
         order = reordered(some, chance) if number else some
         for capacity in CAPACITIES:
-            assert loads(order, capacity) * 8 >= found.load_bytes(sizes, 8 * (capacity + room))
+            loaded, stored = moves(order, capacity)
+            assert loaded * 8 >= found.load_bytes(sizes, 8 * (capacity + room))
+            assert (loaded + stored) * 8 >= found.bytes(sizes, 8 * (capacity + room))
 
 
 @given(st.integers(0, 10**6))
@@ -53,6 +55,21 @@ def test_sums_and_stencils_of_three_loops(seed):
     text = f"double a[40][40], b[40][40], c[40][40]; for (i = 1; i < n; i++) {loop('j', 'i')} {inner}"
     (region,) = lower(text).regions
     check(region, {"n": draw.randint(4, 8)}, seed)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6))
+def test_stencils_of_drawn_steps(seed):
+    draw = random.Random(seed)
+    steps = {(draw.randint(0, 1), draw.randint(-1, 2)) for _ in range(draw.randint(2, 5))}
+    steps = sorted(step for step in steps if step > (0, 0))
+    assume(steps)
+    in_place = draw.random() < 0.5
+    reads = " + ".join(f"a[i - {step}]" if in_place else f"a[t - {one}][i - {step}]" for one, step in steps)
+    target, array = ("a[i]", "a[90]") if in_place else ("a[t][i]", "a[90][90]")
+    loops = "for (t = 1; t < m; t++) for (i = 2; i < n - 1; i++)"
+    (region,) = lower(f"double {array}; {loops} {target} = {reads} + 1.0;").regions
+    check(region, {"n": draw.randint(20, 70), "m": draw.randint(20, 70)}, seed)
 
 
 @given(st.integers(0, 10**6))

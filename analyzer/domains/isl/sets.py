@@ -58,6 +58,11 @@ class Points(Struct, frozen=True, eq=False, dict=True):
         """Return whether every point is one of another set."""
         return bool(self._isl.is_subset(other._isl))
 
+    @property
+    def dimension(self) -> int:
+        """Return how many coordinates the points have."""
+        return int(self._isl.dim(_SET))
+
     def without_determined(self, positions: Iterable[int]) -> Points:
         """Project out those dimensions that the others determine: the number of points stays, counting gets easier.
 

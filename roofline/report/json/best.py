@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from analyzer.bounds.results import BoundTerm, LiveTerm, LowerBound
+from analyzer.bounds.results import BoundTerm, LiveTerm, LowerBound, SurfaceTerm
 
 from ...model.best import BestIntensity
-from ..best import formula_of, formula_of_live
+from ..best import formula_of
 from .reasons import step_form
 
 
@@ -17,6 +17,7 @@ def best_form(bound: LowerBound, levels: Sequence[BestIntensity]) -> dict[str, A
     return {
         "terms": [_term_form(term) for term in bound.terms],
         "live": [_live_form(term) for term in bound.live],
+        "surfaces": [_surface_form(term) for term in bound.surfaces],
         "levels": [_level_form(level) for level in levels],
     }
 
@@ -25,9 +26,20 @@ def _live_form(term: LiveTerm) -> dict[str, Any]:
     return {
         "line": term.line,
         "lines": list(term.lines),
-        "formula": formula_of_live(term),
+        "formula": formula_of(term),
         "paths": str(term.paths),
         "times": str(term.times),
+    }
+
+
+def _surface_form(term: SurfaceTerm) -> dict[str, Any]:
+    return {
+        "lines": list(term.lines),
+        "formula": formula_of(term),
+        "steps": [list(step) for step in term.steps],
+        "volume": str(term.volume),
+        "operations": str(term.operations),
+        "inner": str(term.inner),
     }
 
 
@@ -62,6 +74,11 @@ def _level_form(found: BestIntensity) -> dict[str, Any]:
         "capacity_bytes": found.capacity_bytes,
         "now": {"bytes": found.now_bytes, "intensity": found.now, "kind": "as written"},
         "reached": reached,
-        "least": {"bytes": found.least_bytes, "intensity": found.most, "kind": "lower bound of bytes"},
-        "terms": [*(list(term.lines) for term in found.terms), *(list(term.lines) for term in found.live)],
+        "least": {
+            "bytes": found.least_bytes,
+            "loaded_bytes": found.least_loaded_bytes,
+            "intensity": found.most,
+            "kind": "lower bound of bytes",
+        },
+        "terms": [list(term.lines) for term in found.terms],
     }

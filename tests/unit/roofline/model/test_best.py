@@ -37,6 +37,7 @@ def test_the_bound_of_a_matrix_product_is_by_hand(gemm):
     # Loads; the last part may lack its 2 S, the first one fills the cache beside its own. Each C is stored once.
     by_hand = 2 * n**3 / sqrt(elements) - 2 * elements + elements + n**2
     assert isclose(level.least_bytes, 8 * by_hand, rel_tol=1e-3)
+    assert level.least_bytes - level.least_loaded_bytes == 8 * n**2
     assert level.now < level.reached < level.most
     assert isclose(level.distance, level.now_bytes / level.least_bytes)
 
@@ -49,6 +50,24 @@ def test_sentences(gemm):
     derivation = "\n".join(derivation_of_best(gemm.profile.least, gemm.best))
     for part in ("|A[i][k]|^(1/2)", "|C[i][j] along (0, 0, 1)|^(1/2)", "T = S/(1/2)", "into 18 KiB"):
         assert part in derivation
+
+
+def test_a_stencil_is_bounded_by_what_crosses_the_surface_of_its_parts():
+    text = """void f(int n, int m, double A[n][n], double B[n][n]) { for (int t = 0; t < m; t++) {
+      for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)
+        B[i][j] = A[i][j] + A[i - 1][j] + A[i + 1][j] + A[i][j - 1] + A[i][j + 1];
+      for (int i = 1; i < n - 1; i++) for (int j = 1; j < n - 1; j++)
+        A[i][j] = B[i][j] + B[i - 1][j] + B[i + 1][j] + B[i][j - 1] + B[i][j + 1]; } }"""
+    nest = nest_of(text, hierarchy="L1:16KiB", sizes={"n": 2000, "m": 1000})
+    (level,) = nest.best
+    by_hand = 2 * 8 * 2 * sqrt(1 / 2 / ((16 * 1024 + REGISTERS) / 8)) * 2 * 2000**2 * 1000  # loads and stores
+    assert isclose(level.least_bytes, by_hand, rel_tol=0.1)
+    assert level.steps
+    assert level.now < level.reached < level.most
+    derivation = "\n".join(derivation_of_best(nest.profile.least, nest.best))
+    assert "(1, 1, 0), (1, 0, 1), (1, 0, 0), (1, 0, -1), (1, -1, 0)" in derivation
+    assert "c = 1/2" in derivation
+    assert ", and as many stored, into a cache of S" in best_formula(nest.profile.least)
 
 
 def test_without_sizes_there_is_the_formula_alone():
@@ -69,7 +88,7 @@ def test_what_moves_many_times_its_compulsory_bytes_has_one_unasked(hierarchy: s
 
 
 def test_a_bound_of_nothing_is_not_known():
-    level = BestIntensity(level="DRAM", capacity_bytes=1, flops=4.0, least_bytes=0, now_bytes=8.0)
+    level = BestIntensity(level="DRAM", capacity_bytes=1, flops=4.0, least_bytes=0, least_loaded_bytes=0, now_bytes=8.0)
     assert level.most is None
     assert best_text(level) == (
         "0.5 FLOP/byte now, what any order of the operations has to move is not known (bytes of DRAM)"
