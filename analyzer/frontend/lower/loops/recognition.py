@@ -14,7 +14,18 @@ from msgspec import Struct, field
 from ....given_values import TRIP
 from ....ir.conditions import names_of
 from ....ir.index import ZERO, FloorDiv, Poly, TruncDiv, const, extremum, unknown, var
-from ....ir.nodes import Compare, Condition, DataDependent, Geometric, Range, Strided, SymbolOrigin, Truth, Uncounted
+from ....ir.nodes import (
+    Compare,
+    Condition,
+    DataDependent,
+    Geometric,
+    Range,
+    Steps,
+    Strided,
+    SymbolOrigin,
+    Truth,
+    Uncounted,
+)
 from ....ir.nodes import Mapping as LoopMapping
 from ....source import Span
 from ...surface import nodes as sx
@@ -381,11 +392,11 @@ def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:
     return None
 
 
-def uncounted(context: LoopContext) -> Recognized:
+def uncounted(context: LoopContext, steps: Steps | None) -> Recognized:
     """Return a loop whose trip count is a symbol; linear forms are known relative to the start."""
     forms = _forms(context, _entries(context))
     line = context.emitter.position(context.span).line
     context.emitter.report("AI203", context.span, "not-known", symbol=f"trip_L{line}")
     values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
     add_unknowns(context, values)
-    return Recognized(Uncounted(context.trip_symbol()), values)
+    return Recognized(Uncounted(context.trip_symbol(), steps=steps), values)
