@@ -30,7 +30,6 @@ from ..ir.nodes import (
     Strided,
     Uncounted,
 )
-from ..ir.passes.substitute import is_left
 from ..ir.traverse import all_nodes, bounds_of, children_of, indices_of, indices_of_steps
 from ..traffic.program.predicates import evaluate, holds
 from ..traffic.program.program import NotNumeric
@@ -145,7 +144,7 @@ class _Walk:
         if not len(rows.weight):
             return
         start, trips = _range_of(loop, rows)
-        if trips is None or is_left(loop):
+        if trips is None or _ends_early(loop):
             rows = replace(rows, is_certain=False)
         step = loop.range.step if isinstance(loop.range, Strided) else 1
         if loop.iterator not in self._names_below(loop):
@@ -179,6 +178,13 @@ class _Walk:
             polys = [poly for node in all_nodes(children_of(loop)) for poly in _decisive(node)]
             self._wanted[id(loop)] = frozenset[str]().union(*(poly.names() for poly in polys))
         return self._wanted[id(loop)]
+
+
+def _ends_early(loop: Loop) -> bool:
+    """Return whether something in a loop leaves it, and maybe those around it or the function."""
+    nodes = all_nodes(loop.body)
+    inside = {node.iterator for node in nodes if isinstance(node, Loop)}
+    return any(isinstance(node, Exit) and node.loop not in inside for node in nodes)
 
 
 def _decisive(node: Node) -> Iterator[Poly]:

@@ -13,7 +13,6 @@ from ....ir.conditions import condition_indices, leaves, map_condition_indices
 from ....ir.index import Poly, var
 from ....ir.nodes import DataDependent, Exit, Node, Stepped, Steps
 from ....ir.traverse import all_nodes
-from ...surface import nodes as sx
 from .placeholders import Moving
 from .recognition import LoopContext
 
@@ -52,11 +51,10 @@ def _needed(context: LoopContext, moving: Mapping[str, Moving]) -> list[str]:
 
 
 def _stepped(item: Moving, end: Poly | None, local: Mapping[str, Poly]) -> Stepped | None:
-    kind = item.slot.type
-    if end is None or item.entry is None or item.pointer is not None or not isinstance(kind, sx.ScalarT):
+    scalar, name = item.scalar, local[item.name].as_name
+    if end is None or item.entry is None or item.pointer is not None or name is None:
         return None
-    scalar, name = kind.element.scalar, local[item.name].as_name
-    if not scalar.is_integer or scalar.size_bytes < _LEAST_BYTES or name is None:
+    if scalar is None or not scalar.is_integer or scalar.size_bytes < _LEAST_BYTES:
         return None
     after = end.substitute(local)
     if item.entry.unknowns() or after.unknowns():
