@@ -1,7 +1,8 @@
 """Trip counts of loops that have no closed form, counted by running their variables: once all sizes are known.
 
 ``for (i = 1; i <= n; i++) for (j = i; j <= n; j += j & -j)``: the iterations of all executions of the inner loop
-together, and so their exact average.  All executions run in step, in numpy; the others of the loop stay symbols.
+together, and so their exact average.  All executions run in step, in numpy.  Where a variable may wrap around, or which
+executions happen is not known, the trip count stays a symbol.
 """
 
 from __future__ import annotations
