@@ -14,7 +14,7 @@ from ..ir.conditions import leaves
 from ..ir.given_array import GivenArray
 from ..ir.index import Element, Poly, const, given_elements
 from ..ir.nodes import Array, Assumption, Compare, Comparison, Guard, Loop, Node, Region, Strided
-from ..ir.passes.given import deciding, given_in
+from ..ir.passes.given import deciding, given_in, stepped_loops
 from ..ir.traverse import all_nodes
 from .model import GivenData, Matrix
 from .texts import PARTS
@@ -134,6 +134,17 @@ def with_given(regions: Iterable[Region], arrays: Arrays) -> BoundRegions:
         frozenset[int]().union(*(one.settled for one in found)),
         tuple(diagnostic for one in found for diagnostic in one.diagnostics),
     )
+
+
+def with_run_loops(regions: Iterable[Region]) -> BoundRegions:
+    """Return the regions with the trip counts that the values of their sizes tell by running the loops."""
+    regions = tuple(regions)
+    if not any(map(stepped_loops, regions)):
+        return BoundRegions(regions, frozenset(), ())
+    from .stepped import with_steps  # here, as numpy is seldom needed
+
+    found = [with_steps(region) for region in regions]
+    return BoundRegions(tuple(one.region for one in found), frozenset[int]().union(*(one.settled for one in found)), ())
 
 
 def used_in(regions: Iterable[Region], arrays: Arrays) -> frozenset[str]:

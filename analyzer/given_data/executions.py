@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ..ir.conditions import leaves
@@ -29,7 +30,7 @@ from ..ir.nodes import (
     Strided,
     Uncounted,
 )
-from ..ir.traverse import all_nodes, bounds_of, children_of, indices_of
+from ..ir.traverse import all_nodes, bounds_of, children_of, indices_of, indices_of_steps
 from ..traffic.program.predicates import evaluate, holds
 from ..traffic.program.program import NotNumeric
 
@@ -47,12 +48,14 @@ class TooManyRows(Exception):
 class Rows(Struct, frozen=True, eq=False):
     """Executions of a node: the iterators by name, and how often each row happens.
 
-    Of loops that were not expanded ``spans`` are the least and greatest values of the iterators.
+    Of loops that were not expanded ``spans`` are the least and greatest values of the iterators.  Those below a
+    condition, an early exit or a number of iterations that is not known are not ``is_certain``.
     """
 
     iterators: Mapping[str, Ints]
     weight: Ints
     spans: Mapping[str, tuple[Ints, Ints]]
+    is_certain: bool = True
 
     def value(self, poly: Poly) -> Ints:
         """Return an index expression in each row; raises ``NotNumeric`` where something in it is not known."""
@@ -89,6 +92,7 @@ class Rows(Struct, frozen=True, eq=False):
             {name: column[chosen] for name, column in self.iterators.items()},
             self.weight[chosen],
             {name: (low[chosen], high[chosen]) for name, (low, high) in self.spans.items()},
+            self.is_certain,
         )
 
 
@@ -129,16 +133,19 @@ class _Walk:
 
     def _arms(self, guard: Guard, rows: Rows) -> Iterator[tuple[tuple[Node, ...], Rows]]:
         mask = _mask(guard.condition, rows)
+        either = replace(rows, is_certain=False)
         if guard.body:
-            yield guard.body, rows if mask is None else rows.where(mask)
+            yield guard.body, either if mask is None else rows.where(mask)
         if guard.orelse:
-            yield guard.orelse, rows if mask is None else rows.where(~mask)
+            yield guard.orelse, either if mask is None else rows.where(~mask)
 
     def _inside(self, loop: Loop, rows: Rows) -> Iterator[Rows]:
         """Yield the rows of the iterations of a loop."""
         if not len(rows.weight):
             return
         start, trips = _range_of(loop, rows)
+        if trips is None or _ends_early(loop):
+            rows = replace(rows, is_certain=False)
         step = loop.range.step if isinstance(loop.range, Strided) else 1
         if loop.iterator not in self._names_below(loop):
             if start is None or trips is None:
@@ -148,7 +155,8 @@ class _Walk:
             inside = rows.where(runs)
             ends = start[runs], start[runs] + (trips[runs] - 1) * step
             span = (np.minimum(*ends), np.maximum(*ends))
-            yield Rows(inside.iterators, inside.weight * trips[runs], {**inside.spans, loop.iterator: span})
+            spans = {**inside.spans, loop.iterator: span}
+            yield replace(inside, weight=inside.weight * trips[runs], spans=spans)
             return
         if start is None or trips is None:
             raise NotNumeric("value", name=loop.iterator)
@@ -162,7 +170,7 @@ class _Walk:
             number = np.arange(int(many.sum())) - np.repeat(np.cumsum(many) - many, many)
             inside = rows.where(owner)
             iterators = {**inside.iterators, loop.iterator: start[owner] + number * step}
-            yield Rows(iterators, inside.weight, inside.spans)
+            yield replace(inside, iterators=iterators)
 
     def _names_below(self, loop: Loop) -> frozenset[str]:
         """Return the names on which lengths, given elements and conditions inside of a loop depend."""
@@ -172,9 +180,18 @@ class _Walk:
         return self._wanted[id(loop)]
 
 
+def _ends_early(loop: Loop) -> bool:
+    """Return whether something in a loop leaves it, and maybe those around it or the function."""
+    nodes = all_nodes(loop.body)
+    inside = {node.iterator for node in nodes if isinstance(node, Loop)}
+    return any(isinstance(node, Exit) and node.loop not in inside for node in nodes)
+
+
 def _decisive(node: Node) -> Iterator[Poly]:
     if isinstance(node, Loop) and isinstance(node.range, Uncounted) and node.range.length is not None:
         yield node.range.length
+    elif isinstance(node, Loop) and isinstance(node.range, Uncounted) and node.range.steps is not None:
+        yield from indices_of_steps(node.range.steps)
     elif isinstance(node, Loop):
         yield from bounds_of(node.range)
     elif isinstance(node, Guard):

@@ -86,7 +86,7 @@ def with_lengths(region: Region) -> Measured:
         trip: Fraction(sums.iterations[trip], executions) if executions else Fraction(0)
         for trip, executions in sums.executions.items()
     }
-    return replace(_with_averages(region, averages), diagnostics=tuple(dict.fromkeys(_outside(bound))))
+    return replace(with_averages(region, averages), diagnostics=tuple(dict.fromkeys(_outside(bound))))
 
 
 def _check_length(array: GivenArray, least: int, most: int, path: str, line: int) -> None:
@@ -99,7 +99,8 @@ def _check_length(array: GivenArray, least: int, most: int, path: str, line: int
         raise OptionError(message, path=path, line=line, hint=hint)
 
 
-def _with_averages(region: Region, averages: dict[str, Fraction]) -> Measured:
+def with_averages(region: Region, averages: dict[str, Fraction]) -> Measured:
+    """Return the region with these trip counts; raises ``OptionError`` where another one is given."""
     given = {symbol.name: symbol.value for symbol in region.symbols} | dict(region.averages)
     for trip, average in averages.items():
         if given.get(trip) not in (None, average):

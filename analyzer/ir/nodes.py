@@ -253,17 +253,39 @@ class Calls(Struct, frozen=True):
     inner: tuple[tuple[Condition, Poly], ...]
 
 
+class Stepped(Struct, frozen=True):
+    """A variable that an iteration changes from its value at entry: to ``after``, and never below ``least``."""
+
+    name: str
+    start: Poly
+    after: Poly
+    least: int
+
+
+class Steps(Struct, frozen=True):
+    """What decides how often a loop without a closed form runs: ``while (b) { t = a % b; a = b; b = t; }``.
+
+    The names of the variables are those in ``after`` and in the condition, and of nothing else; ``test_last``: the
+    condition says whether there is another iteration, in terms of what the variables are in this one.
+    """
+
+    variables: tuple[Stepped, ...]
+    condition: Condition
+    test_last: bool
+
+
 class Uncounted(Struct, frozen=True):
     """0, 1, ... with a number of iterations that the source does not tell: the symbol ``trip``.
 
     Where arrays that are given tell it, ``length`` is that number in each execution of the loop, or less than 0 for
     none: ``rowptr[i + 1] - rowptr[i]``.  Where the iterations are ``calls`` of a recursive function, the iterator takes
-    the size of each.
+    the size of each.  Where whole numbers alone decide when it ends, ``steps`` are these.
     """
 
     trip: str
     length: Poly | None = None
     calls: Calls | None = None
+    steps: Steps | None = None
 
 
 Range = Union[Strided, Geometric, Uncounted]

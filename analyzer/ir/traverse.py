@@ -26,7 +26,22 @@ from msgspec.structs import replace
 
 from .conditions import condition_indices, map_condition_indices
 from .index import Poly
-from .nodes import Calls, Condition, Exit, Geometric, Guard, Loop, Node, Range, Region, Statement, Strided, Uncounted
+from .nodes import (
+    Calls,
+    Condition,
+    Exit,
+    Geometric,
+    Guard,
+    Loop,
+    Node,
+    Range,
+    Region,
+    Statement,
+    Stepped,
+    Steps,
+    Strided,
+    Uncounted,
+)
 from .values import (
     Access,
     IndexValue,
@@ -177,11 +192,15 @@ def map_bounds(range_: Range, change: Callable[[Poly], Poly]) -> Range:
     match range_:
         case Strided() | Geometric():
             return replace(range_, start=change(range_.start), stop=change(range_.stop))
-        case Uncounted(length=None, calls=None):
+        case Uncounted(length=None, calls=None, steps=None):
             return range_
-        case Uncounted(length=length, calls=calls):
-            length = None if length is None else change(length)
-            return replace(range_, length=length, calls=None if calls is None else _map_calls(calls, change))
+        case Uncounted(length=length, calls=calls, steps=steps):
+            return replace(
+                range_,
+                length=None if length is None else change(length),
+                calls=None if calls is None else _map_calls(calls, change),
+                steps=None if steps is None else _map_steps(steps, change),
+            )
         case _:
             assert_never(range_)
 
@@ -189,6 +208,21 @@ def map_bounds(range_: Range, change: Callable[[Poly], Poly]) -> Range:
 def _map_calls(calls: Calls, change: Callable[[Poly], Poly]) -> Calls:
     inner = tuple((map_condition_indices(condition, change), change(size)) for condition, size in calls.inner)
     return Calls(change(calls.start), inner)
+
+
+def indices_of_steps(steps: Steps) -> Iterator[Poly]:
+    """Yield the values at entry and after an iteration, and what the condition compares."""
+    for one in steps.variables:
+        yield from (one.start, one.after)
+    yield from condition_indices(steps.condition)
+
+
+def _map_steps(steps: Steps, change: Callable[[Poly], Poly]) -> Steps | None:
+    """Return the steps changed; None where a value is not known any more."""
+    variables = tuple(Stepped(one.name, change(one.start), change(one.after), one.least) for one in steps.variables)
+    condition = map_condition_indices(steps.condition, change)
+    changed = Steps(variables, condition, steps.test_last)
+    return None if any(poly.unknowns() for poly in indices_of_steps(changed)) else changed
 
 
 def map_indices(node: Node, change: Callable[[Poly], Poly]) -> Node:

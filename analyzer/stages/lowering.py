@@ -19,7 +19,7 @@ from ..frontend.lower.kernels import plain_name
 from ..frontend.mentions import names_asked_alone, names_used
 from ..frontend.options import Parsed
 from ..frontend.surface.nodes import FunctionKind, Unit
-from ..given_data.binding import Arrays, bound_arrays, sizes_of, with_given
+from ..given_data.binding import Arrays, bound_arrays, sizes_of, with_given, with_run_loops
 from ..given_data.usage import EveryArray
 from ..given_values import TRIP, GivenValues, given_values
 from ..ir.index import Number
@@ -92,11 +92,14 @@ def lowered_file(
     facts = with_annotations(source, lowered.regions, annotations, values, given.values)
     stated = [_with_given_trips(region, given) for region in facts.regions]
     measured = with_given(with_run(_within((one.region for one in stated), options.lines), bound), arrays)
-    regions = measured.regions
+    run = with_run_loops(measured.regions)
+    regions = run.regions
     if any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
         directives = data_directives(source.text, source.first_line, options.defines)
         regions = on_gpu(regions, Gpu.of(options.device), directives, keep_others=bool(options.functions))
-    settled = frozenset().union(facts.settled, bound.settled, measured.settled, *(one.lines for one in stated))
+    settled = frozenset().union(
+        facts.settled, bound.settled, measured.settled, run.settled, *(one.lines for one in stated)
+    )
     open_ = [found for found in lowered.diagnostics if not _is_settled(found, settled)]
     return LoweredFile(
         regions=regions,

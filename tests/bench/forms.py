@@ -16,7 +16,7 @@ from ..oracle.sources import ROOT
 from .counted import run_counted
 
 FOLDER = ROOT / "tests" / "data" / "forms"
-FILES = ("loops.c", "digits.c", "recursion.c", "kernels.cu")
+FILES = ("loops.c", "digits.c", "recursion.c", "steps.c", "kernels.cu")
 TRUTH = FOLDER / "truth.json"
 SIZES = (2, 3, 7, 8, 12, 16, 31, 64, 100, 128, 243, 256)
 _ELEMENTS = 4096  # of every array: more than any function touches at these sizes

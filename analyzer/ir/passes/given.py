@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ..given_array import GivenArray
 from ..index import Atom, Element, Poly, given_elements, is_given, unknown
 from ..nodes import Loop, Node, Region, Uncounted
-from ..traverse import all_nodes, decisive_indices, map_bodies, map_indices
+from ..traverse import all_nodes, decisive_indices, indices_of_steps, map_bodies, map_indices
 
 
 def counted_loops(nodes: Iterable[Node]) -> Iterator[Loop]:
@@ -17,6 +17,22 @@ def counted_loops(nodes: Iterable[Node]) -> Iterator[Loop]:
     for node in all_nodes(nodes):
         if isinstance(node, Loop) and isinstance(node.range, Uncounted) and node.range.length is not None:
             yield node
+
+
+def stepped_loops(region: Region) -> dict[str, Loop]:
+    """Return the loops whose iterations running their variables may count, by the open symbols of their trip counts."""
+    known = {symbol.name for symbol in region.symbols if symbol.value is not None} | dict(region.averages).keys()
+    loops = [node for node in all_nodes(region.body) if isinstance(node, Loop)]
+    scope = known.union(loop.iterator for loop in loops)
+    found: dict[str, Loop] = {}
+    for loop in loops:
+        steps = loop.range.steps if isinstance(loop.range, Uncounted) else None
+        if steps is None or not isinstance(loop.range, Uncounted) or loop.range.trip in known:
+            continue
+        names = {name for index in indices_of_steps(steps) for name in index.names()}
+        if names - {one.name for one in steps.variables} <= scope:
+            found[loop.range.trip] = loop
+    return found
 
 
 def lengths_of(node: Node) -> Iterator[Poly]:

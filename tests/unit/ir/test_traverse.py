@@ -118,7 +118,7 @@ def test_every_index_of_a_node_can_be_changed(kind):
 def test_every_index_of_a_range_is_reached(kind):
     found = sample(kind)
     node = Loop("i", found, (), NO_SPAN)
-    of_iterator = indices_in(found.calls.inner) if isinstance(found, Uncounted) else []  # what inner calls are given
+    of_iterator = indices_in((found.calls.inner, found.steps)) if isinstance(found, Uncounted) else []
     reached = [*decisive_indices(node), *lengths_of(node), *of_iterator]
     assert sorted(map(str, reached)) == sorted(map(str, indices_in(node)))
     assert indices_in(map_indices(node, primed)) == [primed(index) for index in indices_in(node)]

@@ -176,7 +176,9 @@ def combine_indices(operator: str, left: Poly, right: Poly) -> Poly | None:
 def _bitwise(operator: str, left: Poly, right: Poly) -> Poly | None:
     """Return bits of a known expression and a number, of an unknown one where they are few, or of two plain ones."""
     number = right.constant if left.constant is None else left.constant
-    if number is None and not (_is_plain(left) and _is_plain(right) and left.names().isdisjoint(right.names())):
+    if number is None and not (_is_plain(left) and _is_plain(right)):
+        return None
+    if number is None and not (left.names().isdisjoint(right.names()) or _is_lowest_bit(left, right)):
         return None  # bits of a variable mixed with others of its own are a hash
     if number is not None:
         runs = len(bit_runs(number))
@@ -191,6 +193,11 @@ def _bitwise(operator: str, left: Poly, right: Poly) -> Poly | None:
             return left + right - common
         case _:
             return left + right - 2 * common
+
+
+def _is_lowest_bit(left: Poly, right: Poly) -> bool:
+    """Return whether ``left & right`` is the lowest bit of a number or the others: ``i & -i``, ``i & (i - 1)``."""
+    return left == -right or (left - right).constant in (-1, 1)
 
 
 def _is_plain(index: Poly) -> bool:

@@ -40,6 +40,7 @@ from .placeholders import (
 from .pragmas import Parallelism, parallelism
 from .recognition import LoopContext, Recognized, add_unknowns, recognize, uncounted
 from .source import LoopSource, guessed_iterator
+from .steps import steps_of
 from .stepwise import MOST_ITERATIONS, has_uncounted, run_stepwise
 
 _MOST_LOWERINGS = 3
@@ -95,7 +96,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
     if found is None:
         if _is_run_instead(state, source, changed, start):
             return
-        found = _followed(state, source, context, lowered) or uncounted(context)
+        found = _followed(state, source, context, lowered) or uncounted(context, steps_of(context, lowered.body))
     elif _may_be_counted(state, found, lowered.body) and _is_run_instead(state, source, changed, start, counted=True):
         return
     _emit(state, lowered, context, found, parallel)

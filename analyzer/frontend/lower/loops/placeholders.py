@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from ....ir.index import Poly, minimum, var
 from ....ir.nodes import Compare, Condition
+from ....ir.types import ScalarType
 from ...surface import nodes as sx
 from ..choices.at_entry import default_pointer, is_bound_at_entry, slot_of
 from ..choices.tables import arrays_of, as_row, in_table, settled
@@ -59,6 +60,11 @@ class Moving(Struct, frozen=True):
     entry: Poly | None
     pointer: Pointer | None
     of_table: bool = False
+
+    @property
+    def scalar(self) -> ScalarType | None:
+        """Return the type of a number."""
+        return self.slot.type.element.scalar if isinstance(self.slot.type, sx.ScalarT) else None
 
 
 def changed_variables(environment: Environment, effects: Effects) -> list[sx.Variable]:

@@ -10,11 +10,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ....given_values import TRIP
 from ....ir.conditions import names_of
 from ....ir.index import ZERO, FloorDiv, Poly, TruncDiv, const, extremum, unknown, var
-from ....ir.nodes import Compare, Condition, DataDependent, Geometric, Range, Strided, SymbolOrigin, Truth, Uncounted
+from ....ir.nodes import (
+    Compare,
+    Condition,
+    DataDependent,
+    Geometric,
+    Range,
+    Steps,
+    Strided,
+    SymbolOrigin,
+    Truth,
+    Uncounted,
+)
 from ....ir.nodes import Mapping as LoopMapping
 from ....source import Span
 from ...surface import nodes as sx
@@ -23,6 +35,7 @@ from ..emitter import Emitter
 from ..flow import LoopFacts
 from ..names.symbols import THREAD, THREADS, Symbols
 from ..rewrite import normal_range
+from .counter import Counter
 from .induction import (
     COUNT,
     Bound,
@@ -93,14 +106,6 @@ class Recognized(Struct):
     mapping: LoopMapping | None = None
 
 
-class _Counter(Struct, frozen=True):
-    """A variable that counts a loop: its name in the conditions, its value at entry, its step."""
-
-    name: str
-    entry: Poly
-    step: int
-
-
 class _Parts(Struct):
     """The conjuncts of a loop's condition, sorted by their relation to the iterator."""
 
@@ -148,7 +153,7 @@ def _linear(form: Poly) -> tuple[Poly, Poly] | None:
     return (entry, slope) if entry + slope * var(COUNT) == form else None
 
 
-def _main(context: LoopContext, forms: Forms) -> _Counter | None:
+def _main(context: LoopContext, forms: Forms) -> Counter | None:
     """Return the variable that counts: tested, with a constant non-zero step; the guessed one before others."""
     for item in context.candidates():
         linear = _linear(forms[item.name]) if item.name in forms else None
@@ -159,11 +164,11 @@ def _main(context: LoopContext, forms: Forms) -> _Counter | None:
         if step is None and not slope.unknowns():
             step = context.symbols.value_of(slope)
         if step:
-            return _Counter(item.name, entry, step)
+            return Counter(item.name, entry, step, item.scalar)
     return None
 
 
-def _sorted_parts(context: LoopContext, values: Mapping[str, Poly], counter: _Counter) -> _Parts:
+def _sorted_parts(context: LoopContext, values: Mapping[str, Poly], counter: Counter) -> _Parts:
     """Sort the conjuncts of a loop's condition, with ``values`` put in, by their relation to the counter."""
     unresolved = {item.name for item in context.moving} - values.keys()
     parts = _Parts()
@@ -185,7 +190,7 @@ def _sorted_parts(context: LoopContext, values: Mapping[str, Poly], counter: _Co
     return parts
 
 
-def _sort_comparison(context: LoopContext, parts: _Parts, part: Condition, counter: _Counter) -> None:
+def _sort_comparison(context: LoopContext, parts: _Parts, part: Condition, counter: Counter) -> None:
     if not isinstance(part, Compare):
         if part == logic.NEVER:
             parts.stops.append(counter.entry)
@@ -205,6 +210,11 @@ def _sort_comparison(context: LoopContext, parts: _Parts, part: Condition, count
         parts.data.append(part)
         return
     if bound.equality:
+        stop = counter.reached(bound.stop, context.symbols.value_of(bound.stop - counter.entry))
+        if stop is None:
+            parts.data.append(part)
+            return
+        bound = replace(bound, stop=stop)
         context.emitter.assume("AI304", context.span, "bound")
     if bound.upper != (counter.step > 0):
         at_entry = {counter.name: counter.entry}
@@ -225,7 +235,7 @@ def _shared(context: LoopContext, forms: Forms) -> Recognized | None:
         entry, slope = linear
         values = {name: form for name, form in forms.items() if COUNT not in form.names()}
         values[item.name] = var(context.iterator)
-        parts = _sorted_parts(context, values, _Counter(context.iterator, entry, 1))
+        parts = _sorted_parts(context, values, Counter(context.iterator, entry, 1))
         if len(parts.stops) != 1 or parts.unknown_stops or parts.data or parts.invariant:
             continue
         bounds = _of_all_threads(entry, slope, parts.stops[0])
@@ -254,7 +264,7 @@ def _strided(context: LoopContext, forms: Forms) -> Recognized | None:
     iterator, entry, step = context.iterator, main.entry, main.step
     values = {other: in_terms_of(form, var(iterator), entry, step) for other, form in forms.items()}
     values[main.name] = var(iterator)
-    parts = _sorted_parts(context, values, _Counter(iterator, entry, step))
+    parts = _sorted_parts(context, values, Counter(iterator, entry, step, main.scalar))
     if not parts.stops and not parts.unknown_stops:
         return None
     exits = [*parts.data, *(part for _, part in parts.unknown_stops if parts.stops)]
@@ -315,7 +325,8 @@ def _geometric(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) 
         values = {name: form for name, form in forms.items() if COUNT not in form.names()}
         values[item.name] = var(context.iterator)
         entry = entries[item.name]
-        parts = _sorted_parts(context, values, _Counter(context.iterator, entry, -1 if step.shrinking else 1))
+        counter = Counter(context.iterator, entry, -1 if step.shrinking else 1, item.scalar, doubles=True)
+        parts = _sorted_parts(context, values, counter)
         if not parts.stops or entry.unknowns():
             continue
         stop, start = extremum(step.shrinking, parts.stops), context.symbols.value_of(entry)
@@ -339,7 +350,7 @@ def _numbered(context: LoopContext, entry: Poly, forms: Forms, item: Moving, ste
     """Return a loop whose counter is multiplied or divided with its iterations numbered; None without its number."""
     marker = f"{context.iterator}@"
     values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
-    counter = _Counter(marker, entry, -1 if step.shrinking else 1)
+    counter = Counter(marker, entry, -1 if step.shrinking else 1, item.scalar, doubles=True)
     parts = _sorted_parts(context, {**values, item.name: var(marker)}, counter)
     if item.name not in forms or len(parts.stops) != 1 or parts.unknown_stops or entry.unknowns():
         return None
@@ -370,7 +381,7 @@ def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:
         entry, slope = linear
         values = {name: other.substitute({COUNT: var(context.iterator)}) for name, other in forms.items()}
         marker = f"{context.iterator}@"
-        parts = _sorted_parts(context, {**values, item.name: var(marker)}, _Counter(marker, entry, 1))
+        parts = _sorted_parts(context, {**values, item.name: var(marker)}, Counter(marker, entry, 1))
         if not parts.stops or parts.unknown_stops or entry.unknowns():
             continue
         context.emitter.assume("AI304", context.span, "step", step=str(slope))
@@ -381,11 +392,11 @@ def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:
     return None
 
 
-def uncounted(context: LoopContext) -> Recognized:
+def uncounted(context: LoopContext, steps: Steps | None) -> Recognized:
     """Return a loop whose trip count is a symbol; linear forms are known relative to the start."""
     forms = _forms(context, _entries(context))
     line = context.emitter.position(context.span).line
     context.emitter.report("AI203", context.span, "not-known", symbol=f"trip_L{line}")
     values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
     add_unknowns(context, values)
-    return Recognized(Uncounted(context.trip_symbol()), values)
+    return Recognized(Uncounted(context.trip_symbol(), steps=steps), values)

@@ -25,6 +25,12 @@ HEADERS = {
     "for (int i=1;i<n;i*=2)": "for i in 1 .. n * 2 (trip_L1 times)",
     "for (int i=n/2;i>0;i>>=1)": "for i in n/2 .. 0 / 2 (trip_L1 times)",
     "for (int i=0;i<1<<4;i++)": "for i in 0 .. 16",
+    "for (int i=-n;i!=0;i++)": "for i in -n .. 0",
+    "for (unsigned char i=10;i!=5;i++)": "for i in 10 .. 261",  # 255 is followed by 0
+    "for (unsigned i=1;i;i<<=1)": "for i in 1 .. 4294967296 * 2 (trip_L1 times)",
+    "for (unsigned i=3;i;i<<=1)": "for i in trip_L1 times",
+    "for (int i=1;i!=0;i<<=1)": "for i in trip_L1 times",
+    "for (unsigned i=n;i;i*=2)": "for i in trip_L1 times",
 }
 
 
