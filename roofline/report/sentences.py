@@ -308,6 +308,9 @@ def advice_text(advice: Advice) -> str:
 
 
 def _reuse_advice(advice: ReuseData) -> str:
+    if advice.inner is None and advice.arrays:
+        apart = f"keep the members of {', '.join(advice.arrays)} that are used here apart from the others"
+        return f"{apart}, as in a structure of arrays"
     if advice.inner is None:
         return "move fewer bytes (fusion, blocking)"
     if advice.arrays:
