@@ -16,6 +16,7 @@ from msgspec import Struct, field
 
 from analyzer.regex import regex
 
+from ...machine.units import format_share
 from ..errors import MeasurementError
 from ..fp_events import FpWork, lanes_of, work_of
 from ..importers import KernelImporter
@@ -208,7 +209,8 @@ def _levels(group: _Group, share: float, remarks: list[Remark]) -> Iterator[Leve
     if whole is None:
         yield LevelBytes(DRAM, (read + write) * share, "CAS_COUNT x 64", read * share, write * share)
     elif abs(read + write - whole) > _ALIKE * whole:
-        part = f"{(read + write) / whole:.0%} of the memory data volume" if whole else "not 0 as the memory data volume"
+        volume = "the memory data volume"
+        part = f"{format_share((read + write) / whole)} of {volume}" if whole else f"not 0 as {volume}"
         text = f"the counts of the memory channels shown are {part}"
         remarks.append(Remark(group.line, f"{text}, which is used"))
 

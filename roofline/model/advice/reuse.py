@@ -36,7 +36,7 @@ def reusable(profile: RegionProfile, projection: Projection) -> Iterator[Advice]
         return
     level, names = projection.level, projection.machine.level_names
     has_tiles = level == SHARED or (level == PATH and any(each.level == SHARED for each in projection.levels))
-    tiles = () if has_tiles else tuple(_read_by_several(profile))
+    tiles = () if has_tiles or projection.machine.gpu is None else tuple(_read_by_several(profile))
     inner = None
     if level == names[-1] and not tiles:
         tiles = tuple(_partly_used(profile))
