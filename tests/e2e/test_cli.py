@@ -605,3 +605,11 @@ def test_a_condition_on_a_value_without_a_name_is_written_as_in_c(run: Run, tmp_
     done = run(file, "--machine", "haswell", "--format", "text")
     assert "line 4 if (c/t >= 0.0 ? c/t : -(c/t)) > t" in done.stdout
     assert "$" not in done.stdout
+
+
+def test_options_of_a_machine_without_one_are_said(run, tmp_path):
+    source = tmp_path / "f.c"
+    source.write_text("void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] *= 2; }")
+    alone = run(str(source), "--cores", "2", "--simd", "scalar").stderr
+    assert "--cores, --simd have no effect without a machine" in alone
+    assert "no effect" not in run(str(source), "--cores", "2", "--machine", "haswell").stderr
