@@ -16,7 +16,6 @@ from msgspec import Struct, field
 
 from analyzer.regex import regex
 
-from ...machine.units import format_share
 from ..errors import MeasurementError
 from ..fp_events import FpWork, lanes_of, work_of
 from ..importers import KernelImporter
@@ -210,7 +209,7 @@ def _levels(group: _Group, share: float, remarks: list[Remark]) -> Iterator[Leve
         yield LevelBytes(DRAM, (read + write) * share, "CAS_COUNT x 64", read * share, write * share)
     elif abs(read + write - whole) > _ALIKE * whole:
         volume = "the memory data volume"
-        part = f"{format_share((read + write) / whole)} of {volume}" if whole else f"not 0 as {volume}"
+        part = f"{100 * (read + write) / whole:.0f} % of {volume}" if whole else f"not 0 as {volume}"
         text = f"the counts of the memory channels shown are {part}"
         remarks.append(Remark(group.line, f"{text}, which is used"))
 
