@@ -67,12 +67,16 @@ def _batch(options: AnalyzeOptions) -> Iterator[Batch]:
 
 
 def _report_diagnostics(batch: Batch, options: AnalyzeOptions) -> None:
-    """Write diagnostics to standard error, except where the report holds them; above the first screen few of a code."""
+    """Write diagnostics to standard error, except where the report holds them; above the first screen few of a code.
+
+    Those that ask for a value are left out above it where the value is given.
+    """
     if options.format == "json" and options.dump is None:
         return
     is_screen = options.format == "overview" and options.dump is None and not options.explain
     most = _ABOVE_THE_SCREEN if is_screen else sys.maxsize
-    diagnostics = [*_bodies_together(batch.diagnostics)] if is_screen else batch.diagnostics
+    open_ones = [found for found in batch.diagnostics if dict(found.fields).get("symbol") not in options.defines]
+    diagnostics = [*_bodies_together(open_ones)] if is_screen else batch.diagnostics
     texts = {_line_of(found): found for found in diagnostics}
     notes = {
         text: found

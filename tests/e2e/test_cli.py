@@ -613,3 +613,11 @@ def test_options_of_a_machine_without_one_are_said(run, tmp_path):
     alone = run(str(source), "--cores", "2", "--simd", "scalar").stderr
     assert "--cores, --simd have no effect without a machine" in alone
     assert "no effect" not in run(str(source), "--cores", "2", "--machine", "haswell").stderr
+
+
+def test_a_trip_count_that_is_given_is_not_asked_for(run, tmp_path):
+    source = tmp_path / "f.c"
+    rows = "for (int i = 0; i < n; i++) for (int k = p[i]; k < p[i + 1]; k++) a[k] *= 2;"
+    source.write_text(f"void f(int n, int *p, double *a) {{ {rows} }}")
+    assert "-D trip_L1=9" in run(str(source)).stderr
+    assert "trip_L1" not in run(str(source), "-D", "trip_L1=27").stderr
