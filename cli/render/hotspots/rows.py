@@ -9,7 +9,7 @@ from pathlib import PurePath
 from msgspec import Struct
 from msgspec.structs import replace
 
-from roofline.machine.units import format_time
+from roofline.machine.units import format_share, format_time
 from roofline.model.projection import Bound, Projection
 from roofline.report.sentences import spelled
 
@@ -225,7 +225,7 @@ def percent_text(part: float) -> str:
     >>> percent_text(0.123), percent_text(0.004), percent_text(0.0)
     ('12 %', '<1 %', '0 %')
     """
-    return "<1 %" if 0 < part < 0.005 else f"{100 * part:.0f} %"
+    return "<1 %" if 0 < part < 0.005 else format_share(part)
 
 
 def bound_of(projection: Projection, *, words: bool) -> str:
