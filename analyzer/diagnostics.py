@@ -215,7 +215,7 @@ def hint_of(code: str, form: str, fields: Mapping[str, Any], formatter: Sentence
 
 
 class SentenceFormatter(Formatter):
-    """The formatter of the catalog: tuples are shown as lists, with the separator that follows the colon."""
+    """The formatter of the catalog: tuples are lists with the separator that follows the colon, shares ``12 %``."""
 
     def format_field(self, value: Any, format_spec: str) -> str:
         """Return a value as text."""
@@ -225,6 +225,8 @@ class SentenceFormatter(Formatter):
             return self.vformat(catalog()[value.code].sentences[value.form], (), dict(value.fields))
         if isinstance(value, Fraction):
             return fraction_text(value)
+        if format_spec.endswith("%"):
+            return f"{super().format_field(value, format_spec).removesuffix('%')} %"
         return str(super().format_field(value, format_spec))
 
 

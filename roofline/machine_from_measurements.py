@@ -23,7 +23,7 @@ from .machine.hardware import Source
 from .machine.machine import Machine
 from .machine.schema import parse_machine
 from .machine.text import machine_text
-from .machine.units import format_rate
+from .machine.units import format_rate, format_share
 from .measured.all_importers import roof_importers
 from .measured.errors import MeasurementError
 from .measured.results import DRAM
@@ -137,8 +137,8 @@ def _explained(new: FigureT, known: Sequence[Figure], what: str, above: list[str
     stated = [figure.value for figure in known if figure.kind is not FigureKind.MEASURED]
     if not stated or not max(stated) < new.value <= _MOST_ABOVE * max(stated):
         return new
-    share = new.value / max(stated) - 1
-    text = f"{what}: measured {share:.0%} above the theoretical figure (a higher clock, or data of the level inside)"
+    above_it = format_share(new.value / max(stated) - 1)
+    text = f"{what}: measured {above_it} above the theoretical figure (a higher clock, or data of the level inside)"
     above.append(text)
     return replace(new, explain=text)
 

@@ -27,6 +27,7 @@ from ..transformations.boxes import in_boxes
 from ..transformations.coordinates import coordinates_of
 from ..transformations.interchange import interchanges
 from ..transformations.kinds import Box, Cut, Transformation
+from ..transformations.members import separations
 from ..transformations.tiling import TILES, cuts_of, jams_of, with_cut
 from .region_traffic import traffic_of
 
@@ -106,6 +107,7 @@ class _Trial(Struct, frozen=True):
         boxes = dict(self._boxes(bound, loop))
         found: dict[_Steps, Band] = {(box,): Band(made, (made,)) for box, made in boxes.items()}
         in_pairs = all(len(box.sides) <= _LOOPS_OF_A_PAIR and not _is_skewed(box) for box in boxes)
+        found |= {(step,): made for step, made in separations(loop, self.region.arrays)}
         others = (node for node in self.region.body if node is not self.loop)
         for band in bands_of(loop, (loop, *others)):
             ordered: list[tuple[_Steps, Band]] = [((*band.split, step), other) for step, other in interchanges(band)]

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from ..diagnostics import Field
 from ..ir.nodes import Assumption
 from ..source import Span
-from .hierarchy import Hierarchy
+from .hierarchy import CacheLevel, Hierarchy
 from .program.program import Program, leaves_of
 from .program.uneven_rows import uneven_arrays
 
 Floats = NDArray[np.float64]
+_Cause = tuple[str, tuple[tuple[str, Field], ...]]  # the form of a sentence, and its fields
 
 # Parts of what a level misses from which on a note is worth reading.
 _SHOWN_ERROR, _SHOWN_CLOSE, _SHOWN_CONFLICTS = 0.02, 0.1, 0.05
@@ -50,7 +51,7 @@ class Doubts(Struct, frozen=True):
             yield Assumption.of("AI211", self.span, "equally-likely", arrays=tuple(sorted(chosen_by_data)))
         for row, level in enumerate(hierarchy.levels):
             total = max(float(filled[row, nodes].sum()), 1.0)
-            yield from self._conflicts(program, row, level.name, level.line_bytes, total, nodes)
+            yield from self._conflicts(program, row, level, total, nodes)
             close = float(self.close[row, nodes].sum()) / total
             if close > _SHOWN_CLOSE:
                 yield Assumption.of("AI209", self.span, "near-capacity", level=level.name, share=min(close, 1.0))
@@ -58,19 +59,59 @@ class Doubts(Struct, frozen=True):
                 yield Assumption.of("AI209", self.span, "estimate", level=level.name, error=2 * float(error[row]))
 
     def _conflicts(
-        self, program: Program, row: int, level: str, line_bytes: int, total: float, nodes: Sequence[int]
+        self, program: Program, row: int, level: CacheLevel, total: float, nodes: Sequence[int]
     ) -> Iterator[Assumption]:
-        """Yield the arrays that lose lines to set conflicts, those with one stride together."""
-        shares: dict[int, dict[str, float]] = {}
+        """Yield the arrays that lose lines to set conflicts, those of one cause together."""
+        shares: dict[_Cause, dict[str, float]] = {}
         for array, moved in self.conflicts.items():
             share = float(moved[row, nodes].sum()) / total
             if share > _SHOWN_CONFLICTS:
-                shares.setdefault(_worst_stride(program, array, line_bytes, nodes), {})[array] = share
-        for stride, arrays in shares.items():
-            apart: dict[str, Field] = {"stride_bytes": stride, "padding_bytes": line_bytes} if stride else {}
-            form = "strided" if stride else "conflicts"
+                shares.setdefault(_cause(program, array, level, nodes), {})[array] = share
+        for (form, fields), arrays in shares.items():
             share = min(sum(arrays.values()), 1.0)
-            yield Assumption.of("AI404", self.span, form, level=level, share=share, arrays=tuple(arrays), **apart)
+            names = tuple(arrays)
+            yield Assumption.of("AI404", self.span, form, level=level.name, share=share, arrays=names, **dict(fields))
+
+
+def _cause(program: Program, array: str, level: CacheLevel, nodes: Sequence[int]) -> _Cause:
+    """Return why lines of an array share sets: what is used together, or a stride."""
+    if level.ways is not None:
+        span_bytes = level.capacity_bytes // level.ways
+        groups = _used_together(program, array, nodes)
+        lines = max((_in_the_same_sets(*group, span_bytes, level.line_bytes) for group in groups), default=0)
+        if lines >= level.ways:
+            return "together", (("lines", lines), ("span_bytes", span_bytes))
+    stride = _worst_stride(program, array, level.line_bytes, nodes)
+    if not stride:
+        return "conflicts", ()
+    return "strided", (("stride_bytes", stride), ("padding_bytes", level.line_bytes))
+
+
+def _used_together(program: Program, array: str, nodes: Sequence[int]) -> Iterator[tuple[set[int], set[int]]]:
+    """Yield the places of an array that one iteration of an innermost loop uses, and those of all arrays there.
+
+    They move alike from one iteration to the next.
+    """
+    own: dict[tuple[object, ...], set[int]] = {}
+    every: dict[tuple[object, ...], set[int]] = {}
+    for node in nodes:
+        for leaf in leaves_of(program.children[node]):
+            for reference in leaf.references:
+                group = (node, leaf.positions[:-1], reference.address.terms)
+                every.setdefault(group, set()).add(reference.address.constant)
+                if reference.array == array:
+                    own.setdefault(group, set()).add(reference.address.constant)
+    yield from ((places, every[group]) for group, places in own.items())
+
+
+def _in_the_same_sets(own: set[int], every: set[int], span_bytes: int, line_bytes: int) -> int:
+    """Return how many lines with places of ``every`` fall into the sets of one of ``own``, at most."""
+    lines: list[int] = []
+    for place in sorted(every):
+        if not lines or place - lines[-1] >= line_bytes:
+            lines.append(place)
+    distances = ([(line - place) % span_bytes for line in lines] for place in own)
+    return max(sum(min(each, span_bytes - each) < line_bytes for each in found) for found in distances)
 
 
 def _worst_stride(program: Program, array: str, line_bytes: int, nodes: Sequence[int]) -> int:

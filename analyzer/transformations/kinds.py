@@ -59,4 +59,12 @@ class Box(Struct, frozen=True):
     sides: tuple[Side, ...]
 
 
-Transformation = Union[Split, Interchange, Cut, Jam, Box]
+class Separate(Struct, frozen=True):
+    """The ``members`` that the nest at ``line`` uses of structures in ``array``, each in an array of its own."""
+
+    array: str
+    members: tuple[str, ...]
+    line: int
+
+
+Transformation = Union[Split, Interchange, Cut, Jam, Box, Separate]

@@ -67,12 +67,16 @@ def _batch(options: AnalyzeOptions) -> Iterator[Batch]:
 
 
 def _report_diagnostics(batch: Batch, options: AnalyzeOptions) -> None:
-    """Write diagnostics to standard error, except where the report holds them; above the first screen few of a code."""
+    """Write diagnostics to standard error, except where the report holds them; above the first screen few of a code.
+
+    Those that ask for a value are left out above it where the value is given.
+    """
     if options.format == "json" and options.dump is None:
         return
     is_screen = options.format == "overview" and options.dump is None and not options.explain
     most = _ABOVE_THE_SCREEN if is_screen else sys.maxsize
-    diagnostics = [*_bodies_together(batch.diagnostics)] if is_screen else batch.diagnostics
+    open_ones = [found for found in batch.diagnostics if dict(found.fields).get("symbol") not in options.defines]
+    diagnostics = [*_bodies_together(open_ones)] if is_screen else batch.diagnostics
     texts = {_line_of(found): found for found in diagnostics}
     notes = {
         text: found
@@ -123,6 +127,11 @@ def _without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
     kernels = bool(names) and any(region.profile.kind is RegionKind.KERNEL for region in report.regions)
     advised = options.advise and not report.machines
     yield from _without_iterations(report, options)
+    if not report.machines:
+        given = [option for option, is_given in _of_machines(options).items() if is_given]
+        if given:
+            have = "has" if len(given) == 1 else "have"
+            yield f"{', '.join(given)} {have} no effect without a machine (give --machine)"
     if not (simulated or kernels or advised):
         return
     parts = [part for file in report.files for region in file.regions for part in (region, *region.all_nests)]
@@ -135,6 +144,18 @@ def _without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
         instead = "the CPU alone for the loops of directives" if is_directed else "a GPU, as --machine v100"
         which = f"{', '.join(names)} {'is no GPU' if len(names) == 1 else 'are no GPUs'}"
         yield f"{which}: kernels are taken as loops that cores run (name {instead})"
+
+
+def _of_machines(options: AnalyzeOptions) -> dict[str, bool]:
+    """Return which options about a machine or its compiler are not as they are by themselves."""
+    return {
+        "--cores": options.cores is not None and options.hierarchy is None,
+        "--peak": options.peak != "sustained",
+        "--reassociate": options.reassociate,
+        "--simd": options.simd is not None,
+        "--compiler": options.compiler != "gcc",
+        "--nontemporal": options.nontemporal and not options.write_allocate,
+    }
 
 
 def _without_iterations(report: Report, options: AnalyzeOptions) -> Iterator[str]:

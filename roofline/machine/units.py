@@ -208,6 +208,15 @@ def format_rate(value: Number, unit: str = "FLOP/s", *, digits: int = 4) -> str:
     return f"{sign}{_significant(scaled, digits)} {_DECIMAL[step]}{unit}"
 
 
+def format_share(share: Number, decimals: int = 0) -> str:
+    """Render a part of a whole in percent.
+
+    >>> format_share(0.123), format_share(0.0098, 2)
+    ('12 %', '0.98 %')
+    """
+    return f"{100 * share:.{decimals}f} %"
+
+
 def format_time(seconds: Number, *, digits: int = 4) -> str:
     """Render a duration with a prefix at or below one second.
 

@@ -188,7 +188,7 @@ def _remarks(samples: Samples) -> Iterator[str]:
     unsteady = samples.unsteady
     if unsteady:
         names = ", ".join(dict.fromkeys(sample.kind for sample in unsteady))
-        yield f"unsteady: half of the repeats are 20% or more below the best in {names}"
+        yield f"unsteady: half of the repeats are 20 % or more below the best in {names}"
 
 
 def _gpu(device: Device, samples: Samples) -> Gpu:

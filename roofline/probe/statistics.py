@@ -10,6 +10,8 @@ from statistics import median
 
 from msgspec import Struct
 
+from ..machine.units import format_share
+
 SAME = 1.1  # the spread of rates that are the same
 UNSTEADY = 0.2  # the spread from which on a measurement is called unsteady
 
@@ -44,8 +46,8 @@ class Sample(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """Return one phrase for ``how``: ``best of 20, median 3.1% below``."""
-        return f"best of {len(self.rates)}, median {self.spread:.1%} below"
+        """Return one phrase for ``how``: ``best of 20, median 3.1 % below``."""
+        return f"best of {len(self.rates)}, median {format_share(self.spread, 1)} below"
 
 
 class Samples(Struct, frozen=True):

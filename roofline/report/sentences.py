@@ -15,7 +15,7 @@ from analyzer.parallelism import Ground, Parallelism
 from analyzer.regex import regex
 from analyzer.traffic.results import Condition
 
-from ..machine.units import format_rate
+from ..machine.units import format_rate, format_share
 from ..model.advice.kinds import (
     REGISTERS,
     Advice,
@@ -84,7 +84,7 @@ def reason_text(reason: Reason) -> str:
         case LongestPart():
             lines = f"s {reason.line}-{reason.end_line}" if reason.end_line != reason.line else f" {reason.line}"
             main = reason_text(reason.reason)
-            return f"the sum of its parts: {reason.share:.0%} of the time in line{lines}, where {main}"
+            return f"the sum of its parts: {format_share(reason.share)} of the time in line{lines}, where {main}"
         case _:
             title, detail = reason_title(reason), _detail_text(reason)
             return f"{title}: {detail}" if detail else title
@@ -174,9 +174,10 @@ def source_text(ceiling: Ceiling) -> str:
         case PeakFigures(peaks):
             return "; ".join(f"{precision}: {text}" for precision, text in peaks)
         case PartlyFused(share):
-            return f"{share:.0%} of the instructions are FMA"
+            return f"{format_share(share)} of the instructions are FMA"
         case ComputedOnce(share):
-            return f"{share:.0%} of the FLOPs repeat others or stay the same in a loop: compilers compute them once"
+            part = format_share(share)
+            return f"{part} of the FLOPs repeat others or stay the same in a loop: compilers compute them once"
         case CoreCycles():
             return cycles_text(ceiling.source)
         case InstructionCeiling() | ChainCeiling():
@@ -188,7 +189,7 @@ def source_text(ceiling: Ceiling) -> str:
 def cycles_text(found: CoreCycles) -> str:
     """Return the cycles of the core with the resource that takes them."""
     several = f"{found.iterations} iterations" if found.iterations > 1 else "1 iteration"
-    where = f", {found.share:.0%} of the core's cycles in line {found.line}" if found.share < _WHOLE else ""
+    where = f", {format_share(found.share)} of the core's cycles in line {found.line}" if found.share < _WHOLE else ""
     assumed = map(core_assumption_text, found.assumptions)
     cycles = f"{found.cycles:.4g} cycle{'' if found.cycles == 1 else 's'}"
     return "; ".join((f"{cycles} for {several}: {resource_text(found.bottleneck)}{where}", *assumed))
@@ -308,6 +309,9 @@ def advice_text(advice: Advice) -> str:
 
 
 def _reuse_advice(advice: ReuseData) -> str:
+    if advice.inner is None and advice.arrays:
+        apart = f"keep the members of {', '.join(advice.arrays)} that are used here apart from the others"
+        return f"{apart}, as in a structure of arrays"
     if advice.inner is None:
         return "move fewer bytes (fusion, blocking)"
     if advice.arrays:

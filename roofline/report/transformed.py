@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from analyzer.ir.names import source_name
-from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Side, Split, Transformation
+from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Separate, Side, Split, Transformation
 
 from ..machine.units import format_rate
 from ..model.advice.kinds import TransformLoops
@@ -45,6 +45,11 @@ def step_text(step: Transformation) -> str:
             return (
                 f"unroll loop {step.outer} (line {step.line}) by {step.by} and jam the copies into the innermost loop"
             )
+        case Separate():
+            several = len(step.members) > 1
+            what = f"members {', '.join(step.members)}" if several else f"member {step.members[0]}"
+            own = "arrays of their own (a structure of arrays)" if several else "an array of its own"
+            return f"keep the {what} of {step.array} in {own}"
         case Box():
             sides = "x".join(str(each.side) for each in step.sides)
             loops = " x ".join(_along(each) for each in step.sides)

@@ -132,13 +132,13 @@ def set_conflicts(subject: Subject) -> Iterator[Finding]:
 
 
 def _worst_conflicts(subject: Subject) -> Iterator[Assumption]:
-    """Yield the set conflicts of arrays that the nest walks with a stride, of the cache with most of them."""
+    """Yield the set conflicts of arrays that the nest walks with a stride or uses together, of the worst cache."""
     shares: dict[Assumption, float] = {}
     for note in (note for found in subject.nest.traffic.models for note in found.notes if note.code == "AI404"):
         arrays, share, stride = (dict(note.fields).get(name) for name in ("arrays", "share", "stride_bytes"))
         if not isinstance(share, float) or share < _MANY_CONFLICTS or not isinstance(arrays, tuple):
             continue
-        if any(_strides(subject, array, stride) for array in arrays):
+        if note.form == "together" or any(_strides(subject, array, stride) for array in arrays):
             shares[note] = share
     if shares:
         yield max(shares, key=lambda note: shares[note])

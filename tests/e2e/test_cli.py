@@ -605,3 +605,19 @@ def test_a_condition_on_a_value_without_a_name_is_written_as_in_c(run: Run, tmp_
     done = run(file, "--machine", "haswell", "--format", "text")
     assert "line 4 if (c/t >= 0.0 ? c/t : -(c/t)) > t" in done.stdout
     assert "$" not in done.stdout
+
+
+def test_options_of_a_machine_without_one_are_said(run, tmp_path):
+    source = tmp_path / "f.c"
+    source.write_text("void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] *= 2; }")
+    alone = run(str(source), "--cores", "2", "--simd", "scalar").stderr
+    assert "--cores, --simd have no effect without a machine" in alone
+    assert "no effect" not in run(str(source), "--cores", "2", "--machine", "haswell").stderr
+
+
+def test_a_trip_count_that_is_given_is_not_asked_for(run, tmp_path):
+    source = tmp_path / "f.c"
+    rows = "for (int i = 0; i < n; i++) for (int k = p[i]; k < p[i + 1]; k++) a[k] *= 2;"
+    source.write_text(f"void f(int n, int *p, double *a) {{ {rows} }}")
+    assert "-D trip_L1=9" in run(str(source)).stderr
+    assert "trip_L1" not in run(str(source), "-D", "trip_L1=27").stderr

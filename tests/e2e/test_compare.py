@@ -305,7 +305,7 @@ def test_import_a_machine_and_use_it(run, here):
 def test_import_says_what_is_wrong(run, here):
     assert "do not fit t4" in run("machines", "import", "ert_roofline.json", "--like", "t4").stderr
     assert "has no roofs of a machine" in run("machines", "import", "ncu_raw.csv", "--like", "t4").stderr
-    assert "41% above" in run("machines", "import", "carm_roofline.csv", "--like", "xeon-6148").stderr
+    assert "41 % above" in run("machines", "import", "carm_roofline.csv", "--like", "xeon-6148").stderr
     assert not (here / "mine.toml").exists()
 
 
@@ -352,4 +352,4 @@ def test_html_has_both_sides(run, here):
     assert done.code == 0
     assert "Predicted and measured" in done.stdout
     assert "likwid_perfctr.csv:" in done.stdout
-    assert "<td>agrees within 10%</td>" in done.stdout
+    assert "<td>agrees within 10 %</td>" in done.stdout

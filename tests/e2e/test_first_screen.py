@@ -14,6 +14,7 @@ from tests.conftest import Outcome
 ROOT = Path(__file__).parents[2]
 SOURCES = Path("tests/data/screens")
 HPCG = os.environ.get("HPCG_DIR")
+LLMC = os.environ.get("LLMC_DIR")
 _ONE_KERNEL, _SEVERAL = 24, 60
 _NAMES = 60
 
@@ -47,6 +48,7 @@ CASES = {
     "gemm-no-sizes": _of("gemm.c", "--function", "gemm"),
     "heat-3d": _of("heat-3d.c", "-D", "steps=500", "-D", "n=120"),
     "heat-3d-no-sizes": _of("heat-3d.c"),
+    "nussinov": _of("nussinov.c"),
     "folding": _of("folding.c"),
     "thirty": _of("thirty.c", most=40),
     "jacobi": _of("jacobi.c"),
@@ -142,6 +144,28 @@ def test_a_public_code_base_is_one_screen(run: Run, golden: Golden, monkeypatch:
         "ComputeSYMGS_ref",
         "ComputeSPMV_ref",
     ]
+
+
+@pytest.mark.skipif(LLMC is None, reason="LLMC_DIR does not name a checkout of llm.c at f1e2ace")
+def test_the_training_of_a_network_is_one_screen(
+    run: Run, golden: Golden, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(LLMC or "")
+    monkeypatch.setenv("AI_ESTIMATE_CACHE_DIR", str(tmp_path))
+    golden("screens/llmc.txt", run("train_gpt2.c", "--machine", "haswell").stdout)
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = run("train_gpt2.c", "--machine", "haswell").stdout
+    golden("screens/llmc-narrow.txt", narrow)
+    assert len(narrow.splitlines()) <= _SEVERAL
+    assert max(map(len, narrow.splitlines())) <= 80
+
+
+@pytest.mark.slow
+def test_the_corpus_is_one_screen(run: Run, golden: Golden) -> None:
+    found = run("corpus", "--machine", "haswell").stdout
+    golden("screens/corpus.txt", found)
+    assert len(found.splitlines()) <= _SEVERAL
+    assert max(map(len, found.splitlines())) <= 120
 
 
 def test_all_rows_and_other_orders(run: Run) -> None:

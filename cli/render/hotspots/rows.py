@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from roofline.machine.units import format_time
+from roofline.machine.units import format_share, format_time
 from roofline.model.projection import Bound, Projection
 from roofline.report.sentences import spelled
 
-from ..typesetting.shortened import cut_label, cut_text, tail_of
+from ..typesetting.shortened import ELLIPSIS, cut_label, cut_text, tail_of
 from ..words.amounts import amount_text, growth_text
 from ..words.numbers import short_intensity
 from ..words.rates import bound_text, part_text, short_rate
@@ -47,6 +48,7 @@ DETAILS = (
     Detail(label=30, formula=16, rate=False, flops=False),
     Detail(label=28, formula=14, rate=False, flops=False, words=False),
     Detail(label=26, formula=14, rate=False, flops=False, words=False, share=False),
+    Detail(label=28, formula=10, rate=False, flops=False, words=False, share=False),
     Detail(label=22, formula=12, rate=False, flops=False, words=False, share=False),
     Detail(label=20, formula=10, rate=False, flops=False, words=False, share=False, gap=1),
     Detail(label=14, formula=8, rate=False, flops=False, words=False, share=False, gap=1),
@@ -137,6 +139,26 @@ def rows_of(spots: Sequence[Hotspot], context: Context, detail: Detail, parts: S
         yield from _machines(spot, context, detail, None)
 
 
+def without_cut_columns(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """Return rows without the formulas of a column that is too narrow for most of them: ``…`` says nothing.
+
+    >>> shown = without_cut_columns([Row({"nest": "f:3", "bytes": "~ …"}), Row({"nest": "g:7", "bytes": "8*n"})])
+    >>> [sorted(row.cells) for row in shown], len(without_cut_columns([Row({"bytes": "8*n + …"})])[0].cells)
+    ([['nest'], ['nest']], 1)
+    """
+    cells = {name: [row.cells[name] for row in rows if row.cells.get(name)] for name in ("bytes", "FLOPs")}
+    cut = {
+        name for name, found in cells.items() if 2 * len([each for each in found if _is_cut(each)]) >= len(found) > 0
+    }
+    return tuple(
+        replace(row, cells={name: text for name, text in row.cells.items() if name not in cut}) for row in rows
+    )
+
+
+def _is_cut(text: str) -> bool:
+    return ELLIPSIS in text and not text.strip(f"~<>= {ELLIPSIS}")
+
+
 def _heading(spot: Hotspot, heading: Heading, detail: Detail) -> Row:
     """Return the row of a loop that repeats the hotspots below it."""
     times = f"{heading.times:,} times" if heading.times > 1 else "repeated"
@@ -203,7 +225,7 @@ def percent_text(part: float) -> str:
     >>> percent_text(0.123), percent_text(0.004), percent_text(0.0)
     ('12 %', '<1 %', '0 %')
     """
-    return "<1 %" if 0 < part < 0.005 else f"{100 * part:.0f} %"
+    return "<1 %" if 0 < part < 0.005 else format_share(part)
 
 
 def bound_of(projection: Projection, *, words: bool) -> str:

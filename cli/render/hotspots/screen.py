@@ -19,7 +19,7 @@ from .groups import Group, group_rows, groups_of
 from .hotspots import ASSUMED_SIZE, Costs, Hotspot, at_common_sizes, costs_of, in_order
 from .reasons import Note, best_advice, cores_of, notes_of
 from .roles import Place, Role
-from .rows import Context, Detail, Row, percent_text, rows_of
+from .rows import Context, Detail, Row, percent_text, rows_of, without_cut_columns
 from .view import Sort, View
 
 _TOP_OF_A_FILE, _TOP_OF_SEVERAL = 12, 24
@@ -53,7 +53,11 @@ def screen_of(report: Report, view: View) -> Screen:
         shown = _shown(costs, view, context)
         parts = costs.parts if view.top == _ALL else ()
         notes = (*notes_of(shown), *_ordered(costs, view), *_folded(costs, [*shown, *parts]), *_more(costs, report))
-        return Screen(heading=heading, rows=lambda detail: tuple(rows_of(shown, context, detail, parts)), notes=notes)
+
+        def rows(detail: Detail) -> Sequence[Row]:
+            return without_cut_columns(tuple(rows_of(shown, context, detail, parts)))
+
+        return Screen(heading=heading, rows=rows, notes=notes)
     groups = groups_of(_sorted(costs.spots, view.sort), view.by)
     few = groups[: _most(view, context)]
     notes = (*_folded_groups(groups, few, view.by), *_more(costs, report))

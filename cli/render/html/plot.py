@@ -16,7 +16,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from roofline.machine.units import format_rate
+from roofline.machine.units import format_rate, format_share
 from roofline.report.report import Report
 from roofline.report.sentences import reason_text
 from roofline.report.sweep import Sweep
@@ -256,9 +256,10 @@ def _gaps(points: Sequence[Point]) -> Iterator[Trace]:
         found = point.measured
         if found is None or not point.intensity or not point.flop_per_s:
             continue
+        reached = format_share(found.flop_per_s / point.flop_per_s)
         text = (
             f"<b>{escape(point.label)}, measured</b><br>AI {decimal_text(found.intensity)} FLOP/byte"
-            f"<br>{format_rate(found.flop_per_s)}, {found.flop_per_s / point.flop_per_s:.0%} of what is attainable"
+            f"<br>{format_rate(found.flop_per_s)}, {reached} of what is attainable"
         )
         yield {
             "type": "scatter",

@@ -13,6 +13,7 @@ from roofline.report.report import RegionReport
 from roofline.report.sentences import reason_text
 
 from ..typesetting.shortened import cut_formula
+from ..words.amounts import amount_text
 from ..words.numbers import intensity_text, quantity_text
 from ..words.rates import expected_time_text, part_text, rate_text
 from .anchors import Anchor
@@ -33,7 +34,7 @@ class Column(Struct, frozen=True):
 class Cell(Struct, frozen=True):
     """A text and the number that it is sorted by, None where it is sorted by the text or unknown.
 
-    ``whole`` is the formula that the text is the beginning of.
+    ``whole`` is the formula that the text is the beginning of, or the number with all its digits.
     """
 
     text: str
@@ -95,24 +96,27 @@ def _rows(anchor: Anchor, machines: int) -> list[Row]:
     source = Cell(anchor.position, link=anchor.source)
     flops = _counted(region.profile.work.flops, region)
     if not region.projections:
-        moved = _counted(region.moved.total, region)
+        moved = _counted(region.moved.total, region, "B")
         return [Row((name, source, flops, moved, _intensity(region, None)), "", 0, "")]
     rows = []
     for position, projection in enumerate(region.projections):
         machine = [Cell(projection.machine.id)] if machines > 1 else []
-        counts = (flops, _counted(projection.moved.total, region), _intensity(region, projection))
+        counts = (flops, _counted(projection.moved.total, region, "B"), _intensity(region, projection))
         kind = projection.bound.value
         reason = reason_text(projection.reason)
         rows.append(Row((name, source, *machine, *counts, *_bound(projection)), kind, position, reason))
     return rows
 
 
-def _counted(quantity: Quantity, region: RegionReport) -> Cell:
+def _counted(quantity: Quantity, region: RegionReport, unit: str = "") -> Cell:
     values = region.profile.values
     found = number(quantity.estimate, values)
+    if found is not None:
+        whole = amount_text(quantity, values, unit, exact=True)
+        return Cell(amount_text(quantity, values, unit), float(found), whole=whole)
     whole = quantity_text(quantity, values, short=True)
     text = cut_formula(whole, _LONGEST_FORMULA)
-    return Cell(text, None if found is None else float(found), whole="" if text == whole else whole)
+    return Cell(text, whole="" if text == whole else whole)
 
 
 def _intensity(region: RegionReport, projection: Projection | None) -> Cell:

@@ -12,7 +12,7 @@ from roofline.comparison.performance import Performance
 from roofline.comparison.predictions import Interval, Prediction
 from roofline.comparison.quantities import Row, Verdict
 from roofline.comparison.reasons.sentences import reason_text
-from roofline.machine.units import format_rate, format_time
+from roofline.machine.units import format_rate, format_share, format_time
 
 from ..typesetting.sheet import Sheet
 from ..words.numbers import decimal_text, number_text
@@ -59,7 +59,7 @@ def _times(kernel: KernelComparison) -> str:
 
 def _cells(row: Row) -> tuple[str, ...]:
     ratio = "" if row.ratio is None else f"{row.ratio:.4g}"
-    within = f" within {row.tolerance:.0%}" if row.verdict is Verdict.AGREES else ""
+    within = f" within {format_share(row.tolerance)}" if row.verdict is Verdict.AGREES else ""
     verdict = f"{row.verdict.value}{within}{_beyond(row)}" + (f": {row.why}" if row.why else "")
     predicted = "" if row.predicted is None else _predicted(row, row.predicted)
     return (row.quantity, row.level, predicted, _number(row, row.measured), ratio, verdict)
@@ -110,8 +110,8 @@ def _speed(found: Performance) -> Iterator[str]:
         return
     counted = f" (of the predicted {'bytes' if found.unit == 'B/s' else 'FLOPs'})" if found.estimated else ""
     yield (
-        f"efficiency: {format_rate(found.rate, found.unit)}{counted} is {found.efficiency:.1%} of the bound of "
-        f"{format_rate(found.bound, found.unit)}, {found.bound_name}"
+        f"efficiency: {format_rate(found.rate, found.unit)}{counted} is {format_share(found.efficiency, 1)} "
+        f"of the bound of {format_rate(found.bound, found.unit)}, {found.bound_name}"
     )
     if found.predicted is not None and found.predicted_level != found.level and found.predicted < found.bound:
         rate = format_rate(found.predicted, found.unit)

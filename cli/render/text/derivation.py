@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from analyzer.counts.results import PerIteration
 from analyzer.quantities.quantity import Quantity
-from roofline.machine.units import Intensity, format_rate, format_time
+from roofline.machine.units import Intensity, format_rate, format_share, format_time
 from roofline.model.compilers import Code
 from roofline.model.expectation.expected import Expected
 from roofline.model.expectation.launch import LaunchTime
@@ -330,5 +330,5 @@ def _least(projection: Projection) -> list[str]:
             roofs.append(format_rate(level.rate.value))
     part = projection.attainable / projection.ceiling.rate
     found = format_rate(projection.attainable.value)
-    verdict = f"{found}, {projection.bound.value}-bound, {part:.2%} of the ceiling"
+    verdict = f"{found}, {projection.bound.value}-bound, {format_share(part, 2)} of the ceiling"
     return [f"P = min({', '.join(products)})", f"  = min({', '.join(roofs)}) = {verdict}"]

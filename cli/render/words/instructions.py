@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofline.machine.units import format_rate, format_time
+from roofline.machine.units import format_rate, format_share, format_time
 from roofline.model.instructions import InstructionMix, InstructionRoof, LevelTransactions
 from roofline.model.projection import Projection
 from roofline.report.report import RegionReport, Report
@@ -73,7 +73,7 @@ def _cells(projection: Projection) -> tuple[str, ...]:
     level = min(roof.transactions, key=lambda found: found.attainable.value, default=None)
     intensity = "-" if level is None else f"{level.intensity:.{_DIGITS}g}"
     name = "peak" if level is None or level.attainable == roof.peak else level.level
-    number, part = amount_text(roof.mix.total), f"{roof.mix.integer / roof.mix.total:.0%}"
+    number, part = amount_text(roof.mix.total), format_share(roof.mix.integer / roof.mix.total)
     return (number, part, intensity, name, f"{roof.attainable.giga:.4g}", share_text(roof))
 
 

@@ -13,7 +13,7 @@ from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import Quantity, add
 from analyzer.traffic.results import CacheTraffic, Condition, LevelTraffic, Reuse
-from roofline.machine.units import format_rate
+from roofline.machine.units import format_rate, format_share
 from roofline.model.core.incore import CoreBound, Resource
 from roofline.model.gpu.requests import SHARED
 from roofline.model.intensity import number, ratio
@@ -148,7 +148,8 @@ def requests_text(traffic: CacheTraffic) -> Iterator[str]:
         if found.space is MemorySpace.SHARED:
             what += f"shared memory, {decimal_text(found.conflict_ways)} ways"
         else:
-            what += f"{decimal_text(found.sectors_per_request)} sectors per request, {found.efficiency:.0%} used"
+            used = format_share(found.efficiency)
+            what += f"{decimal_text(found.sectors_per_request)} sectors per request, {used} used"
         times_by_text[what] = times_by_text.get(what, 0) + 1
     yield from (text if times == 1 else f"{text}, {times} times" for text, times in times_by_text.items())
     held = traffic.occupancy

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from ...machine.units import format_rate
+from analyzer.diagnostics import SentenceFormatter
+
+from ...machine.units import format_rate, format_share
 from .codes import Code
 from .reason import Delivered, Reason
 
+_FORMATTER = SentenceFormatter()
 _SENTENCES = MappingProxyType(
     {
         Code.REPETITIONS: (
@@ -81,20 +84,17 @@ _SENTENCES = MappingProxyType(
 
 def reason_text(reason: Reason) -> str:
     """Return the sentence of a reason."""
-    values = {"level": reason.level, **reason.names, **reason.evidence}
+    values: dict[str, object] = {"level": reason.level, **reason.names, **reason.evidence}
     match reason.code:
         case Code.ABOVE_THE_ROOF:
             otherwise = "another machine, another precision, or bytes that were not all measured"
-            return _SENTENCES[reason.code].format(**values, detail="; ".join(_causes(reason)) or otherwise)
+            values["detail"] = "; ".join(_causes(reason)) or otherwise
         case Code.SPILLS:
             share = reason.evidence.get("share_of_L1")
-            return _SENTENCES[reason.code].format(**values, share="" if share is None else _share_text(share))
+            values["share"] = "" if share is None else f", {format_share(share)} of the bytes at L1"
         case _:
-            return _SENTENCES[reason.code].format(**values)
-
-
-def _share_text(share: float) -> str:
-    return f", {share:.0%} of the bytes at L1"
+            pass
+    return _FORMATTER.format(_SENTENCES[reason.code], **values)
 
 
 def _causes(reason: Reason) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Split, Transformation
+from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Separate, Split, Transformation
 
 NOTICEABLE = 1.01
 """The least gain that is said: below it a suggestion is noise."""
@@ -29,7 +29,8 @@ class ReuseData(Struct, frozen=True):
 
     That is where the named ceiling is reached, or where no more than the compulsory bytes move.
     ``inner`` has to hold the data instead: :data:`REGISTERS`, a cache, or shared memory, which then has tiles of
-    ``arrays`` that several threads of a block read; None where the level is the memory.
+    ``arrays`` that several threads of a block read; None where the level is the memory: then ``arrays`` are those of
+    structures that are used in part.
     """
 
     code: ClassVar[str] = "AI402"
@@ -70,6 +71,8 @@ class TransformLoops(Struct, frozen=True):
                 return "AI411"
             case Jam():
                 return "AI412"
+            case Separate():
+                return "AI413"
 
 
 class CoalesceAccesses(Struct, frozen=True):

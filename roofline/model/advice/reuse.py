@@ -21,6 +21,7 @@ from .kinds import REGISTERS, Advice, ReuseData
 
 _THREADS = "threadIdx"
 _REUSED = 4  # FLOPs for each element from shared memory: two products with each, and two elements of a sum
+_PARTLY = 1.5  # times what is used of a structure its size has to be, for its rest to be worth a word
 _WORTH = 1.1  # more bytes than compulsory by whole lines and edges alone are no reuse
 
 
@@ -35,9 +36,11 @@ def reusable(profile: RegionProfile, projection: Projection) -> Iterator[Advice]
         return
     level, names = projection.level, projection.machine.level_names
     has_tiles = level == SHARED or (level == PATH and any(each.level == SHARED for each in projection.levels))
-    tiles = () if has_tiles else tuple(_read_by_several(profile))
+    tiles = () if has_tiles or projection.machine.gpu is None else tuple(_read_by_several(profile))
     inner = None
-    if tiles:
+    if level == names[-1] and not tiles:
+        tiles = tuple(_partly_used(profile))
+    elif tiles:
         inner = SHARED
     elif level in (SHARED, PATH) or (level == names[0] and len(names) > 1):
         inner = REGISTERS
@@ -60,6 +63,16 @@ def _read_by_several(profile: RegionProfile) -> Iterator[str]:
         if any(step is not None and not step.terms for step in apart):
             arrays[reference.array] = None
     yield from arrays
+
+
+def _partly_used(profile: RegionProfile) -> Iterator[str]:
+    """Yield the arrays of structures of which other members are loaded with those that are used."""
+    for array in profile.footprint.arrays:
+        references = [each for each in profile.access_patterns.references if each.array == array.array]
+        members = {each.text.rpartition(".")[2] for each in references}
+        share = limit_of(profile, array.touched.bytes, array.touched.elements)
+        if share and any(each.unit_bytes > _PARTLY * share * len(members) for each in references if "." in each.text):
+            yield array.array
 
 
 def _is_several(trip: Poly | None) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from analyzer.ir.nodes import RegionKind
+from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import Quantity, add
 from analyzer.traffic.hierarchy import Hierarchy
@@ -49,10 +50,19 @@ def streaming(
         after, likely = anew.attainable, likely_gain(projection, anew)
         if likely is not None:
             gain = min(gain, likely)
+        elif _calls(profile):  # whose time is in no rate
+            return
         elif before is not None and before.value and after is not None:
             gain = min(gain, after / before)
     if gain > NOTICEABLE:
         yield StreamingStores(arrays, gain)
+
+
+def _calls(profile: RegionProfile) -> bool:
+    """Return whether an iteration calls a function: one of the library, or one whose body is not known."""
+    loops = (inner.iteration.operations.items() for inner in profile.inner_loops)
+    library = any(key.operation is Operation.CALL and share for operations in loops for key, share in operations)
+    return library or bool(profile.work.not_counted)
 
 
 def _streams(profile: RegionProfile, hierarchy: Hierarchy | None) -> Iterator[str]:

@@ -21,7 +21,7 @@ from analyzer.cache_lines import DEFAULT_LINE_BYTES
 from ...machine.figures import BandwidthFigure, Figure, FigureKind, Peak, Precision
 from ...machine.hardware import Level, MachineKind, Memory, Source, Units, WriteAllocate, WritePolicy
 from ...machine.machine import Machine
-from ...machine.units import format_bytes, format_rate
+from ...machine.units import format_bytes, format_rate, format_share
 from ..statistics import SAME, Sample
 from .core import clock, core, core_hertz
 from .paths import Path, loads_overlap, paths
@@ -85,7 +85,7 @@ def _virtual(topology: Topology, run: Run) -> Iterator[str]:
         if not topology.has_counters:
             yield "the host hides the hardware counters: nothing could be held against them"
         if run.stolen is not None:
-            yield f"the host took {run.stolen:.1%} of the time of its virtual cores (steal)"
+            yield f"the host took {format_share(run.stolen, 1)} of the time of its virtual cores (steal)"
 
 
 class _Results(Struct, frozen=True):
@@ -251,14 +251,16 @@ class _Results(Struct, frozen=True):
         total = len(self.run.samples.samples)
         if unsteady:
             names = _listed(sample.kind for sample in unsteady)
-            yield f"unsteady: half of the repeats are 20% or more below the best in {len(unsteady)} of {total}: {names}"
+            which = f"{len(unsteady)} of {total}: {names}"
+            yield f"unsteady: half of the repeats are 20 % or more below the best in {which}"
         slower = _listed(sample.kind for sample in self._slower_together())
         if slower:
             yield f"{self.cores} cores together were slower than one in {slower}: were other programs running?"
         if self.run.load is not None and self.run.load > _BUSY * self.cores:
             yield f"the machine was busy before the run: load {self.run.load:.2g} on {_counted(self.cores)}"
         if self.run.stolen is not None and self.run.stolen > _STOLEN:
-            yield f"the host took {self.run.stolen:.1%} of the time of the virtual cores: rates may be too low"
+            taken = format_share(self.run.stolen, 1)
+            yield f"the host took {taken} of the time of the virtual cores: rates may be too low"
         yield from self._hollow(topology)
         yield from (f"not measured: {failure}" for failure in self.run.failures)
 

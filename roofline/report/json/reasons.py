@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, assert_never
 
 from analyzer.diagnostics import Field, Phrase
-from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Split, Transformation
+from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Separate, Split, Transformation
 
 from ...model.advice.kinds import (
     Advice,
@@ -170,5 +170,8 @@ def step_form(step: Transformation) -> dict[str, Any]:
             return {"kind": "block nest", "outermost": step.sides[0].outermost, "sides": sides}
         case Jam():
             return {"kind": "unroll and jam", "loop": step.outer, "line": step.line, "by": step.by}
+        case Separate():
+            members = list(step.members)
+            return {"kind": "structure of arrays", "line": step.line, "array": step.array, "members": members}
         case _:
             assert_never(step)

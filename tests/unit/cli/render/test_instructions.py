@@ -36,7 +36,7 @@ def test_the_table_has_a_row_for_each_machine():
     text = render_instructions_table(report("v100", "a100-40"), markdown=True)
     rows = [row.split("|")[1:-1] for row in text.splitlines() if row.startswith("| axpy")]
     assert [[cell.strip() for cell in row][1:6] for row in rows] == [
-        [machine, "131 k", "0%", "0.333", "DRAM"] for machine in ("v100", "a100-40")
+        [machine, "131 k", "0 %", "0.333", "DRAM"] for machine in ("v100", "a100-40")
     ]
 
 

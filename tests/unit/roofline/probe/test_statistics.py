@@ -9,7 +9,7 @@ def test_the_best_counts_and_the_median_tells_the_spread() -> None:
     sample = Sample("load", 1, 64, (75.0, 100.0, 70.0))
     assert (sample.best, sample.is_unsteady) == (100.0, True)
     assert sample.spread == pytest.approx(0.25)
-    assert sample.text == "best of 3, median 25.0% below"
+    assert sample.text == "best of 3, median 25.0 % below"
 
 
 def test_rounds_of_one_measurement_are_joined() -> None:

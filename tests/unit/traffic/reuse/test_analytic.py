@@ -116,6 +116,19 @@ def test_power_of_two_rows_conflict_and_the_note_says_how_to_pad():
     assert moved(padded, sets)["L2"][0] == 64 * 64 * 64
 
 
+def test_planes_in_the_same_sets_conflict_and_rows_that_are_padded_do_not_help():
+    """Nine planes of 64 rows: 32 KiB each, and 64 * 520 * 8 bytes of padded ones, are multiples of 4 KiB apart."""
+    sets = parse_hierarchy("L1:32KiB/8,L2:1MiB/16")
+    planes = " + ".join(f"a[{plane}][i][j]" for plane in range(9))
+    text = f"double a[9][64][512], s; for (int i = 0; i < 64; i++) for (int j = 0; j < 512; j++) s += {planes};"
+    for rows in ("a[9][64][512]", "a[9][64][520]"):
+        found = analytic_traffic(region(text.replace("a[9][64][512]", rows)), sets, warm=False)
+        (note,) = [note for note in found.remarks() if note.code == "AI404"]
+        assert "9 lines of a that are used together are multiples of 4096 bytes apart" in note.text
+    further = text.replace("a[9][64][512]", "a[9][65][520]")
+    assert moved(further, sets)["L2"][0] == 9 * 64 * 512 * 8
+
+
 def test_data_that_is_about_as_large_as_the_cache_is_undecided():
     found = analytic_traffic(region(SUM, n=4097), CACHES, warm=False)
     assert "AI209" in {note.code for note in found.remarks()}

@@ -248,7 +248,7 @@ def test_a_virtual_machine_says_what_it_hides() -> None:
     told = " ".join(machine.notes)
     assert "hides the frequency" in told
     assert "hides the hardware counters" in told
-    assert "12.5% of the time" in told
+    assert "12.5 % of the time" in told
     assert any("rates may be too low" in text for text in machine.discrepancies)
     assert not any("hides" in text for text in built().notes)
 
