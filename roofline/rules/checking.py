@@ -121,6 +121,9 @@ def _without_loop(report: Report, subjects: Sequence[Subject], given: Sequence[B
             continue
         paths = [file.profile.path for file in report.files if budget.file != "*" and budget.is_of(file.profile.path)]
         fields: dict[str, Shown] = {"files": tuple(paths), "function": budget.function, "loop": budget.loop}
+        if budget.function == "*" and budget.loop in functions:
+            yield Finding("AI104", budget.span, "budget-variable", fields)
+            continue
         near = () if budget.function in functions else near_names(budget.function, functions, least_alike=0.75)
         if near and (paths or budget.file == "*"):
             yield Finding("AI104", budget.span, "budget-near", {**fields, "near": near[0]})

@@ -246,6 +246,15 @@ def test_a_budget_whose_loop_has_gone_is_found(run):
     assert run("check", "src/b.c").code == 0
 
 
+def test_a_budget_for_the_variable_of_a_loop_that_is_a_function_says_so(run):
+    write("a.c", TRIAD)
+    write("ai-estimate.toml", '\n[[budget]]\nloop = "triad"\nmin-ai = 1\n')
+    outcome = run("check", "a.c", "--format", "full")
+    assert outcome.code == 1
+    assert "ai-estimate.toml:2: AI104 warning: this budget is for no loop: 'triad' is a function" in outcome.stdout
+    assert "write function = 'triad'" in outcome.stdout
+
+
 def test_settings_are_shown_and_the_command_line_goes_before(run):
     write("ai-estimate.toml", 'machine = "haswell"\ndefines = { n = 5 }\nfail-on = "note"\n')
     write("a.c", CLEAN)

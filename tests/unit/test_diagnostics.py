@@ -128,7 +128,7 @@ def test_every_ending_has_its_sentence(ending: Ending) -> None:
 
 def test_names_are_a_list_and_numbers_have_their_form() -> None:
     found = Assumption.of("AI209", HERE, "near-capacity", level="L2", share=0.254)
-    assert found.text == "reuse distances are close to the size of L2: up to 25% of its misses may be hits"
+    assert found.text == "reuse distances are close to the size of L2: up to 25 % of its misses may be hits"
     assert Assumption.of("AI302", HERE, "overlap", arrays=("x", "y")).text == "x, y do not alias"
 
 
