@@ -38,7 +38,7 @@ def best_formula(bound: LowerBound) -> str:
     if live is not None:
         return f"at least {formula_of_live(live)} elements are loaded into a cache of S in any order of the operations"
     terms = bound.best_sum(sizes, _LARGE_CACHE_BYTES)
-    if 2 * sum(term.load_bytes(sizes, _LARGE_CACHE_BYTES) for term in terms) < bound.load_bytes(
+    if not terms or 2 * sum(term.load_bytes(sizes, _LARGE_CACHE_BYTES) for term in terms) < bound.load_bytes(
         sizes, _LARGE_CACHE_BYTES
     ):
         return ""
