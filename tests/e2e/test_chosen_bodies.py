@@ -47,6 +47,7 @@ LISTED = "Square q; Disc d; q.a = d.r = 1; const Shape *t[] = {&q, &d, &q}; doub
     [
         ("for (int i = 0; i < n; i++) s += t[1]->area(i);", 5000),
         ("for (int k = 0; k < 3; k++) for (int i = 0; i < n; i++) s += t[k]->area(i);", 9000),
+        ("for (const Shape *o : t) for (int i = 0; i < n; i++) s += o->area(i);", 9000),
     ],
 )
 def test_objects_that_a_local_array_lists_keep_their_classes(body: str, flops: int) -> None:
