@@ -36,7 +36,7 @@ def best_formula(bound: LowerBound) -> str:
     """Return what is loaded for large sizes by the terms that add up to most; "" where first uses are more."""
     sizes: Mapping[str, Number] = dict.fromkeys(bound.symbols, _LARGE_SIZE)
     terms = bound.best(sizes, _LARGE_CACHE_BYTES)
-    if 2 * sum(term.load_bytes(sizes, _LARGE_CACHE_BYTES) for term in terms) < bound.load_bytes(
+    if not terms or 2 * sum(term.load_bytes(sizes, _LARGE_CACHE_BYTES) for term in terms) < bound.load_bytes(
         sizes, _LARGE_CACHE_BYTES
     ):
         return ""

@@ -47,6 +47,7 @@ LISTED = "Square q; Disc d; q.a = d.r = 1; const Shape *t[] = {&q, &d, &q}; doub
     [
         ("for (int i = 0; i < n; i++) s += t[1]->area(i);", 5000),
         ("for (int k = 0; k < 3; k++) for (int i = 0; i < n; i++) s += t[k]->area(i);", 9000),
+        ("for (const Shape *o : t) for (int i = 0; i < n; i++) s += o->area(i);", 9000),
     ],
 )
 def test_objects_that_a_local_array_lists_keep_their_classes(body: str, flops: int) -> None:
@@ -189,3 +190,33 @@ def test_an_object_of_an_instance_runs_its_own_body() -> None:
     text = "double f(int n) { Disc<double> c; c.r = 2;"
     text += " double t = 0; for (int i = 0; i < n; i++) t += c.area(); return t; }"
     assert rows(VIRTUAL + TEMPLATE + text)["f"].flops == 3_000
+
+
+FUNCTIONS = """
+static double twice(double v) { return 2 * v; }
+static double line(double v) { return 3 * v + 1; }
+struct Named { int n; double (*f)(double); };
+static const Named named[] = {{1, twice}, {2, line}};
+"""
+
+
+@pytest.mark.parametrize(
+    ("loop", "flops"),
+    [
+        ("double (*t[])(double) = {twice, line}; for (auto f : t) LOOP", 3000),
+        ("double (*t[])(double) = {twice, [](double v) { return v * v + v; }}; for (auto f : t) LOOP", 3000),
+        ("for (const Named &e : named) { auto f = e.f; LOOP }", 3000),
+        ("for (const auto &[k, f] : named) LOOP", 3000),
+        ("const Named t[] = {{1, line}, {2, [](double v) { return v - 1; }}}; for (auto &[k, f] : t) LOOP", 3000),
+    ],
+)
+def test_a_loop_over_a_table_calls_each_function_of_it(loop: str, flops: int) -> None:
+    body = loop.replace("LOOP", "for (int i = 0; i < n; i++) x[i] = f(x[i]);")
+    found = rows(f"{FUNCTIONS}void g(double *x, int n) {{ {body} }}")["g"]
+    assert (found.flops, found.exact) == (flops, True)
+
+
+def test_a_reference_to_a_function_that_another_replaces_is_not_that_of_the_list() -> None:
+    body = "double (*t[])(double) = {twice, twice}; for (auto &f : t) f = line; return t[1](x);"
+    found = rows(f"{FUNCTIONS}double g(double x) {{ {body} }}")["g"]
+    assert not found.exact or found.flops == 2

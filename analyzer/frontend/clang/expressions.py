@@ -42,7 +42,7 @@ from .cplusplus.member_pointers import is_access, member_at, position_of
 from .cplusplus.template_values import note_template
 from .kinds import ARRAY_TYPES, BinaryOperator, CursorKind, TypeKind, UnaryOperator
 from .scope import Handler, Scope
-from .types import is_expression, is_function_object, is_reference
+from .types import is_expression, is_reference
 
 _BINARY: dict[int, str] = {
     BinaryOperator.MUL: "*",
@@ -279,11 +279,12 @@ def _initializer_list(scope: Scope, cursor: Cursor) -> Expression:
 
 
 def _given(scope: Scope, kind: CType, number: int, cursor: Cursor) -> Expression:
-    """Return a value of a list as it is written, of a function object the function of a lambda, and the lambda."""
+    """Return a value of a list as it is written; of one that calls a lambda its function, and the lambda."""
     value = scope.expression(cursor)
     field = kind.fields[number].type if isinstance(kind, StructT) and number < len(kind.fields) else kind
+    field = field.element if isinstance(field, ArrayT) else field
     inner = scope.unit.stripped(cursor)
-    if inner.kind == CursorKind.LAMBDA_EXPR and is_function_object(field):
+    if inner.kind == CursorKind.LAMBDA_EXPR and isinstance(field, PointerT):
         owner = scope.library.declaration(scope.library.type_of(inner))
         return value_of_closure(scope, owner, value, field) or value
     return value

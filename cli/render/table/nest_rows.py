@@ -178,7 +178,7 @@ def _quantity(quantity: Quantity, region: RegionReport, detail: Detail) -> str:
     value = number(quantity.estimate, values)
     if not detail.rounded or value is None or abs(value) < _ROUNDED:
         return cut_formula(quantity_text(quantity, values, short=True), detail.formula)
-    return f"{mark_of(quantity)}{float(value):.{detail.digits}g}".replace("e+0", "e").replace("e+", "e")
+    return f"{mark_of(quantity, values)}{float(value):.{detail.digits}g}".replace("e+0", "e").replace("e+", "e")
 
 
 def _intensity(ratio: Ratio, detail: Detail) -> str:

@@ -38,7 +38,7 @@ def amount_text(
     >>> amount_text(moved, {"n": 10**6}, "B"), amount_text(moved, {"n": 10**6}, "B", exact=True), amount_text(moved, {})
     ('24 MB', '24,000,000 B', '24*n')
     """
-    mark = mark_of(quantity)
+    mark = mark_of(quantity, values)
     if quantity.is_zero:
         return f"{mark}0{f' {unit}' if unit else ''}"
     value = number(quantity.estimate, values)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
+from analyzer.given_values import TRIP
 from analyzer.ir.index import Number
 from analyzer.quantities.quantity import Exactness, Quantity
 from analyzer.quantities.quasipolynomial import Count
@@ -80,14 +81,26 @@ def has_exceptions(quantity: Quantity, values: Mapping[str, int]) -> bool:
     return not quantity.estimate.bind(values).is_general
 
 
-def mark_of(quantity: Quantity) -> str:
-    """Return the mark of a quantity's estimate: ``>=`` only where that is the lower bound."""
+def mark_of(quantity: Quantity, values: Mapping[str, int] | None = None) -> str:
+    """Return the mark of a quantity's estimate: ``>=`` only where that is the lower bound.
+
+    With ``values`` it is that of the short formula: ``<=`` where this is for the most iterations of a loop whose trip
+    count is a symbol, which the source limits (``if (++n == 100) break``).
+    """
+    if values is not None and quantity.is_exact and _is_of_most_trips(quantity.estimate.bind(values)):
+        return MARKS[Exactness.UPPER]
     return INTERVAL if quantity.upper is None and not quantity.is_single else MARKS[quantity.exactness]
+
+
+def _is_of_most_trips(count: Count) -> bool:
+    """Return whether the formula for large symbols is without the number of iterations that others have."""
+    trips = {name for name in count.symbols if name.startswith(TRIP)}
+    return not trips <= count.generic.names() and not count.is_general
 
 
 def quantity_text(quantity: Quantity, values: Mapping[str, int], *, short: bool = False) -> str:
     """Render a quantity, marked ``<=``, ``>=`` or ``~`` where it is not exact, then with its interval unless short."""
-    text = f"{mark_of(quantity)}{formula_text(quantity.estimate, values, short=short)}"
+    text = f"{mark_of(quantity, values if short else None)}{formula_text(quantity.estimate, values, short=short)}"
     if quantity.exactness in (Exactness.EXACT, Exactness.UPPER) or short or quantity.is_single:
         return text
     lower = formula_text(quantity.lower, values, short=True)

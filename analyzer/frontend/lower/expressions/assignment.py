@@ -26,7 +26,7 @@ from .conversions import combine, convert, index_of
 from .initialization import held_value, initialize
 from .pointers import bind_target
 from .references import read
-from .tables import note_list
+from .tables import note_list, note_row
 from .unknown_values import formula_of, in_range
 from .updates import store, update
 
@@ -197,6 +197,7 @@ def declare(state: State, declaration: sx.Declare) -> None:
                 note_room(state, elements, ZERO)
         return
     if variable.reference:
+        note_row(state, declaration)
         _bind_reference(state, slot, declaration.initial)
     elif isinstance(declaration.initial, sx.InitializerList) and not isinstance(variable.type, sx.PointerT):
         location = state.lvalue(sx.Name(variable, declaration.span))

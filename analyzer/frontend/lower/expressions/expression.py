@@ -34,7 +34,7 @@ from .function_values import call_through, calls_of_any, function_value, one_of
 from .initialization import made
 from .pointers import advanced, as_value, decayed, distance, is_same_object, pointer_difference, retyped, validity
 from .references import index_from, is_vector, lane_of_memory, read
-from .tables import listed, without_address
+from .tables import is_address, listed, without_address
 
 _EQUALITIES = frozenset({Comparison.EQ, Comparison.NE})
 _COMPARISONS = frozenset(item.value for item in Comparison)
@@ -103,9 +103,10 @@ def value(state: State, expression: sx.Expression) -> Value:
 def _read_lvalue(state: State, expression: sx.Name | sx.Index | sx.Member) -> Result:
     if isinstance(expression, sx.Index) and is_vector(expression.base):
         return _lane(state, expression)
-    if isinstance(expression, sx.Index) and isinstance(expression.base, sx.Name):
+    is_element = isinstance(expression, sx.Index) and isinstance(expression.base, sx.Name)
+    if is_element or isinstance(expression, sx.Member):
         item = listed(state, expression)
-        if item is not None and not isinstance(item, sx.InitializerList):
+        if item is not None and (is_address(item) or (is_element and not isinstance(item, sx.InitializerList))):
             return state.evaluate(item)
     location = state.lvalue(expression)
     if location is None:

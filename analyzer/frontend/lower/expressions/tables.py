@@ -64,8 +64,25 @@ def note_list(state: State, declaration: sx.Declare) -> None:
     variable, initial = declaration.variable, declaration.initial
     if not isinstance(initial, sx.InitializerList) or not _has_pointers(variable.type):
         return
-    if all(map(is_address, initial.items)) and _is_only_read(state, variable.name):
+    if _stays(initial) and (variable.constant or _is_only_read(state, variable.name)):
         state.memory.lists[variable] = initial
+
+
+def _stays(item: sx.Expression) -> bool:
+    """Return whether an item of a list, in rows too, is the same wherever it is evaluated."""
+    if isinstance(item, sx.InitializerList):
+        return all(map(_stays, item.items))
+    return isinstance(item, sx.Number) or is_address(item)
+
+
+def note_row(state: State, declaration: sx.Declare) -> None:
+    """Hold what the row of a table lists that a reference is bound to."""
+    variable, initial = declaration.variable, declaration.initial
+    row = listed(state, initial) if variable.reference and initial is not None else None
+    if isinstance(row, sx.InitializerList):
+        state.memory.lists[variable] = row
+    else:
+        state.memory.lists.pop(variable, None)
 
 
 def _is_only_read(state: State, name: str) -> bool:
@@ -89,6 +106,8 @@ def _read_by(state: State, node: Tree) -> tuple[sx.Expression, ...]:
             return (called,)
         case sx.Assign(operator="", value=value):
             return (value,)
+        case sx.Declare(variable=variable, initial=sx.Index() as initial) if not variable.reference:
+            return (initial,)
         case sx.Call(function=function, arguments=arguments, bodies=bodies):
             functions = state.inputs.unit.functions
             known = [functions[key] for key in (function, *(key for _, key in bodies)) if key in functions]
@@ -100,8 +119,9 @@ def _read_by(state: State, node: Tree) -> tuple[sx.Expression, ...]:
 
 
 def _list_of(state: State, variable: sx.Variable) -> sx.InitializerList | None:
-    """Return what an array of functions or objects lists for good: a constant, or a local one that keeps its list."""
-    initial = variable.initial if variable.constant else state.memory.lists.get(variable)
+    """Return what an array of functions or objects lists for good: a constant, a row, or a local one that keeps it."""
+    fixed = variable.initial if variable.constant and not variable.reference else None
+    initial = fixed or state.memory.lists.get(variable)
     return initial if isinstance(initial, sx.InitializerList) and _has_pointers(variable.type) else None
 
 
@@ -122,10 +142,15 @@ def is_address(item: sx.Expression) -> bool:
             return is_address(operand)
         case sx.Unary(operator="&", operand=sx.Name(variable=variable)):
             return not variable.reference
-        case sx.OpaqueExpression(function=function, operands=()):
-            return bool(function)
+        case sx.OpaqueExpression(function=function, operands=operands):
+            return bool(function) and all(map(_is_without_members, operands))
         case _:
             return False
+
+
+def _is_without_members(item: sx.Expression) -> bool:
+    """Return whether an expression makes an object without members: a lambda that captures nothing."""
+    return isinstance(item, sx.InitializerList) and isinstance(item.type, sx.StructT) and not item.type.fields
 
 
 def listed(state: State, taken: sx.Expression) -> sx.Expression | None:

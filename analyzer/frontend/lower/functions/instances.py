@@ -32,7 +32,7 @@ class Instances:
         self.objects: dict[int, sx.Variable | str] = {}
         self.keys: dict[sx.Variable, str] = {}
         self._functions: dict[str, sx.Variable] = {}
-        self._known: dict[int, tuple[sx.Call, sx.Function, Renaming]] = {}
+        self._known: dict[tuple[int, str], tuple[sx.Call, sx.Function, Renaming]] = {}
         self._calls: dict[tuple[int, sx.Variable], tuple[sx.OpaqueExpression, sx.Call]] = {}
         self._objects_called: dict[int, tuple[sx.OpaqueExpression, sx.Variable]] = {}
         self._temporaries: dict[int, tuple[sx.Expression, sx.Variable]] = {}
@@ -50,11 +50,11 @@ class Instances:
 
         ``around`` are the variables of the instances that are being lowered, the innermost last.
         """
-        known = self._known.get(id(call))
+        known = self._known.get((id(call), function.key))
         if known is None:
             own = _own_variables(function, self.objects.get(id(call)))
             everything = {old: new for renaming in (*around, own) for old, new in renaming.items()}
-            self._known[id(call)] = known = (call, _Renamer(everything).function(function), own)
+            self._known[id(call), function.key] = known = (call, _Renamer(everything).function(function), own)
         return known[1], known[2]
 
     def object_called(self, made: sx.OpaqueExpression, kind: sx.CType, key: str) -> sx.Variable:

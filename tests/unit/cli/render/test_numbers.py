@@ -11,8 +11,10 @@ import pytest
 from analyzer.ir.index import var
 from analyzer.quantities.quantity import Exactness, Quantity, exact
 from analyzer.quantities.quasipolynomial import polynomial
+from cli.render.words.amounts import amount_text
 from cli.render.words.numbers import fraction_text, intensity_text, number_text, quantity_text
 from roofline.model.intensity import Ratio
+from tests.rows import file_report
 
 N = var("N")
 
@@ -44,6 +46,13 @@ def test_quantities() -> None:
     assert quantity_text(estimate, {}) == "~ N (between 0 and 2*N)"
     assert quantity_text(estimate, {}, short=True) == "~ N"
     assert quantity_text(Quantity(once, once, once, Exactness.UPPER), {"N": 3}) == "<= 3"
+
+
+def test_what_the_most_iterations_of_unknown_ones_make_is_an_upper_bound() -> None:
+    loop = "double f(double x) { int n = 0; do { x = 0.5 * x + 1; if (++n == 100) break; } while (x > 3); return x; }"
+    flops = file_report(loop).regions[0].profile.work.flops
+    assert (quantity_text(flops, {}, short=True), amount_text(flops, {})) == ("<= 200", "<= 200")
+    assert quantity_text(flops, {"trip_L1": 9}, short=True) == "18"
 
 
 def test_large_numbers_stay_exact_where_people_can_read_them() -> None:

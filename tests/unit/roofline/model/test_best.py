@@ -76,6 +76,11 @@ def test_without_sizes_there_is_the_formula_alone():
     assert best_formula(nest.profile.least)
 
 
+def test_a_nest_that_loads_nothing_has_no_formula_of_loads() -> None:
+    text = "void f(int n, double a[n][n]) { for (int i = 0; i < n; i++) a[i][i] = 0; }"
+    assert best_formula(nest_of(text).profile.least) == ""
+
+
 def test_what_is_not_counted_has_no_bound():
     assert nest_of(CALL, sizes={"n": 64}, machines="haswell").profile.least is None
 
