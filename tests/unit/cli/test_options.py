@@ -56,6 +56,13 @@ def test_any_other_text_is_macro_text(text: str) -> None:
     assert parse_define(f"N={text}") == Define("N", text)
 
 
+def test_several_sizes_in_one_option_are_an_error() -> None:
+    with pytest.raises(OptionError) as found:
+        parse_define("n=1k,trip_L3=2.5")
+    assert found.value.hint == "write -D n=1k -D trip_L3=2.5"
+    assert parse_define("PAIR={1,x=2}").text == "{1,x=2}"
+
+
 def test_a_bare_name_is_one_and_a_macro_may_have_parameters() -> None:
     assert parse_define("USE_FMA") == Define("USE_FMA", "1")
     for name in ("A.rows", "g->nx", "this.2->n", "row[2*i + 1].n", "n@run", "ns::count", "trip_L12.3"):
