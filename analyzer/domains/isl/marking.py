@@ -16,8 +16,10 @@ import numpy.typing as npt
 from msgspec import Struct
 
 _SET, _DIV = isl.dim_type.set, isl.dim_type.div
-_MOST_VISITED = 1 << 22  # points with their witnesses, of one convex set: 0.1 s and 100 MB for each
+_MOST_VISITED = 1 << 21  # points with their witnesses, of one convex set: 0.1 s and 100 MB for each
 _MOST_MARKS = 1 << 25  # bytes: one for each point of the box around the set
+
+_LARGEST = 1 << 62  # of what a constraint adds up
 
 _Integers = npt.NDArray[np.int64]
 
@@ -64,6 +66,8 @@ def _visited(piece: Any) -> list[_Integers] | None:
     if box is None:
         return None
     rows = [row for one in piece.get_constraints() for row in _rows(one, dimensions, len(box) - dimensions)]
+    if any(_most(row, box) >= _LARGEST for row in rows):
+        return None
     known: dict[int, _Integers] = {}
     size = 1
     while len(known) < len(box):
@@ -90,6 +94,11 @@ def _rows(one: Any, dimensions: int, divisions: int) -> list[_Row]:
     coefficients = (*(at(_SET, k) for k in range(dimensions)), *(at(_DIV, k) for k in range(divisions)))
     least = _Row(constant, coefficients)
     return [least, _Row(-constant, tuple(-each for each in coefficients))] if one.is_equality() else [least]
+
+
+def _most(row: _Row, box: Sequence[tuple[int, int]]) -> int:
+    terms = zip(row.coefficients, box, strict=True)
+    return abs(row.constant) + sum(abs(factor) * max(abs(first), abs(last)) for factor, (first, last) in terms)
 
 
 def _range(

@@ -33,6 +33,13 @@ def test_without_bounds_or_too_large(text: str) -> None:
     assert number_of_points(isl.Set(text)) is None
 
 
+def test_numbers_that_machine_integers_do_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = isl.Set("{ [u] : exists i, j : u = 6i + 10j and 0 <= i, j < 10 }")
+    assert number_of_points(points) is not None
+    monkeypatch.setattr(marking, "_LARGEST", 100)
+    assert number_of_points(points) is None
+
+
 def test_too_many_to_visit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(marking, "_MOST_VISITED", 50)
     assert number_of_points(isl.Set("{ [i, j] : 0 <= i, j < 10 }")) is None
