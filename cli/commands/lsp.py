@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Sequence
 from typing import BinaryIO, cast
@@ -21,6 +22,7 @@ def run_lsp(arguments: Sequence[str]) -> int:
         if error.name is None or error.name.partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise OptionError("the language server needs pygls", hint="pip install 'ai-estimate[lsp]'") from error
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of a process that ends after the server
     make_server().start_io(stdout=cast("BinaryIO", _Answers(sys.stdout.buffer)))
     return 0
 

@@ -226,8 +226,8 @@ def _answer_requests(server: Server) -> None:
         return None if found is None else found.text
 
     @server.feature(types.SHUTDOWN)
-    async def _shutdown(params: None) -> None:
-        await server.worker.close()
+    def _shutdown(params: None) -> None:
+        server.worker.close()  # without waiting: an editor may send ``exit`` before it has the answer
 
 
 def _path(uri: str, language: str) -> str:

@@ -66,16 +66,19 @@ class Worker:
         self._lock = asyncio.Lock()
         self._since: float | None = None
         self._is_hurried = False
+        self._is_closed = False
         self._expensive: dict[Request, Insight | str] = {}
 
     async def analyze(self, request: Request, *, limit_s: float, is_wanted: Callable[[], bool]) -> Insight | None:
         """Return the insight into a text; None where nobody wants it any more.  Raises ``AnalysisFailed``."""
         async with self._lock:
-            if not is_wanted():
+            if self._is_closed or not is_wanted():
                 return None
             known = self._expensive.get(request)
             if known is None:
                 known = await self._answer(request, limit_s)
+        if self._is_closed:
+            return None
         if isinstance(known, str):
             raise AnalysisFailed(known)
         return known
@@ -108,9 +111,12 @@ class Worker:
             with contextlib.suppress(ProcessLookupError):
                 running.kill()
 
-    async def close(self) -> None:
-        """End the process."""
-        await self._end()
+    def close(self) -> None:
+        """End the process at once, for good: nobody waits for an answer any more."""
+        self._is_closed = True
+        if self._process is not None and self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
 
     async def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         process = self._process
@@ -141,8 +147,12 @@ def serve() -> None:
     os.dup2(2, 1)
     silence_libraries()
     for line in sys.stdin.buffer:
-        answers.write(json.dumps(_answer(json.loads(line))).encode() + b"\n")
-        answers.flush()
+        answer = _answer(json.loads(line))
+        try:
+            answers.write(json.dumps(answer).encode() + b"\n")
+            answers.flush()
+        except BrokenPipeError:  # the editor's side is gone; to close the pipe would fail once more
+            os._exit(0)
 
 
 def _answer(request: dict[str, Any]) -> dict[str, object]:

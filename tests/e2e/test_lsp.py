@@ -9,8 +9,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -428,10 +429,24 @@ def children_cpu_s(process: int) -> float:
     return total / os.sysconf("SC_CLK_TCK")
 
 
-def message(identifier: int, method: str) -> bytes:
+def message(identifier: int | None, method: str, parameters: Mapping[str, Any] = MappingProxyType({})) -> bytes:
+    """A request, or without an identifier a notification."""
     empty: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}} if method == "initialize" else {}
-    body = json.dumps({"jsonrpc": "2.0", "id": identifier, "method": method, "params": empty}).encode()
+    number = {} if identifier is None else {"id": identifier}
+    body = json.dumps({"jsonrpc": "2.0", **number, "method": method, "params": {**empty, **parameters}}).encode()
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def test_an_editor_that_does_not_wait_for_answers_ends_the_server_without_a_word() -> None:
+    command = [sys.executable, "-m", "cli", "lsp"]
+    document = {"uri": "file:///k.c", "languageId": "c", "version": 1, "text": "void f(int n) { for (; n; n--) ; }"}
+    opened = message(None, "textDocument/didOpen", {"textDocument": document})
+    text = message(1, "initialize") + opened + message(2, "shutdown") + message(None, "exit")
+    ended = subprocess.run(
+        command, input=text, capture_output=True, timeout=60, env={**os.environ, "PYTHONPATH": str(HOME)}, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (0, b"")
+    assert b'"id": 2' in ended.stdout or b'"id":2' in ended.stdout
 
 
 def test_an_editor_that_is_gone_ends_the_server_without_a_word() -> None:

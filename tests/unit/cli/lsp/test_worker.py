@@ -20,7 +20,7 @@ def with_worker(use: Callable[[Worker], Awaitable[None]]) -> None:
         try:
             await use(worker)
         finally:
-            await worker.close()
+            worker.close()
 
     asyncio.run(run())
 
