@@ -51,6 +51,7 @@ _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
 _FOLLOWED = 0.5  # of the operations of a function, in which its calls are followed
 _MOST_FOLLOWED = 40_000  # operations, some 3 s
 _OPERATIONS_PER_SECOND = 5_000  # at least; 10,000 to 20,000 on a core of today
+_LEAST_S = 1.0  # of CPU time for a function, in which a pause of the interpreter is small
 _KERNEL_LIMITS = Limits(nodes=20_000, inlined_calls=1_000)
 _MOST_TABLE_PASSES = 4  # each element that follows from others takes one more
 
@@ -117,7 +118,7 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
         answers = in_shares(
             [_part(task) for task in tasks],
             lambda: most - meter.used,
-            lambda share: min(end - cpu_seconds(), share / _OPERATIONS_PER_SECOND),
+            lambda share: min(end - cpu_seconds(), max(_LEAST_S, share / _OPERATIONS_PER_SECOND)),
         )
     regions: list[Region] = []
     found: dict[Diagnostic, None] = {}
