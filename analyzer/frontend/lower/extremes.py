@@ -6,8 +6,9 @@ is made: indices of periodic boundaries, ``i == 0 ? n - 1 : i - 1`` or ``j >= n 
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Set
 from fractions import Fraction
+from typing import TypeAlias
 
 from ...ir.conditions import condition_indices
 from ...ir.index import ONE, ZERO, Extremum, Poly, extremum, maximum, minimum, single_atom
@@ -15,17 +16,19 @@ from ...ir.nodes import Compare, Comparison, Condition
 from .flow import LoopFacts, is_nonnegative
 from .logic import negate, truth_index
 
+Known: TypeAlias = Callable[[Poly], bool]  # whether a polynomial is known to be >= 0 at the choice
 
-def extreme_of(condition: Condition, then: Poly, orelse: Poly, loops: list[LoopFacts]) -> Poly | None:
+
+def extreme_of(condition: Condition, then: Poly, orelse: Poly, is_nonnegative: Known) -> Poly | None:
     """Return ``condition ? then : orelse`` where it is a minimum or a maximum of the two, else None.
 
     An index that is clamped from both sides is one of those too: ``x < 0 ? 0 : min(x, n - 1)``.  It has
-    to be so in the iterations of the loops around alone.
+    to be so only where the choice is made: in the iterations of the loops around, under the guards around.
     """
     found = _compared_extreme(condition, then, orelse)
     if found is None:
-        found = _clamped(condition, then, orelse, loops)
-    return _clamped(negate(condition), orelse, then, loops) if found is None else found
+        found = _clamped(condition, then, orelse, is_nonnegative)
+    return _clamped(negate(condition), orelse, then, is_nonnegative) if found is None else found
 
 
 def chosen_index(condition: Condition, then: Poly, orelse: Poly, loops: list[LoopFacts]) -> Poly | None:
@@ -79,20 +82,21 @@ def _without_iterators(difference: Poly, relation: Poly, names: Set[str]) -> Pol
     return difference
 
 
-def wrapped_remainder(value: Poly, length: Poly, loops: list[LoopFacts]) -> Poly | None:
+def wrapped_remainder(value: Poly, length: Poly, iterators: Set[str], is_nonnegative: Known) -> Poly | None:
     """Return ``value % length`` of a size where the value is in one of the first two periods, else None.
 
     Of ``i - 1 + n`` the first one is past, so that n is added to ``i - 1`` where this is negative.
 
     >>> from ...ir.index import ZERO, var
     >>> i, n = var("i"), var("n")
-    >>> str(wrapped_remainder(i + 1, n, [LoopFacts("i", ZERO, n - 1)]))
+    >>> str(wrapped_remainder(i + 1, n, {"i"}, lambda poly: is_nonnegative(poly, [LoopFacts("i", ZERO, n - 1)])))
     'i - n*min(1, max(0, i - n + 2)) + 1'
     """
-    names = {loop.iterator for loop in loops}
-    if length.constant is not None or not value.names() & names or length.names() & names or value.unknowns():
+    if length.constant is not None or value.unknowns():
         return None
-    if not is_nonnegative(value, loops) or not is_nonnegative(2 * length - 1 - value, loops):
+    if not value.names() & iterators or length.names() & iterators:
+        return None
+    if not is_nonnegative(value) or not is_nonnegative(2 * length - 1 - value):
         return None
     rest = value - length
     if len(rest.terms) < len(value.terms):
@@ -100,7 +104,7 @@ def wrapped_remainder(value: Poly, length: Poly, loops: list[LoopFacts]) -> Poly
     return value - length * minimum([ONE, maximum([ZERO, rest + 1])])
 
 
-def _clamped(condition: Condition, limit: Poly, inner: Poly, loops: list[LoopFacts]) -> Poly | None:
+def _clamped(condition: Condition, limit: Poly, inner: Poly, is_nonnegative: Known) -> Poly | None:
     """Return ``condition ? limit : inner`` where ``inner`` is a minimum above the limit, or the reverse.
 
     The condition compares the limit with one operand; no other operand is beyond the limit.
@@ -113,7 +117,7 @@ def _clamped(condition: Condition, limit: Poly, inner: Poly, loops: list[LoopFac
         if chosen is None or chosen != extremum(not atom.largest, [limit, operand]):
             continue
         apart = [limit - other if atom.largest else other - limit for other in atom.operands if other != operand]
-        if all(is_nonnegative(distance, loops) for distance in apart):
+        if all(map(is_nonnegative, apart)):
             return extremum(not atom.largest, [limit, inner])
     return None
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, field
 
 from ...ir.index import Extremum, Poly
-from ...ir.nodes import Condition, Mapping
+from ...ir.nodes import And, Compare, Comparison, Condition, Mapping
 from ..surface import nodes as sx
 from .functions.instances import Renaming
 from .names.bindings import Bindings, Result
@@ -66,15 +66,37 @@ class LoopFacts(Struct):
     frees: bool = False
 
 
-def is_nonnegative(poly: Poly, loops: list[LoopFacts]) -> bool:
-    """Return whether a polynomial is provably >= 0 inside the given loops (outermost first)."""
+def is_nonnegative(poly: Poly, loops: list[LoopFacts], guards: Iterable[Condition] = ()) -> bool:
+    """Return whether a polynomial is provably >= 0 inside the given loops (outermost first), where the guards hold.
+
+    >>> from ...ir.index import ZERO, var
+    >>> i, n = var("i"), var("n")
+    >>> is_nonnegative(n - 1, [LoopFacts("i", ZERO)], [Compare(Comparison.LT, i, n)])
+    True
+    """
     floors = [poly]
+    for slack in (slack for guard in guards for slack in _slacks(guard) if slack.names() & poly.names()):
+        floors = [floor - slack * times for floor in floors for times in range(3)][:64]
     for loop in reversed(loops):
         if loop.lower is not None and loop.upper is not None:
             slack = loop.upper - loop.lower
             floors = [candidate for floor in floors for candidate in (floor, floor - slack)][:64]
         floors = [_eliminated(floor, loop) for floor in floors]
     return any(number is not None and number >= 0 for number in (floor.constant for floor in (*floors, poly)))
+
+
+def _slacks(guard: Condition) -> Iterator[Poly]:
+    """Yield what is >= 0 where a guard holds: ``n - 1 - i`` of ``i < n``."""
+    match guard:
+        case And(operands=operands):
+            for operand in operands:
+                yield from _slacks(operand)
+        case Compare(comparison=Comparison.LT | Comparison.LE as comparison, left=left, right=right):
+            yield right - left - (comparison is Comparison.LT)
+        case Compare(comparison=Comparison.GT | Comparison.GE as comparison, left=left, right=right):
+            yield left - right - (comparison is Comparison.GT)
+        case _:
+            return  # an alternative, or what only data know
 
 
 def _eliminated(poly: Poly, loop: LoopFacts) -> Poly:

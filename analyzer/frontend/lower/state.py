@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec import Struct
 
 from ...diagnostics import Diagnostic
-from ...ir.index import Poly, unknown
+from ...ir.index import Poly, const, unknown, var
 from ...ir.nodes import Assumption, Comparison, Condition, DataDependent, Exit, Node, SymbolOrigin
 from ...source import Span
 from ..surface import nodes as sx
 from ..surface.traverse import Tree
 from .emitter import Emitter
 from .extremes import chosen_index, extreme_of
-from .flow import Flow, Target
+from .flow import Flow, Target, is_nonnegative
 from .functions.effects import Effects
 from .functions.instances import Instances, Renaming, with_own
 from .inputs import Inputs
@@ -214,7 +214,14 @@ class State:
 
     def extreme(self, condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
         """Return ``condition ? then : orelse`` where it is a minimum or a maximum of the two, else None."""
-        return extreme_of(compared(condition, self.emitter.compared), then, orelse, self.flow.loops)
+        return extreme_of(compared(condition, self.emitter.compared), then, orelse, self.is_nonnegative)
+
+    def is_nonnegative(self, poly: Poly) -> bool:
+        """Return whether a polynomial is provably >= 0 at the current statement, of the sizes that are given."""
+        given = {name: const(value) for name in poly.names() if (value := self.symbols.value_of(var(name))) is not None}
+        return is_nonnegative(poly, self.flow.loops, self.emitter.path) or (
+            bool(given) and is_nonnegative(poly.substitute(given), self.flow.loops)
+        )
 
     def chosen_in_loop(self, condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
         """Return ``condition ? then : orelse`` where loops decide it; what sizes decide is left to alternatives."""

@@ -228,7 +228,7 @@ def _remainder(state: State, left: Value, right: Value) -> Value | None:
     value, length, kind = index_of(left), index_of(right), common_type(type_of(left), type_of(right))
     if value is None or length is None or not kind.scalar.is_integer:
         return None
-    found = wrapped_remainder(value, length, state.flow.loops)
+    found = wrapped_remainder(value, length, set(state.flow.iterators()), state.is_nonnegative)
     return None if found is None else index_value(found, kind)
 
 
