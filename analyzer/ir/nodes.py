@@ -329,11 +329,11 @@ class Loop(PartlyCompared, frozen=True, eq=False):
 
     At most so many ``threads`` share the iterations of a parallel one (None: as many as there are), which a ``library``
     starts (empty: not one).  Directives may ``offload`` it to a GPU.
-    ``unrolled_from`` is the iterator of the loop that this one is a single iteration of.  One that ``ends_early`` has a
-    range that says how far it gets, though only data end it.  One that is ``timed`` is repeated by a library
-    of benchmarks, as often as it likes: its one iteration is one after others.  ``carried`` are integers without a
-    closed form that go from one iteration to the next (``if (a[i] > a[p]) p = i``), as :class:`.index.Unknown` values
-    name them.
+    ``unrolled_from`` is the iterator of the loop that this one is one iteration or one digit of.  One that
+    ``ends_early`` has a range that says how far it gets, though only data end it.  One that is ``timed`` is repeated by
+    a library of benchmarks, as often as it likes: its one iteration is one after others.  ``carried`` are integers
+    without a closed form that go from one iteration to the next (``if (a[i] > a[p]) p = i``), as
+    :class:`.index.Unknown` values name them.
     """
 
     iterator: str

@@ -455,3 +455,22 @@ int main() {{ float *x, *y; cudaMalloc(&x, 4096); cudaMalloc(&y, 4096); packs<<<
     (region,) = analyzed(tmp_path, text, policy="nvidia-sass")["regions"]
     assert region["work"]["flops"]["value"] == 4 * 256
     assert {request["array"] for request in region["requests"] if request["space"] == "global"} == {"a", "out"}
+
+
+def test_a_row_whose_length_divides_the_blocks_has_its_bytes(tmp_path):
+    """6272 blocks of 256 are 57344 rows of 28: each reads the first element, 8 bytes after the one before."""
+    text = """
+__global__ void first(const float *in, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i / 28 * 2];
+}
+int main() {
+  float *a, *b;
+  cudaMalloc(&a, 57344 * 8); cudaMalloc(&b, 6272 * 256 * 4);
+  first<<<6272, 256>>>(a, b);
+}
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    dram = region["traffic"][-1]
+    assert dram["read_bytes"]["value"] == 57344 * 8
+    assert dram["write_bytes"]["value"] == 6272 * 256 * 4

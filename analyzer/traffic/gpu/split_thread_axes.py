@@ -46,7 +46,8 @@ def _split(loop: Loop, divisions: Sequence[FloorDiv | TruncDiv]) -> Loop:
     body: tuple[Node, ...] = _nodes(bind_nodes(loop.body, {loop.iterator: value}), divisions)
     lower = 1
     for name, end in zip(names, ends, strict=True):
-        body = (replace(loop, iterator=name, range=Strided(const(0), const(end // lower)), body=body),)
+        trips = Strided(const(0), const(end // lower))
+        body = (replace(loop, iterator=name, range=trips, body=body, unrolled_from=loop.source_iterator),)
         lower = end
     (whole,) = body
     assert isinstance(whole, Loop)
