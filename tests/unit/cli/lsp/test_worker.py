@@ -21,6 +21,8 @@ def with_worker(use: Callable[[Worker], Awaitable[None]]) -> None:
             await use(worker)
         finally:
             worker.close()
+            if worker._process is not None:
+                await worker._process.wait()  # within its loop
 
     asyncio.run(run())
 
