@@ -23,7 +23,6 @@ from .budget import Budget, remembered
 from .conversion import MOST_PIECES, new_family, to_count
 from .covered import has_more_cases
 from .digits import without_digits
-from .marking import number_of_points
 
 _PARAM, _SET, _DIV = isl.dim_type.param, isl.dim_type.set, isl.dim_type.div
 
@@ -106,11 +105,14 @@ def _counted(plain: Numbered, symbols: tuple[Poly, ...]) -> Count | None:
     """Return the number of points, or None where the budget does not suffice."""
     points = without_digits(plain.points)
     plain = plain if points is plain.points else Numbered(points)
-    if not points.dim(_PARAM) and (_has_witnesses(points) or _may_hang(points)):
+    may_hang = _may_hang(points)
+    if not points.dim(_PARAM) and (may_hang or _has_witnesses(points)):
+        from .marking import number_of_points  # with numpy, which few counts need
+
         number = number_of_points(points)
         if number is not None:
             return fixed(number)
-    if not _may_hang(points) and not _may_be_slow(points):
+    if not may_hang and not _may_be_slow(points):
         card = _card(plain)
         try:
             with Budget(operations()):

@@ -18,7 +18,6 @@ from msgspec import Struct
 _SET, _DIV = isl.dim_type.set, isl.dim_type.div
 _MOST_VISITED = 1 << 21  # points with their witnesses, of one convex set: 0.1 s and 100 MB for each
 _MOST_MARKS = 1 << 25  # bytes: one for each point of the box around the set
-
 _LARGEST = 1 << 62  # of what a constraint adds up
 
 _Integers = npt.NDArray[np.int64]
@@ -35,7 +34,7 @@ def number_of_points(points: Any) -> int | None:
     """Return the number of points; None for a set without bounds, and where it or the box around it is too large."""
     if points.is_empty():
         return 0
-    box = _box(points, _SET)
+    box = _box(points)
     if box is None or prod(last - first + 1 for first, last in box) > _MOST_MARKS:
         return None
     marks = np.zeros([last - first + 1 for first, last in box], dtype=bool)
@@ -47,10 +46,10 @@ def number_of_points(points: Any) -> int | None:
     return int(marks.sum())
 
 
-def _box(points: Any, kind: Any) -> list[tuple[int, int]] | None:
+def _box(points: Any) -> list[tuple[int, int]] | None:
     """Return the first and last value of each dimension; None where one has none."""
     found = []
-    for number in range(points.dim(kind)):
+    for number in range(points.dim(_SET)):
         first, last = points.dim_min_val(number), points.dim_max_val(number)
         if not (first.is_int() and last.is_int()):
             return None
@@ -62,7 +61,7 @@ def _visited(piece: Any) -> list[_Integers] | None:
     """Return the dimensions of all points of a convex set, a column each, once for each value of its divisions."""
     dimensions = piece.dim(_SET)
     witnesses = isl.Set.from_basic_set(piece.lift()).flatten()
-    box = _box(witnesses, _SET)
+    box = _box(witnesses)
     if box is None:
         return None
     rows = [row for one in piece.get_constraints() for row in _rows(one, dimensions, len(box) - dimensions)]
