@@ -141,8 +141,8 @@ def _time(profile: RegionProfile, projection: Projection) -> Iterator[str]:
         size = _number(binding[0].bytes, values)
         if size is not None and not _at_most(time.value, size / projection.bandwidth_rate.value):
             yield f"{time.value} s for {size} bytes at {projection.bandwidth_rate.value}"
-    warm = projection.traffic is not None and projection.traffic.warm  # any line may have been kept
-    for level in () if projection.in_sequence or warm else projection.levels[1:]:
+    kept = projection.options.warm or (profile.finds_data and not projection.served)  # any line may be there already
+    for level in () if projection.in_sequence or kept else projection.levels[1:]:
         size = _number(level.bytes, values, lower=True)
         fastest = projection.machine.greatest_bandwidth(level.level, projection.options.cores)
         if size is not None and fastest is not None and time.value < size / fastest.rate.value * (1 - 1e-6):

@@ -35,6 +35,7 @@ class ProjectionOptions(Struct, frozen=True, kw_only=True):
 
     ``convention`` None is the misses of the caches where they are known, else the compulsory bytes, plus
     write-allocate where the machine allocates on a store miss.  ``hierarchy`` replaces the machine's caches.
+    ``warm`` caches hold what an earlier run left there.
     ``reassociate`` allows sums to be taken in another order (several accumulators, ``-ffast-math``).
     ``code`` is the code to expect.
     """
@@ -45,6 +46,7 @@ class ProjectionOptions(Struct, frozen=True, kw_only=True):
     write_allocate: bool | None = None
     nontemporal: bool = False
     hierarchy: Hierarchy | None = None
+    warm: bool = False
     reassociate: bool = False
     code: Code = Code()
 

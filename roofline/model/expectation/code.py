@@ -87,9 +87,7 @@ _QUOTIENT, _QUOTIENT_LATENCY = 6.0, 12.0  # cycles of 32 bits by what is no cons
 class LikelyLoop:
     """The cycles of one innermost loop in the code that a compiler is likely to make."""
 
-    def __init__(
-        self, inner: InnerLoop, machine: Machine, options: ProjectionOptions, profile: RegionProfile, *, warm: bool
-    ) -> None:
+    def __init__(self, inner: InnerLoop, machine: Machine, options: ProjectionOptions, profile: RegionProfile) -> None:
         if machine.core is None:
             raise ValueError("a machine without core data")
         self._core, self._machine = with_latencies(machine.core), machine
@@ -98,7 +96,6 @@ class LikelyLoop:
         self._varies = not inner.is_steady
         self._vectors = likely_vectors(inner.iteration, self._core, machine, options)
         self._runs = value_of(inner.runs.estimate, profile.values)
-        self._warm = warm
 
     @property
     def lanes(self) -> int:
@@ -142,7 +139,7 @@ class LikelyLoop:
 
     def _is_learnt(self, branches: int) -> bool:
         """Return whether a repeated run has so few branches in each iteration that a predictor knows them all."""
-        return self._warm and self._runs is not None and self._runs / self.lanes * branches <= _LEARNT
+        return self._options.warm and self._runs is not None and self._runs / self.lanes * branches <= _LEARNT
 
     @property
     def _is_predicted(self) -> bool:

@@ -70,13 +70,8 @@ def expected_launch(
     return Expected(Time(time), Time(max(least.value, shortest)), Time(max(time, longest)), launch=likely)
 
 
-def expected_time(
-    profile: RegionProfile, target: Target, served: LevelBytes, least: Time | None, *, warm: bool = False
-) -> Expected | None:
-    """Return what a nest is expected to take; None without sizes, and on a machine that is no CPU with core data.
-
-    ``warm``: it was run before, on the same data.
-    """
+def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, least: Time | None) -> Expected | None:
+    """Return what a nest is expected to take; None without sizes, and on a machine that is no CPU with core data."""
     machine, options = target.machine, target.options
     if machine.kind is not MachineKind.CPU or machine.core is None or least is None or not profile.inner_loops:
         return None
@@ -90,7 +85,7 @@ def expected_time(
         runs = value_of(inner.runs.estimate, profile.values)
         if runs is None or inner.iteration.precision.value not in set(Precision):
             return None
-        found = LikelyLoop(inner, machine, options, profile, warm=warm)
+        found = LikelyLoop(inner, machine, options, profile)
         cycles += runs * found.cycles + _starts(inner, profile) * found.start
         stalled += runs * found.stalled
         calls += runs * found.calls

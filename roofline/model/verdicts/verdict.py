@@ -229,25 +229,31 @@ class Verdict(Struct, frozen=True, kw_only=True):
         """Return the bytes of a level that are certain; None where they are not known.
 
         Of warm caches any may have been kept from the run before, whatever they replace: what the caches inside the
-        level hold is neither read nor written in each run.
+        level hold is neither read nor written in each run.  So it is where caches are not modelled and what runs
+        before, or an earlier repetition, touches the same data.
         """
         values = self.profile.values
         size = value_of(level.bytes.lower, values)
-        moved = dict(self.served).get(level.level)
-        if self.traffic is None or not self.traffic.warm or moved is None:
-            return size
+        runs = self._runs_that_find_data
+        moved = dict(self.served).get(level.level, self.moved)
         parts = [value_of(part.lower, values) for part in (moved.read, moved.write_allocate, moved.write)]
-        if size is None or any(part is None for part in parts):
+        if not runs or size is None or any(part is None for part in parts):
             return size
         read, allocated, written = (part or 0.0 for part in parts)
-        held = held_inside(self.machine, level.level, self.options.cores)
+        held = held_inside(self.machine, level.level, self.options.cores) * runs
         return min(size, max(0.0, read + allocated - held) + max(0.0, written - held))
+
+    @property
+    def _runs_that_find_data(self) -> int:
+        """The runs in which caches may hold data from before, though their bytes are counted as if they held none."""
+        if self.served or self.options.convention is not None:
+            return int(self.options.warm)
+        return self.profile.repetitions if self.options.warm or self.profile.finds_data else 0
 
     def _expected(self, time: Time | None) -> Expected | None:
         if self.machine.gpu is None or self.traffic is None:
-            warm = self.traffic is not None and self.traffic.warm
             uncached = ((self.machine.memory.name, self.moved),) * 2  # what the core asks for is what memory serves
-            return expected_time(self.profile, self.target, self.served or uncached, time, warm=warm)
+            return expected_time(self.profile, self.target, self.served or uncached, time)
         from ..expectation.gpu_memory import MovedByLevel  # here, as few machines are GPUs
 
         return expected_launch(self.profile, self.target, self.traffic, MovedByLevel(self.served, self.levels), time)

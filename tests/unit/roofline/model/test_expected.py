@@ -249,6 +249,20 @@ def test_a_bound_of_warm_caches_holds_whatever_they_keep():
     assert warm < cold / 1.5
 
 
+def test_a_bound_of_repeated_nests_holds_where_caches_are_not_modelled():
+    """12 kB lie in L1 from the second repetition on; of 480 MB the memory serves all but what the caches hold."""
+    text = """double a[N], b[N], c[N]; void f(void) { for (int r = 0; r < 100; r++) {
+      for (int i = 0; i < N; i++) c[i] = a[i] + b[i];
+      for (int i = 0; i < N; i++) a[i] = c[i] * b[i]; } }"""
+
+    def taken(size, cache):
+        source = source_text(text.replace("N", str(size)))
+        return estimate(source, "haswell", cores=1, cache=cache).regions[0].projections[0].time.value
+
+    assert taken(500, "compulsory") == pytest.approx(taken(500, "analytic"), rel=0.1)
+    assert taken(20_000_000, "compulsory") == pytest.approx(taken(20_000_000, "analytic"), rel=0.2)
+
+
 NEWTON = """for (int i = 0; i < 1000; i++) {
   double x = 0.5; for (int k = 0; k < 4; k++) x = x * (2 - a[i] * x); b[i] = x; }"""
 
