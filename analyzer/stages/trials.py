@@ -152,7 +152,7 @@ class _Trial(Struct, frozen=True):
         coordinates = None if hierarchy is None else coordinates_of(region)
         if hierarchy is None or coordinates is None:
             return
-        sizes = [best_sides(coordinates, cache.capacity_bytes, cache.ways) for cache in hierarchy.levels]
+        sizes = [best_sides(coordinates, cache.lines * cache.line_bytes, cache.ways) for cache in hierarchy.levels]
         for sides in dict.fromkeys(each for each in sizes if each):
             yield in_boxes(nest, sides)
 

@@ -38,9 +38,9 @@ class Inclusion(StrEnum):
 class CacheLevel(Struct, frozen=True, dict=True):
     """One cache: ``ways`` None is fully associative, ``shared_by`` units (cores) fill it together.
 
-    ``effective`` is the fraction of the capacity that a least-recently-used cache of the model gets; 1 unless the
-    machine states another with its justification.  ``per_block``: the L1 of a GPU, where a thread block hits only
-    on its own loads.
+    ``effective`` is the fraction of the capacity that is expected to hold our data; 1 unless the machine states another
+    with its justification.  No more is certain than that the whole capacity may hold them.  ``per_block``: the L1 of a
+    GPU, where a thread block hits only on its own loads.
     """
 
     name: str
@@ -92,13 +92,20 @@ class Hierarchy(Struct, frozen=True):
         """Return the names of the levels that serve the misses of the levels inside them: L2, L3, DRAM."""
         return (*(level.name for level in self.levels[1:]), self.memory)
 
+    @property
+    def whole(self) -> Hierarchy:
+        """Return the same caches where all of each is ours; itself where that is so."""
+        if all(level.effective == 1.0 for level in self.levels):
+            return self
+        return replace(self, levels=tuple(replace(level, effective=1.0) for level in self.levels))
+
     def joined(self, position: int, sharing: int) -> CacheLevel:
         """Return the cache that decides what leaves a level which so many threads share.
 
         A victim cache holds other lines than the levels inside it: together they are as one cache.
         """
         level = self.levels[position]
-        capacity, inner = level.capacity_bytes, position
+        capacity, inner = int(level.capacity_bytes * level.effective), position
         while inner and self.levels[inner].inclusion is Inclusion.VICTIM:
             inner -= 1
             held = self.levels[inner]
@@ -106,7 +113,7 @@ class Hierarchy(Struct, frozen=True):
         if inner == position:
             return level
         ways = level.ways and max(1, round(capacity / level.line_bytes / level.sets))
-        return replace(level, capacity_bytes=capacity, ways=ways, inclusion=Inclusion.INCLUSIVE)
+        return replace(level, capacity_bytes=capacity, ways=ways, inclusion=Inclusion.INCLUSIVE, effective=1.0)
 
 
 def parse_hierarchy(text: str) -> Hierarchy:

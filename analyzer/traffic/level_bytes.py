@@ -104,6 +104,19 @@ class TrafficBytes(Struct, frozen=True):
                     np.add.at(found[row], columns, moved)
         return replace(self, certain=certain)
 
+    def or_as_few_as(self, other: TrafficBytes) -> TrafficBytes:
+        """Return the bytes with those that are certain of the same code on other caches as lower bounds."""
+        return replace(self, certain=np.minimum(self._certain_bytes, other._certain_bytes))
+
+    @property
+    def _certain_bytes(self) -> Floats:
+        if self.certain is not None:
+            return self.certain
+        margins = np.where(self.error > _LEAST_MARGIN, 2 * self.error, 0.0)[:, None]
+        fewer = (self.least, self.least, self.written_ends[0] if self.written_ends else self.least)
+        kinds = (self.read, self.allocate, self.written)
+        return np.array([np.maximum(kind * (1 - margins) - less, 0) for kind, less in zip(kinds, fewer, strict=True)])
+
     def _quantity(self, kind: int, row: int, nests: Sequence[int]) -> Quantity:
         """Return the bytes read (0), allocated (1) or written (2), with what sampling and data leave open."""
         moved = (self.read, self.allocate, self.written)[kind]

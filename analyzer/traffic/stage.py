@@ -201,6 +201,16 @@ class CacheAnswers:
             if hierarchy not in self._kernels:
                 self._kernels[hierarchy] = kernel_traffic(bound, hierarchy, warm=self._options.warm)
             return self._kernels[hierarchy].moves
+        moved = self._moved_in(bound, hierarchy, model)
+        if hierarchy.whole is hierarchy:
+            return moved
+        try:
+            return moved.or_as_few_as(self._moved_in(bound, hierarchy.whole, model))
+        except OverBudget:
+            return moved.limited_to(None)
+
+    def _moved_in(self, bound: Region, hierarchy: Hierarchy, model: CacheModel) -> TrafficBytes:
+        """Return the bytes between caches of which so much is ours as the hierarchy says."""
         from .parts.certain_part import certain_part
         from .parts.repetition import without_drivers
         from .program.program import NotNumeric

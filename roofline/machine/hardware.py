@@ -203,8 +203,8 @@ class Level(Struct, frozen=True, kw_only=True):
     store that misses gets a line here; what that costs in memory traffic is :class:`WriteAllocate`. A level of several
     ``partitions`` serves what lies in the partition near to the unit after ``latency_cycles``, the rest after
     ``far_latency_cycles``, and data larger than one partition with ``far_bandwidths``. ``effective`` is
-    the fraction of the capacity that a least-recently-used cache of the traffic models gets, ``effective_why`` its
-    justification. ``explain`` says why the level may break a physical rule.
+    the fraction of the capacity that is expected to hold the data of a program, ``effective_why`` its justification;
+    bounds take the whole. ``explain`` says why the level may break a physical rule.
     """
 
     name: str

@@ -127,6 +127,7 @@ class _Results(Struct, frozen=True):
         cache, working = topology.caches[position], self.run.sets[position]
         chain = self.run.chain(position)
         found = "the sweep over working sets" if cache.line_bytes is None else "the system"
+        share = self._share(topology, position)
         return Level(
             name=working.level,
             capacity_bytes=cache.capacity_bytes,
@@ -142,11 +143,21 @@ class _Results(Struct, frozen=True):
             transfers_overlap=None if path is None else path.overlaps,
             latency_cycles=None if chain is None else round(hertz / chain.best, 1),
             bandwidths=tuple(self._bandwidths(working, inside=position == 0)),
+            effective=share,
+            effective_why=None if share == 1.0 else f"{'; '.join(self._knee(topology, position))}: others use the rest",
             note="; ".join((f"capacity and sharing from {found}", *self._knee(topology, position), _ASSUMED)),
         )
 
+    def _share(self, topology: Topology, position: int) -> float:
+        """Return the share of a cache that is ours: all of it, but of an outer one that others use much of."""
+        reach, stated = self.run.reach, topology.caches[position].capacity_bytes
+        is_last = bool(position) and position + 1 == len(topology.caches)
+        if reach is None or not is_last or reach.bytes >= _WHOLE_CACHE * stated:
+            return 1.0
+        return float(f"{reach.bytes / stated:.3g}")
+
     def _knee(self, topology: Topology, position: int) -> Iterator[str]:
-        """Yield where loads from the last cache become slower; bounds keep its capacity, which others may give back."""
+        """Yield where loads from the last cache become slower."""
         reach = self.run.reach
         if reach is not None and position and position + 1 == len(topology.caches):
             seen, most = format_bytes(reach.bytes), format_bytes(reach.largest_bytes)
@@ -266,12 +277,9 @@ class _Results(Struct, frozen=True):
 
     def _hollow(self, topology: Topology) -> Iterator[str]:
         """Yield outer caches that hold less than the system says: others use them, or it says too much."""
-        reach = self.run.reach
-        if reach is None:
-            return
-        last = topology.caches[-1]
-        stated, seen = format_bytes(last.capacity_bytes), format_bytes(reach.bytes)
-        if reach.bytes < _WHOLE_CACHE * last.capacity_bytes:
+        reach, last = self.run.reach, topology.caches[-1]
+        stated, seen = format_bytes(last.capacity_bytes), "" if reach is None else format_bytes(reach.bytes)
+        if self._share(topology, len(topology.caches) - 1) < 1.0:
             yield f"L{last.level} has less for us than the system says: {seen} of {stated}"
 
     def _slower_together(self) -> Iterator[Sample]:

@@ -1,6 +1,7 @@
 """Nests of a function and their own bytes: counters of the same name, unknown neighbours, threads, repetition."""
 
 import pytest
+from msgspec.structs import replace
 
 from analyzer.ir.passes.substitute import bind
 from analyzer.options import AnalysisOptions
@@ -21,11 +22,11 @@ HEAD = (
 )
 
 
-def whole(body, model=CacheModel.ANALYTIC, **defines):
+def whole(body, model=CacheModel.ANALYTIC, caches=CACHES, **defines):
     """The report of ``main`` with a body, in a program with three arrays of 800,000 bytes."""
     text = f"{HEAD}int main(int argc, char **argv) {{ {body} return 0; }}\n"
     options = AnalysisOptions(
-        cache=CacheOptions(hierarchies=(CACHES,), model=model), defines={k: str(v) for k, v in defines.items()}
+        cache=CacheOptions(hierarchies=(caches,), model=model), defines={k: str(v) for k, v in defines.items()}
     )
     (file,) = analyze(SourceFile("x.c", text, Language.C), options)
     (pair,) = [pair for pair in file.regions_with_traffic if pair[0].name == "main"]
@@ -116,6 +117,17 @@ def test_parts_add_up_to_the_whole():
     assert sums == list(memory(region))
     flops = [float(part.profile.work.flops.estimate.evaluate({})) for part in (region, *parts)]
     assert flops[0] == sum(flops[1:]) == 2
+
+
+def test_a_cache_that_is_ours_in_part_may_hold_as_much_as_the_whole():
+    """1.6 MB, twice: half of 2 MiB is expected to keep none of it, the whole may keep all."""
+    l1, l2 = parse_hierarchy("L1:32KiB/8,L2:2MiB/16").levels
+    caches = type(CACHES)((l1, replace(l2, effective=0.5)))
+    region = whole("for (int k = 0; k < 2; k++) for (int i = 0; i < 100000; i++) c[i] += a[i];", caches=caches)
+    read = region.traffic.models[0].levels[-1].read_bytes
+    assert read.estimate.evaluate({}) == pytest.approx(2 * 2 * WHOLE, rel=0.01)
+    assert read.lower.evaluate({}) == pytest.approx(2 * WHOLE, rel=0.01)
+    assert float(read.upper.evaluate({})) >= float(read.estimate.evaluate({}))
 
 
 STREAM = (

@@ -298,7 +298,9 @@ def test_a_cache_that_answers_like_memory_is_told() -> None:
     assert any("L3 has less for us than the system says: 2 MiB of 8 MiB" in text for text in machine.discrepancies)
     assert "chains of loads over up to 16 MiB found 2 MiB of it" in (machine.levels[2].note or "")
     assert "chains" not in (machine.levels[1].note or "")
-    assert machine.levels[2].effective == 1  # bounds hold when others use the cache no longer
+    assert machine.levels[2].capacity_bytes == 8 * MIB  # bounds hold when others use the cache no longer
+    assert machine.levels[2].effective == 0.25
+    assert "found 2 MiB of it" in (machine.levels[2].effective_why or "")
     assert not any("has less" in text for text in built(reach=Reach(7 * MIB, 16 * MIB)).discrepancies)
 
 
