@@ -155,7 +155,7 @@ def _bodies(statements: Sequence[StatementDomain]) -> list[list[StatementDomain]
 def _is_hoisted(statement: StatementDomain, access: Access, stored: set[Access]) -> bool:
     if not statement.loops or statement.is_header or access.atomic:
         return False
-    iterator = statement.loops[-1].iterator
+    iterator = statement.loops_of_source[-1].iterator
     if any(iterator in subscript.names() for subscript in access.subscripts):
         return False
     return not any(other.array == access.array and other != access for other in stored)

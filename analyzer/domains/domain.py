@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..ir.index import var
-from ..ir.nodes import Condition, Loop, Statement
+from ..ir.nodes import Condition, Loop, Statement, loops_of_source
 from ..quantities.quasipolynomial import NOTHING, Count, polynomial
 from ..source import Span
 from .formula import Formula, Names
@@ -173,6 +173,11 @@ class StatementDomain(Struct, frozen=True, eq=False):
     formula: Formula
     is_header: bool = False
     choice: Choice | None = None
+
+    @property
+    def loops_of_source(self) -> tuple[Loop, ...]:
+        """Return the loops without the conditions that stand as loops."""
+        return loops_of_source(self.loops)
 
 
 class Uncertain(Struct, frozen=True):

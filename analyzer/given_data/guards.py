@@ -48,7 +48,7 @@ class _Changed:
     def _loop(self, guard: Guard, body: tuple[Node, ...], times: Poly, word: str) -> Loop:
         name = f"{word}{next(self._numbers)}_L{guard.span.line}"
         self.symbols.append(Symbol(f"trip_{name}", origin=SymbolOrigin.TRIP_COUNT))
-        return Loop(name, Uncounted(f"trip_{name}", length=times), body, guard.span)
+        return Loop(name, Uncounted(f"trip_{name}", length=times), body, guard.span, is_condition=True)
 
 
 def _number_of(condition: Condition) -> Poly | None:

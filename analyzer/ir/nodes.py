@@ -333,7 +333,8 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     ``ends_early`` has a range that says how far it gets, though only data end it.  One that is ``timed`` is repeated by
     a library of benchmarks, as often as it likes: its one iteration is one after others.  ``carried`` are integers
     without a closed form that go from one iteration to the next (``if (a[i] > a[p]) p = i``), as
-    :class:`.index.Unknown` values name them.
+    :class:`.index.Unknown` values name them.  One that ``is_condition`` stands for an ``if`` that given arrays decide:
+    it runs at most once, and is no loop of the source.
     """
 
     iterator: str
@@ -350,11 +351,17 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     ends_early: bool = False
     timed: bool = False
     carried: frozenset[str] = frozenset()
+    is_condition: bool = False
 
     @property
     def source_iterator(self) -> str:
         """Return the iterator of the loop in the source, also for one iteration that was unrolled."""
         return self.unrolled_from or self.iterator
+
+
+def loops_of_source(loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
+    """Return the loops among some that are none of the conditions that stand as loops."""
+    return tuple(loop for loop in loops if not loop.is_condition) if any(each.is_condition for each in loops) else loops
 
 
 class Guard(PartlyCompared, frozen=True, eq=False):

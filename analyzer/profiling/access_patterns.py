@@ -10,7 +10,7 @@ from math import frexp
 from ..access_patterns import AccessPatterns, Division, LoopTrait, Promotion, Reference
 from ..ir.labels import label_of
 from ..ir.names import in_source, source_name
-from ..ir.nodes import Array, Loop, MemorySpace, Node, Statement
+from ..ir.nodes import Array, Loop, MemorySpace, Node, Statement, loops_of_source
 from ..ir.passes.steps import step_bytes, trip_of
 from ..ir.text import access_text, nodes_text
 from ..ir.traverse import Visit, accesses, walk_nodes
@@ -42,7 +42,11 @@ def access_patterns_of(nodes: Sequence[Node], arrays: Sequence[Array], *, in_ful
     by_name = {array.name: array for array in arrays}
     walked = list(walk_nodes(tuple(nodes)))
     visits = [visit for visit in walked if isinstance(visit.node, Statement) and not _is_of_a_header(visit)]
-    holding = {id(visit.loops[-1]) for visit in walked if isinstance(visit.node, Loop) and visit.loops}
+    holding = {
+        id(loops_of_source(visit.loops)[-1])
+        for visit in walked
+        if isinstance(visit.node, Loop) and not visit.node.is_condition and visit.loops
+    }
     unchanged: dict[int, Callable[[Value], bool]] = {}
     traits: dict[int, LoopTrait] = {}
     references = dict.fromkeys(found for visit in visits for found in _references(visit, by_name, holding, traits))
@@ -83,7 +87,8 @@ def _references(
     """Yield the references of a statement; ``traits`` caches those of loops."""
     statement = visit.node
     assert isinstance(statement, Statement)
-    loops = tuple(traits.get(id(loop)) or traits.setdefault(id(loop), _trait(loop, holding)) for loop in visit.loops)
+    around = loops_of_source(visit.loops)
+    loops = tuple(traits.get(id(loop)) or traits.setdefault(id(loop), _trait(loop, holding)) for loop in around)
     for access, write in accesses(statement):
         array = arrays.get(access.array)
         unit = access.type.size_bytes if array is None else array.element_bytes
@@ -95,7 +100,7 @@ def _references(
             unit,
             array is not None and array.space in _ON_CHIP,
             loops,
-            tuple(step_bytes(access, loop) for loop in visit.loops),
+            tuple(step_bytes(access, loop) for loop in around),
         )
 
 
@@ -116,7 +121,7 @@ def _divisions(visit: Visit, holding: Set[int], unchanged: dict[int, Callable[[V
     assert isinstance(statement, Statement)
     if not visit.loops:
         return
-    loop = visit.loops[-1]
+    loop = loops_of_source(visit.loops)[-1]
     if id(loop) in holding or loop.mapping.is_of_grid:
         return
     for value in walk_values(statement.value):

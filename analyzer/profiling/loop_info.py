@@ -11,7 +11,9 @@ from ..profile import LoopInfo
 def loops_of(nodes: Sequence[Node], depth: int = 0) -> Iterator[LoopInfo]:
     """Yield the loops among some nodes, an outer one before those in it."""
     for node in nodes:
-        if isinstance(node, Loop):
+        if isinstance(node, Loop) and node.is_condition:
+            yield from loops_of(node.body, depth)
+        elif isinstance(node, Loop):
             inner = tuple(loops_of(node.body, depth + 1))
             yield LoopInfo(
                 iterator=node.iterator,

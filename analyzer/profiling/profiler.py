@@ -349,7 +349,7 @@ class _Profiler:
             kind=part.kind,
             function=region.function,
             span=part.span,
-            depth=max((len(statement.loops) for statement in statements), default=0),
+            depth=max((len(statement.loops_of_source) for statement in statements), default=0),
             symbols=self._symbols,
             values=values,
             work=work,
@@ -418,7 +418,14 @@ class _Profiler:
     ) -> tuple[InnerLoop, ...]:
         options = self._options
         return inner_loops(
-            statements, bodies, references, options.policy, values, contract=options.contract, every=every
+            statements,
+            bodies,
+            references,
+            options.policy,
+            values,
+            averages=dict(self._region.averages),
+            contract=options.contract,
+            every=every,
         )
 
     def _assumptions(self, statements: Sequence[StatementDomain]) -> Iterator[Assumption]:

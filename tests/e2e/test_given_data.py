@@ -1,6 +1,7 @@
 """Arrays and matrices given to the command and to ``estimate``: exact work, simulated bytes, and errors."""
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -197,6 +198,17 @@ def test_conditions_on_given_arrays_are_decided(name):
     (region,) = report.regions
     assert region.flops.quantity.is_exact
     assert region.flops.value == expected
+
+
+def test_a_condition_on_a_given_array_is_no_loop_of_its_own():
+    """Six of eight are not 0: an iteration is one load of kind, and for 3/4 a load, an addition and a store of x."""
+    source = _OF_KINDS + "if (kind[i]) x[i] += 1.0; }"
+    (region,) = estimate(source_text(source, "f.c"), sizes={"n": 8}, arrays={"kind": _KIND}).regions
+    profile = region.nests[0].profile if region.nests else region.profile
+    assert [loop.iterator for loop in profile.loops] == ["i"]
+    assert (profile.per_iteration.flops, profile.per_iteration.load_bytes) == (Fraction(3, 4), 4 + Fraction(3, 4) * 8)
+    (found,) = profile.access_patterns.references[1:2]
+    assert [loop.iterator for loop in found.loops] == ["i"]
 
 
 def test_a_loop_that_given_elements_end_is_at_most_whole():

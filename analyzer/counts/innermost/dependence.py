@@ -301,7 +301,7 @@ class _Body(Struct, frozen=True):
         """Return whether the loop may take up another value than it left, whenever it is entered."""
         if isinstance(location, str):
             return location in self.others
-        outer = {loop.iterator for loop in self.members[0].loops[:-1]}
+        outer = {loop.iterator for loop in self.members[0].loops_of_source[:-1]}
         return location.array in self.others or any(not outer.isdisjoint(each.names()) for each in location.subscripts)
 
 

@@ -42,18 +42,19 @@ def inner_loops(
     policy: FlopPolicy,
     values: Mapping[str, int],
     *,
+    averages: Mapping[str, Fraction],
     contract: bool,
     every: bool = True,
 ) -> tuple[InnerLoop, ...]:
     """Return the innermost loops, the dominant one first; it alone unless ``every`` one is wanted.
 
-    ``bodies`` has the iterations of each loop, by iterator.
+    ``bodies`` has the iterations of each loop, by iterator; ``averages`` are trip counts that are not whole.
     """
     inner = _innermost(statements)
     ran: dict[str, list[tuple[StatementDomain, Executed]]] = {}
     for statement, execution in executed(statements, policy, contract=contract):
         if statement.loops and not statement.is_header:
-            ran.setdefault(statement.loops[-1].iterator, []).append((statement, execution))
+            ran.setdefault(statement.loops_of_source[-1].iterator, []).append((statement, execution))
     local: dict[StatementDomain, list[RegisterReference]] = {}
     for reference in references:
         local.setdefault(reference.statement, []).append(reference)
@@ -67,6 +68,7 @@ def inner_loops(
                 [reference for statement in members for reference in local.get(statement, ())],
                 ran[loop.iterator],
                 _handed_over(members, statements),
+                averages,
             ),
             bodies,
             policy,
@@ -81,6 +83,7 @@ class _Members(Struct, frozen=True):
     """An innermost loop with its statements, iterations, references, and what one execution of each executes.
 
     Of the names that ``others`` write, outside of the loop, it takes up another value whenever it is entered.
+    ``averages`` are those trip counts, of conditions on given arrays too, that are not whole.
     """
 
     loop: Loop
@@ -89,6 +92,7 @@ class _Members(Struct, frozen=True):
     references: Sequence[RegisterReference]
     ran: Sequence[tuple[StatementDomain, Executed]]
     others: frozenset[str]
+    averages: Mapping[str, Fraction]
 
 
 def _handed_over(members: Sequence[StatementDomain], every: Sequence[StatementDomain]) -> frozenset[str]:
@@ -101,7 +105,7 @@ def _handed_over(members: Sequence[StatementDomain], every: Sequence[StatementDo
 def _inner_loop(
     members: _Members, bodies: Mapping[str, Domain], policy: FlopPolicy, values: Mapping[str, int], *, contract: bool
 ) -> InnerLoop:
-    outer = members.statements[0].loops[:-1]
+    outer = members.statements[0].loops_of_source[:-1]
     starts = executions(bodies[outer[-1].iterator]) if outer else exact(fixed(1))
     totals = _totals_of(members, policy, contract=contract)
     found = vectorization_of(
@@ -185,7 +189,7 @@ def _one_iteration(
 ) -> PerIteration:
     """Return one iteration of a loop: as estimated, or what no condition can skip."""
     loop, body = chosen.loop, chosen.body
-    shares = _Shares(body, values, certain=certain)
+    shares = _Shares(body, values, chosen.averages, certain=certain)
     remaining = [r for r in chosen.references if not r.hoisted]
     runs = {domain: shares.of_total(executions(domain)) for domain in {r.domain for r in remaining}}
 
@@ -198,7 +202,7 @@ def _one_iteration(
     left, ran, varying = shares.of(totals.left), shares.of(totals.instructions), shares.of(totals.varying)
     needed, divided = shares.of(totals.needed), shares.of(totals.divided)
     none = Fraction(0)
-    around = depends_on((r.access for r in chosen.references), chosen.statements[0].loops)
+    around = depends_on((r.access for r in chosen.references), chosen.statements[0].loops_of_source)
     steps = steps_of(remaining, loop, _step(loop), values, runs.__getitem__, around)
     reused = {r.access for r, step in zip(remaining, steps, strict=True) if step.is_reused}
     added = (runs[s.domain] * _added(s.node.value, reused) for s in chosen.statements if s.domain in runs)
@@ -233,10 +237,13 @@ def _one_iteration(
 class _Shares:
     """What happens in one iteration of a loop, for large sizes, of what happens in total."""
 
-    def __init__(self, body: Domain, values: Mapping[str, int], *, certain: bool) -> None:
+    def __init__(
+        self, body: Domain, values: Mapping[str, int], averages: Mapping[str, Fraction], *, certain: bool
+    ) -> None:
         """``body`` has the iterations, ``values`` are those of symbols; ``certain``: of what no condition can skip."""
         self._body = body
         self._values = values
+        self._averages = averages
         self._certain = certain
         self._iterations = body.count().bind(values)
         self._known: dict[Quantity, Fraction] = {}
@@ -252,6 +259,8 @@ class _Shares:
         return self.of_total(executions(self._body))
 
     def _share(self, total: Quantity) -> Fraction:
+        own = self._averages.keys() & total.estimate.symbols - self._iterations.symbols
+        total = total.at_means({name: self._averages[name] for name in sorted(own)}) if own else total
         count = (total.lower if self._certain else total.estimate).bind(self._values)
         share = self._limit(count)
         if share < 0:  # where all sizes grow alike it does not happen at all: ``w - 2*r`` times
@@ -284,11 +293,11 @@ def _step(loop: Loop) -> int:
 
 def _innermost(statements: Sequence[StatementDomain]) -> Iterable[tuple[Loop, list[StatementDomain]]]:
     """Return the loops that have no loop inside, each with its statements."""
-    enclosing = {outer.iterator for statement in statements for outer in statement.loops[:-1]}
+    enclosing = {outer.iterator for statement in statements for outer in statement.loops_of_source[:-1]}
     found: dict[str, tuple[Loop, list[StatementDomain]]] = {}
     for statement in statements:
-        if statement.loops and not statement.is_header and statement.loops[-1].iterator not in enclosing:
-            loop = statement.loops[-1]
+        loops = statement.loops_of_source
+        if loops and not statement.is_header and (loop := loops[-1]).iterator not in enclosing:
             found.setdefault(loop.iterator, (loop, []))[1].append(statement)
     return found.values()
 

@@ -203,9 +203,9 @@ def _floored(index: Poly, iterator: str, first: Poly) -> Poly:
 
 
 def outermost_loops(nodes: Sequence[Node]) -> Iterator[Loop]:
-    """Yield the loops that are in no other loop, in order."""
+    """Yield the loops of the source that are in no other one, in order."""
     for node in nodes:
-        if isinstance(node, Loop):
+        if isinstance(node, Loop) and not node.is_condition:
             yield node
         else:
             yield from outermost_loops(children_of(node))
