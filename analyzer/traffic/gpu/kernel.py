@@ -38,6 +38,7 @@ from ..results import Occupancy, Request
 from ..reuse.irregular import Floats
 from ..reuse.strata import Misses, Strata
 from ..simulation.simulate import NotFollowed
+from .active_lanes import active_lanes, lanes_of_requests
 from .given_levels import simulated_levels
 from .given_threads import Threads
 from .level_traffic import ServedSectors, asked_sectors
@@ -96,6 +97,7 @@ def _followed(region: Region, hierarchy: Hierarchy, most: int | None = None, *, 
         in_step = lay_out(in_lockstep(split), unwrapped=True, pieces=False)
         warp = WarpShape(shape.warp_threads, shape.sector_bytes, shape.banks)
         requests += [each for each in requests_of(in_step, warp) if each.space is MemorySpace.SHARED]
+    occupancy = replace(occupancy, active_lanes=lanes_of_requests(requests, shape.warp_threads))
     size = float(shape.sector_bytes)
     read, written = found.read[:, None] * size, found.written[:, None] * size
     fewer, dirty = np.zeros_like(read), np.zeros_like(written)
@@ -134,13 +136,14 @@ def _modelled(region: Region, hierarchy: Hierarchy, *, warm: bool) -> KernelTraf
     shape = hierarchy.gpu or GpuShape()
     split = with_split_axes(region)
     in_step = in_lockstep(split)
-    program = lay_out(in_step, unwrapped=True, pieces=False)
+    program = lay_out(in_step, unwrapped=True, pieces=False, computing=True)
     warp = WarpShape(shape.warp_threads, shape.sector_bytes, shape.banks)
     requests = with_paddings(tuple(requests_of(program, warp)), program, region.arrays, warp)
     shared = sum(array.size_bytes for array in program.arrays.values() if array.space is MemorySpace.SHARED)
     allocated = {} if region.launch is None else dict(region.launch.array_bytes)
     registers = region.launch.registers if region.launch is not None else None
     occupancy = occupancy_of(program, shape, shared, hierarchy.units, registers)
+    occupancy = replace(occupancy, active_lanes=active_lanes(program, warp))
     program = cached_program(in_step)
     if _is_short_and_computed(program):
         with suppress(NotFollowed):

@@ -138,7 +138,7 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
 class Leaf(Struct, eq=False):
     """One statement: ``loops`` around it from the outside, its place among siblings at every depth, its references.
 
-    ``uncertain``: data decides whether it runs.  A ``barrier`` refers to nothing.
+    ``uncertain``: data decides whether it runs.  A ``barrier`` refers to nothing.  It computes so many ``operations``.
     """
 
     loops: tuple[CountedLoop, ...]
@@ -149,6 +149,7 @@ class Leaf(Struct, eq=False):
     line: int
     uncertain: bool = False
     barrier: Barrier | None = None
+    operations: int = 0
 
     @property
     def is_box(self) -> bool:
