@@ -474,3 +474,24 @@ int main() {
     dram = region["traffic"][-1]
     assert dram["read_bytes"]["value"] == 57344 * 8
     assert dram["write_bytes"]["value"] == 6272 * 256 * 4
+
+
+@pytest.mark.parametrize("launch", ["<<<1, 1>>>", "<<<1, 32>>>"])
+@pytest.mark.parametrize("policy", ["source", "nvidia-sass"])
+def test_a_kernel_of_one_block_is_one_nest_with_all_of_its_bytes(tmp_path, launch, policy):
+    """Rows of 8 bytes, x read in both loops and y in one: 4 MB of each come from memory, and as many go back."""
+    text = f"""
+__global__ void both(double *x, double *y, int n) {{
+  for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = 2 * x[i];
+  for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = x[i] + y[i];
+}}
+int main() {{
+  double *x, *y; cudaMalloc(&x, 4 << 20); cudaMalloc(&y, 4 << 20);
+  both{launch}(x, y, 1 << 19);
+}}
+"""
+    (region,) = analyzed(tmp_path, text, policy=policy)["regions"]
+    assert not region["nests"] or len(region["nests"]) == 1
+    for owner in (region, *region["nests"]):
+        moved = {level["level"]: level for level in owner["traffic"]}["DRAM"]
+        assert (moved["read_bytes"]["value"], moved["write_bytes"]["value"]) == (8 << 20, 8 << 20)

@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from ...diagnostics import Field
 from ...ir.index import const, var
 from ...ir.nodes import Assumption, Barrier, Loop, MemorySpace, Node, Region, Statement, Strided
+from ...ir.passes.drivers import outermost_loops
 from ...ir.passes.given import uses_given, without_given
 from ...ir.traverse import map_bodies
 from ...ir.types import INT32
@@ -33,7 +34,7 @@ from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
 from ..program.lines.lines import executions
 from ..program.lockstep import in_lockstep
-from ..program.program import Program
+from ..program.program import CountedLoop, Program
 from ..results import Occupancy, Request
 from ..reuse.irregular import Floats
 from ..reuse.strata import Misses, Strata
@@ -113,7 +114,7 @@ def _followed(region: Region, hierarchy: Hierarchy, most: int | None = None, *, 
         fewer, dirty = read, written
     moves = TrafficBytes(
         "simulate",
-        replace(program, children=program.children[:1], origins=program.origins[:1]),
+        _one_column(program, region),
         hierarchy,
         read,
         np.zeros_like(read),
@@ -165,10 +166,9 @@ def _modelled(region: Region, hierarchy: Hierarchy, *, warm: bool) -> KernelTraf
     size = float(shape.sector_bytes)
     error = np.concatenate([_relative(private), common.error])
     notes = (*_notes(program, requests, region.span), *filling_notes(occupancy, region.span))
-    single = replace(program, children=program.children[:1], origins=program.origins[:1])
     moves = TrafficBytes(
         "analytic",
-        single,
+        _one_column(program, region),
         hierarchy,
         levels.read[:, None] * size,
         np.zeros_like(levels.read)[:, None],
@@ -184,6 +184,19 @@ def _modelled(region: Region, hierarchy: Hierarchy, *, warm: bool) -> KernelTraf
         ),
     )
     return KernelTraffic(moves, requests, occupancy)
+
+
+def _one_column(program: Program, region: Region) -> Program:
+    """Return a program with one child for all bytes: the nest that the kernel is, whichever loop is outermost in step.
+
+    Of one block the threads have moved inwards, and the loops of the source are outside.
+    """
+    nests = {loop.source_iterator for loop in outermost_loops(region.body)}
+    first = program.children[:1]
+    if len(nests) == 1:
+        nest = nests.pop()
+        first = tuple(replace(child, nest=nest) if isinstance(child, CountedLoop) else child for child in first)
+    return replace(program, children=first, origins=program.origins[:1])
 
 
 def _is_short_and_computed(program: Program) -> bool:
