@@ -283,9 +283,11 @@ def _adds_up(profile: RegionProfile, traffic: RegionTraffic, caches: CacheTraffi
             found = [
                 None if part is None else _value(getattr(part.levels[number], name), profile.values) for part in parts
             ]
-            if whole is None or None in found:
+            known = [each for each in found if each is not None]
+            if whole is None or len(known) < len(found):
                 continue
-            if abs(whole - sum(each for each in found if each is not None)) > whole * _ROUNDED + _LINES:
+            rounded = whole * _ROUNDED + _LINES
+            if not -rounded <= whole - sum(known) <= rounded:
                 return False
     return True
 

@@ -129,9 +129,15 @@ def test_arrays_in_structures_by_value_are_constant_until_the_kernel_changes_the
     assert next(array.space for array in region.arrays if array.name != "x") is space
 
 
-def test_arrays_in_structures_behind_pointers_are_global():
-    (region,) = regions("struct P { float c[8]; }; __global__ void k(P *p, float *x, int n) { x[0] = p->c[n]; }")
+@pytest.mark.parametrize(
+    "use", ["P *p, float *x, int n) { x[0] = p->c[n];", "P p, float *x, int n) { x[0] = p.d[n] + *p.d;"]
+)
+def test_what_pointers_in_structures_and_at_them_point_at_is_global(use):
+    (region,) = regions(
+        f"struct P {{ float c[8], *d; }}; __constant__ P q; __constant__ float *r; __global__ void k({use} }}"
+    )
     assert {array.space for array in region.arrays} == {MemorySpace.GLOBAL}
+    assert len(region.arrays) == 2
 
 
 def test_every_instance_that_is_launched_is_a_region():
