@@ -5,6 +5,8 @@
 * L2 serves the misses of L1.  A block hits in L1 only on its own loads: reuse between blocks always misses
   there.  The resident blocks of a multiprocessor share its L1, less their shared memory.  Stores go through.  A barrier
   of the whole device (``grid.sync()``, ``__threadfence()``) empties it.
+* Memory sends some sectors together (:attr:`..hierarchy.GpuShape.fetch_bytes`): of affine references what no other one
+  wants is read as well, once for each first use.
 * DRAM serves the misses of L2, with as many blocks in step as the GPU holds at once, in the order of their numbers;
   L2 writes back, and a sector that is written is not read first.
 
@@ -48,7 +50,7 @@ from .occupancy import filling_notes, occupancy_of
 from .padding import with_paddings
 from .requests import WarpShape, requests_of
 from .split_thread_axes import with_split_axes
-from .waves import cached_program, common_misses, first_uses
+from .waves import cached_program, common_misses, first_uses, sectors_beside
 
 _MOST_COMPUTED = 1 << 21
 """Executions of references up to which warps are followed though all arrays are known: a second."""
@@ -163,6 +165,8 @@ def _modelled(region: Region, hierarchy: Hierarchy, *, warm: bool) -> KernelTraf
     levels.leave_dirty(caches[-1])
     if warm:
         levels.start_warm(caches[-1], *first_uses(program, shape.sector_bytes))
+    if shape.sectors_together > 1:
+        levels.fetch_together(sectors_beside(program, shape), shape.sectors_together)
     size = float(shape.sector_bytes)
     error = np.concatenate([_relative(private), common.error])
     notes = (*_notes(program, requests, region.span), *filling_notes(occupancy, region.span))
