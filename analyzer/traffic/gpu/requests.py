@@ -144,6 +144,8 @@ class Sample:
         group, requests = self._group[self._active], self.warps
         varies = bool(item.depends & self._threads)
         along = self._along(item) if varies else np.zeros_like(group)
+        if item.apart:
+            along = self._ranks(group) * item.apart
         on_chip = space is MemorySpace.SHARED
         sectors = passes = useful = least = 0.0
         if on_chip:
@@ -172,6 +174,11 @@ class Sample:
             is_scattered=along is None,
             is_certain=not self._leaf.uncertain,
         )
+
+    def _ranks(self, group: Ints) -> Ints:
+        """Return how many active threads of its warp come before each active one."""
+        first = np.searchsorted(group, group)
+        return np.arange(len(group)) - first
 
     def _along(self, item: Irregular) -> Ints | None:
         """Return how far the elements of the threads of a warp are apart, in bytes, where data choose the same for all.

@@ -376,6 +376,7 @@ class _Builder:
                     step=step,
                     base=base,
                     offset=offset if isinstance(offset, int) else 0,
+                    apart=0 if use.address is None else _apart(use.address),
                 )
             )
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
@@ -429,6 +430,13 @@ def _depths(access: Access, scope: _Scope) -> frozenset[int]:
     names |= {name for subscript in access.subscripts for atom in subscript.unknowns() for name in atom.depends}
     inside = {inner for name in names if name in scope.iterators for inner in scope.iterators[name].names()}
     return frozenset(counted.depth for counted in scope.loops if CounterName(counted.depth) in inside)
+
+
+def _apart(address: Poly) -> int:
+    """Return the bytes between the elements that a counter hands out one after the other; 0 where none does."""
+    counters = [atom for atom in address.unknowns() if atom.rises]
+    factor = address.terms.get((counters[0],)) if len(counters) == len(address.unknowns()) == 1 else None
+    return counters[0].rises * factor if isinstance(factor, int) else 0
 
 
 def _at_position(scope: _Scope, position: int) -> _Scope:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from .....ir.index import unknown as unknown_value
 from .....ir.nodes import MemorySpace
 from .....ir.types import INT32
-from .....ir.values import Apply, Load, Opaque, Operation, Register
+from .....ir.values import Apply, IndexValue, Load, Opaque, Operation, Register
 from ....known_functions import table
 from ....surface import nodes as sx
 from ....surface.constructs import construct
 from ...layout import access, element_type
-from ...names.bindings import Location, Result, Slot
+from ...names.bindings import Location, Result, Slot, as_poly
 from ...state import State
 from ..conversions import convert
 from ..lost_values import lose_integers
@@ -38,7 +39,23 @@ def atomic(state: State, call: sx.Call, name: str) -> Result:
     is_loop = kind.scalar.is_float and array is not None and array.space is MemorySpace.SHARED
     value = Apply(operation or Operation.SELECT, kind, (Load(target), *converted), name + _IN_SHARED * is_loop)
     state.emitter.emit(target, value, call.span)
-    return Register(f"{name}.old", kind)
+    return _place(state, pointer.target, value, name) or Register(f"{name}.old", kind)
+
+
+def _place(state: State, counter: Location, update: Apply, name: str) -> IndexValue | None:
+    """Return the place that a counter hands out (``out[atomicAdd(n, 1)]``), one behind the other; None for other ones.
+
+    All threads of a kernel have the same counter, to which each adds the same number.
+    """
+    step = as_poly(update.operands[-1])
+    number = None if step is None else step.constant
+    iterators = frozenset(state.flow.iterators())
+    varies = any(subscript.unknowns() or subscript.names() & iterators for subscript in counter.subscripts)
+    adds = update.operation is Operation.ADD and isinstance(number, int) and number > 0
+    if not adds or varies or not state.emitter.in_kernel:
+        return None
+    label = state.symbols.label(f"{name} of {counter.array}")
+    return IndexValue(unknown_value(label, state.flow.iterators(), rises=number or 0), update.type)
 
 
 def _atomic_of_variable(state: State, call: sx.Call, update: Apply, slot: Slot) -> Result:
