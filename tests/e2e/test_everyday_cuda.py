@@ -501,7 +501,7 @@ int main() {{
     ("store", "sectors"),
     [("out[p] = x[i];", 4.875), ("if (p < n) out[p + 8] = x[i];", 4.875), ("out[8 * p] = x[i];", 32)],
 )
-def test_threads_of_a_warp_store_side_by_side_where_a_counter_hands_out_their_places(tmp_path, store, sectors):
+def test_threads_of_a_warp_store_side_by_side_where_a_counter_hands_out_their_indices(tmp_path, store, sectors):
     """32 floats that begin anywhere in a sector are in 4 at one of 8 starts, else in 5; 32 bytes apart in 32."""
     text = f"""
 __global__ void keep(const float *x, float *out, int *count, int n) {{

@@ -265,8 +265,8 @@ class Unknown(Form, frozen=True):
     """A value that the source does not tell, such as ``idx[i]``; ``depends`` are the names it varies with.
 
     It is a function of these: where one of them is replaced by more than another name, it is the value ``at`` that, so
-    that those of two iterations are not taken to be the same.  One that ``rises`` is a place that a counter hands out:
-    the next one to ask has one so much greater.
+    that those of two iterations are not taken to be the same.  One that ``rises`` is an index that a counter hands
+    out: the next thread to ask gets one that is so much greater.
     """
 
     label: str

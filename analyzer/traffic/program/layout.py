@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...diagnostics import Field
-from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, const, is_given, var
+from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, Unknown, const, is_given, var
 from ...ir.nodes import (
     Assumption,
     Barrier,
@@ -433,10 +433,10 @@ def _depths(access: Access, scope: _Scope) -> frozenset[int]:
 
 
 def _apart(address: Poly) -> int:
-    """Return the bytes between the elements that a counter hands out one after the other; 0 where none does."""
-    counters = [atom for atom in address.unknowns() if atom.rises]
-    factor = address.terms.get((counters[0],)) if len(counters) == len(address.unknowns()) == 1 else None
-    return counters[0].rises * factor if isinstance(factor, int) else 0
+    """Return the bytes between elements that a counter alone hands out one after the other; 0 of other addresses."""
+    (monomial, factor), *others = [term for term in address.terms.items() if term[0]] or [((), 0)]
+    counter = monomial[0] if len(monomial) == 1 and not others else None
+    return counter.rises * factor if isinstance(counter, Unknown) and isinstance(factor, int) else 0
 
 
 def _at_position(scope: _Scope, position: int) -> _Scope:

@@ -39,11 +39,11 @@ def atomic(state: State, call: sx.Call, name: str) -> Result:
     is_loop = kind.scalar.is_float and array is not None and array.space is MemorySpace.SHARED
     value = Apply(operation or Operation.SELECT, kind, (Load(target), *converted), name + _IN_SHARED * is_loop)
     state.emitter.emit(target, value, call.span)
-    return _place(state, pointer.target, value, name) or Register(f"{name}.old", kind)
+    return _position(state, pointer.target, value, name) or Register(f"{name}.old", kind)
 
 
-def _place(state: State, counter: Location, update: Apply, name: str) -> IndexValue | None:
-    """Return the place that a counter hands out (``out[atomicAdd(n, 1)]``), one behind the other; None for other ones.
+def _position(state: State, counter: Location, update: Apply, name: str) -> IndexValue | None:
+    """Return the index that a counter hands out (``out[atomicAdd(n, 1)]``), one after the other; None of other updates.
 
     All threads of a kernel have the same counter, to which each adds the same number.
     """
