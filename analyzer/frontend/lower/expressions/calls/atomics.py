@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from .....ir.index import unknown as unknown_value
 from .....ir.nodes import MemorySpace
 from .....ir.types import INT32
@@ -43,19 +45,24 @@ def atomic(state: State, call: sx.Call, name: str) -> Result:
 
 
 def _position(state: State, counter: Location, update: Apply, name: str) -> IndexValue | None:
-    """Return the index that a counter hands out (``out[atomicAdd(n, 1)]``), one after the other; None of other updates.
+    """Return the index that a counter in memory hands out (``out[atomicAdd(n, 1)]``); None of other updates.
 
-    All threads of a kernel have the same counter, to which each adds the same number.
+    All threads of a kernel have the same counter.
     """
-    step = as_poly(update.operands[-1])
-    number = None if step is None else step.constant
     iterators = frozenset(state.flow.iterators())
     varies = any(subscript.unknowns() or subscript.names() & iterators for subscript in counter.subscripts)
-    adds = update.operation is Operation.ADD and isinstance(number, int) and number > 0
-    if not adds or varies or not state.emitter.in_kernel:
+    return None if varies else _handed_out(state, update, f"{name} of {counter.array}")
+
+
+def _handed_out(state: State, update: Apply, label: str) -> IndexValue | None:
+    """Return the indices, one after the other, of an update by which each thread adds the same number."""
+    step = as_poly(update.operands[-1]) if update.operands else None
+    number = 0 if step is None else step.constant
+    if update.operation is not Operation.ADD or not isinstance(number, int) or number <= 0:
         return None
-    label = state.symbols.label(f"{name} of {counter.array}")
-    return IndexValue(unknown_value(label, state.flow.iterators(), rises=number or 0), update.type)
+    if not state.emitter.in_kernel:
+        return None
+    return IndexValue(unknown_value(state.symbols.label(label), state.flow.iterators(), rises=number), update.type)
 
 
 def _atomic_of_variable(state: State, call: sx.Call, update: Apply, slot: Slot) -> Result:
@@ -67,7 +74,8 @@ def _atomic_of_variable(state: State, call: sx.Call, update: Apply, slot: Slot) 
             None, Apply(update.operation, kind, (register, *update.operands), update.function), call.span
         )
         lose_integers(state, slot)
-        return Opaque(construct("call", function=call.name), kind, (), has_work=False)
+        found = _handed_out(state, replace(update, type=kind), f"{update.function} of {register.name}")
+        return found or Opaque(construct("call", function=call.name), kind, (), has_work=False)
     if slot.variable.storage is not sx.Storage.SHARED or not kind.scalar.is_float:
         return unknown(state, call)
     operands = (register, *(convert(operand, kind) for operand in update.operands))
