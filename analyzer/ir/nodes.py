@@ -33,7 +33,7 @@ from ..equality import PartlyCompared
 from ..source import Span
 from .index import Poly
 from .types import ElementType
-from .values import Access, Register, Value, loads_of
+from .values import Access, Apply, Register, Value, loads_of, walk_values
 
 _LONGEST_PROGRESSION = 128  # values: more than the bits of any counter
 
@@ -322,6 +322,11 @@ class Statement(PartlyCompared, frozen=True, eq=False):
         """Return the memory references in execution order, each with True where it writes."""
         loads = [(access, False) for access in loads_of(self.value)]
         return (*loads, (self.target, True)) if isinstance(self.target, Access) else tuple(loads)
+
+    @cached_property
+    def operations(self) -> int:
+        """Return how many operations its value names."""
+        return sum(isinstance(node, Apply) for node in walk_values(self.value))
 
 
 class Loop(PartlyCompared, frozen=True, eq=False):

@@ -67,6 +67,7 @@ class GpuShape(Struct, frozen=True):
     """The limits of a GPU's multiprocessor (SM, CU), and how a warp accesses memory.
 
     ``shared_bytes`` is the shared memory of one multiprocessor; where ``shared_in_l1``, the L1 has the rest of it.
+    Memory sends ``fetch_bytes`` at a time: sectors that lie together, of which one may be wanted.
     """
 
     warp_threads: int = 32
@@ -77,6 +78,12 @@ class GpuShape(Struct, frozen=True):
     shared_bytes: int = 0
     shared_in_l1: bool = True
     registers: int | None = None
+    fetch_bytes: int = 32
+
+    @property
+    def sectors_together(self) -> int:
+        """Return the sectors that memory sends at a time."""
+        return max(1, self.fetch_bytes // self.sector_bytes)
 
 
 class Hierarchy(Struct, frozen=True):

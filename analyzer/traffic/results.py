@@ -202,7 +202,8 @@ class Request(Struct, frozen=True):
 class Occupancy(Struct, frozen=True):
     """Blocks and warps that one multiprocessor holds at once, their limit, and the waves of the grid.
 
-    Each block waits at so many ``barriers`` for all of its threads.
+    Each block waits at so many ``barriers`` for all of its threads.  Of the lanes of a warp that computes, a share is
+    on (``active_lanes``).
     """
 
     blocks_per_unit: int
@@ -210,6 +211,7 @@ class Occupancy(Struct, frozen=True):
     limit: str
     waves: float
     barriers: float = 0.0
+    active_lanes: float = 1.0
 
     @property
     def blocks_at_once(self) -> int:

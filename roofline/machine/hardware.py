@@ -166,7 +166,8 @@ class Gpu(Struct, frozen=True, kw_only=True):
 
     ``int32_per_cycle`` are 32-bit integer operations of one SM or CU per cycle; ``int32_multiply_per_cycle`` those of
     units of their own that multiply integers, and that additions may take as well.  ``arithmetic_latency_cycles`` is
-    how long the shortest floating-point instruction waits for the one whose result it needs.
+    how long the shortest floating-point instruction waits for the one whose result it needs.  Memory sends
+    ``memory_fetch_bytes`` at a time, whatever is wanted of them.
     """
 
     warp_size: int
@@ -185,6 +186,7 @@ class Gpu(Struct, frozen=True, kw_only=True):
     int32_per_cycle: float | None = None
     int32_multiply_per_cycle: float | None = None
     arithmetic_latency_cycles: float | None = None
+    memory_fetch_bytes: int | None = None
     shared_bandwidths: tuple[BandwidthFigure, ...] = ()
 
     @property

@@ -295,6 +295,10 @@ def _granularity(machine: Machine) -> Iterator[Violation]:
     gpu, write = machine.gpu, machine.write_allocate
     if gpu is not None and gpu.line_bytes % gpu.sector_bytes:
         yield Violation(("gpu", "sector_bytes"), "a sector must divide a line", "check sector_bytes and line_bytes")
+    if gpu is not None and (gpu.memory_fetch_bytes or gpu.sector_bytes) % gpu.sector_bytes:
+        yield Violation(
+            ("gpu", "memory_fetch_bytes"), "memory sends whole sectors", "check memory_fetch_bytes and sector_bytes"
+        )
     if not 1 <= write.store_factor_min <= write.store_factor_max:
         yield Violation(
             ("write_allocate", "store_factor_min"),

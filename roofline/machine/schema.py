@@ -102,6 +102,7 @@ _GPU = {
     "int32_per_cycle": Table.number,
     "int32_multiply_per_cycle": Table.number,
     "arithmetic_latency_cycles": Table.number,
+    "memory_fetch_bytes": Table.integer,
 }
 _GPU_KEYS = (*_GPU, "issue_per_scheduler", "shared_memory_kib", "shared_bandwidth_gbs", "source")
 _LEVEL = {

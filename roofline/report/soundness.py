@@ -1,10 +1,11 @@
 """Figures that cannot be: found before a region is reported, and left unknown.
 
 A profile and its traffic -> the same, without what contradicts itself, and a finding for each region that lost figures.
-A count is not negative and lies within its bounds, wherever its value is known.  Work of parts is that of their sum.
-A cache asks the next one for no more lines than it misses, and each level at least for what is read first; it writes
-back at least what is written.  A rate is more than nothing, a time not less.  What fails is a defect of this program:
-it costs the figures that it is about, and what follows from them, but not the report.
+A count is not negative and lies within its bounds, wherever its value is known. Work of parts is that of their sum. A
+cache asks the next one for no more lines than it misses, and each level at least for what is read first; it writes
+back at least what is written. Bytes of nests are those of the function, and what a kernel asks for has moved. A rate
+is more than nothing, a time not less. What fails is a defect of this program: it costs the figures that it is about,
+and what follows from them, but not the report.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from msgspec.structs import replace
 
 from analyzer.counts.results import NotCounted, References, Work
 from analyzer.diagnostics import Diagnostic
-from analyzer.ir.nodes import RegionKind
+from analyzer.ir.nodes import MemorySpace, RegionKind
 from analyzer.profile import DistinctData, RegionProfile
 from analyzer.quantities.quantity import ZERO, Quantity, add, map_quantities, unbounded
 from analyzer.quantities.quasipolynomial import NOTHING, Count
@@ -33,6 +34,7 @@ UNKNOWN = unbounded(NOTHING, NOTHING)
 """What is left of a figure that cannot be."""
 _ROUNDED = Fraction(1, 1000)
 _LINES = 64
+_MOVED = (MemorySpace.GLOBAL, MemorySpace.TEXTURE)
 _WITH_QUANTITIES = {
     kind: kind.__struct_fields__
     for kind in (Work, NotCounted, References, DistinctData, Footprint, ArrayFootprint, Extent, LevelTraffic)
@@ -182,6 +184,9 @@ def _value(quantity: Quantity, values: Values) -> Fraction | int | None:
 def _traffic(profile: RegionProfile, traffic: RegionTraffic, lose: Lose, *, first: bool) -> RegionTraffic:
     """Return the bytes of a region that can be; where it touches its data ``first``, caches hold none."""
     models = tuple(_caches(profile, caches, lose, first=first) for caches in traffic.models)
+    if not all(_adds_up(profile, traffic, caches) for caches in models):
+        lose(profile, "bytes")
+        models = tuple(map(_unknown, models))
     nests = tuple(
         _traffic(nest, moved, lose, first=not (nest.finds_data or nest.assumed or nest.repetitions > 1))
         for nest, moved in zip(profile.nests, traffic.nests, strict=False)
@@ -198,9 +203,13 @@ def _traffic(profile: RegionProfile, traffic: RegionTraffic, lose: Lose, *, firs
 def _caches(profile: RegionProfile, caches: CacheTraffic, lose: Lose, *, first: bool) -> CacheTraffic:
     """Return the bytes of the levels of a hierarchy; none is known where one of them cannot be."""
     possible = not [*_impossible(caches.levels, profile.values, "bytes")] and _shrinks(caches, profile.values)
-    if possible and (not first or _moves_what_it_must(profile, caches)):
+    if possible and (not first or _moves_what_it_must(profile, caches)) and _moves_what_it_asks_for(caches):
         return caches
     lose(profile, "bytes")
+    return _unknown(caches)
+
+
+def _unknown(caches: CacheTraffic) -> CacheTraffic:
     return replace(caches, levels=tuple(map(_without_bytes, caches.levels)))
 
 
@@ -239,6 +248,46 @@ def _moves_what_it_must(profile: RegionProfile, caches: CacheTraffic) -> bool:
             if most.upper is None or not (least.lower.symbols | most.upper.symbols) <= values.keys():
                 continue
             if most.upper.evaluate(values) < least.lower.evaluate(values) * (1 - _ROUNDED) - _LINES:
+                return False
+    return True
+
+
+def _moves_what_it_asks_for(caches: CacheTraffic) -> bool:
+    """Return whether each level moves bytes of a kernel that loads what it does not store, and of one that stores.
+
+    The last cache may hold all of it when it is warm.
+    """
+    asked = [each for each in caches.requests if each.space in _MOVED and each.sectors >= 1]
+    stored = {each.array for each in asked if each.write}
+    loads = any(each.array not in stored for each in asked)
+    for level in caches.levels[1:-1] if caches.warm else caches.levels[1:]:
+        if (loads and _is_nothing(level.read_bytes)) or (stored and _is_nothing(level.write_bytes)):
+            return False
+    return True
+
+
+def _is_nothing(size: Quantity) -> bool:
+    return size.upper is not None and not size.upper.symbols and size.upper.evaluate({}) == 0
+
+
+def _adds_up(profile: RegionProfile, traffic: RegionTraffic, caches: CacheTraffic) -> bool:
+    """Return whether the bytes of a function that each level reads and writes are those of all its parts."""
+    if not profile.parts or profile.assumed or any(part.assumed for part in profile.parts):
+        return True
+    parts = [part.on(caches.hierarchy) for part in traffic.parts]
+    if len(traffic.models) > 1 or len(parts) < len(profile.parts):
+        return True
+    for number, level in enumerate(caches.levels[1:], 1):
+        for name in ("read_bytes", "write_allocate_bytes", "write_bytes"):
+            whole = _value(getattr(level, name), profile.values)
+            found = [
+                None if part is None else _value(getattr(part.levels[number], name), profile.values) for part in parts
+            ]
+            known = [each for each in found if each is not None]
+            if whole is None or len(known) < len(found):
+                continue
+            rounded = whole * _ROUNDED + _LINES
+            if not -rounded <= whole - sum(known) <= rounded:
                 return False
     return True
 

@@ -474,3 +474,45 @@ int main() {
     dram = region["traffic"][-1]
     assert dram["read_bytes"]["value"] == 57344 * 8
     assert dram["write_bytes"]["value"] == 6272 * 256 * 4
+
+
+@pytest.mark.parametrize("launch", ["<<<1, 1>>>", "<<<1, 32>>>"])
+@pytest.mark.parametrize("policy", ["source", "nvidia-sass"])
+def test_a_kernel_of_one_block_is_one_nest_with_all_of_its_bytes(tmp_path, launch, policy):
+    """Rows of 8 bytes, x read in both loops and y in one: 4 MB of each come from memory, and as many go back."""
+    text = f"""
+__global__ void both(double *x, double *y, int n) {{
+  for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] = 2 * x[i];
+  for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = x[i] + y[i];
+}}
+int main() {{
+  double *x, *y; cudaMalloc(&x, 4 << 20); cudaMalloc(&y, 4 << 20);
+  both{launch}(x, y, 1 << 19);
+}}
+"""
+    (region,) = analyzed(tmp_path, text, policy=policy)["regions"]
+    assert not region["nests"] or len(region["nests"]) == 1
+    for owner in (region, *region["nests"]):
+        moved = {level["level"]: level for level in owner["traffic"]}["DRAM"]
+        assert (moved["read_bytes"]["value"], moved["write_bytes"]["value"]) == (8 << 20, 8 << 20)
+
+
+@pytest.mark.parametrize(
+    ("store", "sectors"),
+    [("out[p] = x[i];", 4.875), ("if (p < n) out[p + 8] = x[i];", 4.875), ("out[8 * p] = x[i];", 32)],
+)
+def test_threads_of_a_warp_store_side_by_side_where_a_counter_hands_out_their_indices(tmp_path, store, sectors):
+    """32 floats that begin anywhere in a sector are in 4 at one of 8 starts, else in 5; 32 bytes apart in 32."""
+    text = f"""
+__global__ void keep(const float *x, float *out, int *count, int n) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] > 0) {{ int p = atomicAdd(count, 1); {store} }}
+}}
+int main() {{
+  float *x, *y; int *c; cudaMalloc(&x, 4 << 20); cudaMalloc(&y, 36 << 20); cudaMalloc(&c, 4);
+  keep<<<4096, 256>>>(x, y, c, 1 << 20);
+}}
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    (stored,) = (each for each in region["requests"] if each["array"] == "out")
+    assert stored["sectors_per_request"] == sectors

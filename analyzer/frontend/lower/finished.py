@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
 from ...ir.index import var
-from ...ir.nodes import Array, Region, RegionKind, Symbol
+from ...ir.nodes import Array, MemorySpace, Node, Region, RegionKind, Statement, Symbol
 from ...ir.passes.counted_loops import with_counted_loops
 from ...ir.passes.nontemporal import also_through_caches
 from ...ir.passes.tables import with_elements
-from ...ir.traverse import array_uses, names_in
+from ...ir.traverse import all_nodes, array_uses, names_in
+from ...ir.values import Access
 from ...regex import regex
 from ..surface import nodes as sx
 from ..surface.traverse import Tree, children
@@ -67,7 +68,7 @@ def finished(state: State, function: sx.Function) -> Region:
     if also_through_caches(body):
         state.emitter.assume("AI305", function.span, "streamed")
     listed = frozenset(symbol.name for symbol in symbols)
-    ordered = [state.memory.arrays[name] for name in _in_order(state, function, arrays)]
+    ordered = _with_copies([state.memory.arrays[name] for name in _in_order(state, function, arrays)], body)
     region = Region(
         name=_region_name(function),
         kind=_KINDS[function.kind],
@@ -81,6 +82,18 @@ def finished(state: State, function: sx.Function) -> Region:
         asked=frozenset(state.symbols.asked),
     )
     return with_elements(region) if state.memory.constants else region
+
+
+def _with_copies(arrays: Sequence[Array], body: Sequence[Node]) -> Sequence[Array]:
+    """Return arrays in constant memory that a kernel changes, those of its own arguments, as memory of each thread."""
+    targets = (node.target for node in all_nodes(body) if isinstance(node, Statement))
+    changed = {target.array for target in targets if isinstance(target, Access)}
+    return [
+        replace(array, space=MemorySpace.LOCAL, local=True)
+        if array.space is MemorySpace.CONSTANT and array.name in changed
+        else array
+        for array in arrays
+    ]
 
 
 def _renamed(state: State, symbol: Symbol, name: str | None) -> Symbol:

@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from ...ir.index import ONE, ZERO, Poly, const, var
 from ...ir.nodes import Launch, Loop, Mapping, Node, Strided, SymbolOrigin
+from ...ir.passes.drivers import outermost_loops
 from ...ir.traverse import names_in
 from ...regex import regex
 from ...source import Span
@@ -121,10 +122,16 @@ def _bound_name(iterator: str) -> str:
 
 
 def wrap_in_grid(state: State, span: Span) -> None:
-    """Put the loops over blocks and threads around the block that was lowered."""
+    """Put the loops over blocks and threads around the block that was lowered.
+
+    One thread alone has one as well where it runs loops among other nodes: a kernel is one nest.
+    """
     bounds = {loop.iterator: loop.upper + 1 for loop in state.flow.loops if loop.upper is not None}
     state.flow.loops.clear()
     bounds = _numbered(state, _without_unused(state.emitter, bounds, span))
+    loops = [*outermost_loops(state.emitter.block)]
+    if not bounds and loops and len(loops) + len(state.emitter.block) > 2:
+        bounds["threadIdx.x"] = ONE
     nodes: Sequence[Node] = tuple(state.emitter.block)
     for name in reversed((*_MAPPINGS, *_NUMBERS)):
         if name in bounds:

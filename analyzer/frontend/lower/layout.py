@@ -85,10 +85,7 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
     space, local = MemorySpace.GLOBAL, False
     if variable is not None:
         local = variable.storage is sx.Storage.LOCAL and isinstance(ctype, sx.ArrayT)
-        space = {
-            sx.Storage.SHARED: MemorySpace.SHARED,
-            sx.Storage.CONSTANT: MemorySpace.CONSTANT,
-        }.get(variable.storage, MemorySpace.LOCAL if local else MemorySpace.GLOBAL)
+        space = MemorySpace.LOCAL if local else _space_of(state, variable, ctype)
     if (
         local
         or space in (MemorySpace.SHARED, MemorySpace.CONSTANT)
@@ -105,6 +102,20 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
         aligned_bytes=alignment_bytes(innermost) if isinstance(innermost, sx.StructT) or element.lanes > 1 else None,
     )
     state.memory.arrays.setdefault(name, found)
+
+
+def _space_of(state: State, variable: sx.Variable, ctype: sx.CType) -> MemorySpace:
+    """Return the memory that an array is in which no function has for itself, or that a pointer points at.
+
+    Arguments of kernels are in constant memory, with the arrays of structures that are handed over by value.
+    """
+    if isinstance(ctype, sx.PointerT):
+        return MemorySpace.GLOBAL
+    functions = [frame.function for frame in state.flow.frames[:1]]  # none while launches bind pointers
+    is_argument = any(each.kind is sx.FunctionKind.KERNEL and variable in each.parameters for each in functions)
+    if variable.storage is sx.Storage.CONSTANT or is_argument:
+        return MemorySpace.CONSTANT
+    return MemorySpace.SHARED if variable.storage is sx.Storage.SHARED else MemorySpace.GLOBAL
 
 
 def offset_of(location: Location) -> Poly | None:

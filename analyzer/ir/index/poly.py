@@ -265,12 +265,14 @@ class Unknown(Form, frozen=True):
     """A value that the source does not tell, such as ``idx[i]``; ``depends`` are the names it varies with.
 
     It is a function of these: where one of them is replaced by more than another name, it is the value ``at`` that, so
-    that those of two iterations are not taken to be the same.
+    that those of two iterations are not taken to be the same.  One that ``rises`` is an index that a counter hands
+    out: the next thread to ask gets one that is so much greater.
     """
 
     label: str
     depends: frozenset[str]
     at: tuple[tuple[str, Poly], ...] = ()
+    rises: int = 0
 
     def names(self) -> frozenset[str]:
         """Return the names that it varies with, and those of its operands."""
@@ -282,7 +284,7 @@ class Unknown(Form, frozen=True):
         depends = self.depends.difference(replaced).union(*(value.names() for value in replaced.values()))
         at = [(name, value.substitute(values)) for name, value in self.at]
         at += [(name, value) for name, value in replaced.items() if value.as_name is None]
-        return Poly({(Unknown(self.label, depends, tuple(at)),): 1})
+        return Poly({(Unknown(self.label, depends, tuple(at), self.rises),): 1})
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """Raise ``ValueError``."""
@@ -307,9 +309,9 @@ def var(name: str) -> Poly:
     return Poly({(name,): 1})
 
 
-def unknown(label: str, depends: Iterable[str] = ()) -> Poly:
+def unknown(label: str, depends: Iterable[str] = (), rises: int = 0) -> Poly:
     """Return a value that the source does not tell."""
-    return Poly({(Unknown(label, frozenset(depends)),): 1})
+    return Poly({(Unknown(label, frozenset(depends), (), rises),): 1})
 
 
 ZERO = Poly({})

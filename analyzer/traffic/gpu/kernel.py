@@ -5,6 +5,8 @@
 * L2 serves the misses of L1.  A block hits in L1 only on its own loads: reuse between blocks always misses
   there.  The resident blocks of a multiprocessor share its L1, less their shared memory.  Stores go through.  A barrier
   of the whole device (``grid.sync()``, ``__threadfence()``) empties it.
+* Memory sends some sectors together (:attr:`..hierarchy.GpuShape.fetch_bytes`): of affine references what no other one
+  wants is read as well, once for each first use.
 * DRAM serves the misses of L2, with as many blocks in step as the GPU holds at once, in the order of their numbers;
   L2 writes back, and a sector that is written is not read first.
 
@@ -23,6 +25,7 @@ from msgspec.structs import replace
 from ...diagnostics import Field
 from ...ir.index import const, var
 from ...ir.nodes import Assumption, Barrier, Loop, MemorySpace, Node, Region, Statement, Strided
+from ...ir.passes.drivers import outermost_loops
 from ...ir.passes.given import uses_given, without_given
 from ...ir.traverse import map_bodies
 from ...ir.types import INT32
@@ -33,11 +36,12 @@ from ..level_bytes import TrafficBytes
 from ..program.layout import lay_out
 from ..program.lines.lines import executions
 from ..program.lockstep import in_lockstep
-from ..program.program import Program
+from ..program.program import CountedLoop, Program
 from ..results import Occupancy, Request
 from ..reuse.irregular import Floats
 from ..reuse.strata import Misses, Strata
 from ..simulation.simulate import NotFollowed
+from .active_lanes import active_lanes, lanes_of_requests
 from .given_levels import simulated_levels
 from .given_threads import Threads
 from .level_traffic import ServedSectors, asked_sectors
@@ -46,7 +50,7 @@ from .occupancy import filling_notes, occupancy_of
 from .padding import with_paddings
 from .requests import WarpShape, requests_of
 from .split_thread_axes import with_split_axes
-from .waves import cached_program, common_misses, first_uses
+from .waves import cached_program, common_misses, first_uses, sectors_beside
 
 _MOST_COMPUTED = 1 << 21
 """Executions of references up to which warps are followed though all arrays are known: a second."""
@@ -96,6 +100,7 @@ def _followed(region: Region, hierarchy: Hierarchy, most: int | None = None, *, 
         in_step = lay_out(in_lockstep(split), unwrapped=True, pieces=False)
         warp = WarpShape(shape.warp_threads, shape.sector_bytes, shape.banks)
         requests += [each for each in requests_of(in_step, warp) if each.space is MemorySpace.SHARED]
+    occupancy = replace(occupancy, active_lanes=lanes_of_requests(requests, shape.warp_threads))
     size = float(shape.sector_bytes)
     read, written = found.read[:, None] * size, found.written[:, None] * size
     fewer, dirty = np.zeros_like(read), np.zeros_like(written)
@@ -111,7 +116,7 @@ def _followed(region: Region, hierarchy: Hierarchy, most: int | None = None, *, 
         fewer, dirty = read, written
     moves = TrafficBytes(
         "simulate",
-        replace(program, children=program.children[:1], origins=program.origins[:1]),
+        _one_column(program, region),
         hierarchy,
         read,
         np.zeros_like(read),
@@ -134,13 +139,14 @@ def _modelled(region: Region, hierarchy: Hierarchy, *, warm: bool) -> KernelTraf
     shape = hierarchy.gpu or GpuShape()
     split = with_split_axes(region)
     in_step = in_lockstep(split)
-    program = lay_out(in_step, unwrapped=True, pieces=False)
+    program = lay_out(in_step, unwrapped=True, pieces=False, computing=True)
     warp = WarpShape(shape.warp_threads, shape.sector_bytes, shape.banks)
     requests = with_paddings(tuple(requests_of(program, warp)), program, region.arrays, warp)
     shared = sum(array.size_bytes for array in program.arrays.values() if array.space is MemorySpace.SHARED)
     allocated = {} if region.launch is None else dict(region.launch.array_bytes)
     registers = region.launch.registers if region.launch is not None else None
     occupancy = occupancy_of(program, shape, shared, hierarchy.units, registers)
+    occupancy = replace(occupancy, active_lanes=active_lanes(program, warp))
     program = cached_program(in_step)
     if _is_short_and_computed(program):
         with suppress(NotFollowed):
@@ -159,13 +165,14 @@ def _modelled(region: Region, hierarchy: Hierarchy, *, warm: bool) -> KernelTraf
     levels.leave_dirty(caches[-1])
     if warm:
         levels.start_warm(caches[-1], *first_uses(program, shape.sector_bytes))
+    if shape.sectors_together > 1:
+        levels.fetch_together(sectors_beside(program, shape), shape.sectors_together)
     size = float(shape.sector_bytes)
     error = np.concatenate([_relative(private), common.error])
     notes = (*_notes(program, requests, region.span), *filling_notes(occupancy, region.span))
-    single = replace(program, children=program.children[:1], origins=program.origins[:1])
     moves = TrafficBytes(
         "analytic",
-        single,
+        _one_column(program, region),
         hierarchy,
         levels.read[:, None] * size,
         np.zeros_like(levels.read)[:, None],
@@ -181,6 +188,19 @@ def _modelled(region: Region, hierarchy: Hierarchy, *, warm: bool) -> KernelTraf
         ),
     )
     return KernelTraffic(moves, requests, occupancy)
+
+
+def _one_column(program: Program, region: Region) -> Program:
+    """Return a program with one child for all bytes: the nest that the kernel is, whichever loop is outermost in step.
+
+    Of one block the threads have moved inwards, and the loops of the source are outside.
+    """
+    nests = {loop.source_iterator for loop in outermost_loops(region.body)}
+    first = program.children[:1]
+    if len(nests) == 1:
+        nest = nests.pop()
+        first = tuple(replace(child, nest=nest) if isinstance(child, CountedLoop) else child for child in first)
+    return replace(program, children=first, origins=program.origins[:1])
 
 
 def _is_short_and_computed(program: Program) -> bool:

@@ -2,6 +2,7 @@
 
 Lower bounds leave out
 
+* sectors that memory sends beside a wanted one (an H100 reads 64 bytes for each load of 4 that is 128 apart);
 * data-dependent code: it counts as nothing, and the rest of the kernel as every sector once;
 * the choice of sectors by a gather: it touches at least one for each request of a warp;
 * stores of one warp to the same sectors, one after the other, which L1 may hand on at once (an H100 wrote 41 to 71 %
@@ -83,6 +84,15 @@ class ServedSectors(Struct):
                     number[row] = min(number[row], number[row - 1])
             np.minimum(least, kind, out=least)
             np.maximum(most, kind, out=most)
+
+    def fetch_together(self, beside: float, together: int) -> None:
+        """Add the sectors that memory sends ``beside`` wanted ones, ``together`` at a time; none of them is certain.
+
+        Of what data choose at most each sector comes with others.
+        """
+        left_open = self.most_read[-1] - self.read[-1]
+        self.read[-1] += min(beside, self.read[-1] * (together - 1))
+        self.most_read[-1] = self.read[-1] + left_open * together
 
     def join_stores(self, requests: Sequence[Request]) -> None:
         """Take off the lower bound of what L1 hands on the stores that other ones to the same array may go with."""

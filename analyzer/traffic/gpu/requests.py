@@ -89,7 +89,8 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
 class Sample:
     """All threads of some blocks at some values of the sequential counters, for one statement."""
 
-    def __init__(self, leaf: Leaf, shape: WarpShape) -> None:
+    def __init__(self, leaf: Leaf, shape: WarpShape, rows: int = _ROWS) -> None:
+        """Enumerate the threads of at most so many ``rows``, and of one block at least."""
         self._leaf = leaf
         self._shape = shape
         threads = [loop for loop in leaf.loops if loop.mapping in THREADS]
@@ -101,7 +102,7 @@ class Sample:
         ranges = hull(leaf.loops) or []
         self._widths = [high - low + 1 for low, high in ranges]
         everything = prod(self._widths[loop.depth] for loop in leaf.loops if ranges and loop not in threads)
-        room = max(1, _ROWS // max(1, lanes.shape[1]))
+        room = max(1, rows // max(1, lanes.shape[1]))
         self.is_complete = everything <= room
         self._number = everything if self.is_complete else min(_MOST_SAMPLES, room)
         self._lanes = lanes
@@ -123,6 +124,12 @@ class Sample:
         """Return the weighted number of active executions."""
         return float(self._weight[self._sample_of_group[self._group[self._active]]].sum())
 
+    @property
+    def warps(self) -> float:
+        """Return the weighted number of executions by warps, of whose threads any is active."""
+        group = self._group[self._active]
+        return self._total(_distinct(group, np.zeros_like(group)))
+
     def without(self, invariant: frozenset[int]) -> Sample:
         """Return the sample weighted for a reference that runs once in all iterations of ``invariant`` loops."""
         found = copy(self)
@@ -134,10 +141,11 @@ class Sample:
         """Return the totals of a reference that is not affine: a guess where its addresses depend on data."""
         if item.address is not None:
             return self.request(item, space, scale)
-        group = self._group[self._active]
-        requests = self._total(_distinct(group, np.zeros_like(group)))
+        group, requests = self._group[self._active], self.warps
         varies = bool(item.depends & self._threads)
         along = self._along(item) if varies else np.zeros_like(group)
+        if item.apart:
+            along = self._ranks(group) * item.apart
         on_chip = space is MemorySpace.SHARED
         sectors = passes = useful = least = 0.0
         if on_chip:
@@ -166,6 +174,11 @@ class Sample:
             is_scattered=along is None,
             is_certain=not self._leaf.uncertain,
         )
+
+    def _ranks(self, group: Ints) -> Ints:
+        """Return how many active threads of its warp come before each active one."""
+        first = np.searchsorted(group, group)
+        return np.arange(len(group)) - first
 
     def _along(self, item: Irregular) -> Ints | None:
         """Return how far the elements of the threads of a warp are apart, in bytes, where data choose the same for all.
@@ -196,7 +209,7 @@ class Sample:
         assert reference.address is not None
         address = np.asarray(reference.address.at(self._counters)) + np.zeros(self._counters.shape[1], np.int64)
         address, group, lane = address[self._active], self._group[self._active], self._lane[self._active]
-        requests = self._total(_distinct(group, np.zeros_like(group)))
+        requests = self.warps
         sectors = useful = passes = least = 0.0
         if space is MemorySpace.SHARED:
             passes, least = self._passes(address, group, lane, reference.size_bytes)

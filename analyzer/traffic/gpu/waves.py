@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...ir.nodes import MemorySpace, Region
-from ..hierarchy import CacheLevel
+from ..hierarchy import CacheLevel, GpuShape
 from ..program.layout import lay_out
 from ..program.lines.lines import LineCounts, Lines
 from ..program.lockstep import BLOCKS, THREADS, in_lockstep
@@ -91,6 +91,13 @@ def first_uses(program: Program, sector_bytes: int) -> tuple[float, float]:
     """Return the distinct sectors that are read, but for those that are written first, and those that are written."""
     found = Strata(program, [CacheLevel("", _ALL_BYTES, None, sector_bytes)]).misses()
     return float(found.read.sum()), float(found.written.sum())
+
+
+def sectors_beside(program: Program, shape: GpuShape) -> float:
+    """Return the sectors that come with those that are read first, as memory sends several together."""
+    wanted, _ = first_uses(program, shape.sector_bytes)
+    parts, _ = first_uses(program, shape.fetch_bytes)
+    return max(0.0, parts * shape.sectors_together - wanted)
 
 
 def cached_program(in_step: Region) -> Program:

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...diagnostics import Field
-from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, const, is_given, var
+from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, Unknown, const, is_given, var
 from ...ir.nodes import (
     Assumption,
     Barrier,
@@ -65,19 +65,20 @@ _ALLOCATOR_BYTES = 16  # the header of a block of glibc's malloc
 _LARGEST = 2**48  # virtual addresses of both architectures; sums of some of them still fit in 64 bits
 
 
-def lay_out(region: Region, *, unwrapped: bool = False, pieces: bool = True) -> Program:
+def lay_out(region: Region, *, unwrapped: bool = False, pieces: bool = True, computing: bool = False) -> Program:
     """Build the program of a region whose symbols are all bound; raises :class:`NotNumeric`.
 
     An address that is affine in a few pieces has a statement for each of them, unless without ``pieces``.  With
-    ``unwrapped`` what else wraps around at the rim of an array is taken to go on.
+    ``unwrapped`` what else wraps around at the rim of an array is taken to go on.  Statements that compute without a
+    reference to memory are left out, unless those that are ``computing`` are wanted.
     """
     whole = with_whole_periods(region)
     rows = Rows()
-    program = _Builder(whole, rows, unwrapped=unwrapped, pieces=pieces).program()
+    program = _Builder(whole, rows, unwrapped=unwrapped, pieces=pieces, computing=computing).program()
     if not rows.found:
         return program
     sizes = {array.name: array.element_bytes for array in region.arrays}
-    measured = _Builder(whole, rows.measured(), unwrapped=unwrapped, pieces=pieces)
+    measured = _Builder(whole, rows.measured(), unwrapped=unwrapped, pieces=pieces, computing=computing)
     return replace(measured.program(), row_bytes=rows.lengths(sizes))
 
 
@@ -103,11 +104,12 @@ class _Use(Struct, frozen=True):
 
 
 class _Builder:
-    def __init__(self, region: Region, rows: Rows, *, unwrapped: bool, pieces: bool) -> None:
+    def __init__(self, region: Region, rows: Rows, *, unwrapped: bool, pieces: bool, computing: bool) -> None:
         self._region = region
         self._rows = rows
         self._unwrapped = unwrapped
         self._in_pieces = pieces
+        self._computing = computing
         self._trips = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
         self._leaves: list[Leaf] = []
         self._notes: dict[Assumption, None] = {}
@@ -186,6 +188,8 @@ class _Builder:
         """Yield the references of a statement, those apart that have their addresses under conditions of their own."""
         uses = [use for access, write in accesses(statement) for use in self._uses(access, write, scope)]
         parts = dict.fromkeys(use.tests for use in uses)
+        if not parts and self._computing and statement.operations:
+            parts = {(): None}
         last = {part: any(use.write for use in uses if use.tests == part) for part in parts}
         for part in sorted(parts, key=lambda part: last[part]):
             yield tuple(use for use in uses if use.tests == part)
@@ -214,7 +218,8 @@ class _Builder:
     def _leaf(self, statement: Statement, uses: tuple[_Use, ...], scope: _Scope) -> Leaf:
         tests = (*scope.tests, *uses[0].tests) if uses else scope.tests
         line, barrier = statement.span.line, statement.barrier
-        leaf = Leaf(scope.loops, scope.positions, tests, (), (), line, scope.uncertain, barrier)
+        operations = statement.operations if self._computing else 0
+        leaf = Leaf(scope.loops, scope.positions, tests, (), (), line, scope.uncertain, barrier, operations)
         self._waiting.append((leaf, uses))
         self._leaves.append(leaf)
         for counted in scope.loops:
@@ -371,6 +376,7 @@ class _Builder:
                     step=step,
                     base=base,
                     offset=offset if isinstance(offset, int) else 0,
+                    apart=0 if use.address is None else _apart(use.address),
                 )
             )
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
@@ -424,6 +430,13 @@ def _depths(access: Access, scope: _Scope) -> frozenset[int]:
     names |= {name for subscript in access.subscripts for atom in subscript.unknowns() for name in atom.depends}
     inside = {inner for name in names if name in scope.iterators for inner in scope.iterators[name].names()}
     return frozenset(counted.depth for counted in scope.loops if CounterName(counted.depth) in inside)
+
+
+def _apart(address: Poly) -> int:
+    """Return the bytes between elements that a counter alone hands out one after the other; 0 of other addresses."""
+    (monomial, factor), *others = [term for term in address.terms.items() if term[0]] or [((), 0)]
+    counter = monomial[0] if len(monomial) == 1 and not others else None
+    return counter.rises * factor if isinstance(counter, Unknown) and isinstance(factor, int) else 0
 
 
 def _at_position(scope: _Scope, position: int) -> _Scope:

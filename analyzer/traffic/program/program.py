@@ -118,7 +118,8 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     which the reference is ``offset`` bytes away (None: not followed).  ``address`` is known where only counters decide;
     ``depends`` are the depths of the counters that it varies with; ``gathers`` is whether a loaded value decides.
     ``reach`` are the least and the greatest address of its first byte, where its range is known; ``step`` is the bytes
-    from one iteration of the innermost loop to the next, where these are the same.
+    from one iteration of the innermost loop to the next, where these are the same.  Threads that come one after the
+    other have elements that are ``apart`` by so many bytes, where a counter hands these out.
     """
 
     array: str
@@ -133,12 +134,13 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     step: int | None = None
     base: Poly | None = None
     offset: int = 0
+    apart: int = 0
 
 
 class Leaf(Struct, eq=False):
     """One statement: ``loops`` around it from the outside, its place among siblings at every depth, its references.
 
-    ``uncertain``: data decides whether it runs.  A ``barrier`` refers to nothing.
+    ``uncertain``: data decides whether it runs.  A ``barrier`` refers to nothing.  It computes so many ``operations``.
     """
 
     loops: tuple[CountedLoop, ...]
@@ -149,6 +151,7 @@ class Leaf(Struct, eq=False):
     line: int
     uncertain: bool = False
     barrier: Barrier | None = None
+    operations: int = 0
 
     @property
     def is_box(self) -> bool:

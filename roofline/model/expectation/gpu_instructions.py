@@ -8,8 +8,8 @@ Input: the operations of a kernel, and the requests of its warps.  Output: :clas
 * Index arithmetic is strength-reduced and put into the offsets of loads: half an instruction for an access to global
   memory is left, half of one for the counter and half for the branch of an iteration (loops are unrolled), and a few
   that each thread begins with.
-* Lanes that are off take as long as those that are on: a warp runs what any of its threads runs, as often as its
-  requests to memory say.
+* Lanes that are off take as long as those that are on: a warp runs what any of its threads runs
+  (:mod:`analyzer.traffic.gpu.active_lanes`).  The few instructions that each thread begins with have all of them.
 """
 
 from __future__ import annotations
@@ -93,10 +93,18 @@ def function_of(key: OperationKey) -> Function | None:
     return functions().get((name, precision)) or functions().get((name.removesuffix("f"), precision)) or unknown
 
 
+class Warps(Struct, frozen=True):
+    """The warps of a launch: how many, of how many lanes, and the share of these that is on where they compute."""
+
+    number: float
+    lanes: int = 32
+    active: float = 1.0
+
+
 def warp_instructions(
-    profile: RegionProfile, requests: Sequence[Request], warps: float, lanes: int, end: End = End.LIKELY
+    profile: RegionProfile, requests: Sequence[Request], warps: Warps, end: End = End.LIKELY
 ) -> WarpInstructions | None:
-    """Return the instructions of ``warps`` warps of ``lanes`` threads; None where operations are not known."""
+    """Return the instructions of all warps; None where operations are not known."""
     found = _of_operations(profile, end)
     counts = (profile.work.flop_instructions, profile.work.index_operations)
     fused, index = (count_at(count, profile.values, end) for count in counts)
@@ -104,23 +112,21 @@ def warp_instructions(
         return None
     written = found["fp32"] + found["fp64"]
     contracted = min(1.0, fused / written) if written else 0.0
-    threads, iterations = warps * lanes, _iterations(profile, end)
+    threads, iterations = warps.number * warps.lanes, _iterations(profile, end)
     share = {id(request): runs_of(request, end) / request.iterations for request in requests}
     in_global = sum(r.accesses * share[id(r)] for r in requests if r.space is MemorySpace.GLOBAL)
     control = _OF_ACCESS * min(index, 2 * in_global + _OF_THREAD * threads) + 2 * _OF_ITERATION * iterations
     asked = sum(request.requests * share[id(request)] for request in requests)
-    answered = sum(request.accesses * share[id(request)] for request in requests)
-    active = min(1.0, answered / (asked * lanes)) if asked else 1.0
-    per_warp = 1 / (lanes * active)
+    per_warp = 1 / (warps.lanes * warps.active)
     return WarpInstructions(
         fp32=(found["fp32"] * contracted + found["fp32 of calls"]) * per_warp,
         fp64=(found["fp64"] * contracted + found["fp64 of calls"]) * per_warp,
         special=found["special"] * per_warp,
-        other=(found["other"] + control + _OF_THREAD * threads) * per_warp,
+        other=(found["other"] + control) * per_warp + _OF_THREAD * warps.number,
         shuffles=found["shuffles"] * per_warp,
         memory=asked,
         matrix_flops={name: number for name, number in found.items() if name.startswith(_TENSOR)},
-        active=active,
+        active=warps.active,
     )
 
 

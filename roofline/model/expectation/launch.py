@@ -45,7 +45,7 @@ from ...machine.figures import Precision
 from ...machine.machine import Machine
 from ..level_bytes import Target
 from .ends import End, count_at
-from .gpu_instructions import WarpInstructions, function_of, warp_instructions
+from .gpu_instructions import WarpInstructions, Warps, function_of, warp_instructions
 from .gpu_memory import MovedByLevel, level_seconds, shared_update_cycles, unit_cycles, update_seconds, waited_cycles
 
 _START_S = 1.7e-6  # calibrated: kernels of 0.2 million threads that move under 3 MB (HeCBench srad) take 4 to 5 us
@@ -145,7 +145,8 @@ def _at(launch: _Launch, end: End) -> LaunchTime | None:
     assert machine.gpu is not None
     blocks = max(1, round(occupancy.waves * occupancy.blocks_per_unit * machine.units.count))
     warps = blocks * max(1, occupancy.warps_per_unit // occupancy.blocks_per_unit)
-    found = warp_instructions(profile, requests, warps, machine.gpu.warp_size, end)
+    shape = Warps(warps, machine.gpu.warp_size, occupancy.active_lanes)
+    found = warp_instructions(profile, requests, shape, end)
     if found is None:
         return None
     arrivals = occupancy.barriers * warps * machine.gpu.warp_size / _BARRIER_THREADS

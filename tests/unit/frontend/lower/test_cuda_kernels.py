@@ -110,6 +110,36 @@ def test_spaces_of_memory():
     }
 
 
+@pytest.mark.parametrize(
+    ("body", "space"),
+    [
+        ("x[0] = p.c[n];", MemorySpace.CONSTANT),
+        ("x[0] = p.c[threadIdx.x % 8];", MemorySpace.CONSTANT),
+        ("const float *c = p.c; x[0] = c[n];", MemorySpace.CONSTANT),
+        ("x[0] = of(p, n);", MemorySpace.CONSTANT),
+        ("p.c[n] = 1; x[0] = p.c[threadIdx.x % 8];", MemorySpace.LOCAL),
+    ],
+)
+def test_arrays_in_structures_by_value_are_constant_until_the_kernel_changes_them(body, space):
+    """As ``ld.param`` of an index, or a copy in memory of the thread (PTX ISA, parameter state space)."""
+    (region, *_) = regions(
+        "struct P { float c[8]; int n; }; __device__ float of(const P &p, int k) { return p.c[k]; }"
+        f" __global__ void k(P p, float *x, int n) {{ {body} }}"
+    )
+    assert next(array.space for array in region.arrays if array.name != "x") is space
+
+
+@pytest.mark.parametrize(
+    "use", ["P *p, float *x, int n) { x[0] = p->c[n];", "P p, float *x, int n) { x[0] = p.d[n] + *p.d;"]
+)
+def test_what_pointers_in_structures_and_at_them_point_at_is_global(use):
+    (region,) = regions(
+        f"struct P {{ float c[8], *d; }}; __constant__ P q; __constant__ float *r; __global__ void k({use} }}"
+    )
+    assert {array.space for array in region.arrays} == {MemorySpace.GLOBAL}
+    assert len(region.arrays) == 2
+
+
 def test_every_instance_that_is_launched_is_a_region():
     found = regions(
         "template <class T, int N> __global__ void k(T *x) { x[threadIdx.x % N] *= x[0]; }"

@@ -191,3 +191,12 @@ def test_threads_of_a_block_add_to_one_number_in_shared_memory_one_after_the_oth
     )
     assert scalar == pytest.approx(element, rel=0.1)
     assert scalar > 3 * own
+
+
+def test_lanes_that_only_do_not_store_compute():
+    """2000 FMAs of all threads, on 64 lanes of 80 SMs; of those in the branch each takes its warp."""
+    chain = "float v = threadIdx.x; for (int t = 0; t < 2000; t++) v = v * 0.5f + 1.0f;"
+    everywhere = expected(f"{chain} if (threadIdx.x % 32 == 0) a[blockIdx.x * 8 + threadIdx.x / 32] = v;").launch
+    assert everywhere.units == pytest.approx(2000 * (1 << 22) / 64 / 80 / CLOCK, rel=0.02)
+    alone = expected(f"if (threadIdx.x % 32 == 0) {{ {chain} a[blockIdx.x * 8 + threadIdx.x / 32] = v; }}").launch
+    assert alone.units == pytest.approx(everywhere.units, rel=0.02)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.profile import AnalyzedFile
-from analyzer.quantities.quantity import Exactness, Quantity, exact
+from analyzer.quantities.quantity import ZERO, Exactness, Quantity, exact
 from analyzer.quantities.quasipolynomial import fixed
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheModel, CacheOptions
@@ -103,7 +103,7 @@ def test_a_cache_that_asks_for_more_than_the_one_inside_it(analyzed: AnalyzedFil
     *inner, last = caches.levels
     more = replace(last, read_bytes=exact(fixed(10**7)))
     wrong = replace(traffic.nests[0], models=(replace(caches, levels=(*inner, more)),))
-    answer = sound(profile, replace(traffic, nests=(wrong, traffic.nests[1])))
+    answer = sound(profile, replace(traffic, models=(), nests=(wrong, traffic.nests[1])))
     assert [found.code for found in answer.diagnostics] == ["AI216"]
     (found,) = answer.traffic.nests[0].models
     assert all(level.read_bytes == UNKNOWN for level in found.levels)
@@ -118,10 +118,47 @@ def test_memory_that_moves_less_than_what_is_touched_first(analyzed: AnalyzedFil
     fewer = replace(caches.levels[-1], write_allocate_bytes=exact(fixed(0)), **{direction: exact(fixed(30_000))})
     levels = (*caches.levels[:-1], fewer)
     wrong = replace(traffic.nests[0], models=(replace(caches, levels=levels),))
-    answer = sound(profile, replace(traffic, nests=(wrong, traffic.nests[1])))
+    answer = sound(profile, replace(traffic, models=(), nests=(wrong, traffic.nests[1])))
     assert [found.code for found in answer.diagnostics] == ["AI216"]
     warm = replace(wrong, models=(replace(caches, levels=levels, warm=True),))
-    assert not sound(profile, replace(traffic, nests=(warm, traffic.nests[1]))).diagnostics
+    assert not sound(profile, replace(traffic, models=(), nests=(warm, traffic.nests[1]))).diagnostics
+
+
+def test_bytes_of_a_function_are_those_of_its_nests(analyzed: AnalyzedFile) -> None:
+    """A nest under no column of the model has none, as if it were exact; the function has them."""
+    ((profile, traffic),) = analyzed.regions_with_traffic
+    (caches,) = traffic.models
+    first, *outer = caches.levels
+    fewer = tuple(replace(level, read_bytes=ZERO, write_allocate_bytes=ZERO) for level in outer)
+    wrong = replace(traffic, models=(replace(caches, levels=(first, *fewer)),))
+    answer = sound(profile, wrong)
+    assert [found.code for found in answer.diagnostics] == ["AI216"]
+    assert all(level.read_bytes == UNKNOWN for level in answer.traffic.models[0].levels)
+
+
+KERNELS = """
+__global__ void add(float *a, const float *b) { int i = blockIdx.x * 256 + threadIdx.x; a[i] = b[i] + 1; }
+int main() { float *a, *b; cudaMalloc(&a, 1 << 20); cudaMalloc(&b, 1 << 20); add<<<1024, 256>>>(a, b); }
+"""
+
+
+@pytest.mark.parametrize("direction", ["read_bytes", "write_bytes"])
+@pytest.mark.parametrize("number", [1, 2])
+def test_what_a_kernel_asks_for_has_moved(direction: str, number: int) -> None:
+    """A kernel whose nest is under no column of the model has 0 bytes of L2 and DRAM, though its warps ask for 1 MB."""
+    hierarchy = target_of(find_machine("a100"), ProjectionOptions()).hierarchy
+    assert hierarchy is not None
+    options = AnalysisOptions(cache=CacheOptions(CacheModel.ANALYTIC, (hierarchy,)))
+    (file,) = analyze(SourceFile("x.cu", KERNELS, Language.CUDA), options)
+    ((profile, traffic),) = file.regions_with_traffic
+    assert not sound(profile, traffic).diagnostics
+    (caches,) = traffic.models
+    levels = list(caches.levels)
+    levels[number] = replace(levels[number], **{direction: ZERO})
+    answer = sound(profile, replace(traffic, models=(replace(caches, levels=tuple(levels)),), nests=()))
+    assert [found.code for found in answer.diagnostics] == ["AI216"]
+    warm = replace(caches, levels=tuple(levels), warm=True)
+    assert bool(sound(profile, replace(traffic, models=(warm,), nests=())).diagnostics) is (number == 1)
 
 
 def test_a_rate_of_nothing_is_not_said(analyzed: AnalyzedFile) -> None:

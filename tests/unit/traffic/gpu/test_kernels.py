@@ -170,6 +170,21 @@ def bytes_of(traffic):
     }
 
 
+@pytest.mark.parametrize(("step", "times"), [(1, 1), (4, 1), (8, 2), (16, 2)])
+def test_memory_that_sends_pairs_of_sectors_reads_what_is_beside_a_lone_one(step, times):
+    """256 doubles a block, ``step`` of them apart: from 64 bytes on each is a sector, of a pair that no other is of.
+
+    An H100 reads 400 MB of DRAM for 6.25 million floats, each 128 bytes from the next one.
+    """
+    body = f"for (int bx = 0; bx < 4; bx++) for (int tx = 0; tx < 32; tx++) b[bx*32+tx] = a[{step}*(bx*32+tx)];"
+    pairs = replace(SMALL_GPU, gpu=replace(SMALL_GPU.gpu, fetch_bytes=64))
+    one, two = (kernel_traffic(kernel(body), each).moves.traffic(None) for each in (SMALL_GPU, pairs))
+    before, after = bytes_of(one), bytes_of(two)
+    assert after == {**before, "DRAM": (times * before["DRAM"][0], before["DRAM"][1])}
+    least = two.levels[-1].read_bytes.lower
+    assert least.evaluate({}) == before["DRAM"][0]
+
+
 def test_a_copy_moves_its_bytes_at_every_level():
     found = kernel_traffic(kernel(KERNELS["copy"]), SMALL_GPU)
     size = 6 * 256 * 8

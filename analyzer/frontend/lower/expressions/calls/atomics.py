@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
+from .....ir.index import unknown as unknown_value
 from .....ir.nodes import MemorySpace
 from .....ir.types import INT32
-from .....ir.values import Apply, Load, Opaque, Operation, Register
+from .....ir.values import Apply, IndexValue, Load, Opaque, Operation, Register
 from ....known_functions import table
 from ....surface import nodes as sx
 from ....surface.constructs import construct
 from ...layout import access, element_type
-from ...names.bindings import Location, Result, Slot
+from ...names.bindings import Location, Result, Slot, as_poly
 from ...state import State
 from ..conversions import convert
 from ..lost_values import lose_integers
@@ -38,7 +41,28 @@ def atomic(state: State, call: sx.Call, name: str) -> Result:
     is_loop = kind.scalar.is_float and array is not None and array.space is MemorySpace.SHARED
     value = Apply(operation or Operation.SELECT, kind, (Load(target), *converted), name + _IN_SHARED * is_loop)
     state.emitter.emit(target, value, call.span)
-    return Register(f"{name}.old", kind)
+    return _position(state, pointer.target, value, name) or Register(f"{name}.old", kind)
+
+
+def _position(state: State, counter: Location, update: Apply, name: str) -> IndexValue | None:
+    """Return the index that a counter in memory hands out (``out[atomicAdd(n, 1)]``); None of other updates.
+
+    All threads of a kernel have the same counter.
+    """
+    iterators = frozenset(state.flow.iterators())
+    varies = any(subscript.unknowns() or subscript.names() & iterators for subscript in counter.subscripts)
+    return None if varies else _handed_out(state, update, f"{name} of {counter.array}")
+
+
+def _handed_out(state: State, update: Apply, label: str) -> IndexValue | None:
+    """Return the indices, one after the other, of an update by which each thread adds the same number."""
+    step = as_poly(update.operands[-1]) if update.operands else None
+    number = 0 if step is None else step.constant
+    if update.operation is not Operation.ADD or not isinstance(number, int) or number <= 0:
+        return None
+    if not state.emitter.in_kernel:
+        return None
+    return IndexValue(unknown_value(state.symbols.label(label), state.flow.iterators(), rises=number), update.type)
 
 
 def _atomic_of_variable(state: State, call: sx.Call, update: Apply, slot: Slot) -> Result:
@@ -50,7 +74,8 @@ def _atomic_of_variable(state: State, call: sx.Call, update: Apply, slot: Slot) 
             None, Apply(update.operation, kind, (register, *update.operands), update.function), call.span
         )
         lose_integers(state, slot)
-        return Opaque(construct("call", function=call.name), kind, (), has_work=False)
+        found = _handed_out(state, replace(update, type=kind), f"{update.function} of {register.name}")
+        return found or Opaque(construct("call", function=call.name), kind, (), has_work=False)
     if slot.variable.storage is not sx.Storage.SHARED or not kind.scalar.is_float:
         return unknown(state, call)
     operands = (register, *(convert(operand, kind) for operand in update.operands))
