@@ -295,7 +295,7 @@ def _element(state: State, location: Location) -> Poly | None:
     stored = state.inputs.elements.get(location.array)
     if stored is not None:
         at = _position(state, location)
-        return None if at is None or at.constant is None else stored.get(at.constant)
+        return None if at is None or at.constant is None else stored.get((location.member, at.constant))
     table = state.memory.constants.get(table_of_member(location.array, location.member))
     form = state.inputs.forms.get(location.array)
     if form is not None and state.memory.filled.get(location.array) != form.loops:

@@ -63,7 +63,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
     """Lower a loop into the current block; the environment afterwards holds the final values."""
     before = state.environment.copied()
     effects = state.effects(source.condition, source.advance, source.body)
-    changed = changed_variables(state.environment, effects)
+    changed = changed_variables(state, effects)
     if takes_from_table(state, source.body, changed) and run_stepwise(state, source, changed):
         return
     guess = guessed_iterator(state, source, changed)

@@ -32,7 +32,6 @@ from ..names.bindings import (
     Slot,
     with_last,
 )
-from ..names.environment import Environment
 from ..state import State
 from .induction import bound_of
 from .source import LoopSource, header_step
@@ -67,14 +66,24 @@ class Moving(Struct, frozen=True):
         return self.slot.type.element.scalar if isinstance(self.slot.type, sx.ScalarT) else None
 
 
-def changed_variables(environment: Environment, effects: Effects) -> list[sx.Variable]:
+def changed_variables(state: State, effects: Effects) -> list[sx.Variable]:
     """Return the variables that a loop may change, also through references and pointers to them."""
     found = dict(effects.variables)
-    for (variable, _), bound in environment.bindings.items():
+    for (variable, _), bound in state.environment.bindings.items():
         through = variable in effects.variables or variable.name in effects.storage
         if through and isinstance(bound, Pointer) and isinstance(bound.target, Slot):
             found[bound.target.variable] = None
+    for slot in state.memory.escaped.values():
+        if _may_write(effects, slot.type):
+            found[slot.variable] = None
     return list(found)
+
+
+def _may_write(effects: Effects, kind: sx.CType) -> bool:
+    """Return whether a loop writes a member of the structures of a type in whatever object, or numbers anywhere."""
+    if isinstance(kind, sx.StructT):
+        return not effects.members.isdisjoint(field.name for field in kind.fields)
+    return bool(effects.storage)
 
 
 def bind_placeholders(
