@@ -57,7 +57,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
     it ``resizes`` where a container may get another number of elements.  ``repeated`` are recursive functions as loops.
     ``forms`` are those of integer arrays that the function itself stores, ``given_arrays`` those whose elements the
     user gives, by the name of the array; ``only_read`` are those of them that nothing stores, though it could.
-    ``short`` are short arrays of the function, ``elements`` the integers and pointers that it stores there, once each.
+    ``short`` are short arrays of the function, ``elements`` the integers and pointers that it stores there, once each;
+    ``followed`` are those on the stack whose integers are followed as variables are.
     ``summary`` returns the summary of a function, None where it has none.  ``meter`` counts the operations of all
     lowerings of a file.
     """
@@ -78,6 +79,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     only_read: frozenset[str] = frozenset()
     short: frozenset[str] = frozenset()
     elements: Tables = field(default_factory=dict)
+    followed: frozenset[str] = frozenset()
     meter: Meter = field(default_factory=Meter)
     summary: Callable[[sx.Function], Summary | None] = _without_summary
 

@@ -30,6 +30,7 @@ from ..layout import (
 from ..names.bindings import Aggregate, Either, Fresh, Leaf, Location, Lvalue, Pointer, Result, Slot, as_poly, is_zero
 from ..state import State
 from .conversions import index_value, type_of
+from .followed_elements import element_at
 from .pointers import advanced, decayed, loaded_pointer, pointer_to, slot_pointer
 from .unknown_values import element_value, in_range
 
@@ -292,6 +293,9 @@ def _element(state: State, location: Location) -> Poly | None:
     if given is not None:
         position = _in_table(given, location) if None in location.strides else _position(state, location)
         return None if position is None or not _is_known(position) else element_of(given, _label(location), position)
+    followed = element_at(state, location)
+    if followed is not None:
+        return followed
     stored = state.inputs.elements.get(location.array)
     if stored is not None:
         at = _position(state, location)

@@ -24,6 +24,7 @@ from .containers.sizes import (
     note_room,
 )
 from .conversions import OPERATIONS, apply, combine, convert, index_of, type_of
+from .followed_elements import element_at, note_element
 from .lost_values import forget_escaped, forget_fields
 from .pointers import (
     advanced,
@@ -61,7 +62,10 @@ def update(
     value = pointer_value(operand) if isinstance(operand, Pointer | Fresh) else operand
     kind = element_type(state.inputs, location.type)
     if operator:
-        old = Load(access(state, location)) if isinstance(location, Location) else read(state, location, span)
+        if isinstance(location, Location) and element_at(state, location) is None:
+            old: Result = Load(access(state, location))
+        else:
+            old = read(state, location, span)
         if isinstance(old, Pointer | Aggregate | Fresh):
             return old
         if operator in _BITS and not any(isinstance(each, Constant) for each in (old, value)):
@@ -78,6 +82,7 @@ def store(state: State, location: Lvalue, value: Value, kind: ElementType, span:
         if needed and isinstance(value, Apply | Load | Opaque):
             value = state.emitter.temporary(value, kind, span)
         state.emitter.emit(access(state, location), value, span)
+        note_element(state, location, value)
         forget_escaped(state, location)
         return value
     register = Register(state.memory.slot_name(location), kind)

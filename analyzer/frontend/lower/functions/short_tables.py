@@ -47,6 +47,12 @@ def short_arrays(region: Region, storage: Mapping[sx.Variable, str]) -> frozense
     return frozenset(local | listed) if loads & (local | listed) else frozenset()
 
 
+def integers_on_the_stack(region: Region, arrays: frozenset[str]) -> frozenset[str]:
+    """Return those of some short arrays that have integers as elements, and belong to variables of the function."""
+    found = (array for array in region.arrays if array.name in arrays and array.local)
+    return frozenset(array.name for array in found if array.element.scalar.is_integer)
+
+
 def _may_be_table(array: Array) -> bool:
     """Return whether the elements of an array are integers, pointers, or structures, which may have such members."""
     scalar, lanes = array.element.scalar, array.element.lanes
@@ -81,6 +87,11 @@ def may_decide(tables: Tables, body: Sequence[Node], changed: Collection[str]) -
     nodes = all_nodes(body)
     taken = [access for node in nodes for access in _taken_from(tables, node, changed)]
     return any(_is_pointer(access.type) for access in taken) or (bool(taken) and any(map(_is_open, nodes)))
+
+
+def count_open(region: Region) -> int:
+    """Return how many loops, conditions and references of a region are not known."""
+    return sum(map(_is_open, all_nodes(region.body)))
 
 
 def _is_open(node: Node) -> bool:

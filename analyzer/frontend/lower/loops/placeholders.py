@@ -15,6 +15,7 @@ from ..choices.at_entry import default_pointer, is_bound_at_entry, slot_of
 from ..choices.tables import arrays_of, as_row, in_table, settled
 from ..expressions.containers.copies import owns
 from ..expressions.containers.sizes import containers_in, elements_of, size_slots
+from ..expressions.followed_elements import owners_written
 from ..expressions.pointers import slot_pointer
 from ..flow import LoopFacts
 from ..functions.effects import Effects
@@ -73,6 +74,7 @@ def changed_variables(state: State, effects: Effects) -> list[sx.Variable]:
         through = variable in effects.variables or variable.name in effects.storage
         if through and isinstance(bound, Pointer) and isinstance(bound.target, Slot):
             found[bound.target.variable] = None
+    found.update(dict.fromkeys(owners_written(state, effects)))
     for slot in state.memory.escaped.values():
         if _may_write(effects, slot.type):
             found[slot.variable] = None
