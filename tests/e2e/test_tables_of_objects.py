@@ -19,6 +19,7 @@ struct View { double *p; std::array<int, 2> n; };
 struct Shape { virtual ~Shape() {} virtual double area(double s) const = 0; };
 struct Square : Shape { double area(double s) const override { return s * s; } };
 struct Cube : Shape { double area(double s) const override { return s * s * s; } };
+inline bool fits(const Level &l, int m) { if (l.n < m) return false; return true; }
 struct Part { int n; double w; void grow() { n += 1; } };
 """
 
@@ -42,6 +43,7 @@ struct Part { int n; double w; void grow() { n += 1; } };
          " for (auto &s : v) for (int i = 0; i < n; i++) a[i] = s->area(x);", 30),
         ("std::unique_ptr<Shape> s = std::make_unique<Square>(); for (int i = 0; i < n; i++) a[i] = s->area(x);"
          " s.reset(new Cube); for (int i = 0; i < m; i++) a[i] = s->area(x);", 22),
+        ("Level l(n); if (!fits(l, m)) l.add(1); else if (!fits(l, n + 1)) l.add(2);", 10),
         ("int s = 3; for (int k = 0; k < n; k++) { int &r = s; r += 1; for (int i = 0; i < s; i++) a[i] += x; }", 85),
         ("int s[2] = {3, 4}; for (int k = 0; k < n; k++) { s[0] += 1; for (int i = 0; i < s[0]; i++) a[i] += x;"
          " }", 85),
