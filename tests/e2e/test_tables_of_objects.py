@@ -72,3 +72,13 @@ def test_a_store_through_a_pointer_that_is_not_followed_changes_what_it_may_poin
     source = f"{BEFORE}void f(double *a, int m, double x) {{ {body} }}"
     region = next(one for one in file_report(source, "x.cpp").regions if one.profile.function == "f").profile
     assert region.work.flops.lower.symbols
+
+
+def test_members_are_known_after_an_early_return_of_a_function_that_takes_the_object() -> None:
+    """Of n additions none hangs on whether the function before returned in its loop."""
+    body = "Level l(n); if (!scaled(l)) a[0] = 1; for (int i = 0; i < l.n; i++) a[i] += x;"
+    scaled = "for (int i = 0; i < l.n; i++) { if (l.u[i] > 9) return false; l.u[i] *= 2; } return true;"
+    source = f"{BEFORE}bool scaled(Level &l) {{ {scaled} }} void f(double *a, int n, double x) {{ {body} }}"
+    region = next(one for one in file_report(source, "x.cpp").regions if one.profile.function == "f").profile
+    added = [work for key, work in region.work.operations.items() if key.operation.value == "add"]
+    assert [work.estimate.evaluate({**region.values, "n": 10}) for work in added if work.is_exact] == [10]
