@@ -63,6 +63,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     atomics: Mapping[str, Operation | None]
     memory: Mapping[str, MemoryFunction]
     resizing: frozenset[str]
+    reserving: frozenset[str]
     accessors: frozenset[str]
     data: frozenset[str]
     data_writing: frozenset[str]

@@ -11,7 +11,7 @@ of containers and of classes with arrays.  Pointers are taken to have room on bo
 
 The text comes from a grammar: ``<<this|that>>`` is one of these, ``@name@`` an expansion of that name, and
 ``#(p.~ + q.~#, #)`` a list over the members of the small vector.  A condition that depends on data is marked by
-``DECIDED_BY_DATA``: bounds of such functions are counted apart.
+``DECIDED_BY_DATA``: bounds of such functions are counted apart.  Objects and tables are in :mod:`.drawn_objects`.
 
 >>> Drawing(0).expanded("<<1|1>> @at@ #(p.~#, #)").startswith("1 ")
 True
@@ -21,27 +21,33 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+
+from .drawn_objects import OBJECTS, OTHERS_IN_MEMORY, STATEMENTS, TABLES
 
 CXX_PRELUDE = """#include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <ranges>
 #include <span>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 #ifndef IN_MEMORY
 #define IN_MEMORY(object)
 #endif
 #define DECIDED_BY_DATA(condition) (condition)
+#define OTHERS_IN_MEMORY
 """
 DECIDED_BY_DATA = "DECIDED_BY_DATA("
 CXX_PARAMETERS = "int n, int m, real *a, real *b, real *c, real x"
 _STATEMENTS = (4, 8)
 _DEEPEST = 3
+_WITH_TABLES = 0.4  # of the functions
 _CHOICE = re.compile(r"<<((?:(?!<<|>>).)*?)>>", re.DOTALL)
 _NAME = re.compile(r"@(\w+)@")
 _MEMBERS = re.compile(r"#\((.*?)#(.*?)#\)", re.DOTALL)
@@ -230,7 +236,7 @@ real Derived::at(real v) const { return <<k * v + hidden(v)|Base::at(v) + k>>; }
 """
 """What the classes of a function declare, in a file of its own; ``hidden`` is another function in each file."""
 
-GRAMMAR: Mapping[str, Sequence[str]] = {
+GRAMMAR: dict[str, Sequence[str]] = {
     "by": ["V", "const V&"],
     "made": [
         "return {#(~ + o.~#, #)};",
@@ -481,6 +487,8 @@ for (real& w : v | std::views::<<reverse|drop(1)|take(2)>>) w <<=|+=>> x;
 @one@ { <<auto& t = p[i]; for (int k = 0; k < 3; k++) t.at[k] += x * t.mass;|p[i] = p[i + 1]; p[i].mass += x;>> }""",
     ],
 }  # fmt: skip
+GRAMMAR["table"] = [f"{OTHERS_IN_MEMORY}\n{way}" for way in TABLES]
+GRAMMAR["statement"] = [*GRAMMAR["statement"], *STATEMENTS]
 
 
 def cxx_function_of_seed(seed: int) -> tuple[str, str]:
@@ -499,8 +507,10 @@ class Drawing:
 
     def texts(self) -> tuple[str, str]:
         """Return the whole text of both files."""
-        classes = self.expanded(CLASSES.strip())
-        blocks = [self.expanded("@statement@") for _ in range(self._random.randint(*_STATEMENTS))]
+        classes = self.expanded(f"{CLASSES.strip()}\n{OBJECTS.strip()}")
+        ways = ("@statement@", "@table@") if self._random.random() < _WITH_TABLES else ("@statement@",)
+        number = self._random.randint(*_STATEMENTS)
+        blocks = [self.expanded(self._random.choice(ways)) for _ in range(number)]
         body = "\n".join(f"    {{\n{_indented(block)}\n    }}" for block in blocks)
         start = f"void drawn_{self._seed}({CXX_PARAMETERS})"
         elsewhere = self.expanded(ELSEWHERE.strip())

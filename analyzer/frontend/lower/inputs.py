@@ -10,12 +10,12 @@ from math import inf
 from msgspec import Struct, field
 
 from ...ir.given_array import GivenArray
-from ...ir.index import Poly
 from ...ir.types import ScalarType
 from ...limits.meter import Meter
 from ..surface import nodes as sx
 from .functions.effects import EffectTable
 from .functions.recursion import Repeated
+from .functions.short_tables import Tables
 from .functions.stored_values import BETWEEN, StoredForm
 from .summaries.summary import Summary
 
@@ -57,7 +57,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
     it ``resizes`` where a container may get another number of elements.  ``repeated`` are recursive functions as loops.
     ``forms`` are those of integer arrays that the function itself stores, ``given_arrays`` those whose elements the
     user gives, by the name of the array; ``only_read`` are those of them that nothing stores, though it could.
-    ``short`` are local arrays of few integers, ``elements`` what the function stores in them, once each.
+    ``short`` are short arrays of the function, ``elements`` the integers and pointers that it stores there, once each;
+    ``followed`` are those on the stack whose integers are followed as variables are.
     ``summary`` returns the summary of a function, None where it has none.  ``meter`` counts the operations of all
     lowerings of a file.
     """
@@ -77,7 +78,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
     given_arrays: Mapping[str, GivenArray] = field(default_factory=dict)
     only_read: frozenset[str] = frozenset()
     short: frozenset[str] = frozenset()
-    elements: Mapping[str, Mapping[int, Poly]] = field(default_factory=dict)
+    elements: Tables = field(default_factory=dict)
+    followed: frozenset[str] = frozenset()
     meter: Meter = field(default_factory=Meter)
     summary: Callable[[sx.Function], Summary | None] = _without_summary
 

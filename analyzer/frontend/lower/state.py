@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from msgspec import Struct
 
 from ...diagnostics import Diagnostic
-from ...ir.index import Poly, const, unknown, var
+from ...ir.index import ONE, ZERO, Poly, const, unknown, var
 from ...ir.nodes import Assumption, Comparison, Condition, DataDependent, Exit, Node, SymbolOrigin
 from ...source import Span
 from ..surface import nodes as sx
@@ -229,6 +229,13 @@ class State:
         if value is None or value.names().isdisjoint(self.flow.iterators()):
             return None
         self._chosen[value] = condition, then, orelse
+        return value
+
+    def chosen_truth(self, condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
+        """Return ``condition ? then : orelse`` where these are 1 and 0, so that a test of it is the condition."""
+        value = chosen_index(condition, then, orelse, self.flow.loops) if {then, orelse} == {ZERO, ONE} else None
+        if value is not None:
+            self._chosen[value] = condition, then, orelse
         return value
 
     def compared(self, comparison: Comparison, left: Poly, right: Poly) -> Condition:

@@ -36,7 +36,7 @@ from .finished import finished, without_number
 from .flow import Frame
 from .functions.effects import EffectTable
 from .functions.recursion import Repeated, repeated_functions
-from .functions.short_tables import Tables, short_arrays, short_tables
+from .functions.short_tables import Tables, count_open, integers_on_the_stack, short_arrays, short_tables
 from .functions.stored_values import BETWEEN, StoredForm, handed, stored_forms
 from .inputs import Inputs, Limits
 from .kernels import KernelLaunch, bind_pointers, enter_grid, plain_name, with_launch, wrap_in_grid
@@ -218,6 +218,14 @@ _HANDLERS = Handlers(
 )
 
 
+class _Short(Struct, frozen=True, kw_only=True):
+    """What is known of short arrays of a function: see :class:`.inputs.Inputs`."""
+
+    arrays: frozenset[str]
+    elements: Tables
+    followed: frozenset[str]
+
+
 def _lower_function(task: _Task, started: KernelLaunch | None, until: float) -> Found:
     """Return a function lowered, a second time where it stores integers itself by which it then counts loops."""
     found, storage = _lowered(task, started, until, {})
@@ -244,12 +252,14 @@ def _with_short_tables(
     short = frozenset() if has_summaries(first[0][0].body) else short_arrays(first[0][0], first[1])
     written = handed(task.unit.functions, task.function, first[1]) if short else None
     short = frozenset() if written is None else short - written
+    followed = integers_on_the_stack(first[0][0], short)
     tables: Tables = {}
-    for _ in range(_MOST_TABLE_PASSES if short else 0):
-        found = _lowered(task, started, until, {}, only_read, (short, tables))
+    for _ in range(_MOST_TABLE_PASSES if short or followed else 0):
+        found = _lowered(task, started, until, {}, only_read, _Short(arrays=short, elements=tables, followed=followed))
         again = short_tables(found[0][0], short)
-        if again == tables:
-            return found if any(tables.values()) else first
+        if again == tables and short == again.keys():
+            is_better = any(tables.values()) or count_open(found[0][0]) < count_open(first[0][0])
+            return found if is_better else first
         tables, short = again, frozenset(again)
     return first
 
@@ -278,12 +288,14 @@ def _lowered(
     until: float,
     forms: Mapping[str, StoredForm],
     only_read: frozenset[str] = frozenset(),
-    short: tuple[frozenset[str], Tables] = (frozenset(), {}),
+    short: _Short | None = None,
 ) -> tuple[Found, Mapping[sx.Variable, str]]:
     """Return a function lowered, and the arrays of its variables."""
     function = task.function
     is_kernel = function.kind is sx.FunctionKind.KERNEL
-    inputs = replace(_inputs(task, started, until), forms=forms, only_read=only_read, short=short[0], elements=short[1])
+    inputs = replace(_inputs(task, started, until), forms=forms, only_read=only_read)
+    if short is not None:
+        inputs = replace(inputs, short=short.arrays, elements=short.elements, followed=short.followed)
     state = State(inputs, _HANDLERS)
     launch = None
     if is_kernel:

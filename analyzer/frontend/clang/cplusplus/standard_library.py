@@ -51,6 +51,8 @@ def standard_method(
     found = _container(scope, name, owner, kind, result) if not arguments else None
     if found is not None:
         return found
+    if name == "reset" and isinstance(kind, PointerT):  # of a smart pointer; what frees the object is given behind it
+        return Assign("", owner, arguments[0] if arguments else Number(0, INT, scope.span), scope.span)
     if name == "at" and len(arguments) == 1:
         return Index(owner, arguments[0], scope.span)
     if name == "front":

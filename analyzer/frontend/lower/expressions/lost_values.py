@@ -1,9 +1,12 @@
-"""Variables whose values are lost: something unknown may have changed them, or they are fields of a large object."""
+"""Variables whose values are lost: something unknown may have changed them, or they are fields of a large object.
+
+A store through a pointer in memory that is not followed may be to a variable whose address is in memory.
+"""
 
 from __future__ import annotations
 
 from ...surface import nodes as sx
-from ..names.bindings import Integer, Leaf, Slot
+from ..names.bindings import Integer, Leaf, Location, Slot
 from ..state import State
 
 
@@ -14,6 +17,19 @@ def forget_fields(state: State, slot: Slot) -> None:
     for key in state.environment.keys_of(slot.variable):
         if key[1].startswith(slot.path) and not isinstance(bindings[key], Integer):
             del bindings[key]
+
+
+def forget_escaped(state: State, target: Location) -> None:
+    """Forget what variables hold that a store through a pointer in memory may change: in a member of its name."""
+    if not state.memory.escaped or not state.memory.is_of_unknown_pointers(target.array):
+        return
+    outer = target.member.partition(".")[0]
+    for slot in state.memory.escaped.values():
+        fields = slot.type.fields if isinstance(slot.type, sx.StructT) else ()
+        if outer and any(field.name == outer for field in fields):
+            forget_fields(state, Slot(slot.variable, target.type, f"{slot.path}.{target.member}"))
+        elif not outer and slot.type == target.type:
+            forget_fields(state, slot)
 
 
 def lose_integers(state: State, slot: Slot) -> None:

@@ -225,10 +225,19 @@ def held_pointer(state: State, location: Location, span: Span) -> Slot | None:
         name = f"{location.array}->{location.member}"
         state.memory.behind.setdefault(name, location.array)
         return state.memory.held_pointer(name, location.type, span)
-    number = location.subscripts[0].constant if _pointers_in(state, location) else None
+    if not (is_stored_once(state, location) or _pointers_in(state, location)):
+        return None
+    number = location.subscripts[0].constant
     if number is None:
         return None
-    return state.memory.held_pointer(f"{location.array}[{number}]", location.type, span)
+    name = f"{location.array}[{number}]" + (f".{location.member}" if location.member else "")
+    return state.memory.held_pointer(name, location.type, span)
+
+
+def is_stored_once(state: State, location: Location) -> bool:
+    """Return whether a location in a short array of the function is known to be stored once, outside of loops."""
+    number = location.subscripts[0].constant if len(location.subscripts) == 1 else None
+    return number is not None and (location.member, number) in state.inputs.elements.get(location.array, {})
 
 
 def loaded_name(location: Location) -> str:
@@ -259,9 +268,12 @@ def _any_of(state: State, location: Location, span: Span) -> Pointer | None:
     return Pointer(row_of(state, location.subscripts[0], targets)) if targets and targets == found else None
 
 
-def hold_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
-    """Make a pointer in memory point at a result; at the array of its name where that is not known."""
-    if isinstance(result, Pointer) and isinstance(result.target, Location):
+def hold_pointer(state: State, slot: Slot, result: Result, span: Span, *, stays: bool = False) -> None:
+    """Make a pointer in memory point at a result; at the array of its name where that is not known.
+
+    It may point at a variable where it ``stays`` as it is.
+    """
+    if isinstance(result, Pointer) and (stays or isinstance(result.target, Location)):
         bind_pointer(state, slot, result, span)
     else:
         state.environment.bindings.pop(slot.key, None)

@@ -30,6 +30,7 @@ from ..layout import (
 from ..names.bindings import Aggregate, Either, Fresh, Leaf, Location, Lvalue, Pointer, Result, Slot, as_poly, is_zero
 from ..state import State
 from .conversions import index_value, type_of
+from .followed_elements import element_at
 from .pointers import advanced, decayed, loaded_pointer, pointer_to, slot_pointer
 from .unknown_values import element_value, in_range
 
@@ -292,10 +293,13 @@ def _element(state: State, location: Location) -> Poly | None:
     if given is not None:
         position = _in_table(given, location) if None in location.strides else _position(state, location)
         return None if position is None or not _is_known(position) else element_of(given, _label(location), position)
+    followed = element_at(state, location)
+    if followed is not None:
+        return followed
     stored = state.inputs.elements.get(location.array)
     if stored is not None:
         at = _position(state, location)
-        return None if at is None or at.constant is None else stored.get(at.constant)
+        return None if at is None or at.constant is None else stored.get((location.member, at.constant))
     table = state.memory.constants.get(table_of_member(location.array, location.member))
     form = state.inputs.forms.get(location.array)
     if form is not None and state.memory.filled.get(location.array) != form.loops:

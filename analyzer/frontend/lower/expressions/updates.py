@@ -24,7 +24,8 @@ from .containers.sizes import (
     note_room,
 )
 from .conversions import OPERATIONS, apply, combine, convert, index_of, type_of
-from .lost_values import forget_fields
+from .followed_elements import element_at, note_element
+from .lost_values import forget_escaped, forget_fields
 from .pointers import (
     advanced,
     bind_pointer,
@@ -32,6 +33,7 @@ from .pointers import (
     held_pointer,
     hold_pointer,
     is_followed,
+    is_stored_once,
     loaded_name,
     loaded_pointer,
     pointer_value,
@@ -60,7 +62,10 @@ def update(
     value = pointer_value(operand) if isinstance(operand, Pointer | Fresh) else operand
     kind = element_type(state.inputs, location.type)
     if operator:
-        old = Load(access(state, location)) if isinstance(location, Location) else read(state, location, span)
+        if isinstance(location, Location) and element_at(state, location) is None:
+            old: Result = Load(access(state, location))
+        else:
+            old = read(state, location, span)
         if isinstance(old, Pointer | Aggregate | Fresh):
             return old
         if operator in _BITS and not any(isinstance(each, Constant) for each in (old, value)):
@@ -77,6 +82,8 @@ def store(state: State, location: Lvalue, value: Value, kind: ElementType, span:
         if needed and isinstance(value, Apply | Load | Opaque):
             value = state.emitter.temporary(value, kind, span)
         state.emitter.emit(access(state, location), value, span)
+        note_element(state, location, value)
+        forget_escaped(state, location)
         return value
     register = Register(state.memory.slot_name(location), kind)
     if not kind.scalar.is_integer or kind.lanes > 1:
@@ -146,6 +153,9 @@ def _update_pointer(state: State, location: Lvalue, operator: str, operand: Resu
     if operator:
         stored = Apply(OPERATIONS[operator], INT32, (Load(access(state, location)), stored))
     state.emitter.emit(access(state, location), stored, span)
+    forget_escaped(state, location)
+    if isinstance(operand, Pointer) and isinstance(operand.target, Slot):
+        state.memory.escaped[operand.target.key] = operand.target
     slot = held_pointer(state, location, span)
     if slot is not None and operator in ("+", "-") and not isinstance(operand, Pointer | Aggregate | Fresh):
         steps = index_from(state, operand, span)
@@ -153,7 +163,7 @@ def _update_pointer(state: State, location: Lvalue, operator: str, operand: Resu
             state, slot, advanced(state, slot_pointer(state, slot), steps if operator == "+" else -steps), span
         )
     elif slot is not None and not (isinstance(operand, Fresh) and operand.copied is not None):
-        hold_pointer(state, slot, operand, span)
+        hold_pointer(state, slot, operand, span, stays=is_stored_once(state, location))
     elif slot is None and isinstance(operand, Pointer) and isinstance(operand.target, Location):
         _share_storage(state, location, operand.target, span)
     if isinstance(operand, Fresh) and (operand.copied is not None or operand.value is not None):

@@ -36,7 +36,8 @@ class Effects(Struct, kw_only=True):
     """Variables that are assigned or whose address is taken, names of written storage, written members, calls.
 
     ``members_in_memory`` are those of objects other than variables of the function.
-    Of the trees themselves, without what they call: ``pointers`` are those declared in them, ``frees`` is whether
+    Of the trees themselves, without what they call: ``pointers`` are those declared in them, ``references`` are those
+    to what may change, with what they are bound to, ``frees`` is whether
     they free memory, ``jumps`` whether a ``break``, ``continue``, ``goto`` or ``return`` is in them, and
     ``writes_text`` whether they hand a list of arguments to a function like ``vprintf``.
     """
@@ -47,6 +48,7 @@ class Effects(Struct, kw_only=True):
     members_in_memory: set[str] = field(default_factory=set)
     calls: dict[str, None] = field(default_factory=dict)
     pointers: list[sx.Variable] = field(default_factory=list)
+    references: list[tuple[sx.Variable, sx.Expression]] = field(default_factory=list)
     loops: bool = False
     resizes: bool = False
     frees: bool = False
@@ -58,6 +60,7 @@ class Effects(Struct, kw_only=True):
         self.add(other)
         self.calls.update(other.calls)
         self.pointers += other.pointers
+        self.references += other.references
         self.frees = self.frees or other.frees
         self.jumps = self.jumps or other.jumps
         self.writes_text = self.writes_text or other.writes_text
@@ -241,8 +244,11 @@ class EffectTable:
                     _add_resized(found, handed)
                 case sx.Break() | sx.Continue() | sx.Goto() | sx.Return():
                     found.jumps = True
+                case sx.Declare(variable, initial) if variable.reference and not variable.constant and initial:
+                    found.references.append((variable, initial))
                 case sx.Declare(variable) if isinstance(variable.type, sx.PointerT):
                     found.pointers.append(variable)
+        _add_referred(found)
         return found
 
     def _add_indirect(self, found: Effects, call: sx.OpaqueExpression) -> None:
@@ -358,6 +364,15 @@ def _is_own(member: sx.Member) -> bool:
     if not isinstance(base, sx.Name) or not isinstance(base.variable.type, sx.StructT) or base.variable.reference:
         return False
     return base.variable.storage is sx.Storage.LOCAL
+
+
+def _add_referred(found: Effects) -> None:
+    """Add what references are bound to through which something is written."""
+    left = found.references
+    while written := [each for each in left if each[0] in found.variables or each[0].name in found.storage]:
+        left = [each for each in left if each not in written]
+        for variable, initial in written:
+            _add_target(found, initial, through_memory=variable not in found.variables)
 
 
 def _add_pointed_at(found: Effects, argument: sx.Expression) -> None:

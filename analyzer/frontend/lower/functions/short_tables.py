@@ -1,26 +1,32 @@
-"""Integers that a function stores itself in short arrays of its own, each once: ``int n[2] = {rows, columns};``.
+"""Integers and pointers that a function stores itself in short arrays of its own: ``int n[2] = {rows, columns};``.
 
-Input: a region as it was lowered.  Output: for each short array of integers that the function makes, on the stack, by
-``new`` or as a container, the elements that are stored once, outside of loops, by a value in the sizes of the function;
-with these it is lowered again.  Loops that store to such an array, or whose positions in it decide what runs, run step
-by step then, so that strides that follow from extents are known, too.
+Input: a region as it was lowered.  Output: for each short array of integers, of pointers or of structures that the
+function makes, on the stack, by ``new`` or as a container, the elements and members that are stored once, outside of
+loops: integers by a value in the sizes of the function, pointers by any.  With these it is lowered again.  Loops that
+store to such an array, or whose positions in it decide what runs, run step by step then, so that strides that follow
+from extents are known, and so is which object a member points at.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from ....ir.index import Poly
-from ....ir.nodes import Guard, Loop, Node, Region, Statement, Uncounted, elements_of
+from ....ir.nodes import Array, Guard, Loop, Node, Region, Statement, Uncounted, elements_of
 from ....ir.traverse import all_nodes, decisive_indices
-from ....ir.values import Access, Load, walk_values
+from ....ir.types import ElementType, ScalarType
+from ....ir.values import Access, Load, Value, walk_values
 from ...surface import nodes as sx
 from ..logic import depends_on_data
-from .stored_values import BETWEEN, number_of, position_of
+from .stored_values import BETWEEN, number_of
 
 LONGEST = 8  # elements
 
-Tables = Mapping[str, Mapping[int, Poly]]
+Element = tuple[str, int]
+"""A member ("": the whole element) and the number of the element."""
+Tables = Mapping[str, Mapping[Element, Poly | None]]
+"""What arrays hold; None: a pointer, which is followed from where it is stored."""
 
 
 def short_arrays(region: Region, storage: Mapping[sx.Variable, str]) -> frozenset[str]:
@@ -29,22 +35,44 @@ def short_arrays(region: Region, storage: Mapping[sx.Variable, str]) -> frozense
     ``storage`` are the arrays of its variables.  Of those of any length only such as have known elements count.
     """
     made = {name for variable, name in storage.items() if _makes(variable)}
-    integers = [array for array in region.arrays if array.element.scalar.is_integer and array.element.lanes == 1]
-    local = {array.name for array in integers if array.local and 0 < (elements_of(array) or 0) <= LONGEST}
-    heap = (array for array in integers if not array.local and array.name in made)
+    arrays = [array for array in region.arrays if _may_be_table(array)]
+    local = {array.name for array in arrays if array.local and 0 < (elements_of(array) or 0) <= LONGEST}
+    heap = (array for array in arrays if not array.local and array.name in made)
     others = {array.name for array in heap if (elements_of(array) or 0) <= LONGEST}
     if not local and not others:
         return frozenset()
-    loads = {
-        load.access.array
-        for node in all_nodes(region.body)
-        if isinstance(node, Statement)
-        for load in walk_values(node.value)
-        if isinstance(load, Load)
-    }
+    loads = {access.array for node in all_nodes(region.body) for access in _taken_by(node)}
     tables = short_tables(region, frozenset(others & loads))
     listed = {name for name, elements in tables.items() if elements}
     return frozenset(local | listed) if loads & (local | listed) else frozenset()
+
+
+def integers_on_the_stack(region: Region, arrays: frozenset[str]) -> frozenset[str]:
+    """Return those of some short arrays that have integers as elements, and belong to variables of the function."""
+    found = (array for array in region.arrays if array.name in arrays and array.local)
+    return frozenset(array.name for array in found if array.element.scalar.is_integer)
+
+
+def _may_be_table(array: Array) -> bool:
+    """Return whether the elements of an array are integers, pointers, or structures, which may have such members."""
+    scalar, lanes = array.element.scalar, array.element.lanes
+    is_structure = scalar is ScalarType.UNKNOWN and array.element_bytes > 0
+    is_pointer = scalar is ScalarType.POINTER and not array.local  # local ones are rows of a table
+    return is_structure or is_pointer or (scalar.is_integer and lanes == 1)
+
+
+def _taken_by(node: Node) -> Iterator[Access]:
+    """Yield the references to integers and pointers that a statement loads."""
+    loads = walk_values(node.value) if isinstance(node, Statement) else ()
+    return (load.access for load in loads if isinstance(load, Load) and _is_held(load.access.type))
+
+
+def _is_held(kind: ElementType) -> bool:
+    return _is_pointer(kind) or (kind.scalar.is_integer and kind.lanes == 1)
+
+
+def _is_pointer(kind: ElementType) -> bool:
+    return kind.scalar is ScalarType.POINTER
 
 
 def _makes(variable: sx.Variable) -> bool:
@@ -57,7 +85,13 @@ def may_decide(tables: Tables, body: Sequence[Node], changed: Collection[str]) -
     if not any(tables.values()):
         return False
     nodes = all_nodes(body)
-    return any(_is_open(node) for node in nodes) and any(_takes_from(tables, node, changed) for node in nodes)
+    taken = [access for node in nodes for access in _taken_from(tables, node, changed)]
+    return any(_is_pointer(access.type) for access in taken) or (bool(taken) and any(map(_is_open, nodes)))
+
+
+def count_open(region: Region) -> int:
+    """Return how many loops, conditions and references of a region are not known."""
+    return sum(map(_is_open, all_nodes(region.body)))
 
 
 def _is_open(node: Node) -> bool:
@@ -71,38 +105,77 @@ def _is_open(node: Node) -> bool:
             return any(index.unknowns() for index in decisive_indices(node))
 
 
-def _takes_from(tables: Tables, node: Node, changed: Collection[str]) -> bool:
-    """Return whether a statement loads from a known table at a position in some names."""
-    loads = walk_values(node.value) if isinstance(node, Statement) else ()
-    found = (load.access for load in loads if isinstance(load, Load) and tables.get(load.access.array))
-    return any(not subscript.names().isdisjoint(changed) for access in found for subscript in access.subscripts)
+def _taken_from(tables: Tables, node: Node, changed: Collection[str]) -> Iterator[Access]:
+    """Yield the references of a statement that load from a known table at a position in some names."""
+    found = (access for access in _taken_by(node) if _has_member(tables.get(access.array, {}), access.member))
+    return (
+        access for access in found if any(not subscript.names().isdisjoint(changed) for subscript in access.subscripts)
+    )
 
 
-def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[int, Poly]]:
+def _has_member(elements: Mapping[Element, Poly | None], member: str) -> bool:
+    return any(member == known for known, _ in elements)
+
+
+def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[Element, Poly | None]]:
     """Return the elements of some arrays that are stored by values that are known; none where others change.
 
     What an array starts with may be stored over, as long as nothing has loaded from it.
     """
-    found: dict[str, dict[int, Poly | None]] = {name: {} for name in arrays}
-    open_: set[str] = set()
-    loaded: set[str] = set()
+    sizes = {array.name: array.element_bytes for array in region.arrays if array.name in arrays}
+    seen = {name: _Seen(size) for name, size in sizes.items()}
     outside = {id(node) for node in region.body}
     for node in (node for node in all_nodes(region.body) if isinstance(node, Statement)):
-        loaded.update(load.access.array for load in walk_values(node.value) if isinstance(load, Load))
+        for load in walk_values(node.value):
+            if isinstance(load, Load) and load.access.array in seen:
+                seen[load.access.array].loaded.add(load.access.member)
         target = node.target
-        if not isinstance(target, Access):
-            continue
-        for name in arrays.intersection(target.array.split(BETWEEN)):
-            position, value = position_of(target), number_of(node.value)
-            number = None if position is None else position.constant
-            is_stored = number in found[name] and name in loaded
-            if number is None or is_stored or name != target.array or id(node) not in outside:
-                open_.add(name)
-            else:
-                is_known = value is not None and all(map(str.isidentifier, value.names()))
-                found[name][number] = value if is_known else None
-    return {
-        name: {number: value for number, value in elements.items() if value is not None}
-        for name, elements in found.items()
-        if name not in open_
-    }
+        for name in target.array.split(BETWEEN) if isinstance(target, Access) else ():
+            if name in seen and isinstance(target, Access):
+                is_once = id(node) in outside and name == target.array
+                seen[name].store(target, node.value, is_once=is_once)
+    return {name: one.known() for name, one in seen.items() if one.is_table()}
+
+
+class _Seen:
+    """What is seen of one array: its elements, the members that are ``loaded``, and those that other stores change."""
+
+    def __init__(self, element_bytes: int) -> None:
+        self.loaded: set[str] = set()
+        self._element_bytes = element_bytes
+        self._elements: dict[Element, Poly | None] = {}
+        self._stored: set[Element] = set()
+        self._open: set[str] = set()
+        self._bytes: dict[str, range] = {}
+
+    def store(self, target: Access, value: Value, *, is_once: bool) -> None:
+        """Take note of a store; one that is not executed ``is_once`` may change any element."""
+        member, number = target.member, self._number(target)
+        self._bytes[member] = range(target.offset_bytes, target.offset_bytes + target.type.size_bytes)
+        if number is None or not is_once or ((member, number) in self._stored and member in self.loaded):
+            self._open.add(member)
+            return
+        self._stored.add((member, number))
+        self._elements.pop((member, number), None)
+        stored = number_of(value)
+        if _is_pointer(target.type):
+            self._elements[member, number] = None
+        elif stored is not None and all(map(str.isidentifier, stored.names())):
+            self._elements[member, number] = stored
+
+    def _number(self, target: Access) -> int | None:
+        """Return the number of the element that a reference reaches, as a whole or a member of it; else None."""
+        if len(target.subscripts) != 1 or (target.offset_bytes and not target.member):
+            return None
+        stride = target.strides_bytes[0]
+        return None if stride is None or stride.constant != self._element_bytes else target.subscripts[0].constant
+
+    def is_table(self) -> bool:
+        """Return whether members are apart, and stores that may change any element are to members alone."""
+        ranges = sorted(self._bytes.values(), key=lambda each: (each.start, each.stop))
+        apart = all(one.stop <= other.start for one, other in pairwise(ranges))
+        return apart and "" not in self._open
+
+    def known(self) -> dict[Element, Poly | None]:
+        """Return the elements and members that are known."""
+        return {key: value for key, value in self._elements.items() if key[0] not in self._open}

@@ -235,8 +235,14 @@ def _arguments(functions: Functions, function: sx.Function) -> Iterator[sx.Expre
     for node in walk(function.body):
         if isinstance(node, sx.OpaqueExpression):
             yield from node.operands
-        elif isinstance(node, sx.Call) and node.function not in functions and not _is_seen(node):
+        elif isinstance(node, sx.Call) and not (_has_bodies(functions, node) or _is_seen(node)):
             yield from node.arguments
+
+
+def _has_bodies(functions: Functions, call: sx.Call) -> bool:
+    """Return whether all bodies that a call may run are there: that of its function, or those of a virtual method."""
+    keys = {key for _, key in call.bodies if key} or {call.function}
+    return keys <= functions.keys()
 
 
 def _is_seen(call: sx.Call) -> bool:
@@ -246,4 +252,5 @@ def _is_seen(call: sx.Call) -> bool:
         return False
     by_name = known.only_reads(name) or known.only_reads(call.name) or known.is_computed(name)
     stores = name in known.memory or name in known.atomics or name in known.allocation or name in known.resizing
-    return by_name or stores or name in known.accessors or name in known.identity or name in known.integers
+    sizes = name in known.accessors or name in known.reserving
+    return by_name or stores or sizes or name in known.identity or name in known.integers

@@ -63,7 +63,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
     """Lower a loop into the current block; the environment afterwards holds the final values."""
     before = state.environment.copied()
     effects = state.effects(source.condition, source.advance, source.body)
-    changed = changed_variables(state.environment, effects)
+    changed = changed_variables(state, effects)
     if takes_from_table(state, source.body, changed) and run_stepwise(state, source, changed):
         return
     guess = guessed_iterator(state, source, changed)
@@ -100,6 +100,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
     elif _may_be_counted(state, found, lowered.body) and _is_run_instead(state, source, changed, start, counted=True):
         return
     _emit(state, lowered, context, found, parallel)
+    _settle_jumps(state, lowered, context)
     _leave_values(state, lowered, context, found)
     if found.guard != ALWAYS:
         join(state, found.guard, state.environment.bindings, before, before)
@@ -400,6 +401,22 @@ def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: R
             state.environment.bind(item.slot, Integer(value))
         else:
             _leave_pointer(state, lowered, item, value)
+
+
+def _settle_jumps(state: State, lowered: Lowered, context: LoopContext) -> None:
+    """Give variables that no iteration changes their values where jumps out of the loop have left them."""
+    left = [environment for target in state.flow.targets for environment in target.environments]
+    items = [item for item in context.moving if item.entry is not None and not item.of_table] if left else []
+    values = {item.name: item.entry for item in items if item.entry is not None and _stays(state, lowered, item)}
+    for environment in left if values else ():
+        for key, bound in environment.items():
+            match bound:
+                case Integer(value=value) if value.names() & values.keys():
+                    environment[key] = Integer(value.substitute(values))
+                case Pointer(target=Location() as target):
+                    subscripts = tuple(each.substitute(values) for each in target.subscripts)
+                    if subscripts != target.subscripts:
+                        environment[key] = replace(bound, target=replace(target, subscripts=subscripts))
 
 
 def _leaves_between_iterations(state: State, lowered: Lowered, moving: Sequence[Moving]) -> bool:

@@ -15,6 +15,7 @@ from ..choices.at_entry import default_pointer, is_bound_at_entry, slot_of
 from ..choices.tables import arrays_of, as_row, in_table, settled
 from ..expressions.containers.copies import owns
 from ..expressions.containers.sizes import containers_in, elements_of, size_slots
+from ..expressions.followed_elements import owners_written
 from ..expressions.pointers import slot_pointer
 from ..flow import LoopFacts
 from ..functions.effects import Effects
@@ -32,7 +33,6 @@ from ..names.bindings import (
     Slot,
     with_last,
 )
-from ..names.environment import Environment
 from ..state import State
 from .induction import bound_of
 from .source import LoopSource, header_step
@@ -67,14 +67,25 @@ class Moving(Struct, frozen=True):
         return self.slot.type.element.scalar if isinstance(self.slot.type, sx.ScalarT) else None
 
 
-def changed_variables(environment: Environment, effects: Effects) -> list[sx.Variable]:
+def changed_variables(state: State, effects: Effects) -> list[sx.Variable]:
     """Return the variables that a loop may change, also through references and pointers to them."""
     found = dict(effects.variables)
-    for (variable, _), bound in environment.bindings.items():
+    for (variable, _), bound in state.environment.bindings.items():
         through = variable in effects.variables or variable.name in effects.storage
         if through and isinstance(bound, Pointer) and isinstance(bound.target, Slot):
             found[bound.target.variable] = None
+    found.update(dict.fromkeys(owners_written(state, effects)))
+    for slot in state.memory.escaped.values():
+        if _may_write(effects, slot.type):
+            found[slot.variable] = None
     return list(found)
+
+
+def _may_write(effects: Effects, kind: sx.CType) -> bool:
+    """Return whether a loop writes a member of the structures of a type in whatever object, or numbers anywhere."""
+    if isinstance(kind, sx.StructT):
+        return not effects.members.isdisjoint(field.name for field in kind.fields)
+    return bool(effects.storage)
 
 
 def bind_placeholders(

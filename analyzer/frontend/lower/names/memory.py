@@ -6,7 +6,7 @@ from ....ir.index import Poly
 from ....ir.nodes import Array
 from ....source import Span
 from ...surface import nodes as sx
-from .bindings import Either, Slot
+from .bindings import Either, Key, Slot
 from .symbols import unused_name
 
 
@@ -24,7 +24,8 @@ class Memory:
     in ``numbers`` is its first subscript.  ``chosen`` are the pointers to one of two of them, by their location there,
     and those to one of two functions, by a variable of their own; ``undecided`` where a variable may be bound to one.
     ``held`` are the pointers at fixed locations in memory, bound as variables are, by the array they start at;
-    ``behind`` is the array that the pointers to an array are in.  ``constants`` are the elements of arrays of constant
+    ``behind`` is the array that the pointers to an array are in.  ``escaped`` are variables and parts of them whose
+    addresses are in memory, where not every pointer is followed.  ``constants`` are the elements of arrays of constant
     integers, row by row; ``lists`` are the addresses in local arrays that keep them; ``texts`` are the literals some of
     whose characters are taken; ``filled`` are the outermost loops so far that store to an array whose form is known.
     """
@@ -47,6 +48,7 @@ class Memory:
         self.undecided = False
         self.held: dict[str, Slot] = {}
         self.behind: dict[str, str] = {}
+        self.escaped: dict[Key, Slot] = {}
         self.chosen: dict[tuple[str, tuple[Poly, ...]] | sx.Variable, Either] = {}
         self.sizes: dict[str, sx.Variable] = {}
         self.unsettled: set[sx.Variable] = set()
@@ -88,6 +90,10 @@ class Memory:
         while found is not None and found not in others:
             found = self.behind.get(found)
         return found is not None
+
+    def is_of_unknown_pointers(self, array: str) -> bool:
+        """Return whether pointers in memory that are not followed lead to an array, or to one of a table."""
+        return any(name in self.held or name in self.behind for name in self.members(array))
 
     def members(self, array: str) -> frozenset[str]:
         """Return the arrays of a table, or the array itself."""

@@ -15,6 +15,7 @@ from ...layout import access, element_type
 from ...names.bindings import Location, Result, Slot, as_poly
 from ...state import State
 from ..conversions import convert
+from ..followed_elements import note_element
 from ..lost_values import lose_integers
 from ..pointers import as_value, pointer_to
 from .unknown import unknown
@@ -41,6 +42,7 @@ def atomic(state: State, call: sx.Call, name: str) -> Result:
     is_loop = kind.scalar.is_float and array is not None and array.space is MemorySpace.SHARED
     value = Apply(operation or Operation.SELECT, kind, (Load(target), *converted), name + _IN_SHARED * is_loop)
     state.emitter.emit(target, value, call.span)
+    note_element(state, pointer.target, value)
     return _position(state, pointer.target, value, name) or Register(f"{name}.old", kind)
 
 

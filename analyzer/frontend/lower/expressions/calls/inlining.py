@@ -259,7 +259,7 @@ def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType)
 
 
 def _extreme_of_returns(state: State, frame: Frame) -> Poly | None:
-    """Return the minimum or maximum that ``if (a) return x; if (b) return y; return z;`` is, else None."""
+    """Return the minimum, maximum or truth that ``if (a) return x; if (b) return y; return z;`` is, else None."""
     if len(frame.values) < max(2, frame.returns):  # a return without a value that is held here
         return None
     *earlier, (rest, chosen) = frame.values
@@ -268,7 +268,10 @@ def _extreme_of_returns(state: State, frame: Frame) -> Poly | None:
     if any(path != tuple(negate(c) for c in passed[: len(path)]) for path in paths):
         return None
     for condition, (_, value) in zip(reversed(passed), reversed(earlier), strict=True):
-        chosen = None if value is None or chosen is None else state.extreme(condition, value, chosen)
+        if value is None or chosen is None:
+            return None
+        extreme = state.extreme(condition, value, chosen)
+        chosen = state.chosen_truth(condition, value, chosen) if extreme is None else extreme
     return chosen
 
 

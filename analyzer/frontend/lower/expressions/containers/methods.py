@@ -32,13 +32,12 @@ from .sizes import (
 )
 
 _WITHIN_ROOM = frozenset({"clear", "pop_back", "resize"})
-_RESERVING = frozenset({"reserve", "shrink_to_fit"})
 _DONE = Constant(None, INT32)
 
 
 def container_method(state: State, call: sx.Call) -> Result | None:
     """Return the result of a method that changes a container; None where the call is none that is followed."""
-    if not call.arguments or call.name not in table().resizing | _RESERVING:
+    if not call.arguments or call.name not in table().resizing | table().reserving:
         return None
     owner, *given = call.arguments
     kind = type_of(owner)
@@ -50,7 +49,7 @@ def container_method(state: State, call: sx.Call) -> Result | None:
         return None
     if call.name not in _WITHIN_ROOM:
         note_room(state, elements, None)
-    if call.name in _RESERVING:
+    if call.name in table().reserving:
         return _reserve(state, elements, given)
     result = _followed(state, call, container, elements)
     if result is None:

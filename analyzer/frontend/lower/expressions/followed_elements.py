@@ -1,0 +1,77 @@
+"""Elements of short arrays of integers on the stack, followed from store to store as variables are.
+
+``int n[2]`` as a member of views that change places has two integers like any other: an element at a known position is
+a field of the variable that the array belongs to (``.n[0]``), so that branches join it and loops find its closed form.
+"""
+
+from __future__ import annotations
+
+from ....ir.index import Poly, unknown
+from ....ir.values import Value
+from ...surface import nodes as sx
+from ..functions.effects import Effects
+from ..names.bindings import Integer, Location, Pointer, Slot
+from ..names.memory import Memory
+from ..state import State
+from .conversions import index_of
+
+
+def owner_of(memory: Memory, array: str) -> Slot | None:
+    """Return the variable that an array belongs to, with the path of the array in it."""
+    for variable, name in memory.storage.items():
+        if variable.storage is sx.Storage.LOCAL and (array == name or array.startswith(f"{name}.")):
+            return Slot(variable, variable.type, array[len(name) :])
+    return None
+
+
+def note_element(state: State, target: Location, value: Value) -> None:
+    """Hold the value of an element that is stored; all of an array where it is not known which."""
+    for array in state.memory.members(target.array) & state.inputs.followed:
+        owner = owner_of(state.memory, array)
+        if owner is None:
+            continue
+        number = _number(target) if array == target.array else None
+        if number is not None:
+            known = index_of(value)
+            _bind(state, owner, f"{owner.path}[{number}]", known)
+            continue
+        for _, path in state.environment.keys_of(owner.variable):
+            if path.startswith(f"{owner.path}["):
+                _bind(state, owner, path, None)
+
+
+def _bind(state: State, owner: Slot, path: str, value: Poly | None) -> None:
+    name = owner.variable.name + path
+    held = unknown(state.symbols.label(name), state.flow.iterators()) if value is None else value
+    state.environment.bind(Slot(owner.variable, sx.INT, path), Integer(held))
+
+
+def element_at(state: State, location: Location) -> Poly | None:
+    """Return the value of an element at a known position; None where it is not known."""
+    if location.array not in state.inputs.followed:
+        return None
+    owner, number = owner_of(state.memory, location.array), _number(location)
+    if owner is None or number is None:
+        return None
+    bound = state.environment.get(Slot(owner.variable, sx.INT, f"{owner.path}[{number}]"))
+    return bound.value if isinstance(bound, Integer) and not bound.value.unknowns() else None
+
+
+def _number(location: Location) -> int | None:
+    is_element = len(location.subscripts) == 1 and not location.offset_bytes and not location.member
+    return location.subscripts[0].constant if is_element else None
+
+
+def owners_written(state: State, effects: Effects) -> list[sx.Variable]:
+    """Return the variables whose arrays are followed, and which a loop may store to: by name, or through a pointer."""
+    if not effects.storage:
+        return []
+    bound = state.environment.bindings.values()
+    targets = (each.target for each in bound if isinstance(each, Pointer))
+    pointed = {target.array for target in targets if isinstance(target, Location)}
+    found = ((array, owner_of(state.memory, array)) for array in sorted(state.inputs.followed))
+    return [
+        owner.variable
+        for array, owner in found
+        if owner is not None and (owner.variable.name in effects.storage or array in pointed or effects.pointers)
+    ]
