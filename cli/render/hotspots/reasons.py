@@ -10,7 +10,7 @@ from analyzer.parallelism import Ground
 from analyzer.profiling.excess import FAR
 from analyzer.traffic.results import Condition
 from roofline.machine.units import format_rate
-from roofline.model.advice.kinds import Advice, ReuseData
+from roofline.model.advice.kinds import Advice, ReuseData, TransformLoops
 from roofline.model.core.ceilings import Ceiling, ChainCeiling, CoreCycles, InstructionCeiling
 from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import AgainstRidge, CoreHolds, HeldUntil, IntensityGrows, NoFlops, Reason
@@ -180,25 +180,38 @@ def _growing(reason: IntensityGrows) -> str:
 
 
 def _help(spots: Sequence[Hotspot]) -> Iterator[Note]:
-    """Yield the first finding and the first advice of a group, with the codes that explain them, and its limits.
-
-    What transforms the loop that repeats the nests goes before what helps one of them.
-    """
+    """Yield the first finding and the first advice of a group, with the codes that explain them, and its limits."""
     finding = next(((spot, found) for spot in spots for found in _that_matter(spot)), None)
     if finding is not None:
         yield Note(f"  {label_of(finding[0])}", str(finding[1]))
-    for heading in (spot.heading for spot in spots if spot.heading is not None and spot.heading.advice):
-        first = heading.advice[0]
-        yield Note(f"  to speed up {heading_label(spots[0], heading)}", f"{advice_text(first)} [{first.code}]")
-        break
-    for spot in spots:
-        best = best_advice(spot.advice)
-        if best is not None:
-            yield Note(f"  to speed up {label_of(spot)}", f"{advice_text(best)} [{best.code}]")
-            break
+    yield from _advice(spots)
     yield from _at_best(spots)
     if spots[0].held and len(spots[0].held) <= _LONGEST_CONDITIONS:
         yield Note(f"  {label_of(spots[0])} caches", spots[0].held)
+
+
+def _advice(spots: Sequence[Hotspot]) -> Iterator[Note]:
+    """Yield what helps one of the nests, and what transforms the loop that repeats them, what saves more time first."""
+    found: list[tuple[float, Note]] = []
+    for spot in spots:
+        heading = spot.heading
+        if heading is not None and heading.advice:
+            below = sum(each.weight for each in spots if each.heading == heading)
+            found.append(_speed_up(heading_label(spot, heading), heading.advice[0], below))
+            break
+    for spot in spots:
+        best = best_advice(spot.advice)
+        if best is not None:
+            found.append(_speed_up(label_of(spot), best, spot.weight))
+            break
+    yield from (note for _, note in sorted(found, key=lambda pair: -pair[0]))
+
+
+def _speed_up(label: str, advice: Advice, weight: float) -> tuple[float, Note]:
+    """Return what of a weight an advice saves, as far as that is known, and the note."""
+    gain = advice.gain if isinstance(advice, TransformLoops) else None
+    note = Note(f"  to speed up {label}", f"{advice_text(advice)} [{advice.code}]")
+    return (weight * (1 - 1 / gain) if gain else 0.0), note
 
 
 def _that_matter(spot: Hotspot) -> Iterator[Remark]:
