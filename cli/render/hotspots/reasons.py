@@ -77,11 +77,13 @@ def notes_of(spots: Sequence[Hotspot]) -> Iterator[Note]:
 
 
 def _alike(others: Sequence[Hotspot], first: Sequence[Hotspot]) -> Sequence[Sequence[Hotspot]]:
-    """Return hotspots in the groups that the same part of the machine limits, the heaviest first."""
+    """Return hotspots in the groups that the same part of the machine limits at all sizes, or at large ones, the heaviest first."""
     groups: dict[tuple[object, ...], list[Hotspot]] = {}
     for spot in (*first, *others):
         projection = spot.first.projection
-        key = (None,) if projection is None else (projection.bound, projection.level)
+        key: tuple[object, ...] = (None,)
+        if projection is not None:
+            key = (projection.bound, projection.level, isinstance(projection.reason, HeldUntil))
         groups.setdefault(key, []).append(spot)
     return list(groups.values())[:_MOST_REASONS]
 
