@@ -77,7 +77,7 @@ def notes_of(spots: Sequence[Hotspot]) -> Iterator[Note]:
 
 
 def _alike(others: Sequence[Hotspot], first: Sequence[Hotspot]) -> Sequence[Sequence[Hotspot]]:
-    """Return hotspots in the groups that the same part of the machine limits at all sizes, or at large ones, the heaviest first."""
+    """Return hotspots in groups that one part of the machine limits, at all sizes or at large ones."""
     groups: dict[tuple[object, ...], list[Hotspot]] = {}
     for spot in (*first, *others):
         projection = spot.first.projection
