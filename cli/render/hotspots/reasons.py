@@ -110,11 +110,10 @@ def _holder_text(found: OnMachine) -> str:
     launch = None if expected is None else expected.launch
     if launch is None or not found.seconds or not found.expected or found.seconds > _NEAR_ROOF * found.expected:
         return ""
-    holder = launch.holder
-    held_by = _HOLDERS.get(holder, f"{holder} bandwidth")
-    return (
-        f"; a run is expected to reach {percent_text(found.seconds / found.expected)} of this roof, held by {held_by}"
-    )
+    reached = f"; a run is expected to reach {percent_text(found.seconds / found.expected)} of this roof"
+    if found.projection is not None and launch.holder == found.projection.level:
+        return reached + (", which counts the fewest bytes possible" if not found.moved.is_exact else "")
+    return f"{reached}, held by {_HOLDERS.get(launch.holder, f'{launch.holder} bandwidth')}"
 
 
 def why_text(reason: Reason) -> str:
