@@ -70,4 +70,4 @@ def filling_notes(occupancy: Occupancy, span: Span) -> Iterator[Assumption]:
         yield Assumption.of("AI408", span, "part", blocks=float(waves * most), most=most)
     elif waves < _MANY_WAVES and ceil(waves) / waves > _SHOWN_TAIL:
         idle = 1 - waves / ceil(waves)
-        yield Assumption.of("AI408", span, "tail", waves=float(waves), idle=float(idle))
+        yield Assumption.of("AI408", span, "tail", waves=float(waves), most=most, idle=float(idle))
