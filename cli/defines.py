@@ -73,7 +73,7 @@ def parse_define(argument: str) -> Define:
     values = _range(argument, value)
     if values is not None:
         return Define(name, str(values[0]), values)
-    if _LIKE_A_RANGE.fullmatch(value):
+    if _LIKE_A_RANGE.fullmatch(value) and any(integer(part) is not None for part in value.split(":")):
         raise OptionError(f"-D {argument}: {value} is not a range of numbers", hint="write -D N=100:10000")
     if _SEVERAL.fullmatch(value) and integer(value.partition(",")[0]) is not None:
         each = " ".join(f"-D {part}" for part in argument.split(","))
