@@ -12,6 +12,7 @@ from analyzer.traffic.results import Condition
 from roofline.machine.units import format_rate
 from roofline.model.advice.kinds import Advice, ReuseData, TransformLoops
 from roofline.model.core.ceilings import Ceiling, ChainCeiling, CoreCycles, InstructionCeiling
+from roofline.model.expectation.expected import Holder
 from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import AgainstRidge, CoreHolds, HeldUntil, IntensityGrows, NoFlops, Reason
 from roofline.report.sentences import (
@@ -105,12 +106,18 @@ def _calls_text(projection: Projection | None) -> str:
 
 
 def _holder_text(found: OnMachine) -> str:
-    """Return what takes longest in a launch that is expected to stay far below its roof."""
+    """Return what takes longest in a run that is expected to stay far below its roof, but for calls of the library."""
     expected = None if found.projection is None else found.projection.expected
-    launch = None if expected is None else expected.launch
-    if launch is None or not found.seconds or not found.expected or found.seconds > _NEAR_ROOF * found.expected:
+    if expected is None or not found.seconds or not found.expected or found.seconds > _NEAR_ROOF * found.expected:
         return ""
+    launch = expected.launch
     reached = f"; a run is expected to reach {percent_text(found.seconds / found.expected)} of this roof"
+    if launch is None:
+        is_said = expected.held_by is Holder.BYTES and found.bound is Bound.MEMORY
+        if expected.held_by is None or is_said or expected.share_of_calls >= MOST_OF_TIME:
+            return ""
+        code = ", whose code is not vectorised" if expected.held_by is Holder.CORE and not expected.vectorised else ""
+        return f"{reached}, held by {expected.held_by.value}{code}"
     if found.projection is not None and launch.holder == found.projection.level:
         return reached + (", which counts the fewest bytes possible" if not found.moved.is_exact else "")
     return f"{reached}, held by {_HOLDERS.get(launch.holder, f'{launch.holder} bandwidth')}"
