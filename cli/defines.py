@@ -39,6 +39,7 @@ _POWER = regex(r"([0-9]+)\^([0-9]+)")
 _PREFIXED = regex(r"([0-9]+(?:\.[0-9]+)?)(k|M|G|T|Ki|Mi|Gi|Ti)")
 _DECIMAL = regex(r"[0-9]{1,40}(?:\.[0-9]{1,40})?[eE]\+?[0-9]{1,2}")
 _MISREAD = regex(r"[0-9]+(?:\.[0-9]+)?(?!0?[xXbB])[A-Za-z]+")
+_LIKE_A_RANGE = regex(r"[\w.]+:[\w.]+(?::[\w.]+)?")
 _SEVERAL = regex(r"[^,=]{1,80}(?:,[^,=]{1,80}=[^,=]{1,80})+")
 _LITERAL = regex(r"[0-9.]+(?:[uU]?[lL]{0,2}|[lL]{1,2}[uU]|[fF]|[eE][0-9]+[fFlL]?)")
 _LONG = regex(r"-?[0-9]+|0[xX][0-9a-fA-F]+")
@@ -72,6 +73,8 @@ def parse_define(argument: str) -> Define:
     values = _range(argument, value)
     if values is not None:
         return Define(name, str(values[0]), values)
+    if _LIKE_A_RANGE.fullmatch(value) and any(integer(part) is not None for part in value.split(":")):
+        raise OptionError(f"-D {argument}: {value} is not a range of numbers", hint="write -D N=100:10000")
     if _SEVERAL.fullmatch(value) and integer(value.partition(",")[0]) is not None:
         each = " ".join(f"-D {part}" for part in argument.split(","))
         raise OptionError(f"-D {argument}: a -D has one name", hint=f"write {each}")

@@ -41,11 +41,12 @@ PLOT_SUFFIXES = ("svg", "png", "pdf")
 
 
 class SweptSize(Struct, frozen=True):
-    """The one ``-D`` that is a range, and the names that take each of its values too (``-D m=n``)."""
+    """The one size that is a range, the names that take each of its values too (``-D m=n``), and the option for it."""
 
     name: str
     values: tuple[int, ...]
     followers: tuple[str, ...] = ()
+    option: str = "-D"
 
 
 class Workers(Struct, frozen=True):
@@ -130,7 +131,11 @@ class _Sizes(Struct, frozen=True):
 
 def _sizes(arguments: Namespace) -> _Sizes:
     """Return the sizes of the command line, and those of files that it does not give itself."""
-    defines = [parse_define(argument) for argument in (*arguments.defines, *map(_logarithmic, arguments.sweeps))]
+    sweeps = [_of_sweep(argument) for argument in arguments.sweeps]
+    defines = [*map(parse_define, arguments.defines), *sweeps]
+    twice = next((define.name for define in sweeps if [each.name for each in defines].count(define.name) > 1), None)
+    if twice is not None:
+        raise OptionError(f"--sweep {twice}: {twice} is given twice", hint="leave one of them out")
     own = {define.name for define in defines}
     in_files = (given for path in arguments.values for given in read_values(path))
     listed = {given.define.name: given for given in in_files if given.define.name not in own}
@@ -140,6 +145,8 @@ def _sizes(arguments: Namespace) -> _Sizes:
     values |= {define.name: define.text for define in defines if not define.values}
     values = {name: _followed(text, values) for name, text in values.items()}
     swept = _swept(defines)
+    if swept is not None and sweeps:
+        swept = replace(swept, option="--sweep")
     if swept is not None:
         followers = tuple(name for name, text in values.items() if text == swept.name)
         values = {name: text for name, text in values.items() if name not in followers}
@@ -182,12 +189,17 @@ def _folders(named: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(named))
 
 
-def _logarithmic(argument: str) -> str:
-    """Return the argument of ``-D`` for one of ``--sweep``; a list, or a range with a step, stays as it is."""
+def _of_sweep(argument: str) -> Define:
+    """Return the size of a ``--sweep``: with equal ratios, but for a list and a range with a step; as it is called."""
     _, equals, value = argument.partition("=")
-    if not equals or not ("," in value or ":" in value):
+    try:
+        define = parse_define(f"{argument}:log" if equals and value.count(":") == 1 else argument)
+    except OptionError as error:
+        text = error.message.removeprefix("-D ").replace(":log", "")
+        raise OptionError(f"--sweep {text}", hint=error.hint) from None
+    if not define.values:
         raise OptionError(f"--sweep {argument} is not a range", hint="write --sweep N=10:10000")
-    return f"{argument}:log" if value.count(":") == 1 else argument
+    return define
 
 
 def _swept(defines: Iterable[Define]) -> SweptSize | None:

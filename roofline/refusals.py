@@ -25,9 +25,12 @@ def refuse_foreign(counts: ExecutionCounts, files: Sequence[AnalyzedFile]) -> No
 
 
 def refuse_unused(
-    names: Iterable[str], files: Sequence[AnalyzedFile], given_at: Mapping[str, tuple[str, int]] | None = None
+    names: Iterable[str],
+    files: Sequence[AnalyzedFile],
+    given_at: Mapping[str, tuple[str, int]] | None = None,
+    option: str = "-D ",
 ) -> None:
-    """Raise ``OptionError`` for a name that was given and that none of the files uses, where it was given."""
+    """Raise ``OptionError`` for a name, given by an ``option`` or in a file, that none of the files uses."""
     used = frozenset[str]().union(*(file.profile.used for file in files))
     for name in sorted(set(names) - used):
         known = sorted(frozenset[str]().union(*(file.profile.names for file in files)))
@@ -35,11 +38,11 @@ def refuse_unused(
         members = [other for other in known if other.rpartition(".")[2].rpartition("->")[2] == plain]
         hint = did_you_mean(plain, known, most=3) or did_you_mean(plain, members[:1], least_alike=0.0)
         path, line = (given_at or {}).get(name, (None, None))
-        option = "-D " if path is None else ""
+        given = f"{option}{name}" if path is None else name
         line_of_loop = line_of(plain) if plain.startswith(TRIP) else None
-        message = f"{option}{name}: nothing depends on a symbol or macro of this name"
+        message = f"{given}: nothing depends on a symbol or macro of this name"
         if line_of_loop is not None:
-            message = f"{option}{name}: the trip count of a loop in line {line_of_loop} is not open (sizes decide it)"
+            message = f"{given}: the trip count of a loop in line {line_of_loop} is not open (sizes decide it)"
         raise OptionError(
             message, path=path, line=line, hint=hint or (f"possible: {_listed(known)}" if known else None)
         )

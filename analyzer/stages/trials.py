@@ -13,10 +13,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..domains.limits import OverBudget
-from ..ir.nodes import Loop, Region, RegionKind, Statement, Symbol
-from ..ir.passes.drivers import outermost_loops
+from ..ir.nodes import Loop, Node, Region, RegionKind, Statement, Symbol
+from ..ir.passes.drivers import driver_of, outermost_loops
 from ..ir.passes.substitute import bind
-from ..ir.traverse import all_nodes
+from ..ir.traverse import all_nodes, children_of
 from ..profile import RegionProfile, Variant
 from ..profiling.profiler import ProfileOptions, profile_region
 from ..traffic.hierarchy import Hierarchy
@@ -62,16 +62,34 @@ def with_variants(
     """Return the profile of a region with the variants of its nests."""
     if region.kind is RegionKind.KERNEL or profile.averages:
         return profile
-    loops = {loop.iterator: loop for loop in outermost_loops(region.body)}
     runs = _Runs(_MOST_REFERENCES)
-    order = sorted(range(len(profile.nests)), key=lambda number: -_size(profile.nests[number]))
-    nests = list(profile.nests)
-    for number in order:
-        nest = nests[number]
-        if nest.loops and nest.loops[0].iterator in loops and not nest.assumed:
-            trial = _Trial(region, loops[nest.loops[0].iterator], nest, options, cache, runs)
-            nests[number] = replace(nest, variants=trial.variants())
-    return replace(profile, nests=tuple(nests))
+    trials = [
+        _Trial(region, loop, nest, options, cache, runs, over=over)
+        for loop, nest, over in _nests_of(region, profile)
+        if not nest.assumed
+    ]
+    found = {id(trial.nest): trial.variants() for trial in sorted(trials, key=lambda trial: -_size(trial.nest))}
+    return replace(profile, nests=tuple(_with_found(nest, found) for nest in profile.nests))
+
+
+def _nests_of(region: Region, profile: RegionProfile) -> Iterator[tuple[Loop, RegionProfile, RegionProfile | None]]:
+    """Yield the loops of the nests with their profiles, and those that one of them repeats with that of this one."""
+    loops = {loop.iterator: loop for loop in outermost_loops(region.body)}
+    for nest in profile.nests:
+        loop = loops.get(nest.loops[0].iterator) if nest.loops else None
+        if loop is None:
+            continue
+        yield loop, nest, None
+        driver = driver_of(loop, nest.values) if nest.nests else None
+        repeated = {} if driver is None else {each.iterator: each for each in driver.first_nests(nest.values)}
+        for part in nest.nests:
+            if part.loops and part.loops[0].iterator in repeated:
+                yield repeated[part.loops[0].iterator], part, nest
+
+
+def _with_found(nest: RegionProfile, found: Mapping[int, tuple[Variant, ...]]) -> RegionProfile:
+    parts = tuple(_with_found(part, found) for part in nest.nests)
+    return replace(nest, variants=found.get(id(nest), ()), nests=parts)
 
 
 def _size(nest: RegionProfile) -> float:
@@ -89,7 +107,11 @@ def _is_skewed(box: Box) -> bool:
 
 
 class _Trial(Struct, frozen=True):
-    """What a nest of a region may become; ``nest`` is its profile."""
+    """What a nest of a region may become; ``nest`` is its profile.
+
+    ``over`` is that of the loop that only repeats it and others, None without one.  Of such a loop itself only what
+    goes through several of its iterations is tried: its nests have trials of their own.
+    """
 
     region: Region
     loop: Loop
@@ -97,6 +119,7 @@ class _Trial(Struct, frozen=True):
     options: ProfileOptions
     cache: CacheOptions
     runs: _Runs
+    over: RegionProfile | None = None
 
     def variants(self) -> tuple[Variant, ...]:
         """Return the nest as it is and the transformed ones; () where there are none of these."""
@@ -107,16 +130,9 @@ class _Trial(Struct, frozen=True):
         boxes = dict(self._boxes(bound, loop))
         found: dict[_Steps, Band] = {(box,): Band(made, (made,)) for box, made in boxes.items()}
         in_pairs = all(len(box.sides) <= _LOOPS_OF_A_PAIR and not _is_skewed(box) for box in boxes)
-        found |= {(step,): made for step, made in separations(loop, self.region.arrays)}
-        others = (node for node in self.region.body if node is not self.loop)
-        for band in bands_of(loop, (loop, *others)):
-            ordered: list[tuple[_Steps, Band]] = [((*band.split, step), other) for step, other in interchanges(band)]
-            found |= dict(ordered)
-            starts: list[tuple[_Steps, Band]] = [(band.split, band), *ordered[:1]]
-            for steps, start in starts:
-                if in_pairs:
-                    found |= {(*steps, *cuts): cut for cuts, cut in self._tiles(start)}
-                found |= {(*steps, jam): jammed for jam, jammed in jams_of(start)}
+        if not self.nest.nests:
+            found |= {(step,): made for step, made in separations(loop, self.region.arrays)}
+            found |= self._of_bands(loop, in_pairs=in_pairs)
         if not found:
             return ()
         made = [self._analyzed((), Band(loop, (loop,)))]
@@ -125,6 +141,30 @@ class _Trial(Struct, frozen=True):
                 break
             made.append(self._analyzed(steps, band))
         return tuple(variant for variant in made if variant is not None)
+
+    def _of_bands(self, loop: Loop, *, in_pairs: bool) -> Mapping[_Steps, Band]:
+        """Return other orders of the loops, tiles and unrolled loops of each band of a nest."""
+        found: dict[_Steps, Band] = {}
+        for band in bands_of(loop, (loop, *self._elsewhere())):
+            ordered: list[tuple[_Steps, Band]] = [((*band.split, step), other) for step, other in interchanges(band)]
+            found |= dict(ordered)
+            starts: list[tuple[_Steps, Band]] = [(band.split, band), *ordered[:1]]
+            for steps, start in starts:
+                if in_pairs:
+                    found |= {(*steps, *cuts): cut for cuts, cut in self._tiles(start)}
+                found |= {(*steps, jam): jammed for jam, jammed in jams_of(start)}
+        return found
+
+    def _elsewhere(self) -> Iterator[Statement]:
+        """Yield the statements of the region outside of the nest."""
+        own = {node.iterator for node in all_nodes((self.loop,)) if isinstance(node, Loop)}
+        waiting: list[Node] = list(self.region.body)
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, Statement):
+                yield node
+            elif not isinstance(node, Loop) or node.iterator not in own:
+                waiting += children_of(node)
 
     def _analyzed(self, steps: _Steps, band: Band) -> Variant | None:
         """Return a transformed nest with its counts and its bytes; None where that takes too long."""
@@ -136,7 +176,7 @@ class _Trial(Struct, frozen=True):
         )
         try:
             profile = profile_region(region, self.options)
-            cache = replace(self.cache, verify=False, by_working_sets=_are_tiles(steps))
+            cache = replace(self.cache, verify=False, warm=self._warm, by_working_sets=_are_tiles(steps))
             traffic = traffic_of(region, profile, cache, self.options.seconds)
         except OverBudget:
             return None
@@ -157,6 +197,18 @@ class _Trial(Struct, frozen=True):
             yield in_boxes(nest, sides)
 
     @property
+    def _warm(self) -> bool:
+        """Return whether caches hold the data when the nest starts: all those of the loop that repeats it fit."""
+        over, hierarchy = self.over, self._hierarchy
+        if self.cache.warm or over is None or over.distinct is None or hierarchy is None or not hierarchy.levels:
+            return self.cache.warm
+        moved = over.compulsory_traffic
+        sizes = [part.estimate for part in (moved.read_bytes, moved.write_bytes)]
+        if any(not size.symbols <= over.values.keys() for size in sizes):
+            return False
+        return sum(size.evaluate(over.values) for size in sizes) <= hierarchy.levels[-1].capacity_bytes
+
+    @property
     def _hierarchy(self) -> Hierarchy | None:
         """Return the caches that are modelled; None where none are."""
         if self.cache.model not in (CacheModel.ANALYTIC, CacheModel.SIMULATE):
@@ -174,7 +226,7 @@ class _Trial(Struct, frozen=True):
         hierarchy = self._hierarchy
         if hierarchy is None:
             return None
-        return _Search(bind(self.region, self.nest.values), band, hierarchy, self.cache.warm, self.runs)
+        return _Search(bind(self.region, self.nest.values), band, hierarchy, self._warm, self.runs)
 
 
 class _Tried(Struct, frozen=True):

@@ -44,7 +44,7 @@ def run_analyze(options: AnalyzeOptions) -> int:
     if options.swept is not None and batch.is_complete:
         swept = [*batch.symbolic, *(file for files in batch.by_value.values() for file in files)]
         if not any(options.swept.name in file.profile.names for file in batch.symbolic):
-            refuse_unused([options.swept.name], swept)
+            refuse_unused([options.swept.name], swept, option=f"{options.swept.option} ")
     _report_diagnostics(batch, options)
     for warning in _without_effect(report, options):
         complain(f"warning: {warning}")
@@ -192,7 +192,7 @@ def _write(report: Report, batch: Batch, options: AnalyzeOptions) -> None:
         breakpoints = breakpoints_of(batch.symbolic, options.swept.name, options.swept.values)
         sweep = Sweep(options.swept.name, tuple(points), breakpoints)
         if changes_nothing(sweep):
-            complain(f"warning: -D {sweep.parameter} changes nothing: no count depends on it")
+            complain(f"warning: {options.swept.option} {sweep.parameter} changes nothing: no count depends on it")
     colors = options.format in ("overview", "table") and _color(options)
     write_report(_rendered(report, sweep, options), options.output, colors=colors)
     for path in options.plots:

@@ -25,6 +25,7 @@ from ..model.verdicts.regimes import with_regimes
 from .alternatives import Alternative, alternatives_of
 from .formula import Formula
 from .soundness import sound, unsound, with_sound_rates
+from .spelled_notes import with_spelled_references
 
 
 class RegionReport(Struct, frozen=True, kw_only=True):
@@ -123,7 +124,10 @@ class FileReport(Struct, frozen=True):
 def file_report(file: AnalyzedFile, targets: Sequence[Target], options: ProjectionOptions) -> FileReport:
     """Return the report of one file; ``options`` are those of all targets."""
     checked = [sound(*pair) for pair in file.regions_with_traffic]
-    regions = tuple(region_report(each.profile, each.traffic, targets, options) for each in checked)
+    regions = tuple(
+        region_report(each.profile, with_spelled_references(each.traffic, file.profile), targets, options)
+        for each in checked
+    )
     found = [finding for each in checked for finding in each.diagnostics]
     found += [finding for region in regions for finding in unsound_rates(region)]
     profile = replace(file.profile, diagnostics=(*file.profile.diagnostics, *found)) if found else file.profile

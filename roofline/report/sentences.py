@@ -46,6 +46,7 @@ from ..model.core.incore import (
     ShareOfFullWidth,
     Unit,
 )
+from ..model.gpu.requests import PATH, SHARED
 from ..model.levels import LevelBound
 from ..model.verdicts.projected import kind_of_ceiling
 from ..model.verdicts.reasons import (
@@ -314,9 +315,12 @@ def _reuse_advice(advice: ReuseData) -> str:
         return f"{apart}, as in a structure of arrays"
     if advice.inner is None:
         return "move fewer bytes (fusion, blocking)"
-    if advice.arrays:
+    if advice.arrays:  # what is read from tiles takes the path to L1 as well: only registers spare it
         tiles = f"keep tiles of {', '.join(advice.arrays)} in shared memory"
-        return f"{tiles}, loaded once for a block, for fewer bytes from {advice.level}"
+        then = " and let each thread compute several results from them" if advice.level == PATH else ""
+        return f"{tiles}, loaded once for a block{',' if then else ''}{then}, for fewer bytes from {advice.level}"
+    if advice.level in (SHARED, PATH):
+        return f"let each thread compute several results from what it loads, for fewer bytes from {advice.level}"
     registers = advice.inner == REGISTERS
     how = "unroll outer loops, block for registers" if registers else "block for it"
     return f"reuse data from {advice.inner} ({how}), for fewer bytes from {advice.level}"

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from analyzer.frontend.text.lexical import without_comments
 from analyzer.regex import regex
 
+from ..report.locations import spelled_divisor
 from .findings import Finding
-from .locations import spelled_divisor
 from .subject import Rule, Subject
 
 _DOUBLE = regex(r"(?<![\w.])(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.])|(?<![\w.])\d+[eE][+-]?\d+(?![\w.])")

@@ -10,8 +10,8 @@ from analyzer.access_patterns import Reference
 from analyzer.traffic.results import Request
 
 from ..model.gpu.requests import is_conflicting, is_uncoalesced
+from ..report.locations import spelled_reference
 from .findings import Finding
-from .locations import spelled_reference
 from .sentences import Shown
 from .subject import Rule, Subject
 

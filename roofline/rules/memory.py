@@ -12,9 +12,9 @@ from analyzer.ir.nodes import Assumption
 from analyzer.regex import regex
 
 from ..model.advice.kinds import StreamingStores
+from ..report.locations import spelled_reference
 from ..report.sentences import source_name
 from .findings import Finding
-from .locations import spelled_reference
 from .sentences import Shown
 from .subject import Rule, Subject
 

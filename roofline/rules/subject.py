@@ -18,10 +18,10 @@ from analyzer.traffic.results import Request
 
 from ..model.intensity import Ratio
 from ..model.projection import Projection
+from ..report.locations import column_of_loop, first_column
 from ..report.report import FileReport, RegionReport
 from .demands import Budget, Demand, demand_of
 from .findings import Finding
-from .locations import column_of_loop, first_column
 from .sentences import Shown
 
 

@@ -89,6 +89,7 @@ REPORTERS = ("of", "report", "finding")
 NO_REMEDY = {
     ("AI100", "bounds"): "information for code scanning, never a finding",
     ("AI408", "few-blocks"): "says it itself",
+    ("AI408", "part"): "says it itself",
     ("AI408", "tail"): "says it itself",
     ("AI407", "padding"): "says it itself, with the conflicts that are left",
 }

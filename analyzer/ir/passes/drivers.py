@@ -17,7 +17,7 @@ from ..conditions import truth_of
 from ..index import ZERO, Atom, FloorDiv, Number, Poly, TruncDiv, Unknown, floor_div, var
 from ..nodes import Geometric, Guard, Loop, Node, Statement, Strided, Uncounted, progression
 from ..nodes import Mapping as LoopMapping
-from ..traverse import all_nodes, children_of, decisive_indices, map_bodies
+from ..traverse import all_nodes, children_of, decisive_indices, map_bodies, map_indices
 from .substitute import bind_nodes
 
 _LONGEST_PERIOD, _MOST_PHASES = 64, 8
@@ -58,6 +58,14 @@ class Driver(Struct, frozen=True):
                 yield from ((loop, (self,)) for loop in outermost_loops((node,)))
             else:
                 yield from ((loop, (self, *drivers)) for loop, drivers in inner.nests(values))
+
+    def first_nests(self, values: Mapping[str, int]) -> Iterator[Loop]:
+        """Yield the loops that are repeated as they run the first time."""
+        for nest, drivers in self.nests(values):
+            counters: dict[str, Poly | Number] = {
+                loop.iterator: _counter(loop, 0) for driver in drivers for loop in driver.loops
+            }
+            yield from (each for each in bind_nodes((nest,), counters) if isinstance(each, Loop))
 
     @property
     def has_phases(self) -> bool:
@@ -115,6 +123,7 @@ def _phases(
     """Return the phases of a loop whose nests depend on remainders of its iterator; None where they do otherwise."""
     if len(loops) > 1:
         return None
+    nested = _with_data_alike(nested, loops[0].iterator)
     period = _period(loops[0], nested, values)
     if period is None:
         is_short = times <= _MOST_PHASES and not _decides_runs(nested, loops[0].iterator)
@@ -141,6 +150,29 @@ def _phases(
         if len(phases) > _MOST_PHASES:
             return None
     return tuple(phases)
+
+
+def _with_data_alike(nodes: Sequence[Node], iterator: str) -> tuple[Node, ...]:
+    """Return nodes whose elements and conditions by data are those of one repetition, whatever the iterator is."""
+
+    def alike(node: Node) -> Node:
+        of_one = map_indices(node, lambda index: _data_at(index, iterator))
+        return map_bodies(of_one, lambda body: tuple(map(alike, body)))
+
+    return tuple(map(alike, nodes))
+
+
+def _data_at(index: Poly, iterator: str) -> Poly:
+    """Return an index with what it takes from data as it is in the repetition 0."""
+
+    def replaced(atom: Atom) -> Poly:
+        if isinstance(atom, str):
+            return Poly({(atom,): 1})
+        if isinstance(atom, Unknown):
+            return atom.substitute({iterator: 0})
+        return atom.rebuilt([_data_at(operand, iterator) for operand in atom.operands])
+
+    return index.map_atoms(replaced)
 
 
 def _decides_runs(nodes: Sequence[Node], iterator: str) -> bool:

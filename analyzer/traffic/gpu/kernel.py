@@ -54,6 +54,7 @@ from .waves import cached_program, common_misses, first_uses, sectors_beside
 
 _MOST_COMPUTED = 1 << 21
 """Executions of references up to which warps are followed though all arrays are known: a second."""
+_PASS_BYTES = 128  # of all banks in a cycle (CUDA C++ Programming Guide, shared memory); it orders notes alone
 _OTHER_LINES = "lines that empty L1"
 _SHOWN_EFFICIENCY = 0.5  # a note names requests that use less of their sectors; no number depends on it
 
@@ -256,6 +257,13 @@ def _relative(found: Misses) -> Floats:
     return error
 
 
+def _wasted_bytes(request: Request) -> float:
+    """Return the bytes over the path of L1 beyond those that are used: of sectors, or of passes of the banks."""
+    if request.space is MemorySpace.SHARED:
+        return (request.passes - request.least_passes) * _PASS_BYTES
+    return request.sectors * request.sector_bytes - request.useful_bytes
+
+
 def _notes(
     program: Program, requests: Sequence[Request], span: Span, *, is_followed: bool = False
 ) -> Iterator[Assumption]:
@@ -276,7 +284,7 @@ def _notes(
         now, left = (sum(getattr(each, passes) for each in own) / least for passes in ("passes", "padded_passes"))
         where, padding = Span(span.path, request.line, request.line), request.padding or 0
         yield Assumption.of("AI407", where, "padding", array=array, padding=padding, ways=now, left=left)
-    for request in requests:
+    for request in sorted(requests, key=_wasted_bytes, reverse=True):
         location = Span(span.path, request.line, request.line)
         size = request.size_bytes
         step = request.step_bytes

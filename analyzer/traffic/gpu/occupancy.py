@@ -63,9 +63,11 @@ def _extents(program: Program) -> dict[LoopMapping, int]:
 
 def filling_notes(occupancy: Occupancy, span: Span) -> Iterator[Assumption]:
     """Yield the notes on a grid that leaves multiprocessors idle."""
-    waves = occupancy.waves
-    if waves < 1:
-        yield Assumption.of("AI408", span, "few-blocks", waves=float(waves))
+    waves, most = occupancy.waves, occupancy.blocks_per_unit
+    if waves * most < 1:
+        yield Assumption.of("AI408", span, "few-blocks", idle=float(1 - waves * most))
+    elif waves < 1:
+        yield Assumption.of("AI408", span, "part", blocks=float(waves * most), most=most)
     elif waves < _MANY_WAVES and ceil(waves) / waves > _SHOWN_TAIL:
         idle = 1 - waves / ceil(waves)
-        yield Assumption.of("AI408", span, "tail", waves=float(waves), idle=float(idle))
+        yield Assumption.of("AI408", span, "tail", waves=float(waves), most=most, idle=float(idle))

@@ -10,8 +10,9 @@ from analyzer.parallelism import Ground
 from analyzer.profiling.excess import FAR
 from analyzer.traffic.results import Condition
 from roofline.machine.units import format_rate
-from roofline.model.advice.kinds import Advice, ReuseData
+from roofline.model.advice.kinds import Advice, ReuseData, TransformLoops
 from roofline.model.core.ceilings import Ceiling, ChainCeiling, CoreCycles, InstructionCeiling
+from roofline.model.expectation.expected import Holder
 from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import AgainstRidge, CoreHolds, HeldUntil, IntensityGrows, NoFlops, Reason
 from roofline.report.sentences import (
@@ -77,11 +78,13 @@ def notes_of(spots: Sequence[Hotspot]) -> Iterator[Note]:
 
 
 def _alike(others: Sequence[Hotspot], first: Sequence[Hotspot]) -> Sequence[Sequence[Hotspot]]:
-    """Return hotspots in the groups that the same part of the machine limits, the heaviest first."""
+    """Return hotspots in groups that one part of the machine limits, at all sizes or at large ones."""
     groups: dict[tuple[object, ...], list[Hotspot]] = {}
     for spot in (*first, *others):
         projection = spot.first.projection
-        key = (None,) if projection is None else (projection.bound, projection.level)
+        key: tuple[object, ...] = (None,)
+        if projection is not None:
+            key = (projection.bound, projection.level, isinstance(projection.reason, HeldUntil))
         groups.setdefault(key, []).append(spot)
     return list(groups.values())[:_MOST_REASONS]
 
@@ -103,16 +106,21 @@ def _calls_text(projection: Projection | None) -> str:
 
 
 def _holder_text(found: OnMachine) -> str:
-    """Return what takes longest in a launch that is expected to stay far below its roof."""
+    """Return what takes longest in a run that is expected to stay far below its roof, but for calls of the library."""
     expected = None if found.projection is None else found.projection.expected
-    launch = None if expected is None else expected.launch
-    if launch is None or not found.seconds or not found.expected or found.seconds > _NEAR_ROOF * found.expected:
+    if expected is None or not found.seconds or not found.expected or found.seconds > _NEAR_ROOF * found.expected:
         return ""
-    holder = launch.holder
-    held_by = _HOLDERS.get(holder, f"{holder} bandwidth")
-    return (
-        f"; a run is expected to reach {percent_text(found.seconds / found.expected)} of this roof, held by {held_by}"
-    )
+    launch = expected.launch
+    reached = f"; a run is expected to reach {percent_text(found.seconds / found.expected)} of this roof"
+    if launch is None:
+        is_said = expected.held_by is Holder.BYTES and found.bound is Bound.MEMORY
+        if expected.held_by is None or is_said or expected.share_of_calls >= MOST_OF_TIME:
+            return ""
+        code = ", whose code is not vectorised" if expected.held_by is Holder.CORE and not expected.vectorised else ""
+        return f"{reached}, held by {expected.held_by.value}{code}"
+    if found.projection is not None and launch.holder == found.projection.level:
+        return reached + (", which counts the fewest bytes possible" if not found.moved.is_exact else "")
+    return f"{reached}, held by {_HOLDERS.get(launch.holder, f'{launch.holder} bandwidth')}"
 
 
 def why_text(reason: Reason) -> str:
@@ -180,25 +188,38 @@ def _growing(reason: IntensityGrows) -> str:
 
 
 def _help(spots: Sequence[Hotspot]) -> Iterator[Note]:
-    """Yield the first finding and the first advice of a group, with the codes that explain them, and its limits.
-
-    What transforms the loop that repeats the nests goes before what helps one of them.
-    """
+    """Yield the first finding and the first advice of a group, with the codes that explain them, and its limits."""
     finding = next(((spot, found) for spot in spots for found in _that_matter(spot)), None)
     if finding is not None:
         yield Note(f"  {label_of(finding[0])}", str(finding[1]))
-    for heading in (spot.heading for spot in spots if spot.heading is not None and spot.heading.advice):
-        first = heading.advice[0]
-        yield Note(f"  to speed up {heading_label(spots[0], heading)}", f"{advice_text(first)} [{first.code}]")
-        break
-    for spot in spots:
-        best = best_advice(spot.advice)
-        if best is not None:
-            yield Note(f"  to speed up {label_of(spot)}", f"{advice_text(best)} [{best.code}]")
-            break
+    yield from _advice(spots)
     yield from _at_best(spots)
     if spots[0].held and len(spots[0].held) <= _LONGEST_CONDITIONS:
         yield Note(f"  {label_of(spots[0])} caches", spots[0].held)
+
+
+def _advice(spots: Sequence[Hotspot]) -> Iterator[Note]:
+    """Yield what helps one of the nests, and what transforms the loop that repeats them, what saves more time first."""
+    found: list[tuple[float, Note]] = []
+    for spot in spots:
+        heading = spot.heading
+        if heading is not None and heading.advice:
+            below = sum(each.weight for each in spots if each.heading == heading)
+            found.append(_speed_up(heading_label(spot, heading), heading.advice[0], below))
+            break
+    for spot in spots:
+        best = best_advice(spot.advice)
+        if best is not None:
+            found.append(_speed_up(label_of(spot), best, spot.weight))
+            break
+    yield from (note for _, note in sorted(found, key=lambda pair: -pair[0]))
+
+
+def _speed_up(label: str, advice: Advice, weight: float) -> tuple[float, Note]:
+    """Return what of a weight an advice saves, as far as that is known, and the note."""
+    gain = advice.gain if isinstance(advice, TransformLoops) else None
+    note = Note(f"  to speed up {label}", f"{advice_text(advice)} [{advice.code}]")
+    return (weight * (1 - 1 / gain) if gain else 0.0), note
 
 
 def _that_matter(spot: Hotspot) -> Iterator[Remark]:

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from roofline.machine.units import format_share, format_time
 from roofline.model.projection import Bound, Projection
-from roofline.report.sentences import spelled
+from roofline.model.verdicts.reasons import HeldUntil, IntensityGrows
+from roofline.report.sentences import beyond_text, spelled
 
 from ..typesetting.shortened import ELLIPSIS, cut_label, cut_text, tail_of
 from ..words.amounts import amount_text, growth_text
@@ -229,6 +230,10 @@ def percent_text(part: float) -> str:
 
 
 def bound_of(projection: Projection, *, words: bool) -> str:
-    """Return the bound with what binds: ``memory (DRAM)``, in short ``DRAM``."""
+    """Return the bound with what binds: ``memory (DRAM)``, in short ``DRAM``; ``latency, DRAM if large`` of two."""
+    reason = projection.reason
+    if isinstance(reason, HeldUntil) and isinstance(reason.otherwise, IntensityGrows):
+        large = " if large" if words else ""
+        return f"{beyond_text(reason.otherwise)}, {reason.level}{large}"
     text = bound_text(projection) if words else part_text(projection) or projection.bound.value
     return text + ("?" if projection.close_call else "")

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
+from msgspec.structs import replace
+
 from analyzer.counts.results import PerIteration
 from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
@@ -37,6 +39,7 @@ from .remarks import Remark
 FINDINGS = frozenset({"AI209", "AI211", "AI404", "AI406", "AI407", "AI408"})
 _DIGITS = 3
 _LEAST_MARGIN = 1e-3
+_MOST_ARRAYS = 4
 
 
 def levels_text(region: RegionReport, projection: Projection | None = None) -> str:
@@ -90,7 +93,7 @@ def conditions_text(region: RegionReport) -> str:
         return ""
     found: list[tuple[str, list[str]]] = []
     for condition in region.conditions:
-        what = _held(condition)
+        what = _held(condition, _arrays_like(condition, region.reuses))
         if found and found[-1][0] == what:
             found[-1][1].append(f"{condition.level} while {_limit(condition)}")
         else:
@@ -125,11 +128,19 @@ def reuse_text(reuse: Reuse, values: Mapping[str, int]) -> str:
     return text
 
 
-def _held(condition: Condition) -> str:
+def _arrays_like(condition: Condition, reuses: Sequence[Reuse]) -> Sequence[str]:
+    """Return the arrays that a cache holds between the same uses up to the same sizes, the first few by name."""
+    alike = (each for reuse in reuses for each in reuse.conditions if replace(each, array=condition.array) == condition)
+    arrays = [*dict.fromkeys(each.array for each in alike)]
+    more = [f"{len(arrays) - _MOST_ARRAYS} more"] if len(arrays) > _MOST_ARRAYS else []
+    return [*arrays[:_MOST_ARRAYS], *more]
+
+
+def _held(condition: Condition, arrays: Sequence[str]) -> str:
     """Return what a cache holds up to the word before the limit, which is one of bytes with several sizes."""
     if condition.threshold is not None:
-        return f"{held_text(condition)} while "
-    return f"{held_text(condition, with_size=False)} while {spelled(str(condition.working_set))} "
+        return f"{held_text(condition, arrays)} while "
+    return f"{held_text(condition, arrays, with_size=False)} while {spelled(str(condition.working_set))} "
 
 
 def _limit(condition: Condition) -> str:

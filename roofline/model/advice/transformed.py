@@ -35,7 +35,8 @@ def transformed(profile: RegionProfile, projection: Projection | None) -> tuple[
         if after and before > _WORTH * after:
             level = _spared(plain, found)
             sizes = [_bytes(each, level) for each in (plain, found)]
-            gains[variant.steps] = TransformLoops(variant.steps, before / after, level, *sizes)
+            of_all = [None if size is None else size * profile.repetitions for size in sizes]
+            gains[variant.steps] = TransformLoops(variant.steps, before / after, level, *of_all)
     return tuple(_best(gains))
 
 

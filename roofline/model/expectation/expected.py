@@ -12,6 +12,7 @@ as far as misses overlap.  All of these overlap: the longest is expected.  ``mos
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum
 from math import hypot
 from typing import TYPE_CHECKING
 
@@ -33,11 +34,21 @@ if TYPE_CHECKING:
     from .launch import LaunchTime
 
 
+class Holder(Enum):
+    """What a nest on a CPU is expected to wait for, beyond its roof."""
+
+    CORE = "the core"
+    BYTES = "bandwidth"
+    CHAINS = "loads that wait for one another"
+    MISSES = "misses in an order that data choose"
+
+
 class Expected(Struct, frozen=True):
     """The time to expect, and the range that it is in.
 
     ``vectorised`` is whether all innermost loops of a CPU are; ``launch`` has the parts of a kernel on a GPU.
-    ``calls`` are the seconds that functions of the library take on a CPU, those ``called``.
+    ``calls`` are the seconds that functions of the library take on a CPU, those ``called``.  ``held_by`` is what takes
+    longest there.
     """
 
     time: Time
@@ -47,6 +58,7 @@ class Expected(Struct, frozen=True):
     launch: LaunchTime | None = None
     calls: float = 0.0
     called: tuple[str, ...] = ()
+    held_by: Holder | None = None
 
     @property
     def share_of_calls(self) -> float:
@@ -104,7 +116,16 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
         missed = max(missed, gathered_seconds(machine, levels, min(awaited)) / units)
     time = max(split + hypot(core - split, moved), chained, missed, least.value)
     most = max(time, core + moved + chained + missed)
-    return Expected(Time(time), least, Time(most), vectorised, calls=calls / per_s, called=tuple(called))
+    parts = {Holder.CORE: core, Holder.BYTES: moved, Holder.CHAINS: chained, Holder.MISSES: missed}
+    return Expected(
+        Time(time),
+        least,
+        Time(most),
+        vectorised,
+        calls=calls / per_s,
+        called=tuple(called),
+        held_by=max(parts, key=lambda part: parts[part]),
+    )
 
 
 def _likely_loops(profile: RegionProfile, options: ProjectionOptions) -> tuple[InnerLoop, ...]:
@@ -133,4 +154,5 @@ def in_sequence(parts: Iterable[tuple[Expected | None, float]]) -> Expected | No
         all(part.vectorised for part, _ in whole),
         calls=sum(part.calls * share for part, share in whole),
         called=tuple(dict.fromkeys(name for part, _ in whole for name in part.called)),
+        held_by=max(whole, key=lambda pair: pair[0].time.value * pair[1])[0].held_by,
     )

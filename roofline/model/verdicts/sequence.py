@@ -47,7 +47,8 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
     seconds = certain if any(certain) else estimated
     total, flops = sum(seconds), value_of(profile.work.flops.estimate, profile.values)
     if unknown or flops is None or not total:
-        return _alike(replace(whole, time=None, estimated_time=None, expected=None, parts=tuple(parts)), parts)
+        without_times = replace(whole, time=None, estimated_time=None, expected=None, parts=tuple(parts))
+        return _at_most_fastest(_alike(without_times, parts), profile, parts)
     longest = max(range(len(parts)), key=seconds.__getitem__)
     main, span = parts[longest], profile.parts[longest].span
     size = value_of(whole.moved.total.estimate, profile.values)
@@ -91,6 +92,31 @@ def _alike(whole: Projection, parts: Sequence[Projection]) -> Projection:
         attainable_range=(FlopRate(0.0), fastest.attainable),
         iterations_per_s=None,
         close_call=False,
+        reason=fastest.reason,
+    )
+
+
+def _at_most_fastest(whole: Projection, profile: RegionProfile, parts: Sequence[Projection]) -> Projection:
+    """Return the projection of a region without sizes with the bound of its fastest part, where that rate is lower.
+
+    It is where parts run on fewer cores than the whole might: a sum that one core adds up in order.
+    """
+    rated = [part for part in parts if part.attainable is not None]
+    rest = (one.work.flops for one, part in zip(profile.parts, parts, strict=True) if part.attainable is None)
+    if whole.attainable is None or not rated or not all(flops.is_zero for flops in rest):
+        return whole
+    fastest = max(rated, key=lambda part: part.attainable.value if part.attainable is not None else 0.0)
+    assert fastest.attainable is not None
+    if fastest.attainable.value >= whole.attainable.value:
+        return whole
+    return replace(
+        whole,
+        bound=fastest.bound,
+        level=fastest.level,
+        attainable=fastest.attainable,
+        attainable_range=fastest.attainable_range if len(rated) == 1 else (FlopRate(0.0), fastest.attainable),
+        iterations_per_s=None,
+        close_call=fastest.close_call,
         reason=fastest.reason,
     )
 

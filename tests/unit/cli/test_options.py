@@ -94,6 +94,7 @@ def test_ranges() -> None:
         "n=12kk",
         "N=1000:100",
         "N=1:x",
+        "N=x:1",
         "N=1:10:0",
         "N=1:10:lin",
         "N=0:10:log",
@@ -107,12 +108,13 @@ def test_wrong_defines_are_refused(argument: str) -> None:
 
 
 def test_a_sweep_is_a_range_with_equal_ratios() -> None:
-    assert options("--sweep", "N=10:10000").swept == options("-D", "N=10:10000:log").swept
-    assert options("--sweep", "N=10:20:5").swept == options("-D", "N=10:20:5").swept
-    assert options("--sweep", "N=1,2").swept == options("-D", "N=1,2").swept
-    for wrong in ("N", "N=7", "N=text"):
-        with pytest.raises(OptionError, match="--sweep"):
+    for own, same in (("N=10:10000", "N=10:10000:log"), ("N=10:20:5", "N=10:20:5"), ("N=1,2", "N=1,2")):
+        assert options("--sweep", own).swept.values == options("-D", same).swept.values
+    for wrong in ("N", "N=7", "N=text", "N=x:100", "N=100:10"):
+        with pytest.raises(OptionError, match=f"^--sweep {wrong}(:| is)"):
             options("--sweep", wrong)
+    with pytest.raises(OptionError, match="twice"):
+        options("--sweep", "N=1:9", "-D", "N=5")
     with pytest.raises(OptionError, match="only one"):
         options("--sweep", "N=1:9", "-D", "M=1:9")
 

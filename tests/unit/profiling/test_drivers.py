@@ -85,3 +85,18 @@ def test_stages_in_time_steps_are_repeated_as_their_product():
     assert [(each.profile.span.line, each.profile.repetitions) for each in steps.nests] == [(4, 40), (6, 120), (7, 120)]
     flops = [each.profile.work.flops.estimate.evaluate({}) for each in steps.nests]
     assert flops == [0, 500 * 120, 2 * 500 * 120]
+
+
+def test_a_table_that_data_choose_from_is_no_obstacle_to_a_step_every_tenth_time():
+    """Of 20 steps 2 add up the table; what the indices are may depend on the step as it may elsewhere."""
+    text = """static double t[1000], lut[256]; static int cell[1000];
+    double f(void) {
+      double s = 0;
+      for (int step = 0; step < 20; step++) {
+        for (int i = 0; i < 1000; i++) t[i] += lut[cell[i]];
+        if (step % 10 == 0) for (int i = 0; i < 1000; i++) s += t[i];
+      }
+      return s;
+    }"""
+    (region,) = estimate(source_text(text), "haswell").regions
+    assert [nest.profile.repetitions for nest in region.nests[0].nests] == [20, 2]

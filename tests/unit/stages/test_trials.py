@@ -55,3 +55,21 @@ def test_a_loop_that_known_sizes_make_several_stays():
     nest, codes = advised(text, sizes={"n": 64})
     assert codes == []
     assert nest.profile.variants == ()
+
+
+def test_a_nest_that_a_loop_repeats_has_variants_of_its_own():
+    """The product runs 2 times: in each iteration a line of B and an eighth of one of A, as B's column fills L1."""
+    text = """static double A[200][200], B[200][200], C[200][200];
+    static void scale(void) { for (int i = 0; i < 200; i++) for (int j = 0; j < 200; j++) C[i][j] *= 0.5; }
+    static void add(void) {
+      for (int i = 0; i < 200; i++) for (int j = 0; j < 200; j++)
+        for (int k = 0; k < 200; k++) C[i][j] += A[i][k] * B[k][j]; }
+    int main(void) { for (int t = 0; t < 10; t++) { scale(); if (t % 5 == 0) add(); } }"""
+    report = estimate(source_text(text, "c"), "haswell", advise=True, hierarchy=SMALL, cores=1)
+    (region,) = [each for each in report.regions if each.profile.function == "main"]
+    scale, add = region.nests[0].nests
+    assert add.profile.repetitions == 2
+    first = add.advice[0]
+    assert first.steps[0].order == ("i", "k", "j")
+    assert first.before_bytes == pytest.approx(2 * (64 + 8) * 200**3, rel=0.01)
+    assert all(each.code != "AI411" for each in scale.advice)

@@ -65,3 +65,16 @@ def test_several_nests_together_have_distinct_data_only_in_full() -> None:
     assert [nest.profile.footprint.touched.bytes.estimate.evaluate({"n": 9, "m": 5}) for nest in partial.nests] == [
         nest.profile.footprint.touched.bytes.estimate.evaluate({"n": 9, "m": 5}) for nest in whole.nests
     ]
+
+
+def test_without_sizes_a_bound_is_that_of_held_data_and_of_large_sizes() -> None:
+    """While L3 holds x and y only 32 n bytes move for 5 n^2 FLOPs; beyond, 16 for 5 in each iteration."""
+    text = """void f(int n, const double *restrict x, const double *restrict y, double *restrict z) {
+      for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int j = 0; j < n; j++) s += x[j] * y[j] / (1.0 + x[i]);
+        z[i] = s;
+      } }"""
+    screen = render_overview(estimate(source_text(text, "c"), "haswell"), View())
+    assert "compute, DRAM if large" in screen
+    assert "L1 holds x, y, z for the next iteration of i" in screen

@@ -2,6 +2,7 @@
 
 from roofline import estimate, source_text
 from roofline.model.advice.kinds import ReuseData
+from roofline.report.sentences import advice_text
 
 NAIVE = """
 __global__ void naive(const float *a, const float *b, float *c, int n) {
@@ -40,9 +41,10 @@ def reuse(text):
 
 
 def test_what_several_threads_read_belongs_into_shared_memory():
-    """Threads of one row read the same a, those of one column the same b."""
+    """Threads of one row read the same a, those of one column the same b; tiles are read over the same path to L1."""
     (found,) = reuse(NAIVE)
-    assert (found.inner, found.arrays) == ("shared", ("a", "b"))
+    assert (found.level, found.inner, found.arrays) == ("L1 path", "shared", ("a", "b"))
+    assert "let each thread compute several results" in advice_text(found)
 
 
 def test_a_kernel_with_tiles_in_registers_is_left_alone():
