@@ -15,6 +15,7 @@ from ....surface import nodes as sx
 from ....surface.constructs import construct
 from ...flow import Frame
 from ...functions.effects import handed_containers
+from ...functions.instances import Renaming
 from ...functions.recursion import Repeated
 from ...layout import element_type
 from ...logic import conjunction, negate
@@ -23,6 +24,7 @@ from ...names.bindings import (
     Aggregate,
     Fresh,
     Integer,
+    Key,
     Leaf,
     Location,
     Lvalue,
@@ -161,9 +163,14 @@ def _inlined(state: State, call: sx.Call, function: sx.Function, *, tests: bool 
             state.run(function.body)
         state.emitter.library_call = outer
         state.flow.frames.pop()
-        join_targets(state, frame.target)
+        join_targets(state, frame.target, _ended(own))
         state.flow.resume()
     return frame
+
+
+def _ended(own: Renaming) -> frozenset[Key]:
+    """Return the numbers and pointers among the variables of a call, which end with it: a result has their values."""
+    return frozenset((new, "") for new in own.values() if isinstance(new.type, sx.ScalarT | sx.PointerT))
 
 
 def _is_short(state: State, function: sx.Function) -> bool:
