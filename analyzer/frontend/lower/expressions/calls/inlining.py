@@ -41,6 +41,7 @@ from ..lost_values import lose_integers
 from ..pointers import as_value, bind_pointer, bind_target, decayed, slot_pointer
 from ..updates import update
 from .summarized import instantiate
+from .texts import note_text
 from .unknown import opaque
 
 _LIBRARY = str(Path(__file__).parents[3] / "headers")
@@ -282,6 +283,7 @@ def _extreme_of_returns(state: State, frame: Frame) -> Poly | None:
 def _bind_parameters(state: State, call: sx.Call, function: sx.Function, assigned: Set[sx.Variable]) -> None:
     bindings = []
     for parameter, argument in zip(function.parameters, call.arguments, strict=False):
+        note_text(state, parameter, argument, assigned)
         if parameter.reference:
             bindings.append((parameter, _referenced(state, argument, parameter.type)))
         else:
