@@ -183,16 +183,26 @@ class Compare(Struct, frozen=True):
     right: Poly
 
 
-class And(Struct, frozen=True):
+class _Junction(Struct, frozen=True, dict=True):
+    """Conditions joined by one connective, whose hash is worked out once: paths through many returns are long."""
+
+    operands: tuple[Condition, ...]
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((type(self), self.operands))
+
+    def __hash__(self) -> int:
+        """Hash by value."""
+        return self._hash
+
+
+class And(_Junction, frozen=True):
     """All of the operands hold."""
 
-    operands: tuple[Condition, ...]
 
-
-class Or(Struct, frozen=True):
+class Or(_Junction, frozen=True):
     """At least one of the operands holds."""
-
-    operands: tuple[Condition, ...]
 
 
 class Not(Struct, frozen=True):

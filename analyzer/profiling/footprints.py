@@ -52,8 +52,26 @@ class Footprints:
         found = self._count(_at(statements, once), self._renamed, sizes=self._values)
         if all(extent.lines.is_exact for extent in (found.read, found.written, found.touched)):
             return found
-        bound = _corresponding(self._with_numbers, statements, of=self._statements)
+        bound = self._corresponding(statements)
         return _with_lines(found, self._count(_at(bound, once), {}))
+
+    def _corresponding(self, statements: Sequence[StatementDomain]) -> list[StatementDomain]:
+        """Return the statements with numbers for sizes that correspond to some of the region.
+
+        Positions in the schedule identify them; where loops were unrolled with the numbers, locations in the source do.
+        """
+        if self._positions is not None:
+            chosen = {_position(statement) for statement in statements}
+            numeric = zip(self._with_numbers, self._positions, strict=True)
+            return [statement for statement, position in numeric if position in chosen]
+        spans = {statement.node.span for statement in statements}
+        return [statement for statement in self._with_numbers if statement.node.span in spans]
+
+    @cached_property
+    def _positions(self) -> Sequence[tuple[int, ...]] | None:
+        """Return the positions of the statements with numbers, None where they are not those of the others."""
+        found = [_position(statement) for statement in self._with_numbers]
+        return found if found == [_position(statement) for statement in self._statements] else None
 
     @cached_property
     def _with_numbers(self) -> Sequence[StatementDomain]:
@@ -69,20 +87,6 @@ def _on_chip(region: Region) -> frozenset[str]:
     if region.kind is not RegionKind.KERNEL:
         return frozenset()
     return frozenset(array.name for array in region.arrays if array.space in (MemorySpace.SHARED, MemorySpace.LOCAL))
-
-
-def _corresponding(
-    numeric: Sequence[StatementDomain], statements: Sequence[StatementDomain], *, of: Sequence[StatementDomain]
-) -> list[StatementDomain]:
-    """Return the statements with numbers for sizes that correspond to ``statements``, a part of ``of``.
-
-    Positions in the schedule identify them; where loops were unrolled with the numbers, locations in the source do.
-    """
-    if [_position(statement) for statement in numeric] == [_position(statement) for statement in of]:
-        positions = {_position(statement) for statement in statements}
-        return [statement for statement in numeric if _position(statement) in positions]
-    spans = {statement.node.span for statement in statements}
-    return [statement for statement in numeric if statement.node.span in spans]
 
 
 def _position(statement: StatementDomain) -> tuple[int, ...]:

@@ -48,10 +48,15 @@ def _name(condition: Condition) -> str | None:
 
 
 def _share(path: _Path, shares: dict[_Path, Fraction]) -> Fraction:
-    """Return the probability that all of a path holds: as it is known, else a half of what is known before."""
+    """Return the probability that all of a path holds: as it is known, else a half of what is known before.
+
+    What follows is added to ``shares``: paths through many tests begin alike.
+    """
     if not path:
         return Fraction(1)
-    return shares[path] if path in shares else _share(path[:-1], shares) * _HALF
+    if path not in shares:
+        shares[path] = _share(path[:-1], shares) * _HALF
+    return shares[path]
 
 
 def _operands_of(name: str, members: Sequence[StatementDomain]) -> tuple[Value, ...]:

@@ -26,9 +26,11 @@ def extreme_of(condition: Condition, then: Poly, orelse: Poly, is_nonnegative: K
     to be so only where the choice is made: in the iterations of the loops around, under the guards around.
     """
     found = _compared_extreme(condition, then, orelse)
-    if found is None:
+    if found is None and isinstance(single_atom(orelse), Extremum):
         found = _clamped(condition, then, orelse, is_nonnegative)
-    return _clamped(negate(condition), orelse, then, is_nonnegative) if found is None else found
+    if found is None and isinstance(single_atom(then), Extremum):
+        found = _clamped(negate(condition), orelse, then, is_nonnegative)
+    return found
 
 
 def chosen_index(condition: Condition, then: Poly, orelse: Poly, loops: list[LoopFacts]) -> Poly | None:
@@ -44,7 +46,7 @@ def chosen_index(condition: Condition, then: Poly, orelse: Poly, loops: list[Loo
     >>> str(chosen_index(first, var("n") - 1, var("i") - 1, [LoopFacts("i", ZERO, var("n") - 1)]))
     'n*max(0, min(1 - i, i + 1)) + i - 1'
     """
-    if _equality(negate(condition), loops) is not None:
+    if isinstance(condition, Compare) and _equality(negate(condition), loops) is not None:
         condition, then, orelse = negate(condition), orelse, then
     equal = _equality(condition, loops)
     holds = truth_index(condition if equal is None else equal)

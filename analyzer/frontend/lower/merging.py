@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Set
+from functools import cache
+
 from ...ir.nodes import Condition, DataDependent
 from ..surface import nodes as sx
 from .choices.at_entry import default_pointer, is_bound_at_entry, slot_of
@@ -18,11 +21,12 @@ def join(state: State, condition: Condition, then: Bindings, orelse: Bindings, b
     if then == orelse:
         state.environment.bindings = then
         return
+    holds = cache(lambda: decided(state.symbols, condition))
     joined: Bindings = {}
     for key in dict.fromkeys([*then, *orelse]):
         first = then.get(key, before.get(key))
         second = orelse.get(key, before.get(key))
-        binding = first if first is second else _joined(state, key, condition, first, second)
+        binding = first if first is second else _joined(state, key, condition, first, second, holds)
         if binding is not None:
             joined[key] = binding
             state.environment.note(key, binding)
@@ -30,8 +34,14 @@ def join(state: State, condition: Condition, then: Bindings, orelse: Bindings, b
 
 
 def _joined(
-    state: State, key: Key, condition: Condition, first: Binding | None, second: Binding | None
+    state: State,
+    key: Key,
+    condition: Condition,
+    first: Binding | None,
+    second: Binding | None,
+    decision: Callable[[], bool | None],
 ) -> Binding | None:
+    """Return what a variable is bound to where ``condition`` chooses; ``decision`` is whether that is known to hold."""
     if first == second:
         return first
     if isinstance(first, Undefined):
@@ -51,7 +61,7 @@ def _joined(
             assert isinstance(first, Integer)
             assert isinstance(second, Integer)
             chosen = state.extreme(condition, first.value, second.value)
-            holds = None if chosen is not None else decided(state.symbols, condition)
+            holds = None if chosen is not None else decision()
             if holds is not None:
                 return first if holds else second
             if chosen is None:
@@ -63,7 +73,7 @@ def _joined(
             pointer = first or second
             assert isinstance(pointer, Pointer | Either)
             entry = default_pointer(state, slot_of(key, pointer))
-            return _joined(state, key, condition, first or entry, second or entry)
+            return _joined(state, key, condition, first or entry, second or entry, decision)
         case Leaf(), Leaf():
             return None
         case None, other:
@@ -95,12 +105,18 @@ def _in_one_row(left: Lvalue | None, right: Lvalue | None) -> bool:
     return isinstance(left, Location) and isinstance(right, Location) and differ_in_last(left, right)
 
 
-def join_targets(state: State, target: Target) -> None:
-    """Join the environments of the jumps to a target with that of the normal flow."""
+def join_targets(state: State, target: Target, ended: Set[Key] = frozenset()) -> None:
+    """Join the environments of the jumps to a target with that of the normal flow, without what has ``ended`` there."""
+    if ended and not state.flow.terminated:
+        state.environment.bindings = _without(state.environment.bindings, ended)
     for path, environment in zip(target.skips, target.environments, strict=True):
+        held = _without(environment, ended)
         if state.flow.terminated:
-            state.environment.bindings = dict(environment)
+            state.environment.bindings = held
             state.flow.resume()
         else:
-            taken = conjunction(path[target.depth :])
-            join(state, taken, dict(environment), state.environment.bindings, {})
+            join(state, conjunction(path[target.depth :]), held, state.environment.bindings, {})
+
+
+def _without(bindings: Bindings, ended: Set[Key]) -> Bindings:
+    return {key: binding for key, binding in bindings.items() if key not in ended} if ended else dict(bindings)

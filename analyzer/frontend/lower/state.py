@@ -29,6 +29,8 @@ from .names.environment import Environment
 from .names.memory import Memory
 from .names.symbols import Symbols
 
+_MOST_TERMS = 16  # of a choice as an index: each further choice between two such doubles them
+
 
 class Handlers(Struct, frozen=True, kw_only=True):
     """The functions that recur into each other across modules, one for each kind of syntax."""
@@ -225,8 +227,10 @@ class State:
 
     def chosen_in_loop(self, condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
         """Return ``condition ? then : orelse`` where loops decide it; what sizes decide is left to alternatives."""
+        if not self.flow.loops:
+            return None
         value = chosen_index(condition, then, orelse, self.flow.loops)
-        if value is None or value.names().isdisjoint(self.flow.iterators()):
+        if value is None or len(value.terms) > _MOST_TERMS or value.names().isdisjoint(self.flow.iterators()):
             return None
         self._chosen[value] = condition, then, orelse
         return value

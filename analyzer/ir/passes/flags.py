@@ -36,6 +36,7 @@ from .drivers import decisive_names
 
 _DATA = "?"  # before the name of a condition on data, as part of the name of its symbol
 _FEW_ROWS = 8
+_MOST_OF_DATA = 64  # conditions as symbols: time grows by their cube, 140 branches of a test by name took 50 s
 
 
 def flags_of(region: Region, values: Mapping[str, int]) -> tuple[Flag, ...]:
@@ -93,7 +94,7 @@ def _subscripted_rows(
 
 
 def with_flags(region: Region) -> tuple[Region, tuple[Flag, ...]]:
-    """Return the region with symbols in place of the conditions on data around nests, and these."""
+    """Return the region with symbols in place of the conditions on data around nests, and these; not of very many."""
     subjects: dict[str, list[DataDependent]] = {}
     lines: dict[str, int] = {}
     for leaf, line in _around_nests(region.body):
@@ -102,7 +103,7 @@ def with_flags(region: Region) -> tuple[Region, tuple[Flag, ...]]:
         known = subjects.setdefault(subject, [])
         if all(leaf.name != other.name for other in known):
             known.append(leaf)
-    if not subjects:
+    if not 0 < len(subjects) <= _MOST_OF_DATA:
         return region, ()
     meaning: dict[str, Condition] = {}
     flags: list[Flag] = []

@@ -27,7 +27,8 @@ class Memory:
     ``behind`` is the array that the pointers to an array are in.  ``escaped`` are variables and parts of them whose
     addresses are in memory, where not every pointer is followed.  ``constants`` are the elements of arrays of constant
     integers, row by row; ``lists`` are the addresses in local arrays that keep them; ``texts`` are the literals some of
-    whose characters are taken; ``filled`` are the outermost loops so far that store to an array whose form is known.
+    whose characters are taken, ``given_texts`` those that a call gives a parameter; ``filled`` are the outermost loops
+    so far that store to an array whose form is known.
     """
 
     def __init__(self) -> None:
@@ -41,6 +42,7 @@ class Memory:
         self.constants: dict[str, tuple[int, ...]] = {}
         self.lists: dict[sx.Variable, sx.InitializerList] = {}
         self.texts: dict[str, sx.Variable] = {}
+        self.given_texts: dict[sx.Variable, str] = {}
         self.filled: dict[str, int] = {}
         self.counts: dict[tuple[str, int], Poly | None] = {}
         self.tables: dict[str, frozenset[str]] = {}

@@ -35,3 +35,13 @@ def test_a_chosen_number_decides(called: str, body: str, flops: int) -> None:
     ]
     found, sizes = region.profile.work.flops, {"n": 10, "m": 4}
     assert (found.lower.evaluate(sizes), found.is_exact) == (flops, True)
+
+
+def test_choices_of_choices_end():
+    """In each row one of 20 cases moves the pointers on by h: their position doubled its terms with each case."""
+    cases = "".join(f"case {c}: for (i = 0; i < h; i++, s += {c}) sum += s[0]; break;" for c in range(1, 21))
+    text = f"for (j = 0; j < n; j++) {{ double *s = x + j * m; switch (c) {{ {cases} default: return; }} }}"
+    (region,) = file_report(
+        f"void f(double *x, int n, int m, int h, int c) {{ int i, j; double sum; {text} }}", "x.c"
+    ).regions
+    assert region.profile.work.flops.estimate.evaluate({"n": 3, "m": 9, "h": 5, "c": 7}) == 3 * 5

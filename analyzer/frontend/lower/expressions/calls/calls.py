@@ -34,6 +34,7 @@ from .atomics import atomic
 from .inlining import inline, is_of_library
 from .mathematics import mathematical, rounded_quotient
 from .memory_functions import memory_function
+from .texts import compared_texts
 from .unknown import clobber, is_end, unknown, unknown_result
 
 _TENSOR_WORK = "__ai_tensor"
@@ -57,6 +58,9 @@ def lower_call(state: State, call: sx.Call) -> Result:
             return _bookkeeping(state, call, "texts")
         return inline(state, call, function)
     name = canonical_name(call.name)
+    compared = compared_texts(state, call, name)
+    if compared is not None:
+        return compared
     if name in table().atomics:
         return atomic(state, call, name)
     if name == _TENSOR_WORK:

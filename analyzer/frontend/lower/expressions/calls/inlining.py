@@ -15,6 +15,7 @@ from ....surface import nodes as sx
 from ....surface.constructs import construct
 from ...flow import Frame
 from ...functions.effects import handed_containers
+from ...functions.instances import Renaming
 from ...functions.recursion import Repeated
 from ...layout import element_type
 from ...logic import conjunction, negate
@@ -23,6 +24,7 @@ from ...names.bindings import (
     Aggregate,
     Fresh,
     Integer,
+    Key,
     Leaf,
     Location,
     Lvalue,
@@ -39,6 +41,7 @@ from ..lost_values import lose_integers
 from ..pointers import as_value, bind_pointer, bind_target, decayed, slot_pointer
 from ..updates import update
 from .summarized import instantiate
+from .texts import note_text
 from .unknown import opaque
 
 _LIBRARY = str(Path(__file__).parents[3] / "headers")
@@ -161,9 +164,14 @@ def _inlined(state: State, call: sx.Call, function: sx.Function, *, tests: bool 
             state.run(function.body)
         state.emitter.library_call = outer
         state.flow.frames.pop()
-        join_targets(state, frame.target)
+        join_targets(state, frame.target, _ended(own))
         state.flow.resume()
     return frame
+
+
+def _ended(own: Renaming) -> frozenset[Key]:
+    """Return the numbers and pointers among the variables of a call, which end with it: a result has their values."""
+    return frozenset((new, "") for new in own.values() if isinstance(new.type, sx.ScalarT | sx.PointerT))
 
 
 def _is_short(state: State, function: sx.Function) -> bool:
@@ -278,6 +286,7 @@ def _extreme_of_returns(state: State, frame: Frame) -> Poly | None:
 def _bind_parameters(state: State, call: sx.Call, function: sx.Function, assigned: Set[sx.Variable]) -> None:
     bindings = []
     for parameter, argument in zip(function.parameters, call.arguments, strict=False):
+        note_text(state, parameter, argument, assigned)
         if parameter.reference:
             bindings.append((parameter, _referenced(state, argument, parameter.type)))
         else:
