@@ -134,11 +134,12 @@ def _spmv(pattern: Pattern) -> Case:
     def walk() -> Walk:
         for i in range(rows):
             yield "rowptr", i, False
-            yield "rowptr", i + 1, False
             for j in range(pointer[i], pointer[i + 1]):
+                yield "rowptr", i + 1, False
                 yield "col", j, False
                 yield "val", j, False
                 yield "x", int(column[j]), False
+            yield "rowptr", i + 1, False
             yield "y", i, True
 
     arrays = {"rowptr": (4, rows + 1), "col": (4, len(column)), "val": (8, len(column)), "x": (8, rows), "y": (8, rows)}
@@ -164,11 +165,12 @@ def _symgs(pattern: Pattern) -> Case:
         for i in (*range(rows), *range(rows - 1, -1, -1)):
             yield "r", i, False
             yield "rowptr", i, False
-            yield "rowptr", i + 1, False
             for j in range(pointer[i], pointer[i + 1]):
+                yield "rowptr", i + 1, False
                 yield "col", j, False
                 yield "val", j, False
                 yield "x", int(column[j]), False
+            yield "rowptr", i + 1, False
             yield "x", i, False
             yield "diag", i, False
             yield "diag", i, False
@@ -217,11 +219,12 @@ def _pagerank(pattern: Pattern) -> Case:
     def walk() -> Walk:
         for v in range(rows):
             yield "in", v, False
-            yield "in", v + 1, False
             for e in range(pointer[v], pointer[v + 1]):
+                yield "in", v + 1, False
                 yield "src", e, False
                 yield "rank", int(column[e]), False
                 yield "share", int(column[e]), False
+            yield "in", v + 1, False
             yield "next", v, True
 
     arrays = {"in": (8, rows + 1), "src": (4, len(column)), "rank": (8, rows), "share": (8, rows), "next": (8, rows)}
@@ -351,11 +354,12 @@ def _frontier(pattern: Pattern) -> Case:
             u = int(frontier[k])
             yield "frontier", k, False
             yield "rowptr", u, False
-            yield "rowptr", u + 1, False
             for e in range(pointer[u], pointer[u + 1]):
+                yield "rowptr", u + 1, False
                 yield "col", e, False
                 yield "seen", int(column[e]), False
                 yield "seen", int(column[e]), True
+            yield "rowptr", u + 1, False
 
     arrays = {"frontier": (4, len(frontier)), "rowptr": (4, rows + 1), "col": (4, len(column)), "seen": (4, rows)}
     given = {"frontier": frontier, "rowptr": pointer, "col": column}
@@ -378,12 +382,13 @@ def _lower(pattern: Pattern) -> Case:
     def walk() -> Walk:
         for i in range(rows):
             yield "rowptr", i, False
-            yield "rowptr", i + 1, False
             for j in range(pointer[i], pointer[i + 1]):
+                yield "rowptr", i + 1, False
                 yield "col", j, False
                 if column[j] < i:
                     yield "val", j, False
                     yield "x", int(column[j]), False
+            yield "rowptr", i + 1, False
             yield "y", i, True
 
     arrays = {"rowptr": (4, rows + 1), "col": (4, len(column)), "val": (8, len(column)), "x": (8, rows), "y": (8, rows)}
@@ -414,11 +419,12 @@ def _masked(pattern: Pattern) -> Case:
                 yield "y", i, True
                 continue
             yield "rowptr", i, False
-            yield "rowptr", i + 1, False
             for j in range(pointer[i], pointer[i + 1]):
+                yield "rowptr", i + 1, False
                 yield "col", j, False
                 yield "x", int(column[j]), False
                 yield "x", int(column[j]), True
+            yield "rowptr", i + 1, False
 
     arrays = {"mask": (4, rows), "rowptr": (4, rows + 1), "col": (4, len(column)), "x": (8, rows), "y": (8, rows)}
     given = {"mask": mask, "rowptr": pointer, "col": column}
