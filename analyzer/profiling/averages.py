@@ -53,7 +53,14 @@ def members_of(averages: Mapping[str, Fraction]) -> tuple[Member, ...]:
 
 def with_averages(profile: RegionProfile, averages: Mapping[str, Fraction]) -> RegionProfile:
     """Return the profile with numbers for its trip counts that are averages, in all its nests."""
-    return _named(map_quantities(profile, lambda quantity: _mixed(quantity, averages)), averages)
+    found: dict[Quantity, Quantity] = {}  # many figures of the nests are those of the whole
+
+    def mixed(quantity: Quantity) -> Quantity:
+        if quantity not in found:
+            found[quantity] = _mixed(quantity, averages)
+        return found[quantity]
+
+    return _named(map_quantities(profile, mixed), averages)
 
 
 def _named(profile: RegionProfile, averages: Mapping[str, Fraction]) -> RegionProfile:
