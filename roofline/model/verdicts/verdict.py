@@ -235,9 +235,11 @@ class Verdict(Struct, frozen=True, kw_only=True):
         values = self.profile.values
         size = value_of(level.bytes.lower, values)
         runs = self._runs_that_find_data
-        moved = dict(self.served).get(level.level, self.moved)
+        moved = dict(self.served or ((self.machine.memory.name, self.moved),)).get(level.level)
+        if not runs or moved is None:  # no level holds anything of shared memory, or of a path
+            return size
         parts = [value_of(part.lower, values) for part in (moved.read, moved.write_allocate, moved.write)]
-        if not runs or size is None or any(part is None for part in parts):
+        if size is None or any(part is None for part in parts):
             return size
         read, allocated, written = (part or 0.0 for part in parts)
         held = held_inside(self.machine, level.level, self.options.cores) * runs

@@ -13,6 +13,7 @@ from analyzer.profile import RegionProfile
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheOptions
 from analyzer.traffic.results import RegionTraffic
+from roofline import estimate, source_text
 from roofline.catalog import find_machine
 from roofline.machine.figures import BandwidthFigure, Basis, FigureKind
 from roofline.model.advice.advising import advice_for
@@ -185,6 +186,21 @@ def test_the_time_is_that_of_what_is_certain():
     other = replace(traffic, models=(replace(own, requests=guessed),))
     (shared,) = [level for level in project(profile, V100, traffic=other).levels if level.level == "shared"]
     assert shared.bytes.lower.is_zero
+
+
+def test_what_shared_memory_serves_is_as_much_when_caches_are_warm():
+    """Of 1,000 blocks 8 warps load a float in 25,600 iterations, each in two passes of 128 bytes: every second bank."""
+    text = """__global__ void k(float *y, const float *x) {
+      __shared__ float t[256]; t[threadIdx.x] = x[blockIdx.x * 256 + threadIdx.x]; __syncthreads();
+      float s = 0; for (int r = 0; r < 100; r++) for (int i = 0; i < 256; i++) s += t[(2 * threadIdx.x + i) % 256];
+      y[blockIdx.x * 256 + threadIdx.x] = s; }"""
+    source = source_text(text, "x.cu")
+    cold, warm = (
+        estimate(source, "v100", launches=("k:grid=1000,block=256",), warm=each).regions[0].projections[0].time.value
+        for each in (False, True)
+    )
+    assert warm == pytest.approx(cold, rel=0.01)
+    assert cold == pytest.approx(1000 * 8 * 25_600 * 2 * 128 / (80 * 128 * 1.53e9), rel=0.01)
 
 
 def test_a_copy_of_a_pack_is_one_request_of_all_its_bytes():
