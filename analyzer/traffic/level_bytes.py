@@ -105,7 +105,7 @@ class TrafficBytes(Struct, frozen=True):
         return replace(self, certain=certain)
 
     def or_as_few_as(self, other: TrafficBytes) -> TrafficBytes:
-        """Return the bytes with those that are certain of the same code on other caches as lower bounds."""
+        """Return the bytes with the certain bytes of the same code on other caches as lower bounds."""
         return replace(self, certain=np.minimum(self._certain_bytes, other._certain_bytes))
 
     @property

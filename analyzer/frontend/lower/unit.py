@@ -254,7 +254,7 @@ def _with_short_tables(
     short = frozenset() if written is None else short - written
     followed = integers_on_the_stack(first[0][0], short)
     tables: Tables = {}
-    for _ in range(_MOST_TABLE_PASSES if short or followed else 0):
+    for _ in range(_MOST_TABLE_PASSES if short else 0):
         found = _lowered(task, started, until, {}, only_read, _Short(arrays=short, elements=tables, followed=followed))
         again = short_tables(found[0][0], short)
         if again == tables and short == again.keys():

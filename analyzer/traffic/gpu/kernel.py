@@ -258,7 +258,7 @@ def _relative(found: Misses) -> Floats:
 
 
 def _wasted_bytes(request: Request) -> float:
-    """Return the bytes over the path of L1 beyond those that are used: of sectors, or of passes of the banks."""
+    """Return the bytes over the path of L1 beyond the useful ones: of sectors, or of passes of the banks."""
     if request.space is MemorySpace.SHARED:
         return (request.passes - request.least_passes) * _PASS_BYTES
     return request.sectors * request.sector_bytes - request.useful_bytes

@@ -138,7 +138,7 @@ def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[Eleme
 
 
 class _Seen:
-    """What is seen of one array: its elements, the members that are ``loaded``, and those that other stores change."""
+    """What is seen of one array: its elements, the loaded members, and members that other stores change."""
 
     def __init__(self, element_bytes: int) -> None:
         self.loaded: set[str] = set()

@@ -406,8 +406,11 @@ def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: R
 def _settle_jumps(state: State, lowered: Lowered, context: LoopContext) -> None:
     """Give variables that no iteration changes their values where jumps out of the loop have left them."""
     left = [environment for target in state.flow.targets for environment in target.environments]
-    items = [item for item in context.moving if item.entry is not None and not item.of_table] if left else []
-    values = {item.name: item.entry for item in items if item.entry is not None and _stays(state, lowered, item)}
+    values = {
+        item.name: item.entry
+        for item in (context.moving if left else ())
+        if item.entry is not None and not item.of_table and _stays(state, lowered, item)
+    }
     for environment in left if values else ():
         for key, bound in environment.items():
             match bound:
