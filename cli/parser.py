@@ -43,6 +43,10 @@ exit codes: 0 done, 1 findings, 2 an input or an option that cannot be used, 3 a
 class Parser(argparse.ArgumentParser):
     """A parser whose complaints are errors like any other; ``--profile`` takes all files of counts that follow it."""
 
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse options and files in any order: ``a.c --machine v100 b.c``."""
+        return self.parse_intermixed_args(args, namespace)
+
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse with ``--profile`` before each of its files: a shell writes ``*.gcov.json.gz`` out."""
         return super().parse_known_args(args if args is None else [*_each_profiled(args)], namespace)
