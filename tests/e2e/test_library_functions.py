@@ -149,6 +149,14 @@ MEMORY = [
         "for (int j = 0; j < m; j++) memcpy(a + j * n, b + j * n, n * 8);",
         *4 * (1_000 * D,),
     ),
+    (  # the size is read once for each copy, not for each element
+        "double *a, double *b, int *k",
+        "for (int t = 0; t < 10; t++) memcpy(a, b, k[t] * sizeof(double));",
+        10 * D + 10 * 4,
+        10 * D,
+        D + 10 * 4,
+        D,
+    ),
     ("double *a", "bzero(a, n * sizeof(double)); __builtin_memset(a, 0, 8 * n);", 0, 2 * D, 0, D),
 ]
 
