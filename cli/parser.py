@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
-from typing import NoReturn
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NoReturn
 
 from analyzer.errors import OptionError
 from analyzer.near_names import did_you_mean
@@ -18,6 +18,7 @@ CACHE_MODELS = ("none", "compulsory", "analytic", "simulate")
 CONVENTIONS = ("register", "compulsory", "write-allocate", "touched-once")
 ELEMENT_TYPES = ("double", "float", "half", "bfloat16", "long-double", "complex-double", "complex-float", "int", "long")
 
+_PROFILE, _COUNTS = "--profile", (".json", ".json.gz", ".info", ".lcov", ".csv")  # no source is called so
 _UNRECOGNIZED = regex(r"unrecognized arguments: (--?[\w-]+)")
 _INVALID_CHOICE = regex(r"invalid choice: '([^']*)' \(choose from (.*)\)")
 _EPILOG = """\
@@ -40,7 +41,15 @@ exit codes: 0 done, 1 findings, 2 an input or an option that cannot be used, 3 a
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose complaints are errors like any other."""
+    """A parser whose complaints are errors like any other; ``--profile`` takes all files of counts that follow it."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse options and files in any order: ``a.c --machine v100 b.c``."""
+        return self.parse_intermixed_args(args, namespace)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse with ``--profile`` before each of its files: a shell writes ``*.gcov.json.gz`` out."""
+        return super().parse_known_args(args if args is None else [*_each_profiled(args)], namespace)
 
     def error(self, message: str) -> NoReturn:
         """Raise ``OptionError`` instead of printing and leaving, with the nearest option or choice."""
@@ -52,6 +61,18 @@ class Parser(argparse.ArgumentParser):
         if option is not None:
             return did_you_mean(option[1], [name for name in self._option_string_actions if name.startswith("--")])
         return "" if choice is None else did_you_mean(choice[1], re.findall(r"'([^']*)'", choice[2]))
+
+
+def _each_profiled(arguments: Sequence[str]) -> Iterator[str]:
+    """Yield the arguments with ``--profile`` before each file of counts that follows one."""
+    profiled = False
+    for position, argument in enumerate(arguments):
+        is_first = position > 0 and arguments[position - 1] == _PROFILE
+        is_counts = argument.lower().endswith(_COUNTS) and not argument.startswith("-")
+        if profiled and not is_first and is_counts:
+            yield _PROFILE
+        profiled = argument == _PROFILE or is_first or argument.startswith(f"{_PROFILE}=") or (profiled and is_counts)
+        yield argument
 
 
 def analyze_parser() -> Parser:
@@ -172,10 +193,10 @@ def _add_values(add: Callable[..., argparse.Action]) -> None:
         help="values of symbols, as with -D, which goes before: lines NAME = VALUE, or TOML",
     )
     add(
-        "--profile",
+        _PROFILE,
         action="append",
         default=[],
-        metavar="FILE",
+        metavar="FILE...",
         help="counts of a run: JSON of gcov or llvm-cov, LCOV, or CSV of file,line,count; repeatable",
     )
     add(

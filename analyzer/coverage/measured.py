@@ -28,6 +28,7 @@ from ..frontend.surface.nodes import (
     Function,
     Goto,
     If,
+    Number,
     Return,
     Statement,
     Switch,
@@ -252,14 +253,31 @@ class _Reading:
         """Return how often a loop was entered, from its own lines."""
         if self._counts.regions:
             return self._at(loop.span)
-        if _may_leave(loop.body):
+        left = self._left(loop)
+        if left is None:
             return None
+        if _is_endless(loop):
+            return left or None
         if (outcome := self._outcome(loop)) is not None:
-            return outcome.false
+            return outcome.false + left
         count, evaluated = self._block(loop.body), self._line(loop)
         if count is None or evaluated is None or _tests_last(loop) or evaluated < count:
             return None
-        return evaluated - count
+        return evaluated - count + left
+
+    def _left(self, loop: Loop) -> int | None:
+        """Return how often statements of its body left a loop; None where that is not known."""
+        counts = [self._times_left(one, choice) for one, choice in _leaving(loop.body, None)]
+        return None if None in counts else sum(count for count in counts if count is not None)
+
+    def _times_left(self, statement: Statement, choice: If | None) -> int | None:
+        """Return how often a statement left a loop, which is all of the arm of a ``choice``."""
+        if isinstance(statement, Goto):
+            return None
+        ratio = None if choice is None or self._several[choice.span.line] > 1 else self.choice(choice)
+        if choice is None or ratio is None:
+            return self._times(statement)
+        return ratio.whole - ratio.part if _is_negated(choice.condition) else ratio.part
 
     def _count_around(self, node: Statement) -> int | None:
         """Return how often the block around a statement ran, if nothing before it in there may leave the block."""
@@ -408,6 +426,35 @@ def _may_leave(statement: Statement) -> bool:
             return any(isinstance(node, Return | Goto) for node in statements_in(statement))
         case _:
             return any(_may_leave(child) for child in children(statement) if isinstance(child, STATEMENTS))
+
+
+def _leaving(statement: Statement, choice: If | None, *, inner: bool = False) -> Iterator[tuple[Statement, If | None]]:
+    """Yield what may end the loop around a statement, each with the condition of which it is the first of the arm.
+
+    In an ``inner`` loop that is what ends the function.
+    """
+    match statement:
+        case Break() if inner:
+            pass
+        case Return() | Goto() | Break():
+            yield statement, choice
+        case If():
+            yield from _leaving(statement.then, statement, inner=inner)
+            if statement.orelse is not None:
+                yield from _leaving(statement.orelse, None, inner=inner)
+        case Block():
+            for position, one in enumerate(statement.statements):
+                yield from _leaving(one, None if position else choice, inner=inner)
+        case _:
+            within = inner or isinstance(statement, For | While | Switch)
+            for part in children(statement):
+                if isinstance(part, STATEMENTS):
+                    yield from _leaving(part, None, inner=within)
+
+
+def _is_endless(loop: Loop) -> bool:
+    """Return whether nothing but its body ends a loop."""
+    return loop.condition is None or (isinstance(loop.condition, Number) and loop.condition.value != 0)
 
 
 def _continues(statement: Statement) -> bool:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..ir.index import Number
+from .means import at_means
 from .quasipolynomial import NOTHING, Count, weighted
 
 Found = TypeVar("Found")
@@ -86,11 +87,11 @@ class Quantity(Struct, frozen=True):
 
     def at_means(self, means: Mapping[str, Fraction]) -> Quantity:
         """Return the same with means for some symbols; at least that where the estimate is not affine in each."""
-        estimate, is_affine = self.estimate.at_means(means)
-        lower = estimate if self.lower is self.estimate else self.lower.at_means(means)[0]
+        estimate, is_affine = at_means(self.estimate, means)
+        lower = estimate if self.lower is self.estimate else at_means(self.lower, means)[0]
         if self.upper is None or not is_affine:
             return unbounded(estimate, lower)
-        upper = estimate if self.upper is self.estimate else self.upper.at_means(means)[0]
+        upper = estimate if self.upper is self.estimate else at_means(self.upper, means)[0]
         return Quantity(estimate, lower, upper, self.exactness)
 
     def at_least(self) -> Quantity:

@@ -14,11 +14,11 @@ Barvinok's rational functions*, Algorithmica 48 (2007).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
-from math import ceil, floor, lcm
+from math import lcm
 from operator import itemgetter, mul
 from typing import Any
 
@@ -152,28 +152,6 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         for chamber in self.chambers:
             parts[name in chamber.symbols].append(chamber)
         return Count(tuple(parts[0])), Count(tuple(parts[1]))
-
-    def at_means(self, means: Mapping[str, Fraction]) -> tuple[Count, bool]:
-        """Return the count at means of whole numbers, and whether it is affine in each of them from one to the next.
-
-        It is interpolated between the whole numbers next to each mean, one after the other: chambers add up.
-        """
-        parts, is_affine = [], True
-        for chamber in self.chambers:
-            part = Count((chamber,))
-            own = {name: mean for name, mean in means.items() if name in part.symbols}
-            if _is_empty(chamber, own):
-                continue
-            at_once = chamber if not own else _at_once(chamber, own)
-            if at_once is not None:
-                parts.append(Count((at_once,)))
-                continue
-            is_affine = is_affine and all(_grows_evenly(part, name, own) for name in own)
-            for name, mean in own.items():
-                rest = mean - floor(mean)
-                part = weighted(((part.bind({name: floor(mean)}), 1 - rest), (part.bind({name: ceil(mean)}), rest)))
-            parts.append(part)
-        return total(parts), is_affine
 
     @cached_property
     def generic(self) -> Poly:
@@ -392,55 +370,6 @@ def polynomial(value: Poly) -> Count:
 def total(counts: Iterable[Count]) -> Count:
     """Return the sum of many counts, with chambers of equal guards merged."""
     return weighted((count, 1) for count in counts)
-
-
-def _at_once(chamber: Chamber, means: Mapping[str, Fraction]) -> Chamber | None:
-    """Return the chamber at means, if it is affine in each from the whole number below to the one above; else None."""
-    names = frozenset(means)
-    points = (_rounded(means, floor), means, _rounded(means, ceil))
-    guard = []
-    for constraint in chamber.guard:
-        own = constraint.expression.names()
-        if names.isdisjoint(own):
-            guard.append(constraint)
-        elif len(own) > 1 or not all(constraint.holds(point) for point in points):
-            return None
-    if not _is_affine_in_each(chamber.value, names):
-        return None
-    return Chamber(tuple(guard), chamber.value.substitute(means), chamber.families)
-
-
-def _is_empty(chamber: Chamber, means: Mapping[str, Fraction]) -> bool:
-    """Return whether a condition on one of the means alone holds at neither of the whole numbers next to it."""
-    points = (_rounded(means, floor), _rounded(means, ceil))
-    return any(
-        constraint.expression.names() <= means.keys()
-        and len(constraint.expression.names()) == 1
-        and not any(constraint.holds(point) for point in points)
-        for constraint in chamber.guard
-    )
-
-
-def _rounded(means: Mapping[str, Fraction], direction: Callable[[Fraction], int]) -> dict[str, int]:
-    return {name: direction(mean) for name, mean in means.items()}
-
-
-def _grows_evenly(count: Count, name: str, means: Mapping[str, Fraction]) -> bool:
-    """Return whether a count grows by the same amount from the whole number below a mean to the next and the next."""
-    others = count.bind({other: floor(mean) for other, mean in means.items() if other != name})
-    first, second, third = (others.bind({name: floor(means[name]) + more}) for more in range(3))
-    return (first + third - second * 2).is_zero
-
-
-def _is_affine_in_each(value: Poly, names: frozenset[str]) -> bool:
-    """Return whether each of the names is in a monomial at most once, and not within a division or an extremum."""
-    for monomial in value.terms:
-        plain = [atom for atom in monomial if isinstance(atom, str) and atom in names]
-        if len(set(plain)) < len(plain) or any(
-            not isinstance(atom, str) and not names.isdisjoint(Poly({(atom,): 1}).names()) for atom in monomial
-        ):
-            return False
-    return True
 
 
 def weighted(parts: Iterable[tuple[Count, Number]]) -> Count:

@@ -162,6 +162,13 @@ def test_memory_functions_move_their_bytes(case):
     assert [row.loads, row.stores, row.read, row.written, row.exact] == [*expected, True]
 
 
+def test_a_size_in_memory_is_read_once_for_each_copy():
+    """Ten copies of a thousand doubles, and ten sizes of four bytes."""
+    text = "#include <string.h>\nvoid f(double *a, double *b, int *k) {\n"
+    row = rows(text + "for (int t = 0; t < 10; t++) memcpy(a, b, k[t] * sizeof(double)); }")["f"]
+    assert (row.loads, row.stores) == (10 * D + 10 * 4, 10 * D)
+
+
 def test_both_readers_know_memory_functions():
     found = rows("for (j = 0; j < m; j++) memcpy(a + j * n, b + j * n, n * sizeof(double));", "x.c")
     ((_, row),) = found.items()

@@ -60,7 +60,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     ``short`` are short arrays of the function, ``elements`` the integers and pointers that it stores there, once each;
     ``followed`` are those on the stack whose integers are followed as variables are.
     ``summary`` returns the summary of a function, None where it has none.  ``meter`` counts the operations of all
-    lowerings of a file.
+    lowerings of a file, and ``apart`` holds the functions whose bodies were not put in place of a call.
     """
 
     unit: sx.Unit
@@ -81,6 +81,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     elements: Tables = field(default_factory=dict)
     followed: frozenset[str] = frozenset()
     meter: Meter = field(default_factory=Meter)
+    apart: set[str] = field(default_factory=set)
     summary: Callable[[sx.Function], Summary | None] = _without_summary
 
     def is_written(self, array: str) -> bool:

@@ -6,7 +6,7 @@ An operation is an expression or a statement that is lowered, as often as it is.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 
@@ -32,6 +32,7 @@ from .emitter import Emitter
 from .expressions import conditions, references
 from .expressions import expression as expressions
 from .expressions.calls import calls
+from .expressions.calls.inlining import is_of_library
 from .finished import finished, without_number
 from .flow import Frame
 from .functions.effects import EffectTable
@@ -93,13 +94,15 @@ Found = tuple[Region, list[Diagnostic]]
 class _Task(Struct, frozen=True, kw_only=True):
     """A function to lower, for one launch or series of launches, where it is a kernel that is launched.
 
-    One that ``is_called`` is lowered for its summary, as its calls see it.  ``summaries`` are those made so far.
+    One that ``is_called`` is lowered for its summary, as its calls see it.  ``summaries`` are those made so far,
+    ``apart`` the functions whose bodies were not put in place of a call.
     """
 
     unit: sx.Unit
     effects: EffectTable
     repeated: Mapping[str, Repeated]
     summaries: dict[str, Summary | None]
+    apart: set[str]
     meter: Meter
     options: LowerOptions
     function: sx.Function
@@ -113,16 +116,22 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
     effects = EffectTable(unit.functions)
     end = cpu_seconds() + (options.seconds or math.inf)
     most, meter = options.operations or math.inf, Meter()
-    with deep_recursion():
-        tasks = list(_tasks(unit, effects, options, meter))
-        answers = in_shares(
+
+    def answers_of(tasks: Sequence[_Task]) -> list[list[Found] | GivenUp]:
+        return in_shares(
             [_part(task) for task in tasks],
             lambda: most - meter.used,
             lambda share: min(end - cpu_seconds(), max(_LEAST_S, share / _OPERATIONS_PER_SECOND)),
         )
+
+    with deep_recursion():
+        tasks = list(_tasks(unit, effects, options, meter))
+        answers = answers_of(tasks)
+        apart = list(_apart(tasks, effects)) if options.functions is None else []
+        answers += answers_of(apart)
     regions: list[Region] = []
     found: dict[Diagnostic, None] = {}
-    for task, answer in zip(tasks, answers, strict=True):
+    for task, answer in zip((*tasks, *apart), answers, strict=True):
         if isinstance(answer, GivenUp):
             why = why_given_up(answer.cause)
             found[Diagnostic.of("AI213", task.function.span, "left-out", name=task.function.name, why=why)] = None
@@ -140,6 +149,7 @@ def _tasks(unit: sx.Unit, effects: EffectTable, options: LowerOptions, meter: Me
     kinds = _listed_kinds(unit)
     repeated = repeated_functions(unit.functions)
     summaries: dict[str, Summary | None] = {}
+    apart: set[str] = set()
     looping = effects.with_loops() if options.functions is None else frozenset()
     for function in unit.functions.values():
         if _is_wanted(function, looping, options, kinds):
@@ -149,11 +159,23 @@ def _tasks(unit: sx.Unit, effects: EffectTable, options: LowerOptions, meter: Me
                     effects=effects,
                     repeated=repeated,
                     summaries=summaries,
+                    apart=apart,
                     meter=meter,
                     options=options,
                     function=function,
                     launch=launch,
                 )
+
+
+def _apart(tasks: Sequence[_Task], effects: EffectTable) -> Iterator[_Task]:
+    """Yield the functions with a loop that no row would show: of headers, and not in place of all their calls."""
+    if not tasks:
+        return
+    first, own = tasks[0], {task.function.key for task in tasks}
+    for key, function in first.unit.functions.items():
+        is_own = function.kind is sx.FunctionKind.HOST and not function.is_linked and not is_of_library(function)
+        if key in first.apart and key not in own and is_own and effects.of(function.body).loops:
+            yield replace(first, function=function, launch=None)
 
 
 def _part(task: _Task) -> Part[list[Found]]:
@@ -359,6 +381,7 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
         limits=replace(limits, until=until),
         given_arrays={} if task.is_called else options.arrays,
         meter=task.meter,
+        apart=task.apart,
         summary=lambda called: _summary(task, called, until),
     )
 

@@ -273,3 +273,19 @@ def test_a_value_that_means_nothing_says_what_to_write(given: str, said: str) ->
     with pytest.raises(OptionError) as raised:
         options(given)
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "profile", "files"),
+    [
+        (["--profile", "a.gcov.json.gz", "b.gcov.json.gz", "kernel.c"], ["a.gcov.json.gz", "b.gcov.json.gz"], 1),
+        (["--profile=a.info", "b.json", "kernel.c"], ["a.info", "b.json"], 1),
+        (["--profile", "counts", "kernel.c", "other.c"], ["counts"], 2),
+        (["kernel.c", "--profile", "a.json", "--machine", "b.json"], ["a.json"], 1),
+    ],
+)
+def test_a_profile_takes_the_files_of_counts_that_follow_it(
+    arguments: Sequence[str], profile: list[str], files: int
+) -> None:
+    parsed = analyze_parser().parse_args(arguments)
+    assert (parsed.profile, len(parsed.files)) == (profile, files)

@@ -92,6 +92,7 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     state.flow.inlined += 1
     refusal = _refusal(state, function)
     if refusal or _is_beyond(state, function):
+        state.inputs.apart.add(function.key)
         summarized = _summarized(state, call, function)
         if summarized is not None:
             return summarized

@@ -32,7 +32,7 @@ def memory_function(state: State, call: sx.Call, name: str) -> Result | None:
     target, size = call.arguments[function.target], call.arguments[function.size]
     source = call.arguments[function.source] if function.source >= 0 else None
     element = _element(state, target, source, size)
-    count = sx.Binary("/", size, _number(size_of(state, element), call.span), call.span)
+    count = _quotient(size, size_of(state, element))
     state.run(_loop(call, function, element, count))
     return state.evaluate(target)
 
@@ -44,7 +44,7 @@ def size_of(state: State, element: sx.CType) -> int:
 
 
 def _loop(call: sx.Call, function: MemoryFunction, element: sx.CType, count: sx.Expression) -> sx.Block:
-    """Return ``T *to = target, *from = source; for (k = 0; k < count; ++k) to[k] = from[k];``."""
+    """Return ``T *to = target, *from = source; n = count; for (k = 0; k < n; ++k) to[k] = from[k];``."""
     span = call.span
     statements: list[sx.Statement] = []
 
@@ -62,15 +62,30 @@ def _loop(call: sx.Call, function: MemoryFunction, element: sx.CType, count: sx.
     else:
         byte = call.arguments[function.value] if function.value >= 0 else _number(0, span)
         value = _filled(byte, element, span)
+    number = sx.Variable("elements", _COUNTER, sx.Storage.LOCAL, span)
+    statements.append(sx.Declare(number, sx.Cast(_COUNTER, count, span), span))
     store = sx.Evaluate(sx.Assign("", stored, value, span), span)
     loop = sx.For(
         initial=sx.Declare(counter, _number(0, span), span),
-        condition=sx.Binary("<", here, sx.Cast(_COUNTER, count, span), span),
+        condition=sx.Binary("<", here, sx.Name(number, span), span),
         advance=sx.Unary("++x", here, span),
         body=sx.Block((store,), span),
         span=span,
     )
     return sx.Block((*statements, loop), span)
+
+
+def _quotient(size: sx.Expression, element_bytes: int) -> sx.Expression:
+    """Return a number of bytes over those of an element: ``n`` of ``n * sizeof(double)``, without a division."""
+    if element_bytes == 1:
+        return size
+    match size:
+        case sx.Binary("*", factor, sx.Number(value=int(value))) | sx.Binary("*", sx.Number(value=int(value)), factor):
+            if element_bytes and value == element_bytes:
+                return factor
+        case sx.Cast(type=sx.ScalarT()):
+            return _quotient(size.operand, element_bytes)
+    return sx.Binary("/", size, _number(element_bytes, size.span), size.span)
 
 
 def _element(state: State, target: sx.Expression, source: sx.Expression | None, size: sx.Expression) -> sx.CType:
