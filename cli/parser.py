@@ -293,7 +293,7 @@ def _add_output(parser: Parser) -> None:
     )
     add("-v", "--verbose", dest="format", action="store_const", const="table", help="short for --format table")
     add("--top", type=int, metavar="N", help="the N nests that cost most (default: what fits)")
-    add("--all", dest="top", action="store_const", const=0, help="all nests")
+    add("--all", dest="top", action="store_const", const="all", help="all nests")
     add("--sort", choices=SORTS, default="time", help="order of the nests (default: time)")
     add("--by", choices=GROUPINGS, default="nest", help="add up by function or file (default: nest)")
     add("--exact", action="store_true", help="numbers with all digits")
