@@ -113,7 +113,7 @@ def test_one_given_launch_tells_those_of_other_kernels():
 
 
 def test_a_launch_of_no_blocks_fails():
-    text = "__global__ void k(int n) {}\nint main(int c, char **argv) { int n = atoi(argv[1]); k<<<n / 256, 256>>>(n); }"
+    text = "__global__ void k(int n) {}\nint main(int c, char **v) { int n = atoi(v[1]); k<<<n / 256, 256>>>(n); }"
     unit = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions()).unit
     _, (found,) = launches_of(unit, program_arguments=("3",))
     assert (found.code, found.form) == ("AI212", "empty")
