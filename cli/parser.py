@@ -50,7 +50,8 @@ class Parser(argparse.ArgumentParser):
         """Return the option, or the choice, that was probably meant by what is not known."""
         option, choice = _UNRECOGNIZED.search(message), _INVALID_CHOICE.search(message)
         if option is not None:
-            return did_you_mean(option[1], [name for name in self._option_string_actions if name.startswith("--")])
+            known = [name.removeprefix("--") for name in self._option_string_actions if name.startswith("--")]
+            return did_you_mean(option[1].lstrip("-"), known).replace("did you mean ", "did you mean --")
         return "" if choice is None else did_you_mean(choice[1], re.findall(r"'([^']*)'", choice[2]))
 
 
@@ -208,7 +209,7 @@ def _add_running(parser: Parser) -> None:
         metavar="PATTERN",
         help="leave out, as a line of .gitignore; repeatable",
     )
-    add("-j", dest="jobs", type=int, metavar="N", help="processes (default: as many as pay)")
+    add("-j", "--jobs", dest="jobs", type=int, metavar="N", help="processes (default: as many as pay)")
     add(
         "--budget",
         default="30s,4GiB,20Mop",

@@ -246,6 +246,22 @@ def test_a_budget_whose_loop_has_gone_is_found(run):
     assert run("check", "src/b.c").code == 0
 
 
+def test_a_budget_for_a_file_that_is_not_there_is_noted(run):
+    """A hook that names single files is silent: the file of the budget may be another one."""
+    write("src/a.c", TRIAD)
+    write("ai-estimate.toml", '[[budget]]\nfile = "src/b.c"\nmin-ai = 1\n')
+    note = "ai-estimate.toml:1: this budget is for no loop of the files that were checked"
+    assert note in run("check").stderr
+    assert note not in run("check", "src/a.c").stderr
+
+
+def test_files_may_stand_before_and_after_options(run):
+    write("a.c", TRIAD)
+    write("b.c", TRIAD)
+    assert run("check", "a.c", "--machine", "haswell", "b.c").code == run("check", "a.c", "b.c").code != 2
+    assert "2 files on haswell" in run("a.c", "--machine", "haswell", "b.c").stdout
+
+
 def test_a_budget_for_the_variable_of_a_loop_that_is_a_function_says_so(run):
     write("a.c", TRIAD)
     write("ai-estimate.toml", '\n[[budget]]\nloop = "triad"\nmin-ai = 1\n')

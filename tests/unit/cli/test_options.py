@@ -245,6 +245,7 @@ def test_without_caches_every_reference_goes_to_memory() -> None:
     ("arguments", "hint"),
     [
         (("--machin", "v100"), "did you mean --machine?"),
+        (("--jbs", "2"), "did you mean --jobs?"),
         (("--format", "jsn"), "did you mean json?"),
         (("--convention", "compulsory", "--cache", "simulate"), "leave one out"),
     ],
