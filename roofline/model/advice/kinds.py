@@ -112,6 +112,17 @@ class SplitChain(Struct, frozen=True):
     gain: float
 
 
+class MultiplyByInverse(Struct, frozen=True):
+    """The inverse of a divisor that stays the same, computed once before the loop; ``gain`` is the predicted speed-up.
+
+    The divisions are in these ``lines``.
+    """
+
+    code: ClassVar[str] = "AI414"
+    lines: tuple[int, ...]
+    gain: float
+
+
 Advice = (
     StreamingStores
     | ReuseData
@@ -121,4 +132,5 @@ Advice = (
     | AvoidBankConflicts
     | CopyToDevice
     | SplitChain
+    | MultiplyByInverse
 )
