@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import Enum, StrEnum
 from fractions import Fraction
-from math import isfinite
+from math import floor, isfinite
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -109,15 +109,13 @@ def size_texts(sizes: Mapping[str, int | float | Fraction]) -> dict[str, str]:
 def _size_text(name: object, value: object) -> str:
     if not isinstance(name, str):
         raise OptionError(f"the name of a size is a text, not {name!r}", hint='write sizes={"n": 1000}')
-    number = value
+    text = ""
     if isinstance(value, str):
-        number = number_of(value)
+        text = value
     elif isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
-        number = int(value) if value == int(value) else value
-    else:
-        number = None
-    text = str(number)
-    if number is None or number_of(text) is None:
+        whole = floor(value)
+        text = str(whole if value == whole else value)
+    if number_of(text) is None:
         several = isinstance(value, Iterable) and not isinstance(value, str)
         hint = "call estimate once for each value" if several else 'macros are defines={"T": "float"}'
         raise OptionError(f"sizes[{name!r}] is not one number: {value!r}", hint=hint)

@@ -193,7 +193,7 @@ def _report_unmatched(done: Sequence[tuple[Group, Report, Checked]], named: Sequ
     found = [frozenset(budget.span for budget in checked.unmatched if is_noted(budget)) for *_, checked in done]
     said = {finding.span for *_, checked in done for finding in checked.outcome.findings}
     for span in sorted(frozenset.intersection(*found) - said if found else ()):
-        complain(f"note: {span}: this budget is for no loop of the files that were checked")
+        complain(f"note: {span}: this budget applies to no loop of the files that were checked")
 
 
 def _rendered(

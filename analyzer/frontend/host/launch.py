@@ -52,10 +52,17 @@ def _configured(state: HostState, expression: sx.Launch) -> FoundLaunch | None:
         return None
     values = grid_values | block_values
     numbers = {name: number for name, value in values.items() if (number := as_integer(value)) is not None}
-    grid, block = ((*map(_positive, map(as_integer, triple.values())),) for triple in (grid_values, block_values))
+    (x, y, z), (block_x, block_y, block_z) = (
+        map(_positive, map(as_integer, triple.values())) for triple in (grid_values, block_values)
+    )
     return FoundLaunch(
         kernel=key,
-        launch=Launch(grid=grid, block=block, shared_bytes=as_integer(shared), source=source),
+        launch=Launch(
+            grid=(x, y, z),
+            block=(block_x, block_y, block_z),
+            shared_bytes=as_integer(shared),
+            source=source,
+        ),
         missing={name: value for name, value in values.items() if isinstance(value, Unknown)},
         empty={name: number for name, number in numbers.items() if number <= 0},
         site=(*state.path, id(expression)),
