@@ -18,7 +18,7 @@ from ..errors import OptionError
 from ..regex import regex
 
 _LEVEL = regex(
-    r"(?P<name>[A-Za-z]\w*)\s*:\s*(?P<size>[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?P<unit>[kKMG]?i?B)?\s*(?:/\s*(?P<ways>[0-9]{1,6}))?$"
+    r"(?P<name>[A-Za-z]\w*)\s*:\s*(?P<size>[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?P<unit>[kKMG]?B|[KMG]iB)?\s*(?:/\s*(?P<ways>[0-9]{1,6}))?$"
 )
 # Bytes of the units of sizes (IEC 80000-13).
 _UNITS = {
