@@ -11,7 +11,7 @@ from analyzer.traffic.results import RegionTraffic, Reuse
 
 from ..projection import Projection
 from .anew import likely_gain, projected_anew
-from .kinds import NOTICEABLE, Advice, MultiplyByInverse
+from .kinds import WORTH, Advice, MultiplyByInverse
 
 
 def inverted(
@@ -29,7 +29,7 @@ def inverted(
     gain = likely_gain(projection, after)
     if gain is None and projection.attainable is not None and after.attainable is not None:
         gain = after.attainable.value / projection.attainable.value
-    if gain is not None and gain > NOTICEABLE:
+    if gain is not None and gain > WORTH:
         yield MultiplyByInverse(lines, gain)
 
 

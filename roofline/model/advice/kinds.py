@@ -13,6 +13,8 @@ from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Separate,
 
 NOTICEABLE = 1.01
 """The least gain that is said: below it a suggestion is noise."""
+WORTH = 1.2
+"""The spread of expected times: a change of the source that gains less may as well lose (tests/bench/README.md)."""
 REGISTERS = "registers"
 
 
