@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -169,6 +169,11 @@ def _check_together(arguments: Namespace) -> None:
     if arguments.convention and arguments.cache:
         hint = "leave one out: a convention counts bytes without a model of the caches"
         raise OptionError(f"--convention {arguments.convention} and --cache {arguments.cache} contradict", hint=hint)
+    if arguments.patch and arguments.format is not None:
+        hint = "leave one out: --advise reports the advice that the diff follows"
+        raise OptionError(f"--patch writes a diff, not --format {arguments.format}", hint=hint)
+    if arguments.explain and arguments.format == "csv":
+        raise OptionError("--explain has no meaning for --format csv", hint="leave one out")
     if arguments.instructions and not arguments.machines:
         raise OptionError("--instructions needs a machine that starts them", hint="add --machine NAME")
     if arguments.instructions and arguments.format in ("json", "csv", "html") and not arguments.plots:
@@ -259,8 +264,18 @@ def _at_least_one(option: str, value: int) -> int:
     return value
 
 
-def _top(count: int | None) -> int | None:
-    return _at_least_one("--top", count) if count else count
+def _top(count: int | Literal["all"] | None) -> int | None:
+    """Return how many nests are shown, 0 for all of them."""
+    return 0 if count == "all" else None if count is None else _at_least_one("--top", count)
+
+
+def _names(option: str, groups: Iterable[str]) -> tuple[str, ...]:
+    """Return the names in lists with commas, each once; raises ``OptionError`` for a list without any."""
+    found = {group: names_in(group) for group in groups}
+    for group, names in found.items():
+        if not names:
+            raise OptionError(f"{option} {group!r} names nothing", hint="give a name, or leave the option out")
+    return tuple(dict.fromkeys(name for names in found.values() for name in names))
 
 
 def _line_bytes(value: int) -> int:
@@ -333,7 +348,7 @@ _CHECKED: Mapping[str, Callable[[Any], Any]] = {
     "files": lambda named: tuple(dict.fromkeys(named)),
     "confine": _folders,
     "program_arguments": _program_arguments,
-    "functions": lambda groups: tuple(name for group in groups for name in names_in(group)),
+    "functions": partial(_names, "--function"),
     "lines": _lines,
     "fma": lambda word: word == "fast",
     "branch_probability": _probability,
@@ -341,7 +356,7 @@ _CHECKED: Mapping[str, Callable[[Any], Any]] = {
     "std": _standard,
     "cache": lambda word: CacheModel(word or "analytic"),
     "hierarchy": _hierarchy,
-    "machines": lambda groups: tuple(dict.fromkeys(name for group in groups for name in names_in(group))),
+    "machines": partial(_names, "--machine"),
     "cores": lambda count: None if count is None else _at_least_one("--cores", count),
     "scale_flops": partial(_factor, "--scale-flops"),
     "scale_bandwidth": partial(_factor, "--scale-bandwidth"),

@@ -59,7 +59,8 @@ class Parser(argparse.ArgumentParser):
         """Return the option, or the choice, that was probably meant by what is not known."""
         option, choice = _UNRECOGNIZED.search(message), _INVALID_CHOICE.search(message)
         if option is not None:
-            return did_you_mean(option[1], [name for name in self._option_string_actions if name.startswith("--")])
+            known = [name.removeprefix("--") for name in self._option_string_actions if name.startswith("--")]
+            return did_you_mean(option[1].lstrip("-"), known).replace("did you mean ", "did you mean --")
         return "" if choice is None else did_you_mean(choice[1], re.findall(r"'([^']*)'", choice[2]))
 
 
@@ -229,7 +230,7 @@ def _add_running(parser: Parser) -> None:
         metavar="PATTERN",
         help="leave out, as a line of .gitignore; repeatable",
     )
-    add("-j", dest="jobs", type=int, metavar="N", help="processes (default: as many as pay)")
+    add("-j", "--jobs", dest="jobs", type=int, metavar="N", help="processes (default: as many as pay)")
     add(
         "--budget",
         default="30s,4GiB,20Mop",
@@ -314,7 +315,7 @@ def _add_output(parser: Parser) -> None:
     )
     add("-v", "--verbose", dest="format", action="store_const", const="table", help="short for --format table")
     add("--top", type=int, metavar="N", help="the N nests that cost most (default: what fits)")
-    add("--all", dest="top", action="store_const", const=0, help="all nests")
+    add("--all", dest="top", action="store_const", const="all", help="all nests")
     add("--sort", choices=SORTS, default="time", help="order of the nests (default: time)")
     add("--by", choices=GROUPINGS, default="nest", help="add up by function or file (default: nest)")
     add("--exact", action="store_true", help="numbers with all digits")

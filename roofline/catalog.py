@@ -57,7 +57,9 @@ class Catalog(Struct, frozen=True):
         """Parse and check one shipped machine; an unknown name raises MachineError with suggestions."""
         entry = self.find(name)
         if entry is None:
-            raise MachineError(f"no machine is called {name!r}", hint=self._suggest(name))
+            own = Path(f"{name}.toml")
+            hint = f"your file is --machine ./{own}" if own.is_file() else self._suggest(name)
+            raise MachineError(f"no machine is called {name!r}", hint=hint)
         return _machine_of(entry.file)
 
     def _suggest(self, name: str) -> str:

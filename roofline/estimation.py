@@ -48,7 +48,7 @@ from .machine.machine import Machine
 from .model.compilers import Code, Compiler, Simd
 from .model.gpu.device_properties import device_properties
 from .model.level_bytes import ProjectionOptions, Target, target_of
-from .options import EstimateOptions, WhichConditions, chosen_word, names_in
+from .options import EstimateOptions, WhichConditions, chosen_word, names_in, refuse_unknown_options, size_texts
 from .refusals import refuse_empty_values, refuse_foreign, refuse_missing, refuse_unread, refuse_unused
 from .report.report import Report, make_report
 from .version import VERSION
@@ -111,9 +111,10 @@ def estimate(
     Raises ``SourceError`` for a source that cannot be read, ``MachineError`` for an unknown machine or more cores than
     there are, and ``OptionError`` for options that make no sense, such as the value of a name that nothing uses.
     """
+    refuse_unknown_options(changes)
     chosen = _with_words(replace(options or EstimateOptions(), **changes))
     texts = {name: value for text in chosen.launches for name, value in parse_launch(text).symbols.items()}
-    texts |= {name: str(value) for name, value in (sizes or {}).items()}
+    texts |= size_texts(sizes or {})
     if texts:
         chosen = replace(chosen, defines={**chosen.defines, **texts})
     projection = projection_options(chosen)
@@ -233,8 +234,10 @@ def _each(named: str | Machine | Sequence[str | Machine]) -> Iterable[str | Mach
     for item in [named] if isinstance(named, (str, Machine)) else named:
         if isinstance(item, str):
             yield from names_in(item)
-        else:
+        elif isinstance(item, Machine):
             yield item
+        else:
+            raise OptionError(f"{item!r} is no machine", hint="give a name of the catalog or the path of a file")
 
 
 def _hierarchies(

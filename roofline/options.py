@@ -3,13 +3,18 @@ line."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum, StrEnum
+from fractions import Fraction
+from math import floor, isfinite
+from numbers import Real
 from typing import Any, TypeVar
 
 from msgspec import field, to_builtins
 
 from analyzer.errors import OptionError
+from analyzer.given_values import number_of
+from analyzer.near_names import did_you_mean
 from analyzer.source_options import SourceOptions
 from analyzer.traffic.options import CacheModel
 
@@ -81,6 +86,40 @@ def chosen_word(kind: type[Word], word: object, option: str) -> Word:
     except ValueError:
         words = ", ".join(str(one.value) for one in kind)
         raise OptionError(f"{option} is not one of its words: {word}", hint=f"possible: {words}") from None
+
+
+def refuse_unknown_options(names: Iterable[str]) -> None:
+    """Raise ``TypeError``, as for any keyword that a function does not have, with the nearest options."""
+    fields = EstimateOptions.__struct_fields__
+    for name in names:
+        if name not in fields:
+            near = did_you_mean(name, fields)
+            raise TypeError(f"estimate() has no option {name!r}{f' ({near})' if near else ''}")
+
+
+def size_texts(sizes: Mapping[str, int | float | Fraction]) -> dict[str, str]:
+    """Return sizes as texts of ``-D``; raises ``OptionError`` for what is not one finite number.
+
+    >>> size_texts({"n": 1e6, "trip_L3": 2.5, "m": "64"})
+    {'n': '1000000', 'trip_L3': '2.5', 'm': '64'}
+    """
+    return {name: _size_text(name, value) for name, value in sizes.items()}
+
+
+def _size_text(name: object, value: object) -> str:
+    if not isinstance(name, str):
+        raise OptionError(f"the name of a size is a text, not {name!r}", hint='write sizes={"n": 1000}')
+    text = ""
+    if isinstance(value, str):
+        text = value
+    elif isinstance(value, Real) and not isinstance(value, bool) and isfinite(value):
+        whole = floor(value)
+        text = str(whole if value == whole else value)
+    if number_of(text) is None:
+        several = isinstance(value, Iterable) and not isinstance(value, str)
+        hint = "call estimate once for each value" if several else 'macros are defines={"T": "float"}'
+        raise OptionError(f"sizes[{name!r}] is not one number: {value!r}", hint=hint)
+    return text
 
 
 def names_in(text: str) -> tuple[str, ...]:

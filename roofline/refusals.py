@@ -32,7 +32,7 @@ def refuse_unused(
 ) -> None:
     """Raise ``OptionError`` for a name, given by an ``option`` or in a file, that none of the files uses."""
     used = frozenset[str]().union(*(file.profile.used for file in files))
-    for name in sorted(set(names) - used):
+    for name in sorted(set(names) - used) if files else ():
         known = sorted(frozenset[str]().union(*(file.profile.names for file in files)))
         plain = name.partition("@")[0]
         members = [other for other in known if other.rpartition(".")[2].rpartition("->")[2] == plain]

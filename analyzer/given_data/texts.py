@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import OptionError
+from ..near_names import did_you_mean
 from ..regex import regex
 
 PREFIX = "random:"
@@ -27,6 +28,7 @@ PART = regex(rf"(\w+)\.({'|'.join(PARTS)})\.(\w+)")
 MATRIX_HINT = "write --matrix FILE.mtx, csr:rowptr,col,val=FILE.mtx, or A=FILE.mtx and --array rowptr=A.csr.rowptr"
 _ARRAY_HINT = "write --array NAME=FILE.npy, NAME=random:uniform,n=..,max=.. or NAME=A.csr.col of --matrix A=FILE.mtx"
 _NAME = regex(r"\w+")
+_FORMAT = regex(r"(\w+):\w+(?:,\w+)+")
 
 
 def split_array(text: str) -> tuple[str, str]:
@@ -38,8 +40,12 @@ def split_array(text: str) -> tuple[str, str]:
 
 
 def split_matrix(text: str) -> tuple[str, str]:
-    """Return what is before the file of a matrix, empty where there is nothing, and the file."""
+    """Return what is before the file of a matrix, empty without any, and the file; raises ``OptionError``."""
     key, equals, path = text.partition("=")
+    format_ = _FORMAT.fullmatch(key) if equals else None
+    if format_ is not None and format_[1] not in PARTS:
+        hint = did_you_mean(format_[1], PARTS) or f"possible: {', '.join(PARTS)}"
+        raise OptionError(f"--matrix {text}: no format is called {format_[1]!r}", hint=hint)
     is_key = bool(BOUND.fullmatch(key) or _NAME.fullmatch(key))
     return (key, path) if equals and is_key else ("", text)
 

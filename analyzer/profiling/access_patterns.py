@@ -38,7 +38,7 @@ _LONGEST = 60
 
 
 def access_patterns_of(nodes: Sequence[Node], arrays: Sequence[Array], *, in_full: bool = True) -> AccessPatterns:
-    """Return the access patterns of a nest (or of several nodes), or only its references; linear in its size."""
+    """Return the access patterns of a nest (or of several nodes), or a part of them; linear in its size."""
     by_name = {array.name: array for array in arrays}
     walked = list(walk_nodes(tuple(nodes)))
     visits = [visit for visit in walked if isinstance(visit.node, Statement) and not _is_of_a_header(visit)]
@@ -50,12 +50,13 @@ def access_patterns_of(nodes: Sequence[Node], arrays: Sequence[Array], *, in_ful
     unchanged: dict[int, Callable[[Value], bool]] = {}
     traits: dict[int, LoopTrait] = {}
     references = dict.fromkeys(found for visit in visits for found in _references(visit, by_name, holding, traits))
+    divisions = tuple(dict.fromkeys(found for visit in visits for found in _divisions(visit, holding, unchanged)))
     if not in_full:
-        return AccessPatterns(references=tuple(references))
+        return AccessPatterns(references=tuple(references), divisions=divisions)
     return AccessPatterns(
         fingerprint_of(nodes, by_name),
         tuple(references),
-        tuple(dict.fromkeys(found for visit in visits for found in _divisions(visit, holding, unchanged))),
+        divisions,
         tuple(dict.fromkeys(found for visit in visits for found in _promotions(visit))),
     )
 

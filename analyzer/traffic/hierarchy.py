@@ -18,10 +18,20 @@ from ..errors import OptionError
 from ..regex import regex
 
 _LEVEL = regex(
-    r"(?P<name>[A-Za-z]\w*)\s*:\s*(?P<size>[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?P<unit>[KMG]?i?B)?\s*(?:/\s*(?P<ways>[0-9]{1,6}))?$"
+    r"(?P<name>[A-Za-z]\w*)\s*:\s*(?P<size>[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?P<unit>[kKMG]?B|[KMG]iB)?\s*(?:/\s*(?P<ways>[0-9]{1,6}))?$"
 )
 # Bytes of the units of sizes (IEC 80000-13).
-_UNITS = {"": 1, "B": 1, "KB": 1000, "MB": 10**6, "GB": 10**9, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+_UNITS = {
+    "": 1,
+    "B": 1,
+    "KB": 1000,
+    "kB": 1000,
+    "MB": 10**6,
+    "GB": 10**9,
+    "KiB": 1 << 10,
+    "MiB": 1 << 20,
+    "GiB": 1 << 30,
+}
 
 
 class Inclusion(StrEnum):
@@ -140,6 +150,9 @@ def parse_hierarchy(text: str) -> Hierarchy:
                 f"--hierarchy: {problem}",
                 hint="sizes are in bytes: write 32KiB for 32 kilobytes",
             )
+        if ways is not None and size % (DEFAULT_LINE_BYTES * ways):
+            problem = f"{match['name']} of {size} bytes is no whole number of sets of {ways} lines"
+            raise OptionError(f"--hierarchy: {problem}", hint="1 KiB is 1024 bytes, 1 kB is 1000")
         levels.append(CacheLevel(match["name"], size, ways))
     _check(levels)
     return Hierarchy(tuple(levels))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 
 from analyzer.diagnostics import Diagnostic, Severity
 from analyzer.errors import OptionError
@@ -14,6 +15,7 @@ from roofline.report.report import Report
 from roofline.rules.baseline import NO_MACHINE, Baseline
 from roofline.rules.changes import ChangedLines
 from roofline.rules.checking import Checked, CheckSettings, check
+from roofline.rules.demands import Budget
 from roofline.rules.findings import Outcome
 from roofline.version import VERSION
 
@@ -53,7 +55,7 @@ def run_groups(arguments: Sequence[str], parsed: argparse.Namespace, given: Give
     outcome = _together([checked.outcome for *_, checked in done])
     if not parsed.quiet:
         _report_gone(done)
-        _report_unmatched(done)
+        _report_unmatched(done, parsed.files)
     known = any(group.baseline is not None for group in groups)
     chosen = sum(len(group.files) for group in groups)
     reports = [report for _, report, _ in done]
@@ -177,12 +179,21 @@ def _report_gone(done: Sequence[tuple[Group, Report, Checked]]) -> None:
             complain(f"note: {several} of {group.baseline} {verb} gone; --write-baseline forgets them")
 
 
-def _report_unmatched(done: Sequence[tuple[Group, Report, Checked]]) -> None:
-    """Note budgets that are for no loop of any file that was checked, each once."""
-    found = [frozenset(budget.span for budget in checked.unmatched) for *_, checked in done]
+def _report_unmatched(done: Sequence[tuple[Group, Report, Checked]], named: Sequence[str]) -> None:
+    """Note budgets that are for no loop of any file that was checked, each once.
+
+    Those for some files are noted where all of the folder of their configuration was checked: hooks name single files.
+    """
+    wholes = [os.path.abspath(path) for path in named or (".",) if os.path.isdir(path)]
+
+    def is_noted(budget: Budget) -> bool:
+        folder = PurePath(os.path.abspath(budget.folder))
+        return budget.file == "*" or any(folder.is_relative_to(whole) for whole in wholes)
+
+    found = [frozenset(budget.span for budget in checked.unmatched if is_noted(budget)) for *_, checked in done]
     said = {finding.span for *_, checked in done for finding in checked.outcome.findings}
     for span in sorted(frozenset.intersection(*found) - said if found else ()):
-        complain(f"note: {span}: this budget is for no loop of the files that were checked")
+        complain(f"note: {span}: this budget applies to no loop of the files that were checked")
 
 
 def _rendered(

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from os.path import isdir
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -127,16 +128,22 @@ def _without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
     kernels = bool(names) and any(region.profile.kind is RegionKind.KERNEL for region in report.regions)
     advised = options.advise and not report.machines
     yield from _without_iterations(report, options)
+    yield from (f"-I {folder} is no folder (check the path)" for folder in options.include_dirs if not isdir(folder))
+    if options.program_arguments and not _has_main(report):
+        yield "--args has no effect: no file named here defines main (name the file that does, or give sizes with -D)"
     if not report.machines:
         given = [option for option, is_given in _of_machines(options).items() if is_given]
         if given:
             have = "has" if len(given) == 1 else "have"
             yield f"{', '.join(given)} {have} no effect without a machine (give --machine)"
-    if not (simulated or kernels or advised):
+    if not (simulated or kernels or advised or options.verify):
         return
     parts = [part for file in report.files for region in file.regions for part in (region, *region.all_nests)]
     if simulated and parts and not any(part.traffic.models for part in parts):
         yield "--cache simulate has no effect: no nest has all of its sizes (give them with -D)"
+    if options.verify and parts and not any(part.traffic.models for part in parts):
+        needs = "--machine or --hierarchy, and sizes with -D" if not report.machines and not options.hierarchy else "-D"
+        yield f"--verify has no effect: no nest is modelled with caches (give {needs})"
     if advised and not any(part.advice for part in parts):
         yield "--advise has nothing to say without a machine and sizes (give --machine and -D)"
     if kernels:
@@ -144,6 +151,10 @@ def _without_effect(report: Report, options: AnalyzeOptions) -> Iterator[str]:
         instead = "the CPU alone for the loops of directives" if is_directed else "a GPU, as --machine v100"
         which = f"{', '.join(names)} {'is no GPU' if len(names) == 1 else 'are no GPUs'}"
         yield f"{which}: kernels are taken as loops that cores run (name {instead})"
+
+
+def _has_main(report: Report) -> bool:
+    return any(usage.name == "main" for file in report.files for usage in file.profile.usage)
 
 
 def _of_machines(options: AnalyzeOptions) -> dict[str, bool]:

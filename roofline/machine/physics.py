@@ -13,6 +13,7 @@ because real data sheets do contradict themselves; the text then says why.
 6. Totals agree with their parts within 5 %: peak = units x clock x FLOPs per cycle = ... x FMA units x lanes x 2.
 7. A figure covers at most all units; a sector divides a line; a store costs between 1 and its upper factor.
 8. Latencies grow outwards; what is far is not faster than what is near.
+9. A GPU has no ``[core]`` and a CPU no ``[gpu]``; a SIMD register holds a whole number of fp64 lanes.
 """
 
 from __future__ import annotations
@@ -26,11 +27,13 @@ from analyzer.data_files.toml_lines import KeyPath
 from analyzer.errors import MachineError
 
 from .figures import BandwidthFigure, Basis, Figure, FigureKind, Peak, PeakMode, Precision, rank_figures
+from .hardware import MachineKind
 from .machine import Level, Machine, full_bandwidth
 from .toml import Document
 from .units import format_bytes, format_rate
 
 TOTALS_TOLERANCE = 0.05
+_LANE = Precision.FP64.bits
 _ROUNDING = 1.001  # data sheets round to three or four digits
 
 
@@ -59,6 +62,7 @@ def _error(violation: Violation, document: Document) -> MachineError:
 
 def find_violations(machine: Machine) -> Iterator[Violation]:
     """Yield every broken rule, in the order of the module's docstring."""
+    yield from _kind(machine)
     yield from _clocks(machine)
     yield from _levels(machine)
     yield from _bandwidth_order(machine)
@@ -72,6 +76,16 @@ def find_violations(machine: Machine) -> Iterator[Violation]:
     yield from _coverage(machine)
     yield from _granularity(machine)
     yield from _latencies(machine)
+
+
+def _kind(machine: Machine) -> Iterator[Violation]:
+    other = {MachineKind.GPU: ("core", machine.core), MachineKind.CPU: ("gpu", machine.gpu)}.get(machine.kind)
+    if other is not None and other[1] is not None:
+        message = f'[{other[0]}] describes another kind of machine than `kind` = "{machine.kind.value}"'
+        yield Violation((other[0],), message, "correct `kind`, or remove the table")
+    if machine.core is not None and (machine.core.simd_bits < _LANE or machine.core.simd_bits % _LANE):
+        message = f"{machine.core.simd_bits} bits hold no whole number of fp64 lanes"
+        yield Violation(("core", "simd_bits"), message, "128 with SSE2 or NEON, 256 with AVX2, 512 with AVX-512")
 
 
 def _clocks(machine: Machine) -> Iterator[Violation]:

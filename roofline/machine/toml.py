@@ -6,7 +6,7 @@ complaint is a ``MachineError`` at the line of the offending key.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ from analyzer.errors import MachineError
 from analyzer.near_names import near_names
 from analyzer.regex import regex
 
+_FEW = 4  # words that are all named
 _LONGEST_KEY = 60
 _LEAST, _MOST = 1e-6, 1e12  # of every number in its unit: GFLOP/s, GB/s, KiB, GHz, cycles, counts
 EnumT = TypeVar("EnumT", bound=StrEnum)
@@ -181,7 +182,7 @@ class Table(Struct, frozen=True):
         except ValueError:
             known = [option.value for option in options]
             raise self.error(
-                key, f"`{key}` cannot be {value_text(value)}", _did_you_mean(value[:_LONGEST_KEY], known)
+                key, f"`{key}` cannot be {value_text(value)}", _word_meant(value[:_LONGEST_KEY], known)
             ) from None
 
     def read(self, readers: Mapping[str, Reader]) -> dict[str, Any]:
@@ -281,6 +282,11 @@ def _did_you_mean(word: str, known: Iterable[str]) -> str:
     if close:
         return f"did you mean {' or '.join(f'`{name}`' for name in close)}?"
     return f"possible: {', '.join(names)}"
+
+
+def _word_meant(word: str, known: Sequence[str]) -> str:
+    """Return all words that a key may have, for the nearest in spelling may be the farthest in meaning."""
+    return f"possible: {', '.join(known)}" if len(known) <= _FEW else _did_you_mean(word, known)
 
 
 def table_name(key_path: KeyPath) -> str:

@@ -27,6 +27,7 @@ from msgspec import Struct
 Number: TypeAlias = int | float | Fraction
 
 _DECIMAL = ("", "k", "M", "G", "T", "P", "E", "Z")
+_LONG = 1e9  # from here on numbers beyond the last prefix have an exponent
 _SUBUNITS = ("", "m", "u", "n", "p", "f")
 _BINARY = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
@@ -246,6 +247,12 @@ def format_bytes(count: Number, *, digits: int = 4) -> str:
 
 
 def _significant(value: float, digits: int) -> str:
-    """Round to ``digits`` significant digits without an exponent in the usual range and without trailing zeros."""
+    """Round to ``digits`` significant digits without an exponent in the usual range and without trailing zeros.
+
+    >>> _significant(88776.1, 3), _significant(1.554e26, 3)
+    ('88800', '1.55e26')
+    """
     text = f"{value:.{digits}g}"
-    return text if "e" not in text or abs(value) < 1e-4 else f"{float(text):.0f}"
+    if "e" not in text or abs(value) < 1e-4:
+        return text
+    return f"{float(text):.0f}" if abs(value) < _LONG else text.replace("e+", "e")

@@ -10,6 +10,9 @@ from .importers import KernelImporter
 from .results import Reading
 from .text import read_text
 
+_NAMES_KERNELS = frozenset({"name", "kernel", "region", "loop", "function"})
+"""Columns of our own CSV that few other tables have."""
+
 
 def importer_named(name: str) -> KernelImporter:
     """Return the importer of the format with this name; raises ``MeasurementError`` with the names that there are."""
@@ -47,6 +50,10 @@ def detect(text: str, path: str) -> KernelImporter:
             line=1,
             hint=f"--machine {path}@NAME, NAME being the catalog machine that it was measured on",
         )
+    columns = [cell.strip(" \"'").lower() for cell in text.lstrip().partition("\n")[0].replace(";", ",").split(",")]
+    if _NAMES_KERNELS.intersection(columns) and len(columns) > 1:
+        hint = "our own CSV has columns such as name,time_s,flops,DRAM_bytes: base units, and commas between them"
+        raise MeasurementError("is no CSV whose columns are known", path=path, line=1, hint=hint)
     made_by = ", ".join(f"{form.name} ({form.made_by})" for form in kernel_importers())
     raise MeasurementError(
         "is of no format that is known", path=path, line=1, hint=f"name it with --measured-format: {made_by}"

@@ -17,6 +17,7 @@ class Formula(Struct, frozen=True, kw_only=True):
     """A count of FLOPs or bytes over the symbols of a region, of which ``values`` are known.
 
     ``is_bound``: the count is a number that holds for these values alone, as that of modelled caches does.
+    ``others`` are sizes of other regions of the report, which :meth:`at` takes and this count does not depend on.
 
     >>> from analyzer.quantities.quantity import exact
     >>> from analyzer.quantities.quasipolynomial import polynomial
@@ -30,6 +31,13 @@ class Formula(Struct, frozen=True, kw_only=True):
     values: Mapping[str, int]
     symbols: tuple[str, ...] = ()
     is_bound: bool = False
+    others: frozenset[str] = frozenset()
+
+    def __repr__(self) -> str:
+        """Return a line: the formula, with the value where it is known; the quantity itself is pages."""
+        value = self.value
+        known = "" if value is None or not self.symbols else f" = {value}"
+        return f"<{self}{known}, {self.exactness.value}>"
 
     def __str__(self) -> str:
         """Return the formula as text."""
@@ -62,13 +70,15 @@ class Formula(Struct, frozen=True, kw_only=True):
     def at(self, **sizes: int) -> int | float:
         """Return the estimate at some sizes, else the known ones.
 
-        Raises ``OptionError`` for names that the region does not have, for a size that is missing, and where the count
-        holds for the known sizes alone.
+        Raises ``OptionError`` for names that no region of the report has, for a size that is missing, and where the
+        count holds for the known sizes alone.
         """
-        unknown = sorted(set(sizes) - {*self.symbols, *self.quantity.estimate.symbols})
+        own = {*self.symbols, *self.quantity.estimate.symbols}
+        unknown = sorted(set(sizes) - own - self.others)
         if unknown:
             named = ", ".join(self.symbols) or "none"
             raise OptionError(f"there is no size named {', '.join(unknown)}", hint=f"the sizes are: {named}")
+        sizes = {name: value for name, value in sizes.items() if name in own}
         if self.is_bound and any(self.values.get(name) != value for name, value in sizes.items()):
             known = ", ".join(f"{name} = {value}" for name, value in self.values.items() if name in self.symbols)
             raise OptionError(f"this count holds for {known} alone", hint="call estimate with the other sizes")

@@ -36,6 +36,7 @@ class RegionReport(Struct, frozen=True, kw_only=True):
     where they were asked for, and ``conditions`` has of each cache the one that decides at common sizes.  ``outside``
     has the statements outside of loops, ``launches`` are those of a kernel that the region is the sum of, as far as
     they were analyzed one by one.  ``best`` is how good it could be at each level, where that was asked for.
+    ``other_sizes`` are those of the other regions of a report, as far as the region was asked for with them.
     """
 
     profile: RegionProfile
@@ -52,6 +53,7 @@ class RegionReport(Struct, frozen=True, kw_only=True):
     outside: RegionReport | None = None
     launches: tuple[RegionReport, ...] = ()
     best: tuple[BestIntensity, ...] = ()
+    other_sizes: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         """Return a line; the values of a region are many pages."""
@@ -101,7 +103,17 @@ class RegionReport(Struct, frozen=True, kw_only=True):
 
     def _formula(self, quantity: Quantity, *, is_bound: bool) -> Formula:
         profile = self.profile
-        return Formula(quantity=quantity, values=profile.values, symbols=profile.symbols, is_bound=is_bound)
+        return Formula(
+            quantity=quantity,
+            values=profile.values,
+            symbols=profile.symbols,
+            is_bound=is_bound,
+            others=self.other_sizes,
+        )
+
+    def beside(self, sizes: frozenset[str]) -> RegionReport:
+        """Return the region and its nests as those of a report in which other regions have these sizes."""
+        return replace(self, other_sizes=sizes, nests=tuple(nest.beside(sizes) for nest in self.nests))
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:

@@ -22,6 +22,7 @@ from ..model.advice.kinds import (
     AvoidBankConflicts,
     CoalesceAccesses,
     CopyToDevice,
+    MultiplyByInverse,
     ReorderSums,
     ReuseData,
     SplitChain,
@@ -300,6 +301,10 @@ def advice_text(advice: Advice) -> str:
             return f"{what}: {gain:.3g} times as fast"
         case SplitChain():
             return split_text(advice)
+        case MultiplyByInverse(lines, gain):
+            where = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
+            what = f"the divisor in {where} stays the same: multiply by its inverse, computed once before the loop"
+            return f"{what}: {gain:.3g} times as fast"
         case CopyToDevice(arrays, gain):
             return (
                 f"{', '.join(arrays)} in the memory of the host: copied to the GPU once (cudaMemcpy), each further use "

@@ -45,7 +45,7 @@ def below_budget(subject: Subject) -> Iterator[Finding]:
 def other_bound(subject: Subject) -> Iterator[Finding]:
     """Find AI102: the bound is not the one required; one that is too close to call is let pass."""
     wanted = subject.demand.bound
-    if wanted is None:
+    if wanted is None or not _is_a_bound(wanted, subject):
         return
     for _, projection in subject.judged():
         if projection is None or projection.bound is Bound.UNKNOWN:
@@ -104,11 +104,25 @@ def cannot_be_checked(subject: Subject) -> Iterator[Finding]:
     if demand.bound is not None:
         if not subject.nest.projections:
             yield subject.finding("AI104", "no-machine", {"asked": asked, "bound": demand.bound})
+        elif not _is_a_bound(demand.bound, subject):
+            fields: dict[str, Shown] = {"asked": asked, "bound": demand.bound, "bounds": _bounds_of(subject)}
+            yield subject.finding("AI104", "no-such-bound", fields)
+            return
         for _, projection in judged:
             if projection is not None and projection.bound is Bound.UNKNOWN:
                 on, reason = subject.on(projection), projection.reason
                 yield subject.finding("AI104", "no-bound", {"asked": asked, "on": on, "reason": reason})
                 return
+
+
+def _bounds_of(subject: Subject) -> tuple[str, ...]:
+    """Return what may bound a loop on the machines: kinds, and levels."""
+    levels = (name for found in subject.nest.projections for name in found.machine.level_names)
+    return (*sorted(_BOUNDS), *dict.fromkeys(levels))
+
+
+def _is_a_bound(word: str, subject: Subject) -> bool:
+    return word.lower() in map(str.lower, _bounds_of(subject))
 
 
 def _asked(subject: Subject) -> Phrase:

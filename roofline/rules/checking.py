@@ -132,11 +132,9 @@ def _without_loop(report: Report, subjects: Sequence[Subject], given: Sequence[B
 
 
 def _unmatched(subjects: Sequence[Subject], given: Sequence[Budget]) -> Iterator[Budget]:
-    """Yield the budgets for any file that no loop matches."""
+    """Yield the budgets that no loop matches."""
     for budget in given:
-        if budget.file == "*" and not any(
-            budget.matches(s.path, s.function, s.home.profile, s.home_number) for s in subjects
-        ):
+        if not any(budget.matches(s.path, s.function, s.home.profile, s.home_number) for s in subjects):
             yield budget
 
 

@@ -242,8 +242,24 @@ def test_a_budget_whose_loop_has_gone_is_found(run):
     write("ai-estimate.toml", '\n[[budget]]\nfile = "src/a.c"\nfunction = "triads"\nmin-ai = 1\n')
     outcome = run("check", "src")
     assert outcome.code == 1
-    assert lines(outcome)[0].startswith("ai-estimate.toml:2: AI104 warning: this budget is for no loop")
+    assert lines(outcome)[0].startswith("ai-estimate.toml:2: AI104 warning: this budget applies to no loop")
     assert run("check", "src/b.c").code == 0
+
+
+def test_a_budget_for_a_file_that_is_not_there_is_noted(run):
+    """A hook that names single files is silent: the file of the budget may be another one."""
+    write("src/a.c", TRIAD)
+    write("ai-estimate.toml", '[[budget]]\nfile = "src/b.c"\nmin-ai = 1\n')
+    note = "ai-estimate.toml:1: this budget applies to no loop of the files that were checked"
+    assert note in run("check").stderr
+    assert note not in run("check", "src/a.c").stderr
+
+
+def test_files_may_stand_before_and_after_options(run):
+    write("a.c", TRIAD)
+    write("b.c", TRIAD)
+    assert run("check", "a.c", "--machine", "haswell", "b.c").code == run("check", "a.c", "b.c").code != 2
+    assert "2 files on haswell" in run("a.c", "--machine", "haswell", "b.c").stdout
 
 
 def test_a_budget_for_the_variable_of_a_loop_that_is_a_function_says_so(run):
@@ -251,7 +267,7 @@ def test_a_budget_for_the_variable_of_a_loop_that_is_a_function_says_so(run):
     write("ai-estimate.toml", '\n[[budget]]\nloop = "triad"\nmin-ai = 1\n')
     outcome = run("check", "a.c", "--format", "full")
     assert outcome.code == 1
-    assert "ai-estimate.toml:2: AI104 warning: this budget is for no loop: 'triad' is a function" in outcome.stdout
+    assert "ai-estimate.toml:2: AI104 warning: this budget applies to no loop: 'triad' is a function" in outcome.stdout
     assert "write function = 'triad'" in outcome.stdout
 
 

@@ -207,6 +207,20 @@ def test_without_a_machine(compare):
     assert quantities(found)["bytes", "DRAM"]["ratio"] == pytest.approx(1, abs=1e-3)
 
 
+def test_elements_are_no_bytes_of_memory(run, here):
+    """Every eighth float is in a sector of its own, which without a machine is not known: no cache is to blame."""
+    (here / "s.c").write_text("void f(int n, float *x) { for (int i = 0; i < n; i += 8) x[i] = 1; }\n")
+    (here / "m.csv").write_text("name,DRAM_bytes\nf,3e6\n")
+    done = run("compare", "s.c", "--measured", "m.csv", "-D", "n=1e6")
+    assert "no caches: predicted are the elements, each once" in done.stdout
+    assert "less cache reuse" not in done.stdout
+
+
+def test_columns_of_another_csv_are_named(run, here):
+    (here / "m.csv").write_text("name;time\ntriad;0.15\n")
+    assert "our own CSV has columns such as name,time_s" in run("compare", "triad.cu", "--measured", "m.csv").stderr
+
+
 def test_nothing_to_compare_is_an_error(run, here):
     done = run("compare", "triad.c", *ON_CPU, "--measured", "likwid_perfctr.csv", "--map", "triad=other")
     assert done.code == 2

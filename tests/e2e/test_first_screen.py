@@ -244,10 +244,16 @@ def test_what_has_no_effect_is_said(run: Run, tmp_path: Path, monkeypatch: pytes
     (tmp_path / "k.cu").write_text(kernel)
     (tmp_path / "s.f90").write_text("do i = 1, n\nend do\n")
     (tmp_path / "s.cl").write_text("kernel void f(global float *a) { a[get_global_id(0)] *= 2; }\n")
+    (tmp_path / "mine.toml").write_text("")
     (tmp_path / "Makefile").write_text("md: main.o\n\t$(CC) -o $@ $^\n")
     for arguments, said in (
         (("s.c", "--cache", "simulate"), "--cache simulate has no effect"),
         (("s.c", "--advise"), "--advise has nothing to say"),
+        (("s.c", "--verify"), "--verify has no effect"),
+        (("s.c", "--args", "10"), "--args has no effect: no file named here defines main"),
+        (("s.c", "-I", "missing"), "-I missing is no folder"),
+        (("s.c", "--matrix", "crs:p,c,v=A.mtx"), "no format is called 'crs' (did you mean csr?)"),
+        (("s.c", "--machine", "mine"), "your file is --machine ./mine.toml"),
         (("k.cu", "--machine", "haswell"), "haswell-e5-2695v3 is no GPU"),
         (("k.cu", "--machine", "v100", "--launch", "f:grid=3,blck=3"), "did you mean block=?"),
         (("k.cu", "--machine", "v100", "--launch", "f:grid=3,block=2048"), "at most 1024 threads"),

@@ -109,7 +109,7 @@ def _trip(loop: Loop) -> int | None:
 class _Followed:
     """Where a value is on its way through a body, from the locations that hold it at the start to one at the end.
 
-    It is ``reached`` where a statement on the way stores to the end, ``certain`` where all on the way always run, and
+    It is ``reached`` where a statement on the way stores to the end, ``certain`` where all on that way always run, and
     ``alone`` where no element and no other carried value takes anything of it up.  The end may be chosen by what
     it is ``compared`` with; a comparison of the value is ``rest``.
     """
@@ -119,11 +119,17 @@ class _Followed:
     ) -> None:
         self.held = dict(start)
         self.reached = self.compared = self.rest = False
-        self.certain = self.alone = True
+        self.alone = True
         self.kinds: list[Link] = []
         self._end, self._carried, self._contract = end, carried, contract
         self._locations = set(start)  # a set is compared by the hashes that it holds, a mapping is hashed anew
         self._before: dict[Condition, dict[Location, Path]] = {}
+        self._uncertain: set[Location] = set()
+
+    @property
+    def certain(self) -> bool:
+        """Return whether the value gets to the end in each iteration; what else becomes of it does not matter."""
+        return self._end not in self._uncertain
 
     def take(self, statement: StatementDomain, read: Collection[Location], *, always: bool) -> None:
         """Follow the value through a statement, which reads these locations, in each iteration or not ``always``."""
@@ -134,16 +140,22 @@ class _Followed:
         self.alone &= not _addresses(statement, self._end)
         if path is None:
             self.compared |= target == self._end and not always
-            if always and target in self.held and target is not None:
-                del self.held[target]
-                self._locations.discard(target)
+            if target in self.held and target is not None:
+                if always:
+                    del self.held[target]
+                    self._locations.discard(target)
+                else:
+                    self._uncertain.add(target)
             return
         if target is not None:
             longest = longer(self.held.get(target, ()), path)
             known[target] = longest if known is self.held else path
             self.held[target] = longest
             self._locations.add(target)
-        self.certain &= always
+            if always and self._uncertain.isdisjoint(read):
+                self._uncertain.discard(target)
+            else:
+                self._uncertain.add(target)
         if target == self._end:
             self.reached = True
             self.kinds += path

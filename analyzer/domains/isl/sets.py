@@ -98,7 +98,7 @@ class Points(Struct, frozen=True, eq=False, dict=True):
         """Return the points whose coordinates at some positions are these."""
         found = self._isl
         for position, number in numbers.items():
-            found = found.fix_val(_SET, position, isl.Val(number))
+            found = found.fix_val(_SET, position, isl.Val(str(number)))
         return Points(found)
 
     @limited
@@ -232,7 +232,7 @@ def first_image(relation: Relation, domain: Points, image: Relation) -> Relation
 def _fixed(points: Points, numbers: tuple[int, ...]) -> Points:
     result = points._isl
     for position, number in enumerate(numbers):
-        result = result.fix_val(_PARAM, position, isl.Val(number))
+        result = result.fix_val(_PARAM, position, isl.Val(str(number)))
     return Points(_coalesced(result.project_out(_PARAM, 0, len(numbers))))
 
 

@@ -18,7 +18,6 @@ from .values import UNKNOWN, Code, Fields, Reference, Unknown, Value, as_integer
 
 _FEW = 64
 _ELEMENT = regex(r"\[\d+\]")
-_Triple = tuple[int | None, int | None, int | None]
 
 
 def launch(state: HostState, expression: sx.Launch) -> None:
@@ -43,20 +42,35 @@ def launch(state: HostState, expression: sx.Launch) -> None:
 
 def _configured(state: HostState, expression: sx.Launch) -> FoundLaunch | None:
     """Return the launch without its arguments, None where its kernel is not known."""
-    grid, open_grid = _triple(state, expression.grid, "gridDim")
-    block, open_block = _triple(state, expression.block, "blockDim")
+    grid_values = _triple(state, expression.grid, "gridDim")
+    block_values = _triple(state, expression.block, "blockDim")
     shared = 0 if expression.shared is None else evaluate(state, expression.shared)
     source = f"{expression.span.path.rsplit('/', 1)[-1]}:{expression.span.line}"
     called = None if expression.called is None else evaluate(state, expression.called)
     key = called.key if isinstance(called, Code) else expression.function
     if key not in state.program.functions:
         return None
+    values = grid_values | block_values
+    numbers = {name: number for name, value in values.items() if (number := as_integer(value)) is not None}
+    (x, y, z), (block_x, block_y, block_z) = (
+        map(_positive, map(as_integer, triple.values())) for triple in (grid_values, block_values)
+    )
     return FoundLaunch(
         kernel=key,
-        launch=Launch(grid=grid, block=block, shared_bytes=as_integer(shared), source=source),
-        missing=open_grid | open_block,
+        launch=Launch(
+            grid=(x, y, z),
+            block=(block_x, block_y, block_z),
+            shared_bytes=as_integer(shared),
+            source=source,
+        ),
+        missing={name: value for name, value in values.items() if isinstance(value, Unknown)},
+        empty={name: number for name, number in numbers.items() if number <= 0},
         site=(*state.path, id(expression)),
     )
+
+
+def _positive(number: int | None) -> int | None:
+    return number if number is not None and number > 0 else None
 
 
 def _record(state: HostState, found: FoundLaunch) -> None:
@@ -96,15 +110,14 @@ def _behind(state: HostState, kernel: sx.Function, values: Sequence[Value]) -> I
                 yield parameter.name + path, held
 
 
-def _triple(state: HostState, expression: sx.Expression | None, name: str) -> tuple[_Triple, dict[str, Unknown]]:
+def _triple(state: HostState, expression: sx.Expression | None, name: str) -> dict[str, Value]:
+    """Return the three extents of a grid or block by their names."""
     value = UNKNOWN if expression is None else evaluate(state, expression)
     if isinstance(value, Fields):
         found = [value.parts.get(f".{axis}", UNKNOWN) for axis in "xyz"]
     else:
         found = [value, 1, 1] if as_number(value) is not None else [value, *_others(value)]
-    missing = {f"{name}.{axis}": item for axis, item in zip("xyz", found, strict=True) if isinstance(item, Unknown)}
-    x, y, z = (number if (number := as_integer(item)) is not None and number > 0 else None for item in found)
-    return (x, y, z), missing
+    return {f"{name}.{axis}": item for axis, item in zip("xyz", found, strict=True)}
 
 
 def _others(value: Value) -> tuple[Value, Value]:

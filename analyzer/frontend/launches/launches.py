@@ -190,14 +190,18 @@ def _extent(value: Value | None) -> int | None:
 
 
 def _missing(kernels: Mapping[str, sx.Function], launches: Sequence[FoundLaunch]) -> Iterator[Diagnostic]:
+    named: dict[str, Field]
     for key, kernel in kernels.items():
         own = [item for item in launches if item.kernel == key]
         if not own:
             yield Diagnostic.of("AI212", kernel.span, "none", kernel=kernel.name)
         for item in own:
             unknown = _unknown_parts(item)
-            if unknown:
-                named: dict[str, Field] = {"parts": unknown, "kernel": kernel.name, "launch": item.launch.source}
+            for part, value in item.empty.items():
+                named = {"part": part, "kernel": kernel.name, "launch": item.launch.source, "value": value}
+                yield Diagnostic.of("AI212", kernel.span, "empty", **named)
+            if unknown and not item.empty:
+                named = {"parts": unknown, "kernel": kernel.name, "launch": item.launch.source}
                 because = _origins(item)
                 if because:
                     form = "part-because" if len(unknown) == 1 else "parts-because"

@@ -171,7 +171,7 @@ def _widths(core: Core) -> Iterator[tuple[str, str, Figure | str]]:
 def _level(level: Level, unit: str) -> Iterator[tuple[str, str, Figure | str]]:
     source = ", ".join(level.sources)
     yield (
-        f"{level.name} capacity ({level.instances}, shared by {level.shared_by} {unit})",
+        f"{level.name} capacity ({level.instances}, {_shared(level.shared_by, unit)})",
         format_bytes(level.capacity_bytes),
         source,
     )
@@ -193,9 +193,14 @@ def _level(level: Level, unit: str) -> Iterator[tuple[str, str, Figure | str]]:
     yield from _bandwidths(f"{level.name} (larger than one partition)", level.far_bandwidths)
 
 
+def _shared(count: int, unit: str) -> str:
+    return f"one for each {unit}" if count == 1 else f"shared by {count} {unit}s"
+
+
 def _bandwidths(name: str, figures: Iterable[BandwidthFigure]) -> Iterator[tuple[str, str, Figure | str]]:
     for figure in figures:
-        parts = [part for part in (figure.pattern, f"{figure.units} units" if figure.units else None) if part]
+        units = f"{figure.units} unit{'s' * (figure.units > 1)}" if figure.units else None
+        parts = [part for part in (figure.pattern, units) if part]
         label = f"{name} bandwidth" + (f" ({', '.join(parts)})" if parts else "")
         yield label, format_rate(figure.value, "B/s"), figure
 

@@ -5,7 +5,8 @@ Formulas keep their terms; one that is too long for its column is given by how i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 
@@ -71,7 +72,7 @@ def leading_text(quantity: Quantity, values: Mapping[str, int], longest: int) ->
     """
     generic = _for_powers_of_two(quantity, values) or quantity.estimate.bind(values).generic
     monomials = _leading(generic)
-    for name in _NAMINGS:
+    for name in _namings(monomials):
         terms = [_term(generic.terms[monomial], monomial, name) for monomial in monomials]
         for shown in (terms, terms[:1]):
             rest = f" + {ELLIPSIS}" if len(shown) < len(generic.terms) else ""
@@ -90,10 +91,13 @@ def growth_text(quantity: Quantity, values: Mapping[str, int], longest: int = 1 
     >>> n, k = var("n"), var("k")
     >>> growth_text(exact(polynomial(2 * n * n * k - 4 * n)), {})
     'k n^2'
+    >>> product = exact(polynomial(var("this->cols") * var("o.cols") * var("this->rows")))
+    >>> growth_text(product, {}, 24)
+    'o.cols this->cols rows'
     """
     generic = _for_powers_of_two(quantity, values) or quantity.estimate.bind(values).generic
     monomials = _leading(generic)
-    for name in _NAMINGS:
+    for name in _namings(monomials):
         texts = [_product(monomial, name) for monomial in monomials]
         for shown in (texts[:_MOST_TERMS], texts[:1]):
             text = " + ".join(shown) + (f" + {ELLIPSIS}" if len(texts) > len(shown) else "")
@@ -132,6 +136,17 @@ _NAMINGS: tuple[Callable[[Atom], str], ...] = (
     _last_part,
     *(partial(_shortened, longest=few) for few in _SHORT_NAMES),
 )
+
+
+def _namings(monomials: Iterable[Monomial]) -> Iterator[Callable[[Atom], str]]:
+    """Yield names of atoms, the longest first: sizes whose short names would be the same keep their own."""
+    atoms = dict.fromkeys(atom for monomial in monomials for atom in monomial)
+    for name in _NAMINGS:
+        yield partial(_apart, name, Counter(map(name, atoms)))
+
+
+def _apart(name: Callable[[Atom], str], alike: Mapping[str, int], atom: Atom) -> str:
+    return name(atom) if alike[name(atom)] == 1 else str(atom)
 
 
 def _term(coefficient: int | Fraction, monomial: Monomial, name: Callable[[Atom], str]) -> str:

@@ -25,6 +25,7 @@ class Code(StrEnum):
     WARM_CACHES = "warm caches"
     CACHE_REUSE = "cache reuse"
     LESS_CACHE_REUSE = "less cache reuse"
+    NO_CACHES = "no caches"
     REORDERED_SUMS = "reordered sums"
     ABOVE_THE_ROOF = "above the roof"
     NOT_VECTORISED = "not vectorised"

@@ -143,6 +143,8 @@ def _reuse(case: Case, row: Row, predicted: PredictedBytes) -> Reason | None:
     """Recognise less or more than predicted, for no plainer reason."""
     if row.level not in _INNER or row.quantity == "bytes written":
         return None
+    if case.prediction.region.caches is None:
+        return Reason(Code.NO_CACHES, row.quantity, row.level, {}, {"level": row.level})
     ratio = row.measured / _side(predicted, row) if _side(predicted, row) else 0.0
     inner = next((level for level in _INNER[row.level] if case.row("bytes", level) is not None), None)
     names = {"cache": inner or "the caches inside"}

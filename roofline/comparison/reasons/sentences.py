@@ -59,6 +59,10 @@ _SENTENCES = MappingProxyType(
             "{cache} held less than the model expects (conflicts, prefetches, other data, shared capacity): "
             "{ratio:.3g} times the predicted bytes came from {level}"
         ),
+        Code.NO_CACHES: (
+            "predicted are the elements, each once: what comes from {level} depends on lines, sectors and caches "
+            "(give --machine)"
+        ),
         Code.SPILLS: (
             "{local_bytes:.4g} B of local memory{share}: spilled registers or arrays of a thread, "
             "which are not predicted"

@@ -11,6 +11,7 @@ from ..level_bytes import ProjectionOptions
 from ..levels import host_memory
 from ..projection import Bound, MovedBytes, Projection
 from .chains import reordered, split
+from .divisions import inverted
 from .kernels import copied, mended
 from .kinds import Advice
 from .reuse import reusable
@@ -44,4 +45,5 @@ def advice_for(
     if first is not None:
         advice += reordered(profile, traffic, first, reuses)
         advice += split(profile, first)
+        advice += inverted(profile, traffic, first, reuses)
     return tuple(advice)

@@ -13,6 +13,8 @@ from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Separate,
 
 NOTICEABLE = 1.01
 """The least gain that is said: below it a suggestion is noise."""
+WORTH = 1.2
+"""The spread of expected times: a change of the source that gains less may as well lose (tests/bench/README.md)."""
 REGISTERS = "registers"
 
 
@@ -112,6 +114,17 @@ class SplitChain(Struct, frozen=True):
     gain: float
 
 
+class MultiplyByInverse(Struct, frozen=True):
+    """The inverse of a divisor that stays the same, computed once before the loop; ``gain`` is the predicted speed-up.
+
+    The divisions are in these ``lines``.
+    """
+
+    code: ClassVar[str] = "AI414"
+    lines: tuple[int, ...]
+    gain: float
+
+
 Advice = (
     StreamingStores
     | ReuseData
@@ -121,4 +134,5 @@ Advice = (
     | AvoidBankConflicts
     | CopyToDevice
     | SplitChain
+    | MultiplyByInverse
 )

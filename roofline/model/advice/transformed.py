@@ -14,9 +14,7 @@ from analyzer.transformations.kinds import Interchange, Split, Transformation
 from ..intensity import value_of
 from ..level_bytes import Target
 from ..projection import Projection, project
-from .kinds import TransformLoops
-
-_WORTH = 1.2  # the spread of expected times: what gains less may as well lose (tests/bench/README.md)
+from .kinds import WORTH, TransformLoops
 
 
 def transformed(profile: RegionProfile, projection: Projection | None) -> tuple[TransformLoops, ...]:
@@ -32,7 +30,7 @@ def transformed(profile: RegionProfile, projection: Projection | None) -> tuple[
     gains: dict[tuple[Transformation, ...], TransformLoops] = {}
     for variant, found in zip(profile.variants[1:], others, strict=True):
         after = found.seconds
-        if after and before > _WORTH * after:
+        if after and before > WORTH * after:
             level = _spared(plain, found)
             sizes = [_bytes(each, level) for each in (plain, found)]
             of_all = [None if size is None else size * profile.repetitions for size in sizes]
@@ -50,9 +48,9 @@ def _best(gains: dict[tuple[Transformation, ...], TransformLoops]) -> Iterator[T
         found.setdefault(_kinds(advice.steps), advice)
     simple = [advice for kinds, advice in found.items() if len(kinds) == 1]
     most = max(map(_gain, simple), default=0.0)
-    yield from sorted(simple, key=lambda each: not (_is_order(each.steps) and _WORTH * _gain(each) >= most))
+    yield from sorted(simple, key=lambda each: not (_is_order(each.steps) and WORTH * _gain(each) >= most))
     for kinds, advice in found.items():
-        if len(kinds) > 1 and _gain(advice) > _WORTH * most:
+        if len(kinds) > 1 and _gain(advice) > WORTH * most:
             yield advice
 
 
@@ -77,7 +75,7 @@ def _by_bytes(variants: Sequence[Variant]) -> Iterator[TransformLoops]:
     level, before = _of_memory(plain) or ("", 0.0)
     found: dict[tuple[type, ...], TransformLoops] = {}
     for size, steps in sorted(sizes, key=lambda pair: pair[0]):
-        if size and before > _WORTH * size:
+        if size and before > WORTH * size:
             found.setdefault(_kinds(steps), TransformLoops(steps, None, level, before, size))
     yield from found.values()
 

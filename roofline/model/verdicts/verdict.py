@@ -388,6 +388,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
     def _missing(self, ceiling: Ceiling | None) -> Reason:
         if ceiling is None:
             return NoPeak(self.machine.name, tuple(self.profile.work.flops_by_precision))
+        if self.levels and self.profile.work.flops.estimate.bind(self.profile.values).generic.constant == 0:
+            return NothingCounted()
         return NoBandwidth(self.machine.name, self.machine.memory.name)
 
     def _is_close(self, ceiling: Ceiling, binding: LevelBound) -> bool:

@@ -14,6 +14,7 @@ from ...model.advice.kinds import (
     AvoidBankConflicts,
     CoalesceAccesses,
     CopyToDevice,
+    MultiplyByInverse,
     ReorderSums,
     ReuseData,
     SplitChain,
@@ -140,6 +141,8 @@ def advice_form(found: Advice) -> dict[str, Any]:
             return {**form, "level": found.level, "inner": found.inner, "ceiling": found.ceiling, **arrays}
         case StreamingStores(arrays) | CoalesceAccesses(arrays) | AvoidBankConflicts(arrays) | CopyToDevice(arrays):
             return {**form, "arrays": list(arrays)}
+        case MultiplyByInverse(lines):
+            return {**form, "lines": list(lines)}
         case SplitChain():
             return {**form, "value": found.value, "of_loads": found.of_loads}
         case TransformLoops():

@@ -169,6 +169,11 @@ def test_values_of_options() -> None:
         ("--scale-bandwidth", "-1"),
         ("--scale-bandwidth", "nan"),
         ("--cores", "0"),
+        ("--top", "0"),
+        ("--machine", ""),
+        ("--function", ","),
+        ("--patch", "--format", "json"),
+        ("--explain", "--format", "csv"),
         ("--cores", "many"),
         ("--line-bytes", "0"),
         ("--plot", "roofline.gif"),
@@ -240,6 +245,7 @@ def test_without_caches_every_reference_goes_to_memory() -> None:
     ("arguments", "hint"),
     [
         (("--machin", "v100"), "did you mean --machine?"),
+        (("--jbs", "2"), "did you mean --jobs?"),
         (("--format", "jsn"), "did you mean json?"),
         (("--convention", "compulsory", "--cache", "simulate"), "leave one out"),
     ],
@@ -267,7 +273,12 @@ def test_the_format_follows_from_the_suffix(arguments: tuple[str, ...], wanted: 
 
 @pytest.mark.parametrize(
     ("given", "said"),
-    [("--std=c99x", "did you mean"), ("--line-bytes=63", "no power of two"), ("--hierarchy=L1:32", "32KiB")],
+    [
+        ("--std=c99x", "did you mean"),
+        ("--line-bytes=63", "no power of two"),
+        ("--hierarchy=L1:32", "32KiB"),
+        ("--hierarchy=L1:32KB/8", "1 KiB is 1024 bytes"),
+    ],
 )
 def test_a_value_that_means_nothing_says_what_to_write(given: str, said: str) -> None:
     with pytest.raises(OptionError) as raised:

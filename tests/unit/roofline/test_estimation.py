@@ -97,6 +97,35 @@ def test_what_cannot_be_used_is_named(tmp_path: Path) -> None:
         estimate(source_text(TRIAD)).plot()
 
 
+@pytest.mark.parametrize("value", [(100, 5000), [1, 2], None, True, "x", float("nan"), float("inf")])
+def test_a_size_is_one_number(value: Any) -> None:
+    """Anything else was the text of a macro, and functions that it broke were missing without a word."""
+    with pytest.raises(OptionError, match="not one number"):
+        estimate(source_text("void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 1; }"), sizes={"n": value})
+
+
+def test_a_size_beyond_64_bits_is_a_number_for_isl_too() -> None:
+    nest = "void f(int n, double a[n][n]) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[j][i] *= 2; }"
+    (region,) = estimate(source_text(nest), "haswell", sizes={"n": 10**30}).regions
+    assert region.flops.value == 10**60
+
+
+def test_regions_take_the_sizes_of_others() -> None:
+    """A loop over the regions asks each for a size that only one of them has."""
+    one = "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] *= 2; }"
+    two = "void g(int m, double *a) { for (int i = 0; i < m; i++) a[i] *= 2; }"
+    found = estimate(source_text(f"{one}\n{two}"), sizes={"m": 5}).regions
+    assert [region.flops.at(n=7) for region in found] == [7, 5]
+    with pytest.raises(OptionError, match="no size named q"):
+        found[0].flops.at(q=7)
+    assert repr(found[1].flops) == "<m = 5, exact>"
+
+
+def test_an_unknown_option_has_the_nearest_one() -> None:
+    with pytest.raises(TypeError, match="did you mean launches"):
+        estimate(source_text("for (i = 0; i < n; i++) a[i] = 1;"), launch="k:grid=1")
+
+
 def test_words_are_those_of_the_command_line() -> None:
     """Without caches every reference moves: 24 B an iteration of the triad."""
     (region,) = estimate(source_text(TRIAD), "haswell", sizes={"n": 1000}, cache="none").regions

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ....diagnostics import Phrase
 from ...known_functions import table
 from ...surface import nodes as sx
 from ..getopt import SCANNERS
@@ -129,7 +130,7 @@ def _parsed(state: HostState, name: str, call: sx.Call, values: Sequence[Value])
     text = _text_at(state, values[0])
     if isinstance(text, Unknown) and text.sources:
         source = text.sources[0]
-        return state.unknown_by(source.name, source.origin, call)
+        return state.unknown_by(_element_name(source.name, call), source.origin, call)
     if not isinstance(text, str):
         return state.unknown(f"{name}()", "unknown-text", call)
     base = values[2] if len(values) > 2 and isinstance(values[2], int) else 10
@@ -137,6 +138,15 @@ def _parsed(state: HostState, name: str, call: sx.Call, values: Sequence[Value])
     if len(values) > 1:
         state.put(values[1], rest)
     return number
+
+
+def _element_name(name: str | Phrase, call: sx.Call) -> str | Phrase:
+    """Return the name of a text with its position, where it is an element of several: ``argv[1]``."""
+    match call.arguments[0]:
+        case sx.Index(base=sx.Name(), index=sx.Number(value=position)) if isinstance(name, str) and "[" not in name:
+            return f"{name}[{position}]"
+        case _:
+            return name
 
 
 def _scan(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:

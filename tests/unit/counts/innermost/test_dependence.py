@@ -30,6 +30,17 @@ def kinds(found: Vectorization) -> set[ObstacleKind]:
 
 
 @pytest.mark.parametrize(
+    ("also", "certain"),
+    [("if (u > s) s = u;", True), ("b[0] = u > t ? u : t;", True), ("if (b[i] > t) a[i] = 0;", False)],
+)
+def test_what_else_becomes_of_a_value_leaves_its_chain_certain(also: str, certain: bool) -> None:
+    """The largest change of a Gauss-Seidel sweep is taken under a condition; the next point waits all the same."""
+    found = vectorization(f"for (int i = 1; i < n; i++) {{ double u = a[i-1] + b[i]; a[i] = u; {also} }}")
+    chains = [(chain.operations, chain.is_certain) for chain in found.chains if chain.name.startswith("a[")]
+    assert chains == [((ADD,), certain)]
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "for (int i = 0; i < n; i++) a[i] = b[i] + t*a[i];",

@@ -110,3 +110,11 @@ def test_one_given_launch_tells_those_of_other_kernels():
     (other,) = [item for item in launches if item.launch.source == "x.cu:6"]
     assert (other.launch.grid, other.launch.block, other.arguments) == ((32, 1, 1), (3, 1, 1), {"n": 3})
     assert [found.code for found in told] == ["AI310", "AI310"]
+
+
+def test_a_launch_of_no_blocks_fails():
+    text = "__global__ void k(int n) {}\nint main(int c, char **v) { int n = atoi(v[1]); k<<<n / 256, 256>>>(n); }"
+    unit = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions()).unit
+    _, (found,) = launches_of(unit, program_arguments=("3",))
+    assert (found.code, found.form) == ("AI212", "empty")
+    assert "gridDim.x of k at x.cu:2 is 0" in found.message

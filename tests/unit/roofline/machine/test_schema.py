@@ -90,12 +90,6 @@ name = "HBM"
 technology = "HBM2"
 bandwidth_gbs = 100
 
-[gpu]
-warp_size = 32
-sector_bytes = 32
-line_bytes = 128
-schedulers_per_unit = 4
-
 [write_allocate]
 policy = "partial"
 text = "Sometimes."
@@ -103,11 +97,27 @@ store_factor_min = 1.2
 source = "sheet"
 """
 
+GPU = (
+    GOOD.replace('kind = "cpu"', 'kind = "gpu"').replace(GOOD[GOOD.index("[core]") : GOOD.index("[peaks.fp64]")], "")
+    + """
+[gpu]
+warp_size = 32
+sector_bytes = 32
+line_bytes = 128
+schedulers_per_unit = 4
+"""
+)
+
+
+def good_with(text: str) -> str:
+    """Return the good file that has a text: that of a CPU, else that of a GPU."""
+    return GOOD if text in GOOD else GPU
+
 
 def reject(old: str, new: str) -> MachineError:
     """Put one wrong thing in place of a right one and return the error, whose line must be that of the change."""
-    assert GOOD.count(old) == 1, old
-    text = GOOD.replace(old, new)
+    assert good_with(old).count(old) == 1, old
+    text = good_with(old).replace(old, new)
     with pytest.raises(MachineError) as caught:
         parse_machine(text, "toy.toml")
     start = text.index(new)
@@ -156,7 +166,7 @@ def test_a_bare_number_is_theoretical_without_source() -> None:
     ],
 )
 def test_unknown_keys_name_the_right_one(old: str, new: str, hint: str) -> None:
-    text = GOOD.replace(old, new, 1)
+    text = good_with(old).replace(old, new, 1)
     with pytest.raises(MachineError) as caught:
         parse_machine(text, "toy.toml")
     assert hint in (caught.value.hint or "")
@@ -257,14 +267,17 @@ def test_missing_keys_point_at_the_table(old: str, new: str, line_text: str) -> 
         ("totals agree", "{ value = 128, kind", "{ value = 140, kind"),
         ("core and units agree", "simd_bits = 256", "simd_bits = 512"),
         ("figures cover the machine at most", "units = 4 }", "units = 5 }"),
+        ("a CPU has no [gpu]", "[write_allocate]", GPU[GPU.index("[gpu]") :] + "[write_allocate]"),
+        ("a GPU has no [core]", "[gpu]", GOOD[GOOD.index("[core]") : GOOD.index("[peaks.fp64]")] + "[gpu]"),
+        ("lanes fill registers", "simd_bits = 256", "simd_bits = 257"),
         ("sectors divide lines", "sector_bytes = 32", "sector_bytes = 48"),
         ("store factors", "store_factor_min = 1.2", "store_factor_min = 2.5"),
         ("store factors", "store_factor_min = 1.2", "store_factor_min = 0.5"),
     ],
 )
 def test_physics(rule: str, old: str, new: str) -> None:
-    text = GOOD.replace(old, new)
-    assert text != GOOD
+    text = good_with(old).replace(old, new)
+    assert text != good_with(old)
     with pytest.raises(MachineError) as caught:
         parse_machine(text, "toy.toml")
     assert caught.value.line is not None
@@ -281,6 +294,8 @@ EXPECTED = {
     "measured bandwidths shrink": '{ value = 40, kind = "measured"',
     "fp32 >= fp64": "no_fma_gflops = 64",
     "core and units agree": "flops_per_cycle = { fp64 = 16",
+    "a CPU has no [gpu]": "[gpu]",
+    "a GPU has no [core]": "[core]",
 }
 
 

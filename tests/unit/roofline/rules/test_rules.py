@@ -57,7 +57,9 @@ def test_a_budget_that_is_met_without_write_allocate_is_missed_with_it():
     assert only("AI101", found(text, "haswell")) == [3]
 
 
-@pytest.mark.parametrize(("bound", "codes"), [("memory", []), ("DRAM", []), ("compute", ["AI102"]), ("L2", ["AI102"])])
+@pytest.mark.parametrize(
+    ("bound", "codes"), [("memory", []), ("DRAM", []), ("compute", ["AI102"]), ("L2", ["AI102"]), ("cpu", ["AI104"])]
+)
 def test_the_bound_must_be_the_required_one(bound, codes):
     findings = found(TRIAD % f" // ai-estimate: bound={bound}", "haswell")
     assert [code for code, _ in findings if code in ("AI102", "AI104")] == codes
