@@ -128,7 +128,7 @@ def _compare(arguments: list[str]) -> int:
 def _analyze(arguments: list[str]) -> int:
     from .parser import analyze_parser
 
-    parsed = analyze_parser().parse_intermixed_args(arguments)
+    parsed = analyze_parser().parse_args(arguments)
     if parsed.version:
         from roofline.version import VERSION
 

@@ -60,7 +60,7 @@ def _group(arguments: Sequence[str], configuration: Configuration, files: Sequen
     values = configuration.values
     parser = check_parser()
     parser.set_defaults(**{key.replace("-", "_"): value for key, value in values.items() if key not in _COMBINED})
-    parsed = parser.parse_intermixed_args(arguments)
+    parsed = parser.parse_args(arguments)
     parsed.defines = [*values.get("defines", ()), *parsed.defines]
     parsed.include_dirs = [*parsed.include_dirs, *values.get("include-dirs", ())]
     shared_data = not (parsed.profile or parsed.arrays or parsed.matrices)

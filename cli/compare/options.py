@@ -42,7 +42,7 @@ def compare_run(own: Namespace, others: Sequence[str]) -> CompareRun:
         importer_named(own.measured_format)
     if own.executions < 1:
         raise OptionError(f"--executions must be at least 1, not {own.executions}")
-    analysis = analyze_options(analyze_parser().parse_intermixed_args(list(others)), needs_files=False)
+    analysis = analyze_options(analyze_parser().parse_args(list(others)), needs_files=False)
     _check(analysis)
     return CompareRun(
         analysis=replace(analysis, quiet=own.quiet, format="csv", conditions=WhichConditions.NEVER),
