@@ -70,11 +70,11 @@ def _is_integer(kind: sx.CType) -> bool:
 def _short_circuit(state: State, expression: sx.Binary) -> Value:
     """Evaluate ``a && b`` as ``a ? b != 0 : 0`` and ``a || b`` as ``a ? 1 : b != 0``: the right one may not run."""
     zero, one = (sx.Number(number, sx.INT, expression.span) for number in (0, 1))
-    right = sx.Binary("!=", expression.right, zero, expression.span)
-    if isinstance(expression.right, sx.Binary | sx.Unary) and _is_logical(expression.right):
-        right = expression.right
-    arms = (right, zero) if expression.operator == "&&" else (one, right)
-    return as_value(state.evaluate(sx.Conditional(expression.left, *arms, expression.span)))
+    right = expression.right
+    if not isinstance(right, sx.Binary | sx.Unary) or not _is_logical(right):
+        right = sx.Binary("!=", right, zero, expression.span)
+    then, orelse = (right, zero) if expression.operator == "&&" else (one, right)
+    return as_value(state.evaluate(sx.Conditional(expression.left, then, orelse, expression.span)))
 
 
 def _is_logical(expression: sx.Binary | sx.Unary) -> bool:
