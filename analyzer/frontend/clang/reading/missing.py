@@ -43,7 +43,7 @@ _FUNCTIONS = (CursorKind.FUNCTION_DECL, CursorKind.FUNCTION_TEMPLATE)
 _MISSING_HEADER = regex(r"'(?P<name>.+)' file not found")
 _UNDECLARED = regex(
     r"(?:undeclared identifier|unknown type name|no type named|no member named|no template named|undeclared function"
-    r"|undefined template|incomplete type) '(?:::)?(?:std::)?(?P<name>\w+)|you need to include <(?P<header>\w+)>"
+    r"|undefined template|incomplete type) '(?:::)?(?:std::)?(?P<name>\w+)|include <(?P<header>\w+)>"
 )
 _TYPE = regex(r"unknown type name '(?P<name>\w+)'")
 _VALUE = regex(r"use of undeclared identifier '(?P<name>\w+)'")

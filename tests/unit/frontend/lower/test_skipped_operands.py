@@ -41,7 +41,11 @@ def test_the_right_operand_runs_where_the_left_one_does_not_decide(body, loads, 
 
 @pytest.mark.parametrize(
     "alias",
-    ["int *q = h; {0} q[0] = 5; {0}", "int *q; q = h + 1; {0} *(q - 1) = 5; {0}", "int *p = h, *q = p; {0} *q = 5; {0}"],
+    [
+        "int *q = h; {0} q[0] = 5; {0}",
+        "int *q; q = h + 1; {0} *(q - 1) = 5; {0}",
+        "int *p = h, *q = p; {0} *q = 5; {0}",
+    ],
 )
 def test_a_store_through_another_pointer_changes_the_array(alias):
     loop = "for (int i = 0; i < h[0]; i++) x[i] *= 2;"
