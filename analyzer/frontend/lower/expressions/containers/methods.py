@@ -82,7 +82,9 @@ def _followed(state: State, call: sx.Call, container: Lvalue, elements: Location
             return _set_count(state, container, elements, None)
         case ("push_back", [_]) | ("emplace_back", [_] | []) if _takes(elements, given):
             return _append(state, call, container, elements)
-        case ("erase", [_] | [_, _]) if not is_text(elements.type):
+        case ("erase" | "insert", _) if is_text(elements.type):
+            return None
+        case ("erase", [_] | [_, _]):
             return _erase(state, call, container, elements)
         case ("insert", [_, value]) if _takes(elements, [value]) and not isinstance(value, sx.InitializerList):
             return _insert(state, call, container, elements)
