@@ -95,10 +95,30 @@ def _collect(statements: Sequence[StatementDomain], renamed: Mapping[Access, Acc
             try:
                 relation = elements(statement, access)
             except NotAffine:
-                found.irregular.append((reference.direction, executions(statement.domain) * width))
+                found.irregular.append((reference.direction, _chosen(statement, access) * width))
                 continue
             found.affine.append(Touch(statement, statement.domain, reference.direction, access, relation, width))
     return uses
+
+
+def _chosen(statement: StatementDomain, access: Access) -> Quantity:
+    """Return how many elements data choose at most: one for each combination of the iterators that they vary with.
+
+    What loops with average trip counts choose is the same in other iterations, too, as an estimate.
+    """
+    domain = statement.domain
+    runs = executions(domain)
+    names = {name for subscript in access.subscripts for name in subscript.names()}
+    names |= {name for subscript in access.subscripts for atom in subscript.unknowns() for name in atom.names()}
+    others = [position for position, name in enumerate(domain.iterators) if name not in names]
+    if not others or not domain.is_exact or domain.summed is not None or domain.known is not None:
+        return runs
+    try:
+        combinations = domain.upper.without(others).count(domain.names.meaning)
+    except OverBudget:
+        return runs
+    most = combinations if domain.averaged is None else runs.upper
+    return Quantity(combinations, NOTHING, most, Exactness.INTERVAL)
 
 
 def _most_elements(cell: Cell, size_bytes: int | None) -> int | None:

@@ -26,7 +26,7 @@ import time
 import traceback
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -115,7 +115,8 @@ def _add(found: FileResult, profile: FileProfile) -> None:
 
 def _region(region: RegionProfile, diagnostics: Sequence[Diagnostic]) -> RegionResult:
     known = _class_of(region)
-    reasons = {item.code for item in diagnostics if _is_in(item, region) and item.code in _REASONS}
+    lines = {(line.path, line.line) for line in region.lines}  # those of inlined functions too
+    reasons = {item.code for item in diagnostics if _is_in(item, region, lines) and item.code in _REASONS}
     reasons |= {note.code for note in region.assumptions if note.code in _REASONS}
     reasons |= {_why(str(found.what)) for found in region.work.not_counted}
     reasons |= {"AI208" for note in region.assumptions if note.text.startswith(_NOT_COUNTED)}
@@ -140,7 +141,9 @@ def _why(what: str) -> str:
     return "AI201" if what.startswith("call of ") else "AI207" if what.startswith("inner call of ") else "AI206"
 
 
-def _is_in(item: Diagnostic, region: RegionProfile) -> bool:
+def _is_in(item: Diagnostic, region: RegionProfile, lines: Container[tuple[str, int]]) -> bool:
+    if (item.span.path, item.span.line) in lines:
+        return True
     return item.span.path == region.span.path and region.span.line <= item.span.line <= region.span.end_line
 
 

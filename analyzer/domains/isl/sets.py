@@ -102,6 +102,14 @@ class Points(Struct, frozen=True, eq=False, dict=True):
         return Points(found)
 
     @limited
+    def without(self, positions: Iterable[int]) -> Points:
+        """Project out the dimensions at some positions."""
+        current = self._isl
+        for position in sorted(positions, reverse=True):
+            current = current.project_out(_SET, position, 1)
+        return Points(current)
+
+    @limited
     def without_last(self) -> Points:
         """Project out the last dimension."""
         return Points(self._isl.project_out(_SET, self._isl.dim(_SET) - 1, 1))

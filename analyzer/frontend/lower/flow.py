@@ -11,7 +11,7 @@ from ...ir.index import Extremum, Poly
 from ...ir.nodes import And, Compare, Comparison, Condition, Mapping
 from ..surface import nodes as sx
 from .functions.instances import Renaming
-from .names.bindings import Bindings, Result
+from .names.bindings import Bindings, Result, variables_of
 
 
 class Target(Struct, kw_only=True):
@@ -57,6 +57,7 @@ class LoopFacts(Struct):
     """The bounds of the iterator of an enclosing loop: ``lower <= iterator <= upper``.
 
     A ``dense`` one takes every value between them.  Where the loop ``frees`` memory, it has the same again each time.
+    ``written`` are the arrays that it may store to, by the names of their variables; None where that is not known.
     """
 
     iterator: str
@@ -64,6 +65,11 @@ class LoopFacts(Struct):
     upper: Poly | None = None
     dense: bool = False
     frees: bool = False
+    written: frozenset[str] | None = None
+
+    def may_store_to(self, array: str) -> bool:
+        """Return whether an iteration may store to an array."""
+        return self.written is None or not self.written.isdisjoint(variables_of(array))
 
 
 def is_nonnegative(poly: Poly, loops: list[LoopFacts], guards: Iterable[Condition] = ()) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import inf
@@ -16,7 +15,8 @@ from ..surface import nodes as sx
 from .functions.effects import EffectTable
 from .functions.recursion import Repeated
 from .functions.short_tables import Tables
-from .functions.stored_values import BETWEEN, StoredForm
+from .functions.stored_values import StoredForm
+from .names.bindings import variables_of
 from .summaries.summary import Summary
 
 
@@ -86,7 +86,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
 
     def is_written(self, array: str) -> bool:
         """Return whether any statement of the region may store into an array, by the name of its variable."""
-        return any(re.split(r"[.\[]|->", name, maxsplit=1)[0] in self.written for name in array.split(BETWEEN))
+        return not self.written.isdisjoint(variables_of(array))
 
     def is_written_member(self, member: str) -> bool:
         """Return whether any statement of the region may store into a member, given by its path."""

@@ -35,14 +35,15 @@ from .expressions.calls import calls
 from .expressions.calls.inlining import is_of_library
 from .finished import finished, without_number
 from .flow import Frame
-from .functions.effects import EffectTable
+from .functions.effects import EffectTable, with_pointed_at
 from .functions.recursion import Repeated, repeated_functions
 from .functions.short_tables import Tables, count_open, integers_on_the_stack, short_arrays, short_tables
-from .functions.stored_values import BETWEEN, StoredForm, handed, stored_forms
+from .functions.stored_values import StoredForm, handed, stored_forms
 from .inputs import Inputs, Limits
 from .kernels import KernelLaunch, bind_pointers, enter_grid, plain_name, with_launch, wrap_in_grid
 from .library_kernels import library_kernels
 from .merging import join_targets
+from .names.bindings import BETWEEN
 from .series import KernelSeries, lower_series
 from .state import Handlers, State
 from .summaries.summary import Summary, summary_of
@@ -374,7 +375,7 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
         averages={name: value for name, value in values.items() if isinstance(value, Fraction)},
         arguments={} if started is None else started.arguments,
         element_type=options.element_type,
-        written=frozenset(effects.storage),
+        written=with_pointed_at(function.body, effects.storage),
         written_members=frozenset(effects.members_in_memory),
         resizes=effects.resizes,
         repeated=task.repeated,

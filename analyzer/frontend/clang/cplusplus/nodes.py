@@ -107,6 +107,11 @@ def _is_constructed(scope: Scope, cursor: Cursor) -> bool:
     return cursor.kind == CursorKind.CALL_EXPR and scope.library.referenced(cursor).kind == CursorKind.CONSTRUCTOR
 
 
+def _described_type(scope: Scope, cursor: Cursor) -> Expression:
+    """Return the object that ``typeid(T)`` names: memory that nothing computes; its operand is not evaluated."""
+    return Name(Variable("typeid", scope.types.of(cursor), Storage.GLOBAL, scope.span), scope.span)
+
+
 def _boolean(scope: Scope, cursor: Cursor) -> Expression:
     value = scope.unit.evaluate(cursor)
     return Number(int(value or 0), _BOOL, scope.span)
@@ -354,6 +359,7 @@ HANDLERS: dict[int, Handler] = {
     CursorKind.CXX_REINTERPRET_CAST_EXPR: _cast,
     CursorKind.CXX_CONST_CAST_EXPR: _cast,
     CursorKind.CXX_FUNCTIONAL_CAST_EXPR: _cast,
+    CursorKind.CXX_TYPEID_EXPR: _described_type,
     CursorKind.CXX_BOOL_LITERAL_EXPR: _boolean,
     CursorKind.CXX_NULL_PTR_LITERAL_EXPR: _null,
     CursorKind.CXX_THIS_EXPR: _this,

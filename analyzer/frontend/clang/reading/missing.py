@@ -43,11 +43,12 @@ _FUNCTIONS = (CursorKind.FUNCTION_DECL, CursorKind.FUNCTION_TEMPLATE)
 _MISSING_HEADER = regex(r"'(?P<name>.+)' file not found")
 _UNDECLARED = regex(
     r"(?:undeclared identifier|unknown type name|no type named|no member named|no template named|undeclared function"
-    r"|undefined template|incomplete type) '(?:::)?(?:std::)?(?P<name>\w+)|you need to include <(?P<header>\w+)>"
+    r"|undefined template|incomplete type) '(?:::)?(?:std::)?(?P<name>\w+)|include <(?P<header>\w+)>"
 )
 _TYPE = regex(r"unknown type name '(?P<name>\w+)'")
 _VALUE = regex(r"use of undeclared identifier '(?P<name>\w+)'")
-_CONSTANT = regex(r"[A-Z][A-Z0-9_]+")
+_CONSTANT = regex(r"[A-Z][A-Z0-9_]*")
+_CONSTANT_OF = "extern const long "
 _WORD = regex(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _AFTER = regex(r"\s*(?P<sign>::|[A-Za-z_]\w*|.)?\s*(?P<next>[A-Za-z_]\w*)?")
 _SPECIFIER = regex(
@@ -345,8 +346,14 @@ def _guess(
             return None
         return f"template <class... A> ai_unknown {name}(A &&...);", "function", {}
     if _CONSTANT.fullmatch(name) and sign not in (".", "[", "-"):
-        return f"extern const long {name};", "constant", {}
+        return f"{_CONSTANT_OF}{name};", "constant", {}
     return None
+
+
+def guessed_constants(declarations: str) -> tuple[str, ...]:
+    """Return the names of the integer constants among guessed declarations."""
+    lines = declarations.splitlines()
+    return tuple(line.removeprefix(_CONSTANT_OF).rstrip(";") for line in lines if line.startswith(_CONSTANT_OF))
 
 
 def _qualifier(read: Read, message: Message) -> str:

@@ -36,7 +36,7 @@ from .instances import (
     methods_of_instances,
     with_instances,
 )
-from .missing import choices_at, read_with_missing
+from .missing import choices_at, guessed_constants, read_with_missing
 from .modules import without_modules
 
 _HEADERS = Path(__file__).parents[2] / "headers"
@@ -62,6 +62,7 @@ _COMMON = (
     "-Wimplicit-function-declaration",
     "-Wno-error=implicit-function-declaration",
 )
+_MOST_NAMES = 5
 _MISSING_HEADER = regex(r"'(?P<name>.+)' file not found")
 _UNKNOWN_NAME = regex(
     r"(?:undeclared identifier|unknown type name|no type named|no member named"
@@ -242,14 +243,22 @@ def _without_broken(
         if finding is not None:
             diagnostics.append(finding)
     positions = {function.span: function for function in broken.values()}  # one of the instances of a template
-    diagnostics += [
-        Diagnostic.of("AI001", span, "function", name=function.name) for span, function in positions.items()
-    ]
+    diagnostics += [_left_out(function.name, span, options) for span, function in positions.items()]
     kept = {key: function for key, function in tree.functions.items() if key not in broken}
     if source.language is Language.CUDA:  # host code shows the launches, as far as it did parse
         hosts = {key: item for key, item in broken.items() if item.kind is FunctionKind.HOST}
         kept |= {key: replace(function, listed=False) for key, function in hosts.items()}
     return replace(tree, functions=kept), _once(diagnostics)
+
+
+def _left_out(name: str, span: Span, options: ParseOptions) -> Diagnostic:
+    """Return the finding of a function with an error, which constants may have that are guessed."""
+    guessed = guessed_constants(options.missing.declarations)
+    if not guessed:
+        return Diagnostic.of("AI001", span, "function", name=name)
+    names = " ".join(f"-D {constant}=VALUE" for constant in guessed[:_MOST_NAMES])
+    more = " ..." if len(guessed) > _MOST_NAMES else ""
+    return Diagnostic.of("AI001", span, "function-of-constants", name=name, names=names + more)
 
 
 def _holds(function: Function, span: Span) -> bool:

@@ -14,7 +14,7 @@ from ....ir.index import Poly, const, exact_quotient, unknown
 from ....ir.nodes import Array, MemorySpace, Node, Statement
 from ....ir.traverse import accesses, all_nodes, map_accesses, map_statements
 from ....ir.values import Access, byte_offset
-from ..functions.stored_values import BETWEEN
+from ..names.bindings import BETWEEN
 from ..names.memory import Memory
 
 

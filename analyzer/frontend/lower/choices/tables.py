@@ -18,10 +18,9 @@ from ....ir.values import Constant
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
-from ..functions.stored_values import BETWEEN
 from ..layout import offset_of, size_bytes
 from ..logic import ALWAYS, NEVER, conjunction, depends_on_data, disjunction, negate, truth_index
-from ..names.bindings import Aggregate, Either, Location, Pointer, Result, Slot, with_last
+from ..names.bindings import BETWEEN, Aggregate, Either, Location, Pointer, Result, Slot, with_last
 from ..names.memory import Memory
 from ..state import State
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ....ir.arithmetic import common_type
 from ....ir.index import ZERO, Poly, Unknown, single_atom
+from ....ir.nodes import Guard
 from ....ir.types import INT32, UNKNOWN
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....source import Span
@@ -138,7 +139,11 @@ def _assign_truth(state: State, expression: sx.Assign) -> bool:
 
 def bind_truth(state: State, slot: Slot, expression: sx.Expression, span: Span) -> bool:
     """Bind an integer variable to a truth value."""
+    before = len(state.emitter.block)
     condition = state.condition(expression)
+    for node in state.emitter.block[before:]:
+        if isinstance(node, Guard) and depends_on_data(node.condition):  # what runs where the left of && holds
+            state.emitter.report_branch(node.condition, span, "choice")
     kind = element_type(state.inputs, slot.type)
     if depends_on_data(condition):
         state.emitter.emit(Register(state.memory.slot_name(slot), kind), Constant(None, INT32), span)

@@ -18,8 +18,8 @@ from ..names.bindings import Aggregate, Fresh, Integer, Location, Pointer, Resul
 from ..state import State
 from .calls.inlining import inlined_condition, is_test
 from .conversions import index_of, type_of
-from .expression import comparison_value, known_comparison
 from .pointers import as_value, validity
+from .truth_values import comparison_value, known_comparison
 from .unknown_values import comparison_of
 
 _RELATIONS = frozenset(item.value for item in Comparison)

@@ -11,9 +11,9 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from ....ir.arithmetic import SHIFTS, common_type, promoted
-from ....ir.index import ZERO, Poly, floor_mod
+from ....ir.index import ZERO, floor_mod
 from ....ir.labels import choice_label
-from ....ir.nodes import Compare, Comparison, Condition, DataDependent, Statement, Truth
+from ....ir.nodes import Comparison, Condition, DataDependent, Statement, Truth
 from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Register, Value
 from ....source import Span
@@ -24,7 +24,7 @@ from ..choices.tables import either_object
 from ..emitter import Emitter
 from ..extremes import wrapped_remainder
 from ..layout import element_type
-from ..logic import ALWAYS, compare, depends_on_data, negate, truth_index
+from ..logic import depends_on_data, negate
 from ..merging import join
 from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
 from ..state import State
@@ -32,9 +32,17 @@ from .assignment import assign, step_variable
 from .conversions import apply, combine, convert, index_of, index_value, negated, type_of
 from .function_values import call_through, calls_of_any, function_value, one_of
 from .initialization import made
-from .pointers import advanced, as_value, decayed, distance, is_same_object, pointer_difference, retyped, validity
+from .pointers import (
+    advanced,
+    as_value,
+    decay,
+    decayed,
+    pointer_difference,
+    retyped,
+)
 from .references import index_from, is_vector, lane_of_memory, read
 from .tables import is_address, listed, without_address
+from .truth_values import truth_value
 
 _EQUALITIES = frozenset({Comparison.EQ, Comparison.NE})
 _COMPARISONS = frozenset(item.value for item in Comparison)
@@ -203,7 +211,7 @@ def _distance(state: State, value: Value) -> Value:
 
 def binary(state: State, operator: str, left: Result, right: Result, span: Span) -> Result:
     """Return the result of an arithmetic operator on two results, which may be pointers."""
-    left, right = _decay(state, left), _decay(state, right)
+    left, right = decay(state, left), decay(state, right)
     if isinstance(left, Pointer) and isinstance(right, Pointer) and operator == "-":
         state.emitter.index_operations += 1
         return pointer_difference(state, left, right)
@@ -231,16 +239,6 @@ def _remainder(state: State, left: Value, right: Value) -> Value | None:
         return None
     found = wrapped_remainder(value, length, set(state.flow.iterators()), state.is_nonnegative)
     return None if found is None else index_value(found, kind)
-
-
-def _decay(state: State, result: Result) -> Result:
-    if (
-        isinstance(result, Aggregate)
-        and isinstance(result.location, Location)
-        and isinstance(result.location.type, sx.ArrayT)
-    ):
-        return decayed(state, result.location)
-    return result
 
 
 def _pointer_arithmetic(state: State, operator: str, left: Result, right: Result, span: Span) -> Result:
@@ -329,82 +327,7 @@ def _pointee(ctype: sx.PointerT | sx.ArrayT) -> sx.CType:
     return ctype.target if isinstance(ctype, sx.PointerT) else ctype.element
 
 
-# --- truth values and ?: -------------------------------------------------------------------------------------------
-
-
-def truth_value(state: State, expression: sx.Binary | sx.Unary) -> Value:
-    """Return the value of a comparison or logical operator used as a number."""
-    with state.as_data(), state.emitter.capture() as nodes:
-        result = _plain_truth(state, expression)
-    state.emitter.block.extend(nodes)
-    return result
-
-
-def _plain_truth(state: State, expression: sx.Binary | sx.Unary) -> Value:
-    if isinstance(expression, sx.Unary):
-        return _negation(state, value(state, expression.operand))
-    left = state.evaluate(expression.left)
-    if expression.operator in _COMPARISONS:
-        right = state.evaluate(expression.right)
-        known = known_comparison(state, expression, left, right)
-        if isinstance(known, Truth):
-            return Constant(int(known.holds), INT32)
-        return comparison_value(as_value(left), as_value(right))
-    return _logical((as_value(left), value(state, expression.right)))
-
-
-def _negation(state: State, operand: Value) -> Value:
-    """Return ``!operand``, of an index as an index."""
-    index = index_of(operand)
-    if index is None or index.unknowns():
-        return _logical((operand,))
-    state.emitter.index_operations += index.constant is None
-    found = truth_index(Compare(Comparison.EQ, index, ZERO))
-    return _logical((operand,)) if found is None else index_value(found, INT32)
-
-
-def _logical(operands: tuple[Value, ...]) -> Value:
-    if all(isinstance(operand, Constant) for operand in operands):
-        return Constant(None, INT32)
-    return Apply(Operation.LOGICAL, INT32, operands)
-
-
-def comparison_value(left: Value, right: Value) -> Apply:
-    """Return the operation of comparing two values, in their common type."""
-    kind = common_type(type_of(left), type_of(right))
-    return Apply(Operation.COMPARE, kind, (convert(left, kind), convert(right, kind)))
-
-
-def known_comparison(state: State, expression: sx.Binary, left: Result, right: Result) -> Condition | None:
-    """Return the exact condition of comparing indices, pointers into one array, or a pointer with null; else None."""
-    left, right = _decay(state, left), _decay(state, right)
-    kind = Comparison(expression.operator)
-    if isinstance(left, Pointer) and isinstance(right, Pointer):
-        steps = distance(state, left, right)
-        if left.valid is not None or right.valid is not None:
-            return None
-        if steps is None:
-            same = is_same_object(state, left, right, expression.span) if kind in _EQUALITIES else None
-            return None if same is None else Truth(same == (kind is Comparison.EQ))
-        last_left, last_right = _last(left), _last(right)
-        if last_left is not None and last_right is not None and last_left - last_right == steps:
-            return compare(kind, last_left, last_right)
-        return compare(kind, steps, ZERO)
-    if isinstance(left, Pointer | Aggregate | Fresh) or isinstance(right, Pointer | Aggregate | Fresh):
-        null = isinstance(left, Constant) or isinstance(right, Constant)
-        tested = expression.right if isinstance(left, Constant) else expression.left
-        if not null or kind not in (Comparison.NE, Comparison.EQ):
-            return None
-        pointer = left if isinstance(left, Pointer) else right
-        valid = validity(state, pointer, tested) if isinstance(pointer, Pointer) else ALWAYS
-        return valid if kind is Comparison.NE else negate(valid)
-    first, second = index_of(left), index_of(right)
-    return None if first is None or second is None else state.compared(kind, first, second)
-
-
-def _last(pointer: Pointer) -> Poly | None:
-    location = pointer.target
-    return location.subscripts[-1] if isinstance(location, Location) and location.subscripts else None
+# --- ?: -------------------------------------------------------------------------------------------
 
 
 def _held_object(state: State, arm: sx.Expression) -> sx.StructT | None:
@@ -443,7 +366,7 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
     join(state, condition, then_end, state.environment.bindings, before)
     if isinstance(then, Pointer | Aggregate | Fresh) or isinstance(orelse, Pointer | Aggregate | Fresh):
         state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
-        return either_object(state, condition, _decay(state, then), _decay(state, orelse), expression.span)
+        return either_object(state, condition, decay(state, then), decay(state, orelse), expression.span)
     kind = common_type(type_of(then), type_of(orelse))
     if kind.scalar.is_integer and (state.indexing or not (then_nodes or else_nodes)):
         chosen = choose_index(state, condition, then, orelse, kind)

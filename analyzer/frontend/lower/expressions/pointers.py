@@ -72,6 +72,17 @@ def decayed(state: State, location: Location) -> Pointer:
     return Pointer(replace(location, subscripts=subscripts, strides=strides, type=location.type.element))
 
 
+def decay(state: State, result: Result) -> Result:
+    """Return a pointer for an array, and any other result as it is."""
+    if (
+        isinstance(result, Aggregate)
+        and isinstance(result.location, Location)
+        and isinstance(result.location.type, sx.ArrayT)
+    ):
+        return decayed(state, result.location)
+    return result
+
+
 def advanced(state: State, pointer: Pointer, steps: Poly) -> Pointer:
     """Return ``pointer + steps``."""
     location = pointer.target

@@ -346,7 +346,8 @@ def _unknown_element(state: State, location: Location) -> Poly:
     if fixed and not written:
         return state.symbols.named(label, SymbolOrigin.VARIABLE, state.inputs.arguments.get(label))
     kind = location.type.element.scalar if isinstance(location.type, sx.ScalarT) else ScalarType.UNKNOWN
-    return element_value(state, label, names, kind, written=written)
+    array = None if location.member else location.array
+    return element_value(state, label, names, kind, written=written, array=array)
 
 
 def _label(location: Location) -> str:

@@ -23,11 +23,17 @@ _PARTS = (sx.Name, sx.Number, sx.Binary, sx.Unary, sx.Cast, sx.Conditional, sx.I
 _ORDERS = {"<": Comparison.LT, "<=": Comparison.LE, ">": Comparison.GT, ">=": Comparison.GE}
 
 
-def element_value(state: State, label: str, names: Iterable[str], scalar: ScalarType, *, written: bool) -> Poly:
-    """Return the unknown value of an element; of an array that is ``written``, of this moment in this iteration."""
+def element_value(
+    state: State, label: str, names: Iterable[str], scalar: ScalarType, *, written: bool, array: str | None = None
+) -> Poly:
+    """Return the unknown value of an element; of one that is ``written``, of this moment.
+
+    That is the same in all iterations of the loops that do not store to its ``array``.
+    """
     if not written:
         return in_range(unknown(label, names), scalar)
-    return in_range(unknown(f"{label}#{state.emitter.stores}", {*names, *state.flow.iterators()}), scalar)
+    around = {loop.iterator for loop in state.flow.loops if array is None or loop.may_store_to(array)}
+    return in_range(unknown(f"{label}#{state.emitter.stores}", {*names, *around}), scalar)
 
 
 def in_range(value: Poly, scalar: ScalarType) -> Poly:

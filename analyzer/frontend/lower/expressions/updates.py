@@ -125,8 +125,11 @@ def index_from_load(state: State, load: Load) -> Poly:
     subscripts = "".join(f"[{subscript}]" for subscript in load.access.subscripts)
     names = frozenset().union(*(subscript.names() for subscript in load.access.subscripts))
     suffix = f".{load.access.member}" if load.access.member else ""
-    written, scalar = state.inputs.is_written(load.access.array), load.access.type.scalar
-    return element_value(state, f"{load.access.array}{subscripts}{suffix}", names, scalar, written=written)
+    array, scalar = load.access.array, load.access.type.scalar
+    written = state.inputs.is_written(array)
+    return element_value(
+        state, f"{array}{subscripts}{suffix}", names, scalar, written=written, array=None if suffix else array
+    )
 
 
 def _update_pointer(state: State, location: Lvalue, operator: str, operand: Result, span: Span) -> Result:

@@ -6,7 +6,7 @@ bodies change globals and the objects whose addresses they are given.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from msgspec import Struct, field
 
@@ -373,6 +373,27 @@ def _add_referred(found: Effects) -> None:
         left = [each for each in left if each not in written]
         for variable, initial in written:
             _add_target(found, initial, through_memory=variable not in found.variables)
+
+
+def with_pointed_at(body: sx.Statement, storage: Set[str]) -> frozenset[str]:
+    """Return the names of written storage with those of what pointers of these names are set to in a function."""
+    origins: dict[str, set[str]] = {}
+    for node in walk(body):
+        match node:
+            case sx.Declare(variable=pointer, initial=value) if value is not None:
+                pass
+            case sx.Assign(target=sx.Name(variable=pointer), value=value):
+                pass
+            case _:
+                continue
+        if isinstance(pointer.type, sx.PointerT) and not pointer.type.owns:
+            origins.setdefault(pointer.name, set()).update(name.variable.name for name in roots(value))
+    found, waiting = set(storage), [*storage]
+    while waiting:
+        new = origins.get(waiting.pop(), set()) - found
+        found |= new
+        waiting += new
+    return frozenset(found)
 
 
 def _add_pointed_at(found: Effects, argument: sx.Expression) -> None:

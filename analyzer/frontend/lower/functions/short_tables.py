@@ -19,7 +19,8 @@ from ....ir.types import ElementType, ScalarType
 from ....ir.values import Access, Load, Value, walk_values
 from ...surface import nodes as sx
 from ..logic import depends_on_data
-from .stored_values import BETWEEN, number_of
+from ..names.bindings import BETWEEN
+from .stored_values import number_of
 
 LONGEST = 8  # elements
 

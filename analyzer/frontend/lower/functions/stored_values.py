@@ -23,8 +23,6 @@ from ...surface import nodes as sx
 from ...surface.designation import roots
 from ...surface.traverse import walk
 
-BETWEEN = "|"
-"""Between the names of arrays that a pointer may point at."""
 Functions = Mapping[str, sx.Function]
 
 

@@ -244,7 +244,9 @@ def _lower_parts(
     tested = state.environment.copied()
     target = state.target("loop", iterator=iterator, line=source.span.line, label=source.label)
     state.flow.loops.append(iterator_facts(state, source, iterator, moving, condition))
-    state.flow.loops[-1].frees = state.effects(source.condition, source.advance, source.body).frees
+    effects = state.effects(source.condition, source.advance, source.body)
+    state.flow.loops[-1].frees = effects.frees
+    state.flow.loops[-1].written = state.environment.arrays_behind(effects.storage)
     with state.flow.inside(target), state.emitter.capture() as body:
         state.run(source.body)
         join_targets(state, target)

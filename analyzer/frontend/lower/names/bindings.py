@@ -11,7 +11,21 @@ from msgspec.structs import replace
 from ....ir.index import ZERO, Poly, const
 from ....ir.nodes import Condition, DataDependent
 from ....ir.values import Constant, IndexValue, Value
+from ....regex import regex
 from ...surface import nodes as sx
+
+BETWEEN = "|"
+"""Between the names of arrays that a pointer may point at."""
+_VARIABLE = regex(r"[^.\[-]+")
+
+
+def variables_of(array: str) -> frozenset[str]:
+    """Return the names of the variables through which a source names an array, or one of several.
+
+    >>> sorted(variables_of("s->rows[]|t.rows"))
+    ['s', 't']
+    """
+    return frozenset(found[0] for name in array.split(BETWEEN) if (found := _VARIABLE.match(name)))
 
 
 class Location(Struct, frozen=True):

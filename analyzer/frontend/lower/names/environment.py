@@ -6,9 +6,11 @@ variables that it changes are bound to placeholders, which are replaced once the
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from ....ir.values import Constant
 from ...surface import nodes as sx
-from .bindings import Binding, Bindings, Either, Integer, Key, Slot
+from .bindings import Binding, Bindings, Either, Integer, Key, Location, Pointer, Slot, variables_of
 
 
 class Environment:
@@ -33,6 +35,18 @@ class Environment:
         """Give a variable a new value."""
         self.bindings[slot.key] = binding
         self.note(slot.key, binding)
+
+    def arrays_behind(self, names: Set[str]) -> frozenset[str]:
+        """Return names of written storage with those of the arrays that variables of these names point into."""
+        found = set(names)
+        bound = [binding for (variable, _), binding in self.bindings.items() if variable.name in names]
+        while bound:
+            match bound.pop():
+                case Either(first=first, second=second):
+                    bound += [first, second]
+                case Pointer(target=Location(array=array)):
+                    found |= variables_of(array)
+        return frozenset(found)
 
     def note(self, key: Key, binding: Binding) -> None:
         """Take note of a binding that is part of new ``bindings``."""

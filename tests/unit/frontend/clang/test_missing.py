@@ -10,7 +10,7 @@ from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.options import Parsed, ParseOptions
 from analyzer.frontend.text.includes import Folders, reached_from
 from analyzer.ir.types import ScalarType
-from analyzer.source import SourceFile, language_of, read_source
+from analyzer.source import Language, SourceFile, language_of, read_source
 
 
 def parsed(text: str, name: str = "x.cpp", **options: object) -> Parsed:
@@ -231,3 +231,19 @@ def test_bodies_in_headers_that_are_found_nearby_are_of_the_project(tmp_path: Pa
     path.write_text(text)
     found = parse_clang(read_source(str(path)), ParseOptions())
     assert any("operator()" in function.name for function in found.unit.functions.values())
+
+
+def test_a_header_that_clang_names_is_included():
+    text = "template <class T> T *made(void *place, int n) { return new (place) T[n]; }\n"
+    text += "void f(double *x, int n) { double *y = made<double>(x, n); for (int i = 0; i < n; i++) y[i] *= 2; }\n"
+    found = parse_clang(SourceFile("a.cpp", text, Language.CXX), ParseOptions())
+    assert [item.code for item in found.diagnostics] == []
+
+
+def test_a_constant_of_one_letter_is_guessed_and_named_where_array_types_need_it():
+    text = "void f(double *x) { for (int i = 0; i < N; i++) x[i] *= 2; }\n"
+    text += "void g(double (*x)[N]); void h(double (*y)[N]) { g(y); }\n"
+    found = parse_clang(SourceFile("a.cpp", text, Language.CXX), ParseOptions())
+    assert "f" in [function.name for function in found.unit.functions.values()]
+    left_out = [item.hint for item in found.diagnostics if item.code == "AI001" and "left out" in item.message]
+    assert all("-D N=VALUE" in hint for hint in left_out)

@@ -73,7 +73,10 @@ def copy_array(state: State, target: Pointer, source: Pointer, kind: sx.ArrayT, 
     if count is None:
         state.emitter.lose(construct("copied-array"), span)
     elif (number := _in_register(count, kind.element)) is not None:
-        to, origin = _bound(state, "to", target, kind.element, span), _bound(state, "from", source, kind.element, span)
+        to, origin = (
+            bound_pointer(state, "to", target, kind.element, span),
+            bound_pointer(state, "from", source, kind.element, span),
+        )
         for here in (sx.Number(position, COUNTER, span) for position in range(number)):
             copied = sx.Assign("", sx.Index(to, here, span), sx.Index(origin, here, span), span)
             state.run(sx.Evaluate(copied, span))
@@ -91,7 +94,7 @@ def _in_register(count: Poly, element: sx.CType) -> int | None:
 
 def copy_elements(state: State, target: Pointer, source: Pointer, count: Poly, element: sx.CType, span: Span) -> None:
     """Run ``for (k = 0; k < count; k++) to[k] = from[k]``."""
-    to, origin = _bound(state, "to", target, element, span), _bound(state, "from", source, element, span)
+    to, origin = bound_pointer(state, "to", target, element, span), bound_pointer(state, "from", source, element, span)
     state.run(_loop(to, origin, counted(state, count, span), element, span))
 
 
@@ -101,7 +104,7 @@ def fill_elements(
     """Run ``for (k = 0; k < count; k++) to[k] = value``; the value is computed once."""
     held = sx.Variable("filled", element, sx.Storage.LOCAL, span)
     state.run(sx.Declare(held, value, span))
-    to = _bound(state, "to", target, element, span)
+    to = bound_pointer(state, "to", target, element, span)
     state.run(_loop(to, None, counted(state, count, span), element, span, sx.Name(held, span)))
 
 
@@ -109,13 +112,13 @@ def make_elements(
     state: State, target: Pointer, value: sx.Expression, count: Poly, element: sx.CType, span: Span
 ) -> None:
     """Run ``for (k = 0; k < count; k++) to[k] = value``; the value is computed for each."""
-    to = _bound(state, "to", target, element, span)
+    to = bound_pointer(state, "to", target, element, span)
     state.run(_loop(to, None, counted(state, count, span), element, span, value))
 
 
 def list_elements(state: State, target: Pointer, items: sx.InitializerList, element: sx.CType, span: Span) -> None:
     """Store the elements of ``{a, b, c}`` one by one."""
-    to = _bound(state, "to", target, element, span)
+    to = bound_pointer(state, "to", target, element, span)
     for number, item in enumerate(items.items):
         here = sx.Index(to, sx.Number(number, COUNTER, span), span)
         state.run(sx.Evaluate(sx.Assign("", here, item, span), span))
@@ -128,7 +131,8 @@ def counted(state: State, count: Poly, span: Span) -> sx.Expression:
     return sx.Name(variable, span)
 
 
-def _bound(state: State, name: str, pointer: Pointer, element: sx.CType, span: Span) -> sx.Expression:
+def bound_pointer(state: State, name: str, pointer: Pointer, element: sx.CType, span: Span) -> sx.Expression:
+    """Return the name of a variable that holds a pointer."""
     variable = sx.Variable(name, sx.PointerT(element), sx.Storage.LOCAL, span)
     state.environment.bind(Slot(variable, variable.type), pointer)
     return sx.Name(variable, span)

@@ -18,7 +18,7 @@ from ...logic import compare
 from ...names.bindings import Location, Lvalue, Pointer, Result, Slot
 from ...state import State
 from ..pointers import advanced
-from .copies import copy_elements, counted, fill_elements, list_elements, make_elements
+from .copies import bound_pointer, copy_elements, counted, fill_elements, list_elements, make_elements
 from .sizes import (
     change_count,
     containers_in,
@@ -31,7 +31,7 @@ from .sizes import (
     size_slots,
 )
 
-_WITHIN_ROOM = frozenset({"clear", "pop_back", "resize"})
+_WITHIN_ROOM = frozenset({"clear", "erase", "pop_back", "resize"})
 _DONE = Constant(None, INT32)
 
 
@@ -82,6 +82,14 @@ def _followed(state: State, call: sx.Call, container: Lvalue, elements: Location
             return _set_count(state, container, elements, None)
         case ("push_back", [_]) | ("emplace_back", [_] | []) if _takes(elements, given):
             return _append(state, call, container, elements)
+        case ("erase" | "insert", _) if is_text(elements.type):
+            return None
+        case ("erase", [_] | [_, _]):
+            return _erase(state, call, container, elements)
+        case ("insert", [_, value]) if _takes(elements, [value]) and not isinstance(value, sx.InitializerList):
+            return _insert(state, call, container, elements)
+        case ("insert", [_, first, _]) if isinstance(type_of(first), sx.PointerT):
+            return _insert(state, call, container, elements)
         case _:
             return None
 
@@ -157,6 +165,64 @@ def _append(state: State, call: sx.Call, container: Lvalue, elements: Location) 
         state.run(sx.Evaluate(sx.Assign("", position, given[0], call.span), call.span))
     _set_count(state, container, elements, number + 1)
     return Pointer(advanced(state, Pointer(elements), number).target) if call.name == "emplace_back" else _DONE
+
+
+def _erase(state: State, call: sx.Call, container: Lvalue, elements: Location) -> Result | None:
+    """Move what is behind the elements that go to the first of them: ``erase(first)``, ``erase(first, last)``."""
+    owner, *ends = call.arguments
+    to, *others = (state.evaluate(end) for end in ends)
+    if not isinstance(to, Pointer):
+        return None
+    origin = others[0] if others else advanced(state, to, ZERO + 1)
+    if not isinstance(origin, Pointer):
+        return None
+    number = count_of(state, container)
+    before, behind = (_position(state, at, owner, elements, call.span) for at in (to, origin))
+    _move_some(state, to, origin, None if behind is None else number - behind, number, elements.type, call.span)
+    left = None if before is None or behind is None else number - (behind - before)
+    _set_count(state, container, elements, left)
+    return to
+
+
+def _insert(state: State, call: sx.Call, container: Lvalue, elements: Location) -> Result | None:
+    """Make room at a position, and store a value or copy a range there."""
+    owner, at, *given = call.arguments
+    to, number = state.evaluate(at), count_of(state, container)
+    origin = state.evaluate(given[0]) if len(given) > 1 else None
+    added = ZERO + 1 if origin is None else state.quietly(sx.Binary("-", given[1], given[0], call.span))
+    if not isinstance(to, Pointer) or added is None or added.unknowns():
+        return None
+    _assume_room(state, elements, call.span)
+    before = _position(state, to, owner, elements, call.span)
+    moved = None if before is None else number - before
+    _move_some(state, advanced(state, to, added), to, moved, number, elements.type, call.span)
+    if isinstance(origin, Pointer):
+        copy_elements(state, to, origin, added, elements.type, call.span)
+    else:
+        here = sx.Unary("*", bound_pointer(state, "at", to, elements.type, call.span), call.span)
+        state.run(sx.Evaluate(sx.Assign("", here, given[0], call.span), call.span))
+    _set_count(state, container, elements, number + added)
+    return to
+
+
+def _position(state: State, at: Pointer, owner: sx.Expression, elements: Location, span: Span) -> Poly | None:
+    """Return the index of an element; None where data decide it."""
+    index = state.quietly(sx.Binary("-", bound_pointer(state, "at", at, elements.type, span), owner, span))
+    return None if index is None or index.unknowns() else index
+
+
+def _move_some(
+    state: State, to: Pointer, origin: Pointer, moved: Poly | None, most: Poly, element: sx.CType, span: Span
+) -> None:
+    """Copy elements within a container; where it is not known how many, all of them or none."""
+    if moved is not None and not moved.unknowns():
+        if moved != ZERO:
+            copy_elements(state, to, origin, moved, element, span)
+        return
+    some = DataDependent(state.emitter.temporary(Constant(None, INT32), INT32, span).name, "position")
+    with state.emitter.guarded(some) as nodes:
+        copy_elements(state, to, origin, most, element, span)
+    state.emitter.append_guard(some, nodes, [], span)
 
 
 def lose_counts(state: State, expression: sx.Expression) -> None:

@@ -28,7 +28,7 @@ for (auto &row : w) for (double v : row) s += v;
         ("std::vector<double> w(n); if (m > 3) w.push_back(1);", "for (auto v : w) s += v;", "w.size"),
         ("std::vector<double> w(n); shrink(w);", "for (auto v : w) s += v;", "w.size"),
         ("std::vector<double> w(n); look(w);", "for (auto v : w) s += v;", "n"),
-        ("std::vector<double> w(n); w.insert(w.begin(), 2.0);", "for (auto v : w) s += v;", "w.size"),
+        ("std::vector<double> w(n); w.insert(w.begin(), 2.0);", "for (auto v : w) s += v;", "n + 1"),
         (
             "std::vector<double> w; for (int i = 0; i < n; i++) { w.push_back(i); if (w[i] > 2) break; }",
             "for (auto v : w) s += v;",
