@@ -58,7 +58,7 @@ def check_parser() -> Parser:
 
 def parse_check(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the command line alone."""
-    parsed = check_parser().parse_args(arguments)
+    parsed: argparse.Namespace = check_parser().parse_args(arguments)
     if parsed.config is not None and parsed.isolated:
         raise OptionError("--config and --isolated exclude each other", hint="leave one of them out")
     if parsed.diff_base is not None and "-" in parsed.files:
