@@ -47,6 +47,7 @@ from .costs import (
     crossing,
     with_latencies,
 )
+from .fetching import fetched_cycles
 from .shuffles import Integers, Shuffles, narrow_integers, shuffles_of
 from .vectors import (
     gathers,
@@ -68,6 +69,7 @@ _USUAL_LATENCY = 5.0  # cycles of a load from L1: Skylake (Fog, The microarchite
 _FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on its way (tests.bench.measured, Zen 4)
 _ENTERED = 5.0  # cycles to set up a loop of vectors: its trip count, and tests for a rest (tests.bench.measured)
 _MISPREDICTED = 13.0  # cycles: of Zen 4 (Fog); Intel 15 to 20
+_TAKEN = 0.5  # of the branches inside a loop: either way is as likely
 _COMPARED = 5.0  # cycles of a comparison of floating-point numbers, whose flags go to the integer side (Fog, Zen 4)
 _REMEMBERED = 32  # branches of one loop that a history of some hundred branches tells from the next (Fog: TAGE)
 # Branches on data that a predictor knows when they come again: Zen 5 (tests.bench.measured; Zen 2 5,000: Lemire 2019).
@@ -106,7 +108,13 @@ class LikelyLoop:
     def cycles(self) -> float:
         """Return the cycles of the busiest resource, of calls, and of branches."""
         busiest = max((*self._ports(), *self._chains(), self._windowed()), default=0.0)
-        return busiest + self.calls + (0.0 if self._is_learnt(len(self._branches)) else self.mispredicted)
+        return self._fetched(busiest) + self.calls + (0.0 if self._is_learnt(len(self._branches)) else self.mispredicted)
+
+    def _fetched(self, busiest: float) -> float:
+        """Return the cycles of an iteration with those in which its code is fetched."""
+        together = self.lanes * self._unrolled(self._instructions * self.lanes)
+        taken = _TAKEN * len(self._branches)
+        return fetched_cycles(self._core, busiest * together, self._instructions * together, taken) / together
 
     @property
     def mispredicted(self) -> float:
@@ -181,10 +189,17 @@ class LikelyLoop:
         yield self._shuffles.cycles
         yield sum(self._divided(operation) for operation in (Operation.DIV, Operation.SQRT))
         yield _QUOTIENT * self._iteration.vectorization.divides
-        computed = total + others + self._shuffles.instructions + converted + self._one_by_one
-        instructions = max(loads, computed) + stores
-        instructions += _CONTROL / self.lanes / self._unrolled(instructions * self.lanes)
+        instructions = self._instructions + _CONTROL / self.lanes / self._unrolled(self._instructions * self.lanes)
         yield instructions / min(core.issue_width or _USUAL_WIDTH, _USUAL_WIDTH)
+
+    @cached_property
+    def _instructions(self) -> float:
+        """The instructions of one iteration, but for those of loop control: one that computes includes a load."""
+        each = self._vectors.each(self._iteration.precision.component.size_bytes)
+        total = float(arithmetic_of(self._iteration).total) * each
+        computed = total + self._integers() + self._chosen() + self._shuffles.instructions + self._converted()
+        loads, stores = (self._accesses(is_store=is_store) for is_store in (False, True))
+        return max(loads, computed + self._one_by_one) + stores
 
     def _masked(self) -> float:
         """Return the cycles that stores of some elements of a vector take longer than whole ones."""
