@@ -27,11 +27,12 @@ from fractions import Fraction
 from functools import cached_property
 
 from analyzer.counts.results import Chain, InnerLoop, OperationKey, Step
+from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
 
 from ...machine.machine import Machine
-from ..compilers import ACCUMULATORS, WRITTEN_OUT, Compiler, call_cycles, extreme_cycles
+from ..compilers import ACCUMULATORS, WRITTEN_OUT, Compiler, call_cycles, extreme_cycles, rounding_cycles
 from ..core.incore import arithmetic_of, divided_by, division_cycles, latency_of
 from ..core.least_core import mean_trip, waited_share
 from ..intensity import value_of
@@ -45,11 +46,13 @@ from .costs import (
     MASKED_STORE,
     USUAL_GATHERED,
     crossing,
+    extreme_latency,
     with_latencies,
 )
 from .fetching import fetched_cycles
 from .shuffles import Integers, Shuffles, narrow_integers, shuffles_of
 from .vectors import (
+    EXTREMES,
     gathers,
     handed_on,
     has_masks,
@@ -69,6 +72,9 @@ _USUAL_LATENCY = 5.0  # cycles of a load from L1: Skylake (Fog, The microarchite
 _FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on its way (tests.bench.measured, Zen 4)
 _ENTERED = 5.0  # cycles to set up a loop of vectors: its trip count, and tests for a rest (tests.bench.measured)
 _MISPREDICTED = 13.0  # cycles: of Zen 4 (Fog); Intel 15 to 20
+# Cycles in which a second predictor, that knows a long history, corrects the first one, which knows the last branches:
+# a condition that holds at random in half of 2,000 to 8,000 iterations that come again and again (Zen 3).
+_CORRECTED = 2.4
 _TAKEN = 0.5  # of the branches inside a loop: either way is as likely
 _COMPARED = 5.0  # cycles of a comparison of floating-point numbers, whose flags go to the integer side (Fog, Zen 4)
 _REMEMBERED = 32  # branches of one loop that a history of some hundred branches tells from the next (Fog: TAGE)
@@ -113,7 +119,9 @@ class LikelyLoop:
     def _fetched(self, busiest: float) -> float:
         """Return the cycles of an iteration with those in which its code is fetched."""
         together = self.lanes * self._unrolled(self._instructions * self.lanes)
-        taken = _TAKEN * len(self._branches)
+        branches = self._branches
+        corrected = _CORRECTED * sum(map(float, branches)) if self._is_learnt(len(branches)) else 0.0
+        taken = _TAKEN * len(branches) + corrected
         return fetched_cycles(self._core, busiest * together, self._instructions * together, taken) / together
 
     @property
@@ -363,7 +371,10 @@ class LikelyLoop:
     def _latency(self, chain: Chain) -> float:
         """Return the cycles of the operations of a chain."""
         if chain.is_floating:
-            return latency_of(chain.operations, self._apart(chain), self._core, self._iteration)
+            extreme = extreme_latency(self._machine)
+            apart = [each for each in chain.operations if each in EXTREMES and extreme is not None]
+            others = [each for each in chain.operations if extreme is None or each not in EXTREMES]
+            return latency_of(others, self._apart(chain), self._core, self._iteration) + len(apart) * (extreme or 0.0)
         quotient = _QUOTIENT_LATENCY if self._iteration.vectorization.divides else 0.0
         divisions = (Operation.DIV, Operation.REM)
         return sum(
@@ -408,18 +419,18 @@ class LikelyLoop:
         """Return the functions of the library that an iteration calls."""
         operations = self._iteration.operations.items()
         called = (key.function for key, share in operations if key.operation is Operation.CALL and share)
-        return tuple(name for name in called if call_cycles(name, vector=False))
+        return tuple(name for name in called if call_cycles(name))
 
     @property
     def calls(self) -> float:
         """Return the cycles of one iteration in functions of the library."""
-        vector = self.lanes > 1
+        bits = self._vectors.bits if self.lanes > 1 else 0
         operations = self._iteration.operations.items()
-        extremes = sum(float(share) for key, share in operations if is_called(key, self._options))
+        found = sum(extreme_cycles() * float(share) for key, share in operations if is_called(key, self._options))
         if is_baseline(self._options):
-            extremes += sum(float(share) for key, share in operations if rounds(key.function))
-        return extremes * extreme_cycles() + sum(
-            float(share) * call_cycles(key.function, vector=vector)
+            found += sum(rounding_cycles() * float(share) for key, share in operations if rounds(key.function))
+        return found + sum(
+            float(share) * call_cycles(key.function, bits=bits, is_single=key.precision is ScalarType.FP32)
             for key, share in operations
             if key.operation is Operation.CALL
         )

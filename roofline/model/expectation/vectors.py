@@ -19,6 +19,7 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
   masks that AVX-512 and SVE have (``vmaskmovps``, ``vpmaskmovd`` of AVX2: Intel SDM).  Without these gcc computes
   nothing ahead of a condition that may raise an exception (``-ftrapping-math``), and no compiler turns integers of 64
   bits into floating-point numbers (``vcvtqq2pd``: AVX-512DQ).
+* gcc at ``-O2`` takes vectors for loops of constant length alone, where that is a multiple of the lanes.
 * A loop that may end early is not (before gcc 14 and LLVM 20).
 """
 
@@ -42,6 +43,7 @@ from ..level_bytes import ProjectionOptions
 INTERLEAVED = 4  # elements: a longer stride is not vectorised
 _BYTE = 8  # bits
 _WIDEST_NUMBER = 8  # bytes: complex numbers and vector types are several
+_BASELINE_BITS = 128  # of vectors that every processor of a kind has: SSE2, NEON
 _UNMASKED_BITS = 128  # of vectors without masked loads and stores: SSE, NEON
 _MASKING = ("AVX-512", "SVE")  # instruction sets with registers of masks
 _LEAST_MASKED = 4  # bytes of an element that AVX2 loads or stores under a mask
@@ -49,7 +51,7 @@ _GATHERED_BITS = 512  # of vectors that clang and icx gather into, see above
 # Pairs of addresses that are compared at run time (GCC manual, vect-max-version-for-alias-checks; LLVM,
 # runtime-memory-check-threshold); icx is LLVM.
 _ALIAS_CHECKS = {Compiler.GCC: 10, Compiler.CLANG: 8, Compiler.ICX: 8}
-_EXTREMES = (Operation.MIN, Operation.MAX)
+EXTREMES = (Operation.MIN, Operation.MAX)
 _ROUNDED = ("floor", "ceil", "trunc", "rint", "nearbyint", "round")
 
 
@@ -84,12 +86,25 @@ def likely_vectors(iteration: PerIteration, core: Core, machine: Machine, option
         return Vectors(lanes, full * lanes / elements)
     if copies(iteration):
         return Vectors(max(1, full // number), full)
-    width = options.code.bits(machine) // _BYTE
+    width = (options.code.bits(machine) or _cheap_bits(iteration, core, options)) // _BYTE
     lanes = width // (number if options.code.compiler is Compiler.GCC else max(sizes, default=number))
     allowed = has_masks(core) or not _needs_masks(iteration, options)
-    if lanes > 1 and allowed and _is_vectorised(iteration, options, lanes, width * _BYTE):
+    whole = options.code.simd is not Simd.SCALAR or (iteration.vectorization.trip or 0) % max(1, lanes) == 0
+    if lanes > 1 and whole and allowed and _is_vectorised(iteration, options, lanes, width * _BYTE):
         return Vectors(lanes, width)
     return Vectors(1, _size(iteration.precision))
+
+
+def _cheap_bits(iteration: PerIteration, core: Core, options: ProjectionOptions) -> int:
+    """Return the bits of vectors that gcc takes at ``-O2``: none but for loops of constant length without checks.
+
+    Its very cheap cost model wants the vectors to take the place of all scalar code (GCC manual, ``-fvect-cost-model``).
+    """
+    loop, code = iteration.vectorization, options.code
+    if code.simd is not Simd.SCALAR or code.compiler is not Compiler.GCC or loop.trip is None:
+        return 0
+    needs_more = bool(loop.alias_checks or ordered_sums(iteration, options) or loop.branches)
+    return 0 if needs_more else min(_BASELINE_BITS, core.simd_bits)
 
 
 def has_masks(core: Core) -> bool:
@@ -139,7 +154,7 @@ def ordered_sums(iteration: PerIteration, options: ProjectionOptions) -> list[st
 def is_called(key: OperationKey, options: ProjectionOptions) -> bool:
     """Return whether a minimum is a call: C's fmin and fmax tell NaNs apart, as no instruction of x86 does."""
     alone = options.code.compiler is Compiler.GCC and not options.reassociate
-    return alone and key.operation in _EXTREMES and key.function.startswith(("fmin", "fmax"))
+    return alone and key.operation in EXTREMES and key.function.startswith(("fmin", "fmax"))
 
 
 def _sizes(iteration: PerIteration) -> list[int]:
@@ -162,7 +177,7 @@ def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: i
     ordered = ordered_sums(iteration, options)
     if ordered and compiler is not Compiler.GCC:
         return False
-    if any(set(chain.operations) & set(_EXTREMES) for chain in loop.chains if chain.name in ordered):
+    if any(set(chain.operations) & set(EXTREMES) for chain in loop.chains if chain.name in ordered):
         return False
     if loop.pursuits or loop.divides or any(chain.through_memory or chain.is_observed for chain in loop.chains):
         return False
@@ -264,7 +279,7 @@ def _hinders(obstacle: Obstacle, iteration: PerIteration, options: ProjectionOpt
 def _is_instruction(name: str, options: ProjectionOptions) -> bool:
     """Return whether a function is an instruction on vectors."""
     is_rounded_alone = rounds(name) and (options.code.compiler is Compiler.GCC or is_baseline(options))
-    return call_cycles(name, vector=False) == 0 and not is_rounded_alone
+    return call_cycles(name) == 0 and not is_rounded_alone
 
 
 def rounds(name: str) -> bool:

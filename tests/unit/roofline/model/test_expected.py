@@ -80,7 +80,7 @@ def test_without_a_cache_model_memory_serves_all_bytes():
 
 def test_calls_are_on_top():
     plain = cycles("a[i] = b[i] * s;", simd="scalar")
-    assert cycles("a[i] = exp(b[i]) * s;") == pytest.approx(plain + call_cycles("exp", vector=False), rel=0.05)
+    assert cycles("a[i] = exp(b[i]) * s;") == pytest.approx(plain + call_cycles("exp"), rel=0.05)
     assert cycles("a[i] = fabs(b[i]);") < 1
 
 
@@ -96,17 +96,17 @@ def test_functions_of_the_library_take_time_and_are_called_in_order(header, call
     found = region.projections[0]
     assert region.flops.at() == 0
     assert found.expected.called == (call,)
-    assert found.expected.calls * HERTZ / 1000 == pytest.approx(call_cycles(call, vector=False))
+    assert found.expected.calls * HERTZ / 1000 == pytest.approx(call_cycles(call))
     assert found.expected.time.value > found.expected.calls
     assert region.nests[0].profile.parallelism.ground is Ground.NOT_PROVEN
 
 
 def test_every_function_that_is_kept_for_its_time_has_one_of_its_own():
     known = table()
-    unknown = call_cycles("another", vector=False)
-    assert all(call_cycles(name, vector=True) == call_cycles(name, vector=False) for name in known.timed)
+    unknown = call_cycles("another")
+    assert all(call_cycles(name, bits=512) == call_cycles(name) for name in known.timed)
     assert {name for name in known.transferring if not is_transfer(name)} == set()
-    assert {name for name in known.timed if call_cycles(name, vector=False) == unknown} <= {"random"}
+    assert {name for name in known.timed if call_cycles(name) == unknown} <= {"random"}
 
 
 def test_it_is_between_the_bound_and_no_overlap():
@@ -316,8 +316,8 @@ def test_clang_gathers_what_is_far_apart_with_avx_512():
 
 
 def test_functions_in_fp32_cost_less():
-    assert call_cycles("expf", vector=False) < call_cycles("exp", vector=False)
-    assert call_cycles("tanf", vector=True) == call_cycles("tan", vector=True)
+    assert call_cycles("expf") < call_cycles("exp")
+    assert call_cycles("tanf", bits=512) == call_cycles("tan", bits=512) / 2
 
 
 def is_vectorised(body, parameters="double *restrict a, double *restrict b", machine="haswell", **options):
