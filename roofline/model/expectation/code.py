@@ -357,10 +357,12 @@ class LikelyLoop:
         for chain in iteration.vectorization.chains:
             latency = self._latency(chain) / chain.distance
             if chain.is_reduction and self.lanes > 1 and chain.name not in self._ordered:
-                each = self._vectors.each(chain.size_bytes)
-                if not chain.is_floating:
-                    latency = _VECTOR_INTEGER * len(chain.operations) / chain.distance
-                latency *= each / ACCUMULATORS[self._options.code.compiler]
+                if chain.is_floating:  # in each register of those that an iteration of vectors has
+                    latency /= self.lanes
+                else:
+                    each = self._vectors.each(chain.size_bytes)
+                    latency = _VECTOR_INTEGER * len(chain.operations) / chain.distance * each
+                latency /= ACCUMULATORS[self._options.code.compiler]
             elif chain.through_memory and self.lanes == 1:
                 latency += self._load_latency + _FORWARDED
             if chain.restarts and self._is_predicted:
@@ -393,7 +395,12 @@ class LikelyLoop:
 
     @property
     def stalled(self) -> float:
-        """Return the cycles of one iteration in which loads that cross lines wait for both."""
+        """Return the cycles of one iteration in which loads that cross lines wait for both.
+
+        Where vectors are as long as a line all do (Zen 5); of a Zen 3, halves of these wait for neither.
+        """
+        if self._vectors.register_bytes < self._machine.line_bytes:
+            return 0.0
         loads, split = self._accesses(is_store=False), self._split(is_store=False)
         per_cycle = self._core.ports(self._vectors.bits).loads_per_cycle
         return min(self.cycles, (loads + split) / per_cycle) if split and per_cycle else 0.0

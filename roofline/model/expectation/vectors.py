@@ -10,7 +10,8 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
 * gcc rounds in vectors with ``-ffast-math`` alone (``-ftrapping-math``); no vector instruction of x86 divides integers.
 * clang has no library of functions on vectors (``-fveclib``), gcc has libmvec with ``-ffast-math``, icx SVML.
 * A stride of more than four elements gcc vectorises only where groups of a power of two touch every element (trees of
-  permutations); clang and icx gather, and scatter what stores leave gaps in between, with AVX-512 (LLVM,
+  permutations), one that is no number (a row of ``n``) where another reference of the loop is in order: it puts single
+  elements together; clang and icx gather, and scatter what stores leave gaps in between, with AVX-512 (LLVM,
   ``X86TTIImpl::isLegalMaskedGather``, ``getInterleavedMemoryOpCostAVX512``).
 * clang hands an element that the next iteration loads again on in a register (GVN of loads, where subscripts are the
   counter and a number, and no store may change it); it makes vectors of that, but not where one goes through two
@@ -263,8 +264,10 @@ def _hinders(obstacle: Obstacle, iteration: PerIteration, options: ProjectionOpt
         case ObstacleKind.STRIDE:
             size = max((step.size_bytes for step in iteration.steps), default=_WIDEST_NUMBER)
             stride, compiler = obstacle.stride_bytes, options.code.compiler
-            if stride is None or stride <= INTERLEAVED * size or gathers(compiler, bits):
-                return stride is None
+            if stride is None:
+                return compiler is not Compiler.GCC or not any(_is_whole(step) for step in iteration.steps)
+            if stride <= INTERLEAVED * size or gathers(compiler, bits):
+                return False
             return compiler is not Compiler.GCC or not _are_filled(iteration.steps, stride)
         case ObstacleKind.CALL:
             known = bool(obstacle.subjects) and all(_is_instruction(name, options) for name in obstacle.subjects)
@@ -274,6 +277,11 @@ def _hinders(obstacle: Obstacle, iteration: PerIteration, options: ProjectionOpt
             return True
         case ObstacleKind.INDIRECT | ObstacleKind.MIXED_TYPES:
             return False
+
+
+def _is_whole(step: Step) -> bool:
+    """Return whether vectors of a reference are loaded or stored as they lie in memory."""
+    return step.stride_bytes is not None and abs(step.stride_bytes) == step.size_bytes
 
 
 def _is_instruction(name: str, options: ProjectionOptions) -> bool:
