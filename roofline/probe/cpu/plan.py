@@ -43,6 +43,7 @@ _DIVIDED_S = 1e-4
 _LEAST_S, _MOST_S = 2e-4, 0.5  # of one repeat: far above the resolution of the clock, and short between interrupts
 _PARTS = (0.25, 0.5, 0.75, 1.0, 0.375, 0.625, 0.875, 1.25, 1.5, 2.0)  # of the last cache
 DRAM = "DRAM"
+CHAIN_GIVEN = "chase-given"
 
 STREAMS = ("load", "update", "copy", "triad", "store")
 PAST_CACHES = ("copy-nt", "triad-nt", "store-nt")
@@ -138,12 +139,17 @@ def memory_chain_bytes(caches: Sequence[Cache], free_bytes: int | None, seconds:
 
 
 def sweep_plan(caches: Sequence[Cache], memory_bytes: int) -> tuple[Task, ...]:
-    """Return chains in every level, in memory, and over sizes around the last cache, the telling ones first."""
+    """Return chains in every level, in memory, and over sizes around the last cache, the telling ones first.
+
+    That of memory is repeated in the pages that a program is given.
+    """
     sizes = [*(_chain(caches, cache) for cache in caches), memory_bytes]
     if len(caches) > 1:
         last = caches[-1].capacity_bytes
         sizes += [size for part in _PARTS if (size := int(part * last)) < memory_bytes]
-    return tuple(_chase(size, caches) for size in dict.fromkeys(sizes))
+    first, *others = (_chase(size, caches) for size in dict.fromkeys(sizes))
+    given = Task(CHAIN_GIVEN, 1, memory_bytes, _CHAIN_S, _LONG_CHAIN_REPEATS)
+    return (first, *others[: len(caches)], given, *others[len(caches) :])
 
 
 def _chase(size: int, caches: Sequence[Cache]) -> Task:
