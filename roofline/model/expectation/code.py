@@ -122,7 +122,7 @@ class LikelyLoop:
         branches = self._branches
         corrected = _CORRECTED * sum(map(float, branches)) if self._is_learnt(len(branches)) else 0.0
         taken = _TAKEN * len(branches) + corrected
-        return fetched_cycles(self._core, busiest * together, self._instructions * together, taken) / together
+        return fetched_cycles(self._machine, busiest * together, self._instructions * together, taken) / together
 
     @property
     def mispredicted(self) -> float:

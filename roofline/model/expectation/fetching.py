@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from ...machine.hardware import Core
+from ...machine.machine import Machine
 
 _LINE_BYTES, _START_BYTES = 64, 16  # of code, see above
 _INSTRUCTION_BYTES = 4.5  # with an address of two registers (the loops of tests.bench.measured: 4 to 5 at -O2)
@@ -22,17 +22,21 @@ _CONTROL_BYTES = 9  # an addition of 1 (4), a comparison (3), a branch (2): Inte
 _TWO_LINES = 8  # instructions a cycle of cores that fetch two lines (Zen 5: 58455, section 2.9)
 
 
-def fetches_lines(core: Core) -> bool:
-    """Return whether a core is known to fetch one line of code a cycle: of x86, of less than 8 instructions a cycle."""
-    return core.isa.startswith(("AVX", "SSE")) and (core.issue_width or 0) < _TWO_LINES
+def _fetches_lines(machine: Machine) -> bool:
+    """Return whether a core fetches one line of code a cycle: AMD before Zen 5.
+
+    Those of Intel hold small loops behind the front end, or fetch in other pieces.
+    """
+    core = machine.core
+    return machine.vendor == "AMD" and core is not None and (core.issue_width or 0) < _TWO_LINES
 
 
-def fetched_cycles(core: Core, busiest: float, instructions: float, taken: float) -> float:
+def fetched_cycles(machine: Machine, busiest: float, instructions: float, taken: float) -> float:
     """Return the cycles of one round of a loop that is otherwise ``busiest``: the mean over where it may lie.
 
     ``instructions`` are without those that control the loop, ``taken`` the branches inside it that are taken.
     """
-    if not fetches_lines(core):
+    if not _fetches_lines(machine):
         return busiest
     size = instructions * _INSTRUCTION_BYTES + _CONTROL_BYTES
     starts = range(0, _LINE_BYTES, _START_BYTES)

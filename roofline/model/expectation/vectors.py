@@ -20,7 +20,6 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
   masks that AVX-512 and SVE have (``vmaskmovps``, ``vpmaskmovd`` of AVX2: Intel SDM).  Without these gcc computes
   nothing ahead of a condition that may raise an exception (``-ftrapping-math``), and no compiler turns integers of 64
   bits into floating-point numbers (``vcvtqq2pd``: AVX-512DQ).
-* gcc at ``-O2`` takes vectors for loops of constant length alone, where that is a multiple of the lanes.
 * A loop that may end early is not (before gcc 14 and LLVM 20).
 """
 
@@ -44,7 +43,6 @@ from ..level_bytes import ProjectionOptions
 INTERLEAVED = 4  # elements: a longer stride is not vectorised
 _BYTE = 8  # bits
 _WIDEST_NUMBER = 8  # bytes: complex numbers and vector types are several
-_BASELINE_BITS = 128  # of vectors that every processor of a kind has: SSE2, NEON
 _UNMASKED_BITS = 128  # of vectors without masked loads and stores: SSE, NEON
 _MASKING = ("AVX-512", "SVE")  # instruction sets with registers of masks
 _LEAST_MASKED = 4  # bytes of an element that AVX2 loads or stores under a mask
@@ -87,25 +85,12 @@ def likely_vectors(iteration: PerIteration, core: Core, machine: Machine, option
         return Vectors(lanes, full * lanes / elements)
     if copies(iteration):
         return Vectors(max(1, full // number), full)
-    width = (options.code.bits(machine) or _cheap_bits(iteration, core, options)) // _BYTE
+    width = options.code.bits(machine) // _BYTE
     lanes = width // (number if options.code.compiler is Compiler.GCC else max(sizes, default=number))
     allowed = has_masks(core) or not _needs_masks(iteration, options)
-    whole = options.code.simd is not Simd.SCALAR or (iteration.vectorization.trip or 0) % max(1, lanes) == 0
-    if lanes > 1 and whole and allowed and _is_vectorised(iteration, options, lanes, width * _BYTE):
+    if lanes > 1 and allowed and _is_vectorised(iteration, options, lanes, width * _BYTE):
         return Vectors(lanes, width)
     return Vectors(1, _size(iteration.precision))
-
-
-def _cheap_bits(iteration: PerIteration, core: Core, options: ProjectionOptions) -> int:
-    """Return the bits of vectors that gcc takes at ``-O2``: none but for loops of constant length without checks.
-
-    Its very cheap cost model wants the vectors to take the place of all scalar code (GCC manual, ``-fvect-cost-model``).
-    """
-    loop, code = iteration.vectorization, options.code
-    if code.simd is not Simd.SCALAR or code.compiler is not Compiler.GCC or loop.trip is None:
-        return 0
-    needs_more = bool(loop.alias_checks or ordered_sums(iteration, options) or loop.branches)
-    return 0 if needs_more else min(_BASELINE_BITS, core.simd_bits)
 
 
 def has_masks(core: Core) -> bool:
