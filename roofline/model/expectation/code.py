@@ -77,7 +77,9 @@ _MISPREDICTED = 13.0  # cycles: of Zen 4 (Fog); Intel 15 to 20
 _CORRECTED = 2.4
 _TAKEN = 0.5  # of the branches inside a loop: either way is as likely
 _COMPARED = 5.0  # cycles of a comparison of floating-point numbers, whose flags go to the integer side (Fog, Zen 4)
-_REMEMBERED = 32  # branches of one loop that a history of some hundred branches tells from the next (Fog: TAGE)
+# Branches of one loop that the history of a predictor tells from the next: 93 taken ones of Skylake (Yavarzadeh et al.,
+# Half&Half, S&P 2023, table 1); a Zen 3 predicts the end of 96 iterations, and not of 128.
+_REMEMBERED = 93
 # Branches on data that a predictor knows when they come again: Zen 5 (tests.bench.measured; Zen 2 5,000: Lemire 2019).
 _LEARNT = 1 << 15
 _NO_CHAIN_BITS = 256  # of the widest FMAs of which gcc makes no chains (-mtune-ctrl=avoid_256fma_chains, gcc 12)
@@ -138,7 +140,7 @@ class LikelyLoop:
         branches = None if self._trip is None else self._trip / self.lanes
         known = not self._varies or self._is_learnt(1)
         predicted = branches is not None and branches <= _REMEMBERED and known
-        entered = _ENTERED if self.lanes > 1 else 0.0
+        entered = _ENTERED
         return entered + (0.0 if predicted else _MISPREDICTED) + self._rest()
 
     @property
