@@ -237,8 +237,8 @@ class Memory(Struct, frozen=True, kw_only=True):
     """Main memory, outermost level; ``domains`` are separate controllers with their own share of the units (NUMA).
 
     ``latency_s`` is how long one load waits that depends on the load before it, in large pages; ``page_walk_s`` is how
-    much longer in the pages that programs are given, of 4 KiB (None: these are large); ``sources`` are those of what is no
-    bandwidth.
+    much longer in the pages of 4 KiB that programs are given (None: these are large); ``sources`` are those of what is
+    no bandwidth.
     """
 
     name: str

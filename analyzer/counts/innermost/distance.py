@@ -29,7 +29,7 @@ def stride_bytes(access: Access, iterator: str, step: int = 1, values: Mapping[s
 
 
 def stride_of(access: Access, iterator: str) -> Poly | None:
-    """Return bytes from the element of one number of the iterator to that of the next; None where that has no formula."""
+    """Return bytes from the element of one number of the iterator to that of the next; None without a formula."""
     total = Poly({})
     for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
         if iterator not in subscript.names():

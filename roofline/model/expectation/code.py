@@ -32,12 +32,14 @@ from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
 
 from ...machine.machine import Machine
-from ..compilers import ACCUMULATORS, WRITTEN_OUT, Compiler, call_cycles, extreme_cycles, rounding_cycles
+from ..compilers import ACCUMULATORS, WRITTEN_OUT, Compiler
 from ..core.incore import arithmetic_of, divided_by, division_cycles, latency_of
 from ..core.least_core import mean_trip, waited_share
 from ..intensity import value_of
 from ..level_bytes import ProjectionOptions
+from .calls import called_by, called_cycles
 from .costs import (
+    APPROXIMATED,
     CHOICES,
     EACH_GATHERED,
     GATHERED,
@@ -57,12 +59,9 @@ from .vectors import (
     handed_on,
     has_masks,
     is_apart,
-    is_baseline,
-    is_called,
     likely_vectors,
     masked_stores,
     ordered_sums,
-    rounds,
 )
 
 _CONTROL = 2.0  # instructions of an iteration: the counter, and a compare that is fused with its branch (Fog)
@@ -70,7 +69,9 @@ _USUAL_WINDOW = 224  # instructions, of cores that do not state theirs: Skylake'
 _USUAL_WIDTH = 4.0  # instructions a cycle: what taken branches and copies leave of six (tests.bench.measured)
 _USUAL_LATENCY = 5.0  # cycles of a load from L1: Skylake (Fog, The microarchitecture of Intel, AMD and VIA CPUs)
 _FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on its way (tests.bench.measured, Zen 4)
-_ENTERED = 5.0  # cycles to set up a loop of vectors: its trip count, and tests for a rest (tests.bench.measured)
+# Cycles to set up a loop: its trip count, and tests for a rest of vectors (tests.bench.measured); 4.7 of scalar code on
+# a Zen 3.
+_ENTERED = 5.0
 _MISPREDICTED = 13.0  # cycles: of Zen 4 (Fog); Intel 15 to 20
 # Cycles in which a second predictor, that knows a long history, corrects the first one, which knows the last branches:
 # a condition that holds at random in half of 2,000 to 8,000 iterations that come again and again (Zen 3).
@@ -86,7 +87,8 @@ _NO_CHAIN_BITS = 256  # of the widest FMAs of which gcc makes no chains (-mtune-
 # LLVM unrolls what is not written out within so many instructions (LoopMicroOpBufferSize of its Sandy Bridge, which is
 # the model of unknown cores), eight times at most (UnrollRuntimeCount).
 _UNROLLED_INSTRUCTIONS, _MOST_UNROLLED = 28.0, 8
-_INT, _DOUBLE = 4, 8  # bytes: of what narrower integers are promoted to, and of the widest number
+_INT, _FLOAT, _DOUBLE = 4, 4, 8  # bytes: of what narrower integers are promoted to, of fp32, and of the widest number
+_PRODUCTS = 2.0  # and approximations in a cycle (Fog: Zen 3, Skylake)
 _CONVERSIONS = 1.0  # in a cycle, of full width (Fog: Zen 4, Ice Lake)
 # Cycles of an addition of integers in vectors: 1; on Zen 5 2 where others wait too (Yee, Zen5's AVX512 Teardown, 2024).
 # Between the two, chosen on the timed loops of tests.bench.measured.
@@ -116,7 +118,8 @@ class LikelyLoop:
     def cycles(self) -> float:
         """Return the cycles of the busiest resource, of calls, and of branches."""
         busiest = max((*self._ports(), *self._chains(), self._windowed()), default=0.0)
-        return self._fetched(busiest) + self.calls + (0.0 if self._is_learnt(len(self._branches)) else self.mispredicted)
+        wrong = 0.0 if self._is_learnt(len(self._branches)) else self.mispredicted
+        return self._fetched(busiest) + self.calls + wrong
 
     def _fetched(self, busiest: float) -> float:
         """Return the cycles of an iteration with those in which its code is fetched."""
@@ -197,7 +200,8 @@ class LikelyLoop:
         if ports.stores_per_cycle:
             yield (stores + split_stores) / ports.stores_per_cycle + self._masked()
         yield self._shuffles.cycles
-        yield sum(self._divided(operation) for operation in (Operation.DIV, Operation.SQRT))
+        divided = [self._divided(operation) for operation in (Operation.DIV, Operation.SQRT)]
+        yield max(divided) if self._approximates else sum(divided)  # a quotient by a root is one approximation
         yield _QUOTIENT * self._iteration.vectorization.divides
         instructions = self._instructions + _CONTROL / self.lanes / self._unrolled(self._instructions * self.lanes)
         yield instructions / min(core.issue_width or _USUAL_WIDTH, _USUAL_WIDTH)
@@ -310,6 +314,12 @@ class LikelyLoop:
             crossing(step, size, self._machine.line_bytes) * float(step.runs) * step.size_bytes / size for step in steps
         )
 
+    @property
+    def _approximates(self) -> bool:
+        """Whether quotients and roots of fp32 in vectors are approximations and products (``-mrecip``, GCC manual)."""
+        single = self._iteration.precision is ScalarType.FP32
+        return self._options.reassociate and single and self.lanes > 1
+
     def _divided(self, operation: Operation) -> float:
         number = float(divided_by(self._iteration, operation, reassociate=self._options.reassociate))
         precision = self._iteration.precision.value
@@ -317,6 +327,9 @@ class LikelyLoop:
         whole, alone = (division_cycles(self._core, operation, precision, lanes)[0] or 0.0 for lanes in (full, 1))
         if self.lanes == 1:
             return number * alone
+        if self._approximates:
+            per_cycle = self._core.ports(self._vectors.bits).arithmetic_per_cycle or 1.0
+            return number * APPROXIMATED[operation] * self._vectors.each(_FLOAT) / min(per_cycle, _PRODUCTS)
         each = self._vectors.each(self._iteration.precision.component.size_bytes)
         return number * max(whole / full, alone * each)  # no vector takes less than one number
 
@@ -426,20 +439,9 @@ class LikelyLoop:
     @property
     def called(self) -> tuple[str, ...]:
         """Return the functions of the library that an iteration calls."""
-        operations = self._iteration.operations.items()
-        called = (key.function for key, share in operations if key.operation is Operation.CALL and share)
-        return tuple(name for name in called if call_cycles(name))
+        return called_by(self._iteration)
 
-    @property
+    @cached_property
     def calls(self) -> float:
         """Return the cycles of one iteration in functions of the library."""
-        bits = self._vectors.bits if self.lanes > 1 else 0
-        operations = self._iteration.operations.items()
-        found = sum(extreme_cycles() * float(share) for key, share in operations if is_called(key, self._options))
-        if is_baseline(self._options):
-            found += sum(rounding_cycles() * float(share) for key, share in operations if rounds(key.function))
-        return found + sum(
-            float(share) * call_cycles(key.function, bits=bits, is_single=key.precision is ScalarType.FP32)
-            for key, share in operations
-            if key.operation is Operation.CALL
-        )
+        return called_cycles(self._iteration, self._vectors.bits if self.lanes > 1 else 0, self._options)

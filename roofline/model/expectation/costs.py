@@ -21,6 +21,8 @@ EACH_GATHERED = 5.0  # instructions of an element (Fog, Zen 4: vgatherqpd)
 # Cycles of a store of some elements of a vector without registers of masks (Fog, Zen 3: vmaskmovpd, one in 6; Intel:
 # one a cycle).
 MASKED_STORE = {"AMD": 6.0}
+# Instructions of an approximation with one step of Newton's method (``vrcpps``, ``vrsqrtps``), as gcc 12 makes them.
+APPROXIMATED = {Operation.DIV: 4.0, Operation.SQRT: 5.0}
 # Instructions of a selection: one, or a comparison and a blend (minsd, andpd; cmpsd and blendvpd).
 CHOICES = {
     **dict.fromkeys((Operation.MIN, Operation.MAX, Operation.ABS), 1.0),

@@ -61,9 +61,7 @@ def served_by_level(profile: RegionProfile, target: Target, served: LevelBytes) 
     return found
 
 
-def waiting(
-    profile: RegionProfile, machine: Machine, served: list[Served], walk_s: float = 0.0
-) -> tuple[float, float]:
+def waiting(profile: RegionProfile, machine: Machine, served: list[Served], walk_s: float = 0.0) -> tuple[float, float]:
     """Return the seconds of loads that wait for loads, and those of lines that data choose, as far as these overlap.
 
     A load that waits takes ``walk_s`` longer for the translation of its address, in the mean.
@@ -75,7 +73,8 @@ def waiting(
     mean = (outside + max(0.0, loads - lines) * innermost) / max(loads, lines) if loads else innermost
     indexed = _INDEXED_CYCLES / machine.clock_hz
     chained = sum(
-        _runs(inner, profile) * max((each.loads * (mean + walk_s + indexed * each.is_indexed) for each in pursued), default=0.0)
+        _runs(inner, profile)
+        * max((each.loads * (mean + walk_s + indexed * each.is_indexed) for each in pursued), default=0.0)
         for inner in profile.inner_loops
         for pursued in (inner.iteration.vectorization.pursuits,)
     )

@@ -67,7 +67,7 @@ class WorkingSet(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True):
-    """One measurement: a kind of :file:`kernels/cpu.c`, threads, bytes of each thread, seconds of a repeat (0: as long as there is)."""
+    """One measurement: a kind of :file:`kernels/cpu.c`, threads, bytes of each, seconds of a repeat (0: open)."""
 
     kind: str
     threads: int
