@@ -12,7 +12,7 @@ output depend on the format, from 130 (an integer) to 650 (a number with six dig
 from __future__ import annotations
 
 from enum import StrEnum
-from math import log2
+from math import log2, pow
 
 from msgspec import Struct
 
@@ -163,7 +163,7 @@ def call_cycles(function: str, *, bits: float = 0, is_single: bool = False) -> f
         return 0.0
     is_single = is_single or single == function
     if bits:
-        in_vectors = _CALL_CYCLES.get(name, _OTHER_CYCLES)[1] * _HALF_AS_WIDE ** log2(_WIDEST / bits)
+        in_vectors = _CALL_CYCLES.get(name, _OTHER_CYCLES)[1] * pow(_HALF_AS_WIDE, log2(_WIDEST / bits))
         return in_vectors / 2 if is_single else in_vectors  # twice as many to a vector
     if is_single and single in _SINGLE_CYCLES:
         return _SINGLE_CYCLES[single]
