@@ -79,7 +79,7 @@ _CORRECTED = 2.4
 _TAKEN = 0.5  # of the branches inside a loop: either way is as likely
 _COMPARED = 5.0  # cycles of a comparison of floating-point numbers, whose flags go to the integer side (Fog, Zen 4)
 # Branches of one loop that the history of a predictor tells from the next: 93 taken ones of Skylake (Yavarzadeh et al.,
-# Half&Half, S&P 2023, table 1); a Zen 3 predicts the end of 96 iterations, and not of 128.
+# Half&Half, S&P 2023); a Zen 3 predicts the end of 96 iterations, and not of 128.
 _REMEMBERED = 93
 # Branches on data that a predictor knows when they come again: Zen 5 (tests.bench.measured; Zen 2 5,000: Lemire 2019).
 _LEARNT = 1 << 15
@@ -143,8 +143,7 @@ class LikelyLoop:
         branches = None if self._trip is None else self._trip / self.lanes
         known = not self._varies or self._is_learnt(1)
         predicted = branches is not None and branches <= _REMEMBERED and known
-        entered = _ENTERED
-        return entered + (0.0 if predicted else _MISPREDICTED) + self._rest()
+        return _ENTERED + (0.0 if predicted else _MISPREDICTED) + self._rest()
 
     @property
     def _branches(self) -> list[Fraction]:
@@ -388,10 +387,12 @@ class LikelyLoop:
     def _latency(self, chain: Chain) -> float:
         """Return the cycles of the operations of a chain."""
         if chain.is_floating:
-            extreme = extreme_latency(self._machine)
-            apart = [each for each in chain.operations if each in EXTREMES and extreme is not None]
-            others = [each for each in chain.operations if extreme is None or each not in EXTREMES]
-            return latency_of(others, self._apart(chain), self._core, self._iteration) + len(apart) * (extreme or 0.0)
+            extreme, operations = extreme_latency(self._machine), chain.operations
+            if extreme is None:
+                return latency_of(operations, self._apart(chain), self._core, self._iteration)
+            others = [each for each in operations if each not in EXTREMES]
+            known = (len(operations) - len(others)) * extreme
+            return known + latency_of(others, self._apart(chain), self._core, self._iteration)
         quotient = _QUOTIENT_LATENCY if self._iteration.vectorization.divides else 0.0
         divisions = (Operation.DIV, Operation.REM)
         return sum(

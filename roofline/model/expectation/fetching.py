@@ -3,8 +3,8 @@
 Input: the instructions of an iteration, and how many branches inside it are taken.  Output: cycles.
 
 A core fetches from its cache of decoded instructions what one line of 64 bytes of code has, up to a taken branch, in
-each cycle (AMD, *Software Optimization Guide for the AMD Zen 3 Microarchitecture*, 56665, section 2.9: an entry ends
-with its line; timed on a Zen 3, loops of 4 to 7 instructions that start at each multiple of 8 bytes: one cycle an
+each cycle (AMD, *Software Optimization Guide for the AMD Zen 3 Microarchitecture*, 56665: an entry ends with its
+line; timed on a Zen 3, loops of 4 to 7 instructions that start at each multiple of 8 bytes: one cycle an
 iteration in a line, two across a line).  So a loop of one cycle takes two where it lies across lines.  Where a loop
 lies is not known: compilers start it at a multiple of 16 bytes (GCC manual, ``-falign-loops``: ``znver3`` and
 ``generic``), and the mean over the four starts in a line is expected.
@@ -19,7 +19,7 @@ from ...machine.machine import Machine
 _LINE_BYTES, _START_BYTES = 64, 16  # of code, see above
 _INSTRUCTION_BYTES = 4.5  # with an address of two registers (the loops of tests.bench.measured: 4 to 5 at -O2)
 _CONTROL_BYTES = 9  # an addition of 1 (4), a comparison (3), a branch (2): Intel SDM
-_TWO_LINES = 8  # instructions a cycle of cores that fetch two lines (Zen 5: 58455, section 2.9)
+_TWO_LINES = 8  # instructions a cycle of cores that fetch two lines (Zen 5: 58455)
 
 
 def _fetches_lines(machine: Machine) -> bool:

@@ -27,7 +27,7 @@ from ..core.least_core import mean_trip
 from ..intensity import value_of
 
 _PAGE_BYTES = 4096  # the small pages of x86 and most of ARM
-# Pages of the second-level TLB: Skylake (Intel optimization manual); AMD from Zen 2 on (56305, section 2.8).
+# Pages of the second-level TLB: Skylake (Intel optimization manual); AMD from Zen 2 on (56305).
 _KNOWN_PAGES, _KNOWN_PAGES_OF = 1536, {"AMD": 2048}
 # Of these, as many as are known when a column goes through pages in turn, some of whose sets are full earlier: on a
 # Zen 3 from 1,100 to 1,700 pages at rows of 4,160 to 12,992 bytes.
