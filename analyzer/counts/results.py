@@ -13,6 +13,7 @@ from fractions import Fraction
 from msgspec import Struct, field
 
 from ..diagnostics import Phrase
+from ..ir.index import Poly
 from ..ir.types import ScalarType
 from ..ir.values import Operation
 from ..quantities.quantity import Quantity
@@ -184,7 +185,8 @@ class Step(Struct, frozen=True):
     References of one ``stream`` share lines: they are less than a stride apart.  ``runs`` are per iteration.
     ``start_bytes`` are those from the start of a line of ``DEFAULT_LINE_BYTES`` to the first element of an array that
     starts at a line, None where they are not always the same.  ``row`` is the array where the iterator and a number
-    choose the element.  An element that other iterations of the nest meet again ``is_reused``.
+    choose the element.  An element that other iterations of the nest meet again ``is_reused``.  ``stride`` is the
+    stride as a formula where it is no number (rows of ``n``).
     """
 
     stream: int
@@ -196,6 +198,7 @@ class Step(Struct, frozen=True):
     start_bytes: int | None = None
     row: str = ""
     is_reused: bool = False
+    stride: Poly | None = None
 
 
 class PerIteration(Struct, frozen=True):

@@ -236,8 +236,9 @@ class Level(Struct, frozen=True, kw_only=True):
 class Memory(Struct, frozen=True, kw_only=True):
     """Main memory, outermost level; ``domains`` are separate controllers with their own share of the units (NUMA).
 
-    ``latency_s`` is how long one load waits that depends on the load before it; ``sources`` are those of what is no
-    bandwidth.
+    ``latency_s`` is how long one load waits that depends on the load before it, in large pages; ``page_walk_s`` is how
+    much longer in the pages of 4 KiB that programs are given (None: these are large); ``sources`` are those of what is
+    no bandwidth.
     """
 
     name: str
@@ -246,6 +247,7 @@ class Memory(Struct, frozen=True, kw_only=True):
     capacity_bytes: int | None = None
     domains: int = 1
     latency_s: float | None = None
+    page_walk_s: float | None = None
     sources: tuple[str, ...] = ()
     note: str | None = None
     explain: str | None = None

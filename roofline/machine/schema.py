@@ -140,6 +140,7 @@ _MEMORY = {
     "capacity_gib": Table.number,
     "domains": Table.integer,
     "latency_ns": Table.number,
+    "page_walk_ns": Table.number,
     "note": Table.text,
     "explain": Table.text,
 }
@@ -310,12 +311,13 @@ class _Reader:
     def memory(self, table: Table) -> Memory:
         """Read [memory] or one of [[other_memories]]."""
         found = table.read(_MEMORY)
-        capacity_gib, latency_ns = found.pop("capacity_gib"), found.pop("latency_ns")
+        capacity_gib, latency_ns, walk_ns = (found.pop(key) for key in ("capacity_gib", "latency_ns", "page_walk_ns"))
         return Memory(
             **{**found, "name": found["name"] or "DRAM", "domains": found["domains"] or 1},
             bandwidths=self.bandwidths(table),
             capacity_bytes=None if capacity_gib is None else int(capacity_gib * _KIB**3),
             latency_s=None if latency_ns is None else latency_ns / _GIGA,
+            page_walk_s=None if walk_ns is None else walk_ns / _GIGA,
             sources=self.sources_of(table) if "source" in table.data else (),
         )
 

@@ -116,6 +116,7 @@ def _memory(heading: str, memory: Memory) -> Iterator[str]:
         yield from _stated(("capacity_gib", memory.capacity_bytes / _KIB**3))
     yield from _stated(("domains", memory.domains))
     yield from _stated(("latency_ns", None if memory.latency_s is None else memory.latency_s * _GIGA))
+    yield from _stated(("page_walk_ns", None if memory.page_walk_s is None else memory.page_walk_s * _GIGA))
     yield from _figures("bandwidth_gbs", memory.bandwidths)
     yield from _stated(("source", memory.sources), ("note", memory.note), ("explain", memory.explain))
 

@@ -21,6 +21,15 @@ def stride_bytes(access: Access, iterator: str, step: int = 1, values: Mapping[s
 
     None where it is not the same known number, at the ``values`` of sizes where they are given.
     """
+    total = stride_of(access, iterator)
+    if total is None:
+        return None
+    size = (total.substitute(values) if values else total).constant
+    return None if size is None else size * step
+
+
+def stride_of(access: Access, iterator: str) -> Poly | None:
+    """Return bytes from the element of one number of the iterator to that of the next; None without a formula."""
     total = Poly({})
     for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
         if iterator not in subscript.names():
@@ -28,8 +37,7 @@ def stride_bytes(access: Access, iterator: str, step: int = 1, values: Mapping[s
         if stride is None or not subscript.is_linear_in(iterator):
             return None
         total = total + subscript.coefficient(iterator) * stride
-    size = (total.substitute(values) if values else total).constant
-    return None if size is None else size * step
+    return total
 
 
 def is_indirect(subscript: Poly, iterator: str) -> bool:

@@ -19,7 +19,7 @@ from ...ir.nodes import Loop, Strided
 from ...ir.values import Access, byte_offset
 from ..references import Direction, RegisterReference
 from ..results import Step
-from .distance import is_indirect, stride_bytes
+from .distance import is_indirect, stride_bytes, stride_of
 from .repeats import is_met_again
 
 _Group = tuple[str, Direction, "int | None", tuple[Poly, ...]]
@@ -53,6 +53,7 @@ def steps_of(
                 is_indirect=any(is_indirect(subscript, iterator) for subscript in access.subscripts),
                 runs=runs(reference.domain),
                 start_bytes=_start(access, loop, values),
+                stride=None if stride is not None else stride_of(access, iterator),
                 row=access.array if _is_row(access, iterator) else "",
                 is_reused=follows or is_met_again(access, around),
             )

@@ -27,16 +27,19 @@ from fractions import Fraction
 from functools import cached_property
 
 from analyzer.counts.results import Chain, InnerLoop, OperationKey, Step
+from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
 
 from ...machine.machine import Machine
-from ..compilers import ACCUMULATORS, WRITTEN_OUT, Compiler, call_cycles, extreme_cycles
+from ..compilers import ACCUMULATORS, WRITTEN_OUT, Compiler
 from ..core.incore import arithmetic_of, divided_by, division_cycles, latency_of
 from ..core.least_core import mean_trip, waited_share
 from ..intensity import value_of
 from ..level_bytes import ProjectionOptions
+from .calls import called_by, called_cycles
 from .costs import (
+    APPROXIMATED,
     CHOICES,
     EACH_GATHERED,
     GATHERED,
@@ -45,20 +48,20 @@ from .costs import (
     MASKED_STORE,
     USUAL_GATHERED,
     crossing,
+    extreme_latency,
     with_latencies,
 )
+from .fetching import fetched_cycles
 from .shuffles import Integers, Shuffles, narrow_integers, shuffles_of
 from .vectors import (
+    EXTREMES,
     gathers,
     handed_on,
     has_masks,
     is_apart,
-    is_baseline,
-    is_called,
     likely_vectors,
     masked_stores,
     ordered_sums,
-    rounds,
 )
 
 _CONTROL = 2.0  # instructions of an iteration: the counter, and a compare that is fused with its branch (Fog)
@@ -66,17 +69,26 @@ _USUAL_WINDOW = 224  # instructions, of cores that do not state theirs: Skylake'
 _USUAL_WIDTH = 4.0  # instructions a cycle: what taken branches and copies leave of six (tests.bench.measured)
 _USUAL_LATENCY = 5.0  # cycles of a load from L1: Skylake (Fog, The microarchitecture of Intel, AMD and VIA CPUs)
 _FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on its way (tests.bench.measured, Zen 4)
-_ENTERED = 5.0  # cycles to set up a loop of vectors: its trip count, and tests for a rest (tests.bench.measured)
+# Cycles to set up a loop: its trip count, and tests for a rest of vectors (tests.bench.measured); 4.7 of scalar code on
+# a Zen 3.
+_ENTERED = 5.0
 _MISPREDICTED = 13.0  # cycles: of Zen 4 (Fog); Intel 15 to 20
+# Cycles in which a second predictor, that knows a long history, corrects the first one, which knows the last branches:
+# a condition that holds at random in half of 2,000 to 8,000 iterations that come again and again (Zen 3).
+_CORRECTED = 2.4
+_TAKEN = 0.5  # of the branches inside a loop: either way is as likely
 _COMPARED = 5.0  # cycles of a comparison of floating-point numbers, whose flags go to the integer side (Fog, Zen 4)
-_REMEMBERED = 32  # branches of one loop that a history of some hundred branches tells from the next (Fog: TAGE)
+# Branches of one loop that the history of a predictor tells from the next: 93 taken ones of Skylake (Yavarzadeh et al.,
+# Half&Half, S&P 2023); a Zen 3 predicts the end of 96 iterations, and not of 128.
+_REMEMBERED = 93
 # Branches on data that a predictor knows when they come again: Zen 5 (tests.bench.measured; Zen 2 5,000: Lemire 2019).
 _LEARNT = 1 << 15
 _NO_CHAIN_BITS = 256  # of the widest FMAs of which gcc makes no chains (-mtune-ctrl=avoid_256fma_chains, gcc 12)
 # LLVM unrolls what is not written out within so many instructions (LoopMicroOpBufferSize of its Sandy Bridge, which is
 # the model of unknown cores), eight times at most (UnrollRuntimeCount).
 _UNROLLED_INSTRUCTIONS, _MOST_UNROLLED = 28.0, 8
-_INT, _DOUBLE = 4, 8  # bytes: of what narrower integers are promoted to, and of the widest number
+_INT, _FLOAT, _DOUBLE = 4, 4, 8  # bytes: of what narrower integers are promoted to, of fp32, and of the widest number
+_PRODUCTS = 2.0  # and approximations in a cycle (Fog: Zen 3, Skylake)
 _CONVERSIONS = 1.0  # in a cycle, of full width (Fog: Zen 4, Ice Lake)
 # Cycles of an addition of integers in vectors: 1; on Zen 5 2 where others wait too (Yee, Zen5's AVX512 Teardown, 2024).
 # Between the two, chosen on the timed loops of tests.bench.measured.
@@ -106,7 +118,16 @@ class LikelyLoop:
     def cycles(self) -> float:
         """Return the cycles of the busiest resource, of calls, and of branches."""
         busiest = max((*self._ports(), *self._chains(), self._windowed()), default=0.0)
-        return busiest + self.calls + (0.0 if self._is_learnt(len(self._branches)) else self.mispredicted)
+        wrong = 0.0 if self._is_learnt(len(self._branches)) else self.mispredicted
+        return self._fetched(busiest) + self.calls + wrong
+
+    def _fetched(self, busiest: float) -> float:
+        """Return the cycles of an iteration with those in which its code is fetched."""
+        together = self.lanes * self._unrolled(self._instructions * self.lanes)
+        branches = self._branches
+        corrected = _CORRECTED * sum(map(float, branches)) if self._is_learnt(len(branches)) else 0.0
+        taken = _TAKEN * len(branches) + corrected
+        return fetched_cycles(self._machine, busiest * together, self._instructions * together, taken) / together
 
     @property
     def mispredicted(self) -> float:
@@ -122,8 +143,7 @@ class LikelyLoop:
         branches = None if self._trip is None else self._trip / self.lanes
         known = not self._varies or self._is_learnt(1)
         predicted = branches is not None and branches <= _REMEMBERED and known
-        entered = _ENTERED if self.lanes > 1 else 0.0
-        return entered + (0.0 if predicted else _MISPREDICTED) + self._rest()
+        return _ENTERED + (0.0 if predicted else _MISPREDICTED) + self._rest()
 
     @property
     def _branches(self) -> list[Fraction]:
@@ -179,12 +199,20 @@ class LikelyLoop:
         if ports.stores_per_cycle:
             yield (stores + split_stores) / ports.stores_per_cycle + self._masked()
         yield self._shuffles.cycles
-        yield sum(self._divided(operation) for operation in (Operation.DIV, Operation.SQRT))
+        divided = [self._divided(operation) for operation in (Operation.DIV, Operation.SQRT)]
+        yield max(divided) if self._approximates else sum(divided)  # a quotient by a root is one approximation
         yield _QUOTIENT * self._iteration.vectorization.divides
-        computed = total + others + self._shuffles.instructions + converted + self._one_by_one
-        instructions = max(loads, computed) + stores
-        instructions += _CONTROL / self.lanes / self._unrolled(instructions * self.lanes)
+        instructions = self._instructions + _CONTROL / self.lanes / self._unrolled(self._instructions * self.lanes)
         yield instructions / min(core.issue_width or _USUAL_WIDTH, _USUAL_WIDTH)
+
+    @cached_property
+    def _instructions(self) -> float:
+        """The instructions of one iteration, but for those of loop control: one that computes includes a load."""
+        each = self._vectors.each(self._iteration.precision.component.size_bytes)
+        total = float(arithmetic_of(self._iteration).total) * each
+        computed = total + self._integers() + self._chosen() + self._shuffles.instructions + self._converted()
+        loads, stores = (self._accesses(is_store=is_store) for is_store in (False, True))
+        return max(loads, computed + self._one_by_one) + stores
 
     def _masked(self) -> float:
         """Return the cycles that stores of some elements of a vector take longer than whole ones."""
@@ -285,6 +313,12 @@ class LikelyLoop:
             crossing(step, size, self._machine.line_bytes) * float(step.runs) * step.size_bytes / size for step in steps
         )
 
+    @property
+    def _approximates(self) -> bool:
+        """Whether quotients and roots of fp32 in vectors are approximations and products (``-mrecip``, GCC manual)."""
+        single = self._iteration.precision is ScalarType.FP32
+        return self._options.reassociate and single and self.lanes > 1
+
     def _divided(self, operation: Operation) -> float:
         number = float(divided_by(self._iteration, operation, reassociate=self._options.reassociate))
         precision = self._iteration.precision.value
@@ -292,6 +326,9 @@ class LikelyLoop:
         whole, alone = (division_cycles(self._core, operation, precision, lanes)[0] or 0.0 for lanes in (full, 1))
         if self.lanes == 1:
             return number * alone
+        if self._approximates:
+            per_cycle = self._core.ports(self._vectors.bits).arithmetic_per_cycle or 1.0
+            return number * APPROXIMATED[operation] * self._vectors.each(_FLOAT) / min(per_cycle, _PRODUCTS)
         each = self._vectors.each(self._iteration.precision.component.size_bytes)
         return number * max(whole / full, alone * each)  # no vector takes less than one number
 
@@ -334,10 +371,12 @@ class LikelyLoop:
         for chain in iteration.vectorization.chains:
             latency = self._latency(chain) / chain.distance
             if chain.is_reduction and self.lanes > 1 and chain.name not in self._ordered:
-                each = self._vectors.each(chain.size_bytes)
-                if not chain.is_floating:
-                    latency = _VECTOR_INTEGER * len(chain.operations) / chain.distance
-                latency *= each / ACCUMULATORS[self._options.code.compiler]
+                if chain.is_floating:  # in each register of those that an iteration of vectors has
+                    latency /= self.lanes
+                else:
+                    each = self._vectors.each(chain.size_bytes)
+                    latency = _VECTOR_INTEGER * len(chain.operations) / chain.distance * each
+                latency /= ACCUMULATORS[self._options.code.compiler]
             elif chain.through_memory and self.lanes == 1:
                 latency += self._load_latency + _FORWARDED
             if chain.restarts and self._is_predicted:
@@ -348,7 +387,12 @@ class LikelyLoop:
     def _latency(self, chain: Chain) -> float:
         """Return the cycles of the operations of a chain."""
         if chain.is_floating:
-            return latency_of(chain.operations, self._apart(chain), self._core, self._iteration)
+            extreme, operations = extreme_latency(self._machine), chain.operations
+            if extreme is None:
+                return latency_of(operations, self._apart(chain), self._core, self._iteration)
+            others = [each for each in operations if each not in EXTREMES]
+            known = (len(operations) - len(others)) * extreme
+            return known + latency_of(others, self._apart(chain), self._core, self._iteration)
         quotient = _QUOTIENT_LATENCY if self._iteration.vectorization.divides else 0.0
         divisions = (Operation.DIV, Operation.REM)
         return sum(
@@ -367,7 +411,12 @@ class LikelyLoop:
 
     @property
     def stalled(self) -> float:
-        """Return the cycles of one iteration in which loads that cross lines wait for both."""
+        """Return the cycles of one iteration in which loads that cross lines wait for both.
+
+        Where vectors are as long as a line all do (Zen 5); of a Zen 3, halves of these wait for neither.
+        """
+        if self._vectors.register_bytes < self._machine.line_bytes:
+            return 0.0
         loads, split = self._accesses(is_store=False), self._split(is_store=False)
         per_cycle = self._core.ports(self._vectors.bits).loads_per_cycle
         return min(self.cycles, (loads + split) / per_cycle) if split and per_cycle else 0.0
@@ -391,20 +440,9 @@ class LikelyLoop:
     @property
     def called(self) -> tuple[str, ...]:
         """Return the functions of the library that an iteration calls."""
-        operations = self._iteration.operations.items()
-        called = (key.function for key, share in operations if key.operation is Operation.CALL and share)
-        return tuple(name for name in called if call_cycles(name, vector=False))
+        return called_by(self._iteration)
 
-    @property
+    @cached_property
     def calls(self) -> float:
         """Return the cycles of one iteration in functions of the library."""
-        vector = self.lanes > 1
-        operations = self._iteration.operations.items()
-        extremes = sum(float(share) for key, share in operations if is_called(key, self._options))
-        if is_baseline(self._options):
-            extremes += sum(float(share) for key, share in operations if rounds(key.function))
-        return extremes * extreme_cycles() + sum(
-            float(share) * call_cycles(key.function, vector=vector)
-            for key, share in operations
-            if key.operation is Operation.CALL
-        )
+        return called_cycles(self._iteration, self._vectors.bits if self.lanes > 1 else 0, self._options)

@@ -11,7 +11,9 @@ from analyzer.counts.results import Step
 from analyzer.ir.values import Operation
 
 from ...machine.hardware import Core
+from ...machine.machine import Machine
 
+_AVX512_BITS = 512  # of Zen 5, and of Zen 4 with units of half of it
 _USUAL_ARITHMETIC = 4.0  # cycles of an addition, a product, or both: Skylake (Fog, Instruction tables)
 # Elements of a vector gathered or scattered in a cycle: Ice Lake 8 in 5 (Fog), Zen 5 8 in 8 (tests.bench.measured).
 USUAL_GATHERED, GATHERED = 1.6, {"AMD": 1.0}
@@ -19,11 +21,15 @@ EACH_GATHERED = 5.0  # instructions of an element (Fog, Zen 4: vgatherqpd)
 # Cycles of a store of some elements of a vector without registers of masks (Fog, Zen 3: vmaskmovpd, one in 6; Intel:
 # one a cycle).
 MASKED_STORE = {"AMD": 6.0}
+# Instructions of an approximation with one step of Newton's method (``vrcpps``, ``vrsqrtps``), as gcc 12 makes them.
+APPROXIMATED = {Operation.DIV: 4.0, Operation.SQRT: 5.0}
 # Instructions of a selection: one, or a comparison and a blend (minsd, andpd; cmpsd and blendvpd).
 CHOICES = {
     **dict.fromkeys((Operation.MIN, Operation.MAX, Operation.ABS), 1.0),
     Operation.COMPARE: 2.0,
 }
+# Cycles of a minimum or maximum of floating-point numbers in a chain; elsewhere those of an addition (Fog, Zen 1 to 3).
+EXTREME_LATENCY = {"AMD": 1.0}
 # Instructions of an operation on integers: a quotient by a constant is a product, shifts and a sign (Granlund,
 # Montgomery, PLDI 1994).
 INTEGERS = {
@@ -50,6 +56,12 @@ def with_latencies(core: Core) -> Core:
         add_latency_cycles=core.add_latency_cycles or _USUAL_ARITHMETIC,
         mul_latency_cycles=core.mul_latency_cycles or _USUAL_ARITHMETIC,
     )
+
+
+def extreme_latency(machine: Machine) -> float | None:
+    """Return the cycles of a minimum in a chain, where they differ from those of an addition: without AVX-512."""
+    is_older = machine.core is not None and machine.core.simd_bits < _AVX512_BITS
+    return EXTREME_LATENCY.get(machine.vendor) if is_older else None
 
 
 def crossing(step: Step, size: float, line_bytes: int) -> float:

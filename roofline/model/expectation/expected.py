@@ -89,6 +89,7 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
         return None
     from .code import LikelyLoop
     from .memory import gathered_seconds, served_by_level, waiting
+    from .pages import walks_of
 
     cycles = stalled = calls = 0.0
     called: dict[str, None] = {}
@@ -110,10 +111,12 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
     units = machine.unit_count(options.cores)
     per_s = machine.core_hz(options.cores) * machine.scaling.flops * units
     core, split = cycles / per_s, stalled / per_s
-    moved = sum(each.seconds for each in levels)
-    chained, missed = (seconds / units for seconds in waiting(profile, machine, levels))
+    walks = walks_of(profile, machine, sum(each.scattered_lines for each in levels))
+    moved = sum(each.seconds for each in levels) + walks.strided_s / units
+    chained, missed = (seconds / units for seconds in waiting(profile, machine, levels, walks.each_s))
+    missed += walks.scattered_s / units
     if awaited:
-        missed = max(missed, gathered_seconds(machine, levels, min(awaited)) / units)
+        missed = max(missed, walks.strided_s / units + gathered_seconds(machine, levels, min(awaited)) / units)
     time = max(split + hypot(core - split, moved), chained, missed, least.value)
     most = max(time, core + moved + chained + missed)
     parts = {Holder.CORE: core, Holder.BYTES: moved, Holder.CHAINS: chained, Holder.MISSES: missed}

@@ -61,13 +61,17 @@ def served_by_level(profile: RegionProfile, target: Target, served: LevelBytes) 
     return found
 
 
-def waiting(profile: RegionProfile, machine: Machine, served: list[Served]) -> tuple[float, float]:
-    """Return the seconds of loads that wait for loads, and those of lines that data choose, as far as these overlap."""
+def waiting(profile: RegionProfile, machine: Machine, served: list[Served], walk_s: float = 0.0) -> tuple[float, float]:
+    """Return the seconds of loads that wait for loads, and those of lines that data choose, as far as these overlap.
+
+    A load that the first cache does not serve takes ``walk_s`` longer for the translation of its address, in the mean.
+    """
     lines = sum(each.scattered_lines for each in served)
     loads = sum(_scattered_loads(inner, profile) for inner in profile.inner_loops)
     outside = sum(each.scattered_lines * _latency(machine, each.level) for each in served)
+    translated = lines * walk_s
     innermost = _latency(machine, machine.levels[0].name) if machine.levels else 0.0
-    mean = (outside + max(0.0, loads - lines) * innermost) / max(loads, lines) if loads else innermost
+    mean = (outside + translated + max(0.0, loads - lines) * innermost) / max(loads, lines) if loads else innermost
     indexed = _INDEXED_CYCLES / machine.clock_hz
     chained = sum(
         _runs(inner, profile) * max((each.loads * (mean + indexed * each.is_indexed) for each in pursued), default=0.0)

@@ -10,7 +10,8 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
 * gcc rounds in vectors with ``-ffast-math`` alone (``-ftrapping-math``); no vector instruction of x86 divides integers.
 * clang has no library of functions on vectors (``-fveclib``), gcc has libmvec with ``-ffast-math``, icx SVML.
 * A stride of more than four elements gcc vectorises only where groups of a power of two touch every element (trees of
-  permutations); clang and icx gather, and scatter what stores leave gaps in between, with AVX-512 (LLVM,
+  permutations), one that is no number (a row of ``n``) where another reference of the loop is in order: it puts single
+  elements together; clang and icx gather, and scatter what stores leave gaps in between, with AVX-512 (LLVM,
   ``X86TTIImpl::isLegalMaskedGather``, ``getInterleavedMemoryOpCostAVX512``).
 * clang hands an element that the next iteration loads again on in a register (GVN of loads, where subscripts are the
   counter and a number, and no store may change it); it makes vectors of that, but not where one goes through two
@@ -49,7 +50,7 @@ _GATHERED_BITS = 512  # of vectors that clang and icx gather into, see above
 # Pairs of addresses that are compared at run time (GCC manual, vect-max-version-for-alias-checks; LLVM,
 # runtime-memory-check-threshold); icx is LLVM.
 _ALIAS_CHECKS = {Compiler.GCC: 10, Compiler.CLANG: 8, Compiler.ICX: 8}
-_EXTREMES = (Operation.MIN, Operation.MAX)
+EXTREMES = (Operation.MIN, Operation.MAX)
 _ROUNDED = ("floor", "ceil", "trunc", "rint", "nearbyint", "round")
 
 
@@ -139,7 +140,7 @@ def ordered_sums(iteration: PerIteration, options: ProjectionOptions) -> list[st
 def is_called(key: OperationKey, options: ProjectionOptions) -> bool:
     """Return whether a minimum is a call: C's fmin and fmax tell NaNs apart, as no instruction of x86 does."""
     alone = options.code.compiler is Compiler.GCC and not options.reassociate
-    return alone and key.operation in _EXTREMES and key.function.startswith(("fmin", "fmax"))
+    return alone and key.operation in EXTREMES and key.function.startswith(("fmin", "fmax"))
 
 
 def _sizes(iteration: PerIteration) -> list[int]:
@@ -162,7 +163,7 @@ def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: i
     ordered = ordered_sums(iteration, options)
     if ordered and compiler is not Compiler.GCC:
         return False
-    if any(set(chain.operations) & set(_EXTREMES) for chain in loop.chains if chain.name in ordered):
+    if any(set(chain.operations) & set(EXTREMES) for chain in loop.chains if chain.name in ordered):
         return False
     if loop.pursuits or loop.divides or any(chain.through_memory or chain.is_observed for chain in loop.chains):
         return False
@@ -248,8 +249,10 @@ def _hinders(obstacle: Obstacle, iteration: PerIteration, options: ProjectionOpt
         case ObstacleKind.STRIDE:
             size = max((step.size_bytes for step in iteration.steps), default=_WIDEST_NUMBER)
             stride, compiler = obstacle.stride_bytes, options.code.compiler
-            if stride is None or stride <= INTERLEAVED * size or gathers(compiler, bits):
-                return stride is None
+            if stride is None:
+                return compiler is not Compiler.GCC or not any(_is_whole(step) for step in iteration.steps)
+            if stride <= INTERLEAVED * size or gathers(compiler, bits):
+                return False
             return compiler is not Compiler.GCC or not _are_filled(iteration.steps, stride)
         case ObstacleKind.CALL:
             known = bool(obstacle.subjects) and all(_is_instruction(name, options) for name in obstacle.subjects)
@@ -261,10 +264,15 @@ def _hinders(obstacle: Obstacle, iteration: PerIteration, options: ProjectionOpt
             return False
 
 
+def _is_whole(step: Step) -> bool:
+    """Return whether vectors of a reference are loaded or stored as they lie in memory."""
+    return step.stride_bytes is not None and abs(step.stride_bytes) == step.size_bytes
+
+
 def _is_instruction(name: str, options: ProjectionOptions) -> bool:
     """Return whether a function is an instruction on vectors."""
     is_rounded_alone = rounds(name) and (options.code.compiler is Compiler.GCC or is_baseline(options))
-    return call_cycles(name, vector=False) == 0 and not is_rounded_alone
+    return call_cycles(name) == 0 and not is_rounded_alone
 
 
 def rounds(name: str) -> bool:

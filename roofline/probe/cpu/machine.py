@@ -179,6 +179,7 @@ class _Results(Struct, frozen=True):
             else int(round(topology.memory_bytes / _GIB, 2) * _GIB),
             domains=topology.domains,
             latency_s=None if chain is None else float(f"{1 / chain.best:.3g}"),
+            page_walk_s=self.run.page_walk_s,
             sources=(PROBE,),
             note=f"working set {format_bytes(working.bytes * self.cores)} over all cores",
         )

@@ -37,9 +37,13 @@ _CALIBRATION = 4  # runs before the first repeat, by which the program finds its
 _MEASURING = 0.7  # the rest is for filling arrays and starting threads
 _ROUND_S, _SHORT_S = 0.03, 0.02  # of one measurement: below these fewer rounds, fewer repeats
 _FEW_REPEATS = 8  # of a measurement for which there is little time
+# Of one repeat of divisions and roots: a unit that starts at its best rhythm may leave it (Zen 3, roots of full width:
+# 8.5 cycles each in repeats of 0.1 ms, 8.8 to 9 in those of 1 to 3 ms).
+_DIVIDED_S = 1e-4
 _LEAST_S, _MOST_S = 2e-4, 0.5  # of one repeat: far above the resolution of the clock, and short between interrupts
 _PARTS = (0.25, 0.5, 0.75, 1.0, 0.375, 0.625, 0.875, 1.25, 1.5, 2.0)  # of the last cache
 DRAM = "DRAM"
+CHAIN_GIVEN = "chase-given"
 
 STREAMS = ("load", "update", "copy", "triad", "store")
 PAST_CACHES = ("copy-nt", "triad-nt", "store-nt")
@@ -48,8 +52,8 @@ PORTS = ("fma", "mix", "add", "mul", "loads", "stores")
 ONE_CORE = (
     "latency-fma", "latency-add", "latency-mul", "latency-div", "latency-sqrt-add", "issue",
     "integers", "integers-single",
-    "div64", "sqrt64", "div32", "sqrt32", "div64-scalar", "sqrt64-scalar",
 )  # fmt: skip
+DIVIDED = ("div64", "sqrt64", "div32", "sqrt32", "div64-scalar", "sqrt64-scalar")
 CHAINS = (4, 7, 13, 26)  # FMAs that wait for one another in a loop of vectors, by which :mod:`.core` tells the clock
 SIMD_CLOCKS = tuple(f"clock-simd-{length}" for length in CHAINS)
 
@@ -63,7 +67,7 @@ class WorkingSet(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True):
-    """One measurement: a kind of :file:`kernels/cpu.c`, threads, bytes of each thread, seconds of a repeat."""
+    """One measurement: a kind of :file:`kernels/cpu.c`, threads, bytes of each, seconds of a repeat (0: open)."""
 
     kind: str
     threads: int
@@ -135,12 +139,17 @@ def memory_chain_bytes(caches: Sequence[Cache], free_bytes: int | None, seconds:
 
 
 def sweep_plan(caches: Sequence[Cache], memory_bytes: int) -> tuple[Task, ...]:
-    """Return chains in every level, in memory, and over sizes around the last cache, the telling ones first."""
+    """Return chains in every level, in memory, and over sizes around the last cache, the telling ones first.
+
+    That of memory is repeated in the pages that a program is given.
+    """
     sizes = [*(_chain(caches, cache) for cache in caches), memory_bytes]
     if len(caches) > 1:
         last = caches[-1].capacity_bytes
         sizes += [size for part in _PARTS if (size := int(part * last)) < memory_bytes]
-    return tuple(_chase(size, caches) for size in dict.fromkeys(sizes))
+    first, *others = (_chase(size, caches) for size in dict.fromkeys(sizes))
+    given = Task(CHAIN_GIVEN, 1, memory_bytes, _CHAIN_S, _LONG_CHAIN_REPEATS)
+    return (first, *others[: len(caches)], given, *others[len(caches) :])
 
 
 def _chase(size: int, caches: Sequence[Cache]) -> Task:
@@ -164,7 +173,7 @@ def make_plan(
 
 def _timed(task: Task, seconds: float) -> Task:
     repeats = min(task.repeats, _FEW_REPEATS) if seconds < _SHORT_S else task.repeats
-    repeat = min(_MOST_S, max(_LEAST_S, seconds / (repeats + _CALIBRATION)))
+    repeat = task.seconds or min(_MOST_S, max(_LEAST_S, seconds / (repeats + _CALIBRATION)))
     return Task(task.kind, task.threads, task.bytes, repeat, repeats)
 
 
@@ -181,5 +190,6 @@ def _tasks(sets: Sequence[WorkingSet], cores: int, *, nontemporal: bool, widths:
     yield from (Task("load-single", 1, found.bytes) for found in sets[:2])
     yield from (Task(f"{kind}-{bits}", 1) for bits in reversed(widths) for kind in PORTS)
     yield from (Task(kind, 1) for kind in ONE_CORE)
+    yield from (Task(kind, 1, seconds=_DIVIDED_S) for kind in DIVIDED)
     yield from (Task(kind, threads) for threads in counts for kind in SIMD_CLOCKS)
     yield from (Task(kind, threads) for kind in PEAKS[2:] for threads in counts)

@@ -6,9 +6,10 @@ from msgspec import Struct
 
 from ..plateaux import Reach
 from ..statistics import Sample, Samples
-from .plan import WorkingSet
+from .plan import CHAIN_GIVEN, WorkingSet
 
 PROBE, SYSTEM = "probe", "system"
+_NOTICED = 0.05  # of a latency: what repeats of a chain differ by
 
 
 class Target(Struct, frozen=True):
@@ -54,3 +55,12 @@ class Run(Struct, frozen=True, kw_only=True):
     def chain(self, position: int) -> Sample | None:
         """Return the loads per second of a chain of loads that a level serves."""
         return self.find("chase", 1, self.sets[position].chain_bytes)
+
+    @property
+    def page_walk_s(self) -> float | None:
+        """The seconds that a load waits longer in the pages that programs are given; None where that is not much."""
+        large, given = self.chain(-1), self.find(CHAIN_GIVEN, 1, self.sets[-1].chain_bytes)
+        if large is None or given is None:
+            return None
+        longer = 1 / given.best - 1 / large.best
+        return float(f"{longer:.2g}") if longer > _NOTICED / large.best else None

@@ -34,7 +34,8 @@
 #define PLACES 8 /* places of a working set in its block: some caches predict their way by bits of the address */
 #define PAD 1344 /* keeps arrays off each other's sets and off the same offset in a page */
 
-enum form { STREAM_FORM, CHASE_FORM, ARITHMETIC_FORM };
+/* A chain is in large pages where the system has them for the asking, or in those that it gives without. */
+enum form { STREAM_FORM, CHASE_FORM, GIVEN_CHASE_FORM, ARITHMETIC_FORM };
 
 struct kind {
   const char *name;
@@ -64,6 +65,7 @@ static const struct kind KINDS[] = {
     {"copy-nt", STREAM_FORM, 2, 2, stream_copy_past, 0, 0},
     {"triad-nt", STREAM_FORM, 3, 3, stream_triad_past, 0, 0},
     {"chase", CHASE_FORM, 1, 0, 0, 0, 0},
+    {"chase-given", GIVEN_CHASE_FORM, 1, 0, 0, 0, 0},
     {"fma64", ARITHMETIC_FORM, 0, 0, 0, fma64, 2.0 * BLOCK * CHAINS * LANES64},
     {"mix64", ARITHMETIC_FORM, 0, 0, 0, mix64, 1.0 * BLOCK * CHAINS * LANES64},
     {"add64", ARITHMETIC_FORM, 0, 0, 0, add64, 1.0 * BLOCK * CHAINS * LANES64},
@@ -115,6 +117,7 @@ struct task {
 struct block {
   char *start;
   size_t bytes;
+  int is_given; /* in the pages that the system gives */
   int is_filled; /* with numbers that arithmetic is fast on: addresses of a chain are not */
 };
 
@@ -157,17 +160,19 @@ static void pin(int thread) {
 #endif
 }
 
-static char *room(int thread, size_t bytes) {
+static int is_chain(const struct kind *kind) { return kind->form == CHASE_FORM || kind->form == GIVEN_CHASE_FORM; }
+
+static char *room(int thread, size_t bytes, int is_given) {
   struct block *block = &blocks[thread];
-  if (block->bytes == bytes) return block->start;
+  if (block->bytes == bytes && block->is_given == is_given) return block->start;
   free(block->start);
   block->start = 0, block->bytes = 0;
   void *found = 0;
   if (posix_memalign(&found, bytes >= HUGE_PAGE ? HUGE_PAGE : PAGE, bytes)) return 0;
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-  if (bytes >= HUGE_PAGE) madvise(found, bytes, MADV_HUGEPAGE);
+  if (bytes >= HUGE_PAGE && !is_given) madvise(found, bytes, MADV_HUGEPAGE);
 #endif
-  block->start = found, block->bytes = bytes, block->is_filled = 0;
+  block->start = found, block->bytes = bytes, block->is_given = is_given, block->is_filled = 0;
   return block->start;
 }
 
@@ -223,7 +228,8 @@ struct share {
 static double pass_work(const struct share *share) {
   switch (task.kind->form) {
     case STREAM_FORM: return (double)share->vectors * sizeof(vector64) * task.kind->moved;
-    case CHASE_FORM: return (double)share->steps;
+    case CHASE_FORM:
+    case GIVEN_CHASE_FORM: return (double)share->steps;
     default: return task.kind->work;
   }
 }
@@ -236,18 +242,18 @@ static void prepare(struct share *share, int thread) {
   size_t array_bytes = task.bytes / (size_t)kind->arrays / step * step;
   if (array_bytes < step) array_bytes = step;
   size_t needed = 3 * (task.bytes / 3 + step + PAD) + PLACES * PAGE;
-  if (kind->form == CHASE_FORM) /* whole large pages, so that misses of translations do not look like those of caches */
+  if (is_chain(kind)) /* whole large pages, so that misses of translations do not look like those of caches */
     needed = (needed + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-  char *start = room(thread, needed);
+  char *start = room(thread, needed, kind->form == GIVEN_CHASE_FORM);
   if (!start) {
     task.failed = 1;
     return;
   }
-  if (kind->form == CHASE_FORM) {
+  if (is_chain(kind)) {
     size_t lines = task.bytes / LINE_BYTES < 2 ? 2 : task.bytes / LINE_BYTES;
     blocks[thread].is_filled = 0;
     link_lines(start, lines);
-    if (task.bytes > largest_chain.bytes && thread == 0)
+    if (kind->form == CHASE_FORM && task.bytes > largest_chain.bytes && thread == 0)
       largest_chain.bytes = task.bytes, largest_chain.page = page_bytes(start);
     share->steps = lines < MOST_STEPS ? lines : MOST_STEPS;
     share->place = start;
@@ -276,7 +282,8 @@ static void warm(int thread) {
 static void pass(struct share *share) {
   switch (task.kind->form) {
     case STREAM_FORM: task.kind->run(share->a, share->b, share->c, share->vectors); break;
-    case CHASE_FORM: share->place = chase(share->place, share->steps); break;
+    case CHASE_FORM:
+    case GIVEN_CHASE_FORM: share->place = chase(share->place, share->steps); break;
     default: task.kind->compute();
   }
   __asm__ volatile("" : : : "memory");
@@ -284,7 +291,7 @@ static void pass(struct share *share) {
 
 /* Runs all threads once and returns the seconds from the first start to the last end (thread 0 only). */
 static double together(struct share *share, int thread) {
-  if (task.kind->form == CHASE_FORM) warm(thread);
+  if (is_chain(task.kind)) warm(thread);
   meet(task.threads);
   begun[thread] = now();
   for (long k = 0; k < task.passes; k++) pass(share);
@@ -352,7 +359,7 @@ static void read_processors(const char *text) {
 /* Whether a measurement would end after the last second: repeats, two more to find their length, and new pages. */
 static int is_too_late(void) {
   double pages = (double)task.bytes * task.threads / 2e9;
-  if (task.kind->form == CHASE_FORM) pages *= 2; /* a chain is linked at random */
+  if (is_chain(task.kind)) pages *= 2; /* a chain is linked at random */
   return now() - started + task.seconds * (task.repeats + 2) + pages > latest;
 }
 

@@ -31,8 +31,11 @@ def reach_of(poly: Poly, ranges: Sequence[Interval]) -> Interval | None:
 
     None where there is no least or greatest value.
 
-    >>> from ...ir.index import floor_mod, unknown
+    >>> from ....ir.index import floor_mod, unknown
     >>> reach_of(floor_mod(unknown("key[i]"), unknown("key[i]") * 0 + 64), [])
+    (0, 63)
+    >>> inner = floor_mod(unknown("key[i]"), unknown("key[i]") * 0 + 4)
+    >>> reach_of(floor_mod(inner + unknown("t"), unknown("t") * 0 + 64), [])
     (0, 63)
     """
     low, high = _span(poly, {CounterName(depth): range_ for depth, range_ in enumerate(ranges)})
@@ -42,7 +45,7 @@ def reach_of(poly: Poly, ranges: Sequence[Interval]) -> Interval | None:
 def step_of(poly: Poly, depth: int) -> int | None:
     """Return by how much an expression rises with the counter at a depth; None where that is not the same everywhere.
 
-    >>> from ...ir.index import unknown, var
+    >>> from ....ir.index import unknown, var
     >>> step_of(unknown("row[i]", [CounterName(0)]) * 800 + var(CounterName(1)) * 8, 1)
     8
     """
@@ -62,12 +65,14 @@ def _span(poly: Poly, ranges: Mapping[str, Interval]) -> _Span:
 
 
 def _without_remainders(poly: Poly, ranges: Mapping[str, Interval]) -> tuple[Poly, float, float]:
-    """Return an expression without its remainders ``x - d*(x/d)``, and the sum of their ranges."""
+    """Return an expression without its remainders ``x - d*(x/d)``, and the sum of their ranges.
+
+    One with another one inside it (``(t + q % 4) % 256``) is taken out whole.
+    """
     low: float = 0
     high: float = 0
-    for atom in list(poly.atoms()):
-        if not isinstance(atom, FloorDiv | TruncDiv):
-            continue
+    quotients = [atom for atom in poly.atoms() if isinstance(atom, FloorDiv | TruncDiv)]
+    for atom in sorted(quotients, key=lambda atom: -len(list(atom.numerator.nested_atoms()))):
         divisor, factor = atom.denominator.constant, poly.terms.get((atom,))
         if not divisor or divisor < 0 or not isinstance(factor, int) or factor % divisor:
             continue

@@ -89,6 +89,7 @@ def measured(factors: Mapping[tuple[str, int, int], float] | None = None) -> Sam
     changes = factors or {}
     lines = []
     chains = [Task("chase", 1, found.chain_bytes) for found in SETS]
+    chains.append(Task("chase-given", 1, SETS[-1].chain_bytes))
     for task in (*chains, *make_plan(SETS, 4, nontemporal=True, seconds=20, widths=WIDTHS)):
         value = rate(task) * changes.get((task.kind, task.threads, task.bytes), 1.0)
         lines.append(f"{task.kind} {task.threads} {task.bytes} {value} {0.99 * value}")
@@ -108,6 +109,14 @@ def built(factors: Mapping[tuple[str, int, int], float] | None = None, **changes
     return cpu_machine("toy", TOPOLOGY, run)
 
 
+def test_a_chain_in_small_pages_takes_longer_by_a_walk() -> None:
+    """200 cycles and 300 at 2 GHz; of 2 % nothing is said."""
+    given = ("chase-given", 1, SETS[-1].chain_bytes)
+    machine = parse_machine(machine_text(built({given: 2 / 3})))
+    assert (machine.memory.latency_s, machine.memory.page_walk_s) == (pytest.approx(100e-9), pytest.approx(50e-9))
+    assert built({given: 0.98}).memory.page_walk_s is None
+
+
 def test_a_plan_keeps_to_its_time() -> None:
     plan = make_plan(SETS, 4, nontemporal=True, seconds=20)
     assert 10 < sum(task.seconds * task.repeats for task in plan) < 20
@@ -124,7 +133,8 @@ def test_chains_go_through_every_level_and_around_the_last_cache() -> None:
     chain = memory_chain_bytes(CACHES, 8 << 30, seconds=5)
     assert chain == 64 * MIB
     sizes = [task.bytes for task in sweep_plan(CACHES, chain)]
-    assert sizes[:4] == [16 * KIB, 128 * KIB, 1 * MIB, 64 * MIB]
+    assert sizes[:5] == [16 * KIB, 128 * KIB, 1 * MIB, 64 * MIB, 64 * MIB]
+    assert [task.kind for task in sweep_plan(CACHES, chain)[3:6]] == ["chase", "chase-given", "chase"]
     assert {2 * MIB, 8 * MIB, 16 * MIB} <= set(sizes)
     assert memory_chain_bytes(CACHES, 40 * MIB, seconds=5) == 10 * MIB
     assert memory_chain_bytes((), None, seconds=0.1) == 20_000_000
