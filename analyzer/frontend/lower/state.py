@@ -7,7 +7,7 @@ A function takes the part that it needs (:mod:`.emitter`, :mod:`.names.symbols`,
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
@@ -27,6 +27,7 @@ from .logic import compare, compared, conjunction, disjunction, negate
 from .names.bindings import Bindings, Integer, Lvalue, Result, Slot, as_poly
 from .names.environment import Environment
 from .names.memory import Memory
+from .names.row_counts import AllRowCounts
 from .names.symbols import Symbols
 
 _MOST_TERMS = 16  # of a choice as an index: each further choice between two such doubles them
@@ -47,7 +48,7 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
 
     bindings: Bindings
     taken: frozenset[str]
-    counts: Mapping[tuple[str, int], Poly | None]
+    counts: AllRowCounts
     emitted: int
     inlined: int
     summarized: int
