@@ -91,5 +91,5 @@ def test_a_row_that_is_pushed_back_is_copied():
     text += " for (int i = 0; i < n; i++) w.push_back(r); }\n"
     (file,) = analyze(SourceFile("x.cpp", text, Language.CXX), AnalysisOptions())
     (region,) = file.regions
-    assert str(region.loads.elements.estimate) == "m*n"  # of r
+    assert str(region.loads.elements.estimate) == "m*n + n"  # of r, and where each row is
     assert str(region.stores.elements.estimate) == "m*n + m + n"  # zeros in r, copies of r, pointers to them
