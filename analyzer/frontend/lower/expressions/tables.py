@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ....ir.index import Poly
 from ...surface import nodes as sx
 from ...surface.traverse import Tree, walk
 from ..state import State
@@ -85,15 +86,68 @@ def note_row(state: State, declaration: sx.Declare) -> None:
         state.memory.lists.pop(variable, None)
 
 
+def note_entry(state: State, declaration: sx.Declare) -> None:
+    """Hold which entry of a table a variable is declared with, where nothing gives it another value."""
+    variable, initial = declaration.variable, declaration.initial
+    state.memory.entries.pop(variable, None)
+    found = None if initial is None else entry_of(state, without_address(initial))
+    if found is not None and not _is_assigned(state, variable):
+        state.memory.entries[variable] = found
+
+
+def entry_of(state: State, taken: sx.Expression | None) -> tuple[sx.InitializerList, Poly | None] | None:
+    """Return the table and the position in it (None: not known) of what an expression takes; None for others."""
+    match taken:
+        case sx.Name(variable=variable):
+            return state.memory.entries.get(variable)
+        case sx.Index(base=base, index=index):
+            row = listed(state, base)
+            return (row, state.quietly(index)) if isinstance(row, sx.InitializerList) else None
+        case _:
+            return None
+
+
+def _is_assigned(state: State, variable: sx.Variable) -> bool:
+    """Return whether the function around changes a local variable, or hands out its address."""
+    for node in walk(state.flow.frames[-1].function.body):
+        match node:
+            case sx.Assign(target=target) if _is_name_of(target, (variable,)):
+                return True
+            case sx.Unary(operator="&" | "++x" | "x++" | "--x" | "x--", operand=operand) if _is_name_of(
+                operand, (variable,)
+            ):
+                return True
+            case sx.Declare(variable=other, initial=initial) if other.reference and initial is not None:
+                if _is_name_of(initial, (variable,)):
+                    return True
+    return False
+
+
 def _is_only_read(state: State, name: str) -> bool:
-    """Return whether the function around uses elements of a local array as objects, functions and values alone."""
+    """Return whether the function around uses elements of a local array as objects, functions and values alone.
+
+    A reference to an element is as much as the elements that it refers to.
+    """
     names = uses = 0
     for node in walk(state.flow.frames[-1].function.body):
         names += isinstance(node, sx.Name) and node.variable.name == name
-        uses += sum(
-            isinstance(used, sx.Index) and isinstance(used.base, sx.Name) and used.base.variable.name == name
-            for used in _read_by(state, node)
-        )
+        uses += sum(_is_element_of(used, name) for used in _read_by(state, node))
+        if isinstance(node, sx.Declare) and node.variable.reference and _is_element_of(node.initial, name):
+            uses += node.variable.name != name and _is_only_called(state, node.variable.name)
+    return names == uses
+
+
+def _is_element_of(used: Tree | None, name: str) -> bool:
+    return isinstance(used, sx.Index) and isinstance(used.base, sx.Name) and used.base.variable.name == name
+
+
+def _is_only_called(state: State, name: str) -> bool:
+    """Return whether the function around only calls what a local variable is bound to."""
+    names = uses = 0
+    for node in walk(state.flow.frames[-1].function.body):
+        names += isinstance(node, sx.Name) and node.variable.name == name
+        called = without_address(node.called) if isinstance(node, sx.OpaqueExpression) and node.called else None
+        uses += isinstance(called, sx.Name) and called.variable.name == name
     return names == uses
 
 

@@ -27,7 +27,8 @@ class Memory:
     ``held`` are the pointers at fixed locations in memory, bound as variables are, by the array they start at;
     ``behind`` is the array that the pointers to an array are in.  ``escaped`` are variables and parts of them whose
     addresses are in memory, where not every pointer is followed.  ``constants`` are the elements of arrays of constant
-    integers, row by row; ``lists`` are the addresses in local arrays that keep them; ``texts`` are the literals some of
+    integers, row by row; ``lists`` are the addresses in local arrays that keep them, ``entries`` the
+    list and the position in it (None: not known) that a variable was declared with; ``texts`` are the literals some of
     whose characters are taken, ``given_texts`` those that a call gives a parameter; ``filled`` are the outermost loops
     so far that store to an array whose form is known.
     """
@@ -42,6 +43,7 @@ class Memory:
         self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
         self.constants: dict[str, tuple[int, ...]] = {}
         self.lists: dict[sx.Variable, sx.InitializerList] = {}
+        self.entries: dict[sx.Variable, tuple[sx.InitializerList, Poly | None]] = {}
         self.texts: dict[str, sx.Variable] = {}
         self.given_texts: dict[sx.Variable, str] = {}
         self.filled: dict[str, int] = {}
