@@ -14,7 +14,7 @@ from ...source import Span
 from ..surface import nodes as sx
 from ..surface.constants import constant_value
 from ..surface.constructs import construct
-from .choices.apart import Choice, choice_for, decide
+from .choices.apart import Choice, choice_for, choice_of_ends, decide
 from .emitter import Emitter
 from .expressions.assignment import declare
 from .expressions.calls.unknown import is_end
@@ -34,7 +34,7 @@ from .state import State
 
 def run_statement(state: State, statement: sx.Statement) -> None:
     """Lower one statement into the current block, for each object that its pointers may point at."""
-    choice = choice_for(state, statement)
+    choice = choice_for(state, statement) or choice_of_ends(state, statement)
     if choice is not None:
         _run_apart(state, statement, choice)
         return

@@ -57,7 +57,10 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
 
 
 class State:
-    """The parts of the lowering of one region; ``indexing`` is the mode of :mod:`.expressions.expression`."""
+    """The parts of the lowering of one region; ``indexing`` is the mode of :mod:`.expressions.expression`.
+
+    ``chosen_by_sizes`` are the symbols of numbers that a condition chooses outside of loops: the condition and both.
+    """
 
     def __init__(self, inputs: Inputs, handlers: Handlers) -> None:
         """Start an empty region."""
@@ -71,6 +74,7 @@ class State:
         self.indexing = False
         self._handlers = handlers
         self._choices: dict[tuple[Condition, Poly, Poly], Poly] = {}
+        self.chosen_by_sizes: dict[str, tuple[Condition, Poly, Poly]] = {}
         self._chosen: dict[Poly, tuple[Condition, Poly, Poly]] = {}
 
     # --- mutual recursion ---
@@ -262,5 +266,7 @@ class State:
             return self.lost(wanted)
         key = (condition, then, orelse)
         if key not in self._choices:
-            self._choices[key] = self.lost(wanted)
+            self._choices[key] = lost = self.lost(wanted)
+            if lost.as_name is not None:
+                self.chosen_by_sizes[lost.as_name] = key
         return self._choices[key]
