@@ -123,8 +123,8 @@ STATEMENTS = [
     """std::unique_ptr<Filter> f = std::make_unique< <<Smooth|Twofold|Filter>> >();
 f->run(a, n);<<| f.reset(new Smooth); f->run(b, m);>>""",
     """Cells p(n, a), q(m, b);
-<<scaled_all(p, x);|if (!DECIDED_BY_DATA(scaled_until(p, x))) return;|if (DECIDED_BY_DATA(scaled_until(p, x))) @top@ = x;|
-    bool ok = scaled_all(p, x); (void)ok;>>
+<<scaled_all(p, x);|if (!DECIDED_BY_DATA(scaled_until(p, x))) return;|if (DECIDED_BY_DATA(scaled_until(p, x)))
+    @top@ = x;|bool ok = scaled_all(p, x); (void)ok;>>
 @top@ = <<joined(p, p)|p.at(0) * x>>;
 for (int i = 0; i < p.size(); i++) p.at(i) += x;""",
     """Cells p(n, a), q(m, b);

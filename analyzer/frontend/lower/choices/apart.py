@@ -6,7 +6,7 @@ known any more, the pointer points into a table of the arrays (:mod:`.tables`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 
 from msgspec import Struct
 
@@ -50,15 +50,15 @@ def choice_for(state: State, statement: sx.Statement) -> Choice | None:
 def choice_of_ends(state: State, statement: sx.Statement) -> Choice | None:
     """Return the choice between two numbers of which one is an end of a loop: ``last = n; if (m > 6) last = m;``.
 
-    None where data choose, or where the user gives the number.
+    None where data choose, where the user gives the number, or where it is a factor of subscripts, as the length of
+    rows, of which an array has one.
     """
     if not isinstance(statement, sx.For | sx.While) or not state.chosen_by_sizes or state.flow.apart >= _MOST_AT_ONCE:
         return None
-    used: Set[sx.Variable] = set()
-    for loop in walk(statement):
-        ends = (loop.initial, loop.condition) if isinstance(loop, sx.For) else ()
-        for end in (*ends, *((loop.condition,) if isinstance(loop, sx.While) else ())):
-            used |= _used(state, end) if end is not None else set()
+    loops = [node for node in walk(statement) if isinstance(node, sx.For | sx.While)]
+    starts = (loop.initial for loop in loops if isinstance(loop, sx.For))
+    products = (node for node in walk(statement) if isinstance(node, sx.Binary) and node.operator == "*")
+    used = _used_in(state, (*starts, *(loop.condition for loop in loops))) - _used_in(state, products)
     bindings = state.environment.bindings
     numbers = (bound.value for key, bound in bindings.items() if key[0] in used and isinstance(bound, Integer))
     for name in sorted({name for number in numbers for name in number.names()} & state.chosen_by_sizes.keys()):
@@ -67,6 +67,10 @@ def choice_of_ends(state: State, statement: sx.Statement) -> Choice | None:
             then, orelse = _numbers(state, condition), _numbers(state, negate(condition))
             return Choice(condition, _with_numbers(bindings, then), _with_numbers(bindings, orelse))
     return None
+
+
+def _used_in(state: State, parts: Iterable[sx.Statement | sx.Expression | None]) -> Set[sx.Variable]:
+    return frozenset[sx.Variable]().union(*(_used(state, part) for part in parts if part is not None))
 
 
 def _numbers(state: State, condition: Condition) -> dict[str, Poly]:

@@ -58,6 +58,7 @@ def test_choices_of_choices_end():
     ("body", "expected"),
     [
         ("int last = n; if (m > 6) last = m; for (int i = 0; i < last; i++) a[i] += 1;", ["m", "n"]),
+        ("const int last = m > 6 ? m : n; for (int i = 0; i < last; i++) a[i] += 1;", ["m", "n"]),
         (  # both ends by one condition: two loops, not four
             "int s = 0, e = n; if (m == 0) { s = 1; e = n - 1; } for (int i = s; i < e; i++) a[i] += 1;",
             ["n - 2", "n"],
@@ -70,3 +71,10 @@ def test_a_loop_that_ends_at_one_of_two_numbers_is_one_of_two_loops(frontend, bo
     (region,) = lower_unit(unit).regions
     loops = [node for node in all_nodes(region.body) if isinstance(node, Loop)]
     assert [str(loop.range.stop - loop.range.start) for loop in loops] == expected
+
+
+def test_the_length_of_rows_stays_a_size():
+    text = "void f(int n, int m, double *a) { int r = m ? n : m; for (int i = 0; i < r; i++) a[i * r] += 1; }\n"
+    (region,) = lower_unit(read(SourceFile("t.c", text, Language.C), ParseOptions()).unit).regions
+    (loop,) = (node for node in all_nodes(region.body) if isinstance(node, Loop))
+    assert str(loop.range.stop) == "r"
