@@ -23,7 +23,7 @@ from .flow import Flow, Target, is_nonnegative
 from .functions.effects import Effects
 from .functions.instances import Instances, Renaming, with_own
 from .inputs import Inputs
-from .logic import compare, compared, conjunction, disjunction, negate
+from .logic import compare, compared, conjunction, depends_on_data, disjunction, negate
 from .names.bindings import Bindings, Integer, Lvalue, Result, Slot, as_poly
 from .names.environment import Environment
 from .names.memory import Memory
@@ -269,4 +269,7 @@ class State:
             self._choices[key] = lost = self.lost(wanted)
             if lost.as_name is not None:
                 self.chosen_by_sizes[lost.as_name] = key
+                is_flag = all(way.constant is not None or way in self._chosen for way in (then, orelse))
+                if is_flag and self.symbols.value_of(lost) is None and not depends_on_data(condition):
+                    self._chosen[lost] = key
         return self._choices[key]

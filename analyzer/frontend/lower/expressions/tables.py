@@ -65,7 +65,7 @@ def note_list(state: State, declaration: sx.Declare) -> None:
     variable, initial = declaration.variable, declaration.initial
     if not isinstance(initial, sx.InitializerList) or not _has_pointers(variable.type):
         return
-    if _stays(initial) and (variable.constant or _is_only_read(state, variable.name)):
+    if _stays(initial) and (variable.constant or _is_only_read(state, variable)):
         state.memory.lists[variable] = initial
 
 
@@ -123,31 +123,37 @@ def _is_assigned(state: State, variable: sx.Variable) -> bool:
     return False
 
 
-def _is_only_read(state: State, name: str) -> bool:
+def _is_only_read(state: State, variable: sx.Variable) -> bool:
     """Return whether the function around uses elements of a local array as objects, functions and values alone.
 
     A reference to an element is as much as the elements that it refers to.
     """
     names = uses = 0
     for node in walk(state.flow.frames[-1].function.body):
-        names += isinstance(node, sx.Name) and node.variable.name == name
-        uses += sum(_is_element_of(used, name) for used in _read_by(state, node))
-        if isinstance(node, sx.Declare) and node.variable.reference and _is_element_of(node.initial, name):
-            uses += node.variable.name != name and _is_only_called(state, node.variable.name)
+        names += _is_use_of(node, variable)
+        uses += sum(_is_element_of(used, variable) for used in _read_by(state, node))
+        if isinstance(node, sx.Declare) and node.variable.reference and _is_element_of(node.initial, variable):
+            uses += _is_only_called(state, node.variable)
     return names == uses
 
 
-def _is_element_of(used: Tree | None, name: str) -> bool:
-    return isinstance(used, sx.Index) and isinstance(used.base, sx.Name) and used.base.variable.name == name
+def _is_use_of(node: Tree | None, variable: sx.Variable) -> bool:
+    if not isinstance(node, sx.Name):
+        return False
+    return (node.variable.name, node.variable.span) == (variable.name, variable.span)
 
 
-def _is_only_called(state: State, name: str) -> bool:
+def _is_element_of(used: Tree | None, variable: sx.Variable) -> bool:
+    return isinstance(used, sx.Index) and _is_use_of(used.base, variable)
+
+
+def _is_only_called(state: State, variable: sx.Variable) -> bool:
     """Return whether the function around only calls what a local variable is bound to."""
     names = uses = 0
     for node in walk(state.flow.frames[-1].function.body):
-        names += isinstance(node, sx.Name) and node.variable.name == name
-        called = without_address(node.called) if isinstance(node, sx.OpaqueExpression) and node.called else None
-        uses += isinstance(called, sx.Name) and called.variable.name == name
+        names += _is_use_of(node, variable)
+        called = node.called if isinstance(node, sx.OpaqueExpression) else None
+        uses += called is not None and _is_use_of(without_address(called), variable)
     return names == uses
 
 
