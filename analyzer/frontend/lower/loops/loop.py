@@ -189,10 +189,13 @@ def _lower_until_followed(
     emitted, inlined, counts = state.emitter.emitted, state.flow.inlined, dict(state.memory.counts)
     summarized = state.flow.summarized
     targets: dict[Key, Target] = {}
+    placeholders: dict[Key, str] = {}
     prepared: Prepared = {}
     asked, state.memory.rows_read = state.memory.rows_read, set()
     for left in reversed(range(_MOST_LOWERINGS)):
-        moving = bind_placeholders(state, changed, guess, iterator, targets, resizes=resizes, members=members)
+        moving = bind_placeholders(
+            state, changed, guess, iterator, targets, names=placeholders, resizes=resizes, members=members
+        )
         lowered = _lower_parts(state, source, iterator, moving, parallel)
         found = retargeted(state, moving, before, lowered.ended)
         moved = has_moved(moving, lowered.ended, targets)
