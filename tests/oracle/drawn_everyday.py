@@ -63,7 +63,7 @@ inline void smooth(const real* p, real* q, int n, int steps = 2) { for (int t = 
 """
 
 EVERYDAY = [
-    """Matrix p(n, m, x), q(m, n);
+    """Matrix p(n + 1, m + 1, x), q(m + 1, n + 1);
 <<Matrix r = p * q; @top@ = r(0, 0);|p.scale(x).scale(2);|p += q.transposed();|Matrix r = p + p; @top@ = n > 0 && m >
     0 ?
     r(n - 1, m - 1) : x;|auto r = p.transposed(); for (int i = 0; i < r.rows(); i++) r(i, 0) = x;>>""",
