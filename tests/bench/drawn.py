@@ -96,7 +96,7 @@ class Drawing(Struct, frozen=True, kw_only=True):
 
     def leaves_to_data(self, function: Texts) -> bool:
         """Return whether a drawn function says that data decide what it runs."""
-        return bool(self.data) and any(self.data in text for text in function)
+        return bool(self.data) and any(self.data in text.partition("void drawn_")[2] for text in function)
 
     def has_others(self, function: Texts) -> bool:
         """Return whether a drawn function says that it has numbers in memory that runs do not count."""

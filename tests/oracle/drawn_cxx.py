@@ -11,7 +11,8 @@ of containers and of classes with arrays.  Pointers are taken to have room on bo
 
 The text comes from a grammar: ``<<this|that>>`` is one of these, ``@name@`` an expansion of that name, and
 ``#(p.~ + q.~#, #)`` a list over the members of the small vector.  A condition that depends on data is marked by
-``DECIDED_BY_DATA``: bounds of such functions are counted apart.  Objects and tables are in :mod:`.drawn_objects`.
+``DECIDED_BY_DATA``: bounds of such functions are counted apart.  Objects and tables are in :mod:`.drawn_objects`,
+what most programs have in :mod:`.drawn_everyday`.
 
 >>> Drawing(0).expanded("<<1|1>> @at@ #(p.~#, #)").startswith("1 ")
 True
@@ -23,6 +24,7 @@ import random
 import re
 from collections.abc import Sequence
 
+from .drawn_everyday import EVERYDAY, EVERYDAY_CLASSES
 from .drawn_objects import OBJECTS, OTHERS_IN_MEMORY, STATEMENTS, TABLES
 
 CXX_PRELUDE = """#include <algorithm>
@@ -489,6 +491,7 @@ for (real& w : v | std::views::<<reverse|drop(1)|take(2)>>) w <<=|+=>> x;
 }  # fmt: skip
 GRAMMAR["table"] = [f"{OTHERS_IN_MEMORY}\n{way}" for way in TABLES]
 GRAMMAR["statement"] = [*GRAMMAR["statement"], *STATEMENTS]
+GRAMMAR["everyday"] = EVERYDAY
 
 
 def cxx_function_of_seed(seed: int) -> tuple[str, str]:
@@ -507,8 +510,9 @@ class Drawing:
 
     def texts(self) -> tuple[str, str]:
         """Return the whole text of both files."""
-        classes = self.expanded(f"{CLASSES.strip()}\n{OBJECTS.strip()}")
-        ways = ("@statement@", "@table@") if self._random.random() < _WITH_TABLES else ("@statement@",)
+        classes = self.expanded(f"{CLASSES.strip()}\n{OBJECTS.strip()}\n{EVERYDAY_CLASSES.strip()}")
+        tables = ("@table@",) if self._random.random() < _WITH_TABLES else ()
+        ways = ("@statement@", "@everyday@", *tables)
         number = self._random.randint(*_STATEMENTS)
         blocks = [self.expanded(self._random.choice(ways)) for _ in range(number)]
         body = "\n".join(f"    {{\n{_indented(block)}\n    }}" for block in blocks)

@@ -32,7 +32,11 @@ public:
     q.d_[i]; return s; }
 };
 inline bool scaled_all(Cells& p, real s) {
-    for (int i = 0; i < p.size(); i++) { if (<<i > 99|DECIDED_BY_DATA(p.at(i) > 5)>>) return false; p.at(i) *= s; }
+    for (int i = 0; i < p.size(); i++) { if (<<i > 99|i > 5>>) return false; p.at(i) *= s; }
+    return true;
+}
+inline bool scaled_until(Cells& p, real s) {
+    for (int i = 0; i < p.size(); i++) { if (p.at(i) > 5) return false; p.at(i) *= s; }
     return true;
 }
 inline bool fits(const Cells& p, int m) { if (p.size() < m) return false; return <<true|p.size() > 0>>; }
@@ -119,8 +123,8 @@ STATEMENTS = [
     """std::unique_ptr<Filter> f = std::make_unique< <<Smooth|Twofold|Filter>> >();
 f->run(a, n);<<| f.reset(new Smooth); f->run(b, m);>>""",
     """Cells p(n, a), q(m, b);
-<<scaled_all(p, x);|if (!scaled_all(p, x)) return;|if (scaled_all(p, x)) @top@ = x;|bool ok = scaled_all(p, x);
-    (void)ok;>>
+<<scaled_all(p, x);|if (!DECIDED_BY_DATA(scaled_until(p, x))) return;|if (DECIDED_BY_DATA(scaled_until(p, x)))
+    @top@ = x;|bool ok = scaled_all(p, x); (void)ok;>>
 @top@ = <<joined(p, p)|p.at(0) * x>>;
 for (int i = 0; i < p.size(); i++) p.at(i) += x;""",
     """Cells p(n, a), q(m, b);

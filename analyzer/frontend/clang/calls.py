@@ -172,6 +172,7 @@ def _method(
     key = scope.function_key(callee)
     arguments = arguments if key is not None else _as_taken(scope, callee, arguments)
     qualified = any(child.kind == CursorKind.TYPE_REF for child in scope.unit.children(called))
+    qualified = qualified or _names_class(scope, called, callee)
     method = method_call(scope, callee, name, owner, arguments, qualified=qualified)
     if method is not None:
         return method
@@ -190,6 +191,13 @@ def _method(
         found = bookkeeping(scope, callee, name, (owner, *arguments), kind)
         return found or Call(key, name, (owner, *arguments), kind, scope.span)
     return scope.call(key, name, (scope.address(owner), *arguments), callee)
+
+
+def _names_class(scope: Scope, called: Cursor, method: Cursor) -> bool:
+    """Return whether a call of a virtual method names a class, as a parameter of a template has it: ``P::area(v)``."""
+    if not scope.library.is_virtual_method(method):
+        return False
+    return scope.unit.source_of(called).removesuffix(scope.unit.spelling(method)).rstrip().endswith("::")
 
 
 def _is_of_reference(scope: Scope, conversion: Cursor) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from ...ir.index import Poly
 from ...ir.nodes import Comparison, Condition, DataDependent, Node, Statement, Truth
 from ...ir.types import INT32
@@ -14,7 +16,7 @@ from ...source import Span
 from ..surface import nodes as sx
 from ..surface.constants import constant_value
 from ..surface.constructs import construct
-from .choices.apart import Choice, choice_for, decide
+from .choices.apart import Choice, choice_for, choice_of_ends, decide
 from .emitter import Emitter
 from .expressions.assignment import declare
 from .expressions.calls.unknown import is_end
@@ -24,7 +26,7 @@ from .expressions.pointers import as_value
 from .flow import Flow, Target
 from .jumps import END, end_program, leave_loop, run_goto, run_return
 from .logic import ALWAYS, conjunction, depends_on_data, disjunction, negate
-from .loops.chosen_bounds import by_bound
+from .loops.chosen_bounds import by_bound, by_number
 from .loops.loop import lower_loop
 from .loops.source import LoopSource
 from .merging import join, join_targets
@@ -34,7 +36,7 @@ from .state import State
 
 def run_statement(state: State, statement: sx.Statement) -> None:
     """Lower one statement into the current block, for each object that its pointers may point at."""
-    choice = choice_for(state, statement)
+    choice = choice_for(state, statement) or choice_of_ends(state, statement)
     if choice is not None:
         _run_apart(state, statement, choice)
         return
@@ -46,7 +48,10 @@ def run_statement(state: State, statement: sx.Statement) -> None:
             if isinstance(statement.expression, sx.Call) and is_end(state, statement.expression):
                 end_program(state, statement.span)
         case sx.Declare():
-            declare(state, statement)
+            choice_of_values = by_number(state, statement)
+            declare(state, statement if choice_of_values is None else replace(statement, initial=None))
+            if choice_of_values is not None:
+                state.run(choice_of_values)
             state.emitter.index_operations = 0
         case sx.If():
             _run_if(state, statement)

@@ -28,7 +28,7 @@ from .expressions.updates import update
 from .flow import Flow, Frame, Target
 from .functions.instances import returned_object
 from .layout import element_type
-from .logic import ALWAYS, NEVER, depends_on_data
+from .logic import ALWAYS, NEVER, conjunction, depends_on_data, disjunction
 from .names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
 from .state import State
 
@@ -135,7 +135,8 @@ def run_return(state: State, statement: sx.Return) -> None:
     frame = state.flow.frames[-1]
     if frame.tests and statement.value is not None:
         with state.as_index():
-            frame.condition = state.condition(statement.value)
+            found = conjunction((state.emitter.since(frame.target.depth), state.condition(statement.value)))
+        frame.condition = found if frame.condition is None else disjunction((frame.condition, found))
         skip_to(state, frame.target)
         return
     result: Result | None = None if statement.value is None else state.evaluate(statement.value)

@@ -7,7 +7,7 @@ A function takes the part that it needs (:mod:`.emitter`, :mod:`.names.symbols`,
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
@@ -23,10 +23,11 @@ from .flow import Flow, Target, is_nonnegative
 from .functions.effects import Effects
 from .functions.instances import Instances, Renaming, with_own
 from .inputs import Inputs
-from .logic import compare, compared, conjunction, disjunction, negate
+from .logic import compare, compared, conjunction, depends_on_data, disjunction, negate
 from .names.bindings import Bindings, Integer, Lvalue, Result, Slot, as_poly
 from .names.environment import Environment
 from .names.memory import Memory
+from .names.row_counts import AllRowCounts
 from .names.symbols import Symbols
 
 _MOST_TERMS = 16  # of a choice as an index: each further choice between two such doubles them
@@ -47,7 +48,7 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
 
     bindings: Bindings
     taken: frozenset[str]
-    counts: Mapping[tuple[str, int], Poly | None]
+    counts: AllRowCounts
     emitted: int
     inlined: int
     summarized: int
@@ -56,7 +57,10 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
 
 
 class State:
-    """The parts of the lowering of one region; ``indexing`` is the mode of :mod:`.expressions.expression`."""
+    """The parts of the lowering of one region; ``indexing`` is the mode of :mod:`.expressions.expression`.
+
+    ``chosen_by_sizes`` are the symbols of numbers that a condition chooses outside of loops: the condition and both.
+    """
 
     def __init__(self, inputs: Inputs, handlers: Handlers) -> None:
         """Start an empty region."""
@@ -70,6 +74,7 @@ class State:
         self.indexing = False
         self._handlers = handlers
         self._choices: dict[tuple[Condition, Poly, Poly], Poly] = {}
+        self.chosen_by_sizes: dict[str, tuple[Condition, Poly, Poly]] = {}
         self._chosen: dict[Poly, tuple[Condition, Poly, Poly]] = {}
 
     # --- mutual recursion ---
@@ -261,5 +266,10 @@ class State:
             return self.lost(wanted)
         key = (condition, then, orelse)
         if key not in self._choices:
-            self._choices[key] = self.lost(wanted)
+            self._choices[key] = lost = self.lost(wanted)
+            if lost.as_name is not None:
+                self.chosen_by_sizes[lost.as_name] = key
+                is_flag = all(way.constant is not None or way in self._chosen for way in (then, orelse))
+                if is_flag and self.symbols.value_of(lost) is None and not depends_on_data(condition):
+                    self._chosen[lost] = key
         return self._choices[key]

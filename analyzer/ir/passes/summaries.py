@@ -10,6 +10,8 @@ from ..nodes import Exit, Guard, Loop, Node, Region, Statement
 from ..traverse import all_nodes
 from ..values import Opaque
 
+_NEW = "object-of-a-loop"
+
 
 def is_summary(node: Node) -> bool:
     """Return whether everything in a node is counted without what it touches."""
@@ -18,8 +20,8 @@ def is_summary(node: Node) -> bool:
 
 
 def has_summaries(nodes: Iterable[Node]) -> bool:
-    """Return whether anything in some nodes may store what is not known."""
-    return any(isinstance(each, Statement) and _is_counted(each) for each in all_nodes(nodes))
+    """Return whether anything in some nodes may store what is not known; no object that a loop makes anew does."""
+    return any(isinstance(each, Statement) and _is_counted(each) and not _is_new(each) for each in all_nodes(nodes))
 
 
 def without_summaries(region: Region) -> Region:
@@ -43,3 +45,8 @@ def _kept(nodes: Iterable[Node]) -> Iterable[Node]:
 def _is_counted(statement: Statement) -> bool:
     value = statement.value
     return statement.target is None and isinstance(value, Opaque) and value.counted is not None
+
+
+def _is_new(statement: Statement) -> bool:
+    value = statement.value
+    return isinstance(value, Opaque) and value.what.form == _NEW

@@ -1,4 +1,4 @@
-"""Statements that use a pointer to one of two objects: lowered once for each of them, under the condition.
+"""Statements that use one of two objects, or loops that end at one of two numbers: lowered once for each of them.
 
 So each nest is analyzed as what it is when it runs.  Where too many pointers are open at once, or the condition is not
 known any more, the pointer points into a table of the arrays (:mod:`.tables`).
@@ -6,15 +6,17 @@ known any more, the pointer points into a table of the arrays (:mod:`.tables`).
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Mapping, Set
 
 from msgspec import Struct
 
 from ....ir.conditions import names_of
+from ....ir.index import Poly, var
 from ....ir.nodes import Condition
 from ...surface import nodes as sx
-from ..logic import conjuncts, negate
-from ..names.bindings import Bindings, Either, Pointer
+from ...surface.traverse import walk
+from ..logic import conjuncts, depends_on_data, negate
+from ..names.bindings import Bindings, Either, Integer, Pointer
 from ..state import State
 
 _MOST_AT_ONCE = 3
@@ -45,6 +47,50 @@ def choice_for(state: State, statement: sx.Statement) -> Choice | None:
     return Choice(condition, _decided(state, condition, holds=True), _decided(state, condition, holds=False))
 
 
+def choice_of_ends(state: State, statement: sx.Statement) -> Choice | None:
+    """Return the choice between two numbers of which one is an end of a loop: ``last = n; if (m > 6) last = m;``.
+
+    None where data choose, where the user gives the number, or where it is a factor of subscripts, as the length of
+    rows, of which an array has one.
+    """
+    if not isinstance(statement, sx.For | sx.While) or not state.chosen_by_sizes or state.flow.apart >= _MOST_AT_ONCE:
+        return None
+    loops = [node for node in walk(statement) if isinstance(node, sx.For | sx.While)]
+    starts = (loop.initial for loop in loops if isinstance(loop, sx.For))
+    products = (node for node in walk(statement) if isinstance(node, sx.Binary) and node.operator == "*")
+    used = _used_in(state, (*starts, *(loop.condition for loop in loops))) - _used_in(state, products)
+    bindings = state.environment.bindings
+    numbers = (bound.value for key, bound in bindings.items() if key[0] in used and isinstance(bound, Integer))
+    for name in sorted({name for number in numbers for name in number.names()} & state.chosen_by_sizes.keys()):
+        condition = state.chosen_by_sizes[name][0]
+        if not depends_on_data(condition) and _is_known(state, condition) and state.symbols.value_of(var(name)) is None:
+            then, orelse = _numbers(state, condition), _numbers(state, negate(condition))
+            return Choice(condition, _with_numbers(bindings, then), _with_numbers(bindings, orelse))
+    return None
+
+
+def _used_in(state: State, parts: Iterable[sx.Statement | sx.Expression | None]) -> Set[sx.Variable]:
+    return frozenset[sx.Variable]().union(*(_used(state, part) for part in parts if part is not None))
+
+
+def _numbers(state: State, condition: Condition) -> dict[str, Poly]:
+    """Return the numbers that are chosen where a condition holds, by the symbols that stand for them elsewhere."""
+    found: dict[str, Poly] = {}
+    for name, (test, then, orelse) in state.chosen_by_sizes.items():
+        if condition in (test, negate(test)):
+            found[name] = then if test == condition else orelse
+    return found
+
+
+def _with_numbers(bindings: Bindings, numbers: Mapping[str, Poly]) -> Bindings:
+    return {
+        key: Integer(bound.value.substitute(numbers))
+        if isinstance(bound, Integer) and not bound.value.names().isdisjoint(numbers)
+        else bound
+        for key, bound in bindings.items()
+    }
+
+
 def decide(state: State, condition: Condition) -> None:
     """Bind pointers to what a condition that holds says of them."""
     if not state.memory.undecided or not state.environment.undecided():
@@ -54,7 +100,7 @@ def decide(state: State, condition: Condition) -> None:
         state.environment.bindings = _decided(state, negate(part), holds=False)
 
 
-def _used(state: State, statement: sx.Statement) -> Set[sx.Variable]:
+def _used(state: State, statement: sx.Statement | sx.Expression) -> Set[sx.Variable]:
     """Return the variables that a statement uses, itself or in what it calls; not those that it only overwrites.
 
     Where the instances that are being lowered have variables of their own, these are among them.
@@ -64,7 +110,7 @@ def _used(state: State, statement: sx.Statement) -> Set[sx.Variable]:
     return found | {renamed[variable] for variable in found & renamed.keys()} if renamed else found
 
 
-def _read(statement: sx.Statement) -> sx.Expression | sx.Statement:
+def _read(statement: sx.Statement | sx.Expression) -> sx.Expression | sx.Statement:
     match statement:
         case sx.Evaluate(sx.Assign(operator="", target=sx.Name(variable=variable), value=value)) if (
             not variable.reference

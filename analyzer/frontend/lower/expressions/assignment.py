@@ -27,7 +27,7 @@ from .conversions import combine, convert, index_of
 from .initialization import held_value, initialize
 from .pointers import bind_target
 from .references import read
-from .tables import note_list, note_row
+from .tables import note_entry, note_list, note_row
 from .unknown_values import formula_of, in_range
 from .updates import store, update
 
@@ -203,6 +203,7 @@ def declare(state: State, declaration: sx.Declare) -> None:
         return
     if variable.reference:
         note_row(state, declaration)
+        note_entry(state, declaration)
         _bind_reference(state, slot, declaration.initial)
     elif isinstance(declaration.initial, sx.InitializerList) and not isinstance(variable.type, sx.PointerT):
         location = state.lvalue(sx.Name(variable, declaration.span))
@@ -228,6 +229,7 @@ def _declare_value(state: State, variable: sx.Variable, initial: sx.Expression, 
         state.instances.objects.setdefault(id(made), variable)
     result = as_own(state, initial, state.evaluate(initial), variable.type)
     form = _unknown_form(state, location, result, sx.Assign("", sx.Name(variable, span), initial, span))
+    note_entry(state, sx.Declare(variable, initial, span))
     update(state, location, "", result, span)
     _note_form(state, location, form)
 

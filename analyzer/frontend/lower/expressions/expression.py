@@ -6,6 +6,7 @@ loads them; elsewhere they are data, and arithmetic on them is counted as operat
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -15,7 +16,7 @@ from ....ir.index import ZERO, floor_mod
 from ....ir.labels import choice_label
 from ....ir.nodes import Comparison, Condition, DataDependent, Statement, Truth
 from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType, TypeClass
-from ....ir.values import Apply, Constant, IndexValue, Opaque, Operation, Register, Value
+from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constants import constant_value
@@ -23,14 +24,14 @@ from ...surface.constructs import construct
 from ..choices.tables import either_object
 from ..emitter import Emitter
 from ..extremes import wrapped_remainder
-from ..layout import element_type
+from ..layout import access, element_type
 from ..logic import depends_on_data, negate
 from ..merging import join
 from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
 from ..state import State
 from .assignment import assign, step_variable
 from .conversions import apply, combine, convert, index_of, index_value, negated, type_of
-from .function_values import call_through, calls_of_any, function_value, one_of
+from .function_values import call_of_any, call_through, function_value
 from .initialization import made
 from .pointers import (
     advanced,
@@ -139,13 +140,22 @@ def _opaque(state: State, expression: sx.OpaqueExpression) -> Result:
         return _conditional(state, sx.Conditional(choice.condition, then, orelse, expression.span))
     if expression.called is not None and (call := call_through(state, expression, expression.called)) is not None:
         return state.call(call)
-    if calls := calls_of_any(state, expression):
-        return one_of(state, calls)
+    if (result := call_of_any(state, expression)) is not None:
+        return result
     operands = tuple(value(state, operand) for operand in expression.operands)
     if expression.called is not None and state.inputs.effects.of(expression.called).variables:
         discard(state, expression.called)
+    elif expression.called is not None:
+        operands = (*operands, *_loaded_address(state, expression.called))
     state.emitter.report("AI206", expression.span, "expression", what=expression.what)
     return Opaque(expression.what, element_type(state.inputs, expression.type), operands, has_work=True)
+
+
+def _loaded_address(state: State, called: sx.Expression) -> Iterator[Load]:
+    """Yield the load of an address that a call takes from memory."""
+    location = state.lvalue(without_address(called))
+    if isinstance(location, Location) and isinstance(location.type, sx.PointerT):
+        yield Load(access(state, location))
 
 
 # --- operators -----------------------------------------------------------------------------------------------------

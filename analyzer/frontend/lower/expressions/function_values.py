@@ -14,9 +14,10 @@ from ....ir.types import INT32, ScalarType
 from ....ir.values import Constant
 from ...surface import nodes as sx
 from ...surface.types import type_of
-from ..names.bindings import Pointer, Result, Slot
+from ..names.bindings import Integer, Pointer, Result, Slot
 from ..state import State
-from .tables import is_address, listed, without_address
+from .containers.rows import COUNTER
+from .tables import entry_of, is_address, listed, without_address
 
 MOST_BODIES = 8
 """Functions of which a call may be one, so that they are alternatives."""
@@ -59,31 +60,43 @@ def call_through(state: State, expression: sx.OpaqueExpression, called: sx.Expre
     return state.instances.call(expression, target, function, given)
 
 
-def one_of(state: State, calls: Sequence[sx.Call | sx.OpaqueExpression]) -> Result:
-    """Return the result of one of some calls of one type, which data choose."""
+def one_of(state: State, calls: Sequence[sx.Call | sx.OpaqueExpression], tests: Sequence[sx.Expression] = ()) -> Result:
+    """Return the result of one of some calls of one type: the first whose test holds, or the last; else data choose."""
     *others, last = calls
     some = sx.Call(_ANY, _ANY, (), sx.ScalarT(INT32), last.span)
+    ways = list(zip(others, tests or [some] * len(others), strict=True))
     if isinstance(last.type, sx.ScalarT) and last.type.element.scalar is ScalarType.VOID:
         statement: sx.Statement = sx.Evaluate(last, last.span)
-        for call in reversed(others):
-            statement = sx.If(some, sx.Evaluate(call, call.span), statement, call.span)
+        for call, test in reversed(ways):
+            statement = sx.If(test, sx.Evaluate(call, call.span), statement, call.span)
         state.run(statement)
         return Constant(None, last.type.element)
     chosen: sx.Expression = last
-    for call in reversed(others):
-        chosen = sx.Conditional(some, call, chosen, call.span)
+    for call, test in reversed(ways):
+        chosen = sx.Conditional(test, call, chosen, call.span)
     return state.evaluate(chosen)
 
 
-def calls_of_any(state: State, expression: sx.OpaqueExpression) -> list[sx.OpaqueExpression]:
-    """Return the calls of each function of a table, for one at a position that is not known; none for others."""
+def call_of_any(state: State, expression: sx.OpaqueExpression) -> Result | None:
+    """Return the result of the call of a function of a table: at a position in counters and sizes, or at any.
+
+    None for other calls.
+    """
     called = without_address(expression.called) if expression.called is not None else None
-    row = listed(state, called.base) if isinstance(called, sx.Index) else None
-    if not isinstance(row, sx.InitializerList) or not all(map(is_address, row.items)):
-        return []
+    row, number = entry_of(state, called) or (None, None)
+    if row is None or not all(map(is_address, row.items)):
+        return None
     functions = {item.function: item for item in row.items if isinstance(item, sx.OpaqueExpression)}
-    is_few = 0 < len(functions) <= MOST_BODIES and functions.keys() <= state.inputs.unit.functions.keys()
-    return [replace(expression, called=item) for item in functions.values()] if is_few else []
+    if not 0 < len(functions) <= MOST_BODIES or not functions.keys() <= state.inputs.unit.functions.keys():
+        return None
+    if number is None or number.unknowns() or len(row.items) > MOST_BODIES:
+        return one_of(state, [replace(expression, called=item) for item in functions.values()])
+    span = expression.span
+    position = sx.Variable("position", COUNTER, sx.Storage.LOCAL, span)
+    state.environment.bind(Slot(position, COUNTER), Integer(number))
+    here = sx.Name(position, span)
+    tests = [sx.Binary("==", here, sx.Number(each, COUNTER, span), span) for each in range(len(row.items) - 1)]
+    return one_of(state, [replace(expression, called=item) for item in row.items], tests)
 
 
 def _pointed_at(state: State, called: sx.Expression) -> sx.Variable | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from ....ir.index import Poly
 from ...surface import nodes as sx
 from ...surface.traverse import Tree, walk
 from ..state import State
@@ -64,7 +65,7 @@ def note_list(state: State, declaration: sx.Declare) -> None:
     variable, initial = declaration.variable, declaration.initial
     if not isinstance(initial, sx.InitializerList) or not _has_pointers(variable.type):
         return
-    if _stays(initial) and (variable.constant or _is_only_read(state, variable.name)):
+    if _stays(initial) and (variable.constant or _is_only_read(state, variable)):
         state.memory.lists[variable] = initial
 
 
@@ -85,15 +86,74 @@ def note_row(state: State, declaration: sx.Declare) -> None:
         state.memory.lists.pop(variable, None)
 
 
-def _is_only_read(state: State, name: str) -> bool:
-    """Return whether the function around uses elements of a local array as objects, functions and values alone."""
+def note_entry(state: State, declaration: sx.Declare) -> None:
+    """Hold which entry of a table a variable is declared with, where nothing gives it another value."""
+    variable, initial = declaration.variable, declaration.initial
+    state.memory.entries.pop(variable, None)
+    found = None if initial is None else entry_of(state, without_address(initial))
+    if found is not None and not _is_assigned(state, variable):
+        state.memory.entries[variable] = found
+
+
+def entry_of(state: State, taken: sx.Expression | None) -> tuple[sx.InitializerList, Poly | None] | None:
+    """Return the table and the position in it (None: not known) of what an expression takes; None for others."""
+    match taken:
+        case sx.Name(variable=variable):
+            return state.memory.entries.get(variable)
+        case sx.Index(base=base, index=index):
+            row = listed(state, base)
+            return (row, state.quietly(index)) if isinstance(row, sx.InitializerList) else None
+        case _:
+            return None
+
+
+def _is_assigned(state: State, variable: sx.Variable) -> bool:
+    """Return whether the function around changes a local variable, or hands out its address."""
+    for node in walk(state.flow.frames[-1].function.body):
+        match node:
+            case sx.Assign(target=target) if _is_name_of(target, (variable,)):
+                return True
+            case sx.Unary(operator="&" | "++x" | "x++" | "--x" | "x--", operand=operand) if _is_name_of(
+                operand, (variable,)
+            ):
+                return True
+            case sx.Declare(variable=other, initial=initial) if other.reference and initial is not None:
+                if _is_name_of(initial, (variable,)):
+                    return True
+    return False
+
+
+def _is_only_read(state: State, variable: sx.Variable) -> bool:
+    """Return whether the function around uses elements of a local array as objects, functions and values alone.
+
+    A reference to an element is as much as the elements that it refers to.
+    """
     names = uses = 0
     for node in walk(state.flow.frames[-1].function.body):
-        names += isinstance(node, sx.Name) and node.variable.name == name
-        uses += sum(
-            isinstance(used, sx.Index) and isinstance(used.base, sx.Name) and used.base.variable.name == name
-            for used in _read_by(state, node)
-        )
+        names += _is_use_of(node, variable)
+        uses += sum(_is_element_of(used, variable) for used in _read_by(state, node))
+        if isinstance(node, sx.Declare) and node.variable.reference and _is_element_of(node.initial, variable):
+            uses += _is_only_called(state, node.variable)
+    return names == uses
+
+
+def _is_use_of(node: Tree | None, variable: sx.Variable) -> bool:
+    if not isinstance(node, sx.Name):
+        return False
+    return (node.variable.name, node.variable.span) == (variable.name, variable.span)
+
+
+def _is_element_of(used: Tree | None, variable: sx.Variable) -> bool:
+    return isinstance(used, sx.Index) and _is_use_of(used.base, variable)
+
+
+def _is_only_called(state: State, variable: sx.Variable) -> bool:
+    """Return whether the function around only calls what a local variable is bound to."""
+    names = uses = 0
+    for node in walk(state.flow.frames[-1].function.body):
+        names += _is_use_of(node, variable)
+        called = node.called if isinstance(node, sx.OpaqueExpression) else None
+        uses += called is not None and _is_use_of(without_address(called), variable)
     return names == uses
 
 

@@ -20,7 +20,7 @@ from .containers.sizes import (
     count_of,
     elements_of,
     note_count,
-    note_empty_rows,
+    note_new_rows,
     note_room,
 )
 from .conversions import OPERATIONS, apply, combine, convert, index_of, type_of
@@ -169,6 +169,7 @@ def _update_pointer(state: State, location: Lvalue, operator: str, operand: Resu
         hold_pointer(state, slot, operand, span, stays=is_stored_once(state, location))
     elif slot is None and isinstance(operand, Pointer) and isinstance(operand.target, Location):
         _share_storage(state, location, operand.target, span)
+        _note_taken_over(state, location, operand.target, span)
     if isinstance(operand, Fresh) and (operand.copied is not None or operand.value is not None):
         _copy_container(state, location, loaded_pointer(state, location, span), operand, span)
     elif isinstance(operand, Fresh) and isinstance(location.type, sx.PointerT) and location.type.owns:
@@ -187,6 +188,15 @@ def _share_storage(state: State, location: Location, target: Location, span: Spa
         state.emitter.assume("AI302", span, "overlap", arrays=(rows, target.array))
 
 
+def _note_taken_over(state: State, location: Location, elements: Location, span: Span) -> None:
+    """Hold the number of elements of a container in memory that took over those of another one."""
+    rows = elements_of(state, location) if owns(location.type) else None
+    if rows is not None:
+        note_count(state, rows, count_of(state, None, elements), location)
+        if state.flow.loops:
+            state.emitter.blur(construct("object-of-a-loop"), span)
+
+
 def _copy_container(state: State, container: Lvalue, target: Pointer, made: Fresh, span: Span) -> None:
     """Hold the number of elements of new memory, and copy those that it starts with."""
     location = target.target
@@ -195,7 +205,7 @@ def _copy_container(state: State, container: Lvalue, target: Pointer, made: Fres
     note_count(state, location, made.count, container)
     is_plain = made.copied is None and made.value is None and made.count != ZERO
     if is_plain and isinstance(location.type, sx.PointerT) and location.type.owns:
-        note_empty_rows(state, location)
+        note_new_rows(state, location)
     if made.copied is not None and made.count is not None:
         copy_elements(state, target, made.copied, made.count, location.type, span)
     if isinstance(made.value, sx.InitializerList) and isinstance(made.value.type, sx.PointerT):

@@ -1,13 +1,14 @@
 """Loops whose bound is one of two numbers, ``j < (last ? i + 1 : j0 + 16)``, as one of two loops.
 
 Only where the choice is made of integers that the loop does not change, and is neither the smaller nor the larger of
-two numbers, which bounds hold as they are.
+two numbers, which bounds hold as they are.  A variable that is declared with such a choice is given one of both.
 """
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
+from ....ir.nodes import Truth
 from ...surface import nodes as sx
 from ...surface.traverse import walk
 from ..expressions.references import index
@@ -32,6 +33,24 @@ def by_bound(state: State, loop: sx.For) -> sx.If | None:
             )
             return sx.If(chosen.condition, then, orelse, loop.span)
     return None
+
+
+def by_number(state: State, declaration: sx.Declare) -> sx.If | None:
+    """Return the choice between two values of a new integer, outside of loops; None where data choose, or nothing."""
+    variable, span = declaration.variable, declaration.span
+    chosen = None if declaration.initial is None else _uncast(declaration.initial)
+    is_integer = isinstance(variable.type, sx.ScalarT) and variable.type.element.scalar.is_integer
+    if not isinstance(chosen, sx.Conditional) or state.flow.loops or variable.reference or not is_integer:
+        return None
+    if state.effects(chosen).variables or not all(isinstance(part, _PLAIN) for part in walk(chosen)):
+        return None
+    with state.emitter.capture():
+        condition = state.condition(chosen.condition)
+    if isinstance(condition, Truth) or depends_on_data(condition):
+        return None
+    here = sx.Name(variable, span)
+    then, orelse = (sx.Evaluate(sx.Assign("", here, way, span), span) for way in (chosen.then, chosen.orelse))
+    return sx.If(chosen.condition, then, orelse, span)
 
 
 def _uncast(expression: sx.Expression) -> sx.Expression:

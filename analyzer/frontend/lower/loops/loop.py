@@ -21,7 +21,18 @@ from ..functions.recursion import is_loop_of_calls
 from ..functions.short_tables import may_decide
 from ..logic import ALWAYS, negate
 from ..merging import join, join_targets
-from ..names.bindings import UNKNOWN_VALIDITY, Bindings, Either, Integer, Key, Location, Pointer, may_be_null, with_last
+from ..names.bindings import (
+    UNKNOWN_VALIDITY,
+    Bindings,
+    Either,
+    Integer,
+    Key,
+    Location,
+    Pointer,
+    Slot,
+    may_be_null,
+    with_last,
+)
 from ..rewrite import Rewriter
 from ..state import Checkpoint, State
 from .bisection import bisection
@@ -39,6 +50,7 @@ from .placeholders import (
 )
 from .pragmas import Parallelism, parallelism
 from .recognition import LoopContext, Recognized, add_unknowns, recognize, uncounted
+from .rows import Prepared, prepare_rows, settle_rows
 from .source import LoopSource, guessed_iterator
 from .steps import steps_of
 from .stepwise import MOST_ITERATIONS, has_uncounted, run_stepwise
@@ -74,6 +86,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
     state.environment.bindings = dict(before)
     if lowered.condition == Truth(False) and not source.test_last:
         state.symbols.taken.discard(iterator)
+        state.memory.counts = dict(start.counts)
         return
     is_of_tables = _stores_in(state.inputs.short, lowered.body) or may_decide(
         state.inputs.elements, lowered.body, {iterator, *(item.name for item in moving)}
@@ -104,6 +117,9 @@ def lower_loop(state: State, source: LoopSource) -> None:
     _leave_values(state, lowered, context, found)
     if found.guard != ALWAYS:
         join(state, found.guard, state.environment.bindings, before, before)
+    names = frozenset(item.name for item in moving)
+    left_early = lowered.target.exits or found.exits
+    settle_rows(state, start.counts, iterator, names, None if left_early else found)
 
 
 def _may_be_counted(state: State, found: Recognized, body: Sequence[Node]) -> bool:
@@ -173,27 +189,38 @@ def _lower_until_followed(
     emitted, inlined, counts = state.emitter.emitted, state.flow.inlined, dict(state.memory.counts)
     summarized = state.flow.summarized
     targets: dict[Key, Target] = {}
+    placeholders: dict[Key, str] = {}
+    prepared: Prepared = {}
+    asked, state.memory.rows_read = state.memory.rows_read, set()
     for left in reversed(range(_MOST_LOWERINGS)):
-        moving = bind_placeholders(state, changed, guess, iterator, targets, resizes=resizes, members=members)
+        moving = bind_placeholders(
+            state, changed, guess, iterator, targets, names=placeholders, resizes=resizes, members=members
+        )
         lowered = _lower_parts(state, source, iterator, moving, parallel)
         found = retargeted(state, moving, before, lowered.ended)
         moved = has_moved(moving, lowered.ended, targets)
-        if not (found or moved) or not left:
+        names = {item.name for item in moving}
+        known = {**counts, **prepared}
+        rows = prepare_rows(state, known, iterator, names, before, lowered.ended, prepared) if left else {}
+        if not (found or moved or rows) or not left:
             break
         for key, target in found.items():
-            known = targets.get(key, Target())
-            targets[key] = Target(target.arrays | known.arrays, target.stays)
+            earlier = targets.get(key, Target())
+            targets[key] = Target(target.arrays | earlier.arrays, target.stays)
         if moved:
             targets = {key: replace(target, stays=False) for key, target in targets.items()}
-        changed += [variable for variable, _ in found if variable not in changed]
+        sizes = (each.count.variable for held in rows.values() for each in held if isinstance(each.count, Slot))
+        changed += [variable for variable in (*sizes, *(each for each, _ in found)) if variable not in changed]
+        prepared |= rows
         state.environment.bindings, state.symbols.taken = dict(before), set(taken)
-        state.memory.counts = dict(counts)
+        state.memory.counts = {**counts, **prepared}
         state.emitter.emitted, state.flow.inlined, state.flow.summarized = emitted, inlined, summarized
         for key in found.keys() - before.keys():
             bound = lowered.ended[key]
             assert isinstance(bound, Pointer | Either)
             slot = slot_of(key, bound)
             state.environment.bind(slot, default_pointer(state, slot))
+    state.memory.rows_read |= asked
     return moving, lowered
 
 

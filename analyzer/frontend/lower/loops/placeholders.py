@@ -95,18 +95,20 @@ def bind_placeholders(
     iterator: str,
     targets: Targets,
     *,
+    names: dict[Key, str],
     resizes: bool,
     members: Set[str] = frozenset(),
 ) -> list[Moving]:
     """Bind the variables that a loop changes to placeholders; that of the guessed counter is the iterator.
 
-    A loop that ``resizes`` containers also changes their numbers of elements.  ``members`` are the names of those that
+    A variable has the same placeholder, which ``names`` holds, each time that the loop is lowered.  A loop that
+    ``resizes`` containers also changes their numbers of elements.  ``members`` are the names of those that
     it may change, also where nothing has given them a value yet.
     """
     moving: list[Moving] = []
     if resizes:
         sizes = dict.fromkeys(slot for variable in changed for slot in _sizes_in(state, variable))
-        moving += (item for slot in sizes for item in _placeholders(state, slot, None, Target()))
+        moving += (item for slot in sizes for item in _placeholders(state, slot, None, Target(), names))
     for variable in changed:
         known = state.environment.keys_of(variable)
         slots = [Slot(variable, variable.type)] if not known else []
@@ -117,7 +119,7 @@ def bind_placeholders(
             slots += (slot for slot in _counters_of(variable, members) if slot.key not in known)
         for slot in slots:
             name = iterator if variable is guess and not slot.path else None
-            moving.extend(_placeholders(state, slot, name, targets.get(slot.key, Target())))
+            moving.extend(_placeholders(state, slot, name, targets.get(slot.key, Target()), names))
     return moving
 
 
@@ -151,7 +153,7 @@ def _is_bound(state: State, slot: Slot) -> bool:
     return isinstance(state.environment.get(slot), Pointer | Either)
 
 
-def _placeholders(state: State, slot: Slot, name: str | None, among: Target) -> Iterator[Moving]:
+def _placeholders(state: State, slot: Slot, name: str | None, among: Target, names: dict[Key, str]) -> Iterator[Moving]:
     if slot.variable.reference and not slot.path and (owns(slot.type) or _is_bound(state, slot)):
         return
     match slot.type:
@@ -159,7 +161,7 @@ def _placeholders(state: State, slot: Slot, name: str | None, among: Target) -> 
             bound = state.environment.get(slot)
             local = slot.variable.storage in (sx.Storage.LOCAL, sx.Storage.UNDECLARED, sx.Storage.GLOBAL)
             entry = bound.value if isinstance(bound, Integer) else None if local else state.integer(slot).value
-            placeholder = name or state.symbols.placeholder(slot.variable.name)
+            placeholder = name or _name_of(state, slot, names)
             state.symbols.registers[placeholder] = state.memory.slot_name(slot)
             state.environment.bind(slot, Integer(var(placeholder)))
             yield Moving(slot, placeholder, entry, None)
@@ -176,7 +178,7 @@ def _placeholders(state: State, slot: Slot, name: str | None, among: Target) -> 
                 assert isinstance(location, Location)
             moved = location
             if not among.stays:
-                placeholder = name or state.symbols.placeholder(slot.variable.name)
+                placeholder = name or _name_of(state, slot, names)
                 moved = with_last(location, var(placeholder))
                 yield Moving(slot, placeholder, location.subscripts[-1], pointer)
             if location.array in state.memory.tables:
@@ -185,6 +187,12 @@ def _placeholders(state: State, slot: Slot, name: str | None, among: Target) -> 
                 yield Moving(slot, row, location.subscripts[0], pointer, of_table=True)
             count = None if pointer.count is None else state.lost("size")
             state.environment.bind(slot, Pointer(moved, count, None if pointer.valid is None else UNKNOWN_VALIDITY))
+
+
+def _name_of(state: State, slot: Slot, names: dict[Key, str]) -> str:
+    if slot.key not in names:
+        names[slot.key] = state.symbols.placeholder(slot.variable.name)
+    return names[slot.key]
 
 
 def iterator_facts(

@@ -7,6 +7,7 @@ from ....ir.nodes import Array
 from ....source import Span
 from ...surface import nodes as sx
 from .bindings import Either, Key, Slot
+from .row_counts import RowCounts, RowKey
 from .symbols import unused_name
 
 
@@ -17,8 +18,8 @@ class Memory:
     ``unaliased`` ones, and the ``allocated`` ones come from an allocation.  ``extents`` are those of array types, by
     the identity of the type.  ``sizes`` are the variables that hold the numbers of elements of containers, by array;
     ``unsettled`` are those that change where no loop follows them.  ``counts`` are the numbers of elements of rows by
-    array and dimension (None: not always the same).  Containers of ``roomy`` arrays reserved memory, those of
-    ``rowless`` ones were made empty.  ``rooms`` are the numbers of elements for which containers were made, with the
+    array and dimension, and ``rows_read`` those that were asked for.  Containers of ``roomy`` arrays reserved memory.
+    ``rooms`` are the numbers of elements for which containers were made, with the
     iterators of the loops around: these have room for no more.
     ``tables`` are the arrays that a pointer to one of several may point at, by a name for all; the number of the array
     in ``numbers`` is its first subscript.  ``chosen`` are the pointers to one of two of them, by their location there,
@@ -26,7 +27,8 @@ class Memory:
     ``held`` are the pointers at fixed locations in memory, bound as variables are, by the array they start at;
     ``behind`` is the array that the pointers to an array are in.  ``escaped`` are variables and parts of them whose
     addresses are in memory, where not every pointer is followed.  ``constants`` are the elements of arrays of constant
-    integers, row by row; ``lists`` are the addresses in local arrays that keep them; ``texts`` are the literals some of
+    integers, row by row; ``lists`` are the addresses in local arrays that keep them, ``entries`` the
+    list and the position in it (None: not known) that a variable was declared with; ``texts`` are the literals some of
     whose characters are taken, ``given_texts`` those that a call gives a parameter; ``filled`` are the outermost loops
     so far that store to an array whose form is known.
     """
@@ -41,10 +43,12 @@ class Memory:
         self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
         self.constants: dict[str, tuple[int, ...]] = {}
         self.lists: dict[sx.Variable, sx.InitializerList] = {}
+        self.entries: dict[sx.Variable, tuple[sx.InitializerList, Poly | None]] = {}
         self.texts: dict[str, sx.Variable] = {}
         self.given_texts: dict[sx.Variable, str] = {}
         self.filled: dict[str, int] = {}
-        self.counts: dict[tuple[str, int], Poly | None] = {}
+        self.counts: dict[RowKey, RowCounts] = {}
+        self.rows_read: set[RowKey] = set()
         self.tables: dict[str, frozenset[str]] = {}
         self.numbers: dict[str, int] = {}
         self.undecided = False
@@ -55,7 +59,6 @@ class Memory:
         self.sizes: dict[str, sx.Variable] = {}
         self.unsettled: set[sx.Variable] = set()
         self.roomy: set[str] = set()
-        self.rowless: set[str] = set()
         self.rooms: dict[str, tuple[tuple[str, ...], Poly]] = {}
         self._registers: dict[sx.Variable, str] = {}
         self._taken: dict[str, int] = {}

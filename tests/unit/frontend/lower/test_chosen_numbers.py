@@ -2,6 +2,12 @@
 
 import pytest
 
+from analyzer.frontend.lower import lower_unit
+from analyzer.frontend.options import ParseOptions
+from analyzer.frontend.reader import read
+from analyzer.ir.nodes import Loop
+from analyzer.ir.traverse import all_nodes
+from analyzer.source import Language, SourceFile
 from tests.rows import file_report
 
 SHAPED = """
@@ -45,3 +51,30 @@ def test_choices_of_choices_end():
         f"void f(double *x, int n, int m, int h, int c) {{ int i, j; double sum; {text} }}", "x.c"
     ).regions
     assert region.profile.work.flops.estimate.evaluate({"n": 3, "m": 9, "h": 5, "c": 7}) == 3 * 5
+
+
+@pytest.mark.parametrize("frontend", ["clang", "fragment"])
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("int last = n; if (m > 6) last = m; for (int i = 0; i < last; i++) a[i] += 1;", ["m", "n"]),
+        ("const int last = m > 6 ? m : n; for (int i = 0; i < last; i++) a[i] += 1;", ["m", "n"]),
+        (  # both ends by one condition: two loops, not four
+            "int s = 0, e = n; if (m == 0) { s = 1; e = n - 1; } for (int i = s; i < e; i++) a[i] += 1;",
+            ["n - 2", "n"],
+        ),
+    ],
+)
+def test_a_loop_that_ends_at_one_of_two_numbers_is_one_of_two_loops(frontend, body, expected):
+    text = f"void f(int n, int m, double *a) {{ {body} }}\n"
+    unit = read(SourceFile("t.c", text, Language.C), ParseOptions(), frontend).unit
+    (region,) = lower_unit(unit).regions
+    loops = [node for node in all_nodes(region.body) if isinstance(node, Loop)]
+    assert [str(loop.range.stop - loop.range.start) for loop in loops] == expected
+
+
+def test_the_length_of_rows_stays_a_size():
+    text = "void f(int n, int m, double *a) { int r = m ? n : m; for (int i = 0; i < r; i++) a[i * r] += 1; }\n"
+    (region,) = lower_unit(read(SourceFile("t.c", text, Language.C), ParseOptions()).unit).regions
+    (loop,) = (node for node in all_nodes(region.body) if isinstance(node, Loop))
+    assert str(loop.range.stop) == "r"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -46,6 +46,7 @@ from .unknown import opaque
 
 _LIBRARY = str(Path(__file__).parents[3] / "headers")
 _TRUTHS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"})
+_MOST_TESTS = 6  # of a function that is one condition
 _BOOL = sx.ScalarT(ElementType(ScalarType.BOOL))
 
 
@@ -61,8 +62,40 @@ def is_test(function: sx.Function) -> bool:
             return operator in _TRUTHS
         case sx.Block(statements=(sx.Return(value=sx.Call()),)):
             return function.result == _BOOL
+        case sx.Block(statements=statements):
+            return _decides(statements, is_truth=function.result == _BOOL)
         case _:
             return False
+
+
+def _decides(statements: Sequence[sx.Statement], *, is_truth: bool) -> bool:
+    """Return whether tests that return are all that stands before a last return: ``if (i < 0) return false; ...``."""
+    if not 1 < len(statements) <= _MOST_TESTS:
+        return False
+    *tests, last = statements
+    returns = [test.then if isinstance(test, sx.If) and test.orelse is None else None for test in tests]
+    return all(_returns_truth(_only(each), is_truth=is_truth) for each in (*returns, last))
+
+
+def _returns_truth(statement: sx.Statement | None, *, is_truth: bool) -> bool:
+    match statement:
+        case sx.Return(value=sx.Binary(operator=operator) | sx.Unary(operator=operator)) if operator in _TRUTHS:
+            return True
+        case sx.Return(value=sx.Number(value=0 | 1)):
+            return True
+        case sx.Return(value=value):
+            return is_truth and value is not None
+        case _:
+            return False
+
+
+def _only(statement: sx.Statement | None) -> sx.Statement | None:
+    """Return the statement that a block of one is."""
+    match statement:
+        case sx.Block(statements=(inner,)):
+            return inner
+        case _:
+            return statement
 
 
 def inlined_condition(state: State, call: sx.Call, function: sx.Function) -> Condition | None:

@@ -14,7 +14,8 @@ from ...layout import extent
 from ...names.bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
 from ...state import State
 from ..pointers import slot_pointer
-from .sizes import COUNTER, containers_in, count_of, note_count
+from .rows import COUNTER
+from .sizes import containers_in, count_of, note_count
 
 _REGISTER_BYTES = 16  # what one access of a thread of a GPU moves at most, and an SSE or NEON register holds
 
@@ -101,7 +102,10 @@ def copy_elements(state: State, target: Pointer, source: Pointer, count: Poly, e
 def fill_elements(
     state: State, target: Pointer, value: sx.Expression, count: Poly, element: sx.CType, span: Span
 ) -> None:
-    """Run ``for (k = 0; k < count; k++) to[k] = value``; the value is computed once."""
+    """Run ``for (k = 0; k < count; k++) to[k] = value``; the value is computed once, if it has to be."""
+    if owns(element) and is_designator(value):
+        make_elements(state, target, value, count, element, span)
+        return
     held = sx.Variable("filled", element, sx.Storage.LOCAL, span)
     state.run(sx.Declare(held, value, span))
     to = bound_pointer(state, "to", target, element, span)

@@ -6,6 +6,8 @@ counted: that it has room is assumed.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from .....ir.index import ZERO, Poly
 from .....ir.nodes import Comparison, Condition, DataDependent
 from .....ir.types import INT32, ScalarType
@@ -19,13 +21,14 @@ from ...names.bindings import Location, Lvalue, Pointer, Result, Slot
 from ...state import State
 from ..pointers import advanced
 from .copies import bound_pointer, copy_elements, counted, fill_elements, list_elements, make_elements
+from .rows import count_of_row
 from .sizes import (
     change_count,
     containers_in,
     count_of,
     elements_of,
     note_count,
-    note_empty_rows,
+    note_new_rows,
     note_room,
     room_of,
     size_slots,
@@ -39,10 +42,11 @@ def container_method(state: State, call: sx.Call) -> Result | None:
     """Return the result of a method that changes a container; None where the call is none that is followed."""
     if not call.arguments or call.name not in table().resizing | table().reserving:
         return None
-    owner, *given = call.arguments
-    kind = type_of(owner)
+    kind = type_of(call.arguments[0])
     if not isinstance(kind, sx.PointerT) or not kind.owns:
         return None
+    owner, *given = call.arguments[0], *map(_as_given, call.arguments[1:])
+    call = replace(call, arguments=(owner, *given))
     container = state.lvalue(owner)
     elements = None if container is None else elements_of(state, container)
     if container is None or elements is None:
@@ -55,6 +59,13 @@ def container_method(state: State, call: sx.Call) -> Result | None:
     if result is None:
         _set_count(state, container, elements, None)
     return result
+
+
+def _as_given(argument: sx.Expression) -> sx.Expression:
+    """Return an object that a method takes by a constant reference: a copy of it is stored, and it stays as it is."""
+    kind = type_of(argument)
+    is_object = isinstance(kind, sx.StructT) or (isinstance(kind, sx.PointerT) and kind.owns)
+    return argument.operand if is_object and isinstance(argument, sx.Cast) else argument
 
 
 def _followed(state: State, call: sx.Call, container: Lvalue, elements: Location) -> Result | None:
@@ -72,7 +83,7 @@ def _followed(state: State, call: sx.Call, container: Lvalue, elements: Location
             _clear_new(state, elements, old, new, call.span)
             _set_count(state, container, elements, new)
             if isinstance(elements.type, sx.PointerT) and elements.type.owns:
-                note_empty_rows(state, elements)
+                note_new_rows(state, elements)
             return _DONE
         case "resize", [number, value]:
             return _resize_with(state, container, elements, number, value)
@@ -159,6 +170,8 @@ def is_text(element: sx.CType) -> bool:
 def _append(state: State, call: sx.Call, container: Lvalue, elements: Location) -> Result:
     owner, *given = call.arguments
     number = count_of(state, container)
+    if not size_slots(state, elements, container) and count_of_row(state, elements) is None:
+        number = state.lost(elements.array)  # of a row whose number of elements only stands for the average
     _assume_room(state, elements, call.span)
     position = sx.Index(owner, counted(state, number, call.span), call.span)
     if given:

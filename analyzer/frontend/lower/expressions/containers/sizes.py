@@ -6,16 +6,15 @@ container of containers share one number, that of all of them, or have a symbol 
 
 from __future__ import annotations
 
-from .....ir.index import ZERO, Poly, var
+from .....ir.index import ZERO, Poly
 from .....ir.nodes import SymbolOrigin
-from .....ir.types import ElementType, ScalarType
 from .....source import NO_SPAN
 from ....surface import nodes as sx
 from ...names.bindings import Integer, Location, Lvalue, Pointer, Slot
 from ...state import State
 from ..pointers import forget_extent, pointed_at, slot_pointer
+from .rows import COUNTER, count_of_row, lose_rows, note_empty_rows, note_no_rows, note_row
 
-COUNTER = sx.ScalarT(ElementType(ScalarType.INT64))
 _SIZES = frozenset({"size", "length", "ssize"})
 
 
@@ -52,8 +51,8 @@ def _count_in(state: State, slot: Slot) -> Poly:
 
 
 def _count_of_rows(state: State, elements: Location, container: Lvalue | None, name: str) -> Poly:
-    known = state.memory.counts.get(_rows(elements))
-    if known is not None and known.names() <= {*state.symbols.known, *state.flow.iterators()}:
+    known = count_of_row(state, elements)
+    if known is not None:
         return known
     return state.symbols.named(f"{_name(container) or elements.array}.{name}", SymbolOrigin.VARIABLE)
 
@@ -93,10 +92,10 @@ def note_count(state: State, elements: Location, count: Poly | None, container: 
     is_new = elements.array not in state.memory.sizes
     slots = size_slots(state, elements, container)
     if not slots:
-        _note_rows(state, elements, count)
+        note_row(state, elements, count)
     elif count is not None or not is_new:
         if count == ZERO:
-            state.memory.rowless.add(elements.array)
+            note_no_rows(state, elements)
         _hold(state, elements, slots, count)
 
 
@@ -113,16 +112,6 @@ def room_of(state: State, elements: Location) -> Poly | None:
     return room if around == tuple(state.flow.iterators()) else None
 
 
-def _note_rows(state: State, rows: Location, count: Poly | None) -> None:
-    """Hold the number of elements of a row: that of all rows, if all have it."""
-    counts, key = state.memory.counts, _rows(rows)
-    is_first = key not in counts and rows.array.removesuffix("[]") in state.memory.rowless
-    is_of_all = count is not None and count.names().isdisjoint(state.flow.iterators()) and _covers_rows(state, rows)
-    if not (is_first or is_of_all or counts.get(key) == count):
-        count = None
-    counts[key] = count
-
-
 def change_count(state: State, elements: Location, count: Poly | None, container: Lvalue) -> None:
     """Give a container another number of elements; where no loop around follows it, the number is not known later."""
     slots = size_slots(state, elements, container)
@@ -130,6 +119,10 @@ def change_count(state: State, elements: Location, count: Poly | None, container
         if state.flow.loops and state.environment.get(slot) is None:
             state.memory.unsettled.add(slot.variable)
             count = None
+    if count == ZERO:
+        note_no_rows(state, elements)
+    elif count is None:
+        lose_rows(state, elements)
     _hold(state, elements, slots, count)
 
 
@@ -145,35 +138,11 @@ def _hold(state: State, elements: Location, slots: list[Slot], count: Poly | Non
         state.environment.bind(slot, Integer(state.lost(slot.variable.name) if count is None else count))
 
 
-def note_empty_rows(state: State, elements: Location) -> None:
+def note_new_rows(state: State, elements: Location) -> None:
     """Note that the containers that are elements of a new container start without elements."""
     rows = elements_of(state, elements)
     if rows is not None and not size_slots(state, rows):
-        counts, key = state.memory.counts, _rows(rows)
-        counts[key] = ZERO if counts.get(key, ZERO) == ZERO else None
-
-
-def _covers_rows(state: State, elements: Location) -> bool:
-    """Return whether the loops around go through all rows of a container, where these are the rows' elements."""
-    loops, outer = state.flow.loops, elements.subscripts[:-1]
-    if len(loops) != len(outer) or state.emitter.path[state.flow.targets[-1].depth :]:
-        return False
-    array = elements.array.removesuffix("[]" * len(outer))
-    for level, (loop, subscript) in enumerate(zip(loops, outer, strict=True)):
-        count = _known_count(state, array + "[]" * level, level + 1)
-        if not loop.dense or subscript != var(loop.iterator) or loop.lower != ZERO or loop.upper is None:
-            return False
-        if count is None or loop.upper + 1 != count:
-            return False
-    return True
-
-
-def _known_count(state: State, array: str, dimensions: int) -> Poly | None:
-    if dimensions > 1:
-        return state.memory.counts.get((array, dimensions))
-    variable = state.memory.sizes.get(array)
-    bound = None if variable is None else state.environment.get(Slot(variable, COUNTER))
-    return bound.value if isinstance(bound, Integer) else None
+        note_empty_rows(state, rows)
 
 
 def containers_in(variable: sx.Variable) -> list[Slot]:
@@ -198,7 +167,3 @@ def _name(container: Lvalue | None) -> str:
             return f"{array}->{member}" if member else f"{array}[]"
         case None:
             return ""
-
-
-def _rows(elements: Location) -> tuple[str, int]:
-    return elements.array, len(elements.subscripts)
