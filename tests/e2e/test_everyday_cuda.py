@@ -1,6 +1,7 @@
 """Ordinary CUDA of tutorials, as counted by hand: reductions, scans, defaults of the command line, graphs."""
 
 import json
+import re
 
 import pytest
 
@@ -516,3 +517,58 @@ int main() {{
     (region,) = analyzed(tmp_path, text)["regions"]
     (stored,) = (each for each in region["requests"] if each["array"] == "out")
     assert stored["sectors_per_request"] == sectors
+
+
+_BLOCK_BASE = "__shared__ int base; if (threadIdx.x == 0) base = atomicAdd(count, 256); __syncthreads();"
+_RANK = (
+    "unsigned m = __ballot_sync(~0u, keep); int lane = threadIdx.x % 32; int before = __popc(m & ((1u << lane) - 1));"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "sectors"),
+    [
+        (_BLOCK_BASE + "if (i < n) out[base + threadIdx.x] = i;", 4.875),
+        (_BLOCK_BASE + "if (i < n) out[base + 2 * threadIdx.x] = i;", 8.75),
+        (_RANK + "__shared__ int s[8]; s[threadIdx.x / 32] = m; __syncthreads();"
+         " if (keep) out[s[threadIdx.x / 32] + before] = i;", 4.875),
+        (_RANK + "int base = 0, leader = __ffs(m) - 1; if (lane == leader) base = atomicAdd(count, __popc(m));"
+         " base = __shfl_sync(~0u, base, leader); if (keep) out[base + before] = i;", 4.875),
+        (_RANK + "if (keep) out[x[i] + before] = i;", 32),
+        ("int p = -1; if (keep) p = atomicAdd(&count[blockIdx.x % 8], 1); __syncthreads();"
+         " if (p >= 0) out[blockIdx.x % 8 * cap + p] = i;", 4.875),
+        ("int b = x[i] & 7, p = atomicAdd(&count[b], 1); out[b * cap + p] = i;", 32),
+    ],
+)  # fmt: skip
+def test_what_a_warp_shares_or_counts_leaves_its_threads_side_by_side(tmp_path, body, sectors):
+    """A base that one thread sets or a lane hands out, and votes below a lane; other positions lie anywhere."""
+    text = f"""
+__global__ void keep(const int *x, int *out, int *count, int n, int cap) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  bool keep = i < n && x[i] > 0;
+  {body}
+}}
+int main() {{
+  int *x, *y, *c; cudaMalloc(&x, 4 << 20); cudaMalloc(&y, 36 << 20); cudaMalloc(&c, 32);
+  keep<<<4096, 256>>>(x, y, c, 1 << 20, 1 << 17);
+}}
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    (stored,) = (each for each in region["requests"] if each["array"] == "out")
+    assert stored["sectors_per_request"] == sectors
+
+
+def test_the_probability_that_a_note_asks_for_is_one_that_can_be_given(tmp_path):
+    """The condition is a variable that another function's comparison decides, where the bounds hold."""
+    text = """
+struct big { __device__ bool operator()(float v) const { return v > 0.5f; } };
+template <class P> __global__ void f(const float *x, float *y, int n, P p) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  bool keep = i < n && p(x[i]);
+  if (keep) y[i] = 2 * x[i];
+}
+int main() { float *x, *y; cudaMalloc(&x, 4096); cudaMalloc(&y, 4096); f<<<4, 256>>>(x, y, 1024, big()); }
+"""
+    (note,) = (note for note in analyzed(tmp_path, text)["diagnostics"] if note["code"] == "AI202")
+    (region,) = analyzed(tmp_path, text, defines={re.search(r"prob_L\d+", note["hint"])[0]: "0.25"})["regions"]
+    assert region["work"]["flops"]["value"] == 256

@@ -56,7 +56,10 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
 
 
 class State:
-    """The parts of the lowering of one region; ``indexing`` is the mode of :mod:`.expressions.expression`."""
+    """The parts of the lowering of one region; ``indexing`` is the mode of :mod:`.expressions.expression`.
+
+    ``warp_rises`` are by how much registers are greater in the next active thread of a warp, where that is known.
+    """
 
     def __init__(self, inputs: Inputs, handlers: Handlers) -> None:
         """Start an empty region."""
@@ -68,6 +71,7 @@ class State:
         self.flow = Flow()
         self.instances = Instances()
         self.indexing = False
+        self.warp_rises: dict[str, int] = {}
         self._handlers = handlers
         self._choices: dict[tuple[Condition, Poly, Poly], Poly] = {}
         self._chosen: dict[Poly, tuple[Condition, Poly, Poly]] = {}
@@ -208,11 +212,11 @@ class State:
             poly = as_poly(self.evaluate(expression))
         return None if nodes or poly is None else poly
 
-    def lost(self, wanted: str) -> Poly:
+    def lost(self, wanted: str, rises: int | None = None) -> Poly:
         """Return the value of an integer that cannot be expressed: a symbol outside of loops, else unknown."""
         if not self.flow.loops:
             return self.symbols.new(wanted, SymbolOrigin.VARIABLE)
-        return unknown(self.symbols.label(wanted), self.flow.iterators())
+        return unknown(self.symbols.label(wanted), self.flow.iterators(), rises)
 
     def extreme(self, condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
         """Return ``condition ? then : orelse`` where it is a minimum or a maximum of the two, else None."""
@@ -252,14 +256,14 @@ class State:
         ways = ((condition, then), (negate(condition), orelse))
         return disjunction(conjunction((way, self.compared(comparison, value, right))) for way, value in ways)
 
-    def choice(self, wanted: str, condition: Condition, then: Poly, orelse: Poly) -> Poly:
+    def choice(self, wanted: str, condition: Condition, then: Poly, orelse: Poly, rises: int | None = None) -> Poly:
         """Return ``condition ? then : orelse``; a value that is not known is the same wherever it is chosen again."""
         known = self.chosen_in_loop(condition, then, orelse)
         if known is not None:
             return known
         if isinstance(condition, DataDependent) and not condition.name:
-            return self.lost(wanted)
+            return self.lost(wanted, rises)
         key = (condition, then, orelse)
         if key not in self._choices:
-            self._choices[key] = self.lost(wanted)
+            self._choices[key] = self.lost(wanted, rises)
         return self._choices[key]

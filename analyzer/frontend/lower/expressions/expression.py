@@ -35,6 +35,7 @@ from .initialization import made
 from .pointers import advanced, as_value, decayed, distance, is_same_object, pointer_difference, retyped, validity
 from .references import index_from, is_vector, lane_of_memory, read
 from .tables import is_address, listed, without_address
+from .warp_values import rise_of
 
 _EQUALITIES = frozenset({Comparison.EQ, Comparison.NE})
 _COMPARISONS = frozenset(item.value for item in Comparison)
@@ -220,7 +221,7 @@ def binary(state: State, operator: str, left: Result, right: Result, span: Span)
     state.emitter.index_operations += operations
     if isinstance(result, Apply) and state.indexing and result.type.scalar.is_integer:
         state.emitter.index_operations += 1
-        return IndexValue(state.lost("value"), result.type)
+        return IndexValue(state.lost("value", rise_of(state, result)), result.type)
     return result
 
 

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from ....ir.arithmetic import is_unsigned
-from ....ir.index import Poly, const, floor_mod, unknown
+from ....ir.index import Poly, const, floor_mod, names_in, unknown
 from ....ir.nodes import Compare, Comparison, Guard, Node, Statement
 from ....ir.types import ScalarType
 from ....ir.values import Register
@@ -16,6 +16,7 @@ from ...surface import nodes as sx
 from ...surface.traverse import walk
 from ..names.bindings import as_poly
 from ..state import State
+from .warp_values import are_same
 
 _SHORT_BYTES = 2
 _MOST_PARTS = 32
@@ -23,11 +24,13 @@ _PARTS = (sx.Name, sx.Number, sx.Binary, sx.Unary, sx.Cast, sx.Conditional, sx.I
 _ORDERS = {"<": Comparison.LT, "<=": Comparison.LE, ">": Comparison.GT, ">=": Comparison.GE}
 
 
-def element_value(state: State, label: str, names: Iterable[str], scalar: ScalarType, *, written: bool) -> Poly:
+def element_value(state: State, label: str, subscripts: Sequence[Poly], scalar: ScalarType, *, written: bool) -> Poly:
     """Return the unknown value of an element; of an array that is ``written``, of this moment in this iteration."""
+    names, rises = names_in(subscripts), are_same(state, subscripts)
     if not written:
-        return in_range(unknown(label, names), scalar)
-    return in_range(unknown(f"{label}#{state.emitter.stores}", {*names, *state.flow.iterators()}), scalar)
+        return in_range(unknown(label, names, rises), scalar)
+    now = f"{label}#{state.emitter.stores}"
+    return in_range(unknown(now, {*names, *state.flow.iterators()}, rises), scalar)
 
 
 def in_range(value: Poly, scalar: ScalarType) -> Poly:
