@@ -572,3 +572,57 @@ int main() { float *x, *y; cudaMalloc(&x, 4096); cudaMalloc(&y, 4096); f<<<4, 25
     (note,) = (note for note in analyzed(tmp_path, text)["diagnostics"] if note["code"] == "AI202")
     (region,) = analyzed(tmp_path, text, defines={re.search(r"prob_L\d+", note["hint"])[0]: "0.25"})["regions"]
     assert region["work"]["flops"]["value"] == 256
+
+
+def test_kernels_of_libraries_that_the_program_launches_are_named(tmp_path):
+    """Of cuBLAS the product, not its set-up; CUB is asked for the size of its memory first."""
+    text = """
+#include <cublas_v2.h>
+#include <cub/device/device_reduce.cuh>
+__global__ void f(float *x) { x[blockIdx.x * blockDim.x + threadIdx.x] *= 2.f; }
+int main() {
+  float *x, one = 1, *t = 0; size_t bytes = 0; cublasHandle_t h; cublasCreate(&h); cudaMalloc(&x, 4 << 20);
+  cub::DeviceReduce::Sum(t, bytes, x, x, 1 << 20);
+  cudaMalloc(&t, bytes);
+  f<<<4096, 256>>>(x);
+  cub::DeviceReduce::Sum(t, bytes, x, x, 1 << 20);
+  cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 1024, 1024, 1024, &one, x, 1024, x, 1024, &one, x, 1024);
+}
+"""
+    file = analyzed(tmp_path, text)
+    (note,) = (note for note in file["diagnostics"] if note["code"] == "AI201")
+    assert "cub::Sum, cublasSgemm" in note["message"]
+    assert file["regions"][0]["work"]["flops"]["value"] == 1 << 20
+
+
+def test_states_of_random_numbers_and_scans_of_cub_are_counted(tmp_path):
+    """A scan: 7 and 8 sums of each of 32 threads over their 8 elements, and 31 + 30 + 28 + 24 + 16 among these."""
+    text = """
+#include <curand_kernel.h>
+#include <cub/cub.cuh>
+__global__ void draw(curandStatePhilox4_32_10_t *state, float4 *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  curandStatePhilox4_32_10_t s = state[i];
+  y[i] = curand_uniform4(&s);
+  state[i] = s;
+}
+__global__ void scan(const float *x, float *y) {
+  typedef cub::BlockScan<float, 256> Scan; __shared__ typename Scan::TempStorage memory;
+  float v = x[blockIdx.x * 256 + threadIdx.x];
+  Scan(memory).ExclusiveSum(v, v);
+  y[blockIdx.x * 256 + threadIdx.x] = v;
+}
+int main() {
+  curandStatePhilox4_32_10_t *s; float *x; cudaMalloc(&s, 64 << 16); cudaMalloc(&x, 16 << 16);
+  draw<<<256, 256>>>(s, (float4 *)x);
+  scan<<<256, 256>>>(x, x + 65536);
+}
+"""
+    file = analyzed(tmp_path, text)
+    flops, moved = {}, {}
+    for region in file["regions"]:
+        flops[region["name"]] = region["work"]["flops"]["value"]
+        moved[region["name"]] = {level["level"]: level for level in region["traffic"]}["DRAM"]["read_bytes"]["value"]
+    assert flops == {"draw": 4 * 2 << 16, "scan": 256 * (32 * 15 + 129)}
+    assert moved == {"draw": 64 << 16, "scan": 4 << 16}
+    assert "AI201" not in codes(file)
