@@ -626,3 +626,46 @@ int main() {
     assert flops == {"draw": 4 * 2 << 16, "scan": 256 * (32 * 15 + 129)}
     assert moved == {"draw": 64 << 16, "scan": 4 << 16}
     assert "AI201" not in codes(file)
+
+
+def test_a_vector_that_data_choose_is_one_request_and_moves_whole(tmp_path):
+    """Of float4 in a random order each thread has a sector of its own, and memory has them all, as often as is read."""
+    text = """
+__global__ void f(const float4 *p, float4 *y, const int *idx, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { float4 v = p[idx[i]]; y[i] = make_float4(v.x * 2.f, v.y, v.z, v.w); }
+}
+int main() { f<<<4096, 256>>>(0, 0, 0, 1 << 20); }
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    (load,) = (each for each in region["requests"] if each["array"] == "p")
+    assert (load["requests"], load["sectors_per_request"]) == (1 << 15, 32)
+    moved = {level["level"]: level for level in region["traffic"]}["DRAM"]
+    assert moved["read_bytes"]["value"] == (4 + 16) << 20
+
+
+def test_textures_read_elements_beside_each_other_and_a_window_once(tmp_path):
+    """An image of 1,024 x 1,024 is read once from memory, whatever is filtered; by index each sector is counted."""
+    text = """
+__global__ void f(cudaTextureObject_t t, float *y) {
+  int i = blockIdx.x * 16 + threadIdx.x, j = blockIdx.y * 16 + threadIdx.y;
+  float v = 0;
+  for (int p = -2; p <= 2; p++) for (int q = -2; q <= 2; q++) v += tex2D<float>(t, i + p, j + q);
+  y[j * 1024 + i] = v;
+}
+__global__ void g(cudaTextureObject_t t, float *y) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  y[i] = tex1Dfetch<float>(t, i) + tex1Dfetch<float>(t, i + 1);
+}
+int main() {
+  cudaTextureObject_t t = 0; float *y; cudaMalloc(&y, 4 << 20);
+  f<<<dim3(64, 64), dim3(16, 16)>>>(t, y);
+  g<<<4096, 256>>>(t, y);
+}
+"""
+    filtered, indexed = analyzed(tmp_path, text)["regions"]
+    for region in (filtered, indexed):
+        moved = {level["level"]: level for level in region["traffic"]}["DRAM"]
+        assert 4 << 20 <= moved["read_bytes"]["value"] <= (4 << 20) + 32
+    assert [each["sectors_per_request"] for each in indexed["requests"] if each["array"] == "t"] == [4, 5]
+    assert indexed["work"]["flops"]["exactness"] == "exact"
