@@ -669,3 +669,22 @@ int main() {
         assert 4 << 20 <= moved["read_bytes"]["value"] <= (4 << 20) + 32
     assert [each["sectors_per_request"] for each in indexed["requests"] if each["array"] == "t"] == [4, 5]
     assert indexed["work"]["flops"]["exactness"] == "exact"
+
+
+def test_a_truth_value_of_a_template_is_1_in_its_name(tmp_path):
+    text = """
+template <bool B, int N> __global__ void f(float *x) { x[threadIdx.x] = B ? N : 0; }
+int main() { float *x; cudaMalloc(&x, 128); f<true, -1><<<1, 32>>>(x); f<false, 2><<<1, 32>>>(x); }
+"""
+    assert {region["name"] for region in analyzed(tmp_path, text)["regions"]} == {"f<1, -1>", "f<0, 2>"}
+
+
+def test_a_reduction_of_thrust_is_not_one_thread(tmp_path):
+    """2^22 sums take less than 4 cycles each: the GPU adds up parts."""
+    text = """
+#include <thrust/device_vector.h>
+#include <thrust/reduce.h>
+int main() { thrust::device_vector<float> x(1 << 22, 1.f); float s = thrust::reduce(x.begin(), x.end()); return s > 0; }
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    assert {nest["projection"]["bound"] for nest in (region, *region["nests"])} == {"memory"}
