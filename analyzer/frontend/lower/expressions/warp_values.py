@@ -13,8 +13,8 @@ from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, 
 from ..state import State
 
 _WARP = 32  # threads (NVIDIA, CUDA C++ Programming Guide); a wavefront of 64 is two of them
-_THREADS = frozenset(("threadIdx.x", "threadIdx.y", "threadIdx.z"))
-_VOTES = frozenset((*("__ballot", "__any", "__all"), *("__ballot_sync", "__any_sync", "__all_sync"), "__activemask"))
+_THREADS = frozenset(f"{name}.{axis}" for name in ("threadIdx", "thread") for axis in "xyz")  # of a block, of a grid
+_VOTES = frozenset(("__ballot_sync", "__any_sync", "__all_sync", "__ballot", "__any", "__all", "__activemask"))
 _FROM_A_LANE = frozenset(("__shfl_sync", "__shfl"))  # the lane is the last operand but the width
 _BITS = frozenset(("__popc", "__popcll"))
 _OF_OPERANDS = frozenset(("__ffs", "__ffsll", "__clz", "__clzll", "__brev", "__brevll"))
