@@ -69,6 +69,8 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     data_writing: frozenset[str]
     data_prefixes: tuple[str, ...]
     texture_prefixes: tuple[str, ...]
+    device_prefixes: tuple[str, ...]
+    management: tuple[str, ...]
     bookkeeping: frozenset[str]
     releasing: frozenset[str]
     opening: frozenset[str]
@@ -106,6 +108,10 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
         """Return whether a call reads memory through a texture or surface."""
         return name.startswith(self.texture_prefixes)
 
+    def launches(self, name: str) -> bool:
+        """Return whether a call of a library runs kernels of its own on the GPU."""
+        return name.startswith(self.device_prefixes) and not any(word in name for word in self.management)
+
     def takes_time(self, name: str) -> bool:
         """Return whether a call does nothing that is counted, and takes so long that it is known to the core model."""
         return name in self.timed or name in self.transferring
@@ -140,6 +146,8 @@ def table() -> FunctionTable:
         data_writing=frozenset(data["data"]["writing"]),
         data_prefixes=tuple(data["data"]["prefixes"]),
         texture_prefixes=tuple(data["textures"]["prefixes"]),
+        device_prefixes=tuple(data["device_libraries"]["prefixes"]),
+        management=tuple(data["device_libraries"]["management"]),
         bookkeeping=frozenset(data["bookkeeping"]["classes"]),
         **names,
     )

@@ -1,6 +1,7 @@
 """Ordinary CUDA of tutorials, as counted by hand: reductions, scans, defaults of the command line, graphs."""
 
 import json
+import re
 
 import pytest
 
@@ -516,3 +517,174 @@ int main() {{
     (region,) = analyzed(tmp_path, text)["regions"]
     (stored,) = (each for each in region["requests"] if each["array"] == "out")
     assert stored["sectors_per_request"] == sectors
+
+
+_BLOCK_BASE = "__shared__ int base; if (threadIdx.x == 0) base = atomicAdd(count, 256); __syncthreads();"
+_RANK = (
+    "unsigned m = __ballot_sync(~0u, keep); int lane = threadIdx.x % 32; int before = __popc(m & ((1u << lane) - 1));"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "sectors"),
+    [
+        (_BLOCK_BASE + "if (i < n) out[base + threadIdx.x] = i;", 4.875),
+        (_BLOCK_BASE + "if (i < n) out[base + 2 * threadIdx.x] = i;", 8.75),
+        (_RANK + "__shared__ int s[8]; s[threadIdx.x / 32] = m; __syncthreads();"
+         " if (keep) out[s[threadIdx.x / 32] + before] = i;", 4.875),
+        (_RANK + "int base = 0, leader = __ffs(m) - 1; if (lane == leader) base = atomicAdd(count, __popc(m));"
+         " base = __shfl_sync(~0u, base, leader); if (keep) out[base + before] = i;", 4.875),
+        (_RANK + "if (keep) out[x[i] + before] = i;", 32),
+        ("int p = -1; if (keep) p = atomicAdd(&count[blockIdx.x % 8], 1); __syncthreads();"
+         " if (p >= 0) out[blockIdx.x % 8 * cap + p] = i;", 4.875),
+        ("int b = x[i] & 7, p = atomicAdd(&count[b], 1); out[b * cap + p] = i;", 32),
+    ],
+)  # fmt: skip
+def test_what_a_warp_shares_or_counts_leaves_its_threads_side_by_side(tmp_path, body, sectors):
+    """A base that one thread sets or a lane hands out, and votes below a lane; other positions lie anywhere."""
+    text = f"""
+__global__ void keep(const int *x, int *out, int *count, int n, int cap) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  bool keep = i < n && x[i] > 0;
+  {body}
+}}
+int main() {{
+  int *x, *y, *c; cudaMalloc(&x, 4 << 20); cudaMalloc(&y, 36 << 20); cudaMalloc(&c, 32);
+  keep<<<4096, 256>>>(x, y, c, 1 << 20, 1 << 17);
+}}
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    (stored,) = (each for each in region["requests"] if each["array"] == "out")
+    assert stored["sectors_per_request"] == sectors
+
+
+def test_the_probability_that_a_note_asks_for_is_one_that_can_be_given(tmp_path):
+    """The condition is a variable that another function's comparison decides, where the bounds hold."""
+    text = """
+struct big { __device__ bool operator()(float v) const { return v > 0.5f; } };
+template <class P> __global__ void f(const float *x, float *y, int n, P p) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  bool keep = i < n && p(x[i]);
+  if (keep) y[i] = 2 * x[i];
+}
+int main() { float *x, *y; cudaMalloc(&x, 4096); cudaMalloc(&y, 4096); f<<<4, 256>>>(x, y, 1024, big()); }
+"""
+    (note,) = (note for note in analyzed(tmp_path, text)["diagnostics"] if note["code"] == "AI202")
+    (region,) = analyzed(tmp_path, text, defines={re.search(r"prob_L\d+", note["hint"])[0]: "0.25"})["regions"]
+    assert region["work"]["flops"]["value"] == 256
+
+
+def test_kernels_of_libraries_that_the_program_launches_are_named(tmp_path):
+    """Of cuBLAS the product, not its set-up; CUB is asked for the size of its memory first."""
+    text = """
+#include <cublas_v2.h>
+#include <cub/device/device_reduce.cuh>
+__global__ void f(float *x) { x[blockIdx.x * blockDim.x + threadIdx.x] *= 2.f; }
+int main() {
+  float *x, one = 1, *t = 0; size_t bytes = 0; cublasHandle_t h; cublasCreate(&h); cudaMalloc(&x, 4 << 20);
+  cub::DeviceReduce::Sum(t, bytes, x, x, 1 << 20);
+  cudaMalloc(&t, bytes);
+  f<<<4096, 256>>>(x);
+  cub::DeviceReduce::Sum(t, bytes, x, x, 1 << 20);
+  cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 1024, 1024, 1024, &one, x, 1024, x, 1024, &one, x, 1024);
+}
+"""
+    file = analyzed(tmp_path, text)
+    (note,) = (note for note in file["diagnostics"] if note["code"] == "AI201")
+    assert "cub::Sum, cublasSgemm" in note["message"]
+    assert file["regions"][0]["work"]["flops"]["value"] == 1 << 20
+
+
+def test_states_of_random_numbers_and_scans_of_cub_are_counted(tmp_path):
+    """A scan: 7 and 8 sums of each of 32 threads over their 8 elements, and 31 + 30 + 28 + 24 + 16 among these."""
+    text = """
+#include <curand_kernel.h>
+#include <cub/cub.cuh>
+__global__ void draw(curandStatePhilox4_32_10_t *state, float4 *y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  curandStatePhilox4_32_10_t s = state[i];
+  y[i] = curand_uniform4(&s);
+  state[i] = s;
+}
+__global__ void scan(const float *x, float *y) {
+  typedef cub::BlockScan<float, 256> Scan; __shared__ typename Scan::TempStorage memory;
+  float v = x[blockIdx.x * 256 + threadIdx.x];
+  Scan(memory).ExclusiveSum(v, v);
+  y[blockIdx.x * 256 + threadIdx.x] = v;
+}
+int main() {
+  curandStatePhilox4_32_10_t *s; float *x; cudaMalloc(&s, 64 << 16); cudaMalloc(&x, 16 << 16);
+  draw<<<256, 256>>>(s, (float4 *)x);
+  scan<<<256, 256>>>(x, x + 65536);
+}
+"""
+    file = analyzed(tmp_path, text)
+    flops, moved = {}, {}
+    for region in file["regions"]:
+        flops[region["name"]] = region["work"]["flops"]["value"]
+        moved[region["name"]] = {level["level"]: level for level in region["traffic"]}["DRAM"]["read_bytes"]["value"]
+    assert flops == {"draw": 4 * 2 << 16, "scan": 256 * (32 * 15 + 129)}
+    assert moved == {"draw": 64 << 16, "scan": 4 << 16}
+    assert "AI201" not in codes(file)
+
+
+def test_a_vector_that_data_choose_is_one_request_and_moves_whole(tmp_path):
+    """Of float4 in a random order each thread has a sector of its own, and memory has them all, as often as is read."""
+    text = """
+__global__ void f(const float4 *p, float4 *y, const int *idx, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) { float4 v = p[idx[i]]; y[i] = make_float4(v.x * 2.f, v.y, v.z, v.w); }
+}
+int main() { f<<<4096, 256>>>(0, 0, 0, 1 << 20); }
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    (load,) = (each for each in region["requests"] if each["array"] == "p")
+    assert (load["requests"], load["sectors_per_request"]) == (1 << 15, 32)
+    moved = {level["level"]: level for level in region["traffic"]}["DRAM"]
+    assert moved["read_bytes"]["value"] == (4 + 16) << 20
+
+
+def test_textures_read_elements_beside_each_other_and_a_window_once(tmp_path):
+    """An image of 1,024 x 1,024 is read once from memory, whatever is filtered; by index each sector is counted."""
+    text = """
+__global__ void f(cudaTextureObject_t t, float *y) {
+  int i = blockIdx.x * 16 + threadIdx.x, j = blockIdx.y * 16 + threadIdx.y;
+  float v = 0;
+  for (int p = -2; p <= 2; p++) for (int q = -2; q <= 2; q++) v += tex2D<float>(t, i + p, j + q);
+  y[j * 1024 + i] = v;
+}
+__global__ void g(cudaTextureObject_t t, float *y) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  y[i] = tex1Dfetch<float>(t, i) + tex1Dfetch<float>(t, i + 1);
+}
+int main() {
+  cudaTextureObject_t t = 0; float *y; cudaMalloc(&y, 4 << 20);
+  f<<<dim3(64, 64), dim3(16, 16)>>>(t, y);
+  g<<<4096, 256>>>(t, y);
+}
+"""
+    filtered, indexed = analyzed(tmp_path, text)["regions"]
+    for region in (filtered, indexed):
+        moved = {level["level"]: level for level in region["traffic"]}["DRAM"]
+        assert 4 << 20 <= moved["read_bytes"]["value"] <= (4 << 20) + 32
+    assert [each["sectors_per_request"] for each in indexed["requests"] if each["array"] == "t"] == [4, 5]
+    assert indexed["work"]["flops"]["exactness"] == "exact"
+
+
+def test_a_truth_value_of_a_template_is_1_in_its_name(tmp_path):
+    text = """
+template <bool B, int N> __global__ void f(float *x) { x[threadIdx.x] = B ? N : 0; }
+int main() { float *x; cudaMalloc(&x, 128); f<true, -1><<<1, 32>>>(x); f<false, 2><<<1, 32>>>(x); }
+"""
+    assert {region["name"] for region in analyzed(tmp_path, text)["regions"]} == {"f<1, -1>", "f<0, 2>"}
+
+
+def test_a_reduction_of_thrust_is_not_one_thread(tmp_path):
+    """2^22 sums take less than 4 cycles each: the GPU adds up parts."""
+    text = """
+#include <thrust/device_vector.h>
+#include <thrust/reduce.h>
+int main() { thrust::device_vector<float> x(1 << 22, 1.f); float s = thrust::reduce(x.begin(), x.end()); return s > 0; }
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    assert {nest["projection"]["bound"] for nest in (region, *region["nests"])} == {"memory"}

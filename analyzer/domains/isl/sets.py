@@ -63,6 +63,10 @@ class Points(Struct, frozen=True, eq=False, dict=True):
         """Return how many coordinates the points have."""
         return int(self._isl.dim(_SET))
 
+    def pieces(self) -> int:
+        """Return of how many convex sets it is made."""
+        return int(self._isl.n_basic_set())
+
     def without_determined(self, positions: Iterable[int]) -> Points:
         """Project out those dimensions that the others determine: the number of points stays, counting gets easier.
 

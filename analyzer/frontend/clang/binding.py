@@ -199,6 +199,9 @@ class Library:
         self.function_argument_kind = number("Cursor_getTemplateArgumentKind", _INT, Cursor, _UINT)
         self.function_argument_type = structure("Cursor_getTemplateArgumentType", Type, Cursor, _UINT)
         self.function_argument_value = number("Cursor_getTemplateArgumentValue", _INT64, Cursor, _UINT)
+        self.function_argument_bits = number(
+            "Cursor_getTemplateArgumentUnsignedValue", ctypes.c_ulonglong, Cursor, _UINT
+        )
 
     def _bind_values(self) -> None:
         number = self._number

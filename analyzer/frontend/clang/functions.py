@@ -150,5 +150,7 @@ def _template_arguments(scope: Scope, definition: Cursor) -> str:
         if kind == TemplateArgumentKind.TYPE:
             texts.append(scope.unit.type_text(scope.library.function_argument_type(definition, position)))
         elif kind == TemplateArgumentKind.INTEGRAL:
-            texts.append(str(scope.library.function_argument_value(definition, position)))
+            number = scope.library.function_argument_value(definition, position)
+            is_true = number == -1 and scope.library.function_argument_bits(definition, position) == 1  # of one bit
+            texts.append("1" if is_true else str(number))
     return f"<{', '.join(texts)}>" if texts else ""

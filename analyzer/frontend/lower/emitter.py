@@ -13,8 +13,6 @@ from ...ir.values import Access, Constant, Counted, Opaque, Register, Value
 from ...source import Span
 from .logic import ALWAYS, conjunction, negate
 
-_NEAR = 50  # nodes back from a branch among which its condition is looked for
-
 
 class Emitter:
     """Nodes, diagnostics and assumptions of a region in the order of the lowering.
@@ -25,6 +23,7 @@ class Emitter:
     ``library_call`` is the call of a library function whose body is being lowered; ``nontemporal``: the next store is;
     ``in_kernel``: threads of a GPU run it.
     ``compared`` are tests of integers that data give as comparisons of unknown values, by the register of the result.
+    ``lines`` are where registers got their last values.
     ``meanings`` are the values of the registers that the source does not name, or texts of these.
     """
 
@@ -42,6 +41,7 @@ class Emitter:
         self.assumptions: dict[Assumption, None] = {}
         self.meanings: dict[str, Value | str] = {}
         self.compared: dict[str, Compare] = {}
+        self.lines: dict[str, int] = {}
         self.registers = 0
 
     # --- nodes ---
@@ -50,7 +50,10 @@ class Emitter:
         """Append a statement that carries the index operations since the last one."""
         nontemporal = self.nontemporal and isinstance(target, Access)
         self.stores += isinstance(target, Access)
-        self.append(Statement(target, value, self.position(span), self.index_operations, nontemporal))
+        statement = Statement(target, value, self.position(span), self.index_operations, nontemporal)
+        if isinstance(target, Register):
+            self.lines[target.name] = statement.span.line
+        self.append(statement)
         self.index_operations = 0
         self.nontemporal = self.nontemporal and not nontemporal
 
@@ -128,12 +131,7 @@ class Emitter:
 
     def report_branch(self, condition: Condition, span: Span, form: str) -> None:
         """Report a condition that depends on data, with the name of its probability."""
-        lines = {
-            node.target.name: node.span.line
-            for node in self.block[-_NEAR:]
-            if isinstance(node, Statement) and isinstance(node.target, Register)
-        }
-        self.report("AI202", span, form, symbol=branch_symbol(condition, self.position(span).line, lines))
+        self.report("AI202", span, form, symbol=branch_symbol(condition, self.position(span).line, self.lines))
 
     def lose(self, what: Phrase, span: Span) -> None:
         """Append a statement for something that is not understood, and report it: the region does more than counted."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Set
 from functools import cache
 
+from ...ir.index import Poly, Unknown, single_atom
 from ...ir.nodes import Condition, DataDependent
 from ..surface import nodes as sx
 from .choices.at_entry import default_pointer, is_bound_at_entry, slot_of
@@ -65,7 +66,13 @@ def _joined(
             if holds is not None:
                 return first if holds else second
             if chosen is None:
-                chosen = state.choice(variable.name + path, condition, first.value, second.value)
+                chosen = state.choice(
+                    variable.name + path,
+                    condition,
+                    first.value,
+                    second.value,
+                    _rise(variable, first.value, second.value),
+                )
             return Integer(chosen)
         case (Pointer() | Either(), Pointer() | Either()):
             return _joined_pointers(state, key, condition, first, second)
@@ -80,6 +87,18 @@ def _joined(
             return other
         case other, _:
             return other
+
+
+def _rise(variable: sx.Variable, then: Poly, orelse: Poly) -> int | None:
+    """Return by how much a variable of either value is greater in the next active thread of a warp, where it is known.
+
+    A variable in shared memory is the same for all.  Threads without an index of a counter have a number.
+    """
+    if variable.storage is sx.Storage.SHARED:
+        return 0
+    chosen, other = (then, orelse) if orelse.constant is not None else (orelse, then)
+    atom = single_atom(chosen)
+    return atom.rises if isinstance(atom, Unknown) and other.constant is not None else None
 
 
 def _joined_pointers(

@@ -60,6 +60,7 @@ class State:
     """The parts of the lowering of one region; ``indexing`` is the mode of :mod:`.expressions.expression`.
 
     ``chosen_by_sizes`` are the symbols of numbers that a condition chooses outside of loops: the condition and both.
+    ``warp_rises`` are by how much registers are greater in the next active thread of a warp, where that is known.
     """
 
     def __init__(self, inputs: Inputs, handlers: Handlers) -> None:
@@ -72,6 +73,7 @@ class State:
         self.flow = Flow()
         self.instances = Instances()
         self.indexing = False
+        self.warp_rises: dict[str, int] = {}
         self._handlers = handlers
         self._choices: dict[tuple[Condition, Poly, Poly], Poly] = {}
         self.chosen_by_sizes: dict[str, tuple[Condition, Poly, Poly]] = {}
@@ -213,11 +215,11 @@ class State:
             poly = as_poly(self.evaluate(expression))
         return None if nodes or poly is None else poly
 
-    def lost(self, wanted: str) -> Poly:
+    def lost(self, wanted: str, rises: int | None = None) -> Poly:
         """Return the value of an integer that cannot be expressed: a symbol outside of loops, else unknown."""
         if not self.flow.loops:
             return self.symbols.new(wanted, SymbolOrigin.VARIABLE)
-        return unknown(self.symbols.label(wanted), self.flow.iterators())
+        return unknown(self.symbols.label(wanted), self.flow.iterators(), rises)
 
     def extreme(self, condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
         """Return ``condition ? then : orelse`` where it is a minimum or a maximum of the two, else None."""
@@ -257,16 +259,16 @@ class State:
         ways = ((condition, then), (negate(condition), orelse))
         return disjunction(conjunction((way, self.compared(comparison, value, right))) for way, value in ways)
 
-    def choice(self, wanted: str, condition: Condition, then: Poly, orelse: Poly) -> Poly:
+    def choice(self, wanted: str, condition: Condition, then: Poly, orelse: Poly, rises: int | None = None) -> Poly:
         """Return ``condition ? then : orelse``; a value that is not known is the same wherever it is chosen again."""
         known = self.chosen_in_loop(condition, then, orelse)
         if known is not None:
             return known
         if isinstance(condition, DataDependent) and not condition.name:
-            return self.lost(wanted)
+            return self.lost(wanted, rises)
         key = (condition, then, orelse)
         if key not in self._choices:
-            self._choices[key] = lost = self.lost(wanted)
+            self._choices[key] = lost = self.lost(wanted, rises)
             if lost.as_name is not None:
                 self.chosen_by_sizes[lost.as_name] = key
                 is_flag = all(way.constant is not None or way in self._chosen for way in (then, orelse))

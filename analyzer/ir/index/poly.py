@@ -265,14 +265,15 @@ class Unknown(Form, frozen=True):
     """A value that the source does not tell, such as ``idx[i]``; ``depends`` are the names it varies with.
 
     It is a function of these: where one of them is replaced by more than another name, it is the value ``at`` that, so
-    that those of two iterations are not taken to be the same.  One that ``rises`` is an index that a counter hands
-    out: the next thread to ask gets one that is so much greater.
+    that those of two iterations are not taken to be the same.  From an active thread of a warp to the next one it
+    ``rises`` by so much: an index that a counter hands out by that of the counter, what they all read from one element
+    by 0.  None where nothing is known of it.
     """
 
     label: str
     depends: frozenset[str]
     at: tuple[tuple[str, Poly], ...] = ()
-    rises: int = 0
+    rises: int | None = None
 
     def names(self) -> frozenset[str]:
         """Return the names that it varies with, and those of its operands."""
@@ -309,7 +310,7 @@ def var(name: str) -> Poly:
     return Poly({(name,): 1})
 
 
-def unknown(label: str, depends: Iterable[str] = (), rises: int = 0) -> Poly:
+def unknown(label: str, depends: Iterable[str] = (), rises: int | None = None) -> Poly:
     """Return a value that the source does not tell."""
     return Poly({(Unknown(label, frozenset(depends), (), rises),): 1})
 

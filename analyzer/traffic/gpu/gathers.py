@@ -28,6 +28,7 @@ from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import Computed, Element, Irregular, Leaf, Program, hull
 from ..program.ranges import Ints
 from ..reuse.irregular import Floats, expected_fills
+from .registers import requested_irregular
 
 _POINTS = 1 << 18
 """Executions that are enumerated, which bounds time and memory; the count of the others is extrapolated."""
@@ -126,11 +127,12 @@ def _gathered(used: Sequence[_Group], known: float, capacity: float, others: flo
 
 
 def _by_array(program: Program, line_bytes: int) -> dict[str, list[_Group]]:
-    """Return the irregular references by array; equal elements of one statement are one access."""
+    """Return the irregular references by array; members of a vector, and equal elements of one statement, are one."""
     found: dict[str, list[_Group]] = {}
+    requested = requested_irregular(program)
     for leaf in program.leaves:
         items: dict[tuple[str, Element], list[Irregular]] = {}
-        for item in leaf.irregular:
+        for item in (each.reference for each in requested.get(id(leaf), ())):
             if program.arrays[item.array].space is MemorySpace.GLOBAL:
                 items.setdefault((item.array, item.element), []).append(item)
         for (array, _), same in items.items():

@@ -140,8 +140,8 @@ def _runs_always(use: _Use) -> bool:
 def requested_irregular(program: Program) -> Mapping[int, tuple[RequestedIrregular, ...]]:
     """Return the references of every statement (by its ``id``) that are not affine and make requests.
 
-    Of elements that counters alone decide, a later statement of the same body uses the loaded value, unless something
-    may be stored to the array in between, and the members of one vector move together.
+    A later statement of the same body uses the loaded value, unless something may be stored to the array in between,
+    and the members of one vector move together.
     """
     bodies: dict[tuple[object, ...], dict[object, _Gathered]] = {}
     left: list[_Gathered] = []
@@ -158,8 +158,7 @@ def requested_irregular(program: Program) -> Mapping[int, tuple[RequestedIrregul
             if program.arrays[item.array].space in WITHOUT_REQUESTS:
                 continue
             subscripts, offset = item.element
-            member = offset // _width(program, item.array) if item.address is not None else (offset, id(leaf))
-            key = (item.array, subscripts, item.write, member)
+            key = (item.array, subscripts, item.write, offset // _width(program, item.array))
             before = known.get(key)
             if item.write and before is None:
                 _forget(known, item.array)

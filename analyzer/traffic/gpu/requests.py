@@ -144,8 +144,8 @@ class Sample:
         group, requests = self._group[self._active], self.warps
         varies = bool(item.depends & self._threads)
         along = self._along(item) if varies else np.zeros_like(group)
-        if item.apart:
-            along = self._ranks(group) * item.apart
+        if along is not None and item.rises:
+            along = along + self._ranks(group) * item.rises
         on_chip = space is MemorySpace.SHARED
         sectors = passes = useful = least = 0.0
         if on_chip:
@@ -188,7 +188,7 @@ class Sample:
         found = np.zeros(self._lanes.shape[1], np.int64)
         first = np.arange(len(found)) // self._shape.threads * self._shape.threads
         for axis, row in zip(self._axes, self._lanes, strict=True):
-            step = None if item.base is None else step_of(item.base, axis.depth)
+            step = None if item.lane_base is None else step_of(item.lane_base, axis.depth)
             if step is None and (row != row[first]).any():
                 return None
             found += (step or 0) * row

@@ -362,6 +362,7 @@ class _Builder:
             step = None if use.address is None else step_of(use.address, len(leaf.loops) - 1)
             offset = 0 if use.address is None else use.address.terms.get((), 0)
             base = use.address - offset if use.address is not None and isinstance(offset, int) else None
+            rises, lane_base = (0, None) if base is None else _by_lane(base)
             irregular.append(
                 Irregular(
                     array=array,
@@ -376,7 +377,8 @@ class _Builder:
                     step=step,
                     base=base,
                     offset=offset if isinstance(offset, int) else 0,
-                    apart=0 if use.address is None else _apart(use.address),
+                    lane_base=lane_base,
+                    rises=rises,
                 )
             )
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
@@ -432,11 +434,21 @@ def _depths(access: Access, scope: _Scope) -> frozenset[int]:
     return frozenset(counted.depth for counted in scope.loops if CounterName(counted.depth) in inside)
 
 
-def _apart(address: Poly) -> int:
-    """Return the bytes between elements that a counter alone hands out one after the other; 0 of other addresses."""
-    (monomial, factor), *others = [term for term in address.terms.items() if term[0]] or [((), 0)]
-    counter = monomial[0] if len(monomial) == 1 and not others else None
-    return counter.rises * factor if isinstance(counter, Unknown) and isinstance(factor, int) else 0
+def _by_lane(address: Poly) -> tuple[int, Poly]:
+    """Return by how many bytes an address rises from an active thread of a warp to the next, and its other terms.
+
+    What is the same for all threads of a warp is in neither.
+    """
+    rises, others = 0, {}
+    for monomial, factor in address.terms.items():
+        unknowns = [atom for atom in monomial if isinstance(atom, Unknown)]
+        known = [atom.rises for atom in unknowns if atom.rises is not None]
+        is_followed = bool(unknowns) and len(known) == len(monomial) and isinstance(factor, int)
+        if is_followed and (len(known) == 1 or not any(known)):
+            rises += int(factor) * known[0]
+        else:
+            others[monomial] = factor
+    return rises, Poly(others)
 
 
 def _at_position(scope: _Scope, position: int) -> _Scope:

@@ -118,8 +118,9 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     which the reference is ``offset`` bytes away (None: not followed).  ``address`` is known where only counters decide;
     ``depends`` are the depths of the counters that it varies with; ``gathers`` is whether a loaded value decides.
     ``reach`` are the least and the greatest address of its first byte, where its range is known; ``step`` is the bytes
-    from one iteration of the innermost loop to the next, where these are the same.  Threads that come one after the
-    other have elements that are ``apart`` by so many bytes, where a counter hands these out.
+    from one iteration of the innermost loop to the next, where these are the same.  ``lane_base`` is
+    ``base`` without what is the same for all threads of a warp, and without what is greater by ``rises`` bytes in each
+    active thread than in the one before.
     """
 
     array: str
@@ -134,7 +135,8 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     step: int | None = None
     base: Poly | None = None
     offset: int = 0
-    apart: int = 0
+    lane_base: Poly | None = None
+    rises: int = 0
 
 
 class Leaf(Struct, eq=False):

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from analyzer.counts.results import PerIteration
-from analyzer.ir.nodes import MemorySpace
+from analyzer.ir.nodes import MemorySpace, RegionKind
 from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import Request
@@ -28,8 +28,11 @@ _OF_LAUNCH = ("threadIdx", "blockIdx")
 
 
 def chain_ceiling(profile: RegionProfile, requests: Sequence[Request], machine: Machine) -> ChainCeiling | None:
-    """Return the longest chain of one thread; None where no loop has one, or latencies are not stated."""
-    if machine.gpu is None:
+    """Return the longest chain of one thread; None where no loop has one, or latencies are not stated.
+
+    A loop of host code that a library runs (a reduction of Thrust) is not one of a thread, as it is written.
+    """
+    if machine.gpu is None or profile.kind is not RegionKind.KERNEL:
         return None
     in_global = {each.array for each in requests if each.space is MemorySpace.GLOBAL}
     per_s = machine.clock_hz * machine.scaling.flops

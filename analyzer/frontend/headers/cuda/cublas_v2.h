@@ -19,15 +19,23 @@ enum cublasComputeType_t {
 };
 const char *cublasGetStatusString(cublasStatus_t);
 #define AI_CALL(name) cublasStatus_t name(...);
-#define AI_TYPES(name) AI_CALL(cublasS##name) AI_CALL(cublasD##name) AI_CALL(cublasC##name) AI_CALL(cublasZ##name)
+#define AI_EITHER(name) AI_CALL(name) AI_CALL(name##_64)
+#define AI_TYPES(name) AI_EITHER(cublasS##name) AI_EITHER(cublasD##name) AI_EITHER(cublasC##name) AI_EITHER(cublasZ##name)
 AI_CALL(cublasCreate) AI_CALL(cublasDestroy) AI_CALL(cublasSetStream) AI_CALL(cublasSetPointerMode)
 AI_CALL(cublasSetMathMode) AI_CALL(cublasSetVector) AI_CALL(cublasGetVector) AI_CALL(cublasSetMatrix)
 AI_CALL(cublasGetMatrix) AI_CALL(cublasGemmEx) AI_CALL(cublasGemmBatchedEx) AI_CALL(cublasGemmStridedBatchedEx)
 AI_CALL(cublasDotEx) AI_CALL(cublasHgemm) AI_CALL(cublasHgemmBatched) AI_CALL(cublasHgemmStridedBatched)
-AI_CALL(cublasIsamax) AI_CALL(cublasIdamax) AI_CALL(cublasIsamin) AI_CALL(cublasIdamin)
+#define AI_INDEX(type) AI_EITHER(cublasI##type##amax) AI_EITHER(cublasI##type##amin)
+AI_INDEX(s) AI_INDEX(d) AI_INDEX(c) AI_INDEX(z)
+AI_EITHER(cublasScnrm2) AI_EITHER(cublasDznrm2) AI_EITHER(cublasScasum) AI_EITHER(cublasDzasum) AI_EITHER(cublasCdotu)
+AI_EITHER(cublasCdotc) AI_EITHER(cublasZdotu) AI_EITHER(cublasZdotc) AI_EITHER(cublasCsscal) AI_EITHER(cublasZdscal)
+AI_EITHER(cublasCherk) AI_EITHER(cublasZherk) AI_TYPES(dgmm) AI_TYPES(rot) AI_TYPES(trsv) AI_TYPES(trmm) AI_TYPES(trsmBatched)
+AI_TYPES(gemvBatched) AI_TYPES(gemvStridedBatched) AI_TYPES(geqrfBatched) AI_TYPES(matinvBatched)
 AI_TYPES(copy) AI_TYPES(axpy) AI_TYPES(scal) AI_TYPES(dot) AI_TYPES(nrm2) AI_TYPES(asum) AI_TYPES(swap) AI_TYPES(gemv)
 AI_TYPES(ger) AI_TYPES(symv) AI_TYPES(trsv) AI_TYPES(gemm) AI_TYPES(gemmBatched) AI_TYPES(gemmStridedBatched)
 AI_TYPES(geam) AI_TYPES(trsm) AI_TYPES(syrk) AI_TYPES(symm) AI_TYPES(gelsBatched) AI_TYPES(getrfBatched)
 AI_TYPES(getriBatched) AI_TYPES(getrsBatched)
+#undef AI_INDEX
 #undef AI_TYPES
+#undef AI_EITHER
 #undef AI_CALL

@@ -14,6 +14,7 @@ enum cusparseMatrixType_t { CUSPARSE_MATRIX_TYPE_GENERAL, CUSPARSE_MATRIX_TYPE_S
 enum cusparseOrder_t { CUSPARSE_ORDER_COL = 1, CUSPARSE_ORDER_ROW };
 enum cusparseSpMVAlg_t { CUSPARSE_SPMV_ALG_DEFAULT, CUSPARSE_MV_ALG_DEFAULT = 0, CUSPARSE_SPMV_COO_ALG1, CUSPARSE_SPMV_CSR_ALG1, CUSPARSE_SPMV_CSR_ALG2 };
 enum cusparseSpMMAlg_t { CUSPARSE_SPMM_ALG_DEFAULT, CUSPARSE_SPMM_CSR_ALG1 = 4, CUSPARSE_SPMM_CSR_ALG2 = 6 };
+enum cusparseAction_t { CUSPARSE_ACTION_SYMBOLIC, CUSPARSE_ACTION_NUMERIC };
 const char *cusparseGetErrorString(cusparseStatus_t);
 #define AI_CALL(name) template <class... A> cusparseStatus_t name(A &&...);
 AI_CALL(cusparseCreate) AI_CALL(cusparseDestroy) AI_CALL(cusparseSetStream) AI_CALL(cusparseCreateMatDescr) AI_CALL(cusparseSetMatType)
@@ -23,5 +24,9 @@ AI_CALL(cusparseDestroyDnMat) AI_CALL(cusparseSpMV_bufferSize) AI_CALL(cusparseS
 AI_CALL(cusparseSpMM_bufferSize) AI_CALL(cusparseSpMM) AI_CALL(cusparseXcoo2csr) AI_CALL(cusparseXcsr2coo)
 AI_CALL(cusparseDenseToSparse_bufferSize) AI_CALL(cusparseDenseToSparse_analysis) AI_CALL(cusparseDenseToSparse_convert)
 AI_CALL(cusparseSpGEMM_createDescr) AI_CALL(cusparseSpGEMM_destroyDescr) AI_CALL(cusparseSpGEMM_compute) AI_CALL(cusparseSpGEMM_copy)
-AI_CALL(cusparseSpGEMM_workEstimation) AI_CALL(cusparseSpMatGetSize) AI_CALL(cusparseCsrSetPointers) AI_CALL(cusparseSetPointerMode)
+AI_CALL(cusparseScsrgeam2_bufferSizeExt) AI_CALL(cusparseDcsrgeam2_bufferSizeExt) AI_CALL(cusparseXcsrgeam2Nnz)
+AI_CALL(cusparseScsrgeam2) AI_CALL(cusparseDcsrgeam2) AI_CALL(cusparseCsr2cscEx2_bufferSize) AI_CALL(cusparseCsr2cscEx2)
+AI_CALL(cusparseSDDMM_bufferSize) AI_CALL(cusparseSDDMM) AI_CALL(cusparseSpSV_createDescr) AI_CALL(cusparseSpSV_destroyDescr)
+AI_CALL(cusparseSpSV_bufferSize) AI_CALL(cusparseSpSV_analysis) AI_CALL(cusparseSpSV_solve) AI_CALL(cusparseSgtsv2StridedBatch)
+AI_CALL(cusparseDgtsv2StridedBatch) AI_CALL(cusparseSpGEMM_workEstimation) AI_CALL(cusparseSpMatGetSize) AI_CALL(cusparseCsrSetPointers) AI_CALL(cusparseSetPointerMode)
 #undef AI_CALL

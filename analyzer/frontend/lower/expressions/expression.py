@@ -44,6 +44,7 @@ from .pointers import (
 from .references import index_from, is_vector, lane_of_memory, read
 from .tables import is_address, listed, without_address
 from .truth_values import truth_value
+from .warp_values import rise_of
 
 _EQUALITIES = frozenset({Comparison.EQ, Comparison.NE})
 _COMPARISONS = frozenset(item.value for item in Comparison)
@@ -238,7 +239,7 @@ def binary(state: State, operator: str, left: Result, right: Result, span: Span)
     state.emitter.index_operations += operations
     if isinstance(result, Apply) and state.indexing and result.type.scalar.is_integer:
         state.emitter.index_operations += 1
-        return IndexValue(state.lost("value"), result.type)
+        return IndexValue(state.lost("value", rise_of(state, result)), result.type)
     return result
 
 

@@ -44,4 +44,5 @@ def lose_integers(state: State, slot: Slot) -> None:
         if isinstance(bindings[key], Leaf):
             del bindings[key]
     for variable, path in parts:
-        bindings[variable, path] = Integer(state.lost(variable.name + path))
+        rises = 0 if variable.storage is sx.Storage.SHARED else None
+        bindings[variable, path] = Integer(state.lost(variable.name + path, rises))

@@ -33,6 +33,7 @@ from .conversions import index_value, type_of
 from .followed_elements import element_at
 from .pointers import advanced, decayed, loaded_pointer, pointer_to, slot_pointer
 from .unknown_values import element_value, in_range
+from .warp_values import rise_of
 
 _OBJECTS = (sx.Name, sx.Index, sx.Member, sx.Unary)
 _LANES = {name: lane for names in ("xyzw", "rgba") for lane, name in enumerate(names)}
@@ -198,7 +199,7 @@ def index_from(state: State, result: Result, span: Span) -> Poly:
     if isinstance(result, Pointer | Aggregate | Fresh):
         return state.lost("address")
     held = result if isinstance(result, Register) else state.emitter.temporary(result, type_of(result), span)
-    return in_range(unknown(held.name, state.flow.iterators()), held.type.scalar)
+    return in_range(unknown(held.name, state.flow.iterators(), rise_of(state, result)), held.type.scalar)
 
 
 def read(state: State, location: Lvalue, span: Span) -> Result:
@@ -347,7 +348,7 @@ def _unknown_element(state: State, location: Location) -> Poly:
         return state.symbols.named(label, SymbolOrigin.VARIABLE, state.inputs.arguments.get(label))
     kind = location.type.element.scalar if isinstance(location.type, sx.ScalarT) else ScalarType.UNKNOWN
     array = None if location.member else location.array
-    return element_value(state, label, names, kind, written=written, array=array)
+    return element_value(state, label, location.subscripts, kind, written=written, array=array)
 
 
 def _label(location: Location) -> str:

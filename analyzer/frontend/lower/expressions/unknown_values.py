@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from ....ir.arithmetic import is_unsigned
-from ....ir.index import Poly, const, floor_mod, unknown
+from ....ir.index import Poly, const, floor_mod, names_in, unknown
 from ....ir.nodes import Compare, Comparison, Guard, Node, Statement
 from ....ir.types import ScalarType
 from ....ir.values import Register
@@ -16,6 +16,7 @@ from ...surface import nodes as sx
 from ...surface.traverse import walk
 from ..names.bindings import as_poly
 from ..state import State
+from .warp_values import are_same
 
 _SHORT_BYTES = 2
 _MOST_PARTS = 32
@@ -24,16 +25,17 @@ _ORDERS = {"<": Comparison.LT, "<=": Comparison.LE, ">": Comparison.GT, ">=": Co
 
 
 def element_value(
-    state: State, label: str, names: Iterable[str], scalar: ScalarType, *, written: bool, array: str | None = None
+    state: State, label: str, subscripts: Sequence[Poly], scalar: ScalarType, *, written: bool, array: str | None = None
 ) -> Poly:
     """Return the unknown value of an element; of one that is ``written``, of this moment.
 
     That is the same in all iterations of the loops that do not store to its ``array``.
     """
+    names, rises = names_in(subscripts), are_same(state, subscripts)
     if not written:
-        return in_range(unknown(label, names), scalar)
+        return in_range(unknown(label, names, rises), scalar)
     around = {loop.iterator for loop in state.flow.loops if array is None or loop.may_store_to(array)}
-    return in_range(unknown(f"{label}#{state.emitter.stores}", {*names, *around}), scalar)
+    return in_range(unknown(f"{label}#{state.emitter.stores}", {*names, *around}, rises), scalar)
 
 
 def in_range(value: Poly, scalar: ScalarType) -> Poly:

@@ -41,6 +41,7 @@ from .pointers import (
 )
 from .references import index_from, member, read
 from .unknown_values import element_value
+from .warp_values import rise_of
 
 _BITS = frozenset({"&", "|", "^"})
 _FIELD_LIMIT, _LARGEST = 64, 1024  # fields of a struct whose copy is written out: in a variable, and in memory
@@ -113,23 +114,23 @@ def store(state: State, location: Lvalue, value: Value, kind: ElementType, span:
 
 def _held(state: State, slot: Slot, value: Value) -> Poly:
     """Return the value of an integer that data gave: the loaded element, or unknown."""
-    if not state.flow.loops:
-        return state.lost(slot.variable.name + slot.path)
-    if isinstance(value, Load):
+    if isinstance(value, Load) and state.flow.loops:
         return index_from_load(state, value)
-    return state.lost(slot.variable.name + slot.path)
+    rises = 0 if slot.variable.storage is sx.Storage.SHARED else rise_of(state, value)
+    name = state.memory.slot_name(slot)
+    state.warp_rises.pop(name, None)
+    if rises is not None:
+        state.warp_rises[name] = rises
+    return state.lost(slot.variable.name + slot.path, rises)
 
 
 def index_from_load(state: State, load: Load) -> Poly:
     """Return the unknown value of a loaded integer, named after the element, and what stored to it before."""
     subscripts = "".join(f"[{subscript}]" for subscript in load.access.subscripts)
-    names = frozenset().union(*(subscript.names() for subscript in load.access.subscripts))
     suffix = f".{load.access.member}" if load.access.member else ""
     array, scalar = load.access.array, load.access.type.scalar
-    written = state.inputs.is_written(array)
-    return element_value(
-        state, f"{array}{subscripts}{suffix}", names, scalar, written=written, array=None if suffix else array
-    )
+    written, name = state.inputs.is_written(array), f"{array}{subscripts}{suffix}"
+    return element_value(state, name, load.access.subscripts, scalar, written=written, array=None if suffix else array)
 
 
 def _update_pointer(state: State, location: Lvalue, operator: str, operand: Result, span: Span) -> Result:

@@ -15,6 +15,7 @@ from ..lockstep import THREADS
 from ..program import Affine, Child, Leaf, Program, leaves_of
 
 _SEVERAL, _DEEP = 2, 5  # references, and loops, of which counts in isl may take long
+_MANY = 24  # convex sets, times loops: 3 in 8 loops took 4 s, 9 took 10 s without an answer
 
 
 class Lines(Struct, frozen=True):
@@ -58,8 +59,14 @@ class LineCounts:
         if enumerated is not None:
             return enumerated
         found = self._united(lines.children, lines.depth)
+        if found is None:
+            return 0.0
+        loops = max(len(leaf.loops) for leaf, _ in self._references(lines.children))
+        sampled = self._sampled(lines) if found.pieces() * loops >= _MANY else None
+        if sampled is not None:
+            return sampled
         try:
-            return 0.0 if found is None else float(found.count({}).evaluate({}))
+            return float(found.count({}).evaluate({}))
         except OverBudget:
             sampled = self._sampled(lines)
             if sampled is None:

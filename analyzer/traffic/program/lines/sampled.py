@@ -18,7 +18,8 @@ from ..program import Affine, Leaf, hull
 from ..ranges import Ints
 
 _POINTS = 1 << 22  # that are enumerated at most, which bounds time and memory
-_RIM, _MIDDLE = 2, 8  # values at each end of a counter, and in its middle; fewer where these are too many points
+_VALUES = (*((2, middle) for middle in range(8, 0, -1)), (1, 2), (1, 1))
+"""Values at each end of a counter and in its middle: fewer where these are too many points."""
 
 
 def sampled_lines(references: Sequence[tuple[Leaf, Affine]], depth: int, line_bytes: int) -> float | None:
@@ -28,12 +29,12 @@ def sampled_lines(references: Sequence[tuple[Leaf, Affine]], depth: int, line_by
         return 0.0
     outer = [(min(ranges[at][0] for ranges in shared), max(ranges[at][1] for ranges in shared)) for at in range(depth)]
     inner = sum(prod(high - low + 1 for low, high in ranges[depth:]) for ranges in shared)
-    middle = _MIDDLE
-    while prod(len(_values(low, high, middle)[0]) for low, high in outer) * inner > _POINTS:
-        middle -= 1
-        if not middle:
-            return None
-    values = [_values(low, high, middle) for low, high in outer]
+    for rim, middle in _VALUES:
+        values = [_values(low, high, rim, middle) for low, high in outer]
+        if prod(len(each) for each, _ in values) * inner <= _POINTS:
+            break
+    else:
+        return None
     kept, weight = _combined([each for each, _ in values]), _combined([share for _, share in values]).prod(axis=0)
     column, line = (np.concatenate(each) for each in zip(*_pairs(references, kept, line_bytes), strict=True))
     span = int(line.max(initial=0)) - int(line.min(initial=0)) + 1
@@ -69,12 +70,12 @@ def _combined(axes: Sequence[NDArray[Any]]) -> NDArray[Any]:
     return np.array([each.ravel() for each in np.meshgrid(*axes, indexing="ij")])
 
 
-def _values(low: int, high: int, middle: int) -> tuple[Ints, NDArray[np.float64]]:
-    """Return some values of a range, and how many each stands for."""
+def _values(low: int, high: int, rim: int, middle: int) -> tuple[Ints, NDArray[np.float64]]:
+    """Return some values of a range, at each end (``rim``) and in the middle, and how many each stands for."""
     extent = high - low + 1
-    if extent <= 2 * _RIM + middle:
+    if extent <= 2 * rim + middle:
         return np.arange(low, high + 1), np.ones(extent)
     start = low + (extent - middle) // 2
-    values = [*range(low, low + _RIM), *range(start, start + middle), *range(high - _RIM + 1, high + 1)]
-    share = (extent - 2 * _RIM) / middle
-    return np.array(values), np.array([1.0] * _RIM + [share] * middle + [1.0] * _RIM)
+    values = [*range(low, low + rim), *range(start, start + middle), *range(high - rim + 1, high + 1)]
+    share = (extent - 2 * rim) / middle
+    return np.array(values), np.array([1.0] * rim + [share] * middle + [1.0] * rim)

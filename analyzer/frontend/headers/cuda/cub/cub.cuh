@@ -1,2 +1,2 @@
 #pragma once
-#include <ai_cub.h>
+#include <cub/ai_cub.h>

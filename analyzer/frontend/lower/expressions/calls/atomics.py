@@ -18,6 +18,7 @@ from ..conversions import convert
 from ..followed_elements import note_element
 from ..lost_values import lose_integers
 from ..pointers import as_value, pointer_to
+from ..warp_values import are_same
 from .unknown import unknown
 
 _IN_SHARED = ".shared"  # of a floating-point number: the compiler makes a loop of it
@@ -49,11 +50,11 @@ def atomic(state: State, call: sx.Call, name: str) -> Result:
 def _position(state: State, counter: Location, update: Apply, name: str) -> IndexValue | None:
     """Return the index that a counter in memory hands out (``out[atomicAdd(n, 1)]``); None of other updates.
 
-    All threads of a kernel have the same counter.
+    All threads of a warp have the same counter.
     """
-    iterators = frozenset(state.flow.iterators())
-    varies = any(subscript.unknowns() or subscript.names() & iterators for subscript in counter.subscripts)
-    return None if varies else _handed_out(state, update, f"{name} of {counter.array}")
+    if are_same(state, counter.subscripts) is None:
+        return None
+    return _handed_out(state, update, f"{name} of {counter.array}")
 
 
 def _handed_out(state: State, update: Apply, label: str) -> IndexValue | None:

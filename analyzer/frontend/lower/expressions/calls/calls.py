@@ -5,7 +5,7 @@ A body of the program wins over the table of known functions, and that over the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import prod
 
 from msgspec.structs import replace
@@ -35,6 +35,7 @@ from .inlining import inline, is_of_library
 from .mathematics import mathematical, rounded_quotient
 from .memory_functions import memory_function
 from .texts import compared_texts
+from .textures import read_texture
 from .unknown import clobber, is_end, unknown, unknown_result
 
 _TENSOR_WORK = "__ai_tensor"
@@ -163,15 +164,18 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
     if name in table().allocation_by_address and call.arguments:
         return _allocate_at(state, call)
     if table().is_data(name) and isinstance(call.type, sx.PointerT):
-        for operand in _data_operands(state, call):
+        for operand in _data_operands(state, call.arguments):
             state.emitter.emit(None, operand, call.span)
         return Fresh()
     if table().is_data(name) and isinstance(call.type, sx.ScalarT | sx.StructT | sx.UnknownT):
-        if table().is_texture(name):
-            state.emitter.assume("AI313", call.span, "not-counted", function=call.name)
         kind = element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else UNKNOWN
         is_lost = table().is_texture(name)
-        operands = tuple(_data_operands(state, call))
+        operands = tuple(_data_operands(state, call.arguments[is_lost:]))  # a texture is no number
+        if is_lost:
+            found = read_texture(state, call, operands)
+            if found is not None:
+                return found
+            state.emitter.assume("AI313", call.span, "not-counted", function=call.name)
         if table().takes_time(name):
             operands = (_timed(name, operands),)
         return Opaque(construct("call", function=call.name), kind, operands, has_work=is_lost)
@@ -294,8 +298,8 @@ def _elements_of_allocation(state: State, call: sx.Call, name: str) -> Poly | No
     return state.quietly(call.arguments[0])
 
 
-def _data_operands(state: State, call: sx.Call) -> Iterator[Value]:
-    for argument in call.arguments:
+def _data_operands(state: State, arguments: Iterable[sx.Expression]) -> Iterator[Value]:
+    for argument in arguments:
         with state.as_data():
             result = state.evaluate(argument)
         if not isinstance(result, Pointer | Aggregate | Fresh):

@@ -45,7 +45,8 @@ def unknown_result(state: State, call: sx.Call, *, has_work: bool) -> Result:
             case sx.Unary(operator="&") | sx.Unary(operator="*", operand=sx.Unary(operator="&")):
                 clobber(state, argument)
             case _:
-                operands.append(value(state, argument))
+                with state.as_data():
+                    operands.append(value(state, argument))
     return opaque(state, call, operands, has_work=has_work)
 
 

@@ -70,8 +70,49 @@ template<class V,class F,class I,class O=ptrdiff_t> struct TransformInputIterato
 template<class V,class F,class I> struct ArgIndexInputIterator { ArgIndexInputIterator(I); };
 template<int M,class T,class O=ptrdiff_t> struct CacheModifiedInputIterator { T* from; CacheModifiedInputIterator(T*); T operator[](O) const; T operator*() const; };
 struct CachingDeviceAllocator { CachingDeviceAllocator(bool = false,bool = false); CachingDeviceAllocator(unsigned,unsigned,unsigned,size_t); template<class...X> cudaError_t DeviceAllocate(X&&...); template<class...X> cudaError_t DeviceFree(X&&...); cudaError_t FreeAllCached(); };
+template<class...X> cudaError_t __rest_of_ArgMax(X&...);
+template<class...X> cudaError_t __rest_of_ArgMin(X&...);
+template<class...X> cudaError_t __rest_of_Batched(X&...);
+template<class...X> cudaError_t __rest_of_Bulk(X&...);
+template<class...X> cudaError_t __rest_of_CsrMV(X&...);
+template<class...X> cudaError_t __rest_of_Encode(X&...);
+template<class...X> cudaError_t __rest_of_ExclusiveScan(X&...);
+template<class...X> cudaError_t __rest_of_ExclusiveScanByKey(X&...);
+template<class...X> cudaError_t __rest_of_ExclusiveSum(X&...);
+template<class...X> cudaError_t __rest_of_ExclusiveSumByKey(X&...);
+template<class...X> cudaError_t __rest_of_Flagged(X&...);
+template<class...X> cudaError_t __rest_of_ForEach(X&...);
+template<class...X> cudaError_t __rest_of_ForEachN(X&...);
+template<class...X> cudaError_t __rest_of_HistogramEven(X&...);
+template<class...X> cudaError_t __rest_of_HistogramRange(X&...);
+template<class...X> cudaError_t __rest_of_If(X&...);
+template<class...X> cudaError_t __rest_of_InclusiveScan(X&...);
+template<class...X> cudaError_t __rest_of_InclusiveScanByKey(X&...);
+template<class...X> cudaError_t __rest_of_InclusiveSum(X&...);
+template<class...X> cudaError_t __rest_of_InclusiveSumByKey(X&...);
+template<class...X> cudaError_t __rest_of_Max(X&...);
+template<class...X> cudaError_t __rest_of_Min(X&...);
+template<class...X> cudaError_t __rest_of_MultiHistogramEven(X&...);
+template<class...X> cudaError_t __rest_of_MultiHistogramRange(X&...);
+template<class...X> cudaError_t __rest_of_NonTrivialRuns(X&...);
+template<class...X> cudaError_t __rest_of_Reduce(X&...);
+template<class...X> cudaError_t __rest_of_ReduceByKey(X&...);
+template<class...X> cudaError_t __rest_of_SortKeys(X&...);
+template<class...X> cudaError_t __rest_of_SortKeysDescending(X&...);
+template<class...X> cudaError_t __rest_of_SortPairs(X&...);
+template<class...X> cudaError_t __rest_of_SortPairsDescending(X&...);
+template<class...X> cudaError_t __rest_of_StableSortKeys(X&...);
+template<class...X> cudaError_t __rest_of_StableSortPairs(X&...);
+template<class...X> cudaError_t __rest_of_SubtractLeft(X&...);
+template<class...X> cudaError_t __rest_of_SubtractLeftCopy(X&...);
+template<class...X> cudaError_t __rest_of_SubtractRight(X&...);
+template<class...X> cudaError_t __rest_of_Sum(X&...);
+template<class...X> cudaError_t __rest_of_TransformReduce(X&...);
+template<class...X> cudaError_t __rest_of_Unique(X&...);
+template<class...X> cudaError_t __rest_of_UniqueByKey(X&...);
 #define AI_DEVICE(name, ...) struct name { __VA_ARGS__ };
-#define AI_CALL(name) template<class...X> static cudaError_t name(X&&...);
+// Kernels of the library: which memory they change is in their arguments, what they do there is not told.
+#define AI_CALL(name) template<class...X> __ai_model static cudaError_t name(X&&...given) { return __rest_of_##name(given...); }
 AI_DEVICE(DeviceRunLengthEncode, AI_CALL(Encode) AI_CALL(NonTrivialRuns))
 AI_DEVICE(DeviceHistogram, AI_CALL(HistogramEven) AI_CALL(HistogramRange) AI_CALL(MultiHistogramEven) AI_CALL(MultiHistogramRange))
 AI_DEVICE(DeviceSegmentedReduce, AI_CALL(Sum) AI_CALL(Max) AI_CALL(Min) AI_CALL(Reduce) AI_CALL(ArgMin) AI_CALL(ArgMax))
@@ -84,8 +125,68 @@ AI_DEVICE(DeviceAdjacentDifference, AI_CALL(SubtractLeft) AI_CALL(SubtractLeftCo
 AI_DEVICE(DeviceFor, AI_CALL(Bulk) AI_CALL(ForEach) AI_CALL(ForEachN))
 AI_DEVICE(DeviceCopy, AI_CALL(Batched))
 AI_DEVICE(DeviceMemcpy, AI_CALL(Batched))
-template<class T,int BX,int ALG=0,int BY=1,int BZ=1,int A=0> struct BlockScan { struct TempStorage{ T x; }; BlockScan(); BlockScan(TempStorage&); template<class...X> void ExclusiveSum(X&&...); template<class...X> void InclusiveSum(X&&...); template<class...X> void InclusiveScan(X&&...); template<class...X> void ExclusiveScan(X&&...); };
-template<class T,int W=32,int A=0> struct WarpScan { struct TempStorage{ T x; }; WarpScan(TempStorage&); template<class...X> void ExclusiveSum(X&&...); template<class...X> void InclusiveSum(X&&...); template<class...X> void InclusiveScan(X&&...); template<class...X> void ExclusiveScan(X&&...); template<class...X> void Sum(X&&...); template<class...X> void Scan(X&&...); };
+// A shuffle up in steps of 1, 2, 4, ...: a lane adds what comes from within the warp (WarpScanShfl).
+template<class T,int W=32,int A=0> struct WarpScan { struct TempStorage{ T x; }; WarpScan(TempStorage&);
+template<class F> __ai_model static T Step(int lane,T value,F op,int distance) { T other = (T)__shfl_up_sync(~0u, value, distance); if (lane >= distance) value = op(other, value); return value; }
+__ai_model static int Lane() { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % W; }
+template<class F> __ai_model static T Scanned(T value,F op) {
+  int lane = Lane();
+  if (W > 1) value = Step(lane, value, op, 1);
+  if (W > 2) value = Step(lane, value, op, 2);
+  if (W > 4) value = Step(lane, value, op, 4);
+  if (W > 8) value = Step(lane, value, op, 8);
+  if (W > 16) value = Step(lane, value, op, 16);
+  return value; }
+template<class F> __ai_model static T Before(T value,F op,T first) {
+  T other = (T)__shfl_up_sync(~0u, Scanned(value, op), 1);
+  return Lane() > 0 ? other : first; }
+__ai_model static void InclusiveSum(T in,T& out) { out = Scanned(in, ::cub::Sum()); }
+__ai_model static void InclusiveSum(T in,T& out,T& all) { out = Scanned(in, ::cub::Sum()); all = (T)__shfl_sync(~0u, out, W - 1); }
+template<class F> __ai_model static void InclusiveScan(T in,T& out,F op) { out = Scanned(in, op); }
+__ai_model static void ExclusiveSum(T in,T& out) { out = Before(in, ::cub::Sum(), T(0)); }
+__ai_model static void ExclusiveSum(T in,T& out,T& all) { out = Before(in, ::cub::Sum(), T(0)); all = (T)__shfl_sync(~0u, out, W - 1); }
+template<class F> __ai_model static void ExclusiveScan(T in,T& out,T first,F op) { out = Before(in, op, first); }
+template<class...X> void Sum(X&&...); template<class...X> void Scan(X&&...); };
+// All threads store, each of one warp combines its part in turn, the warp scans, and each goes through its part again
+// (BLOCK_SCAN_RAKING, the default).
+template<class T,int BX,int ALG=BLOCK_SCAN_RAKING,int BY=1,int BZ=1,int A=0> struct BlockScan { struct TempStorage{ T x; }; BlockScan(); BlockScan(TempStorage&);
+static constexpr int THREADS = BX * BY * BZ, PART = (BX * BY * BZ + 31) / 32;
+template<class F> __ai_model static T Scanned(T value,F op,bool inclusive,T first,T& all) {
+  __shared__ T parts[THREADS]; __shared__ T total;
+  int thread = threadIdx.x + BX * (threadIdx.y + BY * threadIdx.z);
+  parts[thread] = value;
+  __syncthreads();
+  if (thread < 32) {
+    T sum = parts[thread * PART];
+    for (int i = 1; i < PART; ++i) sum = op(sum, parts[thread * PART + i]);
+    T before = WarpScan<T>::Before(sum, op, first);
+    for (int i = 0; i < PART; ++i) {
+      T each = parts[thread * PART + i], with = op(before, each);
+      parts[thread * PART + i] = inclusive ? with : before;
+      before = with; }
+    if (thread == 31) total = before; }
+  __syncthreads();
+  all = total;
+  return parts[thread]; }
+template<class F,int I> __ai_model static void All(T (&in)[I],T (&out)[I],F op,bool inclusive,T first,T& all) {
+  T sum = in[0];
+  for (int i = 1; i < I; ++i) sum = op(sum, in[i]);
+  T before = Scanned(sum, op, false, first, all);
+  for (int i = 0; i < I; ++i) { T with = op(before, in[i]); out[i] = inclusive ? with : before; before = with; } }
+__ai_model static void InclusiveSum(T in,T& out) { T all; out = Scanned(in, ::cub::Sum(), true, T(0), all); }
+__ai_model static void InclusiveSum(T in,T& out,T& all) { out = Scanned(in, ::cub::Sum(), true, T(0), all); }
+__ai_model static void ExclusiveSum(T in,T& out) { T all; out = Scanned(in, ::cub::Sum(), false, T(0), all); }
+__ai_model static void ExclusiveSum(T in,T& out,T& all) { out = Scanned(in, ::cub::Sum(), false, T(0), all); }
+template<class F> __ai_model static void InclusiveScan(T in,T& out,F op) { T all; out = Scanned(in, op, true, T(0), all); }
+template<class F> __ai_model static void ExclusiveScan(T in,T& out,T first,F op) { T all; out = Scanned(in, op, false, first, all); }
+template<int I> __ai_model static void InclusiveSum(T (&in)[I],T (&out)[I]) { T all; All(in, out, ::cub::Sum(), true, T(0), all); }
+template<int I> __ai_model static void InclusiveSum(T (&in)[I],T (&out)[I],T& all) { All(in, out, ::cub::Sum(), true, T(0), all); }
+template<int I> __ai_model static void ExclusiveSum(T (&in)[I],T (&out)[I]) { T all; All(in, out, ::cub::Sum(), false, T(0), all); }
+template<int I> __ai_model static void ExclusiveSum(T (&in)[I],T (&out)[I],T& all) { All(in, out, ::cub::Sum(), false, T(0), all); }
+// With a prefix of the blocks before, which a function object works out, or over arrays with other operations.
+template<class X,class Y,class Z,class...R> void InclusiveSum(X&&,Y&&,Z&&,R&&...); template<class X,class Y,class Z,class...R> void ExclusiveSum(X&&,Y&&,Z&&,R&&...);
+template<class X,class Y,class Z,class U,class...R> void InclusiveScan(X&&,Y&&,Z&&,U&&,R&&...); template<class X,class Y,class Z,class U,class V,class...R> void ExclusiveScan(X&&,Y&&,Z&&,U&&,V&&,R&&...);
+template<int I,class...X> void InclusiveScan(T (&)[I],T (&)[I],X&&...); template<int I,class...X> void ExclusiveScan(T (&)[I],T (&)[I],X&&...); };
 template<class T,int A,int B,int W=0> struct WarpExchange{ struct TempStorage{ T x; }; WarpExchange(TempStorage&); template<class...X> void StripedToBlocked(X&&...); template<class...X> void BlockedToStriped(X&&...);};
 template<class T,int A,int B,int W=0> struct BlockExchange{ struct TempStorage{ T x; }; BlockExchange(TempStorage&); template<class...X> void StripedToBlocked(X&&...); template<class...X> void BlockedToStriped(X&&...);};
 AI_DEVICE(DeviceReduce, AI_CALL(Sum) AI_CALL(Reduce) AI_CALL(Max) AI_CALL(Min) AI_CALL(ReduceByKey) AI_CALL(ArgMax) AI_CALL(ArgMin) AI_CALL(TransformReduce))
