@@ -95,9 +95,11 @@ class Chain(Struct, frozen=True):
 
     A *reduction* is of one associative operation, and nothing else in the loop needs its intermediate values.  The
     value is an addend of so many of the FMAs (``addends``): a compiler may multiply apart, and add.  It ``restarts``
-    where another value is taken up whenever the loop is entered.  It ``is_certain`` where no condition is on the path.
-    It goes ``through_memory`` where another store of the loop may change the element that holds it, and ``is_observed``
-    where a load of another element may be of that one.  ``size_bytes`` are those of the value (0: not known).
+    where another value is taken up whenever the loop is entered; compilers may then put iterations of a loop around in
+    vector lanes, ``side_by_side``, where they have nothing else in common.  It ``is_certain`` where no condition is on
+    the path.  It goes ``through_memory`` where another store of the loop may change the element that holds it, and
+    ``is_observed`` where a load of another element may be of that one.  ``size_bytes`` are those of the value (0: not
+    known).
     """
 
     name: str
@@ -107,6 +109,7 @@ class Chain(Struct, frozen=True):
     is_floating: bool
     addends: int = 0
     restarts: bool = True
+    side_by_side: bool = False
     is_certain: bool = True
     size_bytes: int = 0
     through_memory: bool = False

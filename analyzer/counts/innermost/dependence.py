@@ -293,6 +293,7 @@ class _Body(Struct, frozen=True):
             if rest and not followed.certain:  # chosen by a comparison with itself
                 path = (*path, Link(Operation.MAX, not path))
                 rest = False
+            restarts = self._restarts(begin)
             chain = Chain(
                 name=_name(end),
                 operations=tuple(link.operation for link in path),
@@ -300,7 +301,8 @@ class _Body(Struct, frozen=True):
                 is_reduction=begin == end and followed.alone and not rest and is_associative((*followed.kinds, *path)),
                 is_floating=floating,
                 addends=sum(link.is_addend for link in path),
-                restarts=self._restarts(begin),
+                restarts=restarts,
+                side_by_side=restarts and self._is_side_by_side(begin),
                 is_certain=followed.certain,
                 size_bytes=size,
             )
@@ -315,6 +317,21 @@ class _Body(Struct, frozen=True):
             return location in self.others
         outer = {loop.iterator for loop in self.members[0].loops_of_source[:-1]}
         return location.array in self.others or any(not outer.isdisjoint(each.names()) for each in location.subscripts)
+
+    def _is_side_by_side(self, location: Location) -> bool:
+        """Return whether compilers may put iterations of the loop around in lanes, as they do where trips are constant.
+
+        These then only read what nothing in the nest writes, but for what is at the location.
+        """
+        if _trip(self.loop) is None or len(self.members[0].loops_of_source) == 1:
+            return False
+        own, stored = _array_or_name(location), {store.array for store in self.stores()}
+        read = {load.array for load in self._loads() if load != location}
+        return stored <= {own} and own not in read and (self.others - {own}).isdisjoint(read)
+
+
+def _array_or_name(location: Location) -> str:
+    return location if isinstance(location, str) else location.array
 
 
 def _addresses(statement: StatementDomain, location: Location) -> bool:

@@ -241,6 +241,8 @@ def _latencies(
         if chain.restarts:
             in_window = (core.out_of_order_window or _LARGEST_WINDOW) * lanes / max(1, len(waits))
             shortest *= waited_share(trip, in_window)
+        if chain.side_by_side:  # gcc vectorises the loop around, in the order of the source
+            shortest /= lanes
         yield Resource(Unit.LATENCY, chain.name), shortest, chain.is_reduction
 
 

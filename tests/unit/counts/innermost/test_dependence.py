@@ -201,3 +201,22 @@ def test_a_member_that_lies_in_another_one_depends_on_it(offset: int, apart: boo
     store = Access("u", (var("i"),), stride, FP64)
     load = Access("u", (var("i") - 1,), stride, FP32, offset_bytes=offset)
     assert (Distances("i", 1).between(store, load) == 0) is apart
+
+
+@pytest.mark.parametrize(
+    ("nest", "side_by_side"),
+    [
+        (
+            "for (int j = 0; j < 9; j++) {{ s = 0; for (int i = 0; i < {end}; i++) s += a[i] * b[i]; b[j + 9] = s; }}",
+            False,
+        ),
+        ("for (int j = 0; j < 9; j++) {{ s = 0; for (int i = 0; i < {end}; i++) s += a[i] * b[i]; t += s; }}", True),
+        ("for (int i = 0; i < {end}; i++) s += a[i] * b[i];", False),
+        ("for (int j = 0; j < 9; j++) for (int i = 0; i < {end}; i++) s += a[i] * b[i];", False),
+    ],
+)
+def test_sums_of_a_loop_around_run_side_by_side(nest: str, side_by_side: bool) -> None:
+    """Where trips are constant (gcc 12 with -O2 does so), nothing reads what is stored, and each sum begins anew."""
+    for end, expected in (("4000", side_by_side), ("n", False)):
+        (chain,) = vectorization(nest.format(end=end)).chains
+        assert chain.side_by_side is expected
