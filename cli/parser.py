@@ -44,7 +44,9 @@ class Parser(argparse.ArgumentParser):
     """A parser whose complaints are errors like any other; ``--profile`` takes all files of counts that follow it."""
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse options and files in any order: ``a.c --machine v100 b.c``."""
+        """Parse options and files in any order: ``a.c --machine v100 b.c``; what is behind ``--`` are files."""
+        if args is not None and "--" in args:
+            return super().parse_args(args, namespace)
         return self.parse_intermixed_args(args, namespace)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:

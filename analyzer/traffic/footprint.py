@@ -34,6 +34,7 @@ from ..domains.isl.sets import Points, Relation
 from ..domains.limits import OverBudget, check
 from ..ir.index import const
 from ..ir.values import Access
+from ..quantities.chambers import Chamber, Constraint
 from ..quantities.quantity import ZERO, Exactness, Quantity, add, bounded, combined, exact
 from ..quantities.quasipolynomial import NOTHING, Count, polynomial
 from .bracket import Bracket, Spread, Touch, bracket_of, spread_of, union_of
@@ -331,9 +332,26 @@ def _irregular(uses: Uses, direction: Direction | None) -> Quantity:
     if uses.elements is None:
         return Quantity(runs.estimate, NOTHING, runs.upper, Exactness.INTERVAL)
     every = polynomial(const(uses.elements))
-    most = runs.upper if runs.upper is not None and not _reaches(runs.upper, uses.elements) else every
-    return Quantity(
-        every if _reaches(runs.estimate, uses.elements) else runs.estimate, NOTHING, most, Exactness.INTERVAL
+    estimate = every if _reaches(runs.estimate, uses.elements) else _no_more(runs.estimate, uses.elements)
+    if runs.upper is not None and (estimate is None or not _reaches(runs.upper, uses.elements)):
+        return Quantity(runs.estimate if estimate is None else estimate, NOTHING, runs.upper, Exactness.INTERVAL)
+    return Quantity(every if estimate is None else estimate, NOTHING, every, Exactness.INTERVAL)
+
+
+def _no_more(count: Count, number: int) -> Count | None:
+    """Return a count, or the number where it is above that; None of one with several cases."""
+    if not count.symbols:
+        return count
+    if len(count.chambers) != 1:
+        return None
+    (chamber,) = count.chambers
+    below, above = Constraint(number - chamber.value), Constraint(chamber.value - number - 1)
+    family = chamber.families
+    return Count(
+        (
+            Chamber((*chamber.guard, below), chamber.value, family),
+            Chamber((*chamber.guard, above), const(number), family),
+        )
     )
 
 

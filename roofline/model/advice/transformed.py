@@ -24,7 +24,8 @@ def transformed(profile: RegionProfile, projection: Projection | None) -> tuple[
     if projection is None:
         return tuple(_by_bytes(profile.variants)) or tuple(_without_sizes(profile.variants))
     plain, *others = (_projected(variant, projection) for variant in profile.variants)
-    before = plain.seconds
+    # compilers see the numbers that variants have, and names in the source: what they make of it is that of the nest
+    before = projection.seconds if profile.repetitions == 1 else plain.seconds
     if before is None:
         return tuple(_without_sizes(profile.variants))
     gains: dict[tuple[Transformation, ...], TransformLoops] = {}
