@@ -114,9 +114,8 @@ class Worker:
     def close(self) -> None:
         """End the process at once, for good: nobody waits for an answer any more."""
         self._is_closed = True
-        if self._process is not None and self._process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                self._process.kill()
+        if self._process is not None:
+            _close_pipes(self._process)
 
     async def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
         process = self._process
@@ -139,6 +138,18 @@ class Worker:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
+        if process is not None:
+            _close_pipes(process)
+
+
+def _close_pipes(process: Talking) -> None:
+    """End a process and close its pipes now: asyncio complains of those that are open when its loop has gone."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+    transport = getattr(process, "_transport", None)  # a process has no public way to it
+    if transport is not None:
+        transport.close()
 
 
 def serve() -> None:
