@@ -32,7 +32,7 @@ from ..domains.domain import StatementDomain
 from ..domains.formula import Names, NotAffine
 from ..domains.isl.sets import Points, Relation
 from ..domains.limits import OverBudget, check
-from ..ir.index import const
+from ..ir.index import const, names_in
 from ..ir.values import Access
 from ..quantities.chambers import Chamber, Constraint
 from ..quantities.quantity import ZERO, Exactness, Quantity, add, bounded, combined, exact
@@ -109,8 +109,7 @@ def _chosen(statement: StatementDomain, access: Access) -> Quantity:
     """
     domain = statement.domain
     runs = executions(domain)
-    names = {name for subscript in access.subscripts for name in subscript.names()}
-    names |= {name for subscript in access.subscripts for atom in subscript.unknowns() for name in atom.names()}
+    names = names_in(access.subscripts)
     others = [position for position, name in enumerate(domain.iterators) if name not in names]
     if not others or not domain.is_exact or domain.summed is not None or domain.known is not None:
         return runs

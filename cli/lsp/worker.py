@@ -108,13 +108,13 @@ class Worker:
         running = self._process
         if running is not None and self._since is not None and time.monotonic() - self._since > grace_s:
             self._is_hurried = True
-            with contextlib.suppress(ProcessLookupError):
-                running.kill()
+            _kill(running)
 
     def close(self) -> None:
         """End the process at once, for good: nobody waits for an answer any more."""
         self._is_closed = True
         if self._process is not None:
+            _kill(self._process)
             _close_pipes(self._process)
 
     async def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -134,19 +134,20 @@ class Worker:
 
     async def _end(self) -> None:
         process, self._process = self._process, None
-        if process is not None and process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
         if process is not None:
+            _kill(process)
+            await process.wait()
             _close_pipes(process)
 
 
-def _close_pipes(process: Talking) -> None:
-    """End a process and close its pipes now: asyncio complains of those that are open when its loop has gone."""
+def _kill(process: Talking) -> None:
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
+
+
+def _close_pipes(process: Talking) -> None:
+    """Close the pipes of a process now: asyncio complains of those that are open when its loop has gone."""
     transport = getattr(process, "_transport", None)  # a process has no public way to it
     if transport is not None:
         transport.close()

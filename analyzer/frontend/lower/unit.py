@@ -25,7 +25,6 @@ from ...limits.hard_limit import Overrun, cpu_seconds
 from ...limits.meter import Meter
 from ...limits.recursion import deep_recursion
 from ...limits.shares import GivenUp, Part, in_shares
-from ...regex import regex
 from ..surface import nodes as sx
 from . import control
 from .emitter import Emitter
@@ -43,12 +42,11 @@ from .inputs import Inputs, Limits
 from .kernels import KernelLaunch, bind_pointers, enter_grid, plain_name, with_launch, wrap_in_grid
 from .library_kernels import library_kernels
 from .merging import join_targets
-from .names.bindings import BETWEEN
+from .names.bindings import BETWEEN, variables_of
 from .series import KernelSeries, lower_series
 from .state import Handlers, State
 from .summaries.summary import Summary, summary_of
 
-_MEMBER = regex(r"[.\[]|->")
 _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
 _FOLLOWED = 0.5  # of the operations of a function, in which its calls are followed
 _MOST_FOLLOWED = 40_000  # operations, some 3 s
@@ -367,7 +365,7 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
     values = {**stated, **options.averages, **options.defines, **given}
     if task.is_called:  # its parameters are the arguments of its calls
         own = {parameter.name for parameter in function.parameters}
-        values = {name: value for name, value in values.items() if _root(name) not in own}
+        values = {name: value for name, value in values.items() if variables_of(name).isdisjoint(own)}
     return Inputs(
         unit=task.unit,
         effects=task.effects,
@@ -385,11 +383,6 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
         apart=task.apart,
         summary=lambda called: _summary(task, called, until),
     )
-
-
-def _root(name: str) -> str:
-    """Return the variable of a name such as ``p->n`` or ``p.n[0]``."""
-    return _MEMBER.split(name, maxsplit=1)[0]
 
 
 def _assume_distinct(emitter: Emitter, function: sx.Function) -> None:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from ....ir.arithmetic import SHIFTS, common_type, promoted
 from ....ir.index import ZERO, floor_mod
 from ....ir.labels import choice_label
-from ....ir.nodes import Comparison, Condition, DataDependent, Statement, Truth
+from ....ir.nodes import Condition, DataDependent, Statement, Truth
 from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
 from ....source import Span
@@ -33,21 +33,11 @@ from .assignment import assign, step_variable
 from .conversions import apply, combine, convert, index_of, index_value, negated, type_of
 from .function_values import call_of_any, call_through, function_value
 from .initialization import made
-from .pointers import (
-    advanced,
-    as_value,
-    decay,
-    decayed,
-    pointer_difference,
-    retyped,
-)
+from .pointers import advanced, as_value, decay, decayed, pointer_difference, retyped
 from .references import index_from, is_vector, lane_of_memory, read
 from .tables import is_address, listed, without_address
-from .truth_values import truth_value
+from .truth_values import is_truth, truth_value
 from .warp_values import rise_of
-
-_EQUALITIES = frozenset({Comparison.EQ, Comparison.NE})
-_COMPARISONS = frozenset(item.value for item in Comparison)
 
 
 def evaluate(state: State, expression: sx.Expression) -> Result:
@@ -210,7 +200,7 @@ def _parity(state: State, chain: list[sx.Binary], first: Result) -> Result:
 
 
 def _is_arithmetic(expression: sx.Binary) -> bool:
-    return expression.operator not in _COMPARISONS and expression.operator not in ("&&", "||")
+    return not is_truth(expression)
 
 
 def _distance(state: State, value: Value) -> Value:
@@ -338,7 +328,7 @@ def _pointee(ctype: sx.PointerT | sx.ArrayT) -> sx.CType:
     return ctype.target if isinstance(ctype, sx.PointerT) else ctype.element
 
 
-# --- ?: -------------------------------------------------------------------------------------------
+# --- ?: ------------------------------------------------------------------------------------------------------------
 
 
 def _held_object(state: State, arm: sx.Expression) -> sx.StructT | None:

@@ -20,7 +20,12 @@ from .pointers import as_value, decay, distance, is_same_object, validity
 
 _EQUALITIES = frozenset({Comparison.EQ, Comparison.NE})
 _COMPARISONS = frozenset(item.value for item in Comparison)
-_LOGICAL = _COMPARISONS | {"&&", "||"}
+_LOGICAL = _COMPARISONS | {"&&", "||"}  # operators of two operands whose value is a truth
+
+
+def is_truth(expression: sx.Binary | sx.Unary) -> bool:
+    """Return whether an operator gives whether something holds."""
+    return expression.operator in _LOGICAL if isinstance(expression, sx.Binary) else expression.operator == "!"
 
 
 def truth_value(state: State, expression: sx.Binary | sx.Unary) -> Value:
@@ -55,8 +60,8 @@ def _is_free(expression: sx.Expression) -> bool:
             in_register = variable.storage in (sx.Storage.LOCAL, sx.Storage.PARAMETER) and not variable.reference
             return in_register and isinstance(variable.type, sx.ScalarT)
         case sx.Binary(left=left, right=right):
-            is_truth = expression.operator in _LOGICAL
-            return _is_free(left) and _is_free(right) and (is_truth or _is_integer(source_type_of(expression)))
+            is_whole = is_truth(expression) or _is_integer(source_type_of(expression))
+            return _is_free(left) and _is_free(right) and is_whole
         case sx.Unary(operator="-" | "!" | "~", operand=operand) | sx.Cast(operand=operand):
             return _is_free(operand)
         case _:
@@ -71,16 +76,10 @@ def _short_circuit(state: State, expression: sx.Binary) -> Value:
     """Evaluate ``a && b`` as ``a ? b != 0 : 0`` and ``a || b`` as ``a ? 1 : b != 0``: the right one may not run."""
     zero, one = (sx.Number(number, sx.INT, expression.span) for number in (0, 1))
     right = expression.right
-    if not isinstance(right, sx.Binary | sx.Unary) or not _is_logical(right):
+    if not isinstance(right, sx.Binary | sx.Unary) or not is_truth(right):
         right = sx.Binary("!=", right, zero, expression.span)
     then, orelse = (right, zero) if expression.operator == "&&" else (one, right)
     return as_value(state.evaluate(sx.Conditional(expression.left, then, orelse, expression.span)))
-
-
-def _is_logical(expression: sx.Binary | sx.Unary) -> bool:
-    if isinstance(expression, sx.Unary):
-        return expression.operator == "!"
-    return expression.operator in _LOGICAL
 
 
 def _negation(state: State, operand: Value) -> Value:

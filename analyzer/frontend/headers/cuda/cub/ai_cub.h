@@ -6,16 +6,13 @@ struct Max{ template<class T> __ai_model T operator()(T a,T b) const { return a 
 struct Min{ template<class T> __ai_model T operator()(T a,T b) const { return a < b ? a : b; } };
 struct ArgMax{};
 struct ArgMin{}; template<class K,class V> struct KeyValuePair{ K key; V value; KeyValuePair(); KeyValuePair(K,V);};
+#define AI_STEPS if (W > 1) value = Step(lane, value, op, 1); if (W > 2) value = Step(lane, value, op, 2); if (W > 4) value = Step(lane, value, op, 4); if (W > 8) value = Step(lane, value, op, 8); if (W > 16) value = Step(lane, value, op, 16);
 // A shuffle down in steps of 1, 2, 4, ...: a lane adds what comes from within the warp, predicated (WarpReduceShfl).
 template<class T,int W=32,int A=0> struct WarpReduce { struct TempStorage{ T x; }; WarpReduce(TempStorage&);
 template<class F> __ai_model static T Step(int lane,T value,F op,int distance) { if (lane + distance < W) value = op(value, (T)__shfl_down_sync(~0u, value, distance)); return value; }
 template<class F> __ai_model static T Reduce(T value,F op) {
   int lane = (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % W;
-  if (W > 1) value = Step(lane, value, op, 1);
-  if (W > 2) value = Step(lane, value, op, 2);
-  if (W > 4) value = Step(lane, value, op, 4);
-  if (W > 8) value = Step(lane, value, op, 8);
-  if (W > 16) value = Step(lane, value, op, 16);
+  AI_STEPS
   return value; }
 __ai_model static T Sum(T value) { return Reduce(value, ::cub::Sum()); } };
 // Every warp by shuffles, then thread 0 over the warps (BLOCK_REDUCE_WARP_REDUCTIONS, the default).
@@ -131,11 +128,7 @@ template<class F> __ai_model static T Step(int lane,T value,F op,int distance) {
 __ai_model static int Lane() { return (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % W; }
 template<class F> __ai_model static T Scanned(T value,F op) {
   int lane = Lane();
-  if (W > 1) value = Step(lane, value, op, 1);
-  if (W > 2) value = Step(lane, value, op, 2);
-  if (W > 4) value = Step(lane, value, op, 4);
-  if (W > 8) value = Step(lane, value, op, 8);
-  if (W > 16) value = Step(lane, value, op, 16);
+  AI_STEPS
   return value; }
 template<class F> __ai_model static T Before(T value,F op,T first) {
   T other = (T)__shfl_up_sync(~0u, Scanned(value, op), 1);
@@ -195,5 +188,6 @@ AI_DEVICE(DeviceRadixSort, AI_CALL(SortKeys) AI_CALL(SortPairs) AI_CALL(SortKeys
 AI_DEVICE(DeviceSelect, AI_CALL(Flagged) AI_CALL(If) AI_CALL(Unique) AI_CALL(UniqueByKey))
 #undef AI_DEVICE
 #undef AI_CALL
+#undef AI_STEPS
 template<class T> struct Log2; }
 #pragma clang force_cuda_host_device end

@@ -170,7 +170,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
     if table().is_data(name) and isinstance(call.type, sx.ScalarT | sx.StructT | sx.UnknownT):
         kind = element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else UNKNOWN
         is_lost = table().is_texture(name)
-        operands = tuple(_data_operands(state, call.arguments[is_lost:]))  # a texture is no number
+        arguments = call.arguments[1:] if is_lost else call.arguments  # a texture is no number
+        operands = tuple(_data_operands(state, arguments))
         if is_lost:
             found = read_texture(state, call, operands)
             if found is not None:

@@ -39,13 +39,13 @@ from ..conversions import convert, index_of, index_value
 from ..initialization import held_value
 from ..lost_values import lose_integers
 from ..pointers import as_value, bind_pointer, bind_target, decayed, slot_pointer
+from ..truth_values import is_truth
 from ..updates import update
 from .summarized import instantiate
 from .texts import note_text
 from .unknown import opaque
 
 _LIBRARY = str(Path(__file__).parents[3] / "headers")
-_TRUTHS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||", "!"})
 _MOST_TESTS = 6  # of a function that is one condition
 _BOOL = sx.ScalarT(ElementType(ScalarType.BOOL))
 
@@ -58,33 +58,33 @@ def is_of_library(function: sx.Function) -> bool:
 def is_test(function: sx.Function) -> bool:
     """Return whether a function only returns whether something holds."""
     match function.body:
-        case sx.Block(statements=(sx.Return(value=sx.Binary(operator=operator) | sx.Unary(operator=operator)),)):
-            return operator in _TRUTHS
+        case sx.Block(statements=(sx.Return(value=sx.Binary() | sx.Unary() as value),)):
+            return is_truth(value)
         case sx.Block(statements=(sx.Return(value=sx.Call()),)):
             return function.result == _BOOL
         case sx.Block(statements=statements):
-            return _decides(statements, is_truth=function.result == _BOOL)
+            return _decides(statements, returns_bool=function.result == _BOOL)
         case _:
             return False
 
 
-def _decides(statements: Sequence[sx.Statement], *, is_truth: bool) -> bool:
+def _decides(statements: Sequence[sx.Statement], *, returns_bool: bool) -> bool:
     """Return whether tests that return are all that stands before a last return: ``if (i < 0) return false; ...``."""
     if not 1 < len(statements) <= _MOST_TESTS:
         return False
     *tests, last = statements
     returns = [test.then if isinstance(test, sx.If) and test.orelse is None else None for test in tests]
-    return all(_returns_truth(_only(each), is_truth=is_truth) for each in (*returns, last))
+    return all(_returns_truth(_only(each), returns_bool=returns_bool) for each in (*returns, last))
 
 
-def _returns_truth(statement: sx.Statement | None, *, is_truth: bool) -> bool:
+def _returns_truth(statement: sx.Statement | None, *, returns_bool: bool) -> bool:
     match statement:
-        case sx.Return(value=sx.Binary(operator=operator) | sx.Unary(operator=operator)) if operator in _TRUTHS:
+        case sx.Return(value=sx.Binary() | sx.Unary() as value) if is_truth(value):
             return True
         case sx.Return(value=sx.Number(value=0 | 1)):
             return True
         case sx.Return(value=value):
-            return is_truth and value is not None
+            return returns_bool and value is not None
         case _:
             return False
 
