@@ -18,7 +18,6 @@ from fractions import Fraction
 from typing import Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from ..ir.conditions import leaves
 from ..ir.index import Number
@@ -43,6 +42,30 @@ class _Span(NamedTuple):
     most: Number
 
 
+class _Asked(NamedTuple):
+    """A condition with the parts of it that are on data, and what names them."""
+
+    condition: Condition
+    atoms: tuple[DataDependent, ...]
+    subjects: frozenset[str]
+
+    @staticmethod
+    def of(condition: Condition) -> _Asked:
+        atoms = tuple(leaf for leaf in leaves(condition) if isinstance(leaf, DataDependent))
+        return _Asked(condition, atoms, frozenset(map(_subject, atoms)))
+
+
+class _Open(NamedTuple, Generic[Key]):
+    """The numbers of a part, and what of its path is not decided."""
+
+    path: tuple[_Asked, ...]
+    numbers: Mapping[Key, Number]
+
+    @property
+    def subjects(self) -> frozenset[str]:
+        return frozenset().union(*(asked.subjects for asked in self.path))
+
+
 def bounds(groups: Iterable[Sequence[Part[Key]]]) -> list[dict[Key, Factor]]:
     """Return the sum of the parts of each group per iteration, by key.
 
@@ -53,8 +76,15 @@ def bounds(groups: Iterable[Sequence[Part[Key]]]) -> list[dict[Key, Factor]]:
     search, listed = _Search(_MOST_STEPS), list(groups)
     found: dict[int, dict[Key, Factor]] = {}
     for index in sorted(range(len(listed)), key=lambda index: len(listed[index])):
-        found[index] = _bounds_of(listed[index], search.spans(listed[index]))
+        found[index] = _bounds_of(listed[index], search.spans(_opened(listed[index])))
     return [found[index] for index in range(len(listed))]
+
+
+def _opened(parts: Sequence[Part[Key]]) -> list[_Open[Key]]:
+    """Return the parts with what their conditions ask, which is looked for once where they share one."""
+    shared = {id(condition): condition for part in parts for condition in part.path}
+    asked = {identity: _Asked.of(condition) for identity, condition in shared.items()}
+    return [_Open(tuple(asked[id(condition)] for condition in part.path), part.numbers) for part in parts]
 
 
 def _bounds_of(parts: Sequence[Part[Key]], spans: Mapping[Key, _Span]) -> dict[Key, Factor]:
@@ -74,7 +104,7 @@ class _Search:
     def __init__(self, left: int) -> None:
         self._left = left
 
-    def spans(self, parts: Sequence[Part[Key]]) -> dict[Key, _Span]:
+    def spans(self, parts: Sequence[_Open[Key]]) -> dict[Key, _Span]:
         total: dict[Key, _Span] = {}
         for together in _components(parts):
             for key, found in self._of_component(together).items():
@@ -82,8 +112,8 @@ class _Search:
                 total[key] = _Span(known.least + found.least, known.most + found.most)
         return total
 
-    def _of_component(self, parts: Sequence[Part[Key]]) -> dict[Key, _Span]:
-        atoms = [atom for part in parts for condition in part.path for atom in _atoms(condition)]
+    def _of_component(self, parts: Sequence[_Open[Key]]) -> dict[Key, _Span]:
+        atoms = [atom for part in parts for asked in part.path for atom in asked.atoms]
         subjects = Counter(map(_subject, atoms))
         free = len(parts) == 1 and len(atoms) == len(subjects)  # each condition once: the path may hold or not
         if free or not atoms:
@@ -104,7 +134,7 @@ class _Search:
             for key in dict.fromkeys(key for part in parts for key in part.numbers)
         }
 
-    def _apart(self, parts: Sequence[Part[Key]]) -> dict[Key, _Span]:
+    def _apart(self, parts: Sequence[_Open[Key]]) -> dict[Key, _Span]:
         total: dict[Key, _Span] = {}
         for part in parts:
             for key, number in part.numbers.items():
@@ -113,7 +143,7 @@ class _Search:
         return total
 
 
-def _components(parts: Sequence[Part[Key]]) -> Iterator[list[Part[Key]]]:
+def _components(parts: Sequence[_Open[Key]]) -> Iterator[list[_Open[Key]]]:
     """Yield the parts in groups without a common condition; those without any are a group of their own."""
     joined: dict[str, str] = {}
 
@@ -122,24 +152,32 @@ def _components(parts: Sequence[Part[Key]]) -> Iterator[list[Part[Key]]]:
             joined[subject] = subject = joined[joined[subject]]
         return subject
 
-    subjects = [list(_subjects(part)) for part in parts]
+    subjects = [list(part.subjects) for part in parts]
     for names in subjects:
         for name in names:
             joined.setdefault(name, name)
             joined[root(name)] = root(names[0])
-    groups: dict[str, list[Part[Key]]] = {}
+    groups: dict[str, list[_Open[Key]]] = {}
     for part, names in zip(parts, subjects, strict=True):
         groups.setdefault(root(names[0]) if names else "", []).append(part)
     yield from groups.values()
 
 
-def _fixed(parts: Sequence[Part[Key]], subject: str, name: str | None) -> list[Part[Key]]:
+def _fixed(parts: Sequence[_Open[Key]], subject: str, name: str | None) -> list[_Open[Key]]:
     """Return the parts that can run where of a subject the condition with this name holds (None: no one)."""
+    decided: dict[int, _Asked] = {}
     found = []
     for part in parts:
-        path = [_assigned(condition, subject, name) for condition in part.path]
-        if Truth(False) not in path:
-            found.append(replace(part, path=tuple(condition for condition in path if condition != Truth(True))))
+        path = []
+        for asked in part.path:
+            if subject in asked.subjects:
+                if id(asked) not in decided:
+                    decided[id(asked)] = _Asked.of(_assigned(asked.condition, subject, name))
+                asked = decided[id(asked)]
+            path.append(asked)
+        if all(asked.condition != Truth(False) for asked in path):
+            left = tuple(asked for asked in path if asked.condition != Truth(True))
+            found.append(_Open(left, part.numbers))
     return found
 
 
@@ -159,14 +197,6 @@ def _assigned(condition: Condition, subject: str, name: str | None) -> Condition
             return type(condition)(tuple(kept)) if kept else Truth(neutral)
         case _:
             return condition
-
-
-def _subjects(part: Part[Key]) -> set[str]:
-    return {_subject(atom) for condition in part.path for atom in _atoms(condition)}
-
-
-def _atoms(condition: Condition) -> Iterator[DataDependent]:
-    return (leaf for leaf in leaves(condition) if isinstance(leaf, DataDependent))
 
 
 def _subject(atom: DataDependent) -> str:

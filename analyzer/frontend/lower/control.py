@@ -25,7 +25,7 @@ from .expressions.expression import discard
 from .expressions.pointers import as_value
 from .flow import Flow, Target
 from .jumps import END, end_program, leave_loop, run_goto, run_return
-from .logic import ALWAYS, conjunction, depends_on_data, disjunction, negate
+from .logic import ALWAYS, conjunction, depends_on_data, disjunction, negate, none_of
 from .loops.chosen_bounds import by_bound, by_number
 from .loops.loop import lower_loop
 from .loops.source import LoopSource
@@ -186,7 +186,7 @@ def _run_rest(state: State, skips: list[tuple[Condition, ...]], rest: Sequence[s
 def _none_of(emitter: Emitter, skips: Sequence[tuple[Condition, ...]]) -> Condition:
     """Return the condition that no skip was taken since the current block began."""
     depth = len(emitter.path)
-    return negate(disjunction(conjunction(skip[depth:]) for skip in skips))
+    return none_of([skip[depth:] for skip in skips])
 
 
 # --- conditionals --------------------------------------------------------------------------------------------------

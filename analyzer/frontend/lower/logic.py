@@ -9,7 +9,8 @@ Or(operands=(Compare(comparison=<Comparison.GE: '>='>, left=Poly(i), right=Poly(
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import deque
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import assert_never
 
 from ...ir.conditions import indicator, leaves
@@ -83,6 +84,36 @@ def disjunction(conditions: Iterable[Condition]) -> Condition:
     if not flat:
         return NEVER
     return next(iter(flat)) if len(flat) == 1 else Or(tuple(flat))
+
+
+def none_of(paths: Sequence[Sequence[Condition]]) -> Condition:
+    """Return the condition that no path holds whole, each the conditions one after another that lead to a place.
+
+    What the paths before a path rule out is not asked again, and conditions that paths begin with are asked once: a
+    function that returns early many times over has a condition as long as its returns, not as long as their paths.
+
+    >>> a, b, c = (DataDependent(name) for name in "abc")
+    >>> none_of([(a,), (negate(a), b)]) == And((Not(a), Not(b)))
+    True
+    >>> none_of([(a, b), (a, Not(b), c)]) == Or((Not(a), And((Not(b), Not(c)))))
+    True
+    """
+    known: dict[Condition, None] = {ALWAYS: None}
+    left = deque(tuple(part for condition in path for part in conjuncts(condition)) for path in paths)
+    while left:
+        path = _without(left.popleft(), known)
+        if not path:
+            return NEVER
+        tails = [path[1:]]
+        while left and (other := _without(left[0], known))[:1] == path[:1]:
+            tails.append(other[1:])
+            left.popleft()
+        known.update(dict.fromkeys(conjuncts(disjunction((negate(path[0]), none_of(tails))))))
+    return conjunction(known)
+
+
+def _without(path: Sequence[Condition], known: Container[Condition]) -> tuple[Condition, ...]:
+    return tuple(part for part in path if part not in known)
 
 
 def conjuncts(condition: Condition) -> tuple[Condition, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from ..program.program import Affine, Child, Leaf, Reference, leaves_of
+from ..program.program import Affine, Child, Leaf, Reference, Test, leaves_of
 from ..program.ranges import Ints, Ranges, extreme, widest
 
 Flags = NDArray[np.bool_]
@@ -162,6 +162,9 @@ class _Search:
         self._line = line_bytes
         self._latest = latest
         self._needed = tuple(expression for test in uses.leaf.tests for expression in test.needed)
+        self._tests: dict[int, list[Test]] = {}  # by the depth from which all counters that they compare are given
+        for test in uses.leaf.tests:
+            self._tests.setdefault(max(test.depths, default=-1) + 1, []).append(test)
 
     def solve(self, fixed: Ints, target: Ints, limits: tuple[Ints, Ints] | None) -> tuple[Flags, Ints]:
         """Return counters (a row per depth) of an execution whose address less its offset is in the line at ``target``.
@@ -171,15 +174,39 @@ class _Search:
         counters = np.zeros((len(self._loops), len(target)), dtype=np.int64)
         counters[: len(fixed)] = fixed
         left = target - address_of([(d, f) for d, f in self._uses.terms if d < len(fixed)], counters)
-        found = self._level(len(fixed), counters, left, limits)
-        return found, counters
+        found = np.ones(len(target), bool)
+        for depth in range(len(fixed)):
+            found &= self._may_run(depth, counters)
+        return self._where(found, len(fixed), counters, left, limits), counters
+
+    def _may_run(self, depth: int, counters: Ints) -> Flags:
+        """Return whether the conditions hold that compare no counter from ``depth`` on, but the one before it."""
+        found = np.ones(counters.shape[1], bool)
+        for test in self._tests.get(depth, ()):
+            found &= np.asarray(test.holds(counters), dtype=np.bool_)
+        return found
+
+    def _where(
+        self, possible: Flags, depth: int, counters: Ints, left: Ints, limits: tuple[Ints, Ints] | None
+    ) -> Flags:
+        """Fill in counters from ``depth`` on of the samples whose conditions may hold."""
+        if depth in self._tests:
+            possible = possible & self._may_run(depth, counters)
+        if possible.all():
+            return self._level(depth, counters, left, limits)
+        some = np.nonzero(possible)[0]
+        found = np.zeros(len(left), bool)
+        if len(some):
+            part = counters[:, some]
+            narrowed = None if limits is None else (limits[0][some], limits[1][some])
+            found[some] = self._level(depth, part, left[some], narrowed)
+            counters[:, some] = part
+        return found
 
     def _level(self, depth: int, counters: Ints, left: Ints, limits: tuple[Ints, Ints] | None) -> Flags:
         """Fill in counters from ``depth`` on; ``left`` is what their part of the address has to reach."""
         if depth == len(self._loops):
-            found = (left <= 0) & (left + self._line - 1 >= 0)
-            for test in self._uses.leaf.tests:
-                found &= np.asarray(test.holds(counters), dtype=np.bool_)
+            found: Flags = (left <= 0) & (left + self._line - 1 >= 0)
             return found
         if self._loops[depth].length is not None:
             low, high = self._loops[depth].range(counters)
@@ -215,7 +242,8 @@ class _Search:
                 break
             inner = counters[:, pending]
             inner[depth] = value[pending]
-            good = self._level(depth + 1, inner, left[pending] - factor * inner[depth], None)
+            rest = left[pending] - factor * inner[depth]
+            good = self._where(np.ones(len(pending), bool), depth + 1, inner, rest, None)
             done = pending[good]
             counters[:, done] = inner[:, good]
             found[done] = True
@@ -318,11 +346,11 @@ def uses_of(child: Child, array: str, *, writes: bool) -> list[Uses]:
 
 def _irrelevant(leaf: Leaf, terms: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
     """Return for every depth whether its counter changes neither the address nor inner bounds nor conditions."""
-    matters = {depth for depth, _ in terms}
+    matters = {depth for depth, _ in terms}.union(*(test.depths for test in leaf.tests))
     for loop in leaf.loops:
         for bound in (*loop.lows, *loop.highs):
             matters |= {depth for depth, _ in bound.limit.terms}
-    return tuple(loop.depth not in matters and not leaf.tests for loop in leaf.loops)
+    return tuple(loop.depth not in matters for loop in leaf.loops)
 
 
 def _moments(uses: Uses, counters: Ints, reference: Ints, levels: int) -> Ints:
