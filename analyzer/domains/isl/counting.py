@@ -28,9 +28,9 @@ _PARAM, _SET, _DIV = isl.dim_type.param, isl.dim_type.set, isl.dim_type.div
 
 # A count in a child may use this many of isl's operations: of the whole set, of its parts, and with numbers for all
 # symbols.  A second does one to three million of them, and an ordinary count takes fewer than ten thousand.
-_WHOLE, _PARTS, _NUMERIC = 1 << 17, 1 << 20, 1 << 21
+_WHOLE, _PARTS, _NUMERIC = 1 << 17, 1 << 19, 1 << 20
 # CPU time of a child, for what barvinok does besides: several times what the operations take, so that they decide.
-_CHILD_S = 10.0
+_CHILD_S = 4.0
 # In isl's operations, of which a second has some two million.
 _DISJOINT_BUDGET = 50_000
 # From these sizes on a set is counted in a child: only such were seen to take over 20 ms, and some would take hours.
@@ -112,6 +112,7 @@ def _counted(plain: Numbered, symbols: tuple[Poly, ...]) -> Count | None:
         number = number_of_points(points)
         if number is not None:
             return fixed(number)
+        may_hang = hasattr(os, "fork")
     if not may_hang and not _may_be_slow(points):
         card = _card(plain)
         try:
@@ -134,7 +135,7 @@ def _counted_apart(plain: Numbered) -> Count | None:
     """Return the number of points in the names of the parameters, counted in children; None where it takes too long."""
     points = plain.points
     symbols = [var(name) for name in points.get_var_names(_PARAM)]
-    if _may_hang(points):
+    if not points.dim(_PARAM) or _may_hang(points):
         return _count_in_child([points], symbols, _NUMERIC)
     pieces = points.n_basic_set()
     if pieces == 1:

@@ -16,8 +16,7 @@ import numpy.typing as npt
 from msgspec import Struct
 
 _SET, _DIV = isl.dim_type.set, isl.dim_type.div
-_MOST_VISITED = 1 << 21  # points with their witnesses, of one convex set: 0.1 s and 100 MB for each
-_MOST_MARKS = 1 << 25  # bytes: one for each point of the box around the set
+_MOST_VISITED = 1 << 21  # runs of points with their witnesses, of one convex set: 0.1 s and 100 MB for each
 _LARGEST = 1 << 62  # of what a constraint adds up
 
 _Integers = npt.NDArray[np.int64]
@@ -31,19 +30,42 @@ class _Row(Struct, frozen=True):
 
 
 def number_of_points(points: Any) -> int | None:
-    """Return the number of points; None for a set without bounds, and where it or the box around it is too large."""
+    """Return the number of points; None for a set without bounds, and where too many runs of points would be visited.
+
+    A run is what one dimension, the longest, has beside values of all others and of the witnesses: a range, as each
+    piece is convex.  Sorted, they tell which points are several times there.
+    """
     if points.is_empty():
         return 0
     box = _box(points)
-    if box is None or prod(last - first + 1 for first, last in box) > _MOST_MARKS:
+    if box is None:
         return None
-    marks = np.zeros([last - first + 1 for first, last in box], dtype=bool)
+    if not box:
+        return 1
+    widths = [last - first + 1 for first, last in box]
+    if prod(width + 1 for width in widths) >= _LARGEST:
+        return None
+    along = widths.index(max(widths))
+    begins, ends = [], []
     for piece in points.get_basic_sets():
-        found = _visited(piece)
+        found = _runs(piece, along)
         if found is None:
             return None
-        marks[tuple(column - first for column, (first, _) in zip(found, box, strict=True))] = True
-    return int(marks.sum())
+        columns, count = found
+        place = np.zeros(len(count), dtype=np.int64)  # of the row among all rows, then of the run
+        for number in (*(each for each in range(len(box)) if each != along), along):
+            place = place * (widths[number] + 1) + (columns[number] - box[number][0])
+        begins.append(place)
+        ends.append(place + count)
+    return _covered(np.concatenate(begins), np.concatenate(ends))
+
+
+def _covered(begins: _Integers, ends: _Integers) -> int:
+    """Return how many numbers are in at least one of some ranges."""
+    order = np.argsort(begins)
+    begins, ends = begins[order], np.maximum.accumulate(ends[order])
+    before = np.append(begins[:1], ends[:-1])
+    return int(np.maximum(ends - np.maximum(begins, before), 0).sum())
 
 
 def _box(points: Any) -> list[tuple[int, int]] | None:
@@ -57,8 +79,11 @@ def _box(points: Any) -> list[tuple[int, int]] | None:
     return found
 
 
-def _visited(piece: Any) -> list[_Integers] | None:
-    """Return the dimensions of all points of a convex set, a column each, once for each value of its divisions."""
+def _runs(piece: Any, along: int) -> tuple[list[_Integers], _Integers] | None:
+    """Return where the runs of a convex set along a dimension begin, a column for each, and how many points they have.
+
+    There is one for each value of the other dimensions and of the witnesses.
+    """
     dimensions = piece.dim(_SET)
     witnesses = isl.Set.from_basic_set(piece.lift()).flatten()
     box = _box(witnesses)
@@ -69,8 +94,9 @@ def _visited(piece: Any) -> list[_Integers] | None:
         return None
     known: dict[int, _Integers] = {}
     size = 1
-    while len(known) < len(box):
-        ranges = {k: _range(k, rows, known, box, size) for k in range(len(box)) if k not in known}
+    others = [number for number in range(len(box)) if number != along]
+    while len(known) < len(others):
+        ranges = {k: _range(k, rows, known, box, size) for k in others if k not in known}
         chosen = min(ranges, key=lambda k: int(ranges[k][1].sum()))
         first, count = ranges[chosen]
         size = int(count.sum())
@@ -79,7 +105,9 @@ def _visited(piece: Any) -> list[_Integers] | None:
         known = {k: np.repeat(column, count) for k, column in known.items()}
         before = np.repeat(np.cumsum(count) - count, count)
         known[chosen] = np.repeat(first, count) + np.arange(size) - before
-    return [known[k] for k in range(dimensions)]
+    known[along], count = _range(along, rows, known, box, size)
+    kept = count > 0
+    return [known[k][kept] for k in range(dimensions)], count[kept]
 
 
 def _rows(one: Any, dimensions: int, divisions: int) -> list[_Row]:

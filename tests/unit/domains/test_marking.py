@@ -28,9 +28,15 @@ def test_points(text: str, number: int) -> None:
     assert number_of_points(isl.Set(text)) == number
 
 
-@pytest.mark.parametrize("text", ["{ [i] : i >= 0 }", "{ [i, j] : 0 <= i, j < 100000 }"])
+@pytest.mark.parametrize("text", ["{ [i] : i >= 0 }", "{ [i, j, k] : 0 <= i, j, k < 100000 }"])
 def test_without_bounds_or_too_large(text: str) -> None:
     assert number_of_points(isl.Set(text)) is None
+
+
+def test_long_runs_are_not_visited_point_by_point() -> None:
+    """Rows of 1,000 that begin every 700 bytes, 100,000 of them, as three nested loops and a shift list them."""
+    rows = isl.Set("{ [u] : exists i, j : 0 <= i < 500 and 0 <= j < 200 and 0 <= u - 700i - 350000j < 1000 }")
+    assert number_of_points(rows) == 700 * (100_000 - 1) + 1000
 
 
 def test_numbers_that_machine_integers_do_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,7 +48,7 @@ def test_numbers_that_machine_integers_do_not_hold(monkeypatch: pytest.MonkeyPat
 
 def test_too_many_to_visit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(marking, "_MOST_VISITED", 50)
-    assert number_of_points(isl.Set("{ [i, j] : 0 <= i, j < 10 }")) is None
+    assert number_of_points(isl.Set("{ [i, j, k] : 0 <= i, j, k < 10 }")) is None
 
 
 def test_every_second_point_of_a_grid_by_address() -> None:
