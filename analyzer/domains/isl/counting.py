@@ -30,7 +30,7 @@ _PARAM, _SET, _DIV = isl.dim_type.param, isl.dim_type.set, isl.dim_type.div
 # symbols.  A second does one to three million of them, and an ordinary count takes fewer than ten thousand.
 _WHOLE, _PARTS, _NUMERIC = 1 << 17, 1 << 19, 1 << 20
 # CPU time of a child, for what barvinok does besides: several times what the operations take, so that they decide.
-_CHILD_S = 4.0
+_CHILD_S = 2.0
 # In isl's operations, of which a second has some two million.
 _DISJOINT_BUDGET = 50_000
 # From these sizes on a set is counted in a child: only such were seen to take over 20 ms, and some would take hours.

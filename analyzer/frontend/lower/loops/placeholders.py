@@ -234,6 +234,8 @@ def retargeted(state: State, moving: Sequence[Moving], before: Bindings, ended: 
     found: dict[Key, frozenset[str]] = {}
     for key, bound in ended.items():
         start = followed.get(key, before.get(key))
+        if bound is start:
+            continue
         if start is None and is_bound_at_entry(state, key) and isinstance(bound, Pointer | Either):
             start = default_pointer(state, slot_of(key, bound))
         if not isinstance(bound, Pointer | Either) or not isinstance(start, Pointer | Either):

@@ -4,6 +4,9 @@ import pytest
 
 from analyzer.frontend.fragment.reader import parse_fragment
 from analyzer.frontend.options import ParseOptions
+from analyzer.ir.conditions import leaves
+from analyzer.ir.nodes import Guard
+from analyzer.ir.traverse import all_nodes
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
@@ -204,3 +207,14 @@ void g(double *a, double *b, int n, int m, double c) {{
     *_, last = body(text, "g")
     row = "max(0, m) mod 2"
     assert last.strip() == f"a|b[1 - ({row})][k.2] := add.fp64(a|b[{row}][k.2], a|b[{row}][k.2])"
+
+
+def test_conditions_of_early_returns_grow_with_their_number_alone():
+    """LAPACK in C checks its arguments so: the condition of the loop behind had as many parts as there are paths."""
+    checks = "\n".join(f"if (m > {k}) {{ if (n == {k}) return; y[{k}] = 1; if (l == {k}) return; }}" for k in range(12))
+    text = (
+        f"void f(int n, int m, int l, double *y) {{ if (n > 3) {{ {checks} }} for (int i = 0; i < n; i++) y[i] = 2; }}"
+    )
+    (region,) = lower(text).regions
+    *_, behind = (node for node in all_nodes(region.body) if isinstance(node, Guard))
+    assert len(list(leaves(behind.condition))) == 1 + 12 * 3
