@@ -7,19 +7,21 @@ samples are searched at once, in numpy.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from ...domains.limits import check
 from ..program.program import Affine, Child, Leaf, Reference, Test, leaves_of
 from ..program.ranges import Ints, Ranges, extreme, widest
 
 Flags = NDArray[np.bool_]
 
 _TRIES = 48  # values tried of one counter before a search is given up: bounds time
+_ASKED_AT_ONCE = 100_000  # values with their samples: bounds the size of the arrays
 _BRANCHES = 16  # iterations of one loop in which a use is looked for, likewise
 _FAR = np.int64(1) << 60  # beyond every iteration
 
@@ -169,38 +171,27 @@ class _Search:
     def solve(self, fixed: Ints, target: Ints, limits: tuple[Ints, Ints] | None) -> tuple[Flags, Ints]:
         """Return counters (a row per depth) of an execution whose address less its offset is in the line at ``target``.
 
-        ``limits`` narrow the first counter that is not fixed.
+        ``limits`` narrow the first counter that is not fixed.  Raises ``OverBudget`` after the deadline.
         """
+        check()
         counters = np.zeros((len(self._loops), len(target)), dtype=np.int64)
         counters[: len(fixed)] = fixed
         left = target - address_of([(d, f) for d, f in self._uses.terms if d < len(fixed)], counters)
-        found = np.ones(len(target), bool)
-        for depth in range(len(fixed)):
-            found &= self._may_run(depth, counters)
-        return self._where(found, len(fixed), counters, left, limits), counters
+        possible = np.ones(len(target), bool)
+        for depth in range(len(fixed) + 1):
+            possible &= self._may_run(depth, counters)
+        some = np.nonzero(possible)[0]
+        part, found = counters[:, some], np.zeros(len(target), bool)
+        narrowed = None if limits is None else (limits[0][some], limits[1][some])
+        found[some] = self._level(len(fixed), part, left[some], narrowed)
+        counters[:, some] = part
+        return found, counters
 
     def _may_run(self, depth: int, counters: Ints) -> Flags:
         """Return whether the conditions hold that compare no counter from ``depth`` on, but the one before it."""
         found = np.ones(counters.shape[1], bool)
         for test in self._tests.get(depth, ()):
             found &= np.asarray(test.holds(counters), dtype=np.bool_)
-        return found
-
-    def _where(
-        self, possible: Flags, depth: int, counters: Ints, left: Ints, limits: tuple[Ints, Ints] | None
-    ) -> Flags:
-        """Fill in counters from ``depth`` on of the samples whose conditions may hold."""
-        if depth in self._tests:
-            possible = possible & self._may_run(depth, counters)
-        if possible.all():
-            return self._level(depth, counters, left, limits)
-        some = np.nonzero(possible)[0]
-        found = np.zeros(len(left), bool)
-        if len(some):
-            part = counters[:, some]
-            narrowed = None if limits is None else (limits[0][some], limits[1][some])
-            found[some] = self._level(depth, part, left[some], narrowed)
-            counters[:, some] = part
         return found
 
     def _level(self, depth: int, counters: Ints, left: Ints, limits: tuple[Ints, Ints] | None) -> Flags:
@@ -235,21 +226,55 @@ class _Search:
         """Take the best value of a counter, and the next ones where no inner counters go with it."""
         found = np.zeros(len(left), dtype=bool)
         factor = self._factors.get(depth, 0)
-        value, possible = candidates.best(None, latest=self._latest)
-        for _ in range(1 if self._uses.irrelevant[depth] else _TRIES):
+        for value, possible in self._ranked(depth, counters, candidates, found):
             pending = np.nonzero(possible & ~found)[0]
             if not len(pending):
-                break
+                continue
             inner = counters[:, pending]
             inner[depth] = value[pending]
-            rest = left[pending] - factor * inner[depth]
-            good = self._where(np.ones(len(pending), bool), depth + 1, inner, rest, None)
+            good = self._level(depth + 1, inner, left[pending] - factor * inner[depth], None)
             done = pending[good]
             counters[:, done] = inner[:, good]
             found[done] = True
-            if not good.all():
-                value, possible = candidates.best(value, latest=self._latest)
         return found
+
+    def _ranked(
+        self, depth: int, counters: Ints, candidates: _Candidates, found: Flags
+    ) -> Iterator[tuple[Ints, Flags]]:
+        """Yield values of the counter at ``depth``, the best of each sample first, and for which of them it may be.
+
+        It ends where all samples are ``found`` that have a value left.  Conditions that the counter settles are asked
+        for the best value, then for many at once: each may hold nowhere near it.
+        """
+        tries, together = 1 if self._uses.irrelevant[depth] else _TRIES, 1
+        value: Ints | None = None
+        while tries:
+            ranks: list[tuple[Ints, Flags]] = []
+            while len(ranks) < min(tries, together):
+                value, possible = candidates.best(value, latest=self._latest)
+                possible &= ~found
+                if not possible.any():
+                    tries = len(ranks)  # the last
+                    break
+                ranks.append((value, possible))
+            tries -= len(ranks)
+            if depth + 1 in self._tests and ranks:
+                ranks = self._settled(depth, counters, ranks)
+                together = max(1, _ASKED_AT_ONCE // len(found))
+            yield from ranks
+
+    def _settled(self, depth: int, counters: Ints, ranks: Sequence[tuple[Ints, Flags]]) -> list[tuple[Ints, Flags]]:
+        """Return the values of the counter at ``depth`` with the samples for which its conditions hold."""
+        which = [np.nonzero(possible)[0] for _, possible in ranks]
+        columns = counters[:, np.concatenate(which)]
+        columns[depth] = np.concatenate([value[some] for (value, _), some in zip(ranks, which, strict=True)])
+        holds = np.split(self._may_run(depth + 1, columns), np.cumsum([len(some) for some in which])[:-1])
+        kept = []
+        for (value, possible), some, hold in zip(ranks, which, holds, strict=True):
+            may_be = np.zeros_like(possible)
+            may_be[some] = hold
+            kept.append((value, may_be))
+        return kept
 
     def _intervals(self, depth: int, left: Ints, ranges: Ranges) -> tuple[Ints, Ints, Ints]:
         """Return values of the counter at ``depth`` from which the line may be reached.
