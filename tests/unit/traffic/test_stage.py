@@ -3,6 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
+from analyzer.domains.limits import OverBudget
 from analyzer.ir.passes.substitute import bind
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
@@ -11,6 +12,7 @@ from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheModel, CacheOptions
 from analyzer.traffic.parts.repetition import without_drivers
 from analyzer.traffic.program.layout import lay_out
+from analyzer.traffic.reuse import search
 from analyzer.traffic.simulation.simulate import simulate
 from roofline.model.level_bytes import ProjectionOptions
 from tests.lowering import lower
@@ -96,6 +98,16 @@ def test_a_nest_under_a_condition_that_is_not_known_is_modelled_as_it_is_when_it
 def test_a_nest_that_cannot_be_laid_out_costs_itself():
     strange = "for (int i = 1; i < 50000; i *= argc) c[i] = 1;"
     assert list(map(memory, whole(COPY + strange).nests)) == [(WHOLE, WHOLE, WHOLE), None]
+
+
+def test_a_region_stays_when_the_time_ends_while_its_reuses_are_looked_for(monkeypatch):
+    def over():
+        raise OverBudget
+
+    monkeypatch.setattr(search, "check", over)
+    report = whole(COPY + "for (int k = 0; k < 9; k++) for (int i = 0; i < 100000; i++) b[i] = a[i] + 1;")
+    assert memory(report) is None
+    assert report.profile.work.flops.estimate.evaluate({}) == 900_000
 
 
 def test_threads_run_the_nests_that_are_parallel():
