@@ -127,12 +127,13 @@ def _extreme(which: Any, values: Sequence[Any]) -> Any:
     return found
 
 
-def difference(one: Affine, other: Affine) -> Affine:
-    """Return one expression less another one."""
-    factors = dict(one.terms)
+def difference(one: Affine, other: Affine, times: tuple[int, int] = (1, 1)) -> Affine:
+    """Return one expression less another one, each so many times."""
+    factors = {depth: times[0] * factor for depth, factor in one.terms}
     for depth, factor in other.terms:
-        factors[depth] = factors.get(depth, 0) - factor
-    return Affine(one.constant - other.constant, tuple((d, f) for d, f in sorted(factors.items()) if f))
+        factors[depth] = factors.get(depth, 0) - times[1] * factor
+    constant = times[0] * one.constant - times[1] * other.constant
+    return Affine(constant, tuple((d, f) for d, f in sorted(factors.items()) if f))
 
 
 def kinds_of(node: Execution, points: Points, depth: int) -> tuple[Points, Integers]:
@@ -215,9 +216,9 @@ def _marks(node: Execution, hull: Hull, depth: int) -> Iterator[Integers]:
         for place, bound in enumerate(bounds):
             is_slack = np.zeros((), dtype=bool)
             for other_place, other in enumerate(bounds):
-                if other_place == place or other.divisor != bound.divisor:
+                if other_place == place:
                     continue
-                apart = difference(other.limit, bound.limit)
+                apart = difference(other.limit, bound.limit, (bound.divisor, other.divisor))
                 least = hull.least_of(apart) if sign > 0 else -hull.most_of(apart)
                 is_slack = is_slack | (least >= (other_place > place))
             at = sum((factor * whole.least[d] for d, factor in bound.limit.terms), bound.limit.constant)

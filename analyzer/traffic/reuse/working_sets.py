@@ -32,6 +32,7 @@ from .executions import (
     MOST_OPEN_KINDS,
     MOST_POINTS,
     Execution,
+    Floats,
     Hull,
     Integers,
     Points,
@@ -48,6 +49,9 @@ _MOST_MARKED = 300_000  # intervals of these
 _SEEN = (0.5, 0.25, 0.75, 1.0)  # places in the loops around at which a working set is looked at
 _MOST_OF_A_PAIR = 500_000  # points of two iterations; no cache has room for what takes more
 _MOST_CONDITIONS = 200  # pairs of bounds of a loop that are looked at
+_LEAST_SWEPT = 64  # iterations of a loop of which a few tell what all of them touch
+_FEW = 8  # of these: rows of any size of elements of 8 bytes begin alike in a line again
+_MOSTLY = 0.5  # share of executions of statements in iterations that are alike
 _DENSE = 8  # lines for each interval, up to which marking all lines is faster than sorting the intervals
 
 
@@ -215,8 +219,8 @@ class _Model:
         key = (id(node), int(numbers[number]))
         if key not in self._known:
             point = kinds.chosen(np.array([number]))
-            self._known[key] = self._touched(node, point, MOST_POINTS)
-
+            swept = self._swept(node, point) if isinstance(node, CountedLoop) else None
+            self._known[key] = self._touched(node, point) if swept is None else swept
         return self._known[key]
 
     def _needs(self, loop: CountedLoop, depth: int) -> float:
@@ -226,8 +230,17 @@ class _Model:
             if any(self._needs(child, depth + 1) > self._largest for child in inner):
                 self._needed[id(loop)] = inf
             else:
-                self._needed[id(loop)] = max((self._pair(loop, depth, place) for place in _SEEN), default=0.0)
+                self._needed[id(loop)] = self._pairs(loop, depth)
         return self._needed[id(loop)]
+
+    def _pairs(self, loop: CountedLoop, depth: int) -> float:
+        """Return the most lines of a pair of iterations at some places, up to one that no cache has room for."""
+        most = 0.0
+        for place in _SEEN:
+            most = max(most, self._pair(loop, depth, place))
+            if most > self._largest:
+                break
+        return most
 
     def _pair(self, loop: CountedLoop, depth: int, place: float) -> float:
         """Return the lines from one point of the body of a loop to the same one of the next iteration, the most.
@@ -266,12 +279,43 @@ class _Model:
             self._mark(child, points, total, part)
         return total.lines().touched
 
-    def _touched(self, node: Execution, points: Points, most: int) -> Lines:
-        """Return the lines that a node touches at points of the loops around, each once; raises ``OverBudget``."""
+    def _touched(
+        self, node: Execution, points: Points, most: int = MOST_POINTS, part: CountedLoop | None = None
+    ) -> Lines:
+        """Return the lines that a node or a ``part`` of it touches at a point, each once; raises ``OverBudget``."""
         total = _Marks(self._line, most)
-        self._mark(node, points, total)
+        self._mark(node, points, total, part)
         self._marked += total.number
         return total.lines()
+
+    def _swept(self, loop: CountedLoop, point: Points) -> Lines | None:
+        """Return the lines that a loop touches at a point where most of its iterations are alike, else None.
+
+        From one of these to the next all that is touched moves on, so that each adds as many lines: those of a few
+        tell.  Others, which ends cut off, are parts of one by their executions of statements.  What one iteration
+        touches comes before as far as the first or the last one is not cut off.
+        """
+        point = replace(point, weights=np.ones(1))
+        inside, _ = point.inside(loop)
+        if len(inside.weights) < _LEAST_SWEPT:
+            return None
+        kinds, _ = kinds_of(loop.children[0], inside, loop.depth + 1)
+        sizes = _sizes(loop, kinds)
+        if not len(sizes):
+            return None
+        most = int(np.argmax(sizes * kinds.weights))
+        middle, total = int(kinds.counters[loop.depth][most]), float((sizes * kinds.weights).sum())
+        few, _ = point.inside(loop, (middle - _FEW, middle + _FEW - 1))
+        if sizes[most] * kinds.weights[most] < _MOSTLY * total or len(few.weights) < 2 * _FEW:
+            return None
+        if any(len(kinds_of(child, few, loop.depth + 1)[1]) > 1 for child in loop.children):
+            return None
+        first, last = (
+            self._touched(loop, point, part=_part(loop, middle - _FEW, end)) for end in (middle - 1, middle + _FEW - 1)
+        )
+        each = (last + first.times(-1)).times(1 / _FEW)
+        ends = float(_sizes(loop, inside.chosen(np.array([0, -1]))).mean() / sizes[most])
+        return each.times(total / float(sizes[most])) + (last + each.times(-2 * _FEW)).times(ends)
 
     def _mark(self, node: Execution, points: Points, total: _Marks, part: CountedLoop | None = None) -> None:
         """Add what a node touches, or a ``part`` of its iterations."""
@@ -324,6 +368,16 @@ class _Model:
             if loop.depth in needed and loop.depth not in decisive and 0 < step <= self._line:
                 return loop
         return None
+
+
+def _part(loop: CountedLoop, first: int, last: int) -> CountedLoop:
+    """Return some iterations of a loop."""
+    return replace(loop, lows=(*loop.lows, Bound(Affine(first))), highs=(*loop.highs, Bound(Affine(last))))
+
+
+def _sizes(loop: CountedLoop, points: Points) -> Floats:
+    """Return how many executions of statements iterations of a loop have."""
+    return np.asarray(sum(sizes_of(child, points) for child in loop.children))
 
 
 def _needed(leaf: Leaf, use: _Use, depth: int) -> frozenset[int]:
