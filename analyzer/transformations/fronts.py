@@ -59,28 +59,29 @@ class _Diamonds(Struct, frozen=True):
         return max(1, dimension.extent - dimension.skew * (self.steps - 1))
 
     def _front(self, use: Use, side: int) -> float:
-        rows, width = self.dimensions[self.cut].skew, side if use.moves_with(self.cut) else 1
-        if self.swept is None:
-            return self._bytes(use, width, 1)
-        steps = side / rows if use.moves_with(self.cut) else 1
-        if not use.moves_with(self.swept):
+        """Return the bytes of what a front touches, and of what the next one does anew."""
+        width = side if use.moves_with(self.cut) else 1
+        if self.swept is None or not use.moves_with(self.swept):
             return self._bytes(use, width, 1)
         behind = self.dimensions[self.swept].skew
+        rows = behind * side / self.dimensions[self.cut].skew + _AHEAD
         if not use.moves_with(self.cut):
-            return self._bytes(use, behind * side / rows + _AHEAD, 1)
-        in_rows = use.runs_along(self.swept)
-        runs = width if in_rows else behind * steps + _AHEAD
-        return self._bytes(use, behind * self._area(side) + _AHEAD * width, runs)
+            return self._bytes(use, rows, 1)
+        return self._bytes(
+            use, behind * self._area(side) + _AHEAD * width, width if use.runs_along(self.swept) else rows
+        )
 
     def _sweep(self, use: Use, side: int) -> float:
+        """Return the bytes of what all fronts of a diamond touch."""
         width = side if use.moves_with(self.cut) else 1
         length = self._trips(self.swept) if self.swept is not None and use.moves_with(self.swept) else 1
         return self._bytes(use, width * length, length if use.runs_along(self.cut) else 1)
 
     def _bytes(self, use: Use, elements: float, runs: float) -> float:
         """Return the bytes of the lines of elements in so many runs, for all of the other dimensions."""
-        others = prod(most for row in use.rows for number, most, _ in row if number not in (self.cut, self.swept))
-        ends = DEFAULT_LINE_BYTES - use.element_bytes if use.runs_along(self.cut) or use.runs_along(self.swept) else 0
+        own = (self.cut,) if self.swept is None else (self.cut, self.swept)
+        others = prod(most for row in use.rows for number, most, _ in row if number not in own)
+        ends = DEFAULT_LINE_BYTES - use.element_bytes if any(map(use.runs_along, own)) else 0
         return others * (elements * use.element_bytes + runs * ends)
 
 
@@ -108,5 +109,6 @@ def _diamonds(found: Coordinates, uses: Mapping[Use, bool], steps: int) -> Itera
     for back in found.backwards:
         cut = next(each for each in numbers if found.dimensions[each].loop is back.loop)
         if found.dimensions[cut].skew == back.skew:
-            for swept in [each for each in across or numbers if each != cut] or [None]:
+            others: list[int | None] = [each for each in across or numbers if each != cut]
+            for swept in others or [None]:
                 yield back, _Diamonds(uses, found.dimensions, steps, cut, swept)

@@ -42,6 +42,7 @@ from .executions import (
     sizes_of,
     some_of,
 )
+from .touched_lines import NO_LINES, Lines, Marks
 
 _WAYS_LEFT = 2  # of each set, to what passes by: as boxes leave (analyzer/transformations/box_sizes.py)
 _MOST_KINDS, _LEAST_KINDS = 16, 6  # of executions of one loop whose lines are counted first; others by their sizes
@@ -52,31 +53,6 @@ _MOST_CONDITIONS = 200  # pairs of bounds of a loop that are looked at
 _LEAST_SWEPT = 64  # iterations of a loop of which a few tell what all of them touch
 _FEW = 8  # of these: rows of any size of elements of 8 bytes begin alike in a line again
 _MOSTLY = 0.5  # share of executions of statements in iterations that are alike
-_DENSE = 8  # lines for each interval, up to which marking all lines is faster than sorting the intervals
-
-
-class Lines(Struct, frozen=True):
-    """Lines that are filled by reads, filled by stores alone, and written."""
-
-    read: float
-    allocated: float
-    written: float
-
-    def __add__(self, other: Lines) -> Lines:
-        """Return the sum."""
-        return Lines(self.read + other.read, self.allocated + other.allocated, self.written + other.written)
-
-    def times(self, factor: float) -> Lines:
-        """Return so many times as many."""
-        return Lines(self.read * factor, self.allocated * factor, self.written * factor)
-
-    @property
-    def touched(self) -> float:
-        """Return the lines that take room."""
-        return self.read + self.allocated
-
-
-_NONE = Lines(0.0, 0.0, 0.0)
 
 
 def is_regular(program: Program) -> bool:
@@ -180,7 +156,7 @@ class _Model:
         points = Points((), np.ones(1))
         found = [self._moved(child, points, 0, room) for child in self._program.children]
         if warm and sum(lines.touched for lines in found) <= room:
-            return [_NONE] * len(found)
+            return [NO_LINES] * len(found)
         return found
 
     def _moved(self, node: Execution, points: Points, depth: int, room: float) -> Lines:
@@ -191,7 +167,7 @@ class _Model:
         if len(kinds.weights) > MOST_OPEN_KINDS:
             kinds = some_of(kinds, sizes_of(node, kinds))
         inside, _ = kinds.inside(node)
-        total = _NONE
+        total = NO_LINES
         for child in node.children:
             total += self._moved(child, inside, depth + 1, room)
         return total
@@ -200,7 +176,7 @@ class _Model:
         """Return what executions of a node touch: of many kinds, or of large ones, some stand for the others."""
         shares = kinds.weights if len(numbers) <= _LEAST_KINDS else kinds.weights * sizes_of(node, kinds)
         order, most = np.argsort(-shares, kind="stable"), self._marked + _MOST_MARKED
-        total, counted = _NONE, 0
+        total, counted = NO_LINES, 0
         for number in order[:_MOST_KINDS]:
             total += self._touched_by(node, kinds, number, numbers).times(float(kinds.weights[number]))
             counted += 1
@@ -208,11 +184,11 @@ class _Model:
                 break
         rest = order[counted:]
         if len(rest):
-            some, seen = rest[:: -(-len(rest) // counted)], _NONE
+            some, seen = rest[:: -(-len(rest) // counted)], NO_LINES
             for number in some:
                 seen += self._touched_by(node, kinds, number, numbers).times(float(kinds.weights[number]))
             share = float(shares[some].sum())
-            total += seen.times(float(shares[rest].sum()) / share) if share else _NONE
+            total += seen.times(float(shares[rest].sum()) / share) if share else NO_LINES
         return total
 
     def _touched_by(self, node: Execution, kinds: Points, number: int, numbers: Integers) -> Lines:
@@ -263,7 +239,7 @@ class _Model:
 
     def _between(self, loop: CountedLoop, number: int, first: Points, second: Points) -> float:
         """Return the lines from the middle of a child in one iteration to that in another one."""
-        child, total = loop.children[number], _Marks(self._line, _MOST_OF_A_PAIR)
+        child, total = loop.children[number], Marks(self._line, _MOST_OF_A_PAIR)
         for node in loop.children[number + 1 :]:
             self._mark(node, first, total)
         for node in loop.children[:number]:
@@ -283,7 +259,7 @@ class _Model:
         self, node: Execution, points: Points, most: int = MOST_POINTS, part: CountedLoop | None = None
     ) -> Lines:
         """Return the lines that a node or a ``part`` of it touches at a point, each once; raises ``OverBudget``."""
-        total = _Marks(self._line, most)
+        total = Marks(self._line, most)
         self._mark(node, points, total, part)
         self._marked += total.number
         return total.lines()
@@ -299,25 +275,33 @@ class _Model:
         inside, _ = point.inside(loop)
         if len(inside.weights) < _LEAST_SWEPT:
             return None
-        kinds, _ = kinds_of(loop.children[0], inside, loop.depth + 1)
-        sizes = _sizes(loop, kinds)
-        if not len(sizes):
+        kinds = [kinds_of(child, inside, loop.depth + 1) for child in loop.children]
+        sizes = [sizes_of(child, some) for child, (some, _) in zip(loop.children, kinds, strict=True)]
+        total = sum(float((each * some.weights).sum()) for each, (some, _) in zip(sizes, kinds, strict=True))
+        if not total:
             return None
-        most = int(np.argmax(sizes * kinds.weights))
-        middle, total = int(kinds.counters[loop.depth][most]), float((sizes * kinds.weights).sum())
+        middle = _most_alike(kinds[0][0], sizes[0], loop.depth)
         few, _ = point.inside(loop, (middle - _FEW, middle + _FEW - 1))
-        if sizes[most] * kinds.weights[most] < _MOSTLY * total or len(few.weights) < 2 * _FEW:
+        if len(few.weights) < 2 * _FEW:
             return None
-        if any(len(kinds_of(child, few, loop.depth + 1)[1]) > 1 for child in loop.children):
+        alike = one = 0.0
+        for child, each, (some, numbers) in zip(loop.children, sizes, kinds, strict=True):
+            _, here = kinds_of(child, few, loop.depth + 1)
+            if len(here) > 1:
+                return None
+            which = np.isin(numbers, here)
+            alike += float((each * some.weights)[which].sum())
+            one += float(each[which].sum())
+        if alike < _MOSTLY * total:
             return None
         first, last = (
             self._touched(loop, point, part=_part(loop, middle - _FEW, end)) for end in (middle - 1, middle + _FEW - 1)
         )
-        each = (last + first.times(-1)).times(1 / _FEW)
-        ends = float(_sizes(loop, inside.chosen(np.array([0, -1]))).mean() / sizes[most])
-        return each.times(total / float(sizes[most])) + (last + each.times(-2 * _FEW)).times(ends)
+        added = (last + first.times(-1)).times(1 / _FEW)
+        ends = float(_sizes(loop, inside.chosen(np.array([0, -1]))).mean()) / one
+        return added.times(total / one) + (last + added.times(-2 * _FEW)).times(ends)
 
-    def _mark(self, node: Execution, points: Points, total: _Marks, part: CountedLoop | None = None) -> None:
+    def _mark(self, node: Execution, points: Points, total: Marks, part: CountedLoop | None = None) -> None:
         """Add what a node touches, or a ``part`` of its iterations."""
         for leaf in leaves_of(node):
             loops = leaf.loops if part is None else tuple(part if loop is node else loop for loop in leaf.loops)
@@ -325,7 +309,7 @@ class _Model:
                 total.add(*self._ends(leaf, loops, use, points.alone(), total), use.write)
 
     def _ends(
-        self, leaf: Leaf, loops: Sequence[CountedLoop], use: _Use, points: Points, total: _Marks
+        self, leaf: Leaf, loops: Sequence[CountedLoop], use: _Use, points: Points, total: Marks
     ) -> tuple[Integers, Integers]:
         """Return the first and the last bytes of what a use touches without a gap, at points of the outer loops.
 
@@ -375,6 +359,11 @@ def _part(loop: CountedLoop, first: int, last: int) -> CountedLoop:
     return replace(loop, lows=(*loop.lows, Bound(Affine(first))), highs=(*loop.highs, Bound(Affine(last))))
 
 
+def _most_alike(kinds: Points, sizes: Floats, depth: int) -> int:
+    """Return an iteration of a loop in the middle of those that are alike, of which most statements are executed."""
+    return int(kinds.counters[depth][int(np.argmax(sizes * kinds.weights))]) if len(sizes) else 0
+
+
 def _sizes(loop: CountedLoop, points: Points) -> Floats:
     """Return how many executions of statements iterations of a loop have."""
     return np.asarray(sum(sizes_of(child, points) for child in loop.children))
@@ -416,55 +405,3 @@ def _uses(leaf: Leaf, line_bytes: int) -> Iterator[_Use]:
                 first = start
             end = max(end, start + size)
         yield _Use(Affine(first, terms), end - first, write)
-
-
-class _Marks:
-    """Intervals of lines, by whether they are written."""
-
-    def __init__(self, line_bytes: int, most: int) -> None:
-        self._line = line_bytes
-        self._most = most
-        self._found: dict[bool, list[tuple[Integers, Integers]]] = {False: [], True: []}
-        self.number = 0
-
-    @property
-    def left(self) -> int:
-        """Return how many points may still be listed."""
-        return self._most - self.number
-
-    def spend(self, points: int) -> None:
-        """Count points that were listed."""
-        self.number += points
-
-    def add(self, low: Integers, high: Integers, write: bool) -> None:
-        """Add intervals of bytes."""
-        if len(low):
-            self._found[write].append((low // self._line, high // self._line))
-
-    def lines(self) -> Lines:
-        """Return how many lines are in any of the intervals."""
-        read, written = (_covered(self._found[write]) for write in (False, True))
-        both = _covered([read, written]) if len(written[0]) else read
-        sizes = [float((high - low + 1).sum()) for low, high in (read, written, both)]
-        return Lines(sizes[0], sizes[2] - sizes[0], sizes[1])
-
-
-def _covered(some: Sequence[tuple[Integers, Integers]]) -> tuple[Integers, Integers]:
-    """Return the intervals that some intervals cover together, in order and without a common line."""
-    if not some:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    low, high = (np.concatenate([each[side] for each in some]) for side in (0, 1))
-    if not len(low):
-        return low, high
-    base = int(low.min())
-    size = int(high.max()) - base + 2
-    if size < _DENSE * len(low):
-        opened = np.bincount(low - base, minlength=size)
-        opened -= np.bincount(high + (1 - base), minlength=size)
-        inside = np.cumsum(opened, out=opened) > 0
-        edges = np.diff(inside.astype(np.int8), prepend=np.int8(0))
-        return np.nonzero(edges > 0)[0] + base, np.nonzero(edges < 0)[0] + base - 1
-    order = np.argsort(low, kind="stable")
-    low, high = low[order], np.maximum.accumulate(high[order])
-    begins = np.append(True, low[1:] > high[:-1])
-    return low[begins], high[np.append(begins[1:], True)]
