@@ -14,7 +14,7 @@ from math import inf, isqrt, prod
 from ..domains.isl.order import range_along
 from .coordinates import Coordinates, Dimension
 from .fronts import best_diamonds
-from .uses import Use, uses_of
+from .uses import uses_of
 
 _SHARE = 0.99  # of a fully associative cache that boxes fill
 _WAYS_LEFT = 2  # of each set, to what passes by
@@ -64,9 +64,7 @@ class _Estimate:
     def __init__(self, found: Coordinates, room: float) -> None:
         self._dimensions = found.dimensions
         self._room = room
-        self.uses: dict[Use, bool] = {}
-        for use, stored in uses_of(found):
-            self.uses[use] = stored or self.uses.get(use, False)
+        self.uses = uses_of(found)
         self._uses = tuple(self.uses.items())
         self._depends = [tuple(sorted(use.dimensions)) for use in self.uses]
         self._known: list[dict[tuple[int, ...], float]] = [{} for _ in self.uses]
@@ -88,17 +86,13 @@ class _Estimate:
         if sum(self._touched(few)) > self._room:
             return dict.fromkeys(innermost, inf)
         boxes = prod(map(self._blocks, self._dimensions, self._skews, sides))
-        boxes *= max([1.0, *(self._swept(sides)[number] / self._trips(self._dimensions[number]) for number in cut)])
+        boxes *= max([1.0, *(self._swept(sides)[number] / self._dimensions[number].trips for number in cut)])
         touched = self._touched(sides)
         return {last: self._moved(last, sides, touched, boxes) for last in innermost}
 
     def _blocks(self, dimension: Dimension, skew: int, side: int) -> float:
         """Return how many blocks of a dimension hold the iterations: skewed ones are cut off at both ends."""
-        return max(1.0, self._trips(dimension) / side) if skew else -(-dimension.extent // side)
-
-    def _trips(self, dimension: Dimension) -> int:
-        """Return how many iterations the loop of a dimension has: where a box moves by more, others follow it."""
-        return max(1, dimension.extent - dimension.skew * (self.steps - 1))
+        return max(1.0, dimension.trips / side) if skew else -(-dimension.extent // side)
 
     def _moved(self, last: int | None, sides: Sequence[int], touched: Sequence[float], boxes: float) -> float:
         """Return the bytes that boxes move where the innermost blocks are those of one dimension."""

@@ -41,6 +41,7 @@ def _over(dimension: Dimension) -> str:
 
 def _side(nest: Loop, dimension: Dimension, side: int) -> Side:
     loop = dimension.loop
+    second = next((loops[1] for loops in dimension.of if len(loops) > 1), "")
     return Side(
         source_name(loop.iterator),
         loop.span.line,
@@ -48,6 +49,8 @@ def _side(nest: Loop, dimension: Dimension, side: int) -> Side:
         dimension.skew,
         source_name(nest.iterator),
         dimension.is_backwards,
+        dimension.lean,
+        source_name(second) if dimension.lean else "",
     )
 
 
@@ -148,4 +151,6 @@ def _value(coordinate: Coordinate, around: Loops) -> Poly:
     own = const(coordinate.shift)
     if coordinate.iterator is not None:
         own = own + const(coordinate.sign) * var(coordinate.iterator) + const(coordinate.skew) * var(around[0])
+    if coordinate.lean:
+        own = own + const(coordinate.lean) * var(around[1])
     return own

@@ -39,15 +39,16 @@ Loops = tuple[str, ...]
 
 
 class Coordinate(Struct, frozen=True):
-    """``iterator + skew * outermost + shift``; a number without an iterator, then ``shift`` alone.
+    """``iterator + skew * outermost + lean * second + shift``; a number without an iterator, then ``shift`` alone.
 
-    Backwards it is ``skew * outermost + shift - iterator``.
+    The second loop is that directly inside the outermost one.  Backwards it is ``skew * outermost + shift - iterator``.
     """
 
     iterator: str | None
     skew: int = 0
     shift: int = 0
     is_backwards: bool = False
+    lean: int = 0
 
     @property
     def sign(self) -> int:
@@ -56,12 +57,16 @@ class Coordinate(Struct, frozen=True):
 
 
 class Dimension(Struct, frozen=True, eq=False):
-    """A loop of the deepest statement, the coordinate of each statement in it, and the range of them all."""
+    """A loop of the deepest statement, the coordinate of each statement in it, and the range of them all.
+
+    ``trips`` is how many values the iterator of the loop takes.
+    """
 
     loop: Loop
     of: Mapping[Loops, Coordinate]
     low: int
     high: int
+    trips: int
 
     @property
     def extent(self) -> int:
@@ -72,6 +77,11 @@ class Dimension(Struct, frozen=True, eq=False):
     def skew(self) -> int:
         """Return by how much the dimension moves with each iteration of the outermost loop."""
         return max(each.skew for each in self.of.values())
+
+    @property
+    def lean(self) -> int:
+        """Return by how much the dimension moves with each iteration of the second loop."""
+        return max(each.lean for each in self.of.values())
 
     @property
     def is_backwards(self) -> bool:
@@ -180,14 +190,18 @@ class _Finder:
     def dimensions(self) -> Iterator[Dimension]:
         """Yield the dimensions that may be cut."""
         for loop in self._base.loops:
-            found = self._dimension(loop, range(_MOST_SKEW + 1) if self._is_skewable(loop) else (0,))
+            skews = range(_MOST_SKEW + 1) if self._is_skewable(loop) else (0,)
+            found = self._dimension(loop, skews)
+            if found is None and self._may_lean(loop):
+                found = self._dimension(loop, skews, lean=1)
             if found is not None:
                 yield found
 
     def backwards(self, some: Sequence[Dimension]) -> Iterator[Dimension]:
         """Yield the skewed ones of some dimensions that may be cut the other way round, too."""
         for each in some:
-            found = self._dimension(each.loop, range(1, _MOST_SKEW + 1), is_backwards=True) if each.skew else None
+            is_skewed = each.skew and not each.lean
+            found = self._dimension(each.loop, range(1, _MOST_SKEW + 1), is_backwards=True) if is_skewed else None
             if found is not None:
                 yield found
 
@@ -219,7 +233,16 @@ class _Finder:
         key = (loops_of(self._statements.all[one[0].statement]), loops_of(self._statements.all[other[0].statement]))
         found[key] = pairs if key not in found else found[key] | pairs
 
-    def _dimension(self, loop: Loop, skews: Sequence[int], *, is_backwards: bool = False) -> Dimension | None:
+    def _may_lean(self, loop: Loop) -> bool:
+        """Return whether a loop is in two others, which all statements are in, too."""
+        loops = loops_of(self._base)
+        return (
+            self._is_skewable(loop) and loop.iterator not in loops[:2] and all(each == loops for each in self._members)
+        )
+
+    def _dimension(
+        self, loop: Loop, skews: Sequence[int], *, is_backwards: bool = False, lean: int = 0
+    ) -> Dimension | None:
         """Return the dimension of a loop with the first of some skews that it may be cut with; None with none."""
         choices = [self._choices(loop, loops) for loops in self._members]
         for skew in skews:
@@ -227,7 +250,7 @@ class _Finder:
                 if number >= _MOST_CHOICES:
                     break
                 skewed = [
-                    each if each.iterator is None else Coordinate(each.iterator, skew, each.shift, is_backwards)
+                    each if each.iterator is None else Coordinate(each.iterator, skew, each.shift, is_backwards, lean)
                     for each in chosen
                 ]
                 shifted = self._shifted(dict(zip(self._members, skewed, strict=True)))
@@ -269,6 +292,8 @@ class _Finder:
         factors = [coordinate.sign * int(name == coordinate.iterator) for name in loops]
         if coordinate.skew:
             factors[0] += coordinate.skew
+        if coordinate.lean:
+            factors[1] += coordinate.lean
         return (*factors, coordinate.shift)
 
     def _shifted(self, of: Mapping[Loops, Coordinate]) -> Mapping[Loops, Coordinate] | None:
@@ -311,4 +336,6 @@ class _Finder:
         known = [each for each in ranges if each is not None]
         if len(known) < len(ranges):
             return None
-        return Dimension(loop, of, min(low for low, _ in known), max(high for _, high in known))
+        own = range_along(self._base.domain.upper, self._factors(Coordinate(loop.iterator), loops_of(self._base)))
+        low, high = own or (0, 0)
+        return Dimension(loop, of, min(low for low, _ in known), max(high for _, high in known), high - low + 1)

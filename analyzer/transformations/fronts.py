@@ -11,7 +11,7 @@ blocking*, SIAM J. Sci. Comput. 37, 2015.)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import inf, prod
+from math import inf
 
 from msgspec import Struct
 
@@ -38,13 +38,13 @@ class _Diamonds(Struct, frozen=True):
 
     def moved(self, side: int) -> float:
         """Return the bytes that all diamonds of a side move."""
-        diamonds = self.steps * self._trips(self.cut) / self._area(side)
+        diamonds = self.steps * self.dimensions[self.cut].trips / self._area(side)
         return diamonds * sum(self._sweep(use, side) * (2 if stored else 1) for use, stored in self.uses.items())
 
     def largest(self, room: float) -> int:
         """Return the largest side that there is room for."""
         cut = self.dimensions[self.cut]
-        low, high = 0, min(self._trips(self.cut), self.steps * cut.skew)
+        low, high = 0, min(self.dimensions[self.cut].trips, self.steps * cut.skew)
         while low < high:
             middle = (low + high + 1) // 2
             low, high = (middle, high) if self.needed(middle) <= room else (low, middle - 1)
@@ -52,11 +52,6 @@ class _Diamonds(Struct, frozen=True):
 
     def _area(self, side: int) -> float:
         return side * side / (2 * self.dimensions[self.cut].skew)
-
-    def _trips(self, number: int) -> int:
-        """Return how many iterations the loop of a dimension has."""
-        dimension = self.dimensions[number]
-        return max(1, dimension.extent - dimension.skew * (self.steps - 1))
 
     def _front(self, use: Use, side: int) -> float:
         """Return the bytes of what a front touches, and of what the next one does anew."""
@@ -74,13 +69,13 @@ class _Diamonds(Struct, frozen=True):
     def _sweep(self, use: Use, side: int) -> float:
         """Return the bytes of what all fronts of a diamond touch."""
         width = side if use.moves_with(self.cut) else 1
-        length = self._trips(self.swept) if self.swept is not None and use.moves_with(self.swept) else 1
+        length = self.dimensions[self.swept].trips if self.swept is not None and use.moves_with(self.swept) else 1
         return self._bytes(use, width * length, length if use.runs_along(self.cut) else 1)
 
     def _bytes(self, use: Use, elements: float, runs: float) -> float:
         """Return the bytes of the lines of elements in so many runs, for all of the other dimensions."""
         own = (self.cut,) if self.swept is None else (self.cut, self.swept)
-        others = prod(most for row in use.rows for number, most, _ in row if number not in own)
+        others = use.values_beside(own)
         ends = DEFAULT_LINE_BYTES - use.element_bytes if any(map(use.runs_along, own)) else 0
         return others * (elements * use.element_bytes + runs * ends)
 
@@ -104,7 +99,8 @@ def _diamonds(found: Coordinates, uses: Mapping[Use, bool], steps: int) -> Itera
 
     They are swept across the lines, where there is such a direction: innermost loops stay in them.
     """
-    numbers = [number for number, each in enumerate(found.dimensions) if each.loop.iterator != found.outermost]
+    inner = (number for number, each in enumerate(found.dimensions) if each.loop.iterator != found.outermost)
+    numbers = [number for number in inner if not found.dimensions[number].lean]
     across = [each for each in numbers if not any(use.runs_along(each) for use in uses)]
     for back in found.backwards:
         cut = next(each for each in numbers if found.dimensions[each].loop is back.loop)

@@ -88,6 +88,8 @@ def _along(side: Side) -> str:
     if not side.skew:
         return side.loop
     moved = f"{'' if side.skew == 1 else f'{side.skew}*'}{side.outermost}"
+    if side.lean:
+        moved += f" + {'' if side.lean == 1 else f'{side.lean}*'}{side.second}"
     return f"({moved} - {side.loop})" if side.is_backwards else f"({side.loop} + {moved})"
 
 

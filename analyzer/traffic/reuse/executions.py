@@ -7,6 +7,7 @@ counters that it reaches from each.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import gcd
 from typing import Any, Union
 
 import numpy as np
@@ -25,6 +26,7 @@ MOST_OPEN_KINDS = 4096  # of executions of one loop whose iterations are looked 
 _FACTOR = np.uint64(6364136223846793005)  # of a number that many others make: Knuth's multiplier of 64 bits
 _MOST_SIZED = 200_000  # points of loops of which executions are counted one by one
 ANY = np.zeros((), dtype=np.int64)  # the counter of a loop that nothing depends on
+_MOST_CONSTANT = 1 << 50  # of bounds with other divisors that are compared: 64 bits hold what they are multiplied to
 _ALIKE = 1 << 40  # of bounds that another one is always tighter than
 
 
@@ -218,7 +220,12 @@ def _marks(node: Execution, hull: Hull, depth: int) -> Iterator[Integers]:
             for other_place, other in enumerate(bounds):
                 if other_place == place:
                     continue
-                apart = difference(other.limit, bound.limit, (bound.divisor, other.divisor))
+                common = gcd(bound.divisor, other.divisor)
+                times = (bound.divisor // common, other.divisor // common)
+                largest = max(abs(bound.limit.constant), abs(other.limit.constant), _MOST_CONSTANT >> 16)
+                if max(times) * largest > _MOST_CONSTANT:
+                    continue
+                apart = difference(other.limit, bound.limit, times)
                 least = hull.least_of(apart) if sign > 0 else -hull.most_of(apart)
                 is_slack = is_slack | (least >= (other_place > place))
             at = sum((factor * whole.least[d] for d, factor in bound.limit.terms), bound.limit.constant)

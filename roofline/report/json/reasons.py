@@ -174,6 +174,7 @@ def step_form(step: Transformation) -> dict[str, Any]:
                     "tile": each.side,
                     "skew": each.skew,
                     "backwards": each.is_backwards,
+                    "lean": {"loop": each.second, "by": each.lean} if each.lean else None,
                 }
                 for each in step.sides
             ]
