@@ -33,6 +33,8 @@ def step_text(step: Transformation) -> str:
     'block over t too (temporal blocking): tiles of 8x64 of t x (i + 2*t), which move against i by 2 with each t'
     >>> step_text(Box((Side("j", 3, 32, 1, "t"), Side("j", 3, 32, 1, "t", is_backwards=True), Side("i", 2, 1, 1, "t"))))
     'block over t too (temporal blocking): diamonds of 32x32 of (j + t) x (t - j), swept along (i + t)'
+    >>> step_text(Box((Side("j", 3, 64, 2, "t", lean=1, second="i"),)))
+    'block over t too (temporal blocking): tiles of 64 of (j + 2*t + i), which move against j by 2 with each t'
     """
     match step:
         case Split():

@@ -46,11 +46,12 @@ from .touched_lines import NO_LINES, Lines, Marks
 
 _WAYS_LEFT = 2  # of each set, to what passes by: as boxes leave (analyzer/transformations/box_sizes.py)
 _MOST_KINDS, _LEAST_KINDS = 16, 6  # of executions of one loop whose lines are counted first; others by their sizes
-_MOST_MARKED = 300_000  # intervals of these
+_MOST_MARKED = 150_000  # intervals of these
+_TOO_MANY_MARKED = 4_000_000  # of even fewer of them
 _SEEN = (0.5, 0.25, 0.75, 1.0)  # places in the loops around at which a working set is looked at
 _MOST_OF_A_PAIR = 500_000  # points of two iterations; no cache has room for what takes more
 _MOST_CONDITIONS = 200  # pairs of bounds of a loop that are looked at
-_LEAST_SWEPT = 64  # iterations of a loop of which a few tell what all of them touch
+_LEAST_SWEPT = 48  # iterations of a loop of which a few tell what all of them touch
 _FEW = 8  # of these: rows of any size of elements of 8 bytes begin alike in a line again
 _MOSTLY = 0.5  # share of executions of statements in iterations that are alike
 
@@ -175,12 +176,13 @@ class _Model:
     def _sum(self, node: Execution, kinds: Points, numbers: Integers) -> Lines:
         """Return what executions of a node touch: of many kinds, or of large ones, some stand for the others."""
         shares = kinds.weights if len(numbers) <= _LEAST_KINDS else kinds.weights * sizes_of(node, kinds)
-        order, most = np.argsort(-shares, kind="stable"), self._marked + _MOST_MARKED
+        order, before = np.argsort(-shares, kind="stable"), self._marked
         total, counted = NO_LINES, 0
         for number in order[:_MOST_KINDS]:
             total += self._touched_by(node, kinds, number, numbers).times(float(kinds.weights[number]))
             counted += 1
-            if self._marked > most and counted >= _LEAST_KINDS:
+            marked = self._marked - before
+            if marked > _TOO_MANY_MARKED or (marked > _MOST_MARKED and counted >= _LEAST_KINDS):
                 break
         rest = order[counted:]
         if len(rest):

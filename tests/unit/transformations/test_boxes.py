@@ -120,6 +120,20 @@ def test_loops_that_may_be_cut_both_ways(name, loops):
     assert [each.loop.iterator for each in coordinates_of(region).backwards] == loops
 
 
+def test_a_loop_leans_on_the_one_around_it_where_skewing_is_not_enough():
+    """A[i][j] of seidel-2d reads A[i - 1][j + 1] of the same step, and A[i + 1][j + 1] of the one before."""
+    region, _ = nest_of(NESTS["seidel-2d"], n=SIZE)
+    of = [next(iter(each.of.values())) for each in coordinates_of(region).dimensions]
+    assert [(each.skew, each.lean) for each in of] == [(0, 0), (1, 0), (2, 1)]
+
+
+def test_boxes_have_room_for_neighbours():
+    """Two rows and two columns more, and those of the next step: one row, two columns."""
+    region, _ = nest_of(NESTS["seidel-2d"].replace("t < 5", "t < 500"), n=2000)
+    sides = {dimension.loop.iterator: side for dimension, side in best_sides(coordinates_of(region), 1 << 20)}
+    assert 0.9 * (1 << 20) < (sides["i"] + 3) * (sides["j"] + 4) * 8 < 1 << 20
+
+
 @pytest.mark.parametrize("name", LEFT_ALONE)
 def test_what_no_boxes_are_known_for(name):
     region, _ = nest_of(LEFT_ALONE[name], n=SIZE)
