@@ -12,6 +12,7 @@ from msgspec import Struct
 from ..ir.index import Number
 from ..quantities.quantity import Quantity
 from ..quantities.quasipolynomial import Count
+from .layers import Layers
 from .partition import Growth
 
 _SHARES = (0.7, 0.85, 1, 1.2, 1.5, 2, 4)  # of the part of an execution that is the best one of large stencils
@@ -91,6 +92,7 @@ class SurfaceTerm(Struct, frozen=True):
     last: Count
     size_bytes: int
     is_a_sum: bool
+    layers: Layers | None = None
 
     @property
     def dimension(self) -> int:
@@ -108,17 +110,28 @@ class SurfaceTerm(Struct, frozen=True):
         power = self.dimension - 1
         return power * float(float(self.volume) ** (1 / power))
 
+    @property
+    def moved_coefficient(self) -> float:
+        """Return the factor of loads and stores together."""
+        return max(2 * self.coefficient, 0.0 if self.layers is None else self.layers.coefficient)
+
     def load_bytes(self, values: Mapping[str, Number], capacity_bytes: int) -> int:
         """Return how many bytes are loaded at least into a cache of so many bytes; never below 0."""
         return self._bytes(values, capacity_bytes, stores=False)
 
-    def moved_bytes(self, values: Mapping[str, Number], capacity_bytes: int) -> int:
-        """Return how many bytes are loaded and stored at least, both together; never below 0."""
-        return self._bytes(values, capacity_bytes, stores=True)
+    def moved_bytes(self, values: Mapping[str, Number], capacity_bytes: int, stored_bytes: int = 0) -> int:
+        """Return how many bytes are loaded and stored at least, both together; never below 0.
 
-    def last_bytes(self, values: Mapping[str, Number]) -> int:
-        """Return the bytes of elements whose last store may be counted."""
-        return ceil(self.last.evaluate(values)) * self.size_bytes
+        That is with those of ``stored_bytes`` of elements whose last store is not counted anyway.
+        """
+        found = self._bytes(values, capacity_bytes, stores=True)
+        found += max(0, stored_bytes - ceil(self.last.evaluate(values)) * self.size_bytes)
+        if self.layers is None:
+            return found
+        held, operations = capacity_bytes // self.size_bytes, int(self.operations.evaluate(values))
+        crossing = ceil(max(0.0, self.layers.moved(operations, values, held))) * self.size_bytes
+        last = ceil(self.layers.last.evaluate(values)) * self.size_bytes
+        return max(found, crossing + max(0, stored_bytes - last))
 
     def _bytes(self, values: Mapping[str, Number], capacity_bytes: int, *, stores: bool) -> int:
         inner, ways = int(self.inner.evaluate(values)), 2 if stores else 1
@@ -164,6 +177,7 @@ class LowerBound(Struct, frozen=True):
         counts = [count for term in self.terms for count in (term.operations, term.charged)]
         counts += [count for term in self.live for count in (term.paths, term.times)]
         counts += [count for term in self.surfaces for count in (term.operations, term.inner, term.others, term.last)]
+        counts += [each for term in self.surfaces if term.layers is not None for each in term.layers.counts]
         counts += [each.lower for each in (*self.read_bytes.values(), self.written_bytes)]
         return frozenset().union(*(count.symbols for count in counts))
 
@@ -183,7 +197,7 @@ class LowerBound(Struct, frozen=True):
         """
         stored = int(self.written_bytes.lower.evaluate(values))
         first = self._loaded((), values, capacity_bytes)
-        moved = (self._moved(each, values, capacity_bytes, stored) for each in self.surfaces)
+        moved = (each.moved_bytes(values, capacity_bytes, stored) for each in self.surfaces)
         return max(self.load_bytes(values, capacity_bytes) + stored, first + max(moved, default=0))
 
     def best(self, values: Mapping[str, Number], capacity_bytes: int) -> tuple[Argument, ...]:
@@ -197,7 +211,7 @@ class LowerBound(Struct, frozen=True):
                 for each in sums
             ),
             *((first + each.load_bytes(values, capacity_bytes), (each,)) for each in self._alone),
-            *((first + self._moved(each, values, capacity_bytes, stored) - stored, (each,)) for each in self.surfaces),
+            *((first + each.moved_bytes(values, capacity_bytes, stored) - stored, (each,)) for each in self.surfaces),
         ]
         return max(found, key=lambda each: each[0])[1]
 
@@ -205,10 +219,6 @@ class LowerBound(Struct, frozen=True):
     def _alone(self) -> tuple[LiveTerm | SurfaceTerm, ...]:
         """Return the terms that add to first uses alone."""
         return (*self.live, *self.surfaces)
-
-    def _moved(self, surface: SurfaceTerm, values: Mapping[str, Number], capacity_bytes: int, stored: int) -> int:
-        """Return loads and stores of a stencil, and stores of the elements whose last value it does not store."""
-        return surface.moved_bytes(values, capacity_bytes) + max(0, stored - surface.last_bytes(values))
 
     def _loaded(self, chosen: Sequence[int], values: Mapping[str, Number], capacity_bytes: int) -> int:
         terms = [self.terms[number] for number in chosen]

@@ -32,6 +32,8 @@ A value may be handed on by way of another statement that reads it: a copy back,
 to.  Where each of its operations z is between one y and all that read y by way of this statement, what crosses the
 surface is the value of y or that of z, another one for each y.
 
+Where all steps go back by one layer, and the layers are boxes, :mod:`.layers` has a sharper bound of both.
+
 Statements that alternate in an outermost loop t (``B`` from ``A``, then ``A`` from ``B``) are one lattice: iteration
 (t, i, ...) of the p-th of s statements is the point (s*t + p, i, ...).
 """
@@ -44,9 +46,10 @@ from fractions import Fraction
 from msgspec import Struct
 
 from ..domains.isl.dataflow import constant_step, image_of, within
-from ..domains.isl.sets import Points, Relation
+from ..domains.isl.sets import Points, Relation, union
 from ..ir.index import Number
 from ..quantities.quasipolynomial import Count, total, weighted
+from .layers import Layers
 from .references import Statements
 from .results import SurfaceTerm
 from .subspaces import span
@@ -75,7 +78,8 @@ def surface_of(statements: Statements, numbers: Sequence[int], point: Mapping[st
     least = _MOST_OPERATIONS * operations.evaluate(point)
     inner = {number: statements.all[number].domain.upper for number in numbers}
     chosen: list[_Step] = []
-    steps, between = _edges_of(statements, numbers)
+    steps, passing = _edges_of(statements, numbers)
+    between = {each: statements.all[each].domain.upper for each in passing}
     for step, edges in steps.items():
         if len(edges.readers) < len(numbers) or len(edges.makers) < len(numbers):
             continue
@@ -94,9 +98,38 @@ def surface_of(statements: Statements, numbers: Sequence[int], point: Mapping[st
         operations=operations,
         inner=total(counts),
         others=weighted([(operations, 1), *((count, -1) for count in counts)]),
-        last=_last_values(statements, {**{each: statements.all[each].domain.upper for each in between}, **inner}),
+        last=_last_values(statements, {**between, **inner}),
         is_a_sum=any(map(statements.accumulates, numbers)),
         size_bytes=min(map(statements.size_bytes, (*numbers, *between))),
+        layers=_layers_of(statements, numbers, {step: steps[step] for step in chosen}, between),
+    )
+
+
+def _layers_of(
+    statements: Statements, numbers: Sequence[int], steps: Mapping[_Step, _Edges], between: Mapping[int, Points]
+) -> Layers | None:
+    """Return the layers of a stencil that reads a star around its point, one layer before; None of others."""
+    own = [statements.all[number] for number in numbers]
+    meaning, sides = own[0].domain.names.meaning, range(1, len(own[0].loops))
+    center = (1, *[0] * len(sides))
+    along = [[tuple(way * int(each == side) for each in sides) for way in (1, -1)] for side in sides]
+    star = [center, *((1, *step) for both in along for step in both)]
+    if any(step not in steps for step in star) or any(map(statements.accumulates, numbers)):
+        return None
+
+    def read(step: _Step) -> Count:
+        return total([each.count(meaning) for each in steps[step].readers.values()])
+
+    def extent(side: int) -> Count:
+        others = [position for position in range(len(sides) + 1) if position != side]
+        return union(tuple(each.domain.upper.without(others) for each in own)).count(meaning)
+
+    return Layers(
+        levels=total([each.domain.upper.without(sides).count(meaning) for each in own]),
+        sides=tuple(map(extent, sides)),
+        center=read(center),
+        along=tuple((read((1, *one)), read((1, *other))) for one, other in along),
+        last=_last_values(statements, {**between, **steps[center].makers}),
     )
 
 

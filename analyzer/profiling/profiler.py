@@ -79,16 +79,22 @@ class _Part(Struct, frozen=True):
     body: tuple[Node, ...] = ()
 
 
-def profile_region(region: Region, options: ProfileOptions | None = None) -> RegionProfile:
-    """Return the counts of a region and, one by one, of its nests."""
+def profile_region(
+    region: Region, options: ProfileOptions | None = None, alike: RegionProfile | None = None
+) -> RegionProfile:
+    """Return the counts of a region and, one by one, of its nests.
+
+    ``alike`` is the profile of the same operations on the same elements in another order, whose distinct data and
+    parallelism are taken.
+    """
     chosen = options or ProfileOptions()
     flagged, of_data = with_flags(region)
-    whole = _profiler_of(region, chosen)
-    nests = _profiler_of(flagged, chosen) if of_data else whole
+    whole = _profiler_of(region, chosen, alike)
+    nests = _profiler_of(flagged, chosen, alike) if of_data else whole
     return replace(whole.region(nests, of_data), findings=whole.findings())
 
 
-def _profiler_of(region: Region, chosen: ProfileOptions) -> _Profiler:
+def _profiler_of(region: Region, chosen: ProfileOptions, alike: RegionProfile | None) -> _Profiler:
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
     found = statement_domains_of(region, chosen.branch_probability, chosen.branches)
     is_bound = bool(values) and (
@@ -98,7 +104,7 @@ def _profiler_of(region: Region, chosen: ProfileOptions) -> _Profiler:
         found = statement_domains_of(bind(region, values), chosen.branch_probability, chosen.branches)
     trips = [uncertain.symbol for uncertain in found.uncertain]
     values |= {trip: chosen.trips[trip] for trip in trips if trip in chosen.trips}
-    return _Profiler(region, chosen, values, found, is_bound=is_bound)
+    return _Profiler(region, chosen, values, found, alike, is_bound=is_bound)
 
 
 class _Profiler:
@@ -110,10 +116,12 @@ class _Profiler:
         options: ProfileOptions,
         values: Mapping[str, int],
         found: StatementDomains,
+        alike: RegionProfile | None,
         *,
         is_bound: bool,
     ) -> None:
         self._region = region
+        self._alike = alike
         self._options = options
         self._values = values
         self._domains = found
@@ -269,6 +277,8 @@ class _Profiler:
         """Return why a nest runs on several cores or on one; None of those of a kernel, which is one part."""
         if self._region.kind is RegionKind.KERNEL:
             return None
+        if self._alike is not None:
+            return self._alike.parallelism
         return parallelism_of(loop, self._region, self._values, others_are=self._has_parallel_loops)
 
     @cached_property
@@ -376,6 +386,9 @@ class _Profiler:
 
     def _distinct(self, statements: Sequence[StatementDomain], once: Mapping[str, int] | None) -> DistinctData:
         """Return the distinct data of some statements; with ``once`` the bytes are those of one repetition."""
+        known = None if self._alike is None or statements is not self._domains.statements else self._alike.distinct
+        if known is not None:
+            return known
         footprint = self._footprints.of(statements)
         moved = self._footprints.of(statements, once) if once else footprint
         lines = compulsory_line_traffic(moved, self._past) if self._options.in_full else None

@@ -135,11 +135,14 @@ class _Trial(Struct, frozen=True):
             found |= self._of_bands(loop, in_pairs=in_pairs)
         if not found:
             return ()
-        made = [self._analyzed((), Band(loop, (loop,)))]
+        plain = self._analyzed((), Band(loop, (loop,)))
+        if plain is None:
+            return ()
+        made: list[Variant | None] = [plain]
         for steps, band in found.items():
-            if made[0] is None or not self.runs.take(band, _BY_WORKING_SETS if _are_tiles(steps) else 1):
+            if not self.runs.take(band, _BY_WORKING_SETS if _are_tiles(steps) else 1):
                 break
-            made.append(self._analyzed(steps, band))
+            made.append(self._analyzed(steps, band, plain.profile if not band.arrays else None))
         return tuple(variant for variant in made if variant is not None)
 
     def _of_bands(self, loop: Loop, *, in_pairs: bool) -> Mapping[_Steps, Band]:
@@ -166,8 +169,11 @@ class _Trial(Struct, frozen=True):
             elif not isinstance(node, Loop) or node.iterator not in own:
                 waiting += children_of(node)
 
-    def _analyzed(self, steps: _Steps, band: Band) -> Variant | None:
-        """Return a transformed nest with its counts and its bytes; None where that takes too long."""
+    def _analyzed(self, steps: _Steps, band: Band, alike: RegionProfile | None = None) -> Variant | None:
+        """Return a transformed nest with its counts and its bytes; None where that takes too long.
+
+        ``alike`` is the profile of the nest as it is, unless it touches other elements.
+        """
         region = replace(
             self.region,
             body=(band.nest,),
@@ -175,7 +181,7 @@ class _Trial(Struct, frozen=True):
             symbols=tuple(self._known(symbol) for symbol in self.region.symbols),
         )
         try:
-            profile = profile_region(region, self.options)
+            profile = profile_region(region, self.options, alike)
             cache = replace(self.cache, verify=False, warm=self._warm, by_working_sets=_are_tiles(steps))
             traffic = traffic_of(region, profile, cache, self.options.seconds)
         except OverBudget:

@@ -19,6 +19,8 @@ from .coordinates import Coordinate, Dimension, Loops
 from .kinds import Box, Side
 from .tiling import TILES_OF
 
+_BACKWARDS = "back"  # of the iterator over blocks that the loop runs against
+
 
 def in_boxes(nest: Loop, sides: Sequence[tuple[Dimension, int]]) -> tuple[Box, Loop]:
     """Return a nest in boxes with these sides, the dimension whose blocks go round the fastest last."""
@@ -34,12 +36,22 @@ def in_boxes(nest: Loop, sides: Sequence[tuple[Dimension, int]]) -> tuple[Box, L
 
 def _over(dimension: Dimension) -> str:
     """Return the iterator over the blocks of a dimension."""
-    return dimension.loop.iterator + TILES_OF
+    return dimension.loop.iterator + TILES_OF + (_BACKWARDS if dimension.is_backwards else "")
 
 
 def _side(nest: Loop, dimension: Dimension, side: int) -> Side:
-    skew = max(each.skew for each in dimension.of.values())
-    return Side(source_name(dimension.loop.iterator), dimension.loop.span.line, side, skew, source_name(nest.iterator))
+    loop = dimension.loop
+    second = next((loops[1] for loops in dimension.of if len(loops) > 1), "")
+    return Side(
+        source_name(loop.iterator),
+        loop.span.line,
+        side,
+        dimension.skew,
+        source_name(nest.iterator),
+        dimension.is_backwards,
+        dimension.lean,
+        source_name(second) if dimension.lean else "",
+    )
 
 
 class _Cutter:
@@ -84,10 +96,13 @@ class _Cutter:
         around = (*outer, loop.iterator)
         for dimension, side, coordinate in self._open(loop, outer, cut):
             if coordinate.iterator == loop.iterator:
-                start = var(_over(dimension)) + var(loop.iterator) - _value(coordinate, around)
+                rest = _value(coordinate, around) - const(coordinate.sign) * var(loop.iterator)
+                start = var(_over(dimension)) - rest
+                if coordinate.is_backwards:  # block <= rest - i < block + side
+                    start = const(1 - side) - start
                 starts.append(start)
                 stops.append(start + side)
-                names.add(dimension.loop.iterator)
+                names.add(_over(dimension))
         return replace(loop.range, start=maximum(starts), stop=minimum(stops)), frozenset(names)
 
     def _conditions(
@@ -100,7 +115,7 @@ class _Cutter:
             if coordinate.iterator is not None and coordinate.iterator not in outer:
                 continue
             block, at = var(_over(dimension)), _value(coordinate, outer)
-            names.add(dimension.loop.iterator)
+            names.add(_over(dimension))
             if coordinate.iterator is None and coordinate.shift == dimension.low:
                 found.append(Compare(Comparison.EQ, block, at))
             else:
@@ -111,7 +126,7 @@ class _Cutter:
     def _open(self, node: Node, outer: Loops, cut: frozenset[str]) -> Iterator[tuple[Dimension, int, Coordinate]]:
         """Yield the dimensions that a node is not yet cut in and all of whose statements have one coordinate."""
         for dimension, side in self._sides:
-            if dimension.loop.iterator not in cut:
+            if _over(dimension) not in cut:
                 used = {dimension.of[loops] for loops in _inside(node, outer)}
                 if len(used) == 1:
                     yield dimension, side, used.pop()
@@ -135,5 +150,7 @@ def _value(coordinate: Coordinate, around: Loops) -> Poly:
     """Return a coordinate as an expression of the iterators around."""
     own = const(coordinate.shift)
     if coordinate.iterator is not None:
-        own = own + var(coordinate.iterator) + const(coordinate.skew) * var(around[0])
+        own = own + const(coordinate.sign) * var(coordinate.iterator) + const(coordinate.skew) * var(around[0])
+    if coordinate.lean:
+        own = own + const(coordinate.lean) * var(around[1])
     return own

@@ -11,11 +11,12 @@ Triolet, *Supernode partitioning*, POPL 1988; skewing as in Wolf, Lam, *A data l
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..bounds.references import Reference, Statements
 from ..domains.domain import StatementDomain
@@ -38,32 +39,65 @@ Loops = tuple[str, ...]
 
 
 class Coordinate(Struct, frozen=True):
-    """``iterator + skew * outermost + shift``; a number without an iterator, then ``shift`` alone."""
+    """``iterator + skew * outermost + lean * second + shift``; a number without an iterator, then ``shift`` alone.
+
+    The second loop is that directly inside the outermost one.  Backwards it is ``skew * outermost + shift - iterator``.
+    """
 
     iterator: str | None
     skew: int = 0
     shift: int = 0
+    is_backwards: bool = False
+    lean: int = 0
+
+    @property
+    def sign(self) -> int:
+        """Return the factor of the iterator."""
+        return -1 if self.is_backwards else 1
 
 
 class Dimension(Struct, frozen=True, eq=False):
-    """A loop of the deepest statement, the coordinate of each statement in it, and the range of them all."""
+    """A loop of the deepest statement, the coordinate of each statement in it, and the range of them all.
+
+    ``trips`` is how many values the iterator of the loop takes.
+    """
 
     loop: Loop
     of: Mapping[Loops, Coordinate]
     low: int
     high: int
+    trips: int
 
     @property
     def extent(self) -> int:
         """Return how many coordinates there are."""
         return self.high - self.low + 1
 
+    @property
+    def skew(self) -> int:
+        """Return by how much the dimension moves with each iteration of the outermost loop."""
+        return max(each.skew for each in self.of.values())
+
+    @property
+    def lean(self) -> int:
+        """Return by how much the dimension moves with each iteration of the second loop."""
+        return max(each.lean for each in self.of.values())
+
+    @property
+    def is_backwards(self) -> bool:
+        """Return whether the loop runs against the dimension."""
+        return any(each.is_backwards for each in self.of.values())
+
 
 class Coordinates(Struct, frozen=True, eq=False):
-    """The statements of a nest, and the dimensions that may be cut, in the order of the loops."""
+    """The statements of a nest, and the dimensions that may be cut, in the order of the loops.
+
+    ``backwards`` are skewed ones of loops that may be cut both ways.
+    """
 
     statements: Statements
     dimensions: tuple[Dimension, ...]
+    backwards: tuple[Dimension, ...]
     outermost: str
 
 
@@ -75,9 +109,10 @@ def coordinates_of(region: Region) -> Coordinates | None:
     try:
         finder = _Finder(statements)
         found = tuple(finder.dimensions())
+        backwards = tuple(finder.backwards(found))
     except OverBudget:
         return None
-    return Coordinates(statements, found, finder.outermost) if len(found) > 1 else None
+    return Coordinates(statements, found, backwards, finder.outermost) if len(found) > 1 else None
 
 
 def loops_of(statement: StatementDomain) -> Loops:
@@ -155,7 +190,18 @@ class _Finder:
     def dimensions(self) -> Iterator[Dimension]:
         """Yield the dimensions that may be cut."""
         for loop in self._base.loops:
-            found = self._dimension(loop)
+            skews = range(_MOST_SKEW + 1) if self._is_skewable(loop) else (0,)
+            found = self._dimension(loop, skews)
+            if found is None and self._may_lean(loop):
+                found = self._dimension(loop, skews, lean=1)
+            if found is not None:
+                yield found
+
+    def backwards(self, some: Sequence[Dimension]) -> Iterator[Dimension]:
+        """Yield the skewed ones of some dimensions that may be cut the other way round, too."""
+        for each in some:
+            is_skewed = each.skew and not each.lean
+            found = self._dimension(each.loop, range(1, _MOST_SKEW + 1), is_backwards=True) if is_skewed else None
             if found is not None:
                 yield found
 
@@ -187,22 +233,35 @@ class _Finder:
         key = (loops_of(self._statements.all[one[0].statement]), loops_of(self._statements.all[other[0].statement]))
         found[key] = pairs if key not in found else found[key] | pairs
 
-    def _dimension(self, loop: Loop) -> Dimension | None:
+    def _may_lean(self, loop: Loop) -> bool:
+        """Return whether a loop is in two others, which all statements are in, too."""
+        loops = loops_of(self._base)
+        return (
+            self._is_skewable(loop) and loop.iterator not in loops[:2] and all(each == loops for each in self._members)
+        )
+
+    def _dimension(
+        self, loop: Loop, skews: Sequence[int], *, is_backwards: bool = False, lean: int = 0
+    ) -> Dimension | None:
+        """Return the dimension of a loop with the first of some skews that it may be cut with; None with none."""
         choices = [self._choices(loop, loops) for loops in self._members]
-        skews = range(_MOST_SKEW + 1) if loop is not self._base.loops[0] and self._have_one_outermost() else (0,)
         for skew in skews:
             for number, chosen in enumerate(product(*choices)):
                 if number >= _MOST_CHOICES:
                     break
                 skewed = [
-                    Coordinate(each.iterator, skew if each.iterator is not None else 0, each.shift) for each in chosen
+                    each if each.iterator is None else Coordinate(each.iterator, skew, each.shift, is_backwards, lean)
+                    for each in chosen
                 ]
                 shifted = self._shifted(dict(zip(self._members, skewed, strict=True)))
                 if shifted is not None:
                     return self._with_range(loop, shifted)
         return None
 
-    def _have_one_outermost(self) -> bool:
+    def _is_skewable(self, loop: Loop) -> bool:
+        """Return whether a loop is inside of the outermost one, and all statements are."""
+        if loop is self._base.loops[0]:
+            return False
         return len({loops[0] for loops in self._members if loops}) == 1 and all(self._members)
 
     def _choices(self, loop: Loop, loops: Loops) -> list[Coordinate]:
@@ -230,9 +289,11 @@ class _Finder:
 
     def _factors(self, coordinate: Coordinate, loops: Loops) -> tuple[int, ...]:
         """Return the factors of the iterators in a coordinate, and its shift."""
-        factors = [int(name == coordinate.iterator) for name in loops]
+        factors = [coordinate.sign * int(name == coordinate.iterator) for name in loops]
         if coordinate.skew:
             factors[0] += coordinate.skew
+        if coordinate.lean:
+            factors[1] += coordinate.lean
         return (*factors, coordinate.shift)
 
     def _shifted(self, of: Mapping[Loops, Coordinate]) -> Mapping[Loops, Coordinate] | None:
@@ -263,7 +324,7 @@ class _Finder:
         if changed or shifts.get(None):
             return None
         return {
-            loops: each if each.iterator is None else Coordinate(each.iterator, each.skew, shifts[each.iterator])
+            loops: each if each.iterator is None else replace(each, shift=shifts[each.iterator])
             for loops, each in of.items()
         }
 
@@ -275,4 +336,6 @@ class _Finder:
         known = [each for each in ranges if each is not None]
         if len(known) < len(ranges):
             return None
-        return Dimension(loop, of, min(low for low, _ in known), max(high for _, high in known))
+        own = range_along(self._base.domain.upper, self._factors(Coordinate(loop.iterator), loops_of(self._base)))
+        low, high = own or (0, 0)
+        return Dimension(loop, of, min(low for low, _ in known), max(high for _, high in known), high - low + 1)

@@ -44,13 +44,20 @@ class Jam(Struct, frozen=True):
 
 
 class Side(Struct, frozen=True):
-    """The side of a box along ``loop`` (at ``line``), of its iterator plus ``skew`` times that of ``outermost``."""
+    """The side of a box along ``loop`` (at ``line``), of its iterator plus ``skew`` times that of ``outermost``.
+
+    Backwards it is along ``skew`` times that of ``outermost`` less its iterator; it may ``lean`` so many times that of
+    ``second``, too.
+    """
 
     loop: str
     line: int
     side: int
     skew: int = 0
     outermost: str = ""
+    is_backwards: bool = False
+    lean: int = 0
+    second: str = ""
 
 
 class Box(Struct, frozen=True):

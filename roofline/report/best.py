@@ -41,8 +41,13 @@ def best_formula(bound: LowerBound) -> str:
     ):
         return ""
     formula = " + ".join(map(formula_of, terms))
-    stored = ", and as many stored," if any(isinstance(term, SurfaceTerm) for term in terms) else ""
-    return f"at least {formula} elements are loaded{stored} into a cache of S in any order of the operations"
+    moved = [moved_formula(term) for term in terms if isinstance(term, SurfaceTerm)]
+    if moved:
+        return (
+            f"at least {moved[0]} elements are loaded into a cache of S and stored in any order of the operations, "
+            f"{formula} of them loaded"
+        )
+    return f"at least {formula} elements are loaded into a cache of S in any order of the operations"
 
 
 def derivation_of_best(bound: LowerBound, levels: tuple[BestIntensity, ...]) -> Iterator[str]:
@@ -83,6 +88,11 @@ def formula_of(term: Argument) -> str:
             assert_never(term)
 
 
+def moved_formula(term: SurfaceTerm) -> str:
+    """Return the loads and stores of a stencil together for large sizes and a cache of S elements."""
+    return _over_root(term.moved_coefficient, str(term.operations), Fraction(1, term.dimension - 1))
+
+
 def _over_root(factor: float, operations: str, power: Fraction) -> str:
     root = "sqrt(S)" if power == Fraction(1, 2) else "S" if power == 1 else f"S^({power})"
     single = operations if " " not in operations else f"({operations})"
@@ -101,9 +111,17 @@ def _surface(term: SurfaceTerm) -> Iterator[str]:
         f"({root} + c^(1/{size}))^{size} - m values of others, and hand on m - ({root} - c^(1/{size}))^{size}, "
         f"with c = {term.volume}, less {term.others} at the ends"
     )
+    layers = term.layers
+    if layers is not None:
+        sides = " x ".join(map(str, layers.sides))
+        yield (
+            f"each step goes back by one of {layers.levels} layers of {sides}: a part with a_t operations on layer t, "
+            f"M at most, reads at least y(a_t) + a_t - a_(t-1) values of others and hands on y(a_t) - a_t + a_(t-1), "
+            f"where y is the surface of the smallest set of a_t points of a layer"
+        )
     yield (
-        f"a cache holds S of them before and S after, so {formula_of(term)} elements are loaded, and as many stored, "
-        f"beside first uses"
+        f"a cache holds S of them before and S after, so {formula_of(term)} elements are loaded, and "
+        f"{moved_formula(term)} are loaded and stored, beside first uses"
     )
 
 

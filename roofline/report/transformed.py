@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from analyzer.ir.names import source_name
@@ -30,6 +31,10 @@ def step_text(step: Transformation) -> str:
     ('block loop k (line 4) by 64 outside i', 'unroll loop i (line 2) by 4 and jam the copies into the innermost loop')
     >>> step_text(Box((Side("t", 1, 8), Side("i", 2, 64, 2, "t"))))
     'block over t too (temporal blocking): tiles of 8x64 of t x (i + 2*t), which move against i by 2 with each t'
+    >>> step_text(Box((Side("j", 3, 32, 1, "t"), Side("j", 3, 32, 1, "t", is_backwards=True), Side("i", 2, 1, 1, "t"))))
+    'block over t too (temporal blocking): diamonds of 32x32 of (j + t) x (t - j), swept along (i + t)'
+    >>> step_text(Box((Side("j", 3, 64, 2, "t", lean=1, second="i"),)))
+    'block over t too (temporal blocking): tiles of 64 of (j + 2*t + i), which move against j by 2 with each t'
     """
     match step:
         case Split():
@@ -51,30 +56,43 @@ def step_text(step: Transformation) -> str:
             own = "arrays of their own (a structure of arrays)" if several else "an array of its own"
             return f"keep the {what} of {step.array} in {own}"
         case Box():
-            sides = "x".join(str(each.side) for each in step.sides)
-            loops = " x ".join(_along(each) for each in step.sides)
             if any(each.skew for each in step.sides):
-                steps = next(each.outermost for each in step.sides if each.skew)
-                return f"block over {steps} too (temporal blocking): tiles of {sides} of {loops}{_moving(step)}"
-            return f"block the nest (line {step.sides[0].line}) by {sides} of {loops}"
+                return f"block over {_outermost(step)} too (temporal blocking): {_skewed_text(step)}"
+            return f"block the nest (line {step.sides[0].line}) by {_tiles_text(step.sides)}"
         case _:
             assert_never(step)
 
 
-def _moving(box: Box) -> str:
-    """Return how skewed tiles move, in words."""
+def _outermost(box: Box) -> str:
+    return next(each.outermost for each in box.sides if each.skew)
+
+
+def _skewed_text(box: Box) -> str:
+    """Return skewed tiles, and how they move."""
+    if any(side.is_backwards for side in box.sides):
+        cut = {side.loop for side in box.sides if side.is_backwards}
+        swept = " and ".join(_along(side) for side in box.sides if side.loop not in cut)
+        diamonds = _tiles_text([side for side in box.sides if side.loop in cut])
+        return f"diamonds of {diamonds}{f', swept along {swept}' if swept else ''}"
     skewed = [side for side in box.sides if side.skew]
     by = {side.skew for side in skewed}
     steps = f"by {by.pop()}" if len(by) == 1 else f"by {' and '.join(str(side.skew) for side in skewed)}"
     against = " and ".join(side.loop for side in skewed)
-    return f", which move against {against} {steps} with each {skewed[0].outermost}"
+    return f"tiles of {_tiles_text(box.sides)}, which move against {against} {steps} with each {_outermost(box)}"
+
+
+def _tiles_text(sides: Sequence[Side]) -> str:
+    return f"{'x'.join(str(each.side) for each in sides)} of {' x '.join(map(_along, sides))}"
 
 
 def _along(side: Side) -> str:
     """Return the loop of a side, and what skews it."""
     if not side.skew:
         return side.loop
-    return f"({side.loop} + {'' if side.skew == 1 else f'{side.skew}*'}{side.outermost})"
+    moved = f"{'' if side.skew == 1 else f'{side.skew}*'}{side.outermost}"
+    if side.lean:
+        moved += f" + {'' if side.lean == 1 else f'{side.lean}*'}{side.second}"
+    return f"({moved} - {side.loop})" if side.is_backwards else f"({side.loop} + {moved})"
 
 
 def _split_text(step: Split) -> str:

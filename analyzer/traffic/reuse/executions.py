@@ -7,6 +7,7 @@ counters that it reaches from each.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import gcd
 from typing import Any, Union
 
 import numpy as np
@@ -25,6 +26,7 @@ MOST_OPEN_KINDS = 4096  # of executions of one loop whose iterations are looked 
 _FACTOR = np.uint64(6364136223846793005)  # of a number that many others make: Knuth's multiplier of 64 bits
 _MOST_SIZED = 200_000  # points of loops of which executions are counted one by one
 ANY = np.zeros((), dtype=np.int64)  # the counter of a loop that nothing depends on
+_MOST_CONSTANT = 1 << 50  # of bounds with other divisors that are compared: 64 bits hold what they are multiplied to
 _ALIKE = 1 << 40  # of bounds that another one is always tighter than
 
 
@@ -127,12 +129,13 @@ def _extreme(which: Any, values: Sequence[Any]) -> Any:
     return found
 
 
-def difference(one: Affine, other: Affine) -> Affine:
-    """Return one expression less another one."""
-    factors = dict(one.terms)
+def difference(one: Affine, other: Affine, times: tuple[int, int] = (1, 1)) -> Affine:
+    """Return one expression less another one, each so many times."""
+    factors = {depth: times[0] * factor for depth, factor in one.terms}
     for depth, factor in other.terms:
-        factors[depth] = factors.get(depth, 0) - factor
-    return Affine(one.constant - other.constant, tuple((d, f) for d, f in sorted(factors.items()) if f))
+        factors[depth] = factors.get(depth, 0) - times[1] * factor
+    constant = times[0] * one.constant - times[1] * other.constant
+    return Affine(constant, tuple((d, f) for d, f in sorted(factors.items()) if f))
 
 
 def kinds_of(node: Execution, points: Points, depth: int) -> tuple[Points, Integers]:
@@ -215,9 +218,14 @@ def _marks(node: Execution, hull: Hull, depth: int) -> Iterator[Integers]:
         for place, bound in enumerate(bounds):
             is_slack = np.zeros((), dtype=bool)
             for other_place, other in enumerate(bounds):
-                if other_place == place or other.divisor != bound.divisor:
+                if other_place == place:
                     continue
-                apart = difference(other.limit, bound.limit)
+                common = gcd(bound.divisor, other.divisor)
+                times = (bound.divisor // common, other.divisor // common)
+                largest = max(abs(bound.limit.constant), abs(other.limit.constant), _MOST_CONSTANT >> 16)
+                if max(times) * largest > _MOST_CONSTANT:
+                    continue
+                apart = difference(other.limit, bound.limit, times)
                 least = hull.least_of(apart) if sign > 0 else -hull.most_of(apart)
                 is_slack = is_slack | (least >= (other_place > place))
             at = sum((factor * whole.least[d] for d, factor in bound.limit.terms), bound.limit.constant)

@@ -32,6 +32,7 @@ from .executions import (
     MOST_OPEN_KINDS,
     MOST_POINTS,
     Execution,
+    Floats,
     Hull,
     Integers,
     Points,
@@ -41,38 +42,18 @@ from .executions import (
     sizes_of,
     some_of,
 )
+from .touched_lines import NO_LINES, Lines, Marks
 
 _WAYS_LEFT = 2  # of each set, to what passes by: as boxes leave (analyzer/transformations/box_sizes.py)
 _MOST_KINDS, _LEAST_KINDS = 16, 6  # of executions of one loop whose lines are counted first; others by their sizes
-_MOST_MARKED = 300_000  # intervals of these
+_MOST_MARKED = 150_000  # intervals of these
+_TOO_MANY_MARKED = 4_000_000  # of even fewer of them
 _SEEN = (0.5, 0.25, 0.75, 1.0)  # places in the loops around at which a working set is looked at
 _MOST_OF_A_PAIR = 500_000  # points of two iterations; no cache has room for what takes more
 _MOST_CONDITIONS = 200  # pairs of bounds of a loop that are looked at
-_DENSE = 8  # lines for each interval, up to which marking all lines is faster than sorting the intervals
-
-
-class Lines(Struct, frozen=True):
-    """Lines that are filled by reads, filled by stores alone, and written."""
-
-    read: float
-    allocated: float
-    written: float
-
-    def __add__(self, other: Lines) -> Lines:
-        """Return the sum."""
-        return Lines(self.read + other.read, self.allocated + other.allocated, self.written + other.written)
-
-    def times(self, factor: float) -> Lines:
-        """Return so many times as many."""
-        return Lines(self.read * factor, self.allocated * factor, self.written * factor)
-
-    @property
-    def touched(self) -> float:
-        """Return the lines that take room."""
-        return self.read + self.allocated
-
-
-_NONE = Lines(0.0, 0.0, 0.0)
+_LEAST_SWEPT = 48  # iterations of a loop of which a few tell what all of them touch
+_FEW = 8  # of these: rows of any size of elements of 8 bytes begin alike in a line again
+_MOSTLY = 0.5  # share of executions of statements in iterations that are alike
 
 
 def is_regular(program: Program) -> bool:
@@ -176,7 +157,7 @@ class _Model:
         points = Points((), np.ones(1))
         found = [self._moved(child, points, 0, room) for child in self._program.children]
         if warm and sum(lines.touched for lines in found) <= room:
-            return [_NONE] * len(found)
+            return [NO_LINES] * len(found)
         return found
 
     def _moved(self, node: Execution, points: Points, depth: int, room: float) -> Lines:
@@ -187,7 +168,7 @@ class _Model:
         if len(kinds.weights) > MOST_OPEN_KINDS:
             kinds = some_of(kinds, sizes_of(node, kinds))
         inside, _ = kinds.inside(node)
-        total = _NONE
+        total = NO_LINES
         for child in node.children:
             total += self._moved(child, inside, depth + 1, room)
         return total
@@ -195,28 +176,29 @@ class _Model:
     def _sum(self, node: Execution, kinds: Points, numbers: Integers) -> Lines:
         """Return what executions of a node touch: of many kinds, or of large ones, some stand for the others."""
         shares = kinds.weights if len(numbers) <= _LEAST_KINDS else kinds.weights * sizes_of(node, kinds)
-        order, most = np.argsort(-shares, kind="stable"), self._marked + _MOST_MARKED
-        total, counted = _NONE, 0
+        order, before = np.argsort(-shares, kind="stable"), self._marked
+        total, counted = NO_LINES, 0
         for number in order[:_MOST_KINDS]:
             total += self._touched_by(node, kinds, number, numbers).times(float(kinds.weights[number]))
             counted += 1
-            if self._marked > most and counted >= _LEAST_KINDS:
+            marked = self._marked - before
+            if marked > _TOO_MANY_MARKED or (marked > _MOST_MARKED and counted >= _LEAST_KINDS):
                 break
         rest = order[counted:]
         if len(rest):
-            some, seen = rest[:: -(-len(rest) // counted)], _NONE
+            some, seen = rest[:: -(-len(rest) // counted)], NO_LINES
             for number in some:
                 seen += self._touched_by(node, kinds, number, numbers).times(float(kinds.weights[number]))
             share = float(shares[some].sum())
-            total += seen.times(float(shares[rest].sum()) / share) if share else _NONE
+            total += seen.times(float(shares[rest].sum()) / share) if share else NO_LINES
         return total
 
     def _touched_by(self, node: Execution, kinds: Points, number: int, numbers: Integers) -> Lines:
         key = (id(node), int(numbers[number]))
         if key not in self._known:
             point = kinds.chosen(np.array([number]))
-            self._known[key] = self._touched(node, point, MOST_POINTS)
-
+            swept = self._swept(node, point) if isinstance(node, CountedLoop) else None
+            self._known[key] = self._touched(node, point) if swept is None else swept
         return self._known[key]
 
     def _needs(self, loop: CountedLoop, depth: int) -> float:
@@ -226,8 +208,17 @@ class _Model:
             if any(self._needs(child, depth + 1) > self._largest for child in inner):
                 self._needed[id(loop)] = inf
             else:
-                self._needed[id(loop)] = max((self._pair(loop, depth, place) for place in _SEEN), default=0.0)
+                self._needed[id(loop)] = self._pairs(loop, depth)
         return self._needed[id(loop)]
+
+    def _pairs(self, loop: CountedLoop, depth: int) -> float:
+        """Return the most lines of a pair of iterations at some places, up to one that no cache has room for."""
+        most = 0.0
+        for place in _SEEN:
+            most = max(most, self._pair(loop, depth, place))
+            if most > self._largest:
+                break
+        return most
 
     def _pair(self, loop: CountedLoop, depth: int, place: float) -> float:
         """Return the lines from one point of the body of a loop to the same one of the next iteration, the most.
@@ -250,7 +241,7 @@ class _Model:
 
     def _between(self, loop: CountedLoop, number: int, first: Points, second: Points) -> float:
         """Return the lines from the middle of a child in one iteration to that in another one."""
-        child, total = loop.children[number], _Marks(self._line, _MOST_OF_A_PAIR)
+        child, total = loop.children[number], Marks(self._line, _MOST_OF_A_PAIR)
         for node in loop.children[number + 1 :]:
             self._mark(node, first, total)
         for node in loop.children[:number]:
@@ -266,14 +257,53 @@ class _Model:
             self._mark(child, points, total, part)
         return total.lines().touched
 
-    def _touched(self, node: Execution, points: Points, most: int) -> Lines:
-        """Return the lines that a node touches at points of the loops around, each once; raises ``OverBudget``."""
-        total = _Marks(self._line, most)
-        self._mark(node, points, total)
+    def _touched(
+        self, node: Execution, points: Points, most: int = MOST_POINTS, part: CountedLoop | None = None
+    ) -> Lines:
+        """Return the lines that a node or a ``part`` of it touches at a point, each once; raises ``OverBudget``."""
+        total = Marks(self._line, most)
+        self._mark(node, points, total, part)
         self._marked += total.number
         return total.lines()
 
-    def _mark(self, node: Execution, points: Points, total: _Marks, part: CountedLoop | None = None) -> None:
+    def _swept(self, loop: CountedLoop, point: Points) -> Lines | None:
+        """Return the lines that a loop touches at a point where most of its iterations are alike, else None.
+
+        From one of these to the next all that is touched moves on, so that each adds as many lines: those of a few
+        tell.  Others, which ends cut off, are parts of one by their executions of statements.  What one iteration
+        touches comes before as far as the first or the last one is not cut off.
+        """
+        point = replace(point, weights=np.ones(1))
+        inside, _ = point.inside(loop)
+        if len(inside.weights) < _LEAST_SWEPT:
+            return None
+        kinds = [kinds_of(child, inside, loop.depth + 1) for child in loop.children]
+        sizes = [sizes_of(child, some) for child, (some, _) in zip(loop.children, kinds, strict=True)]
+        total = sum(float((each * some.weights).sum()) for each, (some, _) in zip(sizes, kinds, strict=True))
+        if not total:
+            return None
+        middle = _most_alike(kinds[0][0], sizes[0], loop.depth)
+        few, _ = point.inside(loop, (middle - _FEW, middle + _FEW - 1))
+        if len(few.weights) < 2 * _FEW:
+            return None
+        alike = one = 0.0
+        for child, each, (some, numbers) in zip(loop.children, sizes, kinds, strict=True):
+            _, here = kinds_of(child, few, loop.depth + 1)
+            if len(here) > 1:
+                return None
+            which = np.isin(numbers, here)
+            alike += float((each * some.weights)[which].sum())
+            one += float(each[which].sum())
+        if alike < _MOSTLY * total:
+            return None
+        first, last = (
+            self._touched(loop, point, part=_part(loop, middle - _FEW, end)) for end in (middle - 1, middle + _FEW - 1)
+        )
+        added = (last + first.times(-1)).times(1 / _FEW)
+        ends = float(_sizes(loop, inside.chosen(np.array([0, -1]))).mean()) / one
+        return added.times(total / one) + (last + added.times(-2 * _FEW)).times(ends)
+
+    def _mark(self, node: Execution, points: Points, total: Marks, part: CountedLoop | None = None) -> None:
         """Add what a node touches, or a ``part`` of its iterations."""
         for leaf in leaves_of(node):
             loops = leaf.loops if part is None else tuple(part if loop is node else loop for loop in leaf.loops)
@@ -281,7 +311,7 @@ class _Model:
                 total.add(*self._ends(leaf, loops, use, points.alone(), total), use.write)
 
     def _ends(
-        self, leaf: Leaf, loops: Sequence[CountedLoop], use: _Use, points: Points, total: _Marks
+        self, leaf: Leaf, loops: Sequence[CountedLoop], use: _Use, points: Points, total: Marks
     ) -> tuple[Integers, Integers]:
         """Return the first and the last bytes of what a use touches without a gap, at points of the outer loops.
 
@@ -326,6 +356,21 @@ class _Model:
         return None
 
 
+def _part(loop: CountedLoop, first: int, last: int) -> CountedLoop:
+    """Return some iterations of a loop."""
+    return replace(loop, lows=(*loop.lows, Bound(Affine(first))), highs=(*loop.highs, Bound(Affine(last))))
+
+
+def _most_alike(kinds: Points, sizes: Floats, depth: int) -> int:
+    """Return an iteration of a loop in the middle of those that are alike, of which most statements are executed."""
+    return int(kinds.counters[depth][int(np.argmax(sizes * kinds.weights))]) if len(sizes) else 0
+
+
+def _sizes(loop: CountedLoop, points: Points) -> Floats:
+    """Return how many executions of statements iterations of a loop have."""
+    return np.asarray(sum(sizes_of(child, points) for child in loop.children))
+
+
 def _needed(leaf: Leaf, use: _Use, depth: int) -> frozenset[int]:
     """Return the depths of the loops from ``depth`` on that what is touched depends on.
 
@@ -362,55 +407,3 @@ def _uses(leaf: Leaf, line_bytes: int) -> Iterator[_Use]:
                 first = start
             end = max(end, start + size)
         yield _Use(Affine(first, terms), end - first, write)
-
-
-class _Marks:
-    """Intervals of lines, by whether they are written."""
-
-    def __init__(self, line_bytes: int, most: int) -> None:
-        self._line = line_bytes
-        self._most = most
-        self._found: dict[bool, list[tuple[Integers, Integers]]] = {False: [], True: []}
-        self.number = 0
-
-    @property
-    def left(self) -> int:
-        """Return how many points may still be listed."""
-        return self._most - self.number
-
-    def spend(self, points: int) -> None:
-        """Count points that were listed."""
-        self.number += points
-
-    def add(self, low: Integers, high: Integers, write: bool) -> None:
-        """Add intervals of bytes."""
-        if len(low):
-            self._found[write].append((low // self._line, high // self._line))
-
-    def lines(self) -> Lines:
-        """Return how many lines are in any of the intervals."""
-        read, written = (_covered(self._found[write]) for write in (False, True))
-        both = _covered([read, written]) if len(written[0]) else read
-        sizes = [float((high - low + 1).sum()) for low, high in (read, written, both)]
-        return Lines(sizes[0], sizes[2] - sizes[0], sizes[1])
-
-
-def _covered(some: Sequence[tuple[Integers, Integers]]) -> tuple[Integers, Integers]:
-    """Return the intervals that some intervals cover together, in order and without a common line."""
-    if not some:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    low, high = (np.concatenate([each[side] for each in some]) for side in (0, 1))
-    if not len(low):
-        return low, high
-    base = int(low.min())
-    size = int(high.max()) - base + 2
-    if size < _DENSE * len(low):
-        opened = np.bincount(low - base, minlength=size)
-        opened -= np.bincount(high + (1 - base), minlength=size)
-        inside = np.cumsum(opened, out=opened) > 0
-        edges = np.diff(inside.astype(np.int8), prepend=np.int8(0))
-        return np.nonzero(edges > 0)[0] + base, np.nonzero(edges < 0)[0] + base - 1
-    order = np.argsort(low, kind="stable")
-    low, high = low[order], np.maximum.accumulate(high[order])
-    begins = np.append(True, low[1:] > high[:-1])
-    return low[begins], high[np.append(begins[1:], True)]

@@ -8,7 +8,7 @@ from typing import Any
 from analyzer.bounds.results import BoundTerm, LiveTerm, LowerBound, SurfaceTerm
 
 from ...model.best import BestIntensity
-from ..best import formula_of
+from ..best import formula_of, moved_formula
 from .reasons import step_form
 
 
@@ -36,6 +36,7 @@ def _surface_form(term: SurfaceTerm) -> dict[str, Any]:
     return {
         "lines": list(term.lines),
         "formula": formula_of(term),
+        "moved": moved_formula(term),
         "steps": [list(step) for step in term.steps],
         "volume": str(term.volume),
         "operations": str(term.operations),

@@ -168,7 +168,15 @@ def step_form(step: Transformation) -> dict[str, Any]:
             return {"kind": "block", "loop": step.inner, "line": step.line, "tile": step.tile, "outside": step.outer}
         case Box():
             sides = [
-                {"loop": each.loop, "line": each.line, "tile": each.side, "skew": each.skew} for each in step.sides
+                {
+                    "loop": each.loop,
+                    "line": each.line,
+                    "tile": each.side,
+                    "skew": each.skew,
+                    "backwards": each.is_backwards,
+                    "lean": {"loop": each.second, "by": each.lean} if each.lean else None,
+                }
+                for each in step.sides
             ]
             return {"kind": "block nest", "outermost": step.sides[0].outermost, "sides": sides}
         case Jam():

@@ -5,6 +5,7 @@ from itertools import product
 from math import factorial, isclose
 
 import pytest
+from msgspec.structs import replace
 
 from ...oracle.reordered import in_flight, moves, operations
 from .test_lower_bound import LOOPS, bound_of, region_of
@@ -56,7 +57,7 @@ def test_large_stencils_have_the_formula():
     n, steps, elements = 10**9, 10**8, 10**7
     found = surface_of(HEAT)
     by_hand = 2 * n**3 * steps * 3 * (1 / 6 / elements) ** (1 / 3)  # 8 points of 4 dimensions: (8 - 4)/4!
-    for ways, moved in ((1, found.load_bytes), (2, found.moved_bytes)):
+    for ways, moved in ((1, found.load_bytes), (2, replace(found, layers=None).moved_bytes)):
         assert isclose(moved({"n": n, "m": steps}, 8 * elements) / 8, ways * by_hand, rel_tol=0.05)
 
 

@@ -9,6 +9,7 @@ from analyzer.ir.nodes import Loop
 from analyzer.ir.passes.substitute import bind
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.program.layout import lay_out
+from analyzer.traffic.reuse.working_sets import working_set_traffic
 from analyzer.traffic.simulation.simulate import simulate
 from analyzer.transformations.box_sizes import best_sides
 from analyzer.transformations.boxes import in_boxes
@@ -41,6 +42,11 @@ NESTS = {
             A[i][j] = B[i - 1][j] + B[i][j - 1] + B[i][j] + B[i][j + 1] + B[i + 1][j]; }""",
     "seidel-2d": """double A[n][n]; for (t = 0; t < 5; t++) for (i = 1; i < n - 1; i++) for (j = 1; j < n - 1; j++)
         A[i][j] = A[i - 1][j - 1] + A[i - 1][j + 1] + A[i][j] + A[i + 1][j - 1] + A[i + 1][j + 1];""",
+    "heat-3d": """double A[n][n][n], B[n][n][n]; for (t = 0; t < 5; t++) {
+        for (i = 1; i < n - 1; i++) for (j = 1; j < n - 1; j++) for (k = 1; k < n - 1; k++) B[i][j][k] = A[i-1][j][k]
+            + A[i+1][j][k] + A[i][j-1][k] + A[i][j+1][k] + A[i][j][k-1] + A[i][j][k+1] + A[i][j][k];
+        for (i = 1; i < n - 1; i++) for (j = 1; j < n - 1; j++) for (k = 1; k < n - 1; k++) A[i][j][k] = B[i-1][j][k]
+            + B[i+1][j][k] + B[i][j-1][k] + B[i][j+1][k] + B[i][j][k-1] + B[i][j][k+1] + B[i][j][k]; }""",
     "own scalar": """double A[n][n], B[n][n], s; for (i = 0; i < n; i++) for (j = 0; j < n; j++) {
         s = A[i][j] * 2; B[j][i] = s + 1; }""",
 }
@@ -63,7 +69,7 @@ LEFT_ALONE = {
     "gathered": "double A[n], x[n]; int c[n]; for (i = 0; i < n; i++) for (j = 0; j < n; j++) x[i] += A[c[j]];",
 }
 SIZE = 11
-TILES = (2, 3, 5, 8)
+TILES = (1, 2, 3, 5, 8)
 
 
 def nest_of(text, **sizes):
@@ -89,8 +95,9 @@ def test_boxes_of_any_sides_in_any_order_give_the_same_values(name):
     found = coordinates_of(region)
     assert found is not None
     whole, chance = memory_after(region), random.Random(name)
+    dimensions = (*found.dimensions, *found.backwards)
     for _ in range(6):
-        some = chance.sample(found.dimensions, chance.randint(1, len(found.dimensions)))
+        some = chance.sample(dimensions, chance.randint(1, len(dimensions)))
         _, made = in_boxes(nest, [(each, chance.choice(TILES)) for each in some])
         assert memory_after(replace(region, body=(made,))) == whole
 
@@ -104,6 +111,27 @@ def test_stencils_are_skewed_and_their_statements_shifted():
         [(2, 0), (2, 1)],
         [(2, 0), (2, 1)],
     ]
+
+
+@pytest.mark.parametrize(("name", "loops"), [("jacobi-2d", ["i", "j"]), ("seidel-2d", []), ("gemm", [])])
+def test_loops_that_may_be_cut_both_ways(name, loops):
+    """Of seidel-2d what j - 1 makes is read in the same step."""
+    region, _ = nest_of(NESTS[name], n=SIZE)
+    assert [each.loop.iterator for each in coordinates_of(region).backwards] == loops
+
+
+def test_a_loop_leans_on_the_one_around_it_where_skewing_is_not_enough():
+    """A[i][j] of seidel-2d reads A[i - 1][j + 1] of the same step, and A[i + 1][j + 1] of the one before."""
+    region, _ = nest_of(NESTS["seidel-2d"], n=SIZE)
+    of = [next(iter(each.of.values())) for each in coordinates_of(region).dimensions]
+    assert [(each.skew, each.lean) for each in of] == [(0, 0), (1, 0), (2, 1)]
+
+
+def test_boxes_have_room_for_neighbours():
+    """Two rows and two columns more, and those of the next step: one row, two columns."""
+    region, _ = nest_of(NESTS["seidel-2d"].replace("t < 5", "t < 500"), n=2000)
+    sides = {dimension.loop.iterator: side for dimension, side in best_sides(coordinates_of(region), 1 << 20)}
+    assert 0.9 * (1 << 20) < (sides["i"] + 3) * (sides["j"] + 4) * 8 < 1 << 20
 
 
 @pytest.mark.parametrize("name", LEFT_ALONE)
@@ -133,6 +161,17 @@ def sides_of(text, n, capacity_bytes, ways=None):
     return {dimension.loop.iterator: side for dimension, side in found}
 
 
+@pytest.mark.parametrize(("name", "n", "loops"), [("jacobi-2d", 1300, "jji"), ("heat-3d", 120, "iij")])
+def test_diamonds_are_swept_across_the_lines_and_fill_the_cache(name, n, loops):
+    """The cache holds A and B of a*a/2 points each: 4 bytes for each of a*a, of heat-3d rows of them."""
+    region, _ = nest_of(NESTS[name].replace("t < 5", "t < 500"), n=n)
+    (first, side), (second, other), (front, one) = best_sides(coordinates_of(region), 1 << 20)
+    assert "".join(each.loop.iterator for each in (first, second, front)) == loops
+    assert (first.is_backwards, second.is_backwards, side, one) == (False, True, other, 1)
+    row = n - 2 if name == "heat-3d" else 1
+    assert 0.7 * (1 << 20) < side * side * 8 * row < 1 << 20
+
+
 @pytest.mark.parametrize("n", [1000, 1003])
 def test_flat_subscripts_have_the_boxes_of_rows(n):
     assert sides_of(FLAT, n, 1 << 18) == sides_of(ROWS, n, 1 << 18)
@@ -158,3 +197,27 @@ def test_boxes_of_a_product_load_little_more_than_any_order_has_to(text):
     assert found.exact
     held = capacity // 8
     assert 1 < found.filled[0] * 8 / (2 * n**3 / held**0.5 - 2 * held) < 2.5  # lines of 8 elements, 128 of them
+
+
+DIAMONDS = {  # n, steps, the loops cut and swept, a cache, and the largest side that it has room for
+    "jacobi-2d": (100, 24, ("j", "i"), "L1:17KiB", 36),
+    "heat-3d": (30, 10, ("j", "i"), "L1:48KiB", 10),
+}
+
+
+@pytest.mark.parametrize("name", DIAMONDS)
+def test_diamonds_move_what_a_simulation_says(name):
+    n, steps, (cut, swept), cache, side = DIAMONDS[name]
+    region, nest = nest_of(NESTS[name].replace("t < 5", f"t < {steps}"), n=n)
+    found, hierarchy = coordinates_of(region), parse_hierarchy(cache)
+    (back,) = (each for each in found.backwards if each.loop.iterator == cut)
+    of = {each.loop.iterator: each for each in found.dimensions}
+    _, made = in_boxes(nest, [(of[cut], side), (back, side), (of[swept], 1)])
+    tiled = replace(region, body=(made,))
+    model, simulated = (
+        working_set_traffic(tiled, hierarchy, warm=False),
+        simulate(lay_out(tiled), hierarchy, budget=10**8),
+    )
+    assert simulated.exact
+    assert 0.97 < float((model.read + model.allocate).sum()) / float(simulated.filled[0] * 64) < 1.03
+    assert 0.97 < float(model.written.sum()) / float(simulated.written[0].sum() * 64) < 1.03
