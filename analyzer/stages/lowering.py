@@ -84,13 +84,14 @@ def lowered_file(
     known = {**own.sizes, **sizes_of(lowered.regions), **arrays.sizes}
     sizes = {name: size for name, size in known.items() if not _is_set(name, options)}
     counting = replace(options, defines={**sizes, **bound.values, **options.defines})
+    by_user = given
     if sizes or bound.values:
         given = given_values(counting.defines)
         wanted = replace(_lower_options(unit, counting, given, values, scopes), **limited)
         lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds))
     _check_averages(lowered.regions, given.averages)
     facts = with_annotations(source, lowered.regions, annotations, values, given.values)
-    stated = [_with_given_trips(region, given) for region in facts.regions]
+    stated = [_with_given_trips(region, by_user) for region in facts.regions]
     measured = with_given(with_run(_within((one.region for one in stated), options.lines), bound), arrays)
     run = with_run_loops(measured.regions)
     regions = run.regions

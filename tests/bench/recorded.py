@@ -23,8 +23,6 @@ from analyzer.coverage.measured import counts_of, measured
 from analyzer.coverage.reading import read_counts
 from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.options import ParseOptions
-from analyzer.frontend.surface.nodes import Number, While
-from analyzer.frontend.surface.traverse import walk
 from analyzer.source import read_source
 from roofline import estimate
 from roofline.report.report import FileReport
@@ -48,15 +46,7 @@ def ran(path: str, counts: ExecutionCounts, options: ParseOptions) -> Iterator[L
         file = counts.of_file(function.span.path)
         found = None if file is None else counts_of(function, file)
         if found is not None:
-            once = {node.span.line for node in walk(function.body) if _is_block_of_a_macro(node)}
-            yield from ((function.span.path, line) for line in measured(function, found[0]).trips if line not in once)
-
-
-def _is_block_of_a_macro(node: object) -> bool:
-    """Whether this is ``do { ... } while (0)``."""
-    return (
-        isinstance(node, While) and node.test_last and isinstance(node.condition, Number) and not node.condition.value
-    )
+            yield from ((function.span.path, line) for line, _ in measured(function, found[0]).trips)
 
 
 def loops_of(report: FileReport, lines: frozenset[Line]) -> Loops:
