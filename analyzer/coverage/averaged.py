@@ -35,7 +35,7 @@ from ..ir.nodes import (
     Uncounted,
 )
 from ..ir.text import condition_text
-from ..ir.traverse import bounds_of, exits_in, walk
+from ..ir.traverse import all_nodes, bounds_of, exits_in, walk
 from .binding import Bound
 from .measured import Ratio
 from .shares import Shares
@@ -43,11 +43,20 @@ from .shares import Shares
 _MOST_NAMED = 8
 
 
-def with_run(regions: Iterable[Region], bound: Bound) -> tuple[Region, ...]:
+class OfRun(Struct, frozen=True):
+    """Regions as a run had them, and the lines of ways out of loops and functions that it counted."""
+
+    regions: tuple[Region, ...]
+    settled: frozenset[int]
+
+
+def with_run(regions: Iterable[Region], bound: Bound) -> OfRun:
     """Return the regions with the means and shares of the run, and with the values that they take as a note."""
     if not (bound.ratios.trips or bound.ratios.chances):
-        return tuple(regions)
-    return with_notes((_OfRun(region, bound).region() for region in regions), bound)
+        return OfRun(tuple(regions), frozenset())
+    found = [_OfRun(region, bound) for region in regions]
+    rewritten = with_notes((one.region() for one in found), bound)
+    return OfRun(rewritten, frozenset().union(*(one.ways_out for one in found)))
 
 
 class _Left(Struct, frozen=True):
@@ -87,6 +96,7 @@ class _OfRun:
         self._symbols = {symbol.name: symbol for symbol in region.symbols}
         self._averages = dict(region.averages)
         self._means: dict[str, Number] = {}
+        self.ways_out: set[int] = set()
         self._notes: dict[str, None] = {}
 
     def region(self) -> Region:
@@ -102,7 +112,13 @@ class _OfRun:
         return _with_note(region, sorted(self._notes))
 
     def _block(self, nodes: Sequence[Node], place: _Place) -> _Left:
-        """Return nodes in a row: what follows one that may leave them runs in the share in which it did not."""
+        """Return nodes in a row: what follows one that may leave them runs in the share in which it did not.
+
+        What never ran is left out.
+        """
+        if place.times == 0:
+            self.ways_out |= {node.span.line for node in all_nodes(nodes) if isinstance(node, Exit)}
+            return _Left((), {})
         kept: list[Node] = []
         for index, node in enumerate(nodes):
             found = self._node(node, place)
@@ -128,6 +144,7 @@ class _OfRun:
                 if place.times is None:
                     return _Left((node,), None)
                 self._shares.leave(node.span.line, place.times)
+                self.ways_out.add(node.span.line)
                 return _Left((), {node.loop: place.times})
             case Guard():
                 return self._guard(node, place)

@@ -174,7 +174,7 @@ def measured(function: Function, counts: FunctionCounts, *, is_mean: bool = Fals
     alone = [one for one in reading.choices if several[_place(one)] == 1]
     choices = {_place(one): ratio for one in alone if (ratio := reading.choice(one)) and ratio.whole}
     choices |= {place: ratio for switch in reading.switches for place, ratio in reading.arms(switch) if ratio.whole}
-    early = frozenset(_place(loop) for loop in reading.loops if _may_leave(loop.body))
+    early = frozenset(_place(loop) for loop in reading.loops if _may_leave(loop.body) or joint_of(loop.condition))
     return Measured(
         calls=counts.calls,
         entered=counts.calls if recursion is None else recursion.whole,

@@ -76,11 +76,9 @@ class Shares:
         self._together = Counter(self._spans[name] for name in names if name in self._spans)
         self._left: dict[int, Fraction] = {}
         self._flags: dict[str, Fraction] = {}
-        self._opposites = {
-            condition_text(negate(guard.condition)): guard
-            for guard in guards
-            if not _on_data(guard.condition) and self._chance(guard.span) is not None
-        }
+        recorded = [one for one in guards if not _on_data(one.condition) and self._chance(one.span) is not None]
+        self._alike = {condition_text(guard.condition): guard for guard in recorded}
+        self._opposites = {condition_text(negate(guard.condition)): guard for guard in recorded}
 
     def check(self, ratio: Ratio, times: Fraction | None) -> None:
         """Note whether a ratio was recorded as often as the region comes there."""
@@ -89,12 +87,18 @@ class Shares:
 
     def trip(self, loop: Loop) -> Ratio | None:
         """Return the iterations of a loop to the times that it was entered."""
-        found = self._own.trip(loop.span)
-        return self._all.trip(loop.span) if found is None else found
+        return self._trip(loop.span)
+
+    def _trip(self, span: Span) -> Ratio | None:
+        found = self._own.trip(span)
+        return self._all.trip(span) if found is None else found
 
     def tests(self, loop: Loop) -> int | None:
         """Return how often what a loop computes for its condition was computed; None where that is not known."""
-        where = loop.span.path, loop.span.line, loop.span.column
+        return self._tests(loop.span)
+
+    def _tests(self, span: Span) -> int | None:
+        where = span.path, span.line, span.column
         return self._own.tests.get(where, self._all.tests.get(where))
 
     def is_of_condition(self, node: Node, loop: Loop) -> bool:
@@ -128,24 +132,17 @@ class Shares:
     def _of_indices(self, guard: Guard, times: Fraction | None, *, is_open: bool) -> Decided:
         """Return the condition on sizes and iterators: as it is where these are known."""
         if is_open:
-            other = self._opposites.get(condition_text(guard.condition))
-            chance = self._chance(guard.span)
-            if chance is None and other is not None:  # what follows an early return
+            text, is_recorded = condition_text(guard.condition), self._chance(guard.span) is not None
+            if not is_recorded and text in self._alike:
+                return self.of(replace(guard, span=self._alike[text].span), times, is_open=True)
+            other = self._opposites.get(text)
+            if not is_recorded and other is not None:  # what follows an early return
                 found = self.of(other, times, is_open=True)
                 share = None if found.share is None else 1 - found.share
                 always = None if found.is_always is None else not found.is_always
                 return Decided(condition=negate(found.condition), share=share, span=other.span, is_always=always)
             return self._whole(guard, times, guard.span)
-        chance = self._chance(guard.span)
-        share = None
-        if (
-            chance is not None
-            and times is not None
-            and self._own.calls
-            and times * self._own.calls == chance.ratio.whole
-        ):
-            share = _held(guard.condition, chance)
-        return Decided(condition=guard.condition, share=share, span=guard.span, is_on_data=False)
+        return Decided(condition=guard.condition, share=self._of_arms(guard, times), span=guard.span, is_on_data=False)
 
     def _whole(self, guard: Guard, times: Fraction | None, span: Span) -> Decided:
         """Return the condition of a guard as one that data decide, with the share of all of it."""
@@ -184,8 +181,7 @@ class Shares:
 
     def _of_second_operand(self, guard: Guard, times: Fraction | None) -> Fraction | None:
         """Return the share in which a loop that tests last came to the second operand of its condition."""
-        where = guard.span.path, guard.span.line, guard.span.column
-        ratio, tests = self._own.trips.get(where), self._own.tests.get(where)
+        ratio, tests = self._trip(guard.span), self._tests(guard.span)
         if ratio is None or tests is None or tests > ratio.part or self._own.calls is None or times is None:
             return None
         return Fraction(tests, ratio.part) if times * self._own.calls == ratio.part else None

@@ -92,14 +92,15 @@ def lowered_file(
     _check_averages(lowered.regions, given.averages)
     facts = with_annotations(source, lowered.regions, annotations, values, given.values)
     stated = [_with_given_trips(region, by_user) for region in facts.regions]
-    measured = with_given(with_run(_within((one.region for one in stated), options.lines), bound), arrays)
+    of_run = with_run(_within((one.region for one in stated), options.lines), bound)
+    measured = with_given(of_run.regions, arrays)
     run = with_run_loops(measured.regions)
     regions = run.regions
     if any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
         directives = data_directives(source.text, source.first_line, options.defines)
         regions = on_gpu(regions, Gpu.of(options.device), directives, keep_others=bool(options.functions))
     settled = frozenset().union(
-        facts.settled, bound.settled, measured.settled, run.settled, *(one.lines for one in stated)
+        facts.settled, bound.settled, of_run.settled, measured.settled, run.settled, *(one.lines for one in stated)
     )
     open_ = [found for found in lowered.diagnostics if not _is_settled(found, settled)]
     return LoweredFile(
