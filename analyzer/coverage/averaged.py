@@ -36,9 +36,10 @@ from ..ir.nodes import (
 )
 from ..ir.text import condition_text
 from ..ir.traverse import all_nodes, bounds_of, exits_in, walk
+from ..source import Span
 from .binding import Bound
 from .measured import Ratio
-from .shares import Shares
+from .shares import Here, Shares
 
 _MOST_NAMED = 8
 
@@ -73,17 +74,18 @@ class _Place(Struct, frozen=True):
     """Where a node stands: it runs so many ``times`` in one execution of the region, if that is known.
 
     ``known`` are the symbols with a value and the iterators of loops around it that take the same values each time;
-    ``on_data``: below conditions on data.
+    ``on_data``: below conditions on data.  ``recorded`` is how often the block around it ran, by function.
     """
 
     times: Fraction | None
     known: frozenset[str]
     on_data: bool = False
+    recorded: Mapping[Span, int] = {}
 
     def below(self, share: Fraction | None, *, on_data: bool) -> _Place:
         """Return the place of an arm that is taken in a share of all executions."""
         times = None if share is None or self.times is None else self.times * share
-        return replace(self, times=times, on_data=self.on_data or on_data)
+        return replace(self, times=times, on_data=self.on_data or on_data, recorded={})
 
 
 class _OfRun:
@@ -121,6 +123,7 @@ class _OfRun:
             return _Left((), {})
         kept: list[Node] = []
         for index, node in enumerate(nodes):
+            place = replace(place, recorded={**place.recorded, **self._shares.recorded(node)})
             found = self._node(node, place)
             kept += found.nodes
             if found.exits is None:
@@ -157,7 +160,8 @@ class _OfRun:
 
     def _guard(self, guard: Guard, place: _Place) -> _Left:
         names = frozenset().union(*(index.names() for index in condition_indices(guard.condition)))
-        decided = self._shares.of(guard, place.times, is_open=self._is_open(names, place))
+        here = Here(place.times, place.recorded)
+        decided = self._shares.of(guard, here, is_open=self._is_open(names, place))
         if decided.is_always is not None:
             held = guard.condition if decided.is_always else negate(guard.condition)
             self._notes[f"{condition_text(held)} in line {guard.span.line}"] = None
@@ -181,7 +185,7 @@ class _OfRun:
         times = None if place.times is None else place.times * ratio.value
         found = self._block(
             tuple(node for node in loop.body if not self._shares.is_of_condition(node, loop)),
-            replace(place, times=times),
+            replace(place, times=times, recorded=self._shares.iterations(loop, ratio)),
         )
         changed = replace(loop, range=self._averaged(loop, ratio.value), body=found.nodes)
         if found.exits is None:
@@ -193,7 +197,7 @@ class _OfRun:
         """Return a loop with the range that the source gives it."""
         times = None if ratio is None or place.times is None else place.times * ratio.value
         known = place.known if is_open or isinstance(loop.range, Uncounted) else place.known | {loop.iterator}
-        found = self._block(loop.body, replace(place, times=times, known=known))
+        found = self._block(loop.body, replace(place, times=times, known=known, recorded={}))
         if is_open or isinstance(loop.range, Uncounted) or found.exits is None:
             self._shares.are_counted = False
         changed = replace(loop, body=found.nodes)

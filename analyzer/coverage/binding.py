@@ -58,7 +58,7 @@ def bound_values(
     ratios: dict[str, list[Ratios]] = {}
     for function, one in found:
         named.setdefault(function.name, []).append(one)
-        ratios.setdefault(function.name, []).append(ratios_of(function.span.path, one, is_given))
+        ratios.setdefault(function.name, []).append(ratios_of(function.span, one, is_given))
     measured_ = [one for _, one in found]
     values = _ratios(measured_)
     values |= _of_instances(named, values)

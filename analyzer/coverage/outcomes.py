@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from ..frontend.surface.nodes import Binary, Block, Conditional, Expression, For, If, Number, Unary, While
+from ..frontend.surface.nodes import Binary, Block, Cast, Conditional, Expression, For, If, Name, Number, Unary, While
 from ..frontend.surface.traverse import Tree
 from .counts import Decision, FunctionCounts
 
@@ -82,9 +82,9 @@ def _paired(nodes: Iterable[Conditioned], decisions: Sequence[Decision]) -> dict
 
 
 def _of_jumps(node: Conditioned, decisions: Sequence[Decision]) -> dict[int, Decision]:
-    """Return the outcomes of a condition as gcc jumps, none for ``!a ? b : c``, of which it may exchange the arms."""
+    """Return the outcomes of a condition as gcc jumps, none for ``a ? b : c`` of which it may exchange the arms."""
     condition = node.condition
-    if condition is None or (isinstance(node, Conditional) and is_negated(condition)):
+    if condition is None or (isinstance(node, Conditional) and (is_negated(condition) or _may_exchange(node))):
         return {}
     parts = list(operands(condition))
     is_held = len(decisions) == len(parts) + 1 > 2
@@ -100,6 +100,29 @@ def _of_jumps(node: Conditioned, decisions: Sequence[Decision]) -> dict[int, Dec
             follows = _BODY
         found[id(part)] = own if if_true == follows else Decision(own.false, own.true)
     return found
+
+
+def _may_exchange(choice: Conditional) -> bool:
+    """Return whether gcc puts the second arm first: a constant goes last, or a variable (``tree_swap_operands_p``)."""
+    first, second = _simple(choice.then), _simple(choice.orelse)
+    return bool(first) and second != "constant" and not first == second == "variable"
+
+
+def _simple(value: Expression) -> str:
+    """Return what kind of a simple value this is; "" for one that is computed."""
+    match value:
+        case Number():
+            return "constant"
+        case Name():
+            return "variable"
+        case Cast(operand=operand):
+            return _simple(operand)
+        case Unary("-" | "+" | "~", operand):
+            return "constant" if _simple(operand) == "constant" else ""
+        case Binary(left=left, right=right):
+            return "constant" if _simple(left) == _simple(right) == "constant" else ""
+        case _:
+            return ""
 
 
 def _leads(

@@ -41,16 +41,22 @@ class Ratios(Struct, frozen=True):
     """What a run says of the loops and conditions of some functions, called so often (None: not known).
 
     ``tests`` are the evaluations of the last operand of a loop's condition, ``starts`` the executions of other
-    statements.
+    statements, ``bodies`` where the functions stand.
     """
 
     calls: int | None = None
     trips: Mapping[Where, Ratio] = field(default_factory=dict)
     tests: Mapping[Where, int] = field(default_factory=dict)
     starts: Mapping[Where, int] = field(default_factory=dict)
+    bodies: tuple[Span, ...] = ()
     chances: Mapping[Where, Chance] = field(default_factory=dict)
     trips_of_line: Mapping[tuple[str, int], Ratio] = field(default_factory=dict)
     chances_of_line: Mapping[tuple[str, int], Chance] = field(default_factory=dict)
+
+    def body(self, span: Span) -> Span | None:
+        """Return where the innermost function around a position stands."""
+        around = [one for one in self.bodies if one.path == span.path and one.line <= span.line <= one.end_line]
+        return max(around, default=None)
 
     def trip(self, span: Span) -> Ratio | None:
         """Return the iterations of the loop at a position, to the times that it was entered."""
@@ -63,8 +69,9 @@ class Ratios(Struct, frozen=True):
         return self.chances_of_line.get((span.path, span.line)) if found is None else found
 
 
-def ratios_of(path: str, one: Measured, given: Collection[str]) -> Ratios:
-    """Return the ratios of a function of a file, but those that are given otherwise."""
+def ratios_of(function: Span, one: Measured, given: Collection[str]) -> Ratios:
+    """Return the ratios of a function that stands somewhere, but those that are given otherwise."""
+    path = function.path
     trips = {(path, *place): ratio for place, ratio in one.trips.items() if f"{TRIP}{place[0]}" not in given}
     chances = {
         (path, *place): Chance(ratio, place in one.negated, one.operands.get(place, ()), one.joints.get(place, ""))
@@ -73,21 +80,25 @@ def ratios_of(path: str, one: Measured, given: Collection[str]) -> Ratios:
     }
     tests = {(path, *place): number for place, number in one.tests.items()}
     starts = {(path, *place): number for place, number in one.starts.items()}
-    return replace(_with_lines(one.entered, trips, tests, chances), starts=starts)
+    return replace(_with_lines(one.entered, trips, tests, chances), starts=starts, bodies=(function,))
 
 
 def together(found: Iterable[Ratios]) -> Ratios:
     """Return the ratios of functions, at each place those of all instances of a template."""
     trips: dict[Where, Ratio] = {}
     tests: Counter[Where] = Counter()
+    starts: Counter[Where] = Counter()
+    bodies: dict[Span, None] = {}
     chances: dict[Where, Chance] = {}
     for one in found:
+        starts.update(dict(one.starts))
+        bodies |= dict.fromkeys(one.bodies)
         tests.update(dict(one.tests))
         for where, ratio in one.trips.items():
             trips[where] = trips.get(where, Ratio(0, 0)).plus(ratio)
         for where, chance in one.chances.items():
             chances[where] = chances[where].plus(chance) if where in chances else chance
-    return _with_lines(None, trips, tests, chances)
+    return replace(_with_lines(None, trips, tests, chances), starts=dict(starts), bodies=tuple(bodies))
 
 
 def _with_lines(

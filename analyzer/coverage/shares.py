@@ -7,7 +7,7 @@ A register that a condition tests was computed where the source writes the condi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from msgspec import Struct
@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from ..frontend.lower.logic import negate
 from ..ir.conditions import leaves, map_leaves, share_of
+from ..ir.index import Number
 from ..ir.nodes import (
     And,
     Compare,
@@ -53,6 +54,13 @@ class Decided(Struct, frozen=True, kw_only=True):
     span: Span
     is_on_data: bool = True
     is_always: bool | None = None
+
+
+class Here(Struct, frozen=True):
+    """Where a guard stands: how often it is reached in one execution of the region, and by the counts of a function."""
+
+    times: Fraction | None
+    recorded: Mapping[Span, int]
 
 
 class Shares:
@@ -115,46 +123,50 @@ class Shares:
         """Note that a statement in a line left loops so often."""
         self._left[line] = self._left.get(line, Fraction(0)) + times
 
-    def of(self, guard: Guard, times: Fraction | None, *, is_open: bool) -> Decided:
+    def of(self, guard: Guard, here: Here, *, is_open: bool) -> Decided:
         """Return what a run says of the condition of a guard, whose indices may be open."""
         condition = guard.condition
         if not _on_data(condition):
-            return self._of_indices(guard, times, is_open=is_open)
+            return self._of_indices(guard, here, is_open=is_open)
         shares = {leaf: self._of_leaf(leaf, guard) for leaf in leaves(condition)}
         for ratio in [share for share in shares.values() if share is not None][:1]:
-            self.check(ratio, times)
+            self.check(ratio, here.times)
         found = map_leaves(condition, lambda leaf: _with_share(leaf, shares.get(leaf)))
-        found = self._with_flag(found, times)
+        found = self._with_flag(found, here.times)
         if (share := share_of(found)) is not None:
             return Decided(condition=found, share=share, span=guard.span)
-        return self._whole(guard, times, self._span_of(condition) or guard.span)
+        return self._whole(guard, here, self._span_of(condition) or guard.span)
 
-    def _of_indices(self, guard: Guard, times: Fraction | None, *, is_open: bool) -> Decided:
+    def _of_indices(self, guard: Guard, here: Here, *, is_open: bool) -> Decided:
         """Return the condition on sizes and iterators: as it is where these are known."""
         if is_open:
             text, is_recorded = condition_text(guard.condition), self._chance(guard.span) is not None
             if not is_recorded and text in self._alike:
-                return self.of(replace(guard, span=self._alike[text].span), times, is_open=True)
+                return self.of(replace(guard, span=self._alike[text].span), here, is_open=True)
             other = self._opposites.get(text)
             if not is_recorded and other is not None:  # what follows an early return
-                found = self.of(other, times, is_open=True)
+                found = self.of(other, here, is_open=True)
                 share = None if found.share is None else 1 - found.share
                 always = None if found.is_always is None else not found.is_always
                 return Decided(condition=negate(found.condition), share=share, span=other.span, is_always=always)
-            return self._whole(guard, times, guard.span)
-        return Decided(condition=guard.condition, share=self._of_arms(guard, times), span=guard.span, is_on_data=False)
+            return self._whole(guard, here, guard.span)
+        return Decided(condition=guard.condition, share=self._of_arms(guard, here), span=guard.span, is_on_data=False)
 
-    def _whole(self, guard: Guard, times: Fraction | None, span: Span) -> Decided:
+    def _whole(self, guard: Guard, here: Here, span: Span) -> Decided:
         """Return the condition of a guard as one that data decide, with the share of all of it."""
         chance = self._chance(span)
         if chance is None:
-            share = self._of_second_operand(guard, times)
-            share = self._of_arms(guard, times) if share is None else share
+            share = self._of_second_operand(guard, here.times)
+            share = self._of_arms(guard, here) if share is None else share
             if share is None:
                 self.are_counted = False
                 return Decided(condition=guard.condition, share=None, span=guard.span)
             return self._as_one(guard, share, span)
-        self.check(chance.ratio, times)
+        self.check(chance.ratio, here.times)
+        part = sum(1 for _ in leaves(guard.condition))
+        if part < len(chance.operands):  # it decides whether the next operand is evaluated
+            next_, first = chance.operands[part].whole, chance.operands[0].whole
+            return self._as_one(guard, Fraction(next_, first) if first else Fraction(0), span)
         share = _held(guard.condition, chance)
         if share in (0, 1) and not _on_data(guard.condition):
             return Decided(
@@ -167,17 +179,41 @@ class Shares:
         one = DataDependent(f"run_L{span.line}", condition_text(guard.condition), share=share)
         return Decided(condition=one, share=share, span=guard.span)
 
-    def _of_arms(self, guard: Guard, times: Fraction | None) -> Fraction | None:
-        """Return the share in which a condition held by how often the first statement of an arm ran."""
-        calls = self._own.calls
-        if not times or not calls:
-            return None
+    def _of_arms(self, guard: Guard, here: Here) -> Fraction | None:
+        """Return the share in which a condition held by how often the first statement of an arm ran.
+
+        Of a function that others call it is that of all calls.
+        """
         for body, is_first in ((guard.body, True), (guard.orelse, False)):
-            first = body[0].span if body and isinstance(body[0], Statement) else None
-            count = None if first is None else self._own.starts.get((first.path, first.line, first.column))
-            if count is not None and count <= times * calls:
-                return count / (times * calls) if is_first else 1 - count / (times * calls)
+            is_own_value = bool(body) and _is_helper(body[0]) and body[0].span == guard.span  # of ``a ? b : c``
+            for function, count in self.recorded(body[0]).items() if body and not is_own_value else ():
+                own = self._own.calls if function in self._own.bodies else None
+                whole: Number | None = here.recorded.get(function)
+                if own is not None and here.times is not None:
+                    whole = here.times * own
+                if whole and count <= whole:
+                    self.are_counted &= own is not None
+                    return Fraction(count) / whole if is_first else 1 - Fraction(count) / whole
         return None
+
+    def recorded(self, node: Node) -> dict[Span, int]:
+        """Return how often a statement ran, by the function that it stands in; {} where that is not known.
+
+        What is computed for a condition stands where the source has the condition, or where it goes on behind that.
+        """
+        if not isinstance(node, Statement):
+            return {}
+        where = node.span.path, node.span.line, node.span.column
+        count = self._own.starts.get(where, self._all.starts.get(where))
+        function = None if count is None else self._all.body(node.span)
+        if count is None or function is None or (_is_helper(node) and where not in self._all.chances):
+            return {}
+        return {function: count}
+
+    def iterations(self, loop: Loop, ratio: Ratio) -> dict[Span, int]:
+        """Return how often the body of a loop ran, by the function that it stands in."""
+        function = self._all.body(loop.span)
+        return {} if function is None else {function: ratio.part}
 
     def _of_second_operand(self, guard: Guard, times: Fraction | None) -> Fraction | None:
         """Return the share in which a loop that tests last came to the second operand of its condition."""
@@ -233,6 +269,12 @@ class Shares:
         alone = span or (guard.span if sum(1 for _ in leaves(guard.condition)) == 1 else None)
         chance = None if alone is None else self._chance(alone)
         return None if chance is None or chance.operands else chance.ratio
+
+
+def _is_helper(node: Node) -> bool:
+    """Return whether a node computes something that the source does not name."""
+    target = node.target if isinstance(node, Statement) else None
+    return isinstance(target, Register) and target.name.startswith("$")
 
 
 def _on_data(condition: Condition) -> bool:
