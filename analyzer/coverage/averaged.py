@@ -182,16 +182,36 @@ class _OfRun:
         if ratio is None or not (leaves or is_open or isinstance(loop.range, Uncounted)):
             return self._as_it_is(loop, place, ratio, is_open=is_open)
         self._shares.check(ratio, place.times)
-        times = None if place.times is None else place.times * ratio.value
-        found = self._block(
-            tuple(node for node in loop.body if not self._shares.is_of_condition(node, loop)),
-            replace(place, times=times, recorded=self._shares.iterations(loop, ratio)),
-        )
-        changed = replace(loop, range=self._averaged(loop, ratio.value), body=found.nodes)
+        mean, nodes = self._entered(loop, ratio)
+        times = None if place.times is None else place.times * mean
+        recorded = self._shares.iterations(loop, ratio) if mean == ratio.value else {}
+        found = self._block(nodes, replace(place, times=times, recorded=recorded))
+        changed = replace(loop, range=self._averaged(loop, mean), body=found.nodes)
         if found.exits is None:
             return _Left((changed,), None if any(True for _ in exits_in(loop)) else {})
         outer = {target: number for target, number in found.exits.items() if target != loop.iterator}
         return _Left(self._tested(replace(changed, ends_early=False), ratio), outer)
+
+    def _entered(self, loop: Loop, ratio: Ratio) -> tuple[Fraction, tuple[Node, ...]]:
+        """Return how often the body of a loop is entered, and the body without tests of the loop's condition.
+
+        Where loops compute the condition these stand in the body, which is entered once more: with the share in which
+        each test leaves the loop.
+        """
+        tests = [index for index, node in enumerate(loop.body) if self._shares.is_of_condition(node, loop)]
+        before = loop.body[: tests[-1]] if tests else ()
+        operands = self._shares.tests(loop.span)[-len(tests) :]
+        if all(isinstance(node, Statement) or index in tests for index, node in enumerate(before)):
+            return ratio.value, tuple(node for index, node in enumerate(loop.body) if index not in tests)
+        if len(operands) < len(tests):
+            self._shares.are_counted = False
+            return ratio.value, tuple(node for index, node in enumerate(loop.body) if index not in tests)
+        nodes = list(loop.body)
+        for index, held in zip(tests, operands, strict=True):
+            share = 1 - held.value if held.whole else Fraction(0)
+            ends = DataDependent(f"ends_L{loop.span.line}.{index}", "the condition of the loop ends it", share=share)
+            nodes[index] = Guard(ends, (Exit(loop.iterator, loop.span),), (), loop.span)
+        return Fraction(operands[0].whole, ratio.whole), tuple(nodes)
 
     def _as_it_is(self, loop: Loop, place: _Place, ratio: Ratio | None, *, is_open: bool) -> _Left:
         """Return a loop with the range that the source gives it."""
@@ -207,8 +227,9 @@ class _OfRun:
         """Return a loop whose condition is computed as often as the run did."""
         if not loop.header:
             return (loop,)
-        tests = self._shares.tests(loop)
-        if tests is None or tests < ratio.part:
+        operands = self._shares.tests(loop.span)
+        tests = operands[-1].whole if 0 < len(operands) < 3 else 0
+        if tests < ratio.part:
             self._shares.are_counted = False
             return (loop,)
         if tests == ratio.part + ratio.whole:

@@ -68,8 +68,8 @@ class Measured(Struct, frozen=True):
     """What a run says of one function: ratios by the place of the loop or condition.
 
     ``operands`` are the ratios of the operands of ``&&`` and ``||`` of a condition, as the source writes each, of the
-    times that it was evaluated, ``joints`` the outermost operator between them; ``tests`` are the evaluations of the
-    last operand of a loop's condition, ``starts`` the executions of plain statements and of conditions.
+    times that it was evaluated, ``joints`` the outermost operator between them; ``tests`` are the ratios of the
+    operands of a loop's condition, with each ``!``, ``starts`` the executions of plain statements and of conditions.
     ``ended_early`` are the places of loops that something in them may end, ``never`` the lines of those not entered,
     ``unclear`` those of several loops or conditions that the counts cannot tell apart, ``missing`` those of loops of
     which the counts have no line.  In the lines ``equal`` a comparison found both sides equal each time; at the places
@@ -83,7 +83,7 @@ class Measured(Struct, frozen=True):
     probabilities: dict[Place, Ratio]
     operands: dict[Place, tuple[Ratio, ...]]
     joints: dict[Place, str]
-    tests: dict[Place, int]
+    tests: dict[Place, tuple[Ratio, ...]]
     starts: dict[Place, int]
     ended_early: frozenset[Place]
     equal: frozenset[int]
@@ -182,7 +182,7 @@ def measured(function: Function, counts: FunctionCounts, *, is_mean: bool = Fals
         probabilities=choices,
         operands={_place(one): parts for one in alone if (parts := reading.operands(one))},
         joints={_place(one): joint for one in alone if (joint := joint_of(one.condition))},
-        tests={_place(loop): number for loop in reading.loops if (number := reading.tests(loop)) is not None},
+        tests={_place(loop): tests for loop in reading.loops if (tests := reading.tests(loop))},
         starts=reading.starts() | {place: ratio.whole for place, ratio in choices.items()},
         ended_early=early,
         equal=frozenset(one.span.line for one in reading.choices if _were_equal(one, choices.get(_place(one)))),
@@ -258,15 +258,15 @@ class _Reading:
             else ()
         )
 
-    def tests(self, loop: Loop) -> int | None:
-        """Return how often a loop's condition was evaluated, of two operands of ``&&`` the second one."""
+    def tests(self, loop: Loop) -> tuple[Ratio, ...]:
+        """Return how often each operand of ``&&`` in a loop's condition held, of its evaluations; () if not known."""
         condition = loop.condition
         if condition is None or joint_of(condition) == "||":
-            return None
+            return ()
         each = self._outcomes.of_each(condition)
         if not each and not joint_of(condition) and not _may_leave(loop.body) and (ratio := self.trip(loop)):
-            return ratio.part + ratio.whole
-        return each[-1].true + each[-1].false if 0 < len(each) < 3 else None
+            return (Ratio(ratio.part, ratio.part + ratio.whole),)
+        return tuple(Ratio(one.true, one.true + one.false) for one in each)
 
     def starts(self) -> dict[Place, int]:
         """Return how often plain statements ran, by place."""

@@ -31,22 +31,20 @@ class Chance(Struct, frozen=True):
 
     def plus(self, other: Chance) -> Chance:
         """Return the sums of both."""
-        pairs = zip(self.operands, other.operands, strict=False)
-        alike = len(self.operands) == len(other.operands)
-        operands = tuple(one.plus(more) for one, more in pairs) if alike else ()
+        operands = _added(self.operands, other.operands)
         return Chance(self.ratio.plus(other.ratio), self.is_negated, operands, self.joint)
 
 
 class Ratios(Struct, frozen=True):
     """What a run says of the loops and conditions of some functions, called so often (None: not known).
 
-    ``tests`` are the evaluations of the last operand of a loop's condition, ``starts`` the executions of other
+    ``tests`` are the ratios of the operands of a loop's condition, with each ``!``, ``starts`` the executions of other
     statements, ``bodies`` where the functions stand.
     """
 
     calls: int | None = None
     trips: Mapping[Where, Ratio] = field(default_factory=dict)
-    tests: Mapping[Where, int] = field(default_factory=dict)
+    tests: Mapping[Where, tuple[Ratio, ...]] = field(default_factory=dict)
     starts: Mapping[Where, int] = field(default_factory=dict)
     bodies: tuple[Span, ...] = ()
     chances: Mapping[Where, Chance] = field(default_factory=dict)
@@ -86,14 +84,15 @@ def ratios_of(function: Span, one: Measured, given: Collection[str]) -> Ratios:
 def together(found: Iterable[Ratios]) -> Ratios:
     """Return the ratios of functions, at each place those of all instances of a template."""
     trips: dict[Where, Ratio] = {}
-    tests: Counter[Where] = Counter()
+    tests: dict[Where, tuple[Ratio, ...]] = {}
     starts: Counter[Where] = Counter()
     bodies: dict[Span, None] = {}
     chances: dict[Where, Chance] = {}
     for one in found:
         starts.update(dict(one.starts))
         bodies |= dict.fromkeys(one.bodies)
-        tests.update(dict(one.tests))
+        for where, each in one.tests.items():
+            tests[where] = _added(tests[where], each) if where in tests else each
         for where, ratio in one.trips.items():
             trips[where] = trips.get(where, Ratio(0, 0)).plus(ratio)
         for where, chance in one.chances.items():
@@ -101,8 +100,12 @@ def together(found: Iterable[Ratios]) -> Ratios:
     return replace(_with_lines(None, trips, tests, chances), starts=dict(starts), bodies=tuple(bodies))
 
 
+def _added(one: tuple[Ratio, ...], other: tuple[Ratio, ...]) -> tuple[Ratio, ...]:
+    return tuple(a.plus(b) for a, b in zip(one, other, strict=True)) if len(one) == len(other) else ()
+
+
 def _with_lines(
-    calls: int | None, trips: dict[Where, Ratio], tests: Mapping[Where, int], chances: dict[Where, Chance]
+    calls: int | None, trips: dict[Where, Ratio], tests: Mapping[Where, tuple[Ratio, ...]], chances: dict[Where, Chance]
 ) -> Ratios:
     """Return ratios that are found by their line too, where it has one."""
     loops, conditions = (Counter(where[:2] for where in found) for found in (trips, chances))

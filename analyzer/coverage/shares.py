@@ -101,13 +101,10 @@ class Shares:
         found = self._own.trip(span)
         return self._all.trip(span) if found is None else found
 
-    def tests(self, loop: Loop) -> int | None:
-        """Return how often what a loop computes for its condition was computed; None where that is not known."""
-        return self._tests(loop.span)
-
-    def _tests(self, span: Span) -> int | None:
+    def tests(self, span: Span) -> tuple[Ratio, ...]:
+        """Return how often each operand of a loop's condition held, of its evaluations; () where that is not known."""
         where = span.path, span.line, span.column
-        return self._own.tests.get(where, self._all.tests.get(where))
+        return self._own.tests.get(where, self._all.tests.get(where, ()))
 
     def is_of_condition(self, node: Node, loop: Loop) -> bool:
         """Return whether a node leaves a loop where the condition that the source gives the loop does not hold."""
@@ -117,7 +114,9 @@ class Shares:
         computed = {one.target.name for one in loop.header if isinstance(one.target, Register)}
         names = {leaf.name for leaf in leaves(node.condition) if isinstance(leaf, DataDependent)}
         own = all(name in computed or self._spans.get(name) == loop.span for name in names)
-        return isinstance(exit_, Exit) and exit_.loop == loop.iterator and bool(names) and own
+        return (
+            isinstance(exit_, Exit) and exit_.loop == loop.iterator and own and (bool(names) or node.span == loop.span)
+        )
 
     def leave(self, line: int, times: Fraction) -> None:
         """Note that a statement in a line left loops so often."""
@@ -217,10 +216,10 @@ class Shares:
 
     def _of_second_operand(self, guard: Guard, times: Fraction | None) -> Fraction | None:
         """Return the share in which a loop that tests last came to the second operand of its condition."""
-        ratio, tests = self._trip(guard.span), self._tests(guard.span)
-        if ratio is None or tests is None or tests > ratio.part or self._own.calls is None or times is None:
+        ratio, tests = self._trip(guard.span), self.tests(guard.span)
+        if ratio is None or len(tests) != 2 or tests[1].whole > ratio.part or self._own.calls is None or times is None:
             return None
-        return Fraction(tests, ratio.part) if times * self._own.calls == ratio.part else None
+        return Fraction(tests[1].whole, ratio.part) if times * self._own.calls == ratio.part else None
 
     def _chance(self, span: Span) -> Chance | None:
         found = self._own.chance(span)
