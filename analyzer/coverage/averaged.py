@@ -37,7 +37,7 @@ from ..ir.nodes import (
 from ..ir.text import condition_text
 from ..ir.traverse import all_nodes, bounds_of, exits_in, walk
 from ..source import Span
-from .binding import Bound
+from .binding import Bound, trip_of
 from .measured import Ratio
 from .shares import Here, Shares
 
@@ -97,6 +97,9 @@ class _OfRun:
         self._shares = Shares(region, bound)
         self._symbols = {symbol.name: symbol for symbol in region.symbols}
         self._averages = dict(region.averages)
+        self._values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
+        if self._values.keys() & bound.given:  # of another run
+            self._shares.are_counted = False
         self._means: dict[str, Number] = {}
         self.ways_out: set[int] = set()
         self._notes: dict[str, None] = {}
@@ -215,6 +218,10 @@ class _OfRun:
 
     def _as_it_is(self, loop: Loop, place: _Place, ratio: Ratio | None, *, is_open: bool) -> _Left:
         """Return a loop with the range that the source gives it."""
+        trip = trip_of(loop)
+        number = None if trip is None else trip.substitute(self._values).constant
+        if ratio is not None and number is not None and max(number, 0) != ratio.value:
+            self._shares.are_counted = False
         times = None if ratio is None or place.times is None else place.times * ratio.value
         known = place.known if is_open or isinstance(loop.range, Uncounted) else place.known | {loop.iterator}
         found = self._block(loop.body, replace(place, times=times, known=known, recorded={}))

@@ -33,18 +33,19 @@ class Bound(Struct, frozen=True):
     """What a run gives: ``values`` by symbol (``NAME@FUNCTION`` in one function), as ``-D`` takes them.
 
     ``ratios`` are those of loops and conditions by place, of all instances of a template together; ``own`` those of a
-    function that was counted alone, by its name.  ``settled`` are the lines of loops and conditions of which nothing is
-    open any more.
+    function that was counted alone, by its name.  None of them is of what is ``given`` otherwise.  ``settled`` are the
+    lines of loops and conditions of which nothing is open any more.
     """
 
     values: Mapping[str, str]
     ratios: Ratios
     own: Mapping[str, Ratios]
+    given: frozenset[str]
     settled: frozenset[int]
     diagnostics: tuple[Diagnostic, ...]
 
 
-NOTHING = Bound({}, Ratios(), {}, frozenset(), ())
+NOTHING = Bound({}, Ratios(), {}, frozenset(), frozenset(), ())
 
 
 def bound_values(
@@ -78,6 +79,7 @@ def bound_values(
         values=kept,
         ratios=together(each for alike in ratios.values() for each in alike),
         own={name: alike[0] for name, alike in ratios.items() if len(alike) == 1 and not named[name][0].is_mean},
+        given=is_given,
         settled=frozenset(line for one in measured_ for line, _ in (*one.trips, *one.probabilities)),
         diagnostics=tuple(dict.fromkeys(diagnostics)),
     )
@@ -168,7 +170,7 @@ def _sizes(
     }
     known: dict[str, Number] = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
     found: dict[str, int] = {}
-    equations = [(trip, ratio.value) for loop, ratio in loops if (trip := _trip(loop)) is not None]
+    equations = [(trip, ratio.value) for loop, ratio in loops if (trip := trip_of(loop)) is not None]
     for left, value in (*equations, *((difference, Fraction(0)) for difference in _zeros(region, equal))):
         term = left.substitute({**known, **found})
         names = term.names()
@@ -199,7 +201,7 @@ def _zeros(region: Region, equal: frozenset[int]) -> Iterator[Poly]:
                     pass
 
 
-def _trip(loop: Loop) -> Poly | None:
+def trip_of(loop: Loop) -> Poly | None:
     """Return the trip count of a loop with a step of one, as long as it is not negative."""
     match loop.range:
         case Strided(start, stop, 1):
@@ -238,7 +240,7 @@ def _solution(trip: Poly, name: str, value: Fraction) -> int | None:
 def _differences(loops: Iterable[tuple[Loop, Ratio]], sizes: Mapping[str, int]) -> Iterator[Diagnostic]:
     """Yield the loops whose trip count is known and differs from that of the run, if nothing ends them early."""
     for loop, ratio in loops:
-        trip = _trip(loop)
+        trip = trip_of(loop)
         number = None if trip is None else trip.substitute(sizes).constant
         if number is None or max(number, 0) == ratio.value:
             continue

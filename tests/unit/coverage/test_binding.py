@@ -58,8 +58,9 @@ def test_a_loop_that_ends_early_has_at_most_the_iterations_of_the_run():
     assert flops.lower.is_zero or flops.lower.evaluate({"trip_L21": 35, "mode": 3}) <= 35
 
 
-def test_instances_have_their_own_values():
-    found = report(FOLDER / "pair.cpp", FOLDER / "pair.gcov.json")
+@pytest.mark.parametrize("recorded", ["pair.gcov.json", "pair.llvm.json"])
+def test_instances_have_their_own_values(recorded):
+    found = report(FOLDER / "pair.cpp", FOLDER / recorded)
     assert region(found, "positive<double>").flops.value == 66
     assert region(found, "positive<float>").flops.value == 10
 
