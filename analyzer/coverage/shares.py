@@ -79,8 +79,11 @@ class Shares:
             if isinstance(node := visit.node, Statement) and isinstance(node.target, Register)
         }
         guards = [visit.node for visit in walk(region) if isinstance(visit.node, Guard)]
+        self._guards = Counter(guard.span for guard in guards)  # more than one where a loop is written out
         self._operands = dict(self._named_operands(guards))
-        names = {leaf.name for guard in guards for leaf in leaves(guard.condition) if isinstance(leaf, DataDependent)}
+        names = self._tested = {
+            leaf.name for guard in guards for leaf in leaves(guard.condition) if isinstance(leaf, DataDependent)
+        }
         self._together = Counter(self._spans[name] for name in names if name in self._spans)
         self._left: dict[int, Fraction] = {}
         self._flags: dict[str, Fraction] = {}
@@ -156,7 +159,9 @@ class Shares:
         chance = self._chance(span)
         if chance is None:
             share = self._of_second_operand(guard, here.times)
-            share = self._of_arms(guard, here) if share is None else share
+            if share is None:
+                share = self._of_arms(guard, here)
+                self.are_counted &= self._guards[guard.span] == 1 and self._all.body(guard.span) in self._own.bodies
             if share is None:
                 self.are_counted = False
                 return Decided(condition=guard.condition, share=None, span=guard.span)
@@ -184,14 +189,12 @@ class Shares:
         Of a function that others call it is that of all calls.
         """
         for body, is_first in ((guard.body, True), (guard.orelse, False)):
-            is_own_value = bool(body) and _is_helper(body[0]) and body[0].span == guard.span  # of ``a ? b : c``
-            for function, count in self.recorded(body[0]).items() if body and not is_own_value else ():
+            for function, count in self.recorded(body[0]).items() if body else ():
                 own = self._own.calls if function in self._own.bodies else None
                 whole: Number | None = here.recorded.get(function)
                 if own is not None and here.times is not None:
                     whole = here.times * own
                 if whole and count <= whole:
-                    self.are_counted &= own is not None
                     return Fraction(count) / whole if is_first else 1 - Fraction(count) / whole
         return None
 
@@ -205,7 +208,8 @@ class Shares:
         where = node.span.path, node.span.line, node.span.column
         count = self._own.starts.get(where, self._all.starts.get(where))
         function = None if count is None else self._all.body(node.span)
-        if count is None or function is None or (_is_helper(node) and where not in self._all.chances):
+        is_test = isinstance(node.target, Register) and node.target.name in self._tested and where in self._all.chances
+        if count is None or function is None or (_is_helper(node) and not is_test):
             return {}
         return {function: count}
 
