@@ -22,7 +22,8 @@ from ..ir.nodes import Compare, Comparison, Guard, Loop, Region, Strided, Symbol
 from ..ir.traverse import walk
 from ..source import Span
 from .counts import ExecutionCounts, FileCounts
-from .measured import Measured, Place, Ratio, counts_of, is_named, measured
+from .flow import Place
+from .measured import Measured, Ratio, counts_of, is_named, measured
 from .ratios import Ratios, ratios_of, together
 
 _TRIED = (1, 2, 16, 1024, 1 << 20)  # sizes at which a trip count must grow with the size

@@ -17,31 +17,38 @@ from msgspec import Struct
 from ..frontend.surface.nodes import (
     Binary,
     Block,
-    Break,
-    Call,
     Conditional,
-    Continue,
     Declare,
-    Evaluate,
     For,
     Function,
     Goto,
     If,
-    Number,
     Repeated,
-    Return,
-    Skippable,
     Statement,
     Switch,
-    While,
 )
-from ..frontend.surface.traverse import STATEMENTS, children, statements_in, walk
+from ..frontend.surface.traverse import statements_in, walk
 from ..source import Span
 from .counts import Decision, FileCounts, FunctionCounts, added
+from .flow import (
+    LOOPS,
+    Loop,
+    Place,
+    calls_of,
+    contexts,
+    is_code,
+    is_empty,
+    is_endless,
+    is_of_macro,
+    leaves,
+    leaving,
+    lines_of,
+    may_leave,
+    place_of,
+    runs_once,
+    tests_last,
+)
 from .outcomes import header_of, is_negated, joint_of, operands, outcomes_of
-
-Loop = For | While
-_LOOPS = (For, While)
 
 
 class Ratio(Struct, frozen=True):
@@ -58,10 +65,6 @@ class Ratio(Struct, frozen=True):
     def plus(self, other: Ratio) -> Ratio:
         """Return the ratio of both together."""
         return Ratio(self.part + other.part, self.whole + other.whole)
-
-
-Place = tuple[int, int]
-"""The line and the column at which a loop or a statement with a condition begins."""
 
 
 class Measured(Struct, frozen=True):
@@ -165,37 +168,33 @@ def is_named(counts: FunctionCounts, function: Function) -> bool:
 def measured(function: Function, counts: FunctionCounts, *, is_mean: bool = False) -> Measured:
     """Return the ratios of a function of which something ran; ``is_mean`` of several instances of a template."""
     reading = _Reading(function, counts)
-    entered = {_place(loop): ratio for loop in reading.loops if (ratio := reading.trip(loop))}
-    entered |= {_place(one): ratio for one in reading.repeated if (ratio := reading.rounds(one))}
+    entered = {place_of(loop): ratio for loop in reading.loops if (ratio := reading.trip(loop))}
+    entered |= {place_of(one): ratio for one in reading.repeated if (ratio := reading.rounds(one))}
     trips = {place: ratio for place, ratio in entered.items() if ratio.whole}
-    several = Counter(map(_place, reading.choices))
+    several = Counter(map(place_of, reading.choices))
     if (recursion := reading.recursion(function)) is not None:
-        trips[_place(function)] = recursion
-    alone = [one for one in reading.choices if several[_place(one)] == 1]
-    choices = {_place(one): ratio for one in alone if (ratio := reading.choice(one)) and ratio.whole}
+        trips[place_of(function)] = recursion
+    alone = [one for one in reading.choices if several[place_of(one)] == 1]
+    choices = {place_of(one): ratio for one in alone if (ratio := reading.choice(one)) and ratio.whole}
     choices |= {place: ratio for switch in reading.switches for place, ratio in reading.arms(switch) if ratio.whole}
-    early = frozenset(_place(loop) for loop in reading.loops if _may_leave(loop.body) or joint_of(loop.condition))
+    early = frozenset(place_of(loop) for loop in reading.loops if may_leave(loop.body) or joint_of(loop.condition))
     return Measured(
         calls=counts.calls,
         entered=counts.calls if recursion is None else recursion.whole,
         trips=trips,
         probabilities=choices,
-        operands={_place(one): parts for one in alone if (parts := reading.operands(one))},
-        joints={_place(one): joint for one in alone if (joint := joint_of(one.condition))},
-        tests={_place(loop): tests for loop in reading.loops if (tests := reading.tests(loop))},
+        operands={place_of(one): parts for one in alone if (parts := reading.operands(one))},
+        joints={place_of(one): joint for one in alone if (joint := joint_of(one.condition))},
+        tests={place_of(loop): tests for loop in reading.loops if (tests := reading.tests(loop))},
         starts=reading.starts() | {place: ratio.whole for place, ratio in choices.items()},
         ended_early=early,
-        equal=frozenset(one.span.line for one in reading.choices if _were_equal(one, choices.get(_place(one)))),
-        negated=frozenset(_place(one) for one in reading.choices if is_negated(one.condition)),
+        equal=frozenset(one.span.line for one in reading.choices if _were_equal(one, choices.get(place_of(one)))),
+        negated=frozenset(place_of(one) for one in reading.choices if is_negated(one.condition)),
         never=frozenset(line for line, _ in entered.keys() - trips.keys()),
         unclear=reading.unclear,
         missing=reading.missing,
         is_mean=is_mean,
     )
-
-
-def _place(node: Statement | Conditional | Function) -> Place:
-    return node.span.line, node.span.column
 
 
 def _were_equal(choice: If | Conditional, ratio: Ratio | None) -> bool:
@@ -212,26 +211,26 @@ class _Reading:
     def __init__(self, function: Function, counts: FunctionCounts) -> None:
         self._counts = counts
         nodes = list(walk(function.body))
-        self.loops = [node for node in nodes if isinstance(node, _LOOPS) and not _runs_once(node)]
+        self.loops = [node for node in nodes if isinstance(node, LOOPS) and not runs_once(node)]
         self.repeated = [node for node in nodes if isinstance(node, Repeated)]
         self.choices = [node for node in nodes if isinstance(node, If | Conditional)]
         self.switches = [node for node in nodes if isinstance(node, Switch)]
         self._several = Counter(line for node in (*self.loops, *self.choices) for line in header_of(node))
         starts = {id(loop.initial) for loop in self.loops if isinstance(loop, For)}
-        self._on_line = Counter(node.span.line for node in nodes if _is_code(node) and id(node) not in starts)
-        self._plain = [node for node in statements_in(function.body) if _is_code(node)]
+        self._on_line = Counter(node.span.line for node in nodes if is_code(node) and id(node) not in starts)
+        self._plain = [node for node in statements_in(function.body) if is_code(node)]
         self._first_on_line = {node.span.line: id(node) for node in reversed(list(statements_in(function.body)))}
-        self._around = dict(_contexts(function))
+        self._around = dict(contexts(function))
         self._calls = counts.calls
-        with_conditions = [node for node in nodes if isinstance(node, (*_LOOPS, If, Conditional))]
-        self._outcomes = outcomes_of([node for node in with_conditions if not _runs_once(node)], counts)
+        with_conditions = [node for node in nodes if isinstance(node, (*LOOPS, If, Conditional))]
+        self._outcomes = outcomes_of([node for node in with_conditions if not runs_once(node)], counts)
 
     @property
     def unclear(self) -> tuple[int, ...]:
         """Return the lines of several loops or conditions, where the counts have no positions or a macro has one."""
         nodes = (*self.loops, *self.choices)
         if self._counts.regions:
-            hidden = (node for node in nodes if _is_of_macro(node))
+            hidden = (node for node in nodes if is_of_macro(node))
             return tuple(sorted({node.span.line for node in hidden if self._outcomes.of(node.condition) is None}))
         lines = {node.span.line for node in nodes}
         return tuple(sorted(line for line in lines if self._several[line] > 1 and self._counts.lines.get(line)))
@@ -242,7 +241,7 @@ class _Reading:
         lines = self._counts.lines
         if self._counts.regions or not lines or not self._calls:
             return ()
-        found = (loop for loop in self.loops if not any(line in lines for line in _lines_of(loop)))
+        found = (loop for loop in self.loops if not any(line in lines for line in lines_of(loop)))
         return tuple(sorted({loop.span.line for loop in found}))
 
     def operands(self, choice: If | Conditional) -> tuple[Ratio, ...]:
@@ -264,13 +263,13 @@ class _Reading:
         if condition is None or joint_of(condition) == "||":
             return ()
         each = self._outcomes.of_each(condition)
-        if not each and not joint_of(condition) and not _may_leave(loop.body) and (ratio := self.trip(loop)):
+        if not each and not joint_of(condition) and not may_leave(loop.body) and (ratio := self.trip(loop)):
             return (Ratio(ratio.part, ratio.part + ratio.whole),)
         return tuple(Ratio(one.true, one.true + one.false) for one in each)
 
     def starts(self) -> dict[Place, int]:
         """Return how often plain statements ran, by place."""
-        found = ((_place(one), self._block(one)) for one in self._plain)
+        found = ((place_of(one), self._block(one)) for one in self._plain)
         return {place: count for place, count in found if count is not None}
 
     def rounds(self, repeated: Repeated) -> Ratio | None:
@@ -302,14 +301,14 @@ class _Reading:
             count = self._first_of(case.statements)
             if left is None or count is None or count > left:
                 return
-            yield _place(case.statements[0]), Ratio(count, left)
+            yield place_of(case.statements[0]), Ratio(count, left)
             left -= count
 
     def recursion(self, function: Function) -> Ratio | None:
         """Return the calls of a recursive function for each that is not made by itself."""
         inner = 0
         for statement in statements_in(function.body):
-            calls = _calls_of(function, statement)
+            calls = calls_of(function, statement)
             times = self._times(statement) if calls else 0
             if calls is None or times is None:
                 return None
@@ -337,18 +336,18 @@ class _Reading:
 
     def _is_hidden(self, node: Loop | If) -> bool:
         """Return whether counts with positions have none for a node, as a macro has its text."""
-        return bool(self._counts.regions) and _is_of_macro(node)
+        return bool(self._counts.regions) and is_of_macro(node)
 
     def _iterations(self, loop: Loop) -> int | None:
         count = None if self._is_hidden(loop) else self._block(loop.body)
         if count is None and (outcome := self._outcomes.of(loop.condition)) is not None:
-            return outcome.true + (self._entered(loop) or 0 if _tests_last(loop) else 0)
-        return self._iterations_by_tests(loop) if count is None and _is_empty(loop.body) else count
+            return outcome.true + (self._entered(loop) or 0 if tests_last(loop) else 0)
+        return self._iterations_by_tests(loop) if count is None and is_empty(loop.body) else count
 
     def _iterations_by_tests(self, loop: Loop) -> int | None:
         """Return the iterations of a loop without a body: those of its tests that did not end it."""
         tests, entered = self._line(loop), self._count_around(loop)
-        if tests is None or entered is None or tests < entered or _tests_last(loop):
+        if tests is None or entered is None or tests < entered or tests_last(loop):
             return None
         return tests - entered
 
@@ -363,18 +362,18 @@ class _Reading:
         left = self._left(loop)
         if left is None:
             return None
-        if _is_endless(loop):
+        if is_endless(loop):
             return left or None
         if (outcome := self._outcomes.of(loop.condition)) is not None:
             return outcome.false + left
         count, evaluated = self._block(loop.body), self._line(loop)
-        if count is None or evaluated is None or _tests_last(loop) or evaluated < count:
+        if count is None or evaluated is None or tests_last(loop) or evaluated < count:
             return None
         return evaluated - count + left
 
     def _left(self, loop: Loop) -> int | None:
         """Return how often statements of its body left a loop; None where that is not known."""
-        counts = [self._times_left(one, choice) for one, choice in _leaving(loop.body, None) if _leaves(one, loop)]
+        counts = [self._times_left(one, choice) for one, choice in leaving(loop.body, None) if leaves(one, loop)]
         return None if None in counts else sum(count for count in counts if count is not None)
 
     def _times_left(self, statement: Statement, choice: If | None) -> int | None:
@@ -410,13 +409,13 @@ class _Reading:
         if self._counts.regions:
             return self._at(statement.span)
         for first in statement.statements if isinstance(statement, Block) else (statement,):
-            if _is_code(first):
+            if is_code(first):
                 line = first.span.line
                 alone = self._on_line[line] == 1 and not self._several[line]
                 return self._counts.lines.get(line) if alone else None
             if isinstance(first, If):
                 return self._evaluated(first, self._outcomes.of(first.condition))
-            if isinstance(first, _LOOPS):
+            if isinstance(first, LOOPS):
                 return self._entered_by_itself(first)
             if isinstance(first, Switch):
                 line = first.span.line
@@ -441,115 +440,3 @@ class _Reading:
         """Return the count of the innermost region of code around a position."""
         holding = [region for region in self._counts.regions if region.holds(span.line, span.column)]
         return max(holding).count if holding else None
-
-
-def _contexts(function: Function) -> Iterator[tuple[int, Function | If | Loop]]:
-    """Yield the statements that run each time that what is around them does, by identity, with what that is."""
-    waiting: list[tuple[Statement, Function | If | Loop]] = [(function.body, function)]
-    while waiting:
-        tree, around = waiting.pop()
-        if isinstance(tree, Block):
-            for statement in tree.statements:
-                waiting.append((statement, around))
-                if _may_leave(statement) or _continues(statement):
-                    break
-            continue
-        yield id(tree), around
-        if isinstance(tree, If):
-            waiting.append((tree.then, tree))
-        elif isinstance(tree, _LOOPS):
-            waiting.append((tree.body, tree))
-
-
-def _calls_of(function: Function, statement: Statement) -> int | None:
-    """Return how often a plain statement calls a function each time that it runs; None where a condition decides it."""
-    parts = [part for part in children(statement) if not isinstance(part, STATEMENTS)]
-    made = sum(isinstance(node, Call) and node.function == function.key for node in walk(*parts))
-    nodes = [node for part in parts for node in walk(part)]
-    chosen = any(isinstance(node, Conditional) or joint_of(node) for node in nodes)
-    return None if made and (chosen or not _is_code(statement)) else made
-
-
-def _runs_once(node: Loop | If | Conditional) -> bool:
-    """Return whether this is ``do { ... } while (0)``."""
-    last = isinstance(node, While) and node.test_last
-    return last and isinstance(node.condition, Number) and not node.condition.value
-
-
-def _is_of_macro(node: Loop | If | Conditional) -> bool:
-    """Return whether a statement begins where its body does: its text is that of a macro."""
-    match node:
-        case For(body=body) | While(body=body) | If(then=body):
-            return _place(node) == _place(body)
-        case _:
-            return False
-
-
-def _lines_of(loop: Loop) -> set[int]:
-    """Return the lines on which a loop has something to count."""
-    return {loop.span.line, *(node.span.line for node in walk(loop.body) if _is_code(node))}
-
-
-def _is_empty(statement: Statement) -> bool:
-    return isinstance(statement, Block) and not statement.statements
-
-
-def _is_code(node: object) -> bool:
-    """Return whether a node is a plain statement that computes something: its line is counted."""
-    return isinstance(node, Evaluate | Return) or (isinstance(node, Declare) and node.initial is not None)
-
-
-def _tests_last(loop: Loop) -> bool:
-    return isinstance(loop, While) and loop.test_last
-
-
-def _may_leave(statement: Statement) -> bool:
-    """Return whether a statement may end the loop around it, or the function."""
-    match statement:
-        case Return() | Goto() | Break():
-            return True
-        case For() | While() | Switch():
-            return any(isinstance(node, Return | Goto) for node in statements_in(statement))
-        case _:
-            return any(_may_leave(child) for child in children(statement) if isinstance(child, STATEMENTS))
-
-
-def _leaves(statement: Statement, loop: Loop) -> bool:
-    """Return whether a statement leads out of a loop, as all do but a ``goto`` within its body."""
-    if not isinstance(statement, Goto):
-        return True
-    labels = (one.label for one in statements_in(loop.body) if isinstance(one, Skippable | Repeated))
-    return statement.label not in labels
-
-
-def _leaving(statement: Statement, choice: If | None, *, inner: bool = False) -> Iterator[tuple[Statement, If | None]]:
-    """Yield what may end the loop around a statement, each with the condition of which it is the first of the arm.
-
-    In an ``inner`` loop that is what ends the function.
-    """
-    match statement:
-        case Break() if inner:
-            pass
-        case Return() | Goto() | Break():
-            yield statement, choice
-        case If():
-            yield from _leaving(statement.then, statement, inner=inner)
-            if statement.orelse is not None:
-                yield from _leaving(statement.orelse, None, inner=inner)
-        case Block():
-            for position, one in enumerate(statement.statements):
-                yield from _leaving(one, None if position else choice, inner=inner)
-        case _:
-            within = inner or isinstance(statement, For | While | Switch)
-            for part in children(statement):
-                if isinstance(part, STATEMENTS):
-                    yield from _leaving(part, None, inner=within)
-
-
-def _is_endless(loop: Loop) -> bool:
-    """Return whether nothing but its body ends a loop."""
-    return loop.condition is None or (isinstance(loop.condition, Number) and loop.condition.value != 0)
-
-
-def _continues(statement: Statement) -> bool:
-    return any(isinstance(node, Continue) for node in statements_in(statement))

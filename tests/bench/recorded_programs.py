@@ -26,6 +26,8 @@ from analyzer.coverage.reading import read_counts
 from .recorded import Line, Read, loops_of_files
 
 _VERSIONS = ("", "-18", "-16", "-14")  # of clang and its tools, which systems install under such names
+_OPENMP = ("double omp_get_wtime(void)", "int omp_get_num_threads(void)", "int omp_get_thread_num(void)")
+_OPENMP += ("int omp_get_max_threads(void)", "void omp_set_num_threads(int)")  # of a clang that has no omp.h
 _SECONDS = 300  # of a build or a run
 
 
@@ -199,8 +201,8 @@ def recorded(program: Program, codes: Path, folder: Path, compiler: str) -> list
     names = ("gcc", "g++") if compiler == "gcc" else (_tool("clang"), _tool("clang++"))
     flags = [*program.flags, *(f"-D{name}={value}" for name, value in program.defines.items())]
     flags += [f"-I{each}" for each in _folders(program, home, folder)]
-    if compiler == "clang" and not _has_openmp(names[0]):  # for omp_get_wtime alone
-        flags.append("-idirafter" + _printed(["gcc", "-print-file-name=include"]))
+    if compiler == "clang" and not _has_openmp(names[0]):
+        (folder / "omp.h").write_text("".join(f"extern {each};\n" for each in _OPENMP))
     coverage = ["--coverage"] if compiler == "gcc" else ["-fprofile-instr-generate", "-fcoverage-mapping"]
     objects = []
     for number, source in enumerate(sources):
