@@ -184,7 +184,7 @@ def _with_given_trips(region: Region, given: GivenValues) -> Stated:
     for loop, ends in ending_early(region.body):
         name = f"{TRIP}{loop.span.line}"
         if name in numbers:
-            region = with_mean(region, loop, name, numbers[name], has_exits=False)
+            region = with_mean(region, loop, name, numbers[name])
             lines |= {loop.span.line, *ends}
     return Stated(region, frozenset(lines))
 
