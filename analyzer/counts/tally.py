@@ -32,13 +32,16 @@ def tally(statements: Iterable[StatementDomain], measure: Measure[Key]) -> dict[
     by_domain: dict[Domain, defaultdict[Key, Number]] = {}
     choices: dict[Domain, dict[_Way, defaultdict[Key, Number]]] = {}
     for statement in statements:
+        share: Number = 1
         if statement.choice is None:
             numbers = by_domain.setdefault(statement.domain, defaultdict(int))
+        elif statement.choice.is_counted:
+            numbers, share = by_domain.setdefault(statement.choice.domain, defaultdict(int)), statement.choice.share
         else:
             ways = choices.setdefault(statement.choice.domain, {})
             numbers = ways.setdefault((statement.choice.path, statement.choice.share), defaultdict(int))
         for key, number in measure(statement).items():
-            numbers[key] += number
+            numbers[key] += number * share
     certain: defaultdict[Key, list[tuple[Quantity, Number]]] = defaultdict(list)
     for domain, numbers in by_domain.items():
         runs = executions(domain)

@@ -1,95 +1,290 @@
-"""Regions as a run had them: means where sizes vary from call to call, and a note of the values that they take."""
+"""Regions as a run had them: mean trip counts, shares of conditions, and nothing that leaves a loop early.
+
+A loop that data may end, or whose sizes vary, has its mean trip count, a condition on data the share of its evaluations
+in which it held, and what follows a statement that may leave a block the share in which it was reached.  Their products
+along a path are what the run did if each was recorded as often as the path says (:attr:`.Region.counted`).  They are
+not where a function was called from several places, or where instances of a template share the counts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from ..frontend.lower.logic import negate
 from ..given_values import TRIP, number_of
-from ..ir.branches import PROBABILITY, branch_symbols
-from ..ir.conditions import condition_indices, leaves
-from ..ir.nodes import Assumption, Condition, DataDependent, Guard, Loop, Node, Not, Region, Strided, Truth
-from ..ir.passes.stated_trips import with_mean
+from ..ir.branches import branch_symbols
+from ..ir.conditions import condition_indices
+from ..ir.index import ZERO, Number, const, var
+from ..ir.nodes import (
+    Assumption,
+    DataDependent,
+    Exit,
+    Guard,
+    Loop,
+    Node,
+    Range,
+    Region,
+    Statement,
+    Strided,
+    Symbol,
+    SymbolOrigin,
+    Uncounted,
+)
 from ..ir.text import condition_text
-from ..ir.traverse import bounds_of, map_bodies, walk
-from .binding import Bound
+from ..ir.traverse import all_nodes, bounds_of, exits_in, walk
+from ..source import Span
+from .binding import Bound, trip_of
+from .measured import Ratio
+from .shares import Here, Shares
 
 _MOST_NAMED = 8
 
 
-def with_run(regions: Iterable[Region], bound: Bound) -> tuple[Region, ...]:
-    """Return the regions with the mean trip counts of loops that are still open, and with what they take as a note."""
-    if not (bound.trips or bound.chances):
-        return tuple(regions)
-    return with_notes((_with_chances(_with_means(region, bound), bound) for region in regions), bound)
+class OfRun(Struct, frozen=True):
+    """Regions as a run had them, and the lines of ways out of loops and functions that it counted."""
+
+    regions: tuple[Region, ...]
+    settled: frozenset[int]
 
 
-def _with_means(region: Region, bound: Bound) -> Region:
-    """Return a region in which loops whose sizes vary from call to call, or that end early, have their mean."""
-    known = {symbol.name for symbol in region.symbols if symbol.value is not None}
-    for visit in walk(region):
-        loop = visit.node
-        if not isinstance(loop, Loop) or not isinstance(loop.range, Strided):
-            continue
-        where = (loop.span.path, loop.span.line)
-        ratio = bound.trips.get(where)
-        outer = {around.iterator for around in visit.loops}
-        names = (loop.range.start.names() | loop.range.stop.names()) - known - outer
-        if ratio is None or not (names or where in bound.ended_early):
-            continue
-        region = with_mean(region, loop, f"{TRIP}{loop.span.line}", ratio.value, has_exits=True)
-    return region
+def with_run(regions: Iterable[Region], bound: Bound) -> OfRun:
+    """Return the regions with the means and shares of the run, and with the values that they take as a note."""
+    if not (bound.ratios.trips or bound.ratios.chances):
+        return OfRun(tuple(regions), frozenset())
+    found = [_OfRun(region, bound) for region in regions]
+    rewritten = with_notes((one.region() for one in found), bound)
+    return OfRun(rewritten, frozenset().union(*(one.ways_out for one in found)))
 
 
-def _with_chances(region: Region, bound: Bound) -> Region:
-    """Return a region in which conditions on open sizes hold as often as they did in the run."""
-    guards = [visit.node for visit in walk(region) if isinstance(visit.node, Guard)]
-    on_data = {_where(guard) for guard in guards if _is_on_data(guard)}
-    fixed = _fixed_names(region)
-    counted = [guard for guard in guards if _where(guard) in bound.chances.keys() - on_data]
-    opposites = {condition_text(negate(guard.condition)): guard for guard in counted}
-    always: set[str] = set()
+class _Left(Struct, frozen=True):
+    """What nodes became, and how often they leave each loop (None: the region) in one execution of the region.
 
-    def changed(node: Node) -> Node:
-        node = map_bodies(node, lambda body: tuple(map(changed, body)))
-        if not isinstance(node, Guard) or not _open_names(node, fixed):
-            return node
-        if _where(node) in bound.chances:
-            condition = node.condition if _where(node) in on_data else _held(node, bound)
-            span = node.span
-        elif (other := opposites.get(condition_text(node.condition))) is not None:  # what follows an early return
-            condition, span = negate(_held(other, bound)), other.span
+    ``exits`` is None where that is not known: they are still there.
+    """
+
+    nodes: tuple[Node, ...]
+    exits: Mapping[str | None, Fraction] | None
+
+
+class _Place(Struct, frozen=True):
+    """Where a node stands: it runs so many ``times`` in one execution of the region, if that is known.
+
+    ``known`` are the symbols with a value and the iterators of loops around it that take the same values each time;
+    ``on_data``: below conditions on data.  ``recorded`` is how often the block around it ran, by function.
+    """
+
+    times: Fraction | None
+    known: frozenset[str]
+    on_data: bool = False
+    recorded: Mapping[Span, int] = {}
+
+    def below(self, share: Fraction | None, *, on_data: bool) -> _Place:
+        """Return the place of an arm that is taken in a share of all executions."""
+        times = None if share is None or self.times is None else self.times * share
+        return replace(self, times=times, on_data=self.on_data or on_data, recorded={})
+
+
+class _OfRun:
+    """A region that is rewritten."""
+
+    def __init__(self, region: Region, bound: Bound) -> None:
+        self._region = region
+        self._fixed = frozenset(symbol.name for symbol in region.symbols if symbol.value is not None)
+        self._shares = Shares(region, bound)
+        self._symbols = {symbol.name: symbol for symbol in region.symbols}
+        self._averages = dict(region.averages)
+        self._values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
+        if self._values.keys() & bound.given:  # of another run
+            self._shares.are_counted = False
+        self._means: dict[str, Number] = {}
+        self.ways_out: set[int] = set()
+        self._notes: dict[str, None] = {}
+
+    def region(self) -> Region:
+        """Return the region as the run had it."""
+        found = self._block(self._region.body, _Place(Fraction(1), self._fixed))
+        region = replace(
+            self._region,
+            body=found.nodes,
+            symbols=tuple(self._symbols.values()),
+            averages=tuple(self._averages.items()),
+            counted=self._shares.are_counted and found.exits is not None,
+        )
+        return _with_note(region, sorted(self._notes))
+
+    def _block(self, nodes: Sequence[Node], place: _Place) -> _Left:
+        """Return nodes in a row: what follows one that may leave them runs in the share in which it did not.
+
+        What never ran is left out.
+        """
+        if place.times == 0:
+            self.ways_out |= {node.span.line for node in all_nodes(nodes) if isinstance(node, Exit)}
+            return _Left((), {})
+        kept: list[Node] = []
+        for index, node in enumerate(nodes):
+            place = replace(place, recorded={**place.recorded, **self._shares.recorded(node)})
+            found = self._node(node, place)
+            kept += found.nodes
+            if found.exits is None:
+                rest = self._block(nodes[index + 1 :], replace(place, times=None))
+                return _Left((*kept, *rest.nodes), None)
+            if not found.exits or place.times is None:
+                continue
+            share = 1 - sum(found.exits.values()) / place.times if place.times else Fraction(0)
+            rest = self._block(nodes[index + 1 :], place.below(share, on_data=True)) if share > 0 else _Left((), {})
+            if rest.nodes:
+                stays = DataDependent(f"stays_L{node.span.line}", f"line {node.span.line} does not leave", share=share)
+                kept.append(Guard(stays, rest.nodes, (), node.span))
+            return _Left(tuple(kept), _sum(found.exits, rest.exits))
+        return _Left(tuple(kept), {})
+
+    def _node(self, node: Node, place: _Place) -> _Left:
+        match node:
+            case Statement():
+                return _Left((node,), {})
+            case Exit():
+                if place.times is None:
+                    return _Left((node,), None)
+                self._shares.leave(node.span.line, place.times)
+                self.ways_out.add(node.span.line)
+                return _Left((), {node.loop: place.times})
+            case Guard():
+                return self._guard(node, place)
+            case Loop():
+                return self._loop(node, place)
+
+    def _is_open(self, names: frozenset[str], place: _Place) -> bool:
+        """Return whether names have other values from one execution to the next, or in those that data choose."""
+        return not names <= (self._fixed if place.on_data else place.known)
+
+    def _guard(self, guard: Guard, place: _Place) -> _Left:
+        names = frozenset().union(*(index.names() for index in condition_indices(guard.condition)))
+        here = Here(place.times, place.recorded)
+        decided = self._shares.of(guard, here, is_open=self._is_open(names, place))
+        if decided.is_always is not None:
+            held = guard.condition if decided.is_always else negate(guard.condition)
+            self._notes[f"{condition_text(held)} in line {guard.span.line}"] = None
+        inverse = None if decided.share is None else 1 - decided.share
+        then = self._block(guard.body, place.below(decided.share, on_data=decided.is_on_data))
+        orelse = self._block(guard.orelse, place.below(inverse, on_data=decided.is_on_data))
+        condition, body, others = decided.condition, then.nodes, orelse.nodes
+        if not body:
+            condition, body, others = negate(condition), others, ()
+        made = replace(guard, condition=condition, body=body, orelse=others, span=decided.span)
+        return _Left((made,) if body else (), _sum(then.exits, orelse.exits))
+
+    def _loop(self, loop: Loop, place: _Place) -> _Left:
+        ratio = self._shares.trip(loop)
+        leaves = any(True for node in loop.body for _ in exits_in(node))
+        names = frozenset().union(*(bound.names() for bound in bounds_of(loop.range)))
+        is_open = self._is_open(names, place)
+        if ratio is None or not (leaves or is_open or isinstance(loop.range, Uncounted)):
+            return self._as_it_is(loop, place, ratio, is_open=is_open)
+        self._shares.check(ratio, place.times)
+        mean, nodes = self._entered(loop, ratio)
+        times = None if place.times is None else place.times * mean
+        recorded = self._shares.iterations(loop, ratio) if mean == ratio.value else {}
+        found = self._block(nodes, replace(place, times=times, recorded=recorded))
+        changed = replace(loop, range=self._averaged(loop, mean), body=found.nodes)
+        if found.exits is None:
+            return _Left((changed,), None if any(True for _ in exits_in(loop)) else {})
+        outer = {target: number for target, number in found.exits.items() if target != loop.iterator}
+        return _Left(self._tested(replace(changed, ends_early=False), ratio), outer)
+
+    def _entered(self, loop: Loop, ratio: Ratio) -> tuple[Fraction, tuple[Node, ...]]:
+        """Return how often the body of a loop is entered, and the body without tests of the loop's condition.
+
+        Where loops compute the condition these stand in the body, which is entered once more: with the share in which
+        each test leaves the loop.
+        """
+        tests = [index for index, node in enumerate(loop.body) if self._shares.is_of_condition(node, loop)]
+        before = loop.body[: tests[-1]] if tests else ()
+        operands = self._shares.tests(loop.span)[-len(tests) :]
+        if all(isinstance(node, Statement) or index in tests for index, node in enumerate(before)):
+            return ratio.value, tuple(node for index, node in enumerate(loop.body) if index not in tests)
+        if len(operands) < len(tests):
+            self._shares.are_counted = False
+            return ratio.value, tuple(node for index, node in enumerate(loop.body) if index not in tests)
+        nodes = list(loop.body)
+        for index, held in zip(tests, operands, strict=True):
+            share = 1 - held.value if held.whole else Fraction(0)
+            ends = DataDependent(f"ends_L{loop.span.line}.{index}", "the condition of the loop ends it", share=share)
+            nodes[index] = Guard(ends, (Exit(loop.iterator, loop.span),), (), loop.span)
+        return Fraction(operands[0].whole, ratio.whole), tuple(nodes)
+
+    def _as_it_is(self, loop: Loop, place: _Place, ratio: Ratio | None, *, is_open: bool) -> _Left:
+        """Return a loop with the range that the source gives it."""
+        trip = trip_of(loop)
+        number = None if trip is None else trip.substitute(self._values).constant
+        if ratio is not None and number is not None and max(number, 0) != ratio.value:
+            self._shares.are_counted = False
+        times = None if ratio is None or place.times is None else place.times * ratio.value
+        known = place.known if is_open or isinstance(loop.range, Uncounted) else place.known | {loop.iterator}
+        found = self._block(loop.body, replace(place, times=times, known=known, recorded={}))
+        if is_open or isinstance(loop.range, Uncounted) or found.exits is None:
+            self._shares.are_counted = False
+        changed = replace(loop, body=found.nodes)
+        return _Left((changed,), None if any(True for _ in exits_in(changed)) else {})
+
+    def _tested(self, loop: Loop, ratio: Ratio) -> tuple[Node, ...]:
+        """Return a loop whose condition is computed as often as the run did."""
+        if not loop.header:
+            return (loop,)
+        operands = self._shares.tests(loop.span)
+        tests = operands[-1].whole if 0 < len(operands) < 3 else 0
+        if tests < ratio.part:
+            self._shares.are_counted = False
+            return (loop,)
+        if tests == ratio.part + ratio.whole:
+            return (loop,)
+        within = replace(loop, header=(), body=(*loop.header, *loop.body))
+        last = DataDependent(
+            f"last_L{loop.span.line}", "the condition ends it", share=Fraction(tests - ratio.part, ratio.whole)
+        )
+        return (within, Guard(last, loop.header, (), loop.span)) if tests > ratio.part else (within,)
+
+    def _averaged(self, loop: Loop, mean: Fraction) -> Range:
+        """Return the range of a loop that has so many iterations on average."""
+        if isinstance(loop.range, Uncounted) and loop.range.trip in self._symbols:
+            self._give(loop.range.trip, mean)
+            return loop.range
+        name = self._name(loop, mean)
+        self._symbols.setdefault(name, Symbol(name, None, SymbolOrigin.VARIABLE))
+        self._give(name, mean)
+        match loop.range:
+            case Strided(start, _, step):
+                return Strided(start, start + var(name) * const(step), step)
+            case _:
+                return Strided(ZERO, var(name))
+
+    def _name(self, loop: Loop, mean: Fraction) -> str:
+        wanted = name = f"{TRIP}{loop.span.line}"
+        number = 1
+        while self._means.get(name, mean) != mean or (name in self._symbols and name not in self._means):
+            number += 1
+            name = f"{wanted}.{number}"
+        return name
+
+    def _give(self, name: str, mean: Fraction) -> None:
+        self._means[name] = mean
+        if mean.denominator == 1:
+            self._averages.pop(name, None)
+            self._symbols[name] = replace(self._symbols[name], value=int(mean))
         else:
-            return node
-        if isinstance(condition, Truth):
-            held = node.condition if condition.holds else negate(node.condition)
-            always.add(f"{condition_text(held)} in line {span.line}")
-        return replace(node, condition=condition, span=span)
-
-    body = tuple(map(changed, region.body))
-    return _with_note(replace(region, body=body), sorted(always))
+            self._averages[name] = mean
+            self._symbols[name] = replace(self._symbols[name], value=None)
 
 
-def _fixed_names(region: Region) -> frozenset[str]:
-    """Return the symbols with a value, and the iterators that start and stop at such."""
-    fixed = {symbol.name for symbol in region.symbols if symbol.value is not None} | dict(region.averages).keys()
-    for visit in walk(region):
-        if isinstance(visit.node, Loop) and all(bound.names() <= fixed for bound in bounds_of(visit.node.range)):
-            fixed.add(visit.node.iterator)
-    return frozenset(fixed)
-
-
-def _held(guard: Guard, bound: Bound) -> Condition:
-    """Return the condition of a guard as the run has it: always, never, or with the probability of its line."""
-    chance = bound.chances[_where(guard)]
-    name = f"{PROBABILITY}{guard.span.line}"
-    always, never = chance.ratio.part == chance.ratio.whole, chance.ratio.part == 0
-    if (always or never) and name in bound.values:
-        return Truth(always is not chance.is_negated)
-    condition = DataDependent(f"run_L{guard.span.line}", condition_text(guard.condition))
-    return Not(condition) if chance.is_negated else condition
+def _sum(
+    one: Mapping[str | None, Fraction] | None, other: Mapping[str | None, Fraction] | None
+) -> dict[str | None, Fraction] | None:
+    if one is None or other is None:
+        return None
+    return {target: one.get(target, Fraction(0)) + other.get(target, Fraction(0)) for target in {**one, **other}}
 
 
 def with_notes(regions: Iterable[Region], bound: Bound) -> tuple[Region, ...]:
@@ -125,17 +320,3 @@ def _is_open(region: Region, name: str) -> bool:
 def _shown(value: str) -> str:
     number = number_of(value)
     return value if number is None or isinstance(number, int) else f"{float(number):.4g}"
-
-
-def _where(node: Node) -> tuple[str, int]:
-    return node.span.path, node.span.line
-
-
-def _is_on_data(guard: Guard) -> bool:
-    """Return whether data decide a condition, which has the probability of its line as it is."""
-    unknown = any(index.unknowns() for index in condition_indices(guard.condition))
-    return unknown or any(isinstance(leaf, DataDependent) for leaf in leaves(guard.condition))
-
-
-def _open_names(guard: Guard, bound: frozenset[str]) -> frozenset[str]:
-    return frozenset().union(*(index.names() for index in condition_indices(guard.condition))) - bound

@@ -7,6 +7,7 @@ several sizes the mean must be whole, or there is none.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
@@ -21,36 +22,31 @@ from ..ir.nodes import Compare, Comparison, Guard, Loop, Region, Strided, Symbol
 from ..ir.traverse import walk
 from ..source import Span
 from .counts import ExecutionCounts, FileCounts
+from .flow import Place
 from .measured import Measured, Ratio, counts_of, is_named, measured
+from .ratios import Ratios, ratios_of, together
 
 _TRIED = (1, 2, 16, 1024, 1 << 20)  # sizes at which a trip count must grow with the size
 _LARGEST = 1 << 40
 
 
-class Chance(Struct, frozen=True):
-    """How often a condition held of all evaluations, without the ``!`` in front of one that ``is_negated``."""
-
-    ratio: Ratio
-    is_negated: bool
-
-
 class Bound(Struct, frozen=True):
     """What a run gives: ``values`` by symbol (``NAME@FUNCTION`` in one function), as ``-D`` takes them.
 
-    ``trips`` are the ratios of loops by file and line, and ``ended_early`` those that something in them may end;
-    ``chances`` are the ratios of conditions as the source writes them.
-    ``settled`` are the lines of loops and conditions of which nothing is open any more.
+    ``ratios`` are those of loops and conditions by place, of all instances of a template together; ``own`` those of a
+    function that was counted alone, by its name.  None of them is of what is ``given`` otherwise.  ``settled`` are the
+    lines of loops and conditions of which nothing is open any more.
     """
 
     values: Mapping[str, str]
-    trips: Mapping[tuple[str, int], Ratio]
-    ended_early: frozenset[tuple[str, int]]
-    chances: Mapping[tuple[str, int], Chance]
+    ratios: Ratios
+    own: Mapping[str, Ratios]
+    given: frozenset[str]
     settled: frozenset[int]
     diagnostics: tuple[Diagnostic, ...]
 
 
-NOTHING = Bound({}, {}, frozenset(), {}, frozenset(), ())
+NOTHING = Bound({}, Ratios(), {}, frozenset(), frozenset(), ())
 
 
 def bound_values(
@@ -58,18 +54,53 @@ def bound_values(
 ) -> Bound:
     """Return the values for the functions of a source and of its headers; what is ``given`` otherwise is left out."""
     own_first = sorted(functions, key=lambda function: function.span.path != path)
-    found: dict[str, Measured] = {}
+    is_given = frozenset(given) | {name.partition("@")[0] for name in given}
+    found, diagnostics = _counted(own_first, counts)
     named: dict[str, list[Measured]] = {}
-    files: dict[str, FileCounts | None] = {}
+    ratios: dict[str, list[Ratios]] = {}
+    for function, one in found:
+        named.setdefault(function.name, []).append(one)
+        ratios.setdefault(function.name, []).append(ratios_of(function.span, one, is_given))
+    measured_ = [one for _, one in found]
+    values = _ratios(measured_)
+    values |= _of_instances(named, values)
+    equal = frozenset[int]().union(*(one.equal for one in measured_))
+    never = frozenset[int]().union(*(one.never for one in measured_))
+    for region in regions:
+        alike = named.get(region.function, ())
+        if any(one.calls for one in alike):
+            values |= {f"{name}@{region.function}": "0" for name in _never_entered(region, never)}
+        if len(alike) == 1 and not alike[0].is_mean:
+            loops = _loops_of(region, alike[0])
+            sizes = _sizes(region, loops, equal, is_given)
+            values |= {f"{name}@{region.function}": str(value) for name, value in sizes.items()}
+            diagnostics += _differences(loops, sizes)
+    kept = {name: value for name, value in values.items() if name not in given and name.partition("@")[0] not in given}
+    return Bound(
+        values=kept,
+        ratios=together(each for alike in ratios.values() for each in alike),
+        own={name: alike[0] for name, alike in ratios.items() if len(alike) == 1 and not named[name][0].is_mean},
+        given=is_given,
+        settled=frozenset(line for one in measured_ for line, _ in (*one.trips, *one.probabilities)),
+        diagnostics=tuple(dict.fromkeys(diagnostics)),
+    )
+
+
+def _counted(
+    functions: Iterable[Function], counts: ExecutionCounts
+) -> tuple[list[tuple[Function, Measured]], list[Diagnostic]]:
+    """Return what a run says of each function, and what of the counts does not fit the source."""
+    found: list[tuple[Function, Measured]] = []
     diagnostics: list[Diagnostic] = []
-    for function in own_first:
+    files: dict[str, FileCounts | None] = {}
+    for function in functions:
         where = function.span.path
         if where not in files:
             files[where] = counts.of_file(where)
         file = files[where]
+        of_function = None if file is None else counts_of(function, file)
         if file is None:
             continue
-        of_function = counts_of(function, file)
         if of_function is None:
             diagnostics += _stale(function, file)
             continue
@@ -79,55 +110,28 @@ def bound_values(
                 Diagnostic.of("AI008", function.span, "ended", name=function.name, line=counted.end_line)
             )
             continue
-        found[function.key] = measured(function, counted, is_mean=is_mean)
-        named.setdefault(function.name, []).append(found[function.key])
-    values = _ratios(found.values())
-    values |= _of_instances(named, values)
-    equal = frozenset[int]().union(*(one.equal for one in found.values()))
-    never = frozenset[int]().union(*(one.never for one in found.values()))
-    for region in regions:
-        alike = named.get(region.function, ())
-        if any(one.calls for one in alike):
-            values |= {f"{name}@{region.function}": "0" for name in _never_entered(region, never)}
-        if len(alike) == 1 and not alike[0].is_mean:
-            loops = _loops_of(region, alike[0])
-            sizes = _sizes(region, loops, equal, frozenset(given))
-            values |= {f"{name}@{region.function}": str(value) for name, value in sizes.items()}
-            diagnostics += _differences(loops, sizes)
-    diagnostics += [
-        Diagnostic.of("AI008", Span(path, line, line), "several") for one in found.values() for line in one.unclear
-    ]
-    kept = {name: value for name, value in values.items() if name not in given and name.partition("@")[0] not in given}
-    settled = {line for one in found.values() for line in (*one.trips, *one.probabilities)}
-    paths = {function.key: function.span.path for function in own_first}
-    trips: dict[tuple[str, int], Ratio] = {}
-    for key, one in found.items():
-        for line, ratio in one.trips.items():
-            trips[paths[key], line] = trips.get((paths[key], line), Ratio(0, 0)).plus(ratio)
-    early = frozenset((paths[key], line) for key, one in found.items() for line in one.ended_early)
-    chances = _chances((paths[key], one) for key, one in found.items())
-    return Bound(kept, trips, early, chances, frozenset(settled), tuple(dict.fromkeys(diagnostics)))
+        one = measured(function, counted, is_mean=is_mean)
+        found.append((function, one))
+        at = (Span(where, line, line) for line in (*one.unclear, *one.missing))
+        forms = ["several"] * len(one.unclear) + ["missing"] * len(one.missing)
+        diagnostics += [Diagnostic.of("AI008", span, form) for span, form in zip(at, forms, strict=True)]
+    return found, diagnostics
 
 
 def _ratios(found: Iterable[Measured]) -> dict[str, str]:
-    """Return the trip counts and probabilities; where instances of a template share a line, that of all of them."""
+    """Return the trip counts and probabilities of lines; where instances of a template share one, that of all of them.
+
+    A line that has several has no names for them.
+    """
     sums: dict[str, Ratio] = {}
+    several: set[str] = set()
     for one in found:
-        named = {f"{TRIP}{line}": ratio for line, ratio in one.trips.items()}
-        named |= {f"{PROBABILITY}{line}": ratio for line, ratio in one.probabilities.items()}
-        for name, ratio in named.items():
-            sums[name] = sums.get(name, Ratio(0, 0)).plus(ratio)
-    return {name: str(ratio.value) for name, ratio in sums.items()}
-
-
-def _chances(found: Iterable[tuple[str, Measured]]) -> dict[tuple[str, int], Chance]:
-    """Return the ratios of conditions by file and line, those of all instances of a template together."""
-    chances: dict[tuple[str, int], Chance] = {}
-    for path, one in found:
-        for line, ratio in one.probabilities.items():
-            before = chances.get((path, line), Chance(Ratio(0, 0), False)).ratio
-            chances[path, line] = Chance(before.plus(ratio), line in one.negated)
-    return chances
+        for kind, ratios in ((TRIP, one.trips), (PROBABILITY, one.probabilities)):
+            on_line = Counter(line for line, _ in ratios)
+            several |= {f"{kind}{line}" for line, number in on_line.items() if number > 1}
+            for (line, _), ratio in ratios.items():
+                sums[f"{kind}{line}"] = sums.get(f"{kind}{line}", Ratio(0, 0)).plus(ratio)
+    return {name: str(ratio.value) for name, ratio in sums.items() if name not in several}
 
 
 def _of_instances(found: Mapping[str, Sequence[Measured]], ratios: Mapping[str, str]) -> dict[str, str]:
@@ -136,20 +140,24 @@ def _of_instances(found: Mapping[str, Sequence[Measured]], ratios: Mapping[str, 
     for function, alike in found.items():
         if len(alike) == 1:
             own = _ratios(alike)
-            values |= {f"{name}@{function}": value for name, value in own.items() if ratios[name] != value}
+            values |= {f"{name}@{function}": value for name, value in own.items() if ratios.get(name, value) != value}
     return values
 
 
 def _loops_of(region: Region, own: Measured) -> list[tuple[Loop, Ratio]]:
     """Return the loops of the region's own text that ran to their ends, outermost first, with their ratios."""
     first, last = region.span.line, region.span.end_line
-    found: dict[int, Loop] = {}
+    found: dict[Place, Loop] = {}
     for visit in walk(region):
         node = visit.node
         inside = isinstance(node, Loop) and first <= node.span.line <= last and node.span.path == region.span.path
-        if isinstance(node, Loop) and inside and node.span.line in own.trips.keys() - own.ended_early:
-            found.setdefault(node.span.line, node)
-    return [(loop, own.trips[line]) for line, loop in found.items()]
+        if isinstance(node, Loop) and inside and _place(node) in own.trips.keys() - own.ended_early:
+            found.setdefault(_place(node), node)
+    return [(loop, own.trips[place]) for place, loop in found.items()]
+
+
+def _place(loop: Loop) -> Place:
+    return loop.span.line, loop.span.column
 
 
 def _sizes(
@@ -163,7 +171,7 @@ def _sizes(
     }
     known: dict[str, Number] = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
     found: dict[str, int] = {}
-    equations = [(trip, ratio.value) for loop, ratio in loops if (trip := _trip(loop)) is not None]
+    equations = [(trip, ratio.value) for loop, ratio in loops if (trip := trip_of(loop)) is not None]
     for left, value in (*equations, *((difference, Fraction(0)) for difference in _zeros(region, equal))):
         term = left.substitute({**known, **found})
         names = term.names()
@@ -194,7 +202,7 @@ def _zeros(region: Region, equal: frozenset[int]) -> Iterator[Poly]:
                     pass
 
 
-def _trip(loop: Loop) -> Poly | None:
+def trip_of(loop: Loop) -> Poly | None:
     """Return the trip count of a loop with a step of one, as long as it is not negative."""
     match loop.range:
         case Strided(start, stop, 1):
@@ -233,7 +241,7 @@ def _solution(trip: Poly, name: str, value: Fraction) -> int | None:
 def _differences(loops: Iterable[tuple[Loop, Ratio]], sizes: Mapping[str, int]) -> Iterator[Diagnostic]:
     """Yield the loops whose trip count is known and differs from that of the run, if nothing ends them early."""
     for loop, ratio in loops:
-        trip = _trip(loop)
+        trip = trip_of(loop)
         number = None if trip is None else trip.substitute(sizes).constant
         if number is None or max(number, 0) == ratio.value:
             continue

@@ -43,15 +43,19 @@ class FunctionCounts(Struct, frozen=True, kw_only=True):
     """The counts of one function, of one instance of a template, or of lines of a file without a function.
 
     ``name`` is as the tool prints it, with its parameters where it does so; ``line`` is its first line and
-    ``end_line`` the last (0: unknown).  ``decisions`` are those of a line in the order of the source.
+    ``end_line`` the last (0: unknown).  ``symbol`` is what the linker calls it, where the tool tells.  ``decisions``
+    are those of a line, of the macros that are used on it too: in the order of the source, or, ``of_jumps``, in the
+    order and the sense of gcc's jumps.
     """
 
     name: str = ""
+    symbol: str = ""
     line: int = 0
     end_line: int = 0
     calls: int | None = None
     lines: Mapping[int, int] = field(default_factory=dict)
     decisions: Mapping[int, tuple[Decision, ...]] = field(default_factory=dict)
+    of_jumps: bool = False
     regions: tuple[CodeRegion, ...] = ()
 
 
@@ -94,7 +98,7 @@ def _sum(path: str, parts: list[FileCounts]) -> FileCounts:
     functions: dict[tuple[str, int], list[FunctionCounts]] = {}
     for part in parts:
         for function in part.functions:
-            functions.setdefault((function.name, function.line), []).append(function)
+            functions.setdefault((function.symbol or function.name, function.line), []).append(function)
     return FileCounts(path, recorded, tuple(added(same) for same in functions.values()))
 
 
@@ -114,11 +118,13 @@ def added(functions: Iterable[FunctionCounts]) -> FunctionCounts:
     calls = [one.calls for one in found if one.calls is not None]
     return FunctionCounts(
         name=found[0].name,
+        symbol=found[0].symbol,
         line=found[0].line,
         end_line=found[0].end_line,
         calls=sum(calls) if calls else None,
         lines=dict(sorted(lines.items())),
         decisions={line: own for line, own in sorted(decisions.items()) if own},
+        of_jumps=any(one.of_jumps for one in found),
         regions=tuple(CodeRegion(*key, count) for key, count in sorted(regions.items())),
     )
 

@@ -2,7 +2,7 @@
 
 ``{"current_working_directory", "files": [{"file", "functions": [...], "lines": [{"line_number", "count",
 "function_name", "branches": [{"count", "fallthrough", "throw"}]}]}]}`` (GCC manual, "Invoking gcov").  With ``-t`` a
-file has one such document on each line.  Of the two outcomes of a condition gcc lists the true one first; branches to
+file has one such document on each line.  Branches are the two outcomes of each jump (:mod:`.outcomes`); those to
 handlers of exceptions are left out.
 """
 
@@ -51,6 +51,7 @@ def _functions(functions: Sequence[Value], lines: Sequence[Value]) -> Iterator[F
         printed = entries.get("demangled_name", entries["name"]).text()
         start = FunctionCounts(
             name=printed,
+            symbol=entries["name"].text(),
             line=entries["start_line"].integer(0),
             end_line=entries["end_line"].integer(0) if "end_line" in entries else 0,
             calls=entries["execution_count"].integer(0, _MOST),
@@ -68,5 +69,7 @@ def _line(entries: dict[str, Value]) -> FunctionCounts:
     pairs = zip(outcomes[::2], outcomes[1::2], strict=False) if len(outcomes) % 2 == 0 else ()
     decisions = tuple(Decision(true, false) for true, false in pairs)
     return FunctionCounts(
-        lines={number: entries["count"].integer(0, _MOST)}, decisions={number: decisions} if decisions else {}
+        lines={number: entries["count"].integer(0, _MOST)},
+        decisions={number: decisions} if decisions else {},
+        of_jumps=True,
     )

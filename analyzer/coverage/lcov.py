@@ -1,7 +1,8 @@
 """Counts from LCOV's tracefiles (``lcov --capture``, ``llvm-cov export -format=lcov``; man geninfo, FILES).
 
-``SF:`` begins a source file; ``DA:line,count`` is a line, ``BRDA:line,block,branch,taken`` an outcome of a condition,
-of which the true one comes first, and ``FN:line,name`` with ``FNDA:count,name`` a function.
+``SF:`` begins a source file; ``DA:line,count`` is a line, ``BRDA:line,block,branch,taken`` an outcome of a condition
+(of llvm-cov, whose files have no ``TN:``, the true one comes first; of others they are gcc's jumps), and
+``FN:line,name`` with ``FNDA:count,name`` a function.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ _NOT_REACHED = "-"
 def read_lcov(text: str, path: str) -> Iterator[FileCounts]:
     """Yield the counts of each source file; raises ``OptionError``."""
     file: _File | None = None
+    of_jumps = text.lstrip().startswith("TN:")
     for number, line in enumerate(text.split("\n"), 1):
         key, _, value = line.strip().partition(":")
         if key == "SF":
             file = _File(value, path)
         elif key == "end_of_record" and file is not None:
-            yield file.counts()
+            yield file.counts(of_jumps=of_jumps)
             file = None
         elif key in _FIELDS and file is not None:
             file.add(key, value, number)
@@ -68,7 +70,7 @@ class _File:
             case _:
                 self._calls[parts[1]] = whole_number(parts[0])
 
-    def counts(self) -> FileCounts:
+    def counts(self, *, of_jumps: bool) -> FileCounts:
         """Return what was read: the lines as those of no function, as it does not say which are whose."""
         decisions = {
             line: tuple(map(Decision, outcomes[::2], outcomes[1::2]))
@@ -77,9 +79,13 @@ class _File:
         }
         functions = (
             FunctionCounts(
-                name=name.rpartition(":")[2], line=first, end_line=self._last[name], calls=self._calls.get(name)
+                name=name.rpartition(":")[2],
+                symbol=name.rpartition(":")[2],
+                line=first,
+                end_line=self._last[name],
+                calls=self._calls.get(name),
             )
             for name, first in self._first.items()
         )
-        lines = FunctionCounts(lines=self._lines, decisions=decisions)
+        lines = FunctionCounts(lines=self._lines, decisions=decisions, of_jumps=of_jumps)
         return FileCounts(self._source, (self._path,), (*functions, lines))

@@ -2,12 +2,13 @@
 
 ``functions`` have ``regions`` [line, column, end line, end column, count, file, expanded file, kind] of the files that
 ``filenames`` lists, and ``branches`` with the same fields but for the two counts, true and false, of a condition
-(LLVM, CoverageExporterJson.cpp).  Kind 0 is code; regions of other kinds are gaps, skipped text and macros.
+(LLVM, CoverageExporterJson.cpp).  Kind 0 is code; 1 is the use of a macro, whose text has
+a file of its own; others are gaps and skipped text.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..data_files.documents import parse_json
 from ..data_files.values import Value
@@ -16,7 +17,7 @@ from .counts import CodeRegion, Decision, FileCounts, FunctionCounts
 
 KIND = "llvm.coverage.json.export"
 _MOST = 10**18
-_CODE = 0
+_CODE, _EXPANSION = 0, 1
 _IF_LARGE = "export it with -skip-expansions, and name the source files after the program"
 
 
@@ -37,24 +38,57 @@ def _function(function: Value, path: str) -> Iterator[FileCounts]:
     name, calls = entries["name"].text(), entries["count"].integer(0, _MOST)
     files = [file.text() for file in entries["filenames"].items()]
     regions: dict[int, list[CodeRegion]] = {}
+    macros: dict[int, list[tuple[int, int, int]]] = {}
+    expanded: set[int] = set()
     for region in entries["regions"].items():
-        line, column, end_line, end_column, count, file, _, kind = _numbers(region, 8)
-        if kind == _CODE and file < len(files):
+        line, column, end_line, end_column, count, file, inner, kind = _numbers(region, 8)
+        if file < len(files) and kind in (_CODE, _EXPANSION):
             regions.setdefault(file, []).append(CodeRegion(line, column, end_line, end_column, count))
-    decisions: dict[int, dict[int, list[Decision]]] = {}
-    for branch in sorted(_numbers(item, 9) for item in entries["branches"].items()) if "branches" in entries else ():
-        line, _, _, _, true, false, file, *_ = branch
-        decisions.setdefault(file, {}).setdefault(line, []).append(Decision(true, false))
-    for number, own in regions.items():
+        if kind == _EXPANSION:
+            macros.setdefault(file, []).append((line, column, inner))
+            expanded.add(inner)
+    decisions: dict[int, list[_Outcome]] = {}
+    for branch in map(_branch, entries["branches"].items() if "branches" in entries else ()):
+        decisions.setdefault(branch[0], []).append(branch[1])
+    for number in regions.keys() - expanded:
+        own = regions[number]
+        by_line: dict[int, tuple[Decision, ...]] = {}
+        for line, _, outcomes in _in_order(number, decisions, macros, frozenset()):
+            by_line[line] = (*by_line.get(line, ()), *outcomes)
         counts = FunctionCounts(
             name=name.rpartition(":")[2],
+            symbol=name.rpartition(":")[2],
             line=min(own).line,
             end_line=max(region.end_line for region in own),
             calls=calls,
             regions=tuple(sorted(own)),
-            decisions={line: tuple(found) for line, found in decisions.get(number, {}).items()},
+            decisions={line: outcomes for line, outcomes in by_line.items() if outcomes},
         )
         yield FileCounts(files[number], (path,), (counts,))
+
+
+_Outcome = tuple[int, int, tuple[Decision, ...]]
+"""A line, a column, and the outcomes there."""
+
+
+def _branch(item: Value) -> tuple[int, _Outcome]:
+    """Return the file of a branch, and its outcomes."""
+    line, column, _, _, true, false, file, *_ = _numbers(item, 9)
+    return file, (line, column, (Decision(true, false),))
+
+
+def _in_order(
+    file: int,
+    decisions: Mapping[int, Sequence[_Outcome]],
+    macros: Mapping[int, Sequence[tuple[int, int, int]]],
+    around: frozenset[int],
+) -> list[_Outcome]:
+    """Return the outcomes of a file, or of the text of a macro: those of the macros that it uses where it does so."""
+    found = list(decisions.get(file, ()))
+    for line, column, used in macros.get(file, ()):
+        inner = _in_order(used, decisions, macros, around | {file}) if used not in around | {file} else []
+        found.append((line, column, tuple(one for _, _, outcomes in inner for one in outcomes)))
+    return sorted(found, key=lambda outcome: outcome[:2])
 
 
 def _numbers(item: Value, fields: int) -> list[int]:

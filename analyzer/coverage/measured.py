@@ -17,30 +17,38 @@ from msgspec import Struct
 from ..frontend.surface.nodes import (
     Binary,
     Block,
-    Break,
-    Call,
     Conditional,
-    Continue,
     Declare,
-    Evaluate,
-    Expression,
     For,
     Function,
     Goto,
     If,
-    Number,
-    Return,
+    Repeated,
     Statement,
     Switch,
-    Unary,
-    While,
 )
-from ..frontend.surface.traverse import STATEMENTS, Tree, children, statements_in, walk
+from ..frontend.surface.traverse import statements_in, walk
 from ..source import Span
 from .counts import Decision, FileCounts, FunctionCounts, added
-
-Loop = For | While
-_LOOPS = (For, While)
+from .flow import (
+    LOOPS,
+    Loop,
+    Place,
+    calls_of,
+    contexts,
+    is_code,
+    is_empty,
+    is_endless,
+    is_of_macro,
+    leaves,
+    leaving,
+    lines_of,
+    may_leave,
+    place_of,
+    runs_once,
+    tests_last,
+)
+from .outcomes import header_of, is_negated, joint_of, operands, outcomes_of
 
 
 class Ratio(Struct, frozen=True):
@@ -60,21 +68,32 @@ class Ratio(Struct, frozen=True):
 
 
 class Measured(Struct, frozen=True):
-    """What a run says of one function: ratios by the line of the loop or condition.
+    """What a run says of one function: ratios by the place of the loop or condition.
 
-    ``ended_early`` are the lines of loops that something in them may end; ``never`` those of loops that were not
-    entered, ``unclear`` those of several loops or conditions that the counts cannot tell apart.  In the lines ``equal``
-    a comparison found both sides equal each time; those ``negated`` have a ``!`` in front of their condition.
+    ``operands`` are the ratios of the operands of ``&&`` and ``||`` of a condition, as the source writes each, of the
+    times that it was evaluated, ``joints`` the outermost operator between them; ``tests`` are the ratios of the
+    operands of a loop's condition, with each ``!``, ``starts`` the executions of plain statements and of conditions.
+    ``ended_early`` are the places of loops that something in them may end, ``never`` the lines of those not entered,
+    ``unclear`` those of several loops or conditions that the counts cannot tell apart, ``missing`` those of loops of
+    which the counts have no line.  In the lines ``equal`` a comparison found both sides equal each time; at the places
+    ``negated`` a condition has a ``!`` in front.  Of the ``calls`` of a recursive function it makes some itself;
+    ``entered`` are the others.
     """
 
     calls: int | None
-    trips: dict[int, Ratio]
-    probabilities: dict[int, Ratio]
-    ended_early: frozenset[int]
+    entered: int | None
+    trips: dict[Place, Ratio]
+    probabilities: dict[Place, Ratio]
+    operands: dict[Place, tuple[Ratio, ...]]
+    joints: dict[Place, str]
+    tests: dict[Place, tuple[Ratio, ...]]
+    starts: dict[Place, int]
+    ended_early: frozenset[Place]
     equal: frozenset[int]
-    negated: frozenset[int]
+    negated: frozenset[Place]
     never: frozenset[int]
     unclear: tuple[int, ...]
+    missing: tuple[int, ...]
     is_mean: bool
 
 
@@ -86,7 +105,7 @@ def counts_of(function: Function, file: FileCounts) -> tuple[FunctionCounts, boo
     first, last = function.span.line, function.span.end_line
     inside = [one for one in file.functions if first <= one.line <= last]
     head = [one for one in inside if one.line <= function.body.span.line]
-    own = [one for one in head if is_named(one, function)] or head
+    own = _of_symbol(function.symbol, head) or [one for one in head if is_named(one, function)] or head
     loose = [one for one in file.functions if not one.line]
     if not own and not loose:
         return None
@@ -94,12 +113,34 @@ def counts_of(function: Function, file: FileCounts) -> tuple[FunctionCounts, boo
     whole = added([*own, *(one for one in inside if one not in head), *loose])
     counts = FunctionCounts(
         end_line=max((one.end_line for one in own), default=0),
+        of_jumps=whole.of_jumps,
         calls=sum(calls) if calls else None,
         lines=whole.lines,
         decisions=whole.decisions,
         regions=whole.regions,
     )
     return counts, len({one.name for one in own}) > 1
+
+
+def _of_symbol(symbol: str, found: Sequence[FunctionCounts]) -> list[FunctionCounts]:
+    """Return the counts of a function by what the linker calls it; [] where that does not tell.
+
+    Compilers do not agree on all of a name: of instances it is the one whose name agrees beyond the text in which it
+    differs from every other.
+    """
+    same = [one for one in found if one.symbol and one.symbol == symbol]
+    if same or not symbol or len(found) < 2:
+        return same
+    best = max(found, key=lambda one: _agreeing(one.symbol, symbol))
+    others = (one for one in found if one is not best)
+    is_told = all(_agreeing(best.symbol, one.symbol) < _agreeing(best.symbol, symbol) for one in others)
+    return [best] if is_told else []
+
+
+def _agreeing(one: str, other: str) -> int:
+    """Return how many signs two texts have in common at their beginning."""
+    signs = zip(one, other, strict=False)
+    return next((index for index, (a, b) in enumerate(signs) if a != b), min(len(one), len(other)))
 
 
 def is_named(counts: FunctionCounts, function: Function) -> bool:
@@ -127,23 +168,31 @@ def is_named(counts: FunctionCounts, function: Function) -> bool:
 def measured(function: Function, counts: FunctionCounts, *, is_mean: bool = False) -> Measured:
     """Return the ratios of a function of which something ran; ``is_mean`` of several instances of a template."""
     reading = _Reading(function, counts)
-    entered = {loop.span.line: ratio for loop in reading.loops if (ratio := reading.trip(loop))}
-    trips = {line: ratio for line, ratio in entered.items() if ratio.whole}
+    entered = {place_of(loop): ratio for loop in reading.loops if (ratio := reading.trip(loop))}
+    entered |= {place_of(one): ratio for one in reading.repeated if (ratio := reading.rounds(one))}
+    trips = {place: ratio for place, ratio in entered.items() if ratio.whole}
+    several = Counter(map(place_of, reading.choices))
     if (recursion := reading.recursion(function)) is not None:
-        trips[function.span.line] = recursion
-    choices = {one.span.line: ratio for one in reading.choices if (ratio := reading.choice(one)) and ratio.whole}
-    choices |= {line: ratio for switch in reading.switches for line, ratio in reading.arms(switch) if ratio.whole}
-    early = frozenset(loop.span.line for loop in reading.loops if _may_leave(loop.body))
-    equal = frozenset(one.span.line for one in reading.choices if _were_equal(one, choices.get(one.span.line)))
+        trips[place_of(function)] = recursion
+    alone = [one for one in reading.choices if several[place_of(one)] == 1]
+    choices = {place_of(one): ratio for one in alone if (ratio := reading.choice(one)) and ratio.whole}
+    choices |= {place: ratio for switch in reading.switches for place, ratio in reading.arms(switch) if ratio.whole}
+    early = frozenset(place_of(loop) for loop in reading.loops if may_leave(loop.body) or joint_of(loop.condition))
     return Measured(
         calls=counts.calls,
+        entered=counts.calls if recursion is None else recursion.whole,
         trips=trips,
         probabilities=choices,
+        operands={place_of(one): parts for one in alone if (parts := reading.operands(one))},
+        joints={place_of(one): joint for one in alone if (joint := joint_of(one.condition))},
+        tests={place_of(loop): tests for loop in reading.loops if (tests := reading.tests(loop))},
+        starts=reading.starts() | {place: ratio.whole for place, ratio in choices.items()},
         ended_early=early,
-        equal=equal,
-        negated=frozenset(one.span.line for one in reading.choices if _is_negated(one.condition)),
-        never=frozenset(entered.keys() - trips.keys()),
+        equal=frozenset(one.span.line for one in reading.choices if _were_equal(one, choices.get(place_of(one)))),
+        negated=frozenset(place_of(one) for one in reading.choices if is_negated(one.condition)),
+        never=frozenset(line for line, _ in entered.keys() - trips.keys()),
         unclear=reading.unclear,
+        missing=reading.missing,
         is_mean=is_mean,
     )
 
@@ -162,33 +211,86 @@ class _Reading:
     def __init__(self, function: Function, counts: FunctionCounts) -> None:
         self._counts = counts
         nodes = list(walk(function.body))
-        self.loops = [node for node in nodes if isinstance(node, _LOOPS)]
+        self.loops = [node for node in nodes if isinstance(node, LOOPS) and not runs_once(node)]
+        self.repeated = [node for node in nodes if isinstance(node, Repeated)]
         self.choices = [node for node in nodes if isinstance(node, If | Conditional)]
         self.switches = [node for node in nodes if isinstance(node, Switch)]
-        self._several = Counter(line for node in (*self.loops, *self.choices) for line in _header(node))
+        self._several = Counter(line for node in (*self.loops, *self.choices) for line in header_of(node))
         starts = {id(loop.initial) for loop in self.loops if isinstance(loop, For)}
-        self._on_line = Counter(node.span.line for node in nodes if _is_code(node) and id(node) not in starts)
+        self._on_line = Counter(node.span.line for node in nodes if is_code(node) and id(node) not in starts)
+        self._plain = [node for node in statements_in(function.body) if is_code(node)]
         self._first_on_line = {node.span.line: id(node) for node in reversed(list(statements_in(function.body)))}
-        self._around = dict(_contexts(function))
+        self._around = dict(contexts(function))
         self._calls = counts.calls
+        with_conditions = [node for node in nodes if isinstance(node, (*LOOPS, If, Conditional))]
+        self._outcomes = outcomes_of([node for node in with_conditions if not runs_once(node)], counts)
 
     @property
     def unclear(self) -> tuple[int, ...]:
-        """Return the lines of several loops or conditions, where the counts have no positions."""
+        """Return the lines of several loops or conditions, where the counts have no positions or a macro has one."""
+        nodes = (*self.loops, *self.choices)
         if self._counts.regions:
-            return ()
-        lines = {node.span.line for node in (*self.loops, *self.choices)}
+            hidden = (node for node in nodes if is_of_macro(node))
+            return tuple(sorted({node.span.line for node in hidden if self._outcomes.of(node.condition) is None}))
+        lines = {node.span.line for node in nodes}
         return tuple(sorted(line for line in lines if self._several[line] > 1 and self._counts.lines.get(line)))
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """Return the lines of loops of which the counts of lines have nothing, though the function ran."""
+        lines = self._counts.lines
+        if self._counts.regions or not lines or not self._calls:
+            return ()
+        found = (loop for loop in self.loops if not any(line in lines for line in lines_of(loop)))
+        return tuple(sorted({loop.span.line for loop in found}))
+
+    def operands(self, choice: If | Conditional) -> tuple[Ratio, ...]:
+        """Return how often each operand of ``&&`` and ``||`` held, without its ``!``; () for a plain condition."""
+        each = self._outcomes.of_each(choice.condition)
+        held = (
+            one.false if is_negated(part) else one.true
+            for part, one in zip(operands(choice.condition), each, strict=False)
+        )
+        return (
+            tuple(Ratio(part, one.true + one.false) for part, one in zip(held, each, strict=False))
+            if len(each) > 1
+            else ()
+        )
+
+    def tests(self, loop: Loop) -> tuple[Ratio, ...]:
+        """Return how often each operand of ``&&`` in a loop's condition held, of its evaluations; () if not known."""
+        condition = loop.condition
+        if condition is None or joint_of(condition) == "||":
+            return ()
+        each = self._outcomes.of_each(condition)
+        if not each and not joint_of(condition) and not may_leave(loop.body) and (ratio := self.trip(loop)):
+            return (Ratio(ratio.part, ratio.part + ratio.whole),)
+        return tuple(Ratio(one.true, one.true + one.false) for one in each)
+
+    def starts(self) -> dict[Place, int]:
+        """Return how often plain statements ran, by place."""
+        found = ((place_of(one), self._block(one)) for one in self._plain)
+        return {place: count for place, count in found if count is not None}
+
+    def rounds(self, repeated: Repeated) -> Ratio | None:
+        """Return how often what a ``goto`` repeats ran, and was entered from in front of it."""
+        rounds = self._block(repeated.body)
+        back = [one for one in statements_in(repeated.body) if isinstance(one, Goto) and one.label == repeated.label]
+        times = [self._times(one) for one in back]
+        if rounds is None or None in times:
+            return None
+        entered = rounds - sum(count for count in times if count is not None)
+        return Ratio(rounds, entered) if entered > 0 else None
 
     def trip(self, loop: Loop) -> Ratio | None:
         """Return iterations and times entered, where both are known."""
         iterations, entered = self._iterations(loop), self._entered(loop)
         return None if iterations is None or entered is None else Ratio(iterations, entered)
 
-    def arms(self, switch: Switch) -> Iterator[tuple[int, Ratio]]:
-        """Yield the line and the ratio of each arm of a switch, of the executions that reach none before it.
+    def arms(self, switch: Switch) -> Iterator[tuple[Place, Ratio]]:
+        """Yield the place and the ratio of each arm of a switch, of the executions that reach none before it.
 
-        The line is that of its first statement.  Nothing where an arm runs on into the next one.
+        The place is that of its first statement.  Nothing where an arm runs on into the next one.
         """
         if any(case.falls_through for case in switch.cases[:-1]):
             return
@@ -199,14 +301,14 @@ class _Reading:
             count = self._first_of(case.statements)
             if left is None or count is None or count > left:
                 return
-            yield case.statements[0].span.line, Ratio(count, left)
+            yield place_of(case.statements[0]), Ratio(count, left)
             left -= count
 
     def recursion(self, function: Function) -> Ratio | None:
         """Return the calls of a recursive function for each that is not made by itself."""
         inner = 0
         for statement in statements_in(function.body):
-            calls = _calls_of(function, statement)
+            calls = calls_of(function, statement)
             times = self._times(statement) if calls else 0
             if calls is None or times is None:
                 return None
@@ -222,26 +324,30 @@ class _Reading:
 
     def choice(self, choice: If | Conditional) -> Ratio | None:
         """Return how often a condition held, without a ``!`` in front of it, of how many evaluations."""
-        outcome = self._outcome(choice)
-        if isinstance(choice, If):
+        outcome = self._outcomes.of(choice.condition)
+        if isinstance(choice, If) and not self._is_hidden(choice):
             held, total = self._block(choice.then), self._evaluated(choice, outcome)
             if held is not None and total is not None and held <= total:
                 outcome = Decision(held, total - held)
         if outcome is None:
             return None
-        true = outcome.false if _is_negated(choice.condition) else outcome.true
+        true = outcome.false if is_negated(choice.condition) else outcome.true
         return Ratio(true, outcome.true + outcome.false)
 
+    def _is_hidden(self, node: Loop | If) -> bool:
+        """Return whether counts with positions have none for a node, as a macro has its text."""
+        return bool(self._counts.regions) and is_of_macro(node)
+
     def _iterations(self, loop: Loop) -> int | None:
-        count = self._block(loop.body)
-        if count is None and (outcome := self._outcome(loop)) is not None:
-            return outcome.true + (self._entered(loop) or 0 if _tests_last(loop) else 0)
-        return self._iterations_by_tests(loop) if count is None and _is_empty(loop.body) else count
+        count = None if self._is_hidden(loop) else self._block(loop.body)
+        if count is None and (outcome := self._outcomes.of(loop.condition)) is not None:
+            return outcome.true + (self._entered(loop) or 0 if tests_last(loop) else 0)
+        return self._iterations_by_tests(loop) if count is None and is_empty(loop.body) else count
 
     def _iterations_by_tests(self, loop: Loop) -> int | None:
         """Return the iterations of a loop without a body: those of its tests that did not end it."""
         tests, entered = self._line(loop), self._count_around(loop)
-        if tests is None or entered is None or tests < entered or _tests_last(loop):
+        if tests is None or entered is None or tests < entered or tests_last(loop):
             return None
         return tests - entered
 
@@ -251,33 +357,31 @@ class _Reading:
 
     def _entered_by_itself(self, loop: Loop) -> int | None:
         """Return how often a loop was entered, from its own lines."""
-        if self._counts.regions:
+        if self._counts.regions and not self._is_hidden(loop):
             return self._at(loop.span)
         left = self._left(loop)
         if left is None:
             return None
-        if _is_endless(loop):
+        if is_endless(loop):
             return left or None
-        if (outcome := self._outcome(loop)) is not None:
+        if (outcome := self._outcomes.of(loop.condition)) is not None:
             return outcome.false + left
         count, evaluated = self._block(loop.body), self._line(loop)
-        if count is None or evaluated is None or _tests_last(loop) or evaluated < count:
+        if count is None or evaluated is None or tests_last(loop) or evaluated < count:
             return None
         return evaluated - count + left
 
     def _left(self, loop: Loop) -> int | None:
         """Return how often statements of its body left a loop; None where that is not known."""
-        counts = [self._times_left(one, choice) for one, choice in _leaving(loop.body, None)]
+        counts = [self._times_left(one, choice) for one, choice in leaving(loop.body, None) if leaves(one, loop)]
         return None if None in counts else sum(count for count in counts if count is not None)
 
     def _times_left(self, statement: Statement, choice: If | None) -> int | None:
         """Return how often a statement left a loop, which is all of the arm of a ``choice``."""
-        if isinstance(statement, Goto):
-            return None
         ratio = None if choice is None or self._several[choice.span.line] > 1 else self.choice(choice)
         if choice is None or ratio is None:
             return self._times(statement)
-        return ratio.whole - ratio.part if _is_negated(choice.condition) else ratio.part
+        return ratio.whole - ratio.part if is_negated(choice.condition) else ratio.part
 
     def _count_around(self, node: Statement) -> int | None:
         """Return how often the block around a statement ran, if nothing before it in there may leave the block."""
@@ -288,7 +392,7 @@ class _Reading:
                 return self._calls
             case If() as choice:
                 ratio = self.choice(choice)
-                return None if ratio is None or _is_negated(choice.condition) else ratio.part
+                return None if ratio is None or is_negated(choice.condition) else ratio.part
             case loop:
                 return self._iterations(loop)
 
@@ -305,14 +409,17 @@ class _Reading:
         if self._counts.regions:
             return self._at(statement.span)
         for first in statement.statements if isinstance(statement, Block) else (statement,):
-            if _is_code(first):
+            if is_code(first):
                 line = first.span.line
                 alone = self._on_line[line] == 1 and not self._several[line]
                 return self._counts.lines.get(line) if alone else None
             if isinstance(first, If):
-                return self._evaluated(first, self._outcome(first))
-            if isinstance(first, _LOOPS):
+                return self._evaluated(first, self._outcomes.of(first.condition))
+            if isinstance(first, LOOPS):
                 return self._entered_by_itself(first)
+            if isinstance(first, Switch):
+                line = first.span.line
+                return None if self._several[line] or self._on_line[line] else self._counts.lines.get(line)
             if not isinstance(first, Declare):
                 return None
         return None
@@ -333,129 +440,3 @@ class _Reading:
         """Return the count of the innermost region of code around a position."""
         holding = [region for region in self._counts.regions if region.holds(span.line, span.column)]
         return max(holding).count if holding else None
-
-    def _outcome(self, node: Loop | If | Conditional) -> Decision | None:
-        """Return how often all of a condition was true and false, if its lines hold no other."""
-        condition = node.condition
-        lines = _header(node)
-        if condition is None or any(self._several[line] > 1 for line in lines):
-            return None
-        decisions = [one for line in lines for one in self._counts.decisions.get(line, ())]
-        operators = set(_operators(condition))
-        if len(decisions) != 1 + sum(1 for _ in _operators(condition)) or len(operators) > 1:
-            return None
-        evaluated = decisions[0].true + decisions[0].false
-        if operators == {"&&"}:
-            return Decision(decisions[-1].true, evaluated - decisions[-1].true)
-        if operators == {"||"}:
-            return Decision(evaluated - decisions[-1].false, decisions[-1].false)
-        return decisions[0]
-
-
-def _contexts(function: Function) -> Iterator[tuple[int, Function | If | Loop]]:
-    """Yield the statements that run each time that what is around them does, by identity, with what that is."""
-    waiting: list[tuple[Statement, Function | If | Loop]] = [(function.body, function)]
-    while waiting:
-        tree, around = waiting.pop()
-        if isinstance(tree, Block):
-            for statement in tree.statements:
-                waiting.append((statement, around))
-                if _may_leave(statement) or _continues(statement):
-                    break
-            continue
-        yield id(tree), around
-        if isinstance(tree, If):
-            waiting.append((tree.then, tree))
-        elif isinstance(tree, _LOOPS):
-            waiting.append((tree.body, tree))
-
-
-def _calls_of(function: Function, statement: Statement) -> int | None:
-    """Return how often a plain statement calls a function each time that it runs; None where a condition decides it."""
-    parts = [part for part in children(statement) if not isinstance(part, STATEMENTS)]
-    made = sum(isinstance(node, Call) and node.function == function.key for node in walk(*parts))
-    chosen = any(isinstance(node, Conditional) or any(_operators(node)) for part in parts for node in walk(part))
-    return None if made and (chosen or not _is_code(statement)) else made
-
-
-def _header(node: Loop | If | Conditional) -> range:
-    """Return the lines on which the condition of a statement may stand."""
-    first = node.span.line
-    match node:
-        case For(body=body) | While(body=body) | If(then=body):
-            if isinstance(node, While) and node.test_last:
-                return range(node.span.end_line, node.span.end_line + 1)
-            return range(first, max(first + 1, body.span.line + isinstance(body, Block)))
-        case _:
-            return range(first, first + 1)
-
-
-def _operators(condition: Tree) -> Iterator[str]:
-    """Yield the ``&&`` and ``||`` that put a condition together."""
-    waiting: list[Tree] = [condition]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Binary) and node.operator in ("&&", "||"):
-            yield node.operator
-            waiting += [node.left, node.right]
-
-
-def _is_negated(condition: Expression) -> bool:
-    return isinstance(condition, Unary) and condition.operator == "!"
-
-
-def _is_empty(statement: Statement) -> bool:
-    return isinstance(statement, Block) and not statement.statements
-
-
-def _is_code(node: object) -> bool:
-    """Return whether a node is a plain statement that computes something: its line is counted."""
-    return isinstance(node, Evaluate | Return) or (isinstance(node, Declare) and node.initial is not None)
-
-
-def _tests_last(loop: Loop) -> bool:
-    return isinstance(loop, While) and loop.test_last
-
-
-def _may_leave(statement: Statement) -> bool:
-    """Return whether a statement may end the loop around it, or the function."""
-    match statement:
-        case Return() | Goto() | Break():
-            return True
-        case For() | While() | Switch():
-            return any(isinstance(node, Return | Goto) for node in statements_in(statement))
-        case _:
-            return any(_may_leave(child) for child in children(statement) if isinstance(child, STATEMENTS))
-
-
-def _leaving(statement: Statement, choice: If | None, *, inner: bool = False) -> Iterator[tuple[Statement, If | None]]:
-    """Yield what may end the loop around a statement, each with the condition of which it is the first of the arm.
-
-    In an ``inner`` loop that is what ends the function.
-    """
-    match statement:
-        case Break() if inner:
-            pass
-        case Return() | Goto() | Break():
-            yield statement, choice
-        case If():
-            yield from _leaving(statement.then, statement, inner=inner)
-            if statement.orelse is not None:
-                yield from _leaving(statement.orelse, None, inner=inner)
-        case Block():
-            for position, one in enumerate(statement.statements):
-                yield from _leaving(one, None if position else choice, inner=inner)
-        case _:
-            within = inner or isinstance(statement, For | While | Switch)
-            for part in children(statement):
-                if isinstance(part, STATEMENTS):
-                    yield from _leaving(part, None, inner=within)
-
-
-def _is_endless(loop: Loop) -> bool:
-    """Return whether nothing but its body ends a loop."""
-    return loop.condition is None or (isinstance(loop.condition, Number) and loop.condition.value != 0)
-
-
-def _continues(statement: Statement) -> bool:
-    return any(isinstance(node, Continue) for node in statements_in(statement))

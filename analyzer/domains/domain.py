@@ -152,12 +152,13 @@ def points_at(domain: Domain, numbers: Mapping[str, int]) -> Domain:
 class Choice(Struct, frozen=True, eq=False):
     """That a statement runs where conditions on data hold, in ``domain`` but for them.
 
-    ``share`` is the estimated probability that all of the ``path`` holds.
+    ``share`` is the estimated probability that all of the ``path`` holds, the true one where a run ``is_counted``.
     """
 
     domain: Domain
     path: tuple[Condition, ...]
     share: Fraction
+    is_counted: bool = False
 
 
 class StatementDomain(Struct, frozen=True, eq=False):

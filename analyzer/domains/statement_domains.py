@@ -12,7 +12,7 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from ..ir.branches import branch_symbol, is_negated, lines_of_conditions
-from ..ir.conditions import leaves
+from ..ir.conditions import leaves, share_of
 from ..ir.index import ZERO, Poly
 from ..ir.nodes import (
     Condition,
@@ -76,6 +76,7 @@ class _Builder:
         self.bodies: dict[str, Domain] = {}
         self._taken = {symbol.name for symbol in region.symbols}
         self.uncertain: list[Uncertain] = []
+        self._is_counted = region.counted
         self._probability = probability
         self._given = given
         self._lines = lines_of_conditions(region) if given else {}
@@ -135,7 +136,10 @@ class _Builder:
         return found
 
     def _share(self, guard: Guard, scope: Scope) -> Fraction:
-        """Return the probability that the first branch is taken: the one that is given, else one from its shape."""
+        """Return the probability that the first branch is taken: of a run, or given, else one from its shape."""
+        recorded = share_of(guard.condition)
+        if recorded is not None:
+            return recorded
         given = self._given.get(branch_symbol(guard.condition, guard.span.line, self._lines))
         if given is None:
             return branch_probability(guard, scope.loops, self._probability)
@@ -146,7 +150,8 @@ class _Builder:
         if data is None or scope.leaves:
             return None
         bare = replace(scope, lower=data.lower, exact=data.exact, weight=data.weight, data=None)
-        return Choice(self._domain(bare), data.path, data.share)
+        is_counted = self._is_counted and all(share_of(condition) is not None for condition in data.path)
+        return Choice(self._domain(bare), data.path, data.share, is_counted)
 
     def _loop(self, loop: Loop, scope: Scope) -> Iterator[StatementDomain]:
         self.names.enter(loop.iterator, len(scope.loops))
@@ -325,7 +330,7 @@ class _Builder:
             all(is_product(average, side, len(scope.leaving)) for average in scope.averages)
             for side in (scope.upper, scope.lower)
         )
-        if most and least:
+        if (most and least) or self._is_counted:
             return found
         never = self._points(scope, (FALSE,))
         if most:

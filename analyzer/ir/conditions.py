@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from math import prod
 from typing import assert_never
 
@@ -97,6 +98,29 @@ def truth_of(condition: Condition, value_of: Callable[[Poly], int | None]) -> bo
             return deciding if deciding in found else None if None in found else not deciding
         case DataDependent():
             return None
+
+
+def share_of(condition: Condition) -> Fraction | None:
+    """Return the share of a run in which a condition held, None where it is not known of each part.
+
+    Each operand was evaluated where those before it left it open.
+    """
+    match condition:
+        case Truth(holds):
+            return Fraction(holds)
+        case DataDependent():
+            return condition.share
+        case Compare():
+            return None
+        case Not(operand):
+            share = share_of(operand)
+            return None if share is None else 1 - share
+        case And(operands) | Or(operands):
+            shares = [share_of(operand) for operand in operands]
+            known = [share for share in shares if share is not None]
+            if len(known) < len(shares):
+                return None
+            return Fraction(prod(known)) if isinstance(condition, And) else 1 - Fraction(prod(1 - one for one in known))
 
 
 def names_of(condition: Condition) -> set[str]:

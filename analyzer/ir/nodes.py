@@ -214,12 +214,14 @@ class Not(Struct, frozen=True):
 class DataDependent(Struct, frozen=True):
     """A condition on values of data; equal ``name`` means the same evaluation. ``text`` is the source text.
 
-    Of those with the same ``subject`` at most one holds: the cases of a switch.
+    Of those with the same ``subject`` at most one holds: the cases of a switch.  ``share`` is that of its evaluations
+    in which it held in a run, where what is around it decides whether it is evaluated.
     """
 
     name: str
     text: str = ""
     subject: str = ""
+    share: Fraction | None = None
 
 
 class Truth(Struct, frozen=True):
@@ -504,7 +506,8 @@ class Region(PartlyCompared, frozen=True, eq=False):
     """One unit of analysis: a function with its loops, a bare loop nest, or a kernel.
 
     ``averages`` are given trip counts that are not whole; the values of their symbols are not known.  ``asked`` are the
-    names of which the user could have given values (or did).
+    names of which the user could have given values (or did).  One that is ``counted`` was so by a run: its means and
+    shares, each of all iterations and evaluations of the run, multiply to what the run did.
     """
 
     name: str
@@ -519,6 +522,7 @@ class Region(PartlyCompared, frozen=True, eq=False):
     part: SeriesPart | None = None
     averages: tuple[tuple[str, Fraction], ...] = ()
     asked: frozenset[str] = frozenset()
+    counted: bool = False
 
 
 def elements_of(array: Array) -> int | None:

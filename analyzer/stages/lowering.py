@@ -80,25 +80,28 @@ def lowered_file(
     wanted = replace(wanted, **limited)
     lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds))
     bound = _bound(source, unit, lowered.regions, options)
-    own = _own_sizes(unit, lowered.regions, options, values)
+    of_run = replace(options, defines={**bound.values, **options.defines})
+    own = _own_sizes(unit, lowered.regions, of_run, values)
     known = {**own.sizes, **sizes_of(lowered.regions), **arrays.sizes}
     sizes = {name: size for name, size in known.items() if not _is_set(name, options)}
     counting = replace(options, defines={**sizes, **bound.values, **options.defines})
+    by_user = given
     if sizes or bound.values:
         given = given_values(counting.defines)
         wanted = replace(_lower_options(unit, counting, given, values, scopes), **limited)
         lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds))
     _check_averages(lowered.regions, given.averages)
     facts = with_annotations(source, lowered.regions, annotations, values, given.values)
-    stated = [_with_given_trips(region, given) for region in facts.regions]
-    measured = with_given(with_run(_within((one.region for one in stated), options.lines), bound), arrays)
+    stated = [_with_given_trips(region, by_user) for region in facts.regions]
+    recorded = with_run(_within((one.region for one in stated), options.lines), bound)
+    measured = with_given(recorded.regions, arrays)
     run = with_run_loops(measured.regions)
     regions = run.regions
     if any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
         directives = data_directives(source.text, source.first_line, options.defines)
         regions = on_gpu(regions, Gpu.of(options.device), directives, keep_others=bool(options.functions))
     settled = frozenset().union(
-        facts.settled, bound.settled, measured.settled, run.settled, *(one.lines for one in stated)
+        facts.settled, bound.settled, recorded.settled, measured.settled, run.settled, *(one.lines for one in stated)
     )
     open_ = [found for found in lowered.diagnostics if not _is_settled(found, settled)]
     return LoweredFile(
@@ -181,7 +184,7 @@ def _with_given_trips(region: Region, given: GivenValues) -> Stated:
     for loop, ends in ending_early(region.body):
         name = f"{TRIP}{loop.span.line}"
         if name in numbers:
-            region = with_mean(region, loop, name, numbers[name], has_exits=False)
+            region = with_mean(region, loop, name, numbers[name])
             lines |= {loop.span.line, *ends}
     return Stated(region, frozenset(lines))
 

@@ -23,8 +23,7 @@ from analyzer.coverage.measured import counts_of, measured
 from analyzer.coverage.reading import read_counts
 from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.options import ParseOptions
-from analyzer.frontend.surface.nodes import Number, While
-from analyzer.frontend.surface.traverse import walk
+from analyzer.profile import RegionProfile
 from analyzer.source import read_source
 from roofline import estimate
 from roofline.report.report import FileReport
@@ -34,40 +33,52 @@ Line = tuple[str, int]
 
 
 class Loops(Struct, frozen=True):
-    """Of a source with its headers: the loops that ran, those in the report, what is open in each without a number."""
+    """Of a source with its headers: the loops that ran, those in the report, what is open in each without a number.
+
+    ``within`` are those that have no row of their own, as they were written out or have nothing to count, in functions
+    whose sums are numbers.
+    """
 
     ran: frozenset[Line]
     listed: frozenset[Line]
     open_symbols: dict[Line, frozenset[str]]
+    within: frozenset[Line] = frozenset()
 
 
-def ran(path: str, counts: ExecutionCounts, options: ParseOptions) -> Iterator[Line]:
-    """The lines of loops that were entered, of a source and of headers whose lines were counted."""
+class Ran(Struct, frozen=True):
+    """The lines of loops that were entered, and the functions and instances of templates that never were."""
+
+    lines: frozenset[Line]
+    never: frozenset[str]
+
+
+def ran(path: str, counts: ExecutionCounts, options: ParseOptions) -> Ran:
+    """What ran of a source and of headers whose lines were counted."""
+    lines: set[Line] = set()
+    calls: Counter[str] = Counter()
     unit = parse_clang(read_source(path), options).unit
     for function in unit.functions.values():
         file = counts.of_file(function.span.path)
         found = None if file is None else counts_of(function, file)
         if found is not None:
-            once = {node.span.line for node in walk(function.body) if _is_block_of_a_macro(node)}
-            yield from ((function.span.path, line) for line in measured(function, found[0]).trips if line not in once)
+            lines |= {(function.span.path, line) for line, _ in measured(function, found[0]).trips}
+            calls[function.name] += 1 if found[0].calls is None else found[0].calls
+    return Ran(frozenset(lines), frozenset(name for name, number in calls.items() if not number))
 
 
-def _is_block_of_a_macro(node: object) -> bool:
-    """Whether this is ``do { ... } while (0)``."""
-    return (
-        isinstance(node, While) and node.test_last and isinstance(node.condition, Number) and not node.condition.value
-    )
-
-
-def loops_of(report: FileReport, lines: frozenset[Line]) -> Loops:
+def loops_of(report: FileReport, which: Ran) -> Loops:
     """What the report has of these loops, in the rows of their function; of headers in those of any that calls them."""
+    lines = which.lines
     listed: set[Line] = set()
+    within: set[Line] = set()
     unknown: dict[Line, frozenset[str]] = {}
-    for region in report.regions:
+    for region in (one for one in report.regions if one.profile.function not in which.never):
+        if not _missing(region.profile):
+            span = region.profile.span
+            within |= {(path, line) for path, line in lines if path == span.path and span.line <= line <= span.end_line}
         for nest in (region, *region.all_nests):
             profile = nest.profile
-            counts = (profile.work.flops, profile.loads.elements)
-            missing = frozenset[str]().union(*(each.estimate.bind(profile.values).symbols for each in counts))
+            missing = _missing(profile)
             for loop in profile.loops:
                 line = (loop.path, loop.line)
                 span = region.profile.span
@@ -75,7 +86,14 @@ def loops_of(report: FileReport, lines: frozenset[Line]) -> Loops:
                     listed.add(line)
                     if nest is not region or not region.all_nests:
                         unknown[line] = unknown.get(line, frozenset()) | missing
-    return Loops(lines, frozenset(listed), {line: names for line, names in unknown.items() if names})
+    without = {line: names for line, names in unknown.items() if names}
+    return Loops(lines, frozenset(listed), without, frozenset(within - listed))
+
+
+def _missing(profile: RegionProfile) -> frozenset[str]:
+    """The symbols without which the work and the loads are no numbers."""
+    counts = (profile.work.flops, profile.loads.elements)
+    return frozenset[str]().union(*(each.estimate.bind(profile.values).symbols for each in counts))
 
 
 class Read(Struct, frozen=True):
@@ -96,14 +114,15 @@ class Read(Struct, frozen=True):
         without = Counter(name for names in self.loops.open_symbols.values() for name in names)
         return (
             f"{self.path}: {len(self.loops.ran)} loops ran, {len(self.loops.listed)} in the report, "
-            f"{self.numbers} with a number, {self.seconds:.1f} s; open: {dict(without.most_common(6))}"
+            f"{self.numbers} with a number, {len(self.loops.within)} more within one, "
+            f"{self.seconds:.1f} s; open: {dict(without.most_common(6))}"
         )
 
     def details(self, wanted: bool) -> Iterator[str]:
         """A line for each loop without a number, if wanted."""
         for (path, line), names in sorted(self.loops.open_symbols.items()) if wanted else ():
             yield f"{Path(path).name}:{line}: {', '.join(sorted(names))}"
-        for path, line in sorted(self.loops.ran - self.loops.listed) if wanted else ():
+        for path, line in sorted(self.loops.ran - self.loops.listed - self.loops.within) if wanted else ():
             yield f"{Path(path).name}:{line}: not in the report"
 
 
@@ -116,8 +135,8 @@ def loops_of_files(
 ) -> Iterator[Read]:
     """Analyze each file with the counts of a run; those of which no loop ran are left out."""
     for path in sources:
-        lines = frozenset(ran(path, counts, ParseOptions(dict(defines), folders)))
-        if not lines:
+        which = ran(path, counts, ParseOptions(dict(defines), folders))
+        if not which.lines:
             continue
         since = time.process_time()
         (report,) = estimate(
@@ -128,7 +147,7 @@ def loops_of_files(
             include_dirs=folders,
             cache="compulsory",
         ).files
-        yield Read(path, loops_of(report, lines), time.process_time() - since)
+        yield Read(path, loops_of(report, which), time.process_time() - since)
 
 
 def main(arguments: Sequence[str]) -> int:

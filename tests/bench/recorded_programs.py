@@ -26,6 +26,8 @@ from analyzer.coverage.reading import read_counts
 from .recorded import Line, Read, loops_of_files
 
 _VERSIONS = ("", "-18", "-16", "-14")  # of clang and its tools, which systems install under such names
+_OPENMP = ("double omp_get_wtime(void)", "int omp_get_num_threads(void)", "int omp_get_thread_num(void)")
+_OPENMP += ("int omp_get_max_threads(void)", "void omp_set_num_threads(int)")  # of a clang that has no omp.h
 _SECONDS = 300  # of a build or a run
 
 
@@ -199,6 +201,8 @@ def recorded(program: Program, codes: Path, folder: Path, compiler: str) -> list
     names = ("gcc", "g++") if compiler == "gcc" else (_tool("clang"), _tool("clang++"))
     flags = [*program.flags, *(f"-D{name}={value}" for name, value in program.defines.items())]
     flags += [f"-I{each}" for each in _folders(program, home, folder)]
+    if compiler == "clang" and not _has_openmp(names[0]):
+        (folder / "omp.h").write_text("".join(f"extern {each};\n" for each in _OPENMP))
     coverage = ["--coverage"] if compiler == "gcc" else ["-fprofile-instr-generate", "-fcoverage-mapping"]
     objects = []
     for number, source in enumerate(sources):
@@ -225,6 +229,14 @@ def recorded(program: Program, codes: Path, folder: Path, compiler: str) -> list
     return [str(folder / "program.json")]
 
 
+def _has_openmp(compiler: str) -> bool:
+    return Path(_printed([compiler, "-print-file-name=include"]), "omp.h").exists()
+
+
+def _printed(command: Sequence[str]) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=_SECONDS).stdout.strip()
+
+
 def _tool(name: str) -> str:
     return next((name + version for version in _VERSIONS if shutil.which(name + version)), name)
 
@@ -238,14 +250,17 @@ def _run(command: Sequence[str], folder: Path, *, is_checked: bool = True) -> No
 
 def _totals(read: Sequence[Read]) -> str:
     """The loops of all sources; one of a header has a number where it has one in some source."""
-    seen, listed, without = (set[Line]() for _ in range(3))
+    seen, listed, without, within = (set[Line]() for _ in range(4))
     for each in read:
         with_number = each.loops.listed - each.loops.open_symbols.keys()
         without = (without | each.loops.open_symbols.keys()) - with_number
         seen |= each.loops.ran
         listed |= each.loops.listed
+        within |= each.loops.within
         without -= with_number
-    return f"{len(seen)} loops ran, {len(listed)} in the report, {len(listed - without)} with a number"
+    number = len(listed - without)
+    more = len(within - listed)
+    return f"{len(seen)} loops ran, {len(listed)} in the report, {number} with a number, {more} more within one"
 
 
 def main(arguments: Sequence[str]) -> int:

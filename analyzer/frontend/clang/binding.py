@@ -151,6 +151,7 @@ class Library:
         self.type_of = structure("getCursorType", Type, Cursor)
         self.spelling = structure("getCursorSpelling", String, Cursor)
         self.usr = structure("getCursorUSR", String, Cursor)
+        self.symbol = structure("Cursor_getMangling", String, Cursor)
         self.referenced = structure("getCursorReferenced", Cursor, Cursor)
         self.definition = structure("getCursorDefinition", Cursor, Cursor)
         self.canonical_cursor = structure("getCanonicalCursor", Cursor, Cursor)

@@ -82,6 +82,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
         listed=(span.path == scope.path or kind is FunctionKind.KERNEL) and not is_lambda and not is_generated,
         is_static=pending.is_static,
         is_virtual=definition.kind == CursorKind.CXX_METHOD and bool(scope.library.is_virtual_method(definition)),
+        symbol=scope.unit.text(scope.library.symbol(definition)),
     )
 
 

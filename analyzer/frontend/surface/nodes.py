@@ -455,7 +455,8 @@ class FunctionKind(Enum):
 class Function(Struct, frozen=True, kw_only=True):
     """A function with a body. A bare snippet is a ``FRAGMENT`` function without parameters.
 
-    ``key`` identifies it in the unit (mangled or USR where names repeat); ``name`` is what people read.
+    ``key`` identifies it in the unit (mangled or USR where names repeat); ``name`` is what people read, ``symbol``
+    what the linker does ("": not known).
     ``listed`` is False for functions of headers and helpers that are there only to be inlined; ``is_virtual`` of a
     method says that the object decides which body runs; no other file can call one that ``is_static``,
     and one that ``is_linked`` comes from another file of the program.
@@ -472,6 +473,7 @@ class Function(Struct, frozen=True, kw_only=True):
     is_virtual: bool = False
     is_static: bool = False
     is_linked: bool = False
+    symbol: str = ""
 
 
 class Unit(Struct, frozen=True):

@@ -1,7 +1,7 @@
 """Numbers of iterations that the author states, put into a region in place of those that the source gives.
 
 ``trip(i)=T`` makes the loops over ``i`` run ``T`` times from where they start: their range becomes
-``start .. start + step*T``, and exits from them go, for ``T`` already says how far they get (not where it is a mean).
+``start .. start + step*T``, and exits from them go, for ``T`` already says how far they get.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from .substitute import bind, is_left
 class StatedTrip(Struct, frozen=True, kw_only=True):
     """``iterator`` takes ``trip`` values; of loops at ``within`` (first and last line) only, where there are such.
 
-    One that ``is_noted`` is stated by the author, which a note says.  Where a mean ``has_exits`` they stay, as the last
-    iteration of a run may end in the middle.
+    One that ``is_noted`` is stated by the author, which a note says.
     """
 
     iterator: str
@@ -35,7 +34,6 @@ class StatedTrip(Struct, frozen=True, kw_only=True):
     within: tuple[int, int] | None
     span: Span
     is_noted: bool = True
-    has_exits: bool = False
 
 
 class Stated(Struct, frozen=True):
@@ -58,8 +56,7 @@ def state_trip(region: Region, stated: StatedTrip, values: Mapping[str, int]) ->
     trips = {path[-1].iterator: _named_outside(stated.trip, path[:-1]) for path in meant}
     loops = [path[-1] for path in meant]
     notes = tuple(_note(loop, stated) for loop in loops) if stated.is_noted else ()
-    ended = frozenset[str]() if stated.has_exits else frozenset(trips)
-    changed = replace(region, body=_nodes(region.body, trips, ended), assumptions=(*region.assumptions, *notes))
+    changed = replace(region, body=_nodes(region.body, trips), assumptions=(*region.assumptions, *notes))
     iterators = frozenset(path[-1].iterator for path in paths)
     symbols = {name: trips[loop.iterator] for loop in loops for name in _symbol_of(loop)}
     whole = _with_symbols(changed, symbols, frozenset().union(*(t.names() for t in trips.values())) - iterators, values)
@@ -67,7 +64,7 @@ def state_trip(region: Region, stated: StatedTrip, values: Mapping[str, int]) ->
     return Stated(bind(whole, free) if free else whole, frozenset(loop.span.line for loop in loops))
 
 
-def with_mean(region: Region, loop: Loop, name: str, mean: Number, *, has_exits: bool) -> Region:
+def with_mean(region: Region, loop: Loop, name: str, mean: Number) -> Region:
     """Return the region in which a loop of it has so many iterations on average, as a symbol of this name."""
     lines = (loop.span.line, loop.span.end_line)
     trip = StatedTrip(
@@ -77,7 +74,6 @@ def with_mean(region: Region, loop: Loop, name: str, mean: Number, *, has_exits:
         within=lines,
         span=loop.span,
         is_noted=False,
-        has_exits=has_exits,
     )
     values = {name: int(mean)} if mean.denominator == 1 else {}
     found = state_trip(region, trip, values)
@@ -133,21 +129,21 @@ def _symbol_of(loop: Loop) -> tuple[str, ...]:
     return (loop.range.trip,) if isinstance(loop.range, Uncounted | Geometric) else ()
 
 
-def _nodes(nodes: Sequence[Node], trips: Mapping[str, Poly], ended: frozenset[str]) -> tuple[Node, ...]:
-    return tuple(kept for node in nodes for kept in _node(node, trips, ended))
+def _nodes(nodes: Sequence[Node], trips: Mapping[str, Poly]) -> tuple[Node, ...]:
+    return tuple(kept for node in nodes for kept in _node(node, trips))
 
 
-def _node(node: Node, trips: Mapping[str, Poly], ended: frozenset[str]) -> tuple[Node, ...]:
+def _node(node: Node, trips: Mapping[str, Poly]) -> tuple[Node, ...]:
     """Return what takes the place of a node; a conditional of which nothing is left goes with its exit.
 
-    Exits of the loops ``ended`` go.
+    Exits of these loops go.
     """
-    changed = map_bodies(node, lambda body: _nodes(body, trips, ended))
+    changed = map_bodies(node, lambda body: _nodes(body, trips))
     match changed:
         case Loop(iterator=iterator) if iterator in trips:
-            early = iterator in ended and isinstance(node, Loop) and is_left(node)
+            early = isinstance(node, Loop) and is_left(node)
             return (replace(changed, range=_counted(changed, trips[iterator]), ends_early=early),)
-        case Exit(loop=loop) if loop in ended:
+        case Exit(loop=loop) if loop in trips:
             return ()
         case Guard(condition, (), orelse):
             return (replace(changed, condition=negated(condition), body=orelse, orelse=()),) if orelse else ()

@@ -58,14 +58,19 @@ def test_a_loop_that_ends_early_has_at_most_the_iterations_of_the_run():
     assert flops.lower.is_zero or flops.lower.evaluate({"trip_L21": 35, "mode": 3}) <= 35
 
 
-def test_instances_have_their_own_values():
-    found = report(FOLDER / "pair.cpp", FOLDER / "pair.gcov.json")
+@pytest.mark.parametrize("recorded", ["pair.gcov.json", "pair.llvm.json"])
+def test_instances_have_their_own_values(recorded):
+    found = report(FOLDER / "pair.cpp", FOLDER / recorded)
     assert region(found, "positive<double>").flops.value == 66
     assert region(found, "positive<float>").flops.value == 10
 
 
-def test_means_of_several_instances_give_no_sizes():
-    found = report(FOLDER / "pair.cpp", FOLDER / "pair.llvm.json")
+def test_means_of_several_instances_give_no_sizes(tmp_path):
+    """Under names that tell nothing both instances have the counts of both."""
+    text = (FOLDER / "pair.llvm.json").read_text()
+    text = text.replace("_Z8positiveIdET_iPKS0_", "one").replace("_Z8positiveIfET_iPKS0_", "two")
+    (tmp_path / "pair.llvm.json").write_text(text)
+    found = report(FOLDER / "pair.cpp", tmp_path / "pair.llvm.json")
     assert "n" not in dict(region(found, "positive<double>").profile.values)
 
 

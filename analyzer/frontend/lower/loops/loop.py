@@ -51,7 +51,7 @@ from .placeholders import (
 from .pragmas import Parallelism, parallelism
 from .recognition import LoopContext, Recognized, add_unknowns, recognize, uncounted
 from .rows import Prepared, prepare_rows, settle_rows
-from .source import LoopSource, guessed_iterator
+from .source import LoopSource, guessed_iterator, tested_inside
 from .steps import steps_of
 from .stepwise import MOST_ITERATIONS, has_uncounted, run_stepwise
 
@@ -73,6 +73,7 @@ class Lowered(Struct, kw_only=True):
 
 def lower_loop(state: State, source: LoopSource) -> None:
     """Lower a loop into the current block; the environment afterwards holds the final values."""
+    source = tested_inside(source, lambda tree: state.effects(tree).loops)
     before = state.environment.copied()
     effects = state.effects(source.condition, source.advance, source.body)
     changed = changed_variables(state, effects)

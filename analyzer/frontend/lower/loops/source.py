@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ....source import Span
 from ...surface import nodes as sx
@@ -22,6 +23,34 @@ class LoopSource(Struct, frozen=True, kw_only=True):
     test_last: bool = False
     pragmas: tuple[str, ...] = ()
     label: str = ""
+
+
+def tested_inside(source: LoopSource, has_loops: Callable[[sx.Expression], bool]) -> LoopSource:
+    """Return a loop whose condition has no loops: ``while (i < n && norm(x) > e)`` tests the norm in its body.
+
+    From the first operand that calls a function with loops on each leaves the loop where it does not hold.
+    """
+    if source.condition is None or source.test_last or not has_loops(source.condition):
+        return source
+    parts = list(_operands(source.condition))
+    first = next(index for index, part in enumerate(parts) if has_loops(part))
+    tests = tuple(
+        sx.If(sx.Unary("!", part, part.span), sx.Break(source.span), None, source.span) for part in parts[first:]
+    )
+    before = None
+    for part in parts[:first]:
+        before = part if before is None else sx.Binary("&&", before, part, part.span)
+    return replace(source, condition=before, body=sx.Block((*tests, source.body), source.span))
+
+
+def _operands(condition: sx.Expression) -> Iterator[sx.Expression]:
+    """Yield what ``&&`` puts together."""
+    match condition:
+        case sx.Binary("&&", left, right):
+            yield from _operands(left)
+            yield from _operands(right)
+        case _:
+            yield condition
 
 
 def guessed_iterator(state: State, source: LoopSource, changed: Collection[sx.Variable]) -> sx.Variable | None:
