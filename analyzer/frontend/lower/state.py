@@ -170,6 +170,10 @@ class State:
         """Return the effects of trees of the function that is being lowered."""
         return with_own(self.inputs.effects.of(*trees), self.own_variables())
 
+    def effects_of_call(self, key: str) -> Effects:
+        """Return the effects of a function on what is there before it is called."""
+        return with_own(self.inputs.effects.of_call(key), self.own_variables())
+
     # --- integers ---
 
     def integer(self, slot: Slot) -> Integer:

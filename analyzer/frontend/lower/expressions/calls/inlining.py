@@ -257,7 +257,7 @@ def _after_call(state: State, call: sx.Call, function: sx.Function) -> list[Valu
             lose_integers(state, result.target)
     for container in handed_containers(call):
         lose_counts(state, container)
-    for variable in state.effects(function.body).variables:
+    for variable in state.effects_of_call(function.key).variables:
         if variable.storage is sx.Storage.GLOBAL or state.environment.keys_of(variable):
             lose_integers(state, Slot(variable, variable.type))
     return [result for result in results if not isinstance(result, Pointer | Aggregate | Fresh)]
