@@ -18,7 +18,7 @@ from ...functions.effects import handed_containers
 from ...functions.instances import Renaming
 from ...functions.recursion import Repeated
 from ...layout import element_type
-from ...logic import conjunction, negate
+from ...logic import conjunction, depends_on_data, negate
 from ...merging import join_targets
 from ...names.bindings import (
     Aggregate,
@@ -290,9 +290,9 @@ def _joined_object(state: State, held: sx.Variable, result: Pointer | Aggregate)
 
 
 def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType) -> Value:
-    """Return the result of several returns: exact where it is a minimum or maximum of index expressions."""
+    """Return the result of several returns: exact where it is one of several index expressions."""
     if kind.scalar.is_integer:
-        chosen = _extreme_of_returns(state, frame)
+        chosen = _number_of_returns(state, frame)
         if chosen is not None:
             return index_value(chosen, kind)
         if state.indexing:
@@ -300,8 +300,8 @@ def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType)
     return result
 
 
-def _extreme_of_returns(state: State, frame: Frame) -> Poly | None:
-    """Return the minimum, maximum or truth that ``if (a) return x; if (b) return y; return z;`` is, else None."""
+def _number_of_returns(state: State, frame: Frame) -> Poly | None:
+    """Return the number that ``if (a) return x; if (b) return y; return z;`` is; None where data choose it."""
     if len(frame.values) < max(2, frame.returns):  # a return without a value that is held here
         return None
     *earlier, (rest, chosen) = frame.values
@@ -313,7 +313,10 @@ def _extreme_of_returns(state: State, frame: Frame) -> Poly | None:
         if value is None or chosen is None:
             return None
         extreme = state.extreme(condition, value, chosen)
-        chosen = state.chosen_truth(condition, value, chosen) if extreme is None else extreme
+        known = state.chosen_truth(condition, value, chosen) if extreme is None else extreme
+        if known is None and not depends_on_data(condition):
+            known = state.choice(frame.function.name, condition, value, chosen)
+        chosen = known
     return chosen
 
 
