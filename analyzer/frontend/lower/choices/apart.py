@@ -89,9 +89,7 @@ def _exclude(one: Condition, other: Condition) -> bool:
         return False
     if not one.comparison is other.comparison is Comparison.EQ:
         return False
-    return any(
-        (one.left - one.right + sign * (other.left - other.right)).constant not in (None, 0) for sign in (1, -1)
-    )
+    return any((one.left - one.right + sign * (other.left - other.right)).constant not in (None, 0) for sign in (1, -1))
 
 
 def _used_in(state: State, parts: Iterable[sx.Statement | sx.Expression | None]) -> Set[sx.Variable]:

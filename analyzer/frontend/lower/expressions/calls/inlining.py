@@ -306,8 +306,9 @@ def _number_of_returns(state: State, frame: Frame) -> Poly | None:
         return None
     *earlier, (rest, chosen) = frame.values
     passed = [conjunction(path[at:]) for at, (path, _) in enumerate(earlier)]
-    paths = [*(path[:at] for at, (path, _) in enumerate(earlier)), rest]
-    if any(path != tuple(negate(c) for c in passed[: len(path)]) for path in paths):
+    starts = [path[:at] for at, (path, _) in enumerate(earlier)]
+    is_last = conjunction(rest) == conjunction(negate(conjunction(path)) for path, _ in earlier)  # of ``else if``
+    if any(path != tuple(negate(c) for c in passed[: len(path)]) for path in (*starts, *(() if is_last else (rest,)))):
         return None
     for condition, (_, value) in zip(reversed(passed), reversed(earlier), strict=True):
         if value is None or chosen is None:
