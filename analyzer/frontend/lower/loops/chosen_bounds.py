@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ....ir.nodes import Truth
+from ....ir.nodes import Statement, Truth
+from ....ir.traverse import all_nodes
+from ....ir.values import Constant, IndexValue
 from ...surface import nodes as sx
 from ...surface.traverse import walk
 from ..expressions.references import index
@@ -65,9 +67,11 @@ def _chooses(state: State, loop: sx.For, call: sx.Call, function: sx.Function) -
         return False
     if not state.inputs.effects.variables_in(call).isdisjoint(others.variables):
         return False
-    with state.emitter.capture():
+    with state.emitter.capture() as nodes:
         number = index(state, call)
-    return not number.names().isdisjoint(state.chosen_by_sizes)
+    values = (node.value for node in all_nodes(nodes) if isinstance(node, Statement))
+    is_free = all(isinstance(value, IndexValue | Constant) for value in values)  # it is worked out in each iteration
+    return is_free and not number.names().isdisjoint(state.chosen_by_sizes)
 
 
 def by_number(state: State, declaration: sx.Declare) -> sx.If | None:
