@@ -37,6 +37,7 @@ from ..profile import DistinctData, RegionProfile, StoredStream, one_after_anoth
 from ..quantities.quantity import TYPICAL_SIZE
 from ..quantities.quasipolynomial import Count
 from ..source import Span
+from ..traffic.register_arrays import held_in_registers
 from ..traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
 from .access_patterns import access_patterns_of
 from .extents import beyond_extents
@@ -127,6 +128,7 @@ class _Profiler:
         self._domains = found
         self._is_bound = is_bound
         self._past = past_caches(region.body)
+        self._held = frozenset[str]() if region.kind is RegionKind.KERNEL else held_in_registers(region)
         self._summaries = _summaries(region)
         trips = (uncertain.symbol for uncertain in found.uncertain)
         own = (symbol.name for symbol in region.symbols if symbol.name not in found.closed and not is_of_data(symbol))
@@ -256,7 +258,7 @@ class _Profiler:
         bound = [count.bind(fixed) for count in counts]
         assumed = max(assignments(flags), key=lambda some: _size(bound, some))
         values = {**self._values, **assumed}
-        inner = self._inner_loops(part, register_references(part.statements), values)
+        inner = self._inner_loops(part, self._references(part.statements), values)
         found = replace(
             found,
             values=values,
@@ -346,7 +348,7 @@ class _Profiler:
         """
         options, region, statements = self._options, self._region, part.statements
         values = self._values if values is None else values
-        references = register_references(statements)
+        references = self._references(statements)
         with deadline(options.seconds) as limit:
             distinct = None if is_sum else self._distinct(statements, once)
         loads, stores = source_references(statements)
@@ -394,6 +396,11 @@ class _Profiler:
         lines = compulsory_line_traffic(moved, self._past) if self._options.in_full else None
         return DistinctData(footprint, compulsory_traffic(moved, self._past), lines)
 
+    def _references(self, statements: Sequence[StatementDomain]) -> Sequence[RegisterReference]:
+        """Return the references to memory: to arrays that registers hold there are none."""
+        found = register_references(statements)
+        return [each for each in found if each.access.array not in self._held] if self._held else found
+
     def _inner_loops(
         self, part: _Part, references: Sequence[RegisterReference], values: Mapping[str, int]
     ) -> tuple[InnerLoop, ...]:
@@ -418,7 +425,7 @@ class _Profiler:
         )
         if not after or after == before:
             return ()
-        return self._loops(statements, self._written.bodies, register_references(statements), values, every=True)
+        return self._loops(statements, self._written.bodies, self._references(statements), values, every=True)
 
     def _loops(
         self,

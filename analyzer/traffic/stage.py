@@ -48,7 +48,7 @@ class CacheAnswers:
         self._options = options
         self._wanted = wanted
         if self._hierarchies and kernel:
-            from .gpu.register_arrays import with_register_arrays
+            from .register_arrays import with_register_arrays
 
             region = with_register_arrays(region)
         self._region = region = without_past_caches(region)

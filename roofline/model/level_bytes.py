@@ -13,13 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from math import floor
 
 from msgspec import Struct
 
+from analyzer.ir.index import const
 from analyzer.profile import RegionProfile
 from analyzer.quantities.choices import one_of
-from analyzer.quantities.quantity import ZERO, Quantity, add, exact, unbounded
-from analyzer.quantities.quasipolynomial import NOTHING, Count
+from analyzer.quantities.quantity import ZERO, Exactness, Quantity, add, exact, unbounded
+from analyzer.quantities.quasipolynomial import NOTHING, Count, polynomial
 from analyzer.traffic.hierarchy import Hierarchy
 from analyzer.traffic.results import CacheTraffic, Convention, LevelTraffic, RegionTraffic
 
@@ -27,7 +29,7 @@ from ..machine.figures import Basis
 from ..machine.hardware import WritePolicy
 from ..machine.machine import Machine
 from .compilers import Code
-from .hierarchies import hierarchy_of
+from .hierarchies import held_inside, hierarchy_of
 
 
 class ProjectionOptions(Struct, frozen=True, kw_only=True):
@@ -122,6 +124,32 @@ def moved_bytes(
             )
         case Convention.TOUCHED_ONCE:
             return MovedBytes(convention, profile.footprint.touched.bytes, nothing, nothing)
+
+
+def less_what_is_held(
+    moved: MovedBytes, profile: RegionProfile, options: ProjectionOptions, machine: Machine
+) -> MovedBytes:
+    """Return the bytes of a nest that is repeated, between caches that hold what they can in between and none at all.
+
+    So it is where caches are not modelled: each repetition but the first may find what caches hold.
+    """
+    if profile.repetitions == 1 or options.convention is not None:
+        return moved
+    held = held_inside(machine, machine.memory.name, options.cores) * profile.repetitions
+    read, allocated, written = (
+        _without(part, held, profile.values) for part in (moved.read, moved.write_allocate, moved.write)
+    )
+    return MovedBytes(moved.convention, read, allocated, written)
+
+
+def _without(size: Quantity, held: int, values: Mapping[str, int]) -> Quantity:
+    """Return a size of which so much may be missing; itself where it depends on sizes that are not known."""
+    if size.is_zero or not size.lower.symbols <= values.keys():
+        return size
+    least = polynomial(const(max(0, floor(size.lower.evaluate(values)) - held)))
+    if size.upper is None:
+        return unbounded(size.estimate, least)
+    return Quantity(size.estimate, least, size.upper, Exactness.INTERVAL)
 
 
 def _sum(parts: Sequence[MovedBytes], profile: RegionProfile) -> MovedBytes:

@@ -32,7 +32,7 @@ from .cores import on_cores
 from .gpu.chains import chain_ceiling
 from .instructions import held_by, instruction_roof, with_transactions
 from .intensity import Ratio, ratio
-from .level_bytes import MovedBytes, ProjectionOptions, Target, in_force, level_bytes, moved_bytes
+from .level_bytes import MovedBytes, ProjectionOptions, Target, in_force, less_what_is_held, level_bytes, moved_bytes
 from .levels import LevelBound, level_bounds
 from .verdicts.projected import Bound, Projection
 from .verdicts.sequence import NO_TRAFFIC, in_sequence, paired
@@ -93,6 +93,8 @@ def _project(
     requests = () if traffic is None else traffic.requests
     served = level_bytes(traffic, options, machine, profile.values)
     moved = moved_bytes(profile, options, machine, levels=served, parts=[part.moved for part in parts])
+    if not served and not parts:
+        moved = less_what_is_held(moved, profile, options, machine)
     if like is not None and like.options.reassociate == options.reassociate:
         core, likely, instructions = like.core, like.likely, like.instructions
     else:

@@ -25,6 +25,7 @@ import re
 from collections.abc import Sequence
 
 from .drawn_everyday import EVERYDAY, EVERYDAY_CLASSES
+from .drawn_idioms import IDIOM_CLASSES, IDIOMS
 from .drawn_objects import OBJECTS, OTHERS_IN_MEMORY, STATEMENTS, TABLES
 
 CXX_PRELUDE = """#include <algorithm>
@@ -491,7 +492,7 @@ for (real& w : v | std::views::<<reverse|drop(1)|take(2)>>) w <<=|+=>> x;
 }  # fmt: skip
 GRAMMAR["table"] = [f"{OTHERS_IN_MEMORY}\n{way}" for way in TABLES]
 GRAMMAR["statement"] = [*GRAMMAR["statement"], *STATEMENTS]
-GRAMMAR["everyday"] = EVERYDAY
+GRAMMAR["everyday"] = [*EVERYDAY, *IDIOMS]
 
 
 def cxx_function_of_seed(seed: int) -> tuple[str, str]:
@@ -510,7 +511,9 @@ class Drawing:
 
     def texts(self) -> tuple[str, str]:
         """Return the whole text of both files."""
-        classes = self.expanded(f"{CLASSES.strip()}\n{OBJECTS.strip()}\n{EVERYDAY_CLASSES.strip()}")
+        classes = self.expanded(
+            f"{CLASSES.strip()}\n{OBJECTS.strip()}\n{EVERYDAY_CLASSES.strip()}\n{IDIOM_CLASSES.strip()}"
+        )
         tables = ("@table@",) if self._random.random() < _WITH_TABLES else ()
         ways = ("@statement@", "@everyday@", *tables)
         number = self._random.randint(*_STATEMENTS)

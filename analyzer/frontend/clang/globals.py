@@ -1,4 +1,4 @@
-"""Global integers, and arrays of them, that nothing in the main file may write: they have their initial values.
+"""Global pointers, integers and arrays of these that nothing in the main file may write: they keep their first values.
 
 A use of a variable reads it where clang converts it from an lvalue to a value right there: an unexposed implicit cast
 around the name, or around an element of an array.  Any other use (an assignment, ``&n``, ``n++``, a reference that is
@@ -15,7 +15,7 @@ from .unit import TranslationUnit
 
 _NAME, _IMPLICIT, _PARENTHESES = CursorKind.DECL_REF_EXPR, CursorKind.UNEXPOSED_EXPR, CursorKind.PAREN_EXPR
 _ELEMENT, _SIZE = CursorKind.ARRAY_SUBSCRIPT_EXPR, CursorKind.CXX_UNARY_EXPR
-_INTEGERS = frozenset({*INTEGER_TYPES, TypeKind.ENUM})
+_KEPT = frozenset({*INTEGER_TYPES, TypeKind.ENUM, TypeKind.POINTER})
 
 
 class _Use(Struct, frozen=True):
@@ -33,12 +33,12 @@ class GlobalIntegers:
         self._written: set[int] | None = None
 
     def keeps_its_value(self, definition: Cursor) -> bool:
-        """Return whether no function of the main file may write an initialised integer, or array of some."""
+        """Return whether no function of the main file may write an initialised integer, array of some, or pointer."""
         library = self._unit.library
         kind = library.canonical_type(library.type_of(definition))
         while kind.kind in ARRAY_TYPES:
             kind = library.canonical_type(library.element(kind))
-        if kind.kind not in _INTEGERS or library.is_volatile(kind):
+        if kind.kind not in _KEPT or library.is_volatile(kind):
             return False
         if not self._unit.is_in_main_file(definition):
             return False

@@ -26,7 +26,7 @@ from .expressions.pointers import as_value
 from .flow import Flow, Target
 from .jumps import END, end_program, leave_loop, run_goto, run_return
 from .logic import ALWAYS, conjunction, depends_on_data, disjunction, negate, none_of
-from .loops.chosen_bounds import by_bound, by_number
+from .loops.chosen_bounds import by_bound, by_call, by_number
 from .loops.loop import lower_loop
 from .loops.source import LoopSource
 from .merging import join, join_targets
@@ -86,7 +86,7 @@ def _run_for(state: State, statement: sx.For) -> None:
         with state.emitter.capture() as nodes:
             state.run(statement.initial)
         state.emitter.block.extend(node for node in nodes if not _is_index_step(node))
-    arms = by_bound(state, statement)
+    arms = by_bound(state, statement) or by_call(state, statement)
     if arms is not None:
         state.run(arms)
         return

@@ -84,7 +84,7 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
     size = size_bytes(state, innermost)
     space, local = MemorySpace.GLOBAL, False
     if variable is not None:
-        local = variable.storage is sx.Storage.LOCAL and isinstance(ctype, sx.ArrayT)
+        local = isinstance(ctype, sx.ArrayT) and is_own(state, variable)
         space = MemorySpace.LOCAL if local else _space_of(state, variable, ctype)
     if (
         local
@@ -104,6 +104,23 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
     state.memory.arrays.setdefault(name, found)
 
 
+def is_own(state: State, variable: sx.Variable) -> bool:
+    """Return whether a variable is an object of the function: a local one, or one that is handed over by value.
+
+    Arguments of a kernel are in constant memory.
+    """
+    is_by_value = isinstance(variable.type, sx.StructT) and not variable.reference
+    return variable.storage is sx.Storage.LOCAL or (
+        variable.storage is sx.Storage.PARAMETER and is_by_value and not _is_argument(state, variable)
+    )
+
+
+def _is_argument(state: State, variable: sx.Variable) -> bool:
+    """Return whether a variable is a parameter of the kernel that is lowered."""
+    functions = [frame.function for frame in state.flow.frames[:1]]  # none while launches bind pointers
+    return any(each.kind is sx.FunctionKind.KERNEL and variable in each.parameters for each in functions)
+
+
 def _space_of(state: State, variable: sx.Variable, ctype: sx.CType) -> MemorySpace:
     """Return the memory that an array is in which no function has for itself, or that a pointer points at.
 
@@ -111,9 +128,7 @@ def _space_of(state: State, variable: sx.Variable, ctype: sx.CType) -> MemorySpa
     """
     if isinstance(ctype, sx.PointerT):
         return MemorySpace.GLOBAL
-    functions = [frame.function for frame in state.flow.frames[:1]]  # none while launches bind pointers
-    is_argument = any(each.kind is sx.FunctionKind.KERNEL and variable in each.parameters for each in functions)
-    if variable.storage is sx.Storage.CONSTANT or is_argument:
+    if variable.storage is sx.Storage.CONSTANT or _is_argument(state, variable):
         return MemorySpace.CONSTANT
     return MemorySpace.SHARED if variable.storage is sx.Storage.SHARED else MemorySpace.GLOBAL
 

@@ -16,6 +16,7 @@ from ...ir.index import ONE, ZERO, Poly, const, unknown, var
 from ...ir.nodes import Assumption, Comparison, Condition, DataDependent, Exit, Node, SymbolOrigin
 from ...source import Span
 from ..surface import nodes as sx
+from ..surface.designation import member_of_list
 from ..surface.traverse import Tree
 from .emitter import Emitter
 from .extremes import chosen_index, extreme_of
@@ -170,6 +171,10 @@ class State:
         """Return the effects of trees of the function that is being lowered."""
         return with_own(self.inputs.effects.of(*trees), self.own_variables())
 
+    def effects_of_call(self, key: str) -> Effects:
+        """Return the effects of a function on what is there before it is called."""
+        return with_own(self.inputs.effects.of_call(key), self.own_variables())
+
     # --- integers ---
 
     def integer(self, slot: Slot) -> Integer:
@@ -202,9 +207,10 @@ class State:
     def _initializer(self, slot: Slot, name: str) -> Poly | None:
         variable = slot.variable
         is_fixed = variable.kept is not sx.Kept.NO and name not in self.inputs.defines
-        if variable.initial is None or slot.path or not (variable.constant or is_fixed):
+        if variable.initial is None or not (variable.constant or is_fixed):
             return None
-        value = self.quietly(variable.initial)
+        initial = member_of_list(variable.initial, slot.path)
+        value = None if initial is None else self.quietly(initial)
         if value is not None and variable.kept is sx.Kept.ASSUMED:
             self.emitter.assume("AI314", variable.span, "keeps", name, value=str(value))
         return value

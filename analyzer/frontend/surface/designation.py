@@ -1,4 +1,4 @@
-"""The way from an lvalue or an address to the variables that it starts from."""
+"""The way from an lvalue or an address to the variables that it starts from, and from a member to its initialiser."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from .nodes import (
     Cast,
     Comma,
     Conditional,
+    CType,
     Expression,
     Index,
+    InitializerList,
     Member,
     Name,
     PointerT,
+    StructT,
     Unary,
 )
 from .types import type_of
@@ -71,3 +74,24 @@ def roots(expression: Expression) -> Iterator[Name]:
         yield expression
     for base in bases(expression):
         yield from roots(base)
+
+
+def member_of_list(initial: Expression, path: str) -> Expression | None:
+    """Return what an initialiser gives a member (``.size.rows``), itself for no path; None where no list has it."""
+    for name in path.split(".")[1:]:
+        kind = initial.type if isinstance(initial, InitializerList) else None
+        if not isinstance(initial, InitializerList) or not isinstance(kind, StructT):
+            return None
+        names = [field.name for field in kind.fields]
+        pairs = zip(kind.fields, initial.items, strict=False)  # not of base classes, which have lists of their own
+        if name not in names[: len(initial.items)] or not all(_fits(item, field.type) for field, item in pairs):
+            return None
+        initial = initial.items[names.index(name)]
+    return initial
+
+
+def _fits(item: Expression, kind: CType) -> bool:
+    """Return whether a list is for a member that needs one, and no other expression."""
+    if isinstance(kind, StructT | ArrayT):
+        return isinstance(item, InitializerList) and (isinstance(kind, ArrayT) or item.type == kind)
+    return not isinstance(item, InitializerList)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from .poly import ZERO, Form, Number, Poly, TooManyTerms, const
@@ -92,9 +93,10 @@ class Tree(Form, frozen=True):
         raise TooManyTerms(f"{self} is not worked out", hint=f"its calls have more than {_MOST_SIZES} sizes")
 
     def __str__(self) -> str:
-        """Render as ``sum(m for m in calls from n to floor(m/2))``."""
-        sizes = dict.fromkeys(str(size) for _, size in self.calls)
-        return f"sum({self.body} for {self.index} in calls from {self.start} to {', '.join(sizes)})"
+        """Render as ``sum(m for m in calls from n to 2 of floor(m/2))``."""
+        sizes = Counter(str(size) for _, size in self.calls)
+        inner = (size if number == 1 else f"{number} of {size}" for size, number in sizes.items())
+        return f"sum({self.body} for {self.index} in calls from {self.start} to {', '.join(inner)})"
 
 
 def sum_of(index: str, count: Poly, body: Poly) -> Poly:

@@ -1,7 +1,7 @@
 """Bytes of a kernel at the levels of a GPU: L1 by the sectors of requests, L2 by the misses of blocks, then DRAM.
 
 * L1 serves the sectors that the warps' requests ask for (:mod:`.requests`).
-* Registers hold arrays of a thread with constant indices (:mod:`.register_arrays`), :mod:`.local_memory` has others.
+* Registers hold arrays of a thread with constant indices (:mod:`..register_arrays`), :mod:`.local_memory` has others.
 * L2 serves the misses of L1.  A block hits in L1 only on its own loads: reuse between blocks always misses
   there.  The resident blocks of a multiprocessor share its L1, less their shared memory.  Stores go through.  A barrier
   of the whole device (``grid.sync()``, ``__threadfence()``) empties it.

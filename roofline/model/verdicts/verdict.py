@@ -247,10 +247,13 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     @property
     def _runs_that_find_data(self) -> int:
-        """The runs in which caches may hold data from before, though their bytes are counted as if they held none."""
+        """The runs in which caches may hold data from before, though their bytes are counted as if they held none.
+
+        The bytes of what is repeated without a model of the caches are bounded by what these hold already.
+        """
         if self.served or self.options.convention is not None:
             return int(self.options.warm)
-        return self.profile.repetitions if self.options.warm or self.profile.finds_data else 0
+        return int(self.profile.repetitions == 1 and (self.options.warm or self.profile.finds_data))
 
     def _expected(self, time: Time | None) -> Expected | None:
         if self.machine.gpu is None or self.traffic is None:

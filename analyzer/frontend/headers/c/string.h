@@ -17,9 +17,11 @@ AI_STRING char *strcat(char *to, const char *from) {
   return to;
 }
 AI_STRING char *strncpy(char *to, const char *from, size_t most) {
-  size_t at = 0;
-  for (; at < most && from[at]; at++) to[at] = from[at];
-  for (; at < most; at++) to[at] = 0;
+  char last = 1;
+  for (size_t at = 0; at < most; at++) {
+    if (last) last = from[at];
+    to[at] = last;
+  }
   return to;
 }
 #undef AI_STRING

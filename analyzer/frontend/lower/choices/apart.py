@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from ....ir.conditions import names_of
 from ....ir.index import Poly, var
-from ....ir.nodes import Condition
+from ....ir.nodes import Compare, Comparison, Condition
 from ...surface import nodes as sx
 from ...surface.traverse import walk
 from ..logic import conjuncts, depends_on_data, negate
@@ -64,9 +64,32 @@ def choice_of_ends(state: State, statement: sx.Statement) -> Choice | None:
     for name in sorted({name for number in numbers for name in number.names()} & state.chosen_by_sizes.keys()):
         condition = state.chosen_by_sizes[name][0]
         if not depends_on_data(condition) and _is_known(state, condition) and state.symbols.value_of(var(name)) is None:
-            then, orelse = _numbers(state, condition), _numbers(state, negate(condition))
-            return Choice(condition, _with_numbers(bindings, then), _with_numbers(bindings, orelse))
+            then = _with_numbers(bindings, _numbers(state, condition))
+            orelse = _with_numbers(bindings, _numbers(state, negate(condition)))
+            holds = _holds_here(state, condition)
+            if holds is None:
+                return Choice(condition, then, orelse)
+            state.environment.bindings = bindings = then if holds else orelse
     return None
+
+
+def _holds_here(state: State, condition: Condition) -> bool | None:
+    """Return whether a condition holds by those around it; None where that is open."""
+    around = [part for guard in state.emitter.path for part in conjuncts(guard)]
+    if condition in around:
+        return True
+    if negate(condition) in around or any(_exclude(condition, other) for other in around):
+        return False
+    return None
+
+
+def _exclude(one: Condition, other: Condition) -> bool:
+    """Return whether two equalities of one number with different ones cannot both hold."""
+    if not isinstance(one, Compare) or not isinstance(other, Compare):
+        return False
+    if not one.comparison is other.comparison is Comparison.EQ:
+        return False
+    return any((one.left - one.right + sign * (other.left - other.right)).constant not in (None, 0) for sign in (1, -1))
 
 
 def _used_in(state: State, parts: Iterable[sx.Statement | sx.Expression | None]) -> Set[sx.Variable]:

@@ -391,13 +391,15 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
 
 
 def choose_index(state: State, condition: Condition, then: Value, orelse: Value, kind: ElementType) -> Value | None:
-    """Return ``c ? a : b`` of index expressions where it is a minimum or maximum, or both are equal; else None."""
+    """Return ``c ? a : b`` of index expressions; None where data choose one of them as a value."""
     first, second = index_of(then), index_of(orelse)
     if first is None or second is None:
         return None
     chosen = state.extreme(condition, first, second)
     if chosen is None:
         chosen = state.chosen_in_loop(condition, first, second)
-    if chosen is None:
-        return IndexValue(state.choice("choice", condition, first, second), kind) if state.indexing else None
-    return index_value(chosen, kind)
+    if chosen is not None:
+        return index_value(chosen, kind)
+    if not state.indexing and depends_on_data(condition):
+        return None
+    return IndexValue(state.choice("choice", condition, first, second), kind)

@@ -10,16 +10,16 @@ from ....ir.index import Poly, unknown
 from ....ir.values import Value
 from ...surface import nodes as sx
 from ..functions.effects import Effects
+from ..layout import is_own
 from ..names.bindings import Integer, Location, Pointer, Slot
-from ..names.memory import Memory
 from ..state import State
 from .conversions import index_of
 
 
-def owner_of(memory: Memory, array: str) -> Slot | None:
+def owner_of(state: State, array: str) -> Slot | None:
     """Return the variable that an array belongs to, with the path of the array in it."""
-    for variable, name in memory.storage.items():
-        if variable.storage is sx.Storage.LOCAL and (array == name or array.startswith(f"{name}.")):
+    for variable, name in state.memory.storage.items():
+        if is_own(state, variable) and (array == name or array.startswith(f"{name}.")):
             return Slot(variable, variable.type, array[len(name) :])
     return None
 
@@ -27,7 +27,7 @@ def owner_of(memory: Memory, array: str) -> Slot | None:
 def note_element(state: State, target: Location, value: Value) -> None:
     """Hold the value of an element that is stored; all of an array where it is not known which."""
     for array in state.memory.members(target.array) & state.inputs.followed:
-        owner = owner_of(state.memory, array)
+        owner = owner_of(state, array)
         if owner is None:
             continue
         number = _number(target) if array == target.array else None
@@ -50,7 +50,7 @@ def element_at(state: State, location: Location) -> Poly | None:
     """Return the value of an element at a known position; None where it is not known."""
     if location.array not in state.inputs.followed:
         return None
-    owner, number = owner_of(state.memory, location.array), _number(location)
+    owner, number = owner_of(state, location.array), _number(location)
     if owner is None or number is None:
         return None
     bound = state.environment.get(Slot(owner.variable, sx.INT, f"{owner.path}[{number}]"))
@@ -69,7 +69,7 @@ def owners_written(state: State, effects: Effects) -> list[sx.Variable]:
     bound = state.environment.bindings.values()
     targets = (each.target for each in bound if isinstance(each, Pointer))
     pointed = {target.array for target in targets if isinstance(target, Location)}
-    found = ((array, owner_of(state.memory, array)) for array in sorted(state.inputs.followed))
+    found = ((array, owner_of(state, array)) for array in sorted(state.inputs.followed))
     return [
         owner.variable
         for array, owner in found

@@ -160,7 +160,11 @@ def slot_pointer(state: State, slot: Slot) -> Pointer:
     bound = state.environment.get(slot)
     if isinstance(bound, Either):
         return settled(state, slot, bound)
-    return bound if isinstance(bound, Pointer) else default_pointer(state, slot)
+    if isinstance(bound, Pointer):
+        return bound
+    first = default_pointer(state, slot)
+    _measure_global(state, slot, first)
+    return first
 
 
 def validity(state: State, pointer: Pointer, tested: sx.Expression) -> Condition:
@@ -365,6 +369,19 @@ def bind_target(
     """Bind a pointer variable or a reference to an object, or to both of two that a condition decides between."""
     chosen = chosen_from(state.memory, pointer)
     state.environment.bind(slot, map_pointers(chosen, seen_as))
+
+
+def _measure_global(state: State, slot: Slot, first: Pointer) -> None:
+    """Give the array of a global pointer that keeps its value the extent of the memory that it was made with."""
+    variable, location = slot.variable, first.target
+    is_kept = variable.constant or variable.kept is sx.Kept.CERTAIN
+    if variable.initial is None or slot.path or not is_kept:
+        return
+    if isinstance(location, Location) and state.memory.arrays[location.array].extents[:1] == (None,):
+        with state.emitter.capture():
+            memory = state.evaluate(variable.initial)
+        if isinstance(memory, Fresh):
+            _measure(state.memory, location.array, memory.size_bytes)
 
 
 def _measure(memory: Memory, name: str, size: int | None) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...known_functions import MemoryFunction, canonical_name, table
 from ...surface import nodes as sx
@@ -65,9 +66,9 @@ class Effects(Struct, kw_only=True):
         self.jumps = self.jumps or other.jumps
         self.writes_text = self.writes_text or other.writes_text
 
-    def add(self, other: Effects) -> None:
-        """Include the effects of a called function."""
-        self.variables.update(other.variables)
+    def add(self, other: Effects, own: Set[sx.Variable] = frozenset()) -> None:
+        """Include the effects of a called function, which has variables of its ``own`` in each call."""
+        self.variables.update(dict.fromkeys(each for each in other.variables if each not in own))
         self.storage |= other.storage
         self.members |= other.members
         self.members_in_memory |= other.members_in_memory
@@ -93,6 +94,7 @@ class EffectTable:
         self._keys = {id(function.body): key for key, function in functions.items()}
         self._direct: dict[str, Effects] = {}
         self._own: dict[int, tuple[Tree, Effects]] = {}
+        self._variables: dict[str, frozenset[sx.Variable]] = {}
         self._sizes: dict[str, int] = {}
         self._known: dict[tuple[int, ...], tuple[Sequence[Tree | None], Effects]] = {}
         self._named: dict[int, tuple[Tree, frozenset[sx.Variable]]] = {}
@@ -105,6 +107,21 @@ class EffectTable:
         if known is None:
             self._known[key] = known = (trees, self._with_called(trees))  # a tree that lives keeps its id
         return known[1]
+
+    def of_call(self, key: str) -> Effects:
+        """Return the effects of a function on what is there before it is called."""
+        effects, own = self.of(self._functions[key].body), self._own_variables(key)
+        return replace(effects, variables=dict.fromkeys(each for each in effects.variables if each not in own))
+
+    def _own_variables(self, key: str) -> frozenset[sx.Variable]:
+        """Return the variables that each call of a function has anew: in a recursive one they are not the caller's."""
+        known = self._variables.get(key)
+        if known is None:
+            function = self._functions[key]
+            declared = (node.variable for node in walk(function.body) if isinstance(node, sx.Declare))
+            each_time = (variable for variable in declared if variable.storage is sx.Storage.LOCAL)
+            self._variables[key] = known = frozenset((*function.parameters, *each_time))
+        return known
 
     def variables_in(self, tree: Tree) -> frozenset[sx.Variable]:
         """Return the variables that a tree names, and those that the functions name which it calls, directly or not."""
@@ -185,7 +202,7 @@ class EffectTable:
                 continue
             seen.add(key)
             direct = self._of_function(key)
-            found.add(direct)
+            found.add(direct, self._own_variables(key))
             waiting.extend(direct.calls)
         return found
 

@@ -25,6 +25,7 @@ from ....ir.nodes import (
     Strided,
     Uncounted,
 )
+from ....ir.passes.substitute import bind_nodes
 from ....ir.values import Opaque, walk_values
 from ...surface import nodes as sx
 from ...surface.constructs import construct
@@ -34,6 +35,8 @@ from .placeholders import Moving
 
 _TRIED = (64, 1000, 10**6 + 1)  # sizes of which the inner calls have to be smaller by a factor
 _MOST = 0.8
+_MOST_CALLS = 16
+"""Inner calls that one loop makes: eight of a product by blocks, seven of Strassen's, nine of a multigrid in 2-D."""
 
 
 def size_of_calls(
@@ -76,7 +79,7 @@ def _is_held(item: Moving, parameter: sx.Variable) -> bool:
 def _calls(
     nodes: Sequence[Node], what: object, conditions: tuple[Condition, ...]
 ) -> Iterator[tuple[tuple[Condition, ...], Opaque] | None]:
-    """Yield each inner call with the conditions around it; None for one in a loop."""
+    """Yield each inner call with the conditions around it, as often as a short loop makes it; None in another loop."""
     for node in nodes:
         match node:
             case Statement():
@@ -87,7 +90,23 @@ def _calls(
                 yield from _calls(node.body, what, (*conditions, node.condition))
                 yield from _calls(node.orelse, what, (*conditions, logic.negate(node.condition)))
             case Loop():
-                yield from (None for _ in _calls((*node.header, *node.body), what, conditions))
+                inside = (*node.header, *node.body)
+                numbers = _numbers(node)
+                if numbers is None:
+                    yield from (None for _ in _calls(inside, what, conditions))
+                for number in numbers or ():
+                    yield from _calls(bind_nodes(inside, {node.iterator: number}), what, conditions)
+
+
+def _numbers(loop: Loop) -> Sequence[int] | None:
+    """Return the numbers that the counter of a short loop takes; None where they are not known."""
+    if loop.ends_early or not isinstance(loop.range, Strided):
+        return None
+    start, stop = loop.range.start.constant, loop.range.stop.constant
+    if not isinstance(start, int) or not isinstance(stop, int):
+        return None
+    found = range(start, stop, loop.range.step)
+    return found if len(found) <= _MOST_CALLS else None
 
 
 def _is_plain(index: Poly, others: set[str]) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ....ir.nodes import Truth
+from ....ir.nodes import Statement, Truth
+from ....ir.traverse import all_nodes
+from ....ir.values import Constant, IndexValue
 from ...surface import nodes as sx
 from ...surface.traverse import walk
 from ..expressions.references import index
@@ -33,6 +35,43 @@ def by_bound(state: State, loop: sx.For) -> sx.If | None:
             )
             return sx.If(chosen.condition, then, orelse, loop.span)
     return None
+
+
+def by_call(state: State, loop: sx.For) -> sx.Block | None:
+    """Return a loop up to a number that a function chooses (``i < m.rows()``) behind a variable with that number.
+
+    None of another loop, or where the function or the loop may change what it is made of.
+    """
+    test = loop.condition
+    if not isinstance(test, sx.Binary) or test.operator not in _COMPARISONS:
+        return None
+    for side in ("left", "right"):
+        chosen = _uncast(getattr(test, side))
+        function = state.inputs.unit.functions.get(chosen.function) if isinstance(chosen, sx.Call) else None
+        if isinstance(chosen, sx.Call) and function is not None and _chooses(state, loop, chosen, function):
+            bound = sx.Variable(function.name, chosen.type, sx.Storage.LOCAL, loop.span)
+            inner = replace(test, **{side: sx.Name(bound, loop.span)})
+            parts = (sx.Declare(bound, chosen, loop.span), replace(loop, condition=inner, initial=None))
+            return sx.Block(parts, loop.span)
+    return None
+
+
+def _chooses(state: State, loop: sx.For, call: sx.Call, function: sx.Function) -> bool:
+    """Return whether a call gives one of two sizes, the same in each iteration of a loop."""
+    body = [*walk(function.body)]
+    if not any(isinstance(node, sx.Conditional | sx.If | sx.Switch) for node in body):
+        return False
+    own, others = state.inputs.effects.of_call(function.key), state.effects(loop.advance, loop.body)
+    members = {node.name for node in body if isinstance(node, sx.Member)}
+    if own.variables or own.storage or own.members or not members.isdisjoint(others.members | others.members_in_memory):
+        return False
+    if not state.inputs.effects.variables_in(call).isdisjoint(others.variables):
+        return False
+    with state.emitter.capture() as nodes:
+        number = index(state, call)
+    values = (node.value for node in all_nodes(nodes) if isinstance(node, Statement))
+    is_free = all(isinstance(value, IndexValue | Constant) for value in values)  # it is worked out in each iteration
+    return is_free and not number.names().isdisjoint(state.chosen_by_sizes)
 
 
 def by_number(state: State, declaration: sx.Declare) -> sx.If | None:

@@ -52,3 +52,18 @@ def test_a_structure_that_is_allocated_holds_its_sizes():
 )
 def test_memory_that_a_loop_keeps_is_elsewhere_each_time(body, is_known):
     assert (region(body).footprint.written.bytes.upper is not None) is is_known
+
+
+def gathered(declaration):
+    loop = "for (int i = 0; i < n; i++) s += p[k[i]];"
+    text = f"#include <cstdlib>\n{declaration} double f(const int *k, int n) {{ double s = 0; {loop} return s; }}"
+    (found,) = analyze(SourceFile("x.cpp", text, Language.CXX))[0].regions
+    (elements,) = (array.touched.elements for array in found.footprint.arrays if array.array == "p")
+    return elements.estimate.evaluate({"n": 5000})
+
+
+def test_a_global_pointer_has_what_its_initialiser_allocates():
+    """Gathers reach 102 elements; where a function sets the pointer again, there is no such limit."""
+    made = "static double (*p) = (double *)malloc(sizeof(double) * 102);"
+    assert gathered(made) == gathered("static double *const p = new double[102];") == 102
+    assert gathered(f"{made} void g() {{ p = new double[5000]; }}") == 5000

@@ -73,6 +73,23 @@ def test_a_loop_that_ends_at_one_of_two_numbers_is_one_of_two_loops(frontend, bo
     assert [str(loop.range.stop - loop.range.start) for loop in loops] == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "loop"),
+    [
+        ("return m > 6 ? m : n;", "int last = pick(n, m); for (int i = 0; i < last; i++)"),
+        ("if (m > 6) return m; return n;", "int last = pick(n, m); for (int i = 0; i < last; i++)"),
+        ("return m > 6 ? m : n;", "for (int i = 0; i < pick(n, m); i++)"),
+        ("if (m > 6) return m; else if (m == n) return m + 1; return n;", "for (int i = 0; i < pick(n, m); i++)"),
+    ],
+)
+def test_a_size_that_a_function_chooses_is_one_of_two(body, loop):
+    text = f"static int pick(int n, int m) {{ {body} }} void f(int n, int m, double *a) {{ {loop} a[i] += 1; }}\n"
+    regions = lower_unit(read(SourceFile("t.c", text, Language.C), ParseOptions()).unit).regions
+    loops = [node for region in regions for node in all_nodes(region.body) if isinstance(node, Loop)]
+    ends = [str(loop.range.stop - loop.range.start) for loop in loops]
+    assert [end for end in ends if end != "m + 1"] == ["m", "n"]
+
+
 def test_the_length_of_rows_stays_a_size():
     text = "void f(int n, int m, double *a) { int r = m ? n : m; for (int i = 0; i < r; i++) a[i * r] += 1; }\n"
     (region,) = lower_unit(read(SourceFile("t.c", text, Language.C), ParseOptions()).unit).regions

@@ -263,6 +263,15 @@ def test_a_bound_of_repeated_nests_holds_where_caches_are_not_modelled():
     assert taken(20_000_000, "compulsory") == pytest.approx(taken(20_000_000, "analytic"), rel=0.2)
 
 
+def test_bytes_of_repeated_nests_beside_unknown_ones_are_an_interval():
+    """120 kB of three arrays lie in caches between 100 repetitions, unless the nest of unknown size replaces them."""
+    text = """double a[5000], b[5000], c[5000]; void f(double *d, int n) { for (int r = 0; r < 100; r++) {
+      for (int i = 0; i < 5000; i++) c[i] = a[i] + b[i];
+      for (int i = 0; i < n; i++) d[i] *= 2; } }"""
+    nest = estimate(source_text(text), "haswell").regions[0].all_nests[1]
+    assert (nest.bytes.lower, nest.bytes.upper) == (0, 100 * 5000 * 4 * 8)
+
+
 NEWTON = """for (int i = 0; i < 1000; i++) {
   double x = 0.5; for (int k = 0; k < 4; k++) x = x * (2 - a[i] * x); b[i] = x; }"""
 

@@ -18,7 +18,7 @@ from ...functions.effects import handed_containers
 from ...functions.instances import Renaming
 from ...functions.recursion import Repeated
 from ...layout import element_type
-from ...logic import conjunction, negate
+from ...logic import conjunction, depends_on_data, negate
 from ...merging import join_targets
 from ...names.bindings import (
     Aggregate,
@@ -257,7 +257,7 @@ def _after_call(state: State, call: sx.Call, function: sx.Function) -> list[Valu
             lose_integers(state, result.target)
     for container in handed_containers(call):
         lose_counts(state, container)
-    for variable in state.effects(function.body).variables:
+    for variable in state.effects_of_call(function.key).variables:
         if variable.storage is sx.Storage.GLOBAL or state.environment.keys_of(variable):
             lose_integers(state, Slot(variable, variable.type))
     return [result for result in results if not isinstance(result, Pointer | Aggregate | Fresh)]
@@ -290,9 +290,9 @@ def _joined_object(state: State, held: sx.Variable, result: Pointer | Aggregate)
 
 
 def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType) -> Value:
-    """Return the result of several returns: exact where it is a minimum or maximum of index expressions."""
+    """Return the result of several returns: exact where it is one of several index expressions."""
     if kind.scalar.is_integer:
-        chosen = _extreme_of_returns(state, frame)
+        chosen = _number_of_returns(state, frame)
         if chosen is not None:
             return index_value(chosen, kind)
         if state.indexing:
@@ -300,20 +300,24 @@ def _joined_result(state: State, frame: Frame, result: Value, kind: ElementType)
     return result
 
 
-def _extreme_of_returns(state: State, frame: Frame) -> Poly | None:
-    """Return the minimum, maximum or truth that ``if (a) return x; if (b) return y; return z;`` is, else None."""
+def _number_of_returns(state: State, frame: Frame) -> Poly | None:
+    """Return the number that ``if (a) return x; if (b) return y; return z;`` is; None where data choose it."""
     if len(frame.values) < max(2, frame.returns):  # a return without a value that is held here
         return None
     *earlier, (rest, chosen) = frame.values
     passed = [conjunction(path[at:]) for at, (path, _) in enumerate(earlier)]
-    paths = [*(path[:at] for at, (path, _) in enumerate(earlier)), rest]
-    if any(path != tuple(negate(c) for c in passed[: len(path)]) for path in paths):
+    starts = [path[:at] for at, (path, _) in enumerate(earlier)]
+    is_last = conjunction(rest) == conjunction(negate(conjunction(path)) for path, _ in earlier)  # of ``else if``
+    if any(path != tuple(negate(c) for c in passed[: len(path)]) for path in (*starts, *(() if is_last else (rest,)))):
         return None
     for condition, (_, value) in zip(reversed(passed), reversed(earlier), strict=True):
         if value is None or chosen is None:
             return None
         extreme = state.extreme(condition, value, chosen)
-        chosen = state.chosen_truth(condition, value, chosen) if extreme is None else extreme
+        known = state.chosen_truth(condition, value, chosen) if extreme is None else extreme
+        if known is None and not depends_on_data(condition):
+            known = state.choice(frame.function.name, condition, value, chosen)
+        chosen = known
     return chosen
 
 

@@ -66,6 +66,22 @@ def test_what_only_some_calls_do_is_counted():
     assert [flops.estimate.evaluate({"n": size}) for size in (0, 1, 2, 5, 8, 100)] == [1, 1, 2, 5, 8, 100]
 
 
+@pytest.mark.parametrize(
+    ("calls", "sizes"),
+    [
+        ("for (int p = 0; p < 7; p++) f(x + p, n / 2);", [1, 1 + 7, 1 + 7 + 49]),
+        ("for (int i = 0; i < 2; i++) for (int j = 0; j < 2; j++) f(x + i, n / 2);", [1, 1 + 4, 1 + 4 + 16]),
+        ("for (int p = 0; p < 3; p++) { if (p == 1) continue; f(x + p, n / 2); }", [1, 1 + 2, 1 + 2 + 4]),
+        ("for (int p = 0; p < 3; p++) f(x, p < 2 ? n / 2 : n / 4);", [1, 1 + 2 * 1, 1 + 2 * 3 + 1]),
+    ],
+)
+def test_short_loops_make_calls_one_by_one(calls, sizes):
+    """Of sizes 1, 2 and 4; a call of 0 does nothing."""
+    flops = region_of(f"void f(double *x, int n) {{ if (n < 1) return; x[0] += 1; {calls} }}", "f").work.flops
+    assert flops.is_exact
+    assert [flops.estimate.evaluate({"n": size}) for size in (1, 2, 4)] == sizes
+
+
 def test_what_data_let_only_some_calls_do_is_an_interval():
     text = "void f(double *x, int n) { if (x[n] < 2) { x[0] *= 2; return; } f(x, n / 2); f(x + n / 2, n - n / 2); }"
     flops = region_of(text, "f").work.flops
