@@ -88,10 +88,11 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
     if machine.kind is not MachineKind.CPU or machine.core is None or least is None or not profile.inner_loops:
         return None
     from .code import LikelyLoop
-    from .memory import gathered_seconds, served_by_level, waiting
-    from .pages import walks_of
+    from .jumps import moving_references
+    from .memory import gathered_seconds, jumped_seconds, served_by_level, waiting
+    from .pages import jumps_of_nests, walks_of
 
-    cycles = stalled = calls = 0.0
+    cycles = stalled = calls = iterations = instructions = 0.0
     called: dict[str, None] = {}
     vectorised, awaited = True, []
     for inner in _likely_loops(profile, options):
@@ -102,6 +103,7 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
         cycles += runs * found.cycles + _starts(inner, profile) * found.start
         stalled += runs * found.stalled
         calls += runs * found.calls
+        iterations, instructions = iterations + runs, instructions + runs * found.instructions
         called |= dict.fromkeys(found.called)
         vectorised &= found.lanes > 1
         awaited += [] if found.awaited_lines is None else [found.awaited_lines]
@@ -111,8 +113,13 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
     units = machine.unit_count(options.cores)
     per_s = machine.core_hz(options.cores) * machine.scaling.flops * units
     core, split = cycles / per_s, stalled / per_s
-    walks = walks_of(profile, machine, sum(each.scattered_lines for each in levels))
+    jumps = jumps_of_nests(profile, machine)
+    walks = walks_of(profile, machine, sum(each.scattered_lines for each in levels), jumps)
     moved = sum(each.seconds for each in levels) + walks.strided_s / units
+    alone = [jump for jump in jumps if jump.is_alone]
+    if alone and instructions:
+        share = 1 / max(len(alone), moving_references(profile))
+        moved += jumped_seconds(machine, levels, alone, share, instructions / iterations) / units
     chained, missed = (seconds / units for seconds in waiting(profile, machine, levels, walks.each_s))
     missed += walks.scattered_s / units
     if awaited:
