@@ -17,7 +17,7 @@ from ..ir.nodes import Loop, Node, Region, RegionKind, Statement, Symbol
 from ..ir.passes.drivers import driver_of, outermost_loops
 from ..ir.passes.substitute import bind
 from ..ir.traverse import all_nodes, children_of
-from ..profile import RegionProfile, Variant
+from ..profile import Fusion, RegionProfile, Variant
 from ..profiling.profiler import ProfileOptions, profile_region
 from ..traffic.hierarchy import Hierarchy
 from ..traffic.options import CacheModel, CacheOptions
@@ -25,6 +25,7 @@ from ..transformations.bands import Band, bands_of
 from ..transformations.box_sizes import best_sides
 from ..transformations.boxes import in_boxes
 from ..transformations.coordinates import coordinates_of
+from ..transformations.fusing import fusions
 from ..transformations.interchange import interchanges
 from ..transformations.kinds import Box, Cut, Transformation
 from ..transformations.members import separations
@@ -68,8 +69,35 @@ def with_variants(
         for loop, nest, over in _nests_of(region, profile)
         if not nest.assumed
     ]
+    fused = {id(parent): fusions for parent, fusions in _fused(region, profile, options, cache, runs)}
     found = {id(trial.nest): trial.variants() for trial in sorted(trials, key=lambda trial: -_size(trial.nest))}
-    return replace(profile, nests=tuple(_with_found(nest, found) for nest in profile.nests))
+    made = tuple(_with_found(nest, found, fused) for nest in profile.nests)
+    return replace(profile, nests=made, fusions=fused.get(id(profile), ()))
+
+
+def _fused(
+    region: Region, profile: RegionProfile, options: ProfileOptions, cache: CacheOptions, runs: _Runs
+) -> Iterator[tuple[RegionProfile, tuple[Fusion, ...]]]:
+    """Yield the region, and each loop that only repeats nests, with what these become as one."""
+    bodies: list[tuple[RegionProfile, Sequence[Node], RegionProfile | None]] = [(profile, region.body, None)]
+    loops = {loop.iterator: loop for loop in outermost_loops(region.body)}
+    for nest in profile.nests:
+        loop = loops.get(nest.loops[0].iterator) if nest.loops and nest.nests else None
+        driver = None if loop is None else driver_of(loop, nest.values)
+        if driver is not None:
+            bodies.append((nest, driver.repetition(0), nest))
+    for parent, nodes, over in bodies:
+        numbers = {nest.loops[0].iterator: number for number, nest in enumerate(parent.nests) if nest.loops}
+        found = []
+        for each in fusions(nodes):
+            if not numbers.keys() >= set(each.iterators):
+                continue
+            nests = tuple(numbers[iterator] for iterator in each.iterators)
+            trial = _Trial(region, each.loop, parent.nests[nests[0]], options, cache, runs, over=over)
+            made = trial.as_it_is((each.step,))
+            if made is not None:
+                found.append(Fusion(nests, made))
+        yield parent, tuple(found)
 
 
 def _nests_of(region: Region, profile: RegionProfile) -> Iterator[tuple[Loop, RegionProfile, RegionProfile | None]]:
@@ -87,9 +115,11 @@ def _nests_of(region: Region, profile: RegionProfile) -> Iterator[tuple[Loop, Re
                 yield repeated[part.loops[0].iterator], part, nest
 
 
-def _with_found(nest: RegionProfile, found: Mapping[int, tuple[Variant, ...]]) -> RegionProfile:
-    parts = tuple(_with_found(part, found) for part in nest.nests)
-    return replace(nest, variants=found.get(id(nest), ()), nests=parts)
+def _with_found(
+    nest: RegionProfile, found: Mapping[int, tuple[Variant, ...]], fused: Mapping[int, tuple[Fusion, ...]]
+) -> RegionProfile:
+    parts = tuple(_with_found(part, found, fused) for part in nest.nests)
+    return replace(nest, variants=found.get(id(nest), ()), fusions=fused.get(id(nest), ()), nests=parts)
 
 
 def _size(nest: RegionProfile) -> float:
@@ -120,6 +150,13 @@ class _Trial(Struct, frozen=True):
     cache: CacheOptions
     runs: _Runs
     over: RegionProfile | None = None
+
+    def as_it_is(self, steps: _Steps) -> Variant | None:
+        """Return the loop analyzed, which ``steps`` made; None where that takes too long."""
+        bound = bind(replace(self.region, body=(self.loop,)), self.nest.values)
+        loop = bound.body[0] if len(bound.body) == 1 else None
+        band = Band(loop, (loop,)) if isinstance(loop, Loop) else None
+        return self._analyzed(steps, band) if band is not None and self.runs.take(band) else None
 
     def variants(self) -> tuple[Variant, ...]:
         """Return the nest as it is and the transformed ones; () where there are none of these."""

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Separate, Split, Transformation
+from analyzer.transformations.kinds import Box, Cut, Fuse, Interchange, Jam, Separate, Split, Transformation
 
 NOTICEABLE = 1.01
 """The least gain that is said: below it a suggestion is noise."""
@@ -75,6 +75,8 @@ class TransformLoops(Struct, frozen=True):
                 return "AI412"
             case Separate():
                 return "AI413"
+            case Fuse():
+                return "AI415"
 
 
 class CoalesceAccesses(Struct, frozen=True):

@@ -123,3 +123,11 @@ def test_tiles_cover_all_iterations():
     assert [loop.iterator for loop in made.loops] == ["k.block", "i", "j", "k"]
     assert {inner for inner, _ in cuts_of(made)} == {1, 2}  # neither the loop over tiles nor the tile is cut again
     assert with_cut(band, 2, 0, 128) is None, "two tiles at the least"
+
+
+def test_elements_that_are_mirrored_let_a_loop_be_split():
+    """C[j][i] of the last part is C[i][j] of the first one where j is i in both: the same iteration of j."""
+    around = "for (int i = 0; i < n; i++) for (int j = i; j < n; j++) { C[i][j] = 0; %s C[j][i] = C[i][j]; }"
+    product_of_columns = "for (int k = 0; k < n; k++) C[i][j] += A[k][i] * A[k][j];"
+    assert orders(around % product_of_columns) == [("k", "j")]
+    assert orders((around % product_of_columns).replace("C[j][i]", "C[j + 1][i]")) == []
