@@ -37,6 +37,7 @@ _RUNS_OF_A_SEARCH = 12  # for the tiles of one band
 _BY_WORKING_SETS = 8  # of these runs cost as much as one of the analytic model
 _LOOPS_OF_A_PAIR = 2  # which cuts of one loop after the other do as well as boxes
 _ROUNDS = 2  # loops that are cut at most, one after the other
+_ALIKE = 1.05  # times the fewest bytes: longer pieces of rows are streams
 _WORTH = 0.9  # share of the bytes of a level that a cut must fall below to be looked at
 _Steps = tuple[Transformation, ...]
 
@@ -274,7 +275,14 @@ class _Tried(Struct, frozen=True):
 
 
 def _least(found: Mapping[_Steps, _Tried], level: int) -> _Steps:
-    return min(found, key=lambda steps: found[steps].moved[level])
+    """Return the steps that move the fewest bytes of a level; of about as few the simplest, with the largest tiles."""
+    most = _ALIKE * min(tried.moved[level] for tried in found.values())
+    alike = [steps for steps, tried in found.items() if tried.moved[level] <= most]
+    return min(alike, key=lambda steps: (len(steps), -min(map(_tile, steps), default=0)))
+
+
+def _tile(step: Transformation) -> int:
+    return step.tile if isinstance(step, Cut) else 0
 
 
 class _Search:

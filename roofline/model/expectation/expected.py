@@ -116,7 +116,7 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
     jumps = jumps_of_nests(profile, machine)
     walks = walks_of(profile, machine, sum(each.scattered_lines for each in levels), jumps)
     moved = sum(each.seconds for each in levels) + walks.strided_s / units
-    alone = [jump for jump in jumps if jump.is_alone]
+    alone = [jump for jump in jumps if jump.lines_alone]
     if alone and instructions:
         share = 1 / max(len(alone), moving_references(profile))
         moved += jumped_seconds(machine, levels, alone, share, instructions / iterations) / units

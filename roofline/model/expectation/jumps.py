@@ -23,6 +23,7 @@ PAGE_BYTES = 4096
 """The small pages of x86 and most of ARM."""
 _ENTRY_BYTES = 8  # of the table of pages
 _GOES_ON = 2  # times what is covered: rows with a margin between them
+_LEARNT_BYTES = 512.0  # of a piece, before a prefetcher goes with it (a Zen 3: columns of tiles of 64 doubles)
 _FOLLOWED_BYTES = (
     2048  # the longest stride of a prefetcher (Intel 64 and IA-32 Architectures Optimization Reference Manual)
 )
@@ -32,7 +33,8 @@ class Jump(Struct, frozen=True):
     """A reference in pieces: how often a piece begins, its bytes, and the new pages that wait for walks.
 
     ``entry_bytes`` are those in the table of pages from the entry of one new page to the next.  A line of a piece is
-    for so many iterations of the innermost loop (``per_line``).  No prefetcher follows where it ``is_alone``.
+    for so many iterations of the innermost loop (``per_line``).  ``lines_alone`` is the share of its lines that no
+    prefetcher brings.
     """
 
     array: str
@@ -42,7 +44,7 @@ class Jump(Struct, frozen=True):
     walks: float
     entry_bytes: float
     per_line: float
-    is_alone: bool
+    lines_alone: float
 
 
 class _Moving(Struct, frozen=True):
@@ -96,7 +98,7 @@ def _jumps(moving: Sequence[_Moving], trips: Sequence[float], known_pages: float
             walks if unknown is None or unknown >= each.jumps else 0.0,
             apart / PAGE_BYTES * _ENTRY_BYTES,
             max(1.0, min(trips[0], line_bytes / each.steps[0])) if each.jumps and each.steps[0] else 1.0,
-            each.steps[each.jumps] >= _FOLLOWED_BYTES,
+            min(1.0, _LEARNT_BYTES / each.piece_bytes) if each.steps[each.jumps] >= _FOLLOWED_BYTES else 0.0,
         )
 
 

@@ -15,6 +15,7 @@ Input: a profile, a target, and the bytes of every level.  Output: seconds, of e
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -100,15 +101,16 @@ def jumped_seconds(
     """Return how much longer than at their bandwidth the lines take that no prefetcher brings.
 
     Each of the ``jumps`` has a ``share`` of all lines.  As many of them are on their way as the reorder buffer has room
-    for, with the ``instructions`` of the iterations that one line is for.
+    for, with the ``instructions`` of the iterations that one line is for; those of jumps in step come together.
     """
     assert machine.core is not None
     window = machine.core.out_of_order_window or USUAL_WINDOW
     longer = 0.0
-    for jump in jumps:
-        together = max(1.0, min(_in_flight(machine), window / (instructions * jump.per_line)))
+    for per_line, in_step in Counter(jump.per_line for jump in jumps).items():
+        together = max(1.0, min(_in_flight(machine), in_step * window / (instructions * per_line)))
+        alone = sum(jump.lines_alone for jump in jumps if jump.per_line == per_line)
         waited = (each.lines * _latency(machine, each.level) / together - each.seconds for each in levels)
-        longer += share * sum(max(0.0, seconds) for seconds in waited)
+        longer += share * alone * sum(max(0.0, seconds) for seconds in waited)
     return longer
 
 
