@@ -29,7 +29,7 @@ from ..transformations.fusing import fusions
 from ..transformations.interchange import interchanges
 from ..transformations.kinds import Box, Cut, Transformation
 from ..transformations.members import separations
-from ..transformations.tiling import TILES, cuts_of, jams_of, with_cut
+from ..transformations.tiling import TILES, cuts_of, jams_around, jams_of, with_cut
 from .region_traffic import traffic_of
 
 _MOST_REFERENCES = 60  # of nests that go through the cache model, for one region: what a run costs
@@ -170,6 +170,7 @@ class _Trial(Struct, frozen=True):
         in_pairs = all(len(box.sides) <= _LOOPS_OF_A_PAIR and not _is_skewed(box) for box in boxes)
         if not self.nest.nests:
             found |= {(step,): made for step, made in separations(loop, self.region.arrays)}
+            found |= {(step,): made for step, made in jams_around(loop)}
             found |= self._of_bands(loop, in_pairs=in_pairs)
         if not found:
             return ()
