@@ -28,7 +28,7 @@ _FLAGS = (
     "-fopenmp-simd",
     "-lm",
 )  # the orders compared stay as written
-_RUNS = 6
+_RUNS = 12
 _HEAD = "void f(int n, double a[restrict n][n], double b[restrict n][n], double c[restrict n][n], "
 _HEAD += "double *restrict x, double *restrict y) {\n"
 _LOOPS = "  for (int i = 0; i < n; i++)\n    for (int j = 0; j < n; j++)\n"
