@@ -15,7 +15,9 @@ from ..core.incore import Unit
 from ..intensity import value_of
 from ..projection import Bound, Projection
 from .anew import likely_gain, projected_anew
-from .kinds import NOTICEABLE, WORTH, Advice, ReorderSums, SplitChain
+from .kinds import NOTICEABLE, Advice, ReorderSums, SplitChain
+
+_WORTH = 1.1  # less than a change of the source has to gain: it may be an option of the compiler
 
 
 def reordered(
@@ -28,7 +30,7 @@ def reordered(
     if not any(_may_be_split(inner) for inner in profile.inner_loops):
         return
     options = replace(projection.options, reassociate=True)
-    gain, least = likely_gain(projection, projected_anew(profile, traffic, projection, options, reuses)), WORTH
+    gain, least = likely_gain(projection, projected_anew(profile, traffic, projection, options, reuses)), _WORTH
     if gain is None:
         gain, least = _gain_of_rates(projection), NOTICEABLE
     if gain is not None and gain > least:
