@@ -15,9 +15,9 @@ from ..core.incore import Unit
 from ..intensity import value_of
 from ..projection import Bound, Projection
 from .anew import likely_gain, projected_anew
-from .kinds import NOTICEABLE, Advice, ReorderSums, SplitChain
+from .kinds import NOTICEABLE, WORTH, Advice, ReorderSums, SplitChain
 
-_WORTH = 1.1  # less than a change of the source has to gain: it may be an option of the compiler
+_WORTH_OF_WAITING = 1.1  # of what waits for sums: it may be an option of the compiler, and no change of the source
 
 
 def reordered(
@@ -30,11 +30,13 @@ def reordered(
     if not any(_may_be_split(inner) for inner in profile.inner_loops):
         return
     options = replace(projection.options, reassociate=True)
-    gain, least = likely_gain(projection, projected_anew(profile, traffic, projection, options, reuses)), _WORTH
+    gain = likely_gain(projection, projected_anew(profile, traffic, projection, options, reuses))
+    least = _WORTH_OF_WAITING if projection.bound is Bound.LATENCY else WORTH
+    is_most = gain is None
     if gain is None:
         gain, least = _gain_of_rates(projection), NOTICEABLE
     if gain is not None and gain > least:
-        yield ReorderSums(gain)
+        yield ReorderSums(gain, is_most)
 
 
 def _may_be_split(inner: InnerLoop) -> bool:

@@ -44,10 +44,14 @@ class ReuseData(Struct, frozen=True):
 
 
 class ReorderSums(Struct, frozen=True):
-    """Sums in another order do not wait for the latency of one addition; ``gain`` is the predicted speed-up."""
+    """Sums in another order do not wait for the latency of one addition; ``gain`` is the predicted speed-up.
+
+    Without sizes it ``is_most``: of as many accumulators as the core has room for, with data in the caches.
+    """
 
     code: ClassVar[str] = "AI403"
     gain: float
+    is_most: bool = False
 
 
 class TransformLoops(Struct, frozen=True):
