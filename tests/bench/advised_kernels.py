@@ -1,6 +1,6 @@
 """C kernels that advice is applied to and timed on, each with what the advice makes of it where no patch does.
 
-The first eleven are from the literature; of the 21 that were drawn the last ten were put aside until the model was done.
+The first eleven are from the literature; of the 21 that were drawn the last ten were put aside at first.
 """
 
 from __future__ import annotations
