@@ -113,9 +113,9 @@ class RegionProfile(Struct, frozen=True):
     sizes, where no cache holds anything from one iteration of its outermost loop to the next.  ``findings`` are what is
     wrong with the whole at the values of its symbols.  ``parallelism`` says why a nest runs on several cores or on one.
     ``stored_streams`` are the arrays that it, or one of its nests, only stores, in the order of their elements.
-    ``variants`` are the nest alone, first as it is, then transformed, and ``least`` is the traffic that no order of its
-    operations is below, where these were asked for.  ``distinct`` is None of a region of several nests that was not
-    asked for ``in_full`` (:class:`~analyzer.options.AnalysisOptions`).
+    ``variants`` are the nest alone, first as it is, then transformed, ``fusions`` several of its ``nests`` as one, and
+    ``least`` is the traffic that no order of its operations is below, where these were asked for.  ``distinct`` is
+    None of a region of several nests that was not asked for ``in_full`` (:class:`~analyzer.options.AnalysisOptions`).
     """
 
     name: str
@@ -153,6 +153,7 @@ class RegionProfile(Struct, frozen=True):
     parallelism: Parallelism | None = None
     stored_streams: tuple[StoredStream, ...] = ()
     variants: tuple[Variant, ...] = ()
+    fusions: tuple[Fusion, ...] = ()
     least: LowerBound | None = None
 
     @property
@@ -255,6 +256,13 @@ class Variant(Struct, frozen=True):
     steps: tuple[Transformation, ...]
     profile: RegionProfile
     traffic: RegionTraffic
+
+
+class Fusion(Struct, frozen=True):
+    """Some of the nests of a region, or of a loop that repeats them, as one: their numbers, and what they become."""
+
+    nests: tuple[int, ...]
+    made: Variant
 
 
 class FileProfile(Struct, frozen=True):

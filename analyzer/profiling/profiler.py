@@ -39,10 +39,10 @@ from ..quantities.quasipolynomial import Count
 from ..source import Span
 from ..traffic.register_arrays import held_in_registers
 from ..traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
+from ..transformations.fusion import fusible_pairs
 from .access_patterns import access_patterns_of
 from .extents import beyond_extents
 from .footprints import Footprints
-from .fusion import fusible_pairs
 from .loop_info import loops_of
 from .lower_bounds import with_lower_bounds
 from .parallel_loops import first_parallel, parallelism_of

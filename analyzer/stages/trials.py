@@ -17,7 +17,7 @@ from ..ir.nodes import Loop, Node, Region, RegionKind, Statement, Symbol
 from ..ir.passes.drivers import driver_of, outermost_loops
 from ..ir.passes.substitute import bind
 from ..ir.traverse import all_nodes, children_of
-from ..profile import RegionProfile, Variant
+from ..profile import Fusion, RegionProfile, Variant
 from ..profiling.profiler import ProfileOptions, profile_region
 from ..traffic.hierarchy import Hierarchy
 from ..traffic.options import CacheModel, CacheOptions
@@ -25,10 +25,11 @@ from ..transformations.bands import Band, bands_of
 from ..transformations.box_sizes import best_sides
 from ..transformations.boxes import in_boxes
 from ..transformations.coordinates import coordinates_of
+from ..transformations.fusing import fusions
 from ..transformations.interchange import interchanges
 from ..transformations.kinds import Box, Cut, Transformation
 from ..transformations.members import separations
-from ..transformations.tiling import TILES, cuts_of, jams_of, with_cut
+from ..transformations.tiling import TILES, cuts_of, jams_around, jams_of, with_cut
 from .region_traffic import traffic_of
 
 _MOST_REFERENCES = 60  # of nests that go through the cache model, for one region: what a run costs
@@ -36,6 +37,7 @@ _RUNS_OF_A_SEARCH = 12  # for the tiles of one band
 _BY_WORKING_SETS = 8  # of these runs cost as much as one of the analytic model
 _LOOPS_OF_A_PAIR = 2  # which cuts of one loop after the other do as well as boxes
 _ROUNDS = 2  # loops that are cut at most, one after the other
+_ALIKE = 1.05  # times the fewest bytes: longer pieces of rows are streams
 _WORTH = 0.9  # share of the bytes of a level that a cut must fall below to be looked at
 _Steps = tuple[Transformation, ...]
 
@@ -68,8 +70,35 @@ def with_variants(
         for loop, nest, over in _nests_of(region, profile)
         if not nest.assumed
     ]
+    fused = {id(parent): fusions for parent, fusions in _fused(region, profile, options, cache, runs)}
     found = {id(trial.nest): trial.variants() for trial in sorted(trials, key=lambda trial: -_size(trial.nest))}
-    return replace(profile, nests=tuple(_with_found(nest, found) for nest in profile.nests))
+    made = tuple(_with_found(nest, found, fused) for nest in profile.nests)
+    return replace(profile, nests=made, fusions=fused.get(id(profile), ()))
+
+
+def _fused(
+    region: Region, profile: RegionProfile, options: ProfileOptions, cache: CacheOptions, runs: _Runs
+) -> Iterator[tuple[RegionProfile, tuple[Fusion, ...]]]:
+    """Yield the region, and each loop that only repeats nests, with what these become as one."""
+    bodies: list[tuple[RegionProfile, Sequence[Node], RegionProfile | None]] = [(profile, region.body, None)]
+    loops = {loop.iterator: loop for loop in outermost_loops(region.body)}
+    for nest in profile.nests:
+        loop = loops.get(nest.loops[0].iterator) if nest.loops and nest.nests else None
+        driver = None if loop is None else driver_of(loop, nest.values)
+        if driver is not None:
+            bodies.append((nest, driver.repetition(0), nest))
+    for parent, nodes, over in bodies:
+        numbers = {nest.loops[0].iterator: number for number, nest in enumerate(parent.nests) if nest.loops}
+        found = []
+        for each in fusions(nodes):
+            if not numbers.keys() >= set(each.iterators):
+                continue
+            nests = tuple(numbers[iterator] for iterator in each.iterators)
+            trial = _Trial(region, each.loop, parent.nests[nests[0]], options, cache, runs, over=over)
+            made = trial.as_it_is((each.step,))
+            if made is not None:
+                found.append(Fusion(nests, made))
+        yield parent, tuple(found)
 
 
 def _nests_of(region: Region, profile: RegionProfile) -> Iterator[tuple[Loop, RegionProfile, RegionProfile | None]]:
@@ -87,9 +116,11 @@ def _nests_of(region: Region, profile: RegionProfile) -> Iterator[tuple[Loop, Re
                 yield repeated[part.loops[0].iterator], part, nest
 
 
-def _with_found(nest: RegionProfile, found: Mapping[int, tuple[Variant, ...]]) -> RegionProfile:
-    parts = tuple(_with_found(part, found) for part in nest.nests)
-    return replace(nest, variants=found.get(id(nest), ()), nests=parts)
+def _with_found(
+    nest: RegionProfile, found: Mapping[int, tuple[Variant, ...]], fused: Mapping[int, tuple[Fusion, ...]]
+) -> RegionProfile:
+    parts = tuple(_with_found(part, found, fused) for part in nest.nests)
+    return replace(nest, variants=found.get(id(nest), ()), fusions=fused.get(id(nest), ()), nests=parts)
 
 
 def _size(nest: RegionProfile) -> float:
@@ -121,6 +152,13 @@ class _Trial(Struct, frozen=True):
     runs: _Runs
     over: RegionProfile | None = None
 
+    def as_it_is(self, steps: _Steps) -> Variant | None:
+        """Return the loop analyzed, which ``steps`` made; None where that takes too long."""
+        bound = bind(replace(self.region, body=(self.loop,)), self.nest.values)
+        loop = bound.body[0] if len(bound.body) == 1 else None
+        band = Band(loop, (loop,)) if isinstance(loop, Loop) else None
+        return self._analyzed(steps, band) if band is not None and self.runs.take(band) else None
+
     def variants(self) -> tuple[Variant, ...]:
         """Return the nest as it is and the transformed ones; () where there are none of these."""
         bound = bind(replace(self.region, body=(self.loop,)), self.nest.values)
@@ -132,6 +170,7 @@ class _Trial(Struct, frozen=True):
         in_pairs = all(len(box.sides) <= _LOOPS_OF_A_PAIR and not _is_skewed(box) for box in boxes)
         if not self.nest.nests:
             found |= {(step,): made for step, made in separations(loop, self.region.arrays)}
+            found |= {(step,): made for step, made in jams_around(loop)}
             found |= self._of_bands(loop, in_pairs=in_pairs)
         if not found:
             return ()
@@ -243,7 +282,14 @@ class _Tried(Struct, frozen=True):
 
 
 def _least(found: Mapping[_Steps, _Tried], level: int) -> _Steps:
-    return min(found, key=lambda steps: found[steps].moved[level])
+    """Return the steps that move the fewest bytes of a level; of about as few the simplest, with the largest tiles."""
+    most = _ALIKE * min(tried.moved[level] for tried in found.values())
+    alike = [steps for steps, tried in found.items() if tried.moved[level] <= most]
+    return min(alike, key=lambda steps: (len(steps), -min(map(_tile, steps), default=0)))
+
+
+def _tile(step: Transformation) -> int:
+    return step.tile if isinstance(step, Cut) else 0
 
 
 class _Search:

@@ -17,7 +17,7 @@ shifted coordinates of nests of known sizes, for which signs say too little, by 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import product
 from typing import Union
 
@@ -120,14 +120,45 @@ def _vector(
     if first.offset_bytes != second.offset_bytes:
         return (None,) * len(loops)
     known: dict[str, int] = {}
-    for left, right in zip(one.subscripts, other.subscripts, strict=True):
-        found = _solved(left, right, steps, inside)
+    pairs = list(zip(one.subscripts, other.subscripts, strict=True))
+    for found in (*(_solved(left, right, steps, inside) for left, right in pairs), _mirrored(pairs, steps, inside)):
         if found is None:
             return None
         for name, distance in found.items():
             if known.setdefault(name, distance) != distance:
                 return None
     return tuple(known.get(loop.iterator) for loop in loops)
+
+
+def _mirrored(
+    pairs: Sequence[tuple[Poly, Poly]], steps: Mapping[str, _Steps], inside: frozenset[str]
+) -> Mapping[str, int] | None:
+    """Return the distances that follow where both subscripts of a loop are what stays the same in all of them.
+
+    ``c[i][j]`` and ``c[j][i]`` in a loop over j are one element where j is i in both.  None where that is never so.
+    """
+    loops = steps.keys() | inside
+    first = dict(_fixed(((left, right) for left, right in pairs), loops))
+    second = dict(_fixed(((right, left) for left, right in pairs), loops))
+    found: dict[str, int] = {}
+    for name in (first.keys() & second.keys() & steps.keys()) - inside:
+        apart = (second[name] - first[name]).constant
+        if apart is None:
+            continue
+        if apart % steps[name].each:
+            return None
+        found[name] = apart // steps[name].each
+    return found
+
+
+def _fixed(pairs: Iterable[tuple[Poly, Poly]], loops: Set[str]) -> Iterator[tuple[str, Poly]]:
+    """Yield iterators with the value at which a subscript is one that stays the same."""
+    for moving, same in pairs:
+        names = moving.names() & loops
+        if len(names) == 1 and not same.names() & loops and not (same.unknowns() or moving.unknowns()):
+            (name,) = names
+            if moving.coefficient(name).constant == 1 and moving.is_linear_in(name):
+                yield name, same - (moving - var(name))
 
 
 def _solved(left: Poly, right: Poly, steps: Mapping[str, _Steps], inside: frozenset[str]) -> Mapping[str, int] | None:

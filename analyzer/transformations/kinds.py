@@ -74,4 +74,12 @@ class Separate(Struct, frozen=True):
     line: int
 
 
-Transformation = Union[Split, Interchange, Cut, Jam, Box, Separate]
+class Fuse(Struct, frozen=True):
+    """The nests at ``lines`` as one, ``loops`` of each made one from the outside; they share ``arrays``."""
+
+    lines: tuple[int, ...]
+    loops: tuple[str, ...]
+    arrays: tuple[str, ...]
+
+
+Transformation = Union[Split, Interchange, Cut, Jam, Box, Separate, Fuse]

@@ -14,12 +14,12 @@ from msgspec.structs import replace
 
 from ..ir.index import const, minimum, var
 from ..ir.names import source_name
-from ..ir.nodes import Loop, Node, Statement, Strided
+from ..ir.nodes import Guard, Loop, Node, Statement, Strided
 from ..ir.passes.substitute import bind_nodes
 from ..ir.scalars import carried_scalars
 from ..ir.traverse import all_nodes, map_statements
 from ..ir.values import Register, Value, map_leaves
-from .bands import Band
+from .bands import Band, may_move
 from .dependences import allows_tiles, signs, vectors_between
 from .kinds import Cut, Jam
 
@@ -79,6 +79,45 @@ def jams_of(band: Band) -> Iterator[tuple[Jam, Band]]:
         loops = [*band.loops[:position], unrolled, *band.loops[position + 1 : -1], band.loops[-1]]
         loops[-1] = replace(loops[-1], body=tuple(copies))
         yield Jam(source_name(outer.iterator), outer.span.line, _COPIES), stacked(band, loops)
+
+
+def jams_around(nest: Loop) -> Iterator[tuple[Jam, Band]]:
+    """Yield a nest with a loop unrolled that holds statements besides an innermost loop, whose copies become one.
+
+    Chains of values that the innermost loop hands on go side by side then (``s`` of ``s += a[i][j] * x[j]``).  Legal
+    where no iteration of the unrolled loop needs another one.
+    """
+    for outer in (node for node in all_nodes((nest,)) if isinstance(node, Loop)):
+        inner = [node for node in outer.body if isinstance(node, Loop)]
+        trip = _trip(outer)
+        if len(inner) != 1 or len(outer.body) == 1 or trip is None or trip < 2 * _COPIES or not may_move(outer):
+            continue
+        vectors = vectors_between([outer], outer.body, outer.body)
+        if (
+            vectors is None
+            or any(entry != 0 for (entry,) in vectors)
+            or not carried_scalars(inner[0].body)
+            or carried_scalars(outer.body)
+            or any(isinstance(node, (Loop, Guard)) for node in all_nodes(inner[0].body))
+            or outer.iterator in _bound_names(inner[0])
+        ):
+            continue
+        yield _jammed_around(Band(nest, (outer, inner[0])), trip)
+
+
+def _jammed_around(band: Band, trip: int) -> tuple[Jam, Band]:
+    outer, inner = band.loops
+    assert isinstance(outer.range, Strided)
+    place = next(number for number, node in enumerate(outer.body) if node is inner)
+    copies = [_copy(outer.body, outer, number) for number in range(_COPIES)]
+    loops = [copy[place] for copy in copies]
+    jammed = replace(inner, body=tuple(node for loop in loops if isinstance(loop, Loop) for node in loop.body))
+    before = (node for copy in copies for node in copy[:place])
+    after = (node for copy in copies for node in copy[place + 1 :])
+    step = outer.range.step * _COPIES
+    range_ = Strided(outer.range.start, outer.range.start + trip // _COPIES * step, step)
+    made = replace(outer, range=range_, body=(*before, jammed, *after))
+    return Jam(source_name(outer.iterator), outer.span.line, _COPIES), Band(band.with_loops(made), (made, jammed))
 
 
 def _directions(band: Band) -> frozenset[tuple[int, ...]] | None:

@@ -35,7 +35,13 @@ def write_baseline(path: str, done: Sequence[Checked]) -> None:
     relative = relocated(Baseline(findings, loops), {source: _stored_name(source, path) for source in sources})
     text = json_text(baseline_form(relative, VERSION)) + "\n"
     write_file(path, text.encode("utf-8"))
-    complain(f"{path}: {sum(findings.values())} findings and {len(loops)} loops are known from now on")
+    complain(
+        f"{path}: {_number(sum(findings.values()), 'finding')} and {_number(len(loops), 'loop')} known from now on"
+    )
+
+
+def _number(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _stored_name(source: str, baseline: str) -> str:

@@ -2,8 +2,9 @@
 
 Another order of perfectly nested loops exchanges the headers of the ``for`` statements; a loop in tiles gets a loop
 over them around the nest; a loop that is unrolled and jammed gets copies of the innermost body, and for what remains
-the nest as it was.  It is left to people where something stands between the loops, a pragma above them, a header
-names a loop that would be inside of it then, or loops do not count up by one.
+the nest as it was; of nests that are fused the first one gets the bodies of all (:mod:`.fused_source`).
+It is left to people where something stands between the loops, a pragma above them, a header names a loop that would be
+inside of it then, or loops do not count up by one.
 The dependences were checked where the advice was made (:mod:`analyzer.transformations`).
 """
 
@@ -18,9 +19,11 @@ from msgspec import Struct
 from analyzer.frontend.text.lexical import without_comments
 from analyzer.ir.names import source_name
 from analyzer.regex import regex
-from analyzer.transformations.kinds import Cut, Interchange, Jam
+from analyzer.transformations.kinds import Cut, Fuse, Interchange, Jam
 
 from ..model.advice.kinds import Advice, TransformLoops
+from .edits import Edit, edit_at, has_pragma, line_of
+from .fused_source import fused
 from .regions import FileReport, RegionReport
 from .report import Report
 from .sentences import advice_text
@@ -29,16 +32,6 @@ from .source_loops import FOR, INNER, WORD, Header, body_of, closing, nest_at
 _JUMPS = frozenset({"break", "continue", "goto", "return", "static", "for", "while", "do", "switch"})
 _BRACKETED = regex(r"\[\((\w+ \+ \d+)\)\]")
 _SIGNED = frozenset({"int", "long", "long long", "ptrdiff_t", "int64_t", "int32_t"})
-
-
-class Edit(Struct, frozen=True, kw_only=True):
-    """New text for the characters from ``start`` to ``end`` of a source, in lines ``line`` to ``end_line``."""
-
-    start: int
-    end: int
-    text: str
-    line: int
-    end_line: int
 
 
 class Change(Struct, frozen=True, kw_only=True):
@@ -100,6 +93,8 @@ def _edits(file: FileReport, advice: Advice) -> tuple[Edit, ...]:
             return _in_tiles(source, first_line, step)
         case TransformLoops(steps=(Jam() as step,)):
             return _jammed(source, first_line, step)
+        case TransformLoops(steps=(Fuse() as step,)):
+            return fused(source, first_line, step)
         case _:
             return ()
 
@@ -114,22 +109,22 @@ def _in_tiles(source: str, first_line: int, step: Cut) -> tuple[Edit, ...]:
     ]
     nests = [nest_at(text, start, inner_name) for start in reversed(starts)]
     headers = next((nest for nest in nests if nest and nest[0].name == outer_name), ())
-    if len(headers) < 2 or headers[-1].name != inner_name or _line_of(text, headers[-1].at) != step.line - first_line:
+    if len(headers) < 2 or headers[-1].name != inner_name or line_of(text, headers[-1].at) != step.line - first_line:
         return ()
     outer, inner, tile = headers[0], headers[-1], f"{inner_name}_tile"
     around = {header.name for header in headers}
-    if around & inner.words or tile in WORD.findall(text) or _has_pragma(lines, _line_of(text, outer.at)):
+    if around & inner.words or tile in WORD.findall(text) or has_pragma(lines, line_of(text, outer.at)):
         return ()
     over = f"for ({inner.kind} {tile} = {inner.first}; {tile} {inner.relation} {inner.bound}; {tile} += {step.tile})"
-    margin = lines[_line_of(text, outer.at)]
+    margin = lines[line_of(text, outer.at)]
     margin = margin[: len(margin) - len(margin.lstrip())]
     within = (
         f"{inner.kind} {inner_name} = {tile}; {inner_name} {inner.relation} {inner.bound} && "
         f"{inner_name} < {tile} + {step.tile}; {inner_name}++"
     )
     return (
-        _edit(text, first_line, outer.at, outer.at, f"{over}\n{margin}"),
-        _edit(text, first_line, inner.start, inner.end, within),
+        edit_at(text, first_line, outer.at, outer.at, f"{over}\n{margin}"),
+        edit_at(text, first_line, inner.start, inner.end, within),
     )
 
 
@@ -140,7 +135,7 @@ def _jammed(source: str, first_line: int, step: Jam) -> tuple[Edit, ...]:
     above = step.line - first_line
     headers = nest_at(text, sum(len(line) + 1 for line in lines[:above])) if 0 <= above < len(lines) else ()
     place = body_of(text, headers) if len(headers) > 1 else None
-    if place is None or _has_pragma(lines, above) or not _is_jammable(headers, source_name(step.outer), text, place):
+    if place is None or has_pragma(lines, above) or not _is_jammable(headers, source_name(step.outer), text, place):
         return ()
     outer, (start, end, last) = headers[0], place
     bound = _operand(outer.bound)
@@ -155,15 +150,15 @@ def _jammed(source: str, first_line: int, step: Jam) -> tuple[Edit, ...]:
     body = source[start:end]
     later = [own.sub(f"({name} + {number})", body) for number in range(1, step.by)]
     copies = [body, *(_BRACKETED.sub(r"[\1]", copy) for copy in later)]
-    margin = lines[_line_of(text, start)]
+    margin = lines[line_of(text, start)]
     margin = margin[: len(margin) - len(margin.lstrip())]
     nest_margin = lines[above][: len(lines[above]) - len(lines[above].lstrip())]
     jammed = "{\n" + "".join(f"{margin}    {copy}\n" for copy in copies) + f"{margin}}}"
     as_it_was = source[outer.at : outer.start] + remaining + source[outer.end : last]
     return (
-        _edit(text, first_line, outer.start, outer.end, unrolled),
-        _edit(text, first_line, start, end, jammed),
-        _edit(text, first_line, last, last, f"\n{nest_margin}{as_it_was}"),
+        edit_at(text, first_line, outer.start, outer.end, unrolled),
+        edit_at(text, first_line, start, end, jammed),
+        edit_at(text, first_line, last, last, f"\n{nest_margin}{as_it_was}"),
     )
 
 
@@ -192,22 +187,12 @@ def _begins_statement(text: str, position: int) -> bool:
     return text[:position].rstrip()[-1:] in {"{", "}", ";"}
 
 
-def _edit(text: str, first_line: int, start: int, end: int, new: str) -> Edit:
-    line, end_line = (first_line + _line_of(text, position) for position in (start, end))
-    return Edit(start=start, end=end, text=new, line=line, end_line=end_line)
-
-
-def _line_of(text: str, position: int) -> int:
-    """Return the number of lines before a position."""
-    return text.count("\n", 0, position)
-
-
 def _interchanged(source: str, first_line: int, step: Interchange) -> tuple[Edit, ...]:
     """Return the edits that exchange the headers of loops; () where the source does not allow it."""
     text = without_comments(source)
     lines = text.split("\n")
     above = step.line - first_line
-    if not 0 <= above < len(lines) or _has_pragma(lines, above):
+    if not 0 <= above < len(lines) or has_pragma(lines, above):
         return ()
     position = sum(len(line) + 1 for line in lines[:above])
     before, order = ([source_name(name) for name in names] for names in (step.before, step.order))
@@ -234,9 +219,3 @@ def _interchanged(source: str, first_line: int, step: Interchange) -> tuple[Edit
         for old, new in zip(before, order, strict=True)
         if old != new
     )
-
-
-def _has_pragma(lines: Sequence[str], above: int) -> bool:
-    """Return whether the last line with text above a loop is a pragma."""
-    previous = next((line for line in reversed(lines[:above]) if line.strip()), "")
-    return previous.lstrip().startswith("#pragma") or "_Pragma" in previous

@@ -15,6 +15,7 @@ from analyzer.traffic.results import CacheTraffic, Condition, RegionTraffic, Reu
 
 from ..model.advice.advising import advice_for
 from ..model.advice.kinds import Advice
+from ..model.advice.transformed import fused
 from ..model.best import BestIntensity, best_intensities
 from ..model.launches import over_launches
 from ..model.level_bytes import LevelBytes, Target, in_force, level_bytes, moved_bytes
@@ -172,6 +173,7 @@ def region_report(
 
     parts = inner(paired(profile, traffic))
     nests = parts[: len(profile.nests)] or inner(zip(profile.nests, traffic.nests, strict=False))
+    nests = _with_fusions(profile, nests)
     projections = tuple(
         with_sound_rates(project(profile, target, traffic, [part.projections[number] for part in parts]))
         for number, target in enumerate(targets)
@@ -206,6 +208,21 @@ def region_report(
         launches=launches,
         best=best_intensities(profile, served, hierarchy, options, targets[0].machine if targets else None),
     )
+
+
+def _with_fusions(profile: RegionProfile, nests: tuple[RegionReport, ...]) -> tuple[RegionReport, ...]:
+    """Return the nests with the advice to make several of them one, at the one of them that takes longest."""
+    made = list(nests)
+    for fusion in profile.fusions:
+        chosen = [nests[number] for number in fusion.nests]
+        if not all(nest.projections for nest in chosen):
+            continue
+        firsts = [nest.projections[0] for nest in chosen]
+        advice = fused([nest.profile for nest in chosen], firsts, fusion.made)
+        if advice is not None:
+            number = max(fusion.nests, key=lambda number: nests[number].projections[0].seconds or 0.0)
+            made[number] = replace(made[number], advice=(advice, *made[number].advice))
+    return tuple(made)
 
 
 def _headline(

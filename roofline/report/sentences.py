@@ -283,8 +283,9 @@ def advice_text(advice: Advice) -> str:
                 f"{_reuse_advice(advice)}, up to {advice.gain:.3g} times as fast, "
                 f"until compulsory bytes or the {advice.ceiling} ceiling limit"
             )
-        case ReorderSums(gain):
-            return f"several accumulators, or sums in any order (-ffast-math): {gain:.3g} times as fast (--reassociate)"
+        case ReorderSums(gain, is_most):
+            what = "several accumulators, or sums in any order (-ffast-math)"
+            return f"{what}: {'up to ' if is_most else ''}{gain:.3g} times as fast (--reassociate)"
         case TransformLoops():
             return transformed_text(advice)
         case CoalesceAccesses(arrays, gain):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
-from analyzer.ir.names import source_name
-from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Separate, Side, Split, Transformation
+from analyzer.ir.names import in_source, source_name
+from analyzer.transformations.kinds import Box, Cut, Fuse, Interchange, Jam, Separate, Side, Split, Transformation
 
 from ..machine.units import format_rate
 from ..model.advice.kinds import TransformLoops
@@ -55,6 +55,10 @@ def step_text(step: Transformation) -> str:
             what = f"members {', '.join(step.members)}" if several else f"member {step.members[0]}"
             own = "arrays of their own (a structure of arrays)" if several else "an array of its own"
             return f"keep the {what} of {step.array} in {own}"
+        case Fuse():
+            lines = f"{', '.join(map(str, step.lines[:-1]))} and {step.lines[-1]}"
+            once = ", ".join(map(in_source, step.arrays))
+            return f"fuse the loops in lines {lines} (over {' and '.join(step.loops)}), which then read {once} once"
         case Box():
             if any(each.skew for each in step.sides):
                 return f"block over {_outermost(step)} too (temporal blocking): {_skewed_text(step)}"

@@ -104,10 +104,11 @@ def bank_conflicts(subject: Subject) -> Iterator[Finding]:
     for request in subject.requests:
         if is_conflicting(request) and not _is_copied_whole(subject, request):
             text, column = spelled_reference(request.array, request.text, subject.lines_from(request.line))
-            apart: dict[str, Shown] = {"step_bytes": abs(request.step_bytes)} if request.step_bytes else {}
+            step = abs(request.step_bytes or 0)
+            apart: dict[str, Shown] = {"step_bytes": step} if step > request.size_bytes else {}
             yield subject.finding(
                 "AI107",
-                "ways" if apart else "ways-alone",
+                "ways" if apart else "ways-rows" if step else "ways-alone",
                 {"reference": text, "ways": request.conflict_ways, **apart},
                 at=(request.line, request.line),
                 column=column,

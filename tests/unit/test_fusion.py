@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzer.profiling.fusion import fusible_pairs
+from analyzer.transformations.fusion import fusible_pairs
 from tests.lowering import lower
 
 FIRST = "for (i = 0; i < n; i++) b[i] = a[i];"

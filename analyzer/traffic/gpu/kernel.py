@@ -290,8 +290,8 @@ def _notes(
         step = request.step_bytes
         if request.space is MemorySpace.SHARED:
             if request.conflict_ways >= 2:
-                apart: dict[str, Field] = {"step_bytes": step} if step else {}
-                form, ways = "strided" if step else "conflicts", float(request.conflict_ways)
+                apart: dict[str, Field] = {"step_bytes": step} if step and abs(step) > size else {}
+                form, ways = "strided" if apart else "rows" if step else "conflicts", float(request.conflict_ways)
                 yield Assumption.of("AI407", location, form, reference=request.text, ways=ways, **apart)
         elif step and abs(step) > size and request.efficiency < _SHOWN_EFFICIENCY:
             yield Assumption.of(

@@ -41,6 +41,7 @@ _LONGEST_REASON = 240
 _LONGEST_CONDITIONS = 200
 _WHILE_HELD = " while the caches hold the data"
 _NEAR_ROOF = 0.5
+_FAR_MORE = 2  # times what a change gains
 _HOLDERS = {
     "start": "the start of the launch",
     "latency": "loads and results that its warps wait for",
@@ -69,12 +70,15 @@ def notes_of(spots: Sequence[Hotspot]) -> Iterator[Note]:
     """Yield why the heaviest of the hotspots are bound so, what would help them, and what their times need."""
     total = sum(spot.weight for spot in spots)
     heaviest = sorted(spots, key=lambda spot: -spot.weight)
-    for held in _alike([spot for spot in heaviest[1:] if spot.weight >= _LEAST_SHARE * total], heaviest[:1]):
+    groups = _alike([spot for spot in heaviest[1:] if spot.weight >= _LEAST_SHARE * total], heaviest[:1])
+    if spots and spots[0].first.bound is Bound.UNKNOWN and not any(spots[0] in group for group in groups):
+        yield from _reason(spots[:1])
+    for held in groups:
         yield from _reason(held)
         yield from _help(held)
     yield from cores_of(heaviest)
     yield from _on_conditions(heaviest)
-    yield from _sizes(heaviest)
+    yield from _sizes([*spots[:1], *heaviest])
 
 
 def _alike(others: Sequence[Hotspot], first: Sequence[Hotspot]) -> Sequence[Sequence[Hotspot]]:
@@ -241,8 +245,12 @@ def _at_best(spots: Sequence[Hotspot]) -> Iterator[Note]:
 
 
 def best_advice(advice: Sequence[Advice]) -> Advice | None:
-    """Return the first advice, a change of the source before the general one to reuse data."""
-    return next((found for found in advice if not isinstance(found, ReuseData)), next(iter(advice), None))
+    """Return the first advice: a change of the source before reuse of data in general, unless this gains far more."""
+    change = next((found for found in advice if not isinstance(found, ReuseData)), None)
+    reuse = next((found for found in advice if isinstance(found, ReuseData)), None)
+    if change is None or reuse is None or change.gain is None:
+        return change or reuse
+    return reuse if reuse.gain > _FAR_MORE * change.gain else change
 
 
 def _names(spots: Sequence[Hotspot]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from analyzer.counts.results import InnerLoop
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import RegionTraffic, Reuse
 
@@ -14,7 +15,9 @@ from ..core.incore import Unit
 from ..intensity import value_of
 from ..projection import Bound, Projection
 from .anew import likely_gain, projected_anew
-from .kinds import NOTICEABLE, Advice, ReorderSums, SplitChain
+from .kinds import NOTICEABLE, WORTH, Advice, ReorderSums, SplitChain
+
+_WORTH_OF_WAITING = 1.1  # of what waits for sums: it may be an option of the compiler, and no change of the source
 
 
 def reordered(
@@ -24,24 +27,35 @@ def reordered(
 
     It is that of expected times where sizes are known, else that of rates.
     """
+    if not any(_may_be_split(inner) for inner in profile.inner_loops):
+        return
+    options = replace(projection.options, reassociate=True)
+    gain = likely_gain(projection, projected_anew(profile, traffic, projection, options, reuses))
+    least = _WORTH_OF_WAITING if projection.bound is Bound.LATENCY else WORTH
+    is_most = gain is None
+    if gain is None:
+        gain, least = _gain_of_rates(projection), NOTICEABLE
+    if gain is not None and gain > least:
+        yield ReorderSums(gain, is_most)
+
+
+def _may_be_split(inner: InnerLoop) -> bool:
+    """Return whether a loop has a floating-point sum, product or extreme that several variables may hold parts of."""
+    return any(chain.is_reduction and chain.is_floating for chain in inner.iteration.vectorization.chains)
+
+
+def _gain_of_rates(projection: Projection) -> float | None:
+    """Return how much faster the core is with sums in another order, as far as no roof is in the way."""
     core = projection.likely
     if core is None or core.reassociated_cycles is None or not core.chip.value:
-        return
+        return None
     roofs = [level.rate.value for level in projection.levels if level.rate is not None]
     roofs += [ceiling.rate.value for ceiling in projection.ceilings if ceiling.name is CeilingName.FMA]
     if projection.bound is Bound.MEMORY and projection.attainable is not None:
         roofs.append(projection.attainable.value)
     faster = 1 - core.share + core.share * core.reassociated_cycles / core.cycles
     before, after = (min(rate, *roofs) for rate in (core.chip.value, core.chip.value / faster))
-    if after <= NOTICEABLE * before:
-        return
-    gain = after / before
-    if projection.expected is not None:
-        options = replace(projection.options, reassociate=True)
-        likely = likely_gain(projection, projected_anew(profile, traffic, projection, options, reuses))
-        gain = gain if likely is None else likely
-    if gain > NOTICEABLE:
-        yield ReorderSums(gain)
+    return after / before
 
 
 def split(profile: RegionProfile, projection: Projection) -> Iterator[Advice]:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Separate, Split, Transformation
+from analyzer.transformations.kinds import Box, Cut, Fuse, Interchange, Jam, Separate, Split, Transformation
 
 NOTICEABLE = 1.01
 """The least gain that is said: below it a suggestion is noise."""
@@ -44,10 +44,14 @@ class ReuseData(Struct, frozen=True):
 
 
 class ReorderSums(Struct, frozen=True):
-    """Sums in another order do not wait for the latency of one addition; ``gain`` is the predicted speed-up."""
+    """Sums in another order do not wait for the latency of one addition; ``gain`` is the predicted speed-up.
+
+    Without sizes it ``is_most``: of as many accumulators as the core has room for, with data in the caches.
+    """
 
     code: ClassVar[str] = "AI403"
     gain: float
+    is_most: bool = False
 
 
 class TransformLoops(Struct, frozen=True):
@@ -75,6 +79,8 @@ class TransformLoops(Struct, frozen=True):
                 return "AI412"
             case Separate():
                 return "AI413"
+            case Fuse():
+                return "AI415"
 
 
 class CoalesceAccesses(Struct, frozen=True):

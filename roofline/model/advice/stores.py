@@ -20,9 +20,10 @@ from analyzer.traffic.results import Convention, RegionTraffic, Reuse
 from ..intensity import limit_of, value_of
 from ..projection import Bound, MovedBytes, Projection
 from .anew import likely_gain, projected_anew
-from .kinds import NOTICEABLE, Advice, StreamingStores
+from .kinds import Advice, StreamingStores
 
 _ALLOCATING = (Convention.WRITE_ALLOCATE, Convention.CACHED)
+_WORTH = 1.1  # stores past the caches are no change of the order of anything
 _COMMON_CACHE_BYTES = 32 << 20  # of a server's last cache, where no machine is named
 
 
@@ -54,7 +55,7 @@ def streaming(
             return
         elif before is not None and before.value and after is not None:
             gain = min(gain, after / before)
-    if gain > NOTICEABLE:
+    if gain > _WORTH:
         yield StreamingStores(arrays, gain)
 
 

@@ -6,7 +6,8 @@ one of several steps only where it gains more than its first steps alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from analyzer.profile import RegionProfile, Variant
 from analyzer.transformations.kinds import Interchange, Split, Transformation
@@ -15,6 +16,8 @@ from ..intensity import value_of
 from ..level_bytes import Target
 from ..projection import Projection, project
 from .kinds import WORTH, TransformLoops
+
+_NO_VALUES: Mapping[str, int] = MappingProxyType({})
 
 
 def transformed(profile: RegionProfile, projection: Projection | None) -> tuple[TransformLoops, ...]:
@@ -37,6 +40,30 @@ def transformed(profile: RegionProfile, projection: Projection | None) -> tuple[
             of_all = [None if size is None else size * profile.repetitions for size in sizes]
             gains[variant.steps] = TransformLoops(variant.steps, before / after, level, *of_all)
     return tuple(_best(gains))
+
+
+def fused(nests: Sequence[RegionProfile], projections: Sequence[Projection], made: Variant) -> TransformLoops | None:
+    """Return the gain of some nests as one, in a run of them all; None where it is small, or a time is not known."""
+    times = [
+        None if projection.seconds is None else projection.seconds / nest.repetitions
+        for nest, projection in zip(nests, projections, strict=True)
+    ]
+    known = [time for time in times if time is not None]
+    one = _projected(made, projections[0])
+    if len(known) < len(times) or not one.seconds or sum(known) <= WORTH * one.seconds:
+        return None
+    level = _outermost(projections[0])
+    before = [_bytes(projection, level, nest.values) for nest, projection in zip(nests, projections, strict=True)]
+    after = _bytes(one, level)
+    if after is None or None in before:
+        return TransformLoops(made.steps, sum(known) / one.seconds)
+    moved = sum(size for size in before if size is not None)
+    return TransformLoops(made.steps, sum(known) / one.seconds, level, moved, after * nests[0].repetitions)
+
+
+def _outermost(projection: Projection) -> str | None:
+    """Return the outermost level that moves bytes."""
+    return projection.levels[-1].level if projection.levels else None
 
 
 def _best(gains: dict[tuple[Transformation, ...], TransformLoops]) -> Iterator[TransformLoops]:
@@ -114,7 +141,7 @@ def _spared(plain: Projection, changed: Projection) -> str | None:
     return most[1]
 
 
-def _bytes(projection: Projection, level: str | None) -> float | None:
+def _bytes(projection: Projection, level: str | None, values: Mapping[str, int] = _NO_VALUES) -> float | None:
     """Return the bytes of a level where they are known."""
-    found = [value_of(each.bytes.estimate, {}) for each in projection.levels if each.level == level]
+    found = [value_of(each.bytes.estimate, values) for each in projection.levels if each.level == level]
     return found[0] if len(found) == 1 else None

@@ -47,6 +47,7 @@ from .costs import (
     INTEGERS,
     MASKED_STORE,
     USUAL_GATHERED,
+    USUAL_WINDOW,
     crossing,
     extreme_latency,
     with_latencies,
@@ -65,7 +66,6 @@ from .vectors import (
 )
 
 _CONTROL = 2.0  # instructions of an iteration: the counter, and a compare that is fused with its branch (Fog)
-_USUAL_WINDOW = 224  # instructions, of cores that do not state theirs: Skylake's reorder buffer
 _USUAL_WIDTH = 4.0  # instructions a cycle: what taken branches and copies leave of six (tests.bench.measured)
 _USUAL_LATENCY = 5.0  # cycles of a load from L1: Skylake (Fog, The microarchitecture of Intel, AMD and VIA CPUs)
 _FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on its way (tests.bench.measured, Zen 4)
@@ -123,11 +123,11 @@ class LikelyLoop:
 
     def _fetched(self, busiest: float) -> float:
         """Return the cycles of an iteration with those in which its code is fetched."""
-        together = self.lanes * self._unrolled(self._instructions * self.lanes)
+        together = self.lanes * self._unrolled(self.instructions * self.lanes)
         branches = self._branches
         corrected = _CORRECTED * sum(map(float, branches)) if self._is_learnt(len(branches)) else 0.0
         taken = _TAKEN * len(branches) + corrected
-        return fetched_cycles(self._machine, busiest * together, self._instructions * together, taken) / together
+        return fetched_cycles(self._machine, busiest * together, self.instructions * together, taken) / together
 
     @property
     def mispredicted(self) -> float:
@@ -202,12 +202,12 @@ class LikelyLoop:
         divided = [self._divided(operation) for operation in (Operation.DIV, Operation.SQRT)]
         yield max(divided) if self._approximates else sum(divided)  # a quotient by a root is one approximation
         yield _QUOTIENT * self._iteration.vectorization.divides
-        instructions = self._instructions + _CONTROL / self.lanes / self._unrolled(self._instructions * self.lanes)
+        instructions = self.instructions + _CONTROL / self.lanes / self._unrolled(self.instructions * self.lanes)
         yield instructions / min(core.issue_width or _USUAL_WIDTH, _USUAL_WIDTH)
 
     @cached_property
-    def _instructions(self) -> float:
-        """The instructions of one iteration, but for those of loop control: one that computes includes a load."""
+    def instructions(self) -> float:
+        """Return the instructions of one iteration without those of loop control: one that computes includes a load."""
         each = self._vectors.each(self._iteration.precision.component.size_bytes)
         total = float(arithmetic_of(self._iteration).total) * each
         computed = total + self._integers() + self._chosen() + self._shuffles.instructions + self._converted()
@@ -298,7 +298,7 @@ class LikelyLoop:
         """
         loads = [step for step in self._gathers if not step.is_store]
         instructions = sum(float(step.runs) for step in loads) * self.lanes * EACH_GATHERED
-        if instructions < (self._core.out_of_order_window or _USUAL_WINDOW):
+        if instructions < (self._core.out_of_order_window or USUAL_WINDOW):
             return None
         strides = {step.stream: abs(step.stride_bytes or 0) for step in loads}
         return sum(strides.values()) * self.lanes / self._machine.line_bytes
@@ -380,7 +380,7 @@ class LikelyLoop:
             elif chain.through_memory and self.lanes == 1:
                 latency += self._load_latency + _FORWARDED
             if chain.restarts and self._is_predicted:
-                in_window = (core.out_of_order_window or _USUAL_WINDOW) / instructions * self.lanes
+                in_window = (core.out_of_order_window or USUAL_WINDOW) / instructions * self.lanes
                 latency *= waited_share(self._trip, in_window)
             yield latency
 
@@ -430,7 +430,7 @@ class LikelyLoop:
         integers = (share for key, share in self._iteration.operations.items() if not key.precision.is_float)
         instructions = accessed + float(arithmetic_of(self._iteration).total + sum(integers)) + _CONTROL
         latency = self._load_latency + latency_of(loop.longest, 0, core, self._iteration)
-        return latency * instructions / (core.out_of_order_window or _USUAL_WINDOW) / self.lanes
+        return latency * instructions / (core.out_of_order_window or USUAL_WINDOW) / self.lanes
 
     @property
     def _load_latency(self) -> float:

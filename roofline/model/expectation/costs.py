@@ -17,6 +17,7 @@ _AVX512_BITS = 512  # of Zen 5, and of Zen 4 with units of half of it
 _USUAL_ARITHMETIC = 4.0  # cycles of an addition, a product, or both: Skylake (Fog, Instruction tables)
 # Elements of a vector gathered or scattered in a cycle: Ice Lake 8 in 5 (Fog), Zen 5 8 in 8 (tests.bench.measured).
 USUAL_GATHERED, GATHERED = 1.6, {"AMD": 1.0}
+USUAL_WINDOW = 224  # instructions, of cores that do not state theirs: Skylake's reorder buffer
 EACH_GATHERED = 5.0  # instructions of an element (Fog, Zen 4: vgatherqpd)
 # Cycles of a store of some elements of a vector without registers of masks (Fog, Zen 3: vmaskmovpd, one in 6; Intel:
 # one a cycle).

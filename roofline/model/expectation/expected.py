@@ -41,6 +41,8 @@ class Holder(Enum):
     BYTES = "bandwidth"
     CHAINS = "loads that wait for one another"
     MISSES = "misses in an order that data choose"
+    PAGES = "walks through the table of pages, as the next element is in another page"
+    JUMPS = "lines that no prefetcher brings, as the next ones are pages away"
 
 
 class Expected(Struct, frozen=True):
@@ -82,53 +84,87 @@ def expected_launch(
     return Expected(Time(time), Time(max(least.value, shortest)), Time(max(time, longest)), launch=likely)
 
 
+class _Code(Struct, frozen=True):
+    """What a core does of all innermost loops: cycles, those that wait for lines too, and those of the library.
+
+    ``instructions`` are those of one iteration on average, ``awaited`` the fewest lines that gathers wait for together.
+    """
+
+    cycles: float
+    stalled: float
+    calls: float
+    called: tuple[str, ...]
+    vectorised: bool
+    instructions: float
+    awaited: float | None
+
+
 def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, least: Time | None) -> Expected | None:
     """Return what a nest is expected to take; None without sizes, and on a machine that is no CPU with core data."""
     machine, options = target.machine, target.options
     if machine.kind is not MachineKind.CPU or machine.core is None or least is None or not profile.inner_loops:
         return None
-    from .code import LikelyLoop
-    from .memory import gathered_seconds, served_by_level, waiting
-    from .pages import walks_of
+    from .jumps import moving_references
+    from .memory import gathered_seconds, jumped_seconds, served_by_level, waiting
+    from .pages import jumps_of_nests, walks_of
 
-    cycles = stalled = calls = 0.0
-    called: dict[str, None] = {}
-    vectorised, awaited = True, []
-    for inner in _likely_loops(profile, options):
-        runs = value_of(inner.runs.estimate, profile.values)
-        if runs is None or inner.iteration.precision.value not in set(Precision):
-            return None
-        found = LikelyLoop(inner, machine, options, profile)
-        cycles += runs * found.cycles + _starts(inner, profile) * found.start
-        stalled += runs * found.stalled
-        calls += runs * found.calls
-        called |= dict.fromkeys(found.called)
-        vectorised &= found.lanes > 1
-        awaited += [] if found.awaited_lines is None else [found.awaited_lines]
+    code = _code_of(profile, target)
     levels = served_by_level(profile, target, served)
-    if levels is None:
+    if code is None or levels is None:
         return None
     units = machine.unit_count(options.cores)
     per_s = machine.core_hz(options.cores) * machine.scaling.flops * units
-    core, split = cycles / per_s, stalled / per_s
-    walks = walks_of(profile, machine, sum(each.scattered_lines for each in levels))
-    moved = sum(each.seconds for each in levels) + walks.strided_s / units
+    core, split = code.cycles / per_s, code.stalled / per_s
+    jumps = jumps_of_nests(profile, machine)
+    walks = walks_of(profile, machine, sum(each.scattered_lines for each in levels), jumps)
+    streamed, walked, jumped = sum(each.seconds for each in levels), walks.strided_s / units, 0.0
+    alone = [jump for jump in jumps if jump.lines_alone]
+    if alone and code.instructions:
+        share = 1 / max(len(alone), moving_references(profile))
+        jumped = jumped_seconds(machine, levels, alone, share, code.instructions) / units
+    moved = streamed + walked + jumped
     chained, missed = (seconds / units for seconds in waiting(profile, machine, levels, walks.each_s))
     missed += walks.scattered_s / units
-    if awaited:
-        missed = max(missed, walks.strided_s / units + gathered_seconds(machine, levels, min(awaited)) / units)
+    if code.awaited is not None:
+        missed = max(missed, walked + gathered_seconds(machine, levels, code.awaited) / units)
     time = max(split + hypot(core - split, moved), chained, missed, least.value)
     most = max(time, core + moved + chained + missed)
     parts = {Holder.CORE: core, Holder.BYTES: moved, Holder.CHAINS: chained, Holder.MISSES: missed}
+    held_by = max(parts, key=lambda part: parts[part])
+    if held_by is Holder.BYTES and max(walked, jumped) > streamed:
+        held_by = Holder.PAGES if walked > jumped else Holder.JUMPS
     return Expected(
         Time(time),
         least,
         Time(most),
-        vectorised,
-        calls=calls / per_s,
-        called=tuple(called),
-        held_by=max(parts, key=lambda part: parts[part]),
+        code.vectorised,
+        calls=code.calls / per_s,
+        called=code.called,
+        held_by=held_by,
     )
+
+
+def _code_of(profile: RegionProfile, target: Target) -> _Code | None:
+    """Return what the core does of the innermost loops that a compiler leaves; None where a size is missing."""
+    from .code import LikelyLoop
+
+    cycles = stalled = calls = iterations = instructions = 0.0
+    called: dict[str, None] = {}
+    vectorised, awaited = True, []
+    for inner in _likely_loops(profile, target.options):
+        runs = value_of(inner.runs.estimate, profile.values)
+        if runs is None or inner.iteration.precision.value not in set(Precision):
+            return None
+        found = LikelyLoop(inner, target.machine, target.options, profile)
+        cycles += runs * found.cycles + _starts(inner, profile) * found.start
+        stalled += runs * found.stalled
+        calls += runs * found.calls
+        iterations, instructions = iterations + runs, instructions + runs * found.instructions
+        called |= dict.fromkeys(found.called)
+        vectorised &= found.lanes > 1
+        awaited += [] if found.awaited_lines is None else [found.awaited_lines]
+    each = instructions / iterations if iterations else 0.0
+    return _Code(cycles, stalled, calls, tuple(called), vectorised, each, min(awaited) if awaited else None)
 
 
 def _likely_loops(profile: RegionProfile, options: ProjectionOptions) -> tuple[InnerLoop, ...]:

@@ -9,11 +9,14 @@ Input: a profile, a target, and the bytes of every level.  Output: seconds, of e
 * Of elements that data choose, no prefetcher knows the next: as many lines are on their way as a core has buffers for
   misses (Little's law: latency times lines over the lines in flight).  Lines of such elements are those that a level
   serves and that no element in order asks for.
+* Nor does a prefetcher follow a reference that jumps by pages (:mod:`.jumps`): its lines overlap as far as the reorder
+  buffer reaches, which in short pieces of rows is no further than the next piece.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -24,6 +27,8 @@ from analyzer.quantities.quantity import Quantity
 from ...machine.machine import Machine
 from ..intensity import value_of
 from ..level_bytes import LevelBytes, MovedBytes, Target
+from .costs import USUAL_WINDOW
+from .jumps import Jump
 
 _INDEXED_CYCLES = 2.0  # to extend the sign of an int, and to scale it in an address (Fog, The microarchitecture of ...)
 _IN_FLIGHT = 12  # lines: Skylake's line fill buffers (Intel 64 and IA-32 Architectures Optimization Reference Manual)
@@ -31,11 +36,12 @@ _IN_FLIGHT_OF = {"AMD": 24}  # of L1 (Software Optimization Guide for the AMD Ze
 
 
 class Served(Struct, frozen=True):
-    """What one level serves and no level inside it does: lines that are read, and scattered ones."""
+    """What one level serves and no level inside it does: lines that are read, read or stored to, and scattered."""
 
     level: str
     seconds: float
     read_lines: float
+    lines: float
     scattered_lines: float
 
 
@@ -57,7 +63,9 @@ def served_by_level(profile: RegionProfile, target: Target, served: LevelBytes) 
         read, allocated, written = (part or 0.0 for part in parts)
         seconds = _seconds(target, name, (read, allocated, written), further)
         own = max(0.0, read - read_beyond) / line_bytes
-        found.append(Served(name, seconds, own, max(0.0, lines - lines_beyond)))
+        come = 0.0 if beyond is None else read_beyond + (_value(beyond[1].write_allocate, profile) or 0.0)
+        all_own = max(0.0, read + allocated - come) / line_bytes
+        found.append(Served(name, seconds, own, all_own, max(0.0, lines - lines_beyond)))
     return found
 
 
@@ -85,6 +93,25 @@ def gathered_seconds(machine: Machine, levels: list[Served], together: float) ->
     """Return the seconds in which lines arrive that gathers wait for, so many together."""
     waited = sum(each.read_lines * _latency(machine, each.level) for each in levels)
     return waited / min(together, _in_flight(machine))
+
+
+def jumped_seconds(
+    machine: Machine, levels: list[Served], jumps: Sequence[Jump], share: float, instructions: float
+) -> float:
+    """Return how much longer than at their bandwidth the lines take that no prefetcher brings.
+
+    Each of the ``jumps`` has a ``share`` of all lines.  As many of them are on their way as the reorder buffer has room
+    for, with the ``instructions`` of the iterations that one line is for; those of jumps in step come together.
+    """
+    assert machine.core is not None
+    window = machine.core.out_of_order_window or USUAL_WINDOW
+    longer = 0.0
+    for per_line, in_step in Counter(jump.per_line for jump in jumps).items():
+        together = max(1.0, min(_in_flight(machine), in_step * window / (instructions * per_line)))
+        alone = sum(jump.lines_alone for jump in jumps if jump.per_line == per_line)
+        waited = (each.lines * _latency(machine, each.level) / together - each.seconds for each in levels)
+        longer += share * alone * sum(max(0.0, seconds) for seconds in waited)
+    return longer
 
 
 def _in_flight(machine: Machine) -> float:

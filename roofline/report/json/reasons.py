@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, assert_never
 
 from analyzer.diagnostics import Field, Phrase
-from analyzer.transformations.kinds import Box, Cut, Interchange, Jam, Separate, Split, Transformation
+from analyzer.transformations.kinds import Box, Cut, Fuse, Interchange, Jam, Separate, Split, Transformation
 
 from ...model.advice.kinds import (
     Advice,
@@ -184,5 +184,7 @@ def step_form(step: Transformation) -> dict[str, Any]:
         case Separate():
             members = list(step.members)
             return {"kind": "structure of arrays", "line": step.line, "array": step.array, "members": members}
+        case Fuse():
+            return {"kind": "fusion", "lines": list(step.lines), "loops": list(step.loops), "arrays": list(step.arrays)}
         case _:
             assert_never(step)

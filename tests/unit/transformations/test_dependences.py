@@ -10,7 +10,7 @@ from analyzer.ir.text import nodes_text
 from analyzer.transformations.bands import bands_of
 from analyzer.transformations.dependences import _only_solution
 from analyzer.transformations.interchange import interchanges
-from analyzer.transformations.tiling import cuts_of, jams_of, with_cut
+from analyzer.transformations.tiling import cuts_of, jams_around, jams_of, with_cut
 from tests.lowering import lower
 
 GEMM = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) C[i][j] += A[i][k]*B[k][j];"
@@ -123,3 +123,41 @@ def test_tiles_cover_all_iterations():
     assert [loop.iterator for loop in made.loops] == ["k.block", "i", "j", "k"]
     assert {inner for inner, _ in cuts_of(made)} == {1, 2}  # neither the loop over tiles nor the tile is cut again
     assert with_cut(band, 2, 0, 128) is None, "two tiles at the least"
+
+
+def test_elements_that_are_mirrored_let_a_loop_be_split():
+    """C[j][i] of the last part is C[i][j] of the first one where j is i in both: the same iteration of j."""
+    around = "for (int i = 0; i < n; i++) for (int j = i; j < n; j++) { C[i][j] = 0; %s C[j][i] = C[i][j]; }"
+    product_of_columns = "for (int k = 0; k < n; k++) C[i][j] += A[k][i] * A[k][j];"
+    assert orders(around % product_of_columns) == [("k", "j")]
+    assert orders((around % product_of_columns).replace("C[j][i]", "C[j + 1][i]")) == []
+
+
+def around(body):
+    (region,) = lower(ARRAYS + body).regions
+    region = bind(region, {"n": 200})
+    nests = [node for node in region.body if isinstance(node, Loop)]
+    return [(step, band) for nest in nests for step, band in jams_around(nest)]
+
+
+def test_sums_of_several_rows_go_side_by_side():
+    """Four rows of a matrix have a sum each, and the innermost loop four additions that do not wait for one another."""
+    body = (
+        "for (int i = 0; i < 200; i++) { double s = 0; for (int j = 0; j < 200; j++) s += A[i][j] * x[j]; y[i] = s; }"
+    )
+    ((step, band),) = around(body)
+    assert (step.outer, step.by) == ("i", 4)
+    assert len(band.loops[-1].body) == 4
+    assert len({node.target.name for node in band.loops[-1].body}) == 4
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        "double s = 0; for (int j = 0; j < i; j++) s += A[i][j]; y[i] = s;",  # other lengths
+        "double s = y[i - 1]; for (int j = 0; j < 200; j++) s += A[i][j]; y[i] = s;",  # needs the row before
+        "for (int j = 0; j < 200; j++) B[i][j] = A[i][j]; y[i] = 0;",  # nothing waits
+    ],
+)
+def test_rows_that_need_one_another_or_do_not_wait_stay(inside):
+    assert around("for (int i = 1; i < 200; i++) { " + inside + " }") == []

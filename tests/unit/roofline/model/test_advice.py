@@ -164,3 +164,19 @@ def test_a_divisor_that_stays_is_inverted(statement: str, gain: float | None) ->
     (region,) = estimate(source_text(text), "haswell", cores=1).regions
     found = [each.gain for each in region.advice if each.code == "AI414"]
     assert found == ([] if gain is None else [pytest.approx(gain, rel=0.02)])
+
+
+def test_a_maximum_that_waits_for_itself_has_the_advice_of_sums() -> None:
+    """One comparison waits for the one before, four cycles of latency on a Haswell; data are in L2."""
+    text = """void f(int n, const double *a, double *x) {
+      double m = a[0];
+      for (int i = 0; i < n; i++) if (a[i] > m) m = a[i];
+      x[0] = m;
+    }"""
+    (region,) = estimate(source_text(text), "haswell", sizes={"n": 16_000}, cores=1, warm=True).regions
+    (found,) = [each for each in region.nests[0].advice if each.code == "AI403"]
+    assert found.gain is not None
+    assert 2 < found.gain < 5
+    (unknown,) = estimate(source_text(text.replace("if (a[i] > m) m = a[i];", "m += a[i];")), "haswell").regions
+    texts = [advice_text(each) for each in unknown.nests[0].advice]
+    assert any("up to" in text for text in texts)

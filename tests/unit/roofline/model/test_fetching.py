@@ -1,7 +1,5 @@
 """Lines of code that a core fetches, and translations that it waits for."""
 
-from fractions import Fraction
-
 import pytest
 from msgspec.structs import replace
 
@@ -9,7 +7,7 @@ from roofline import estimate
 from roofline.catalog import find_machine
 from roofline.estimation import source_text
 from roofline.model.expectation.fetching import fetched_cycles
-from roofline.model.expectation.pages import Walks, walks_of
+from roofline.model.expectation.pages import Walks, jumps_of_nests, walks_of
 
 ZEN = find_machine("epyc-7763")
 assert ZEN.core is not None
@@ -35,7 +33,7 @@ def test_wider_cores_and_those_of_intel_fetch_ahead():
 def walks(text, sizes, lines=1e9):
     machine = replace(ZEN, memory=replace(ZEN.memory, page_walk_s=WALK_S))
     (region,) = estimate(source_text(text), machine, sizes=sizes, cores=1).regions
-    return walks_of(region.profile, machine, lines)
+    return walks_of(region.profile, machine, lines, jumps_of_nests(region.profile, machine))
 
 
 def test_elements_that_data_choose_beyond_known_pages_wait():
@@ -47,12 +45,39 @@ def test_elements_that_data_choose_beyond_known_pages_wait():
     assert walks(GATHER.replace("N", "4000000"), {}, lines=0).scattered_s == 0
 
 
-@pytest.mark.parametrize(("rows", "each"), [(1200, 0), (1600, Fraction(4800, 4096))])
-def test_a_column_of_more_pages_than_are_known_waits_for_each(rows, each):
-    """Rows of 4,800 bytes are a page each; three quarters of 2048 are known in turn."""
-    assert walks(COLUMNS, {"n": rows}).strided_s == pytest.approx(600 * rows * min(1, each) * WALK_S / 12)
+def test_a_column_of_more_pages_than_are_known_waits_for_each():
+    """Rows of 4,800 bytes are a page each, their entries 9.4 bytes apart; three quarters of 2048 pages are known.
+
+    The pages of 1,200 rows are come to once, with at most as many again for what is at the ends of rows.
+    """
+    apart = 1.15 + 0.45 * 8 * 4800 / 4096 / 64
+    assert walks(COLUMNS, {"n": 1600}).strided_s == pytest.approx(600 * 1600 * apart * WALK_S / 12, rel=2e-3)
+    assert walks(COLUMNS, {"n": 1200}).strided_s < 2 * 1407 * 1.6 * WALK_S / 12
+
+
+def test_a_cube_in_reverse_comes_to_all_of_its_pages_for_each_i():
+    """150 x 150 rows of 1,200 bytes; 150 pages are known, those of 150 j are not: 0.29 new ones for each element."""
+    text = """void f(int n, double a[n][n][n]) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++) a[k][j][i] *= 0.5; }"""
+    pages = 150 * (1 + 149 * 1200 / 4096)
+    apart = 1.15 + 0.45 * 8 / 64
+    assert walks(text, {"n": 150}).strided_s == pytest.approx(150 * pages * apart * WALK_S / 12, rel=1e-2)
+
+
+def jumps(text, sizes):
+    (region,) = estimate(source_text(text), ZEN, sizes=sizes, cores=1).regions
+    return [(jump.array, jump.piece_bytes, jump.per_line) for jump in jumps_of_nests(region.profile, ZEN)]
+
+
+def test_rows_of_a_tile_are_pieces_and_whole_rows_are_streams():
+    """Of b each element is one, of a the 64 elements of a tile, of which a line has 8."""
+    tiled = """void f(int n, double a[restrict n][n], double b[restrict n][n]) { for (int t = 0; t < n; t += 64)
+      for (int i = 0; i < n; i++) for (int j = t; j < t + 64; j++) b[j][i] = a[i][j]; }"""
+    assert jumps(tiled, {"n": 4096}) == [("a", 512, 8), ("b", 8, 1)]
+    whole = tiled.replace("t += 64", "t += n").replace("t + 64", "n")
+    assert [array for array, *_ in jumps(whole, {"n": 4096})] == ["b"]
 
 
 def test_machines_that_state_no_walks_have_none():
     (region,) = estimate(source_text(COLUMNS), ZEN, sizes={"n": 4000}, cores=1).regions
-    assert walks_of(region.profile, ZEN, 1e9) == Walks()
+    assert walks_of(region.profile, ZEN, 1e9, jumps_of_nests(region.profile, ZEN)) == Walks()

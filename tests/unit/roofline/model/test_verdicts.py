@@ -210,7 +210,7 @@ def test_advice_is_for_the_regime_of_the_headline():
     (whole,) = estimate(source_text(text), "haswell").regions
     assert isinstance(whole.projections[0].reason, HeldUntil)
     assert [(found.code, round(found.gain, 2)) for found in whole.advice] == [("AI402", round(21.47 / 12.5, 2))]
-    (small,) = estimate(source_text(text), "haswell", sizes={"n": 500}).regions
+    (small,) = estimate(source_text(text), "haswell", sizes={"n": 300}).regions
     assert [found.code for found in small.advice] == ["AI402", "AI403"]
 
 

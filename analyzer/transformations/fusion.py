@@ -22,18 +22,20 @@ _MOST_ACCESSES = 2000  # of two loops; with more, as in generated code, they are
 
 def fusible_pairs(nodes: Sequence[Node]) -> Mapping[str, tuple[str, ...]]:
     """Return what one loop would read once of each loop that may be fused with the one before it, by its iterator."""
-    found: dict[str, tuple[str, ...]] = {}
-    for first, between, second in _neighbours(nodes):
-        shared = _shared(first, second)
-        if shared and _may_fuse(first, between, second, shared):
-            touched = [*_accesses(first), *_accesses(second)]
-            again = tuple(array for array in shared if _same_iteration(touched, array))
-            if again:  # else one loop would read them twice as well
-                found[second.iterator] = again
-    return found
+    pairs = ((second.iterator, read_once(first, between, second)) for first, between, second in neighbours(nodes))
+    return {iterator: again for iterator, again in pairs if again}
 
 
-def _neighbours(nodes: Sequence[Node]) -> Iterator[tuple[Loop, list[Statement], Loop]]:
+def read_once(first: Loop, between: Sequence[Statement], second: Loop) -> tuple[str, ...]:
+    """Return the arrays that one loop would read once; () where there are none, or two loops may not become one."""
+    shared = _shared(first, second)
+    if not shared or not _may_fuse(first, between, second, shared):
+        return ()
+    touched = [*_accesses(first), *_accesses(second)]
+    return tuple(array for array in shared if _same_iteration(touched, array))  # others are read twice by one loop too
+
+
+def neighbours(nodes: Sequence[Node]) -> Iterator[tuple[Loop, list[Statement], Loop]]:
     """Yield loops that follow one another, with the scalar statements between."""
     last: Loop | None = None
     between: list[Statement] = []
@@ -49,7 +51,7 @@ def _neighbours(nodes: Sequence[Node]) -> Iterator[tuple[Loop, list[Statement], 
                 last = None
                 if isinstance(node, Guard):
                     for part in (node.body, node.orelse):
-                        yield from _neighbours(part)
+                        yield from neighbours(part)
 
 
 def _shared(first: Loop, second: Loop) -> tuple[str, ...]:
