@@ -306,7 +306,8 @@ def _with_note(region: Region, texts: Sequence[str]) -> Region:
     if not texts:
         return region
     more = ("...",) if len(texts) > _MOST_NAMED else ()
-    note = Assumption.of("AI319", region.span, "bound", values=(*texts[:_MOST_NAMED], *more))
+    form = "bound" if region.counted else "means"
+    note = Assumption.of("AI319", region.span, form, values=(*texts[:_MOST_NAMED], *more))
     return replace(region, assumptions=(*region.assumptions, note))
 
 
