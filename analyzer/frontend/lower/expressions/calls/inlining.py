@@ -18,7 +18,7 @@ from ...functions.effects import handed_containers
 from ...functions.instances import Renaming
 from ...functions.recursion import Repeated
 from ...layout import element_type
-from ...logic import conjunction, depends_on_data, negate
+from ...logic import conjunction, depends_on_data, negate, none_of
 from ...merging import join_targets
 from ...names.bindings import (
     Aggregate,
@@ -307,7 +307,7 @@ def _number_of_returns(state: State, frame: Frame) -> Poly | None:
     *earlier, (rest, chosen) = frame.values
     passed = [conjunction(path[at:]) for at, (path, _) in enumerate(earlier)]
     starts = [path[:at] for at, (path, _) in enumerate(earlier)]
-    is_last = conjunction(rest) == conjunction(negate(conjunction(path)) for path, _ in earlier)  # of ``else if``
+    is_last = conjunction(rest) == none_of([path for path, _ in earlier])  # of ``else if``
     if any(path != tuple(negate(c) for c in passed[: len(path)]) for path in (*starts, *(() if is_last else (rest,)))):
         return None
     for condition, (_, value) in zip(reversed(passed), reversed(earlier), strict=True):
