@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec import Struct
@@ -25,6 +25,7 @@ from ..given_values import TRIP, GivenValues, given_values
 from ..ir.index import Number
 from ..ir.nodes import Loop, Node, Region, SymbolOrigin
 from ..ir.passes.stated_trips import Stated, ending_early, with_mean
+from ..ir.passes.steps import trip_of
 from ..limits.hard_limit import ENDED, LOWERED, Account
 from ..offload.data import data_directives
 from ..offload.regions import on_gpu
@@ -91,6 +92,7 @@ def lowered_file(
         wanted = replace(_lower_options(unit, counting, given, values, scopes), **limited)
         lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds))
     _check_averages(lowered.regions, given.averages)
+    _check_trips(lowered.regions, given_values(options.defines))
     facts = with_annotations(source, lowered.regions, annotations, values, given.values)
     stated = [_with_given_trips(region, by_user) for region in facts.regions]
     recorded = with_run(_within((one.region for one in stated), options.lines), bound)
@@ -176,17 +178,35 @@ def _lower_options(
 
 def _with_given_trips(region: Region, given: GivenValues) -> Stated:
     """Return the region in which loops that data may end run as often as the user says (``trip_L12``)."""
+    lines: set[int] = set()
+    for loop, ends, name, number in _given_trips(region, given):
+        region = with_mean(region, loop, name, number)
+        lines |= {loop.span.line, *ends}
+    return Stated(region, frozenset(lines))
+
+
+def _given_trips(region: Region, given: GivenValues) -> Iterator[tuple[Loop, frozenset[int], str, Number]]:
+    """Yield the loops that data may end, the lines of what ends them, and the name and number of iterations given."""
     of_function = given.of_function((region.function, plain_name(region.function)))
     numbers: Mapping[str, Number] = {**given.averages, **given.values, **of_function}
-    lines: set[int] = set()
-    if not any(name.startswith(TRIP) for name in numbers):
-        return Stated(region, frozenset())
-    for loop, ends in ending_early(region.body):
-        name = f"{TRIP}{loop.span.line}"
-        if name in numbers:
-            region = with_mean(region, loop, name, numbers[name])
-            lines |= {loop.span.line, *ends}
-    return Stated(region, frozenset(lines))
+    if any(name.startswith(TRIP) for name in numbers):
+        for loop, ends in ending_early(region.body):
+            name = f"{TRIP}{loop.span.line}"
+            if name in numbers:
+                yield loop, ends, name, numbers[name]
+
+
+def _check_trips(regions: Iterable[Region], given: GivenValues) -> None:
+    """Raise ``OptionError`` for more iterations than the header of a loop allows that data may end before."""
+    for region in regions:
+        stated = {**given.values, **given.of_function((region.function, plain_name(region.function)))}
+        sizes = {name: value for name, value in stated.items() if isinstance(value, int)}
+        for loop, _, name, number in _given_trips(region, given):
+            trip = trip_of(loop)
+            most = None if trip is None else trip.substitute(sizes).constant
+            if most is not None and number > max(most, 0):
+                allowed = f"the loop in line {loop.span.line} has {max(most, 0)} iterations at most"
+                raise OptionError(f"-D {name}={float(number):g}: {allowed}", hint="give a number that it can have")
 
 
 def _arrays(unit: Unit, wanted: LowerOptions, options: AnalysisOptions) -> Arrays:

@@ -220,3 +220,12 @@ def test_a_printed_symbol_is_given_with_others_that_settle_what_runs() -> None:
     assert flops(SETTLED, deep=2, m=7, n=3, trip_L4=5) == [7]
     with pytest.raises(OptionError, match="-D k:"):
         flops(SETTLED, deep=2, m=7, k=3)
+
+
+def test_a_loop_has_no_more_iterations_than_its_header_allows() -> None:
+    loop = "for (int i = 0; i < m && s > x[i]; i += 2) s += x[i];"
+    text = f"double f(double *x, int m) {{\n double s = 1;\n {loop}\n return s;\n}}\n"
+    assert flops(text, m=9, trip_L3=5) == [5]
+    with pytest.raises(OptionError, match=r"-D trip_L3=5.5: the loop in line 3 has 5 iterations at most"):
+        flops(text, m=9, trip_L3=5.5)
+    assert flops(text, trip_L3=1000) == [1000]
