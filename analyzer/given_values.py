@@ -41,6 +41,10 @@ class GivenValues(Struct, frozen=True, kw_only=True):
             found |= self.in_functions.get(name, {})
         return found
 
+    def holding_in(self, names: Iterable[str]) -> dict[str, Number]:
+        """Return all values that hold in a function, by any of the names that it has."""
+        return {**self.averages, **self.values, **self.of_function(names)}
+
 
 def may_be_fraction(name: str) -> bool:
     """Return whether a name is that of a trip count or of a probability.

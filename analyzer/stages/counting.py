@@ -161,8 +161,7 @@ def _averages_of(profile: RegionProfile, options: AnalysisOptions) -> dict[str, 
 
 def _values_in(region: Region | RegionProfile, options: AnalysisOptions) -> dict[str, Number]:
     """Return the values that are given for a region."""
-    given = given_values(options.defines)
-    return {**given.averages, **given.values, **given.of_function((region.function,))}
+    return given_values(options.defines).holding_in((region.function,))
 
 
 def _probability(name: str, value: Number) -> Fraction:

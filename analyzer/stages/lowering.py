@@ -187,8 +187,7 @@ def _with_given_trips(region: Region, given: GivenValues) -> Stated:
 
 def _given_trips(region: Region, given: GivenValues) -> Iterator[tuple[Loop, frozenset[int], str, Number]]:
     """Yield the loops that data may end, the lines of what ends them, and the name and number of iterations given."""
-    of_function = given.of_function((region.function, plain_name(region.function)))
-    numbers: Mapping[str, Number] = {**given.averages, **given.values, **of_function}
+    numbers = given.holding_in((region.function, plain_name(region.function)))
     if any(name.startswith(TRIP) for name in numbers):
         for loop, ends in ending_early(region.body):
             name = f"{TRIP}{loop.span.line}"
@@ -199,7 +198,7 @@ def _given_trips(region: Region, given: GivenValues) -> Iterator[tuple[Loop, fro
 def _check_trips(regions: Iterable[Region], given: GivenValues) -> None:
     """Raise ``OptionError`` for more iterations than the header of a loop allows that data may end before."""
     for region in regions:
-        stated = {**given.values, **given.of_function((region.function, plain_name(region.function)))}
+        stated = given.holding_in((region.function, plain_name(region.function)))
         sizes = {name: value for name, value in stated.items() if isinstance(value, int)}
         for loop, _, name, number in _given_trips(region, given):
             trip = trip_of(loop)

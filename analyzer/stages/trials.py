@@ -70,7 +70,7 @@ def with_variants(
         for loop, nest, over in _nests_of(region, profile)
         if not nest.assumed
     ]
-    fused = {id(parent): fusions for parent, fusions in _fused(region, profile, options, cache, runs)}
+    fused = {id(parent): joined for parent, joined in _fused(region, profile, options, cache, runs)}
     found = {id(trial.nest): trial.variants() for trial in sorted(trials, key=lambda trial: -_size(trial.nest))}
     made = tuple(_with_found(nest, found, fused) for nest in profile.nests)
     return replace(profile, nests=made, fusions=fused.get(id(profile), ()))

@@ -17,11 +17,10 @@ from math import floor
 
 from msgspec import Struct
 
-from analyzer.ir.index import const
 from analyzer.profile import RegionProfile
 from analyzer.quantities.choices import one_of
 from analyzer.quantities.quantity import ZERO, Exactness, Quantity, add, exact, unbounded
-from analyzer.quantities.quasipolynomial import NOTHING, Count, polynomial
+from analyzer.quantities.quasipolynomial import NOTHING, Count, fixed
 from analyzer.traffic.hierarchy import Hierarchy
 from analyzer.traffic.results import CacheTraffic, Convention, LevelTraffic, RegionTraffic
 
@@ -146,7 +145,7 @@ def _without(size: Quantity, held: int, values: Mapping[str, int]) -> Quantity:
     """Return a size of which so much may be missing; itself where it depends on sizes that are not known."""
     if size.is_zero or not size.lower.symbols <= values.keys():
         return size
-    least = polynomial(const(max(0, floor(size.lower.evaluate(values)) - held)))
+    least = fixed(max(0, floor(size.lower.evaluate(values)) - held))
     if size.upper is None:
         return unbounded(size.estimate, least)
     return Quantity(size.estimate, least, size.upper, Exactness.INTERVAL)

@@ -24,9 +24,8 @@ PAGE_BYTES = 4096
 _ENTRY_BYTES = 8  # of the table of pages
 _GOES_ON = 2  # times what is covered: rows with a margin between them
 _LEARNT_BYTES = 512.0  # of a piece, before a prefetcher goes with it (a Zen 3: columns of tiles of 64 doubles)
-_FOLLOWED_BYTES = (
-    2048  # the longest stride of a prefetcher (Intel 64 and IA-32 Architectures Optimization Reference Manual)
-)
+_FOLLOWED_BYTES = 2048
+"""The longest stride of a prefetcher (Intel 64 and IA-32 Architectures Optimization Reference Manual)."""
 
 
 class Jump(Struct, frozen=True):
@@ -68,9 +67,8 @@ class _Moving(Struct, frozen=True):
 
 def jumps_of(profile: RegionProfile, known_pages: float, line_bytes: int) -> Iterator[Jump]:
     """Yield the references of the nests that jump, where trips and steps are numbers."""
-    parts = (profile, *(nest for nest in profile.nests))
     around: dict[tuple[LoopTrait, ...], dict[Reference, None]] = {}
-    for part in parts:
+    for part in (profile, *profile.nests):
         for reference in part.access_patterns.references:
             around.setdefault(reference.loops, {})[reference] = None
     for loops, references in around.items():
