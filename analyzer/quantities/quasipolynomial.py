@@ -254,6 +254,8 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         for constraint in chamber.guard:
             if constraint.equality:
                 difference = _solved(difference, constraint.expression)
+        if difference.unknowns():  # the generic polynomial divides by what is zero here
+            return False
         somewhere = _nearly_equal(sorted(difference.names()), _LARGE, _SPACING)
         somewhere |= _small_values((polynomial(difference),))
         if difference.evaluate(somewhere):  # what cancels is 0 everywhere

@@ -224,3 +224,10 @@ def test_neighbours_of_one_value_are_one_piece() -> None:
         between(1, 2, value),
         between(3, 4, value, "m"),
     ]
+
+
+def test_where_the_generic_value_divides_by_zero_another_one_is_shown() -> None:
+    p = var("p")
+    large = Chamber((Constraint(p - 1),), floor_div(N, p))
+    none = Chamber((Constraint(p, equality=True), Constraint(N - 1)), N)
+    assert str(Count((large, none))) == "N if p = 0 and N >= 1; else floor(N/p)"
