@@ -90,7 +90,7 @@ def lowered_file(
     if sizes or bound.values:
         given = given_values(counting.defines)
         wanted = replace(_lower_options(unit, counting, given, values, scopes), **limited)
-        lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds))
+        lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds), lowered)
     _check_averages(lowered.regions, given.averages)
     _check_trips(lowered.regions, given_values(options.defines))
     facts = with_annotations(source, lowered.regions, annotations, values, given.values)

@@ -80,14 +80,48 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
     arrays: Mapping[str, GivenArray] = field(default_factory=lambda: MappingProxyType({}))
 
 
+Found = tuple[Region, list[Diagnostic]]
+
+
+class Kept(Struct, frozen=True):
+    """What a lowering of a unit under some options found, for one of the same unit under others.
+
+    ``answers`` are those of functions of the host, by key.
+    """
+
+    options: LowerOptions
+    effects: EffectTable
+    summaries: Mapping[str, Summary | None]
+    apart: frozenset[str]
+    answers: Mapping[str, list[Found]]
+
+    def under(self, options: LowerOptions) -> Kept:
+        """Return what holds under other options too: nothing where more differs than what single functions are given.
+
+        The summary of a function has what is given for it, and may be in any answer.
+        """
+        then = self.options
+        alike = all(getattr(then, name) == getattr(options, name) for name in _OF_ALL) and then.arrays is options.arrays
+        changed = {
+            key
+            for key in {*then.stated, *then.given, *options.stated, *options.given}
+            if (then.stated.get(key), then.given.get(key)) != (options.stated.get(key), options.given.get(key))
+        }
+        if not alike or not changed.isdisjoint(self.summaries):
+            return Kept(options, self.effects, {}, frozenset(), {})
+        answers = {key: answer for key, answer in self.answers.items() if key not in changed}
+        return Kept(options, self.effects, self.summaries, self.apart, answers)
+
+
+_OF_ALL = ("defines", "averages", "element_type", "functions", "operations")  # options that all functions share
+
+
 class Lowered(Struct, frozen=True):
-    """Regions in source order, and the findings of all of them."""
+    """Regions in source order, the findings of all of them, and what is kept for a lowering under other options."""
 
     regions: tuple[Region, ...]
     diagnostics: tuple[Diagnostic, ...]
-
-
-Found = tuple[Region, list[Diagnostic]]
+    kept: Kept
 
 
 class _Task(Struct, frozen=True, kw_only=True):
@@ -109,28 +143,39 @@ class _Task(Struct, frozen=True, kw_only=True):
     is_called: bool = False
 
 
-def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
-    """Lower every wanted function that has a loop, and every function that is named, in source order."""
+def lower_unit(unit: sx.Unit, options: LowerOptions | None = None, earlier: Lowered | None = None) -> Lowered:
+    """Lower every wanted function that has a loop, and every function that is named, in source order.
+
+    Of an ``earlier`` lowering of the same unit what does not depend on options that differ is not made again.
+    """
     options = options or LowerOptions()
-    effects = EffectTable(unit.functions)
+    known = Kept(options, EffectTable(unit.functions), {}, frozenset(), {})
+    if earlier is not None:
+        known = earlier.kept.under(options)
+    effects, apart = known.effects, set(known.apart)
+    summaries = dict(known.summaries)
     end = cpu_seconds() + (options.seconds or math.inf)
     most, meter = options.operations or math.inf, Meter()
 
     def answers_of(tasks: Sequence[_Task]) -> list[list[Found] | GivenUp]:
-        return in_shares(
-            [_part(task) for task in tasks],
+        waiting = [task for task in tasks if _kept(task, known) is None]
+        found = in_shares(
+            [_part(task) for task in waiting],
             lambda: most - meter.used,
             lambda share: min(end - cpu_seconds(), max(_LEAST_S, share / _OPERATIONS_PER_SECOND)),
         )
+        made = iter(found)
+        return [kept if (kept := _kept(task, known)) is not None else next(made) for task in tasks]
 
     with deep_recursion():
-        tasks = list(_tasks(unit, effects, options, meter))
+        tasks = list(_tasks(unit, effects, summaries, apart, options, meter))
         answers = answers_of(tasks)
-        apart = list(_apart(tasks, effects)) if options.functions is None else []
-        answers += answers_of(apart)
+        others = list(_apart(tasks, effects)) if options.functions is None else []
+        answers += answers_of(others)
+    tasks += others
     regions: list[Region] = []
     found: dict[Diagnostic, None] = {}
-    for task, answer in zip((*tasks, *apart), answers, strict=True):
+    for task, answer in zip(tasks, answers, strict=True):
         if isinstance(answer, GivenUp):
             why = why_given_up(answer.cause)
             found[Diagnostic.of("AI213", task.function.span, "left-out", name=task.function.name, why=why)] = None
@@ -140,15 +185,31 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None) -> Lowered:
             found.update(dict.fromkeys(diagnostics))
     if options.functions is None:
         found.update(dict.fromkeys(library_kernels(unit, effects)))
-    return Lowered(tuple(regions), tuple(_once_per_call(found)))
+    by_key = {
+        task.function.key: answer
+        for task, answer in zip(tasks, answers, strict=True)
+        if task.launch is None and not isinstance(answer, GivenUp)
+    }
+    kept = Kept(options, effects, summaries, frozenset(apart), by_key)
+    return Lowered(tuple(regions), tuple(_once_per_call(found)), kept)
 
 
-def _tasks(unit: sx.Unit, effects: EffectTable, options: LowerOptions, meter: Meter) -> Iterator[_Task]:
+def _kept(task: _Task, known: Kept) -> list[Found] | None:
+    """Return what an earlier lowering found for a task; None for what is to be lowered."""
+    return known.answers.get(task.function.key) if task.launch is None else None
+
+
+def _tasks(
+    unit: sx.Unit,
+    effects: EffectTable,
+    summaries: dict[str, Summary | None],
+    apart: set[str],
+    options: LowerOptions,
+    meter: Meter,
+) -> Iterator[_Task]:
     """Yield the functions that are wanted, a kernel for each of its launches."""
     kinds = _listed_kinds(unit)
     repeated = repeated_functions(unit.functions)
-    summaries: dict[str, Summary | None] = {}
-    apart: set[str] = set()
     looping = effects.with_loops() if options.functions is None else frozenset()
     for function in unit.functions.values():
         if _is_wanted(function, looping, options, kinds):

@@ -12,6 +12,7 @@ from fractions import Fraction
 from ....ir.index import Poly, var
 from ....ir.nodes import Symbol, SymbolOrigin
 from ....regex import regex
+from ....source import Span
 
 THREAD, THREADS = "omp_get_thread_num", "omp_get_num_threads"
 """The symbols for the number of the thread that runs, and for how many run."""
@@ -51,6 +52,7 @@ class Symbols:
         self._averages = averages
         self._numbered = frozenset(_NUMBER.sub("", name) for name in (*defines, *averages) if _NUMBER.search(name))
         self._reserved: set[str] = set()
+        self._means: dict[Span, str] = {}
         self._labels = 0
 
     def unique(self, wanted: str) -> str:
@@ -125,6 +127,12 @@ class Symbols:
             value = None
         self.known[name] = Symbol(name, value if given is None else given, SymbolOrigin.TRIP_COUNT)
         return name
+
+    def mean_trip_count(self, loop: Span, line: int) -> str:
+        """Return the name of the symbol for the mean trip count of a loop in all calls that are summarized."""
+        if loop not in self._means:
+            self._means[loop] = self.trip_count(line)
+        return self._means[loop]
 
     def is_trip_count_given(self, line: int) -> bool:
         """Return whether the user or a run gives the trip count of the loop on a line that is lowered next."""

@@ -136,3 +136,18 @@ def test_a_recursive_function_is_the_loop_over_its_calls(monkeypatch: pytest.Mon
     body = f"{SUM} if (a[n] > 1) f(n / 2, a);"
     inlined, found = (profile(FIRST, body, monkeypatch, summarized=each) for each in (False, True))
     assert ends(found.stores.elements, 3) == ends(inlined.stores.elements, 3)
+
+
+def test_a_loop_that_data_end_has_one_mean_trip_count_in_all_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = "while (a[0] > 1) { a[0] *= 0.5;\nwhile (a[1] > 1) a[1] *= 0.5; }"
+    found = profile(FIRST + EACH + FIRST, body, monkeypatch, summarized=True).work.flops.estimate
+    assert found.symbols == {"n", "trip_L2", "trip_L3"}
+    # 2 + n calls; t iterations of the outer loop in each, u of the inner one in each of these
+    assert found.evaluate({"n": 3, "trip_L2": 4, "trip_L3": 5}) == (2 + 3) * (4 + 4 * 5)
+
+
+def test_a_trip_count_that_decides_more_is_one_of_each_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    triangle = "for (int j = 0; j < k; j++) for (int i = j; i < k; i++) a[i] += 1;"
+    body = f"int k = 0; while (a[0] > 1) {{ a[0] *= 0.5; k++; }} {triangle}"
+    found = profile(FIRST + FIRST, body, monkeypatch, summarized=True).work.flops.estimate
+    assert found.symbols == {"trip_L2", "k", "k.2"}

@@ -1,5 +1,8 @@
 """A summary in place of a call: its parameters are the arguments, its other symbols are those of this call.
 
+A loop that data end has one symbol for its trip count in all of these calls: the mean of all times that it is entered.
+Products of such means are the totals of all calls, as each mean is taken over what the one around it counts.
+
 Integers that the function may change have any value afterwards, as after the call of a function that is not followed.
 """
 
@@ -9,10 +12,11 @@ from collections.abc import Mapping, Sequence
 
 from .....ir.conditions import leaves
 from .....ir.index import Poly
-from .....ir.nodes import DataDependent, Guard, Loop, Node, SymbolOrigin
-from .....ir.traverse import all_nodes
+from .....ir.nodes import DataDependent, Guard, Loop, Node, SymbolOrigin, Uncounted
+from .....ir.traverse import all_nodes, decisive_indices, exits_in
 from .....ir.types import INT32
 from .....regex import regex
+from .....source import Span
 from ....surface import nodes as sx
 from ...rewrite import Rewriter
 from ...state import State
@@ -30,11 +34,15 @@ def instantiate(
     arguments = {parameter.name: value for parameter, value in zip(parameters, given, strict=False)}
     trips: dict[str, str] = {}
     values: dict[str, Poly] = {}
+    means = _means(summary.nodes)
     for symbol in summary.symbols:
         line = _TRIP.match(symbol.name)
         value = arguments.get(symbol.name)
         if symbol.origin is SymbolOrigin.TRIP_COUNT and line is not None:
-            trips[symbol.name] = state.symbols.trip_count(int(line[1]))
+            span = means.get(symbol.name)
+            number = int(line[1])
+            new = state.symbols.trip_count(number) if span is None else state.symbols.mean_trip_count(span, number)
+            trips[symbol.name] = new
         else:
             values[symbol.name] = state.lost(_NUMBER.sub("", symbol.name)) if value is None else value
     nodes = renamed(summary.nodes, _own_names(state, summary.nodes, trips))
@@ -45,6 +53,22 @@ def instantiate(
         state.emitter.diagnostics.setdefault((found.code, found.form, found.fields, found.span.line), found)
     for assumed in summary.assumptions:
         state.emitter.assumptions.setdefault(assumed)
+
+
+def _means(nodes: Sequence[Node]) -> Mapping[str, Span]:
+    """Return the trip counts that only multiply what is counted, with where their loops are.
+
+    No bound and no condition depends on the iteration or on their number, and nothing leaves the loop early.
+    """
+    found: dict[str, Loop] = {}
+    deciding: set[str] = set()
+    for node in all_nodes(nodes):
+        deciding.update(*(index.names() for index in decisive_indices(node)))
+        if not isinstance(node, Loop) or not isinstance(node.range, Uncounted):
+            continue
+        if node.range == Uncounted(node.range.trip) and not any(True for _ in exits_in(node)):
+            found[node.range.trip] = node
+    return {trip: loop.span for trip, loop in found.items() if deciding.isdisjoint((loop.iterator, trip))}
 
 
 def _own_names(state: State, nodes: Sequence[Node], trips: Mapping[str, str]) -> Names:
