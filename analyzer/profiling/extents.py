@@ -57,7 +57,7 @@ def _extents(array: Array, values: Mapping[str, int]) -> tuple[int | None, ...]:
 def _number(poly: Poly | None, values: Mapping[str, int]) -> int | None:
     if poly is None or not poly.names() <= values.keys() or poly.unknowns():
         return None
-    number = poly.evaluate(values)
+    number = poly.substitute(values).constant
     return number if isinstance(number, int) else None
 
 

@@ -49,6 +49,7 @@ from .parallel_loops import first_parallel, parallelism_of
 from .repetitions import repeated_profile, repetition_of
 from .stored_streams import stored_streams
 from .streamed import streamed_of
+from .zero_divisors import zero_divisors
 
 
 class ProfileOptions(Struct, frozen=True):
@@ -174,7 +175,8 @@ class _Profiler:
 
     def findings(self) -> tuple[Diagnostic, ...]:
         """Return what is wrong with the region at the values of its symbols."""
-        return tuple(beyond_extents(self._region, self._domains.statements, self._values))
+        beyond = beyond_extents(self._region, self._domains.statements, self._values)
+        return (*zero_divisors(self._region, self._values), *beyond)
 
     def _with_numbers(self) -> Sequence[StatementDomain]:
         """Return the statements with numbers for all sizes."""

@@ -30,8 +30,13 @@ class Constraint(Struct, frozen=True):
     equality: bool = False
 
     def holds(self, values: Mapping[str, Number]) -> bool:
-        """Return whether it holds for these values of the symbols."""
-        value = self.expression.evaluate(values)
+        """Return whether it holds for these values of the symbols: it does not where it divides by zero there."""
+        if self.expression.unknowns():  # of a divisor that was zero
+            return False
+        try:
+            value = self.expression.evaluate(values)
+        except ZeroDivisionError:
+            return False
         return value == 0 if self.equality else value >= 0
 
     def __str__(self) -> str:

@@ -26,6 +26,7 @@ from msgspec import Struct
 
 from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const
 from .chambers import Chamber, Constraint, cut, joined
+from .defined import where_defined
 from .exponential import for_powers_of_two, is_of_small_powers
 from .periods import periods_of, without_periods
 
@@ -258,6 +259,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
             return False
         somewhere = _nearly_equal(sorted(difference.names()), _LARGE, _SPACING)
         somewhere |= _small_values((polynomial(difference),))
+        somewhere = where_defined((difference,), somewhere)
         if difference.evaluate(somewhere):  # what cancels is 0 everywhere
             return False
         return not without_periods(difference).terms
@@ -279,12 +281,17 @@ def large_values(counts: Sequence[Count]) -> dict[str, Number]:
     most = sum(len(count.symbols) for count in counts)
     best: tuple[int, dict[str, Number]] = (-1, {})
     small = _small_values(counts)
+    polys = [poly for count in counts for chamber in count.chambers for poly in _polys_of(chamber)]
     for orders in _orders(names, _periods_of_guards(counts)):
-        values = {**orders, **small}
+        values = where_defined(polys, {**orders, **small})
         best = max(best, (sum(_shown_at(count, values) for count in counts), values), key=itemgetter(0))
         if best[0] == most:
             break
     return best[1]
+
+
+def _polys_of(chamber: Chamber) -> tuple[Poly, ...]:
+    return (chamber.value, *(item.expression for item in chamber.guard))
 
 
 def _small_values(counts: Iterable[Count]) -> dict[str, Number]:
