@@ -15,9 +15,11 @@ Barvinok's rational functions*, Algorithmica 48 (2007).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import accumulate, repeat
+from graphlib import CycleError, TopologicalSorter
+from itertools import accumulate, chain, repeat
 from math import lcm
 from operator import itemgetter, mul
 from typing import Any
@@ -275,14 +277,15 @@ def _as_powers(poly: Poly, form: Poly) -> str:
 def large_values(counts: Sequence[Count]) -> dict[str, Number]:
     """Return large values for the symbols of some counts: of those tried, the first whose chambers show the most.
 
-    Symbols are tried in several orders, and as multiples of the periods that guards ask for.
+    Symbols are tried in several orders, as multiples of the periods that guards ask for, and in the order that the
+    guard of the chamber with the most symbols asks for.
     """
     names = sorted({name for count in counts for name in count.symbols})
     most = sum(len(count.symbols) for count in counts)
     best: tuple[int, dict[str, Number]] = (-1, {})
     small = _small_values(counts)
     polys = [poly for count in counts for chamber in count.chambers for poly in _polys_of(chamber)]
-    for orders in _orders(names, _periods_of_guards(counts)):
+    for orders in chain(_orders(names, _periods_of_guards(counts)), _order_of_guards(counts, names)):
         values = where_defined(polys, {**orders, **small})
         best = max(best, (sum(_shown_at(count, values) for count in counts), values), key=itemgetter(0))
         if best[0] == most:
@@ -319,6 +322,22 @@ def _orders(names: Sequence[str], period: int) -> Iterator[dict[str, Number]]:
             yield _nearly_equal(some, base, spacing)
         for some in orders:
             yield _far_apart(some, base)
+
+
+def _order_of_guards(counts: Sequence[Count], names: Sequence[str]) -> Iterator[dict[str, Number]]:
+    """Yield large values of which those are larger that the guard of the chamber with the most symbols asks to be."""
+    chambers = (chamber for count in counts for chamber in count.chambers)
+    widest = max(chambers, key=lambda chamber: len(chamber.value.names()), default=None)
+    smaller: dict[str, set[str]] = {name: set() for name in names}
+    for item in () if widest is None else widest.guard:
+        slopes = [(monomial[0], number) for monomial, number in item.expression.terms.items() if len(monomial) == 1]
+        for small, slope in slopes:
+            if slope < 0 and isinstance(small, str):
+                for large, other in slopes:
+                    if other > 0 and isinstance(large, str):
+                        smaller[large].add(small)
+    with suppress(CycleError):
+        yield _far_apart(list(TopologicalSorter(smaller).static_order()), _LARGE)
 
 
 def _periods_of_guards(counts: Sequence[Count]) -> int:

@@ -231,3 +231,9 @@ def test_where_the_generic_value_divides_by_zero_another_one_is_shown() -> None:
     large = Chamber((Constraint(p - 1),), floor_div(N, p))
     none = Chamber((Constraint(p, equality=True), Constraint(N - 1)), N)
     assert str(Count((large, none))) == "N if p = 0 and N >= 1; else floor(N/p)"
+
+
+def test_large_values_are_in_the_order_that_a_guard_asks_for() -> None:
+    r, n, t = var("r"), var("n"), var("t")
+    tiled = guarded(r * n, n - 2 * r - 1, n - t, t - 1)
+    assert tiled.evaluate(quasipolynomial.large_values([tiled])) > 0
