@@ -201,7 +201,8 @@ def silence_libraries() -> None:
         return
     if stream is not None and sys.stderr is stream:
         stream.flush()
-        sys.stderr = open(ours, "w", encoding=stream.encoding, errors=stream.errors, closefd=False)  # noqa: SIM115
+        by_line = 1  # what is written is not lost where the process ends
+        sys.stderr = open(ours, "w", by_line, stream.encoding, stream.errors, closefd=False)  # noqa: SIM115
     os.dup2(nowhere, 2)
     os.close(nowhere)
 

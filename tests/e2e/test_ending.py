@@ -57,6 +57,15 @@ def rights() -> tuple[str, ...]:
     return WITHOUT_RIGHTS
 
 
+def test_what_a_worker_says_is_not_lost_when_it_ends() -> None:
+    """The traceback of a defect, where it is asked for, is written by a process that ends at once."""
+    text = (
+        "import os, sys, cli.run.isolated_worker as w; w.silence_libraries(); print('x', file=sys.stderr); os._exit(0)"
+    )
+    found = subprocess.run([sys.executable, "-c", text], env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    assert found.stderr == "x\n"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("workers", ["1", "2"])
