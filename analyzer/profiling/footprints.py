@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 
 from msgspec.structs import replace
 
 from ..counts.references import references_of
+from ..domains.access_relations import delinearize
 from ..domains.domain import StatementDomain, points_at
 from ..ir.nodes import MemorySpace, Region, RegionKind, elements_of
 from ..ir.values import Access
@@ -19,8 +20,8 @@ from ..traffic.results import ArrayFootprint, Extent, Footprint
 class Footprints:
     """Counts the elements and lines of some statements of a region.
 
-    ``renamed`` maps accesses to their delinearised form; ``numbered`` gives the statements with numbers for all sizes,
-    None where sizes are not known.  Without ``line_bytes`` no lines are counted.
+    ``numbered`` gives the statements with numbers for all sizes, None where sizes are not known.  Without
+    ``line_bytes`` no lines are counted.
     """
 
     def __init__(
@@ -28,13 +29,13 @@ class Footprints:
         region: Region,
         *,
         statements: Sequence[StatementDomain],
-        renamed: Mapping[Access, Access],
         values: Mapping[str, int],
         numbered: Callable[[], Sequence[StatementDomain]] | None,
         line_bytes: int | None,
     ) -> None:
         self._statements = statements
-        self._renamed = renamed
+        self._iterators = frozenset(loop.iterator for statement in statements for loop in statement.loops)
+        self._rows = delinearize(_accesses(statements), self._iterators)
         self._values = values
         self._numbered = None if line_bytes is None else numbered
         sizes = {array.name: n * array.element_bytes for array in region.arrays if (n := elements_of(array))}
@@ -45,15 +46,24 @@ class Footprints:
 
         ``once`` has numbers of iterators, for which alone it is.
         """
-        accesses = (reference.access for statement in statements for reference in references_of(statement))
-        rows = any(len(self._renamed.get(access, access).subscripts) > 1 for access in accesses)
+        renamed = self.rows_of(statements)
+        rows = any(len(renamed.get(access, access).subscripts) > 1 for access in _accesses(statements))
         if not rows or self._numbered is None:
-            return self._count(_at(statements, once), self._renamed)
-        found = self._count(_at(statements, once), self._renamed, sizes=self._values)
+            return self._count(_at(statements, once), renamed)
+        found = self._count(_at(statements, once), renamed, sizes=self._values)
         if all(extent.lines.is_exact for extent in (found.read, found.written, found.touched)):
             return found
         bound = self._corresponding(statements)
         return _with_lines(found, self._count(_at(bound, once), {}))
+
+    def rows_of(self, statements: Sequence[StatementDomain]) -> Mapping[Access, Access]:
+        """Return the delinearised forms of accesses: an array has the rows that all statements of the region show.
+
+        Where these have none in common, such as those of tiles, it has those that some of the statements show.
+        """
+        others = [access for access in _accesses(statements) if access not in self._rows]
+        own = delinearize(others, self._iterators) if len(statements) < len(self._statements) else {}
+        return {**own, **self._rows} if own else self._rows
 
     def _corresponding(self, statements: Sequence[StatementDomain]) -> list[StatementDomain]:
         """Return the statements with numbers for sizes that correspond to some of the region.
@@ -76,6 +86,10 @@ class Footprints:
     @cached_property
     def _with_numbers(self) -> Sequence[StatementDomain]:
         return () if self._numbered is None else self._numbered()
+
+
+def _accesses(statements: Sequence[StatementDomain]) -> Iterator[Access]:
+    return (reference.access for statement in statements for reference in references_of(statement))
 
 
 def _at(statements: Sequence[StatementDomain], once: Mapping[str, int] | None) -> Sequence[StatementDomain]:

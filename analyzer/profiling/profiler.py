@@ -17,7 +17,6 @@ from ..counts.references import RegisterReference, references_of, register_refer
 from ..counts.results import InnerLoop, PerIteration, Work
 from ..counts.work import lines_of, work_of
 from ..diagnostics import Diagnostic
-from ..domains.access_relations import delinearize
 from ..domains.domain import Domain, StatementDomain, StatementDomains
 from ..domains.limits import deadline
 from ..domains.statement_domains import statement_domains_of
@@ -134,14 +133,10 @@ class _Profiler:
         trips = (uncertain.symbol for uncertain in found.uncertain)
         own = (symbol.name for symbol in region.symbols if symbol.name not in found.closed and not is_of_data(symbol))
         self._symbols = (*own, *trips)
-        iterators = frozenset(loop.iterator for statement in found.statements for loop in statement.loops)
-        accesses = (reference.access for statement in found.statements for reference in references_of(statement))
-        self._renamed = delinearize(accesses, iterators)
         knows_sizes = not found.uncertain and len(values) >= len(self._symbols)
         self._footprints = Footprints(
             region,
             statements=found.statements,
-            renamed=self._renamed,
             values=values,
             numbered=self._with_numbers if knows_sizes else None,
             line_bytes=options.line_bytes if options.in_full else None,
@@ -229,7 +224,8 @@ class _Profiler:
             )
             if region.kind is not RegionKind.KERNEL and self._is_certain_within(loop):
                 with deadline(self._options.seconds):
-                    nest = replace(nest, streamed=streamed_of(nest, statements, self._renamed, self._past))
+                    rows = self._footprints.rows_of(statements)
+                    nest = replace(nest, streamed=streamed_of(nest, statements, rows, self._past))
             driver = driver_of(loop, nest.values) if region.kind is not RegionKind.KERNEL else None
             yield nest if driver is None else self._repeated(nest, driver, statements)
 
@@ -456,12 +452,13 @@ class _Profiler:
         for span in sorted({statement.node.span for statement in statements if statement.domain.is_over_budget}):
             yield Assumption.of("AI208", span, "counting")
         reported: set[str] = set()
+        renamed = self._footprints.rows_of(statements)
         for statement in statements:
             for reference in references_of(statement):
                 access = reference.access
-                if access in self._renamed and access.array not in reported:
+                if access in renamed and access.array not in reported:
                     reported.add(access.array)
-                    rows = self._renamed[access].strides_bytes[:-1]
+                    rows = renamed[access].strides_bytes[:-1]
                     length = tuple(_elements(row, access.type.size_bytes) for row in rows if row is not None)
                     yield Assumption.of("AI303", statement.node.span, "rows", array=access.array, elements=length)
 
