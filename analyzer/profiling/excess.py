@@ -5,6 +5,7 @@ What reads and writes each element about once has nothing to gain by another ord
 
 from __future__ import annotations
 
+from ..ir.index import Number
 from ..ir.nodes import RegionKind
 from ..profile import RegionProfile
 from ..traffic.results import LevelTraffic, RegionTraffic
@@ -31,9 +32,9 @@ def _is_far(profile: RegionProfile, traffic: RegionTraffic) -> bool:
     return any(found is not None and found > FAR * least for found in moved)
 
 
-def _bytes(level: LevelTraffic, profile: RegionProfile) -> float | None:
+def _bytes(level: LevelTraffic, profile: RegionProfile) -> Number | None:
     """Return the bytes of a level; None where sizes are not known."""
     parts = [each.estimate for each in (level.read_bytes, level.write_allocate_bytes, level.write_bytes)]
     if any(each.symbols - profile.values.keys() for each in parts):
         return None
-    return sum(float(each.evaluate(profile.values)) for each in parts)
+    return sum(each.evaluate(profile.values) for each in parts)

@@ -26,7 +26,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const
+from ..ir.index import Log, Monomial, Number, Poly, Power, Sum, Tree, const
 from .chambers import Chamber, Constraint, cut, joined
 from .defined import where_defined
 from .exponential import for_powers_of_two, is_of_small_powers
@@ -148,6 +148,13 @@ class Count(Struct, frozen=True, eq=False, dict=True):
             else:
                 bound.append(Chamber(tuple(guard), chamber.value.substitute(values), chamber.families))
         return total([Count(tuple(bound))])
+
+    @property
+    def exponents(self) -> frozenset[str]:
+        """Return the names in exponents: numbers of bits, not sizes."""
+        polys = (poly for chamber in self.chambers for poly in _polys_of(chamber) if poly.forms)
+        powers = (atom for poly in polys for atom in poly.nested_atoms() if isinstance(atom, Power))
+        return frozenset(name for power in powers for name in _outside_logarithms(power.exponent))
 
     def split(self, name: str) -> tuple[Count, Count]:
         """Return the chambers without a symbol, and those that it is in."""
@@ -300,15 +307,25 @@ def _polys_of(chamber: Chamber) -> tuple[Poly, ...]:
 def _small_values(counts: Iterable[Count]) -> dict[str, Number]:
     """Return values of symbols that cannot be large: exponents, and what is the length of a sum or decides it."""
     found: dict[str, Number] = {}
-    for poly in (chamber.value for count in counts for chamber in count.chambers):
+    for poly in (poly for count in counts for chamber in count.chambers for poly in _polys_of(chamber)):
         for atom in poly.nested_atoms() if poly.forms else ():
             if isinstance(atom, Power):
-                found.update(dict.fromkeys(atom.exponent.atoms_named(), _EXPONENT))
+                found.update(dict.fromkeys(_outside_logarithms(atom.exponent), _EXPONENT))
             elif isinstance(atom, Sum):
                 found.update({name: found.get(name, _DECIDING) for name in atom.count.names()})
                 found.update(dict.fromkeys(atom.count.atoms_named(), _EXPONENT))
                 found.update(_small_values((polynomial(atom.body),)))
     return {name: value + rank for rank, (name, value) in enumerate(sorted(found.items()))}
+
+
+def _outside_logarithms(exponent: Poly) -> Iterator[str]:
+    """Yield the names in an exponent but those in logarithms, which may be large."""
+    for atom in exponent.atoms():
+        if isinstance(atom, str):
+            yield atom
+        elif not isinstance(atom, Log):
+            for operand in atom.operands:
+                yield from _outside_logarithms(operand)
 
 
 def _orders(names: Sequence[str], period: int) -> Iterator[dict[str, Number]]:

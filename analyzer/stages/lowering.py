@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import log2
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,10 +23,11 @@ from ..frontend.surface.nodes import FunctionKind, Unit
 from ..given_data.binding import Arrays, bound_arrays, sizes_of, with_given, with_run_loops
 from ..given_data.usage import EveryArray
 from ..given_values import TRIP, GivenValues, given_values
-from ..ir.index import Number
+from ..ir.index import Number, Poly, Power
 from ..ir.nodes import Loop, Node, Region, SymbolOrigin
 from ..ir.passes.stated_trips import Stated, ending_early, with_mean
 from ..ir.passes.steps import trip_of
+from ..ir.traverse import all_nodes, decisive_indices
 from ..limits.hard_limit import ENDED, LOWERED, Account
 from ..offload.data import data_directives
 from ..offload.regions import on_gpu
@@ -35,6 +37,8 @@ from ..source import SourceFile, Span
 from .reading import launches_in, parse_options
 
 _MAIN = "main"
+_BITS = 64  # of the largest integer
+_END = 1 << _BITS
 _NO_TIME_S = 1e-6
 _LOWERED_PER_SECOND = 10_000  # operations of lowering for a second of the budget
 
@@ -93,6 +97,8 @@ def lowered_file(
         lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds), lowered)
     _check_averages(lowered.regions, given.averages)
     _check_trips(lowered.regions, given_values(options.defines))
+    if given.values:
+        _check_magnitudes(lowered.regions)
     facts = with_annotations(source, lowered.regions, annotations, values, given.values)
     stated = [_with_given_trips(region, by_user) for region in facts.regions]
     recorded = with_run(_within((one.region for one in stated), options.lines), bound)
@@ -206,6 +212,24 @@ def _check_trips(regions: Iterable[Region], given: GivenValues) -> None:
             if most is not None and number > max(most, 0):
                 allowed = f"the loop in line {loop.span.line} has {max(most, 0)} iterations at most"
                 raise OptionError(f"-D {name}={float(number):g}: {allowed}", hint="give a number that it can have")
+
+
+def _check_magnitudes(regions: Iterable[Region]) -> None:
+    """Raise ``OptionError`` for sizes at which a bound or a subscript, such as ``1 << n``, is beyond any integer."""
+    for region in regions:
+        values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
+        for node in all_nodes(region.body):
+            for index in decisive_indices(node):
+                if _is_too_large(index.substitute(values) if values else index):
+                    why = f"a number of more than {_BITS} bits at these sizes"
+                    raise OptionError(f"{node.span.path}:{node.span.line}: {why}", hint="give smaller sizes")
+
+
+def _is_too_large(index: Poly) -> bool:
+    powers = (atom for atom in index.nested_atoms() if isinstance(atom, Power)) if index.forms else ()
+    exponents = [(atom.exponent.constant, atom.base) for atom in powers]
+    is_large_power = any(number is not None and number * log2(base) >= _BITS for number, base in exponents)
+    return is_large_power or not all(-_END < number < _END for number in index.terms.values())
 
 
 def _arrays(unit: Unit, wanted: LowerOptions, options: AnalysisOptions) -> Arrays:

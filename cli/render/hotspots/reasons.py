@@ -304,7 +304,9 @@ def _sizes(spots: Sequence[Hotspot]) -> Iterator[Note]:
         if not name.startswith("?")
     )
     if unknown:
-        few = " ".join(f"-D {_quoted(name)}=1000" for name in [*unknown][:_MOST_SYMBOLS])
+        counts = [count for spot in spots for count in (spot.flops.estimate, spot.first.moved.estimate)]
+        bits = {spelled(name) for count in counts for name in count.exponents}
+        few = " ".join(f"-D {_quoted(name)}={20 if name in bits else 1000}" for name in [*unknown][:_MOST_SYMBOLS])
         more = f" and {len(unknown) - _MOST_SYMBOLS} more" if len(unknown) > _MOST_SYMBOLS else ""
         yield Note("times", f"need sizes, as in {few}{more}")
 
