@@ -134,8 +134,8 @@ def _own_sizes(
     of_main = {name for name in options.defines if name.partition("@")[2] in ("", _MAIN)}
     given = {name.partition("@")[0] for name in of_main} | {one.name for one in stated}
     open_ = (symbol for region in regions for symbol in region.symbols if symbol.value is None)
-    made = {(wanted_name(symbol.name), symbol.made) for symbol in open_}
-    names = {(name, statement) for name, statement in made if statement is not None and name not in given}
+    made = dict.fromkeys((wanted_name(symbol.name), symbol.made) for symbol in open_)
+    names = [(name, statement) for name, statement in made if statement is not None and name not in given]
     if not names or any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
         return _OwnSizes({}, ())
     from ..frontend.host.own_sizes import own_sizes

@@ -171,7 +171,11 @@ class HostState:
         """Note the values that are wanted after a statement that has run."""
         for location, values in self.watched.get(statement.span, {}).items():
             value = self.memory.read(location) if self.summarized is None else None
-            values.append(UNKNOWN if value is None else value)
+            is_later = value is None and isinstance(
+                statement, sx.Declare
+            )  # of ``int n = 1, m = 2``, which have one span
+            if not is_later:
+                values.append(UNKNOWN if value is None else value)
 
     def set_by(self, name: str, address: Value, call: sx.Expression, form: str = "set") -> None:
         """Make unknown what a function without a body (or a kernel, or other code) may have written at an address."""

@@ -96,9 +96,16 @@ def _alike(others: Sequence[Hotspot], first: Sequence[Hotspot]) -> Sequence[Sequ
 def _reason(spots: Sequence[Hotspot]) -> Iterator[Note]:
     reason = spots[0].first.reason
     if reason is not None:
-        alike = f" and {len(spots) - 1} more" if len(spots) > 1 else ""
-        text = f"{why_text(reason)}{_calls_text(spots[0].first.projection)}{_holder_text(spots[0].first)}"
-        yield Note(f"{label_of(spots[0])}{alike}", text, spots[0].first.bound)
+        found = spots[0].first
+        text = f"{why_text(reason)}{_calls_text(found.projection)}{_holder_text(found)}"
+        also = f"; {_limit_of(found)} also limits {_names(spots[1:])}" if len(spots) > 1 else ""
+        yield Note(label_of(spots[0]), text + also, found.bound)
+
+
+def _limit_of(found: OnMachine) -> str:
+    """Return the part of the machine that limits a nest, at large sizes where another one limits small ones."""
+    level = None if found.projection is None else found.projection.level
+    return f"{level} bandwidth" if level is not None else "the core"
 
 
 def _calls_text(projection: Projection | None) -> str:
@@ -290,6 +297,10 @@ def _on_conditions(spots: Sequence[Hotspot]) -> Iterator[Note]:
             "conditional",
             f"{_names(of_data)} {verb} where a condition on data holds; the order counts that as likely as not",
         )
+    for spot in spots:
+        chosen = " and ".join(spot.profile.when)
+        if spot.is_alternative and chosen:
+            yield Note("alternatives", f"{label_of(spot)} is shown for {chosen}, which costs most (-v has the others)")
 
 
 def _sizes(spots: Sequence[Hotspot]) -> Iterator[Note]:

@@ -21,7 +21,7 @@ def sizes(body, words=(), before=""):
     text = f"{HEADERS}{before}int main(int argc, char **argv) {{ static double a[100]; {body}{USE}"
     unit = parse_clang(SourceFile("x.c", text, Language.C), ParseOptions()).unit
     (region,) = (found for found in lower_unit(unit).regions if found.function == "main")
-    made = {(wanted_name(item.name), item.made) for item in region.symbols if item.made is not None}
+    made = [(wanted_name(item.name), item.made) for item in region.symbols if item.made is not None]
     found = own_sizes(unit, made, words)
     return [value for (_, _), value in sorted(found.items(), key=lambda each: each[0][1].column)]
 
@@ -68,6 +68,7 @@ def test_open(body):
         ("int n = 1000; if (argc > 1) n = atoi(argv[1]); n *= 2;", [1000]),
         ("int n = 1000; if (argc > 1) n = atoi(argv[1]); int m = n; n = 9; a[m] = 1;", [1000]),
         ("int n = 1000; if (argc > 1) n = atoi(argv[1]), n = n / 2;", [1000]),
+        ("int m = argc > 2 ? atoi(argv[2]) : 3, n = argc > 1 ? atoi(argv[1]) : 1000; a[m] = 1;", [3, 1000]),
         ("int n; n = argc > 1 ? atoi(argv[1]) : 1000, n = n + 1;", []),
     ],
 )
