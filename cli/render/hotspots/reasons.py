@@ -11,6 +11,7 @@ from analyzer.profiling.excess import FAR
 from analyzer.traffic.results import Condition
 from roofline.machine.units import format_rate
 from roofline.model.advice.kinds import Advice, ReuseData, TransformLoops
+from roofline.model.best import BestIntensity
 from roofline.model.core.ceilings import Ceiling, ChainCeiling, CoreCycles, InstructionCeiling
 from roofline.model.expectation.expected import Holder
 from roofline.model.projection import Bound, Projection
@@ -28,7 +29,7 @@ from roofline.report.sentences import (
 
 from ..words.numbers import decimal_text
 from ..words.remarks import Remark
-from .hotspots import MOST_OF_TIME, Hotspot, OnMachine
+from .hotspots import MOST_OF_TIME, Hotspot, OnMachine, at_common_sizes
 from .rows import heading_label, label_of, percent_text
 
 _MOST_REASONS = 3
@@ -42,6 +43,7 @@ _LONGEST_CONDITIONS = 200
 _WHILE_HELD = " while the caches hold the data"
 _NEAR_ROOF = 0.5
 _FAR_MORE = 2  # times what a change gains
+_MOST_OF_DATA = 0.5
 _HOLDERS = {
     "start": "the start of the launch",
     "latency": "loads and results that its warps wait for",
@@ -244,11 +246,18 @@ def _at_best(spots: Sequence[Hotspot]) -> Iterator[Note]:
     for spot in spots:
         level = None if spot.first.projection is None else spot.first.projection.level
         found = next((each for each in spot.best if each.level == level), None)
-        if found is not None and found.most is not None and (found.distance or 0) >= FAR:
+        if found is not None and found.most is not None and (found.distance or 0) >= FAR and _says_much(spot, found):
             least, now = (format_rate(size, "B", digits=3) for size in (found.least_bytes, found.now_bytes))
             text = f"no order moves less than {least} from {level} ({now} now), {found.most:.3g} FLOP/byte"
             yield Note(f"  {label_of(spot)} at best", text)
             return
+
+
+def _says_much(spot: Hotspot, best: BestIntensity) -> bool:
+    """Return whether the fewest bytes are most of the data: conditions on data leave few of them certain."""
+    moved = spot.profile.compulsory_traffic
+    data = sum(at_common_sizes(part.estimate, spot.profile) for part in (moved.read_bytes, moved.write_bytes))
+    return best.least_bytes >= _MOST_OF_DATA * data
 
 
 def best_advice(advice: Sequence[Advice]) -> Advice | None:

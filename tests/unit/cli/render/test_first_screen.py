@@ -121,9 +121,20 @@ def test_repetitions_of_a_measurement_are_counted_and_not_blocked(body: str, tim
 
 
 def test_members_of_structures_in_repeated_nests() -> None:
-    """Of 128 bytes of a structure 48 are read and 24 written, each once: only members apart from the rest spare some."""
+    """Of 128 bytes of a structure 48 are read and 24 written, each once: members apart from the rest spare some."""
     text = """typedef struct { double x, y, z, u, v, w, mass, charge; } body; body p[4000000]; double q[4000000];
       void f(void) { for (int t = 0; t < 20; t++) {
         for (int i = 0; i < 4000000; i++) { p[i].x += p[i].u; p[i].y += p[i].v; p[i].z += p[i].w; }
         for (int i = 0; i < 4000000; i++) q[i] += p[i].x; } }"""
     assert "keep the members of p that are used here apart from the others" in " ".join(screen_of(text).split())
+
+
+def test_a_bound_that_conditions_on_data_leave_is_not_said() -> None:
+    """The pivot of a row may be in any: what is certain to move is next to nothing."""
+    text = """void lu(double a[2000][2000], int *piv) { for (int k = 0; k < 2000; k++) {
+      int p = k;
+      for (int i = k + 1; i < 2000; i++) if (a[i][k] > a[p][k]) p = i;
+      piv[k] = p;
+      if (p != k) for (int j = 0; j < 2000; j++) { double t = a[p][j]; a[p][j] = a[k][j]; a[k][j] = t; }
+      for (int i = k + 1; i < 2000; i++) for (int j = k + 1; j < 2000; j++) a[i][j] -= a[i][k] * a[k][j]; } }"""
+    assert "no order moves less" not in screen_of(text)
