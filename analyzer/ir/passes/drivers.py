@@ -95,7 +95,7 @@ def driver_of(loop: Loop, values: Mapping[str, int]) -> Driver | None:
     loops, times = [loop], 1
     while True:
         last = loops[-1]
-        trips = _trips(last, values)
+        trips = trips_of(last, values)
         if trips is None or last.mapping is not LoopMapping.SEQUENTIAL:
             return None
         times *= trips
@@ -119,7 +119,7 @@ def same_work_times(loop: Loop, values: Mapping[str, int]) -> int:
     """
     times = 1
     while any(outermost_loops(loop.body)) and loop.mapping is LoopMapping.SEQUENTIAL:
-        trips = _trips(loop, values)
+        trips = trips_of(loop, values)
         if trips is None or any(loop.iterator in _chosen_names(node) for node in loop.body) or _reads_own(loop):
             break
         times *= trips
@@ -295,7 +295,8 @@ def _names_without_data(index: Poly) -> Iterator[str]:
             yield from atom.names() - in_operands
 
 
-def _trips(loop: Loop, values: Mapping[str, int]) -> int | None:
+def trips_of(loop: Loop, values: Mapping[str, int]) -> int | None:
+    """Return how many iterations a loop has, None where that is not known."""
     match loop.range:
         case Strided(start, stop, step):
             distance = (stop - start).substitute(values).constant

@@ -105,18 +105,15 @@ def test_a_reason_is_that_of_the_nest_that_it_names() -> None:
     assert "DRAM bandwidth also limits f:2" in screen
 
 
-@pytest.mark.parametrize(
-    ("body", "times", "is_reused"),
-    [("a[i] = b[i] + c[i]", " (x 10)", False), ("a[i] = a[i] + c[i]", "", True)],
-)
-def test_repetitions_of_a_measurement_are_counted_and_not_blocked(body: str, times: str, is_reused: bool) -> None:
+@pytest.mark.parametrize(("body", "is_reused"), [("a[i] = b[i] + c[i]", False), ("a[i] = a[i] + c[i]", True)])
+def test_repetitions_of_a_measurement_are_counted_and_not_blocked(body: str, is_reused: bool) -> None:
     """Ten times the same work is ten measurements; what one of them reads of the one before is worth reuse."""
     text = f"""#define N 9000000
       double a[N], b[N], c[N]; void k(int r) {{
       for (int i = 0; i < N; i++) {body}; }}
       int main() {{ for (int r = 0; r < 10; r++) k(r); }}"""
     screen = screen_of(text)
-    assert f"k:3{times} " in screen
+    assert "k:3 (x 10) " in screen
     assert ("fusion, blocking" in " ".join(screen.split())) == is_reused
 
 
