@@ -243,6 +243,11 @@ class State:
             bool(given) and is_nonnegative(poly.substitute(given), self.flow.loops)
         )
 
+    def _chosen_by_data(self, lost: Poly, then: Poly, orelse: Poly) -> Poly:
+        for atom in lost.unknowns():
+            self.symbols.chosen_by_data[atom.label] = (then, orelse)
+        return lost
+
     def _is_of_command_line(self, condition: Condition) -> bool:
         """Return whether the number of words of the command line decides, which is the same throughout a run."""
         function = self.flow.frames[0].function
@@ -289,10 +294,10 @@ class State:
         if known is not None:
             return known
         if isinstance(condition, DataDependent) and not condition.name:
-            return self.lost(wanted, rises, made)
+            return self._chosen_by_data(self.lost(wanted, rises, made), then, orelse)
         key = (condition, then, orelse)
         if key not in self._choices:
-            self._choices[key] = lost = self.lost(wanted, rises, made)
+            self._choices[key] = lost = self._chosen_by_data(self.lost(wanted, rises, made), then, orelse)
             if lost.as_name is not None and not self._is_of_command_line(condition):
                 self.chosen_by_sizes[lost.as_name] = key
                 is_flag = all(way.constant is not None or way in self._chosen for way in (then, orelse))

@@ -46,7 +46,8 @@ def unused_name(wanted: str, taken: Collection[str]) -> str:
 class Symbols:
     """The symbols by name, the ``taken`` names, and the names that placeholders stand for (``wanted``).
 
-    ``registers`` are those of the variables that placeholders stand for, where these are numbers.
+    ``registers`` are those of the variables that placeholders stand for, where these are numbers; ``chosen_by_data``
+    are both ways of unknown values that conditions on data choose, by their labels.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Symbols:
         self.wanted: dict[str, str] = {}
         self.registers: dict[str, str] = {}
         self.asked: set[str] = set()
+        self.chosen_by_data: dict[str, tuple[Poly, Poly]] = {}
         self.averages: dict[str, Fraction] = {}
         self._defines = defines
         self._averages = averages
