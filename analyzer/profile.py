@@ -113,6 +113,8 @@ class RegionProfile(Struct, frozen=True):
     sizes, where no cache holds anything from one iteration of its outermost loop to the next.  ``findings`` are what is
     wrong with the whole at the values of its symbols.  ``parallelism`` says why a nest runs on several cores or on one.
     ``stored_streams`` are the arrays that it, or one of its nests, only stores, in the order of their elements.
+    A nest does the same work ``same_work_times`` where its outer loops repeat it, as for a measurement;
+    ``outermost_trips`` are the iterations of its outermost loop, None where they are not known.
     ``variants`` are the nest alone, first as it is, then transformed, ``fusions`` several of its ``nests`` as one, and
     ``least`` is the traffic that no order of its operations is below, where these were asked for.  ``distinct`` is
     None of a region of several nests that was not asked for ``in_full`` (:class:`~analyzer.options.AnalysisOptions`).
@@ -137,6 +139,8 @@ class RegionProfile(Struct, frozen=True):
     nests: tuple[RegionProfile, ...]
     outside: RegionProfile | None = None
     repetitions: int = 1
+    same_work_times: int = 1
+    outermost_trips: int | None = None
     launch: Launch | None = None
     access_patterns: AccessPatterns = field(default_factory=AccessPatterns)
     fusible: tuple[str, ...] = ()

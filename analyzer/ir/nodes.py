@@ -153,11 +153,15 @@ _MIRRORED = {
 
 
 class Symbol(Struct, frozen=True):
-    """An integer that the counts depend on; ``value`` is known from the source or from the user."""
+    """An integer that the counts depend on; ``value`` is known from the source or from the user.
+
+    ``made`` is the statement after which a variable has the value for which the symbol stands, where there is one.
+    """
 
     name: str
     value: int | None = None
     origin: SymbolOrigin = SymbolOrigin.PARAMETER
+    made: Span | None = None
 
 
 class Array(Struct, frozen=True):

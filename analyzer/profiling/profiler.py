@@ -23,7 +23,7 @@ from ..domains.statement_domains import statement_domains_of
 from ..ir.flags import Flag, assignments
 from ..ir.index import Number, Poly
 from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind, Uncounted
-from ..ir.passes.drivers import Driver, driver_of, outermost_loops
+from ..ir.passes.drivers import Driver, driver_of, outermost_loops, same_work_times, trips_of
 from ..ir.passes.flags import flags_of, is_of_data, with_flags
 from ..ir.passes.nontemporal import past_caches
 from ..ir.passes.substitute import bind
@@ -221,6 +221,8 @@ class _Profiler:
                 fusible=fusible.get(loop.iterator, ()),
                 parallelism=self._parallelism(loop),
                 stored_streams=stored_streams(loop, region),
+                same_work_times=same_work_times(loop, nest.values),
+                outermost_trips=trips_of(loop, nest.values),
             )
             if region.kind is not RegionKind.KERNEL and self._is_certain_within(loop):
                 with deadline(self._options.seconds):
@@ -311,6 +313,7 @@ class _Profiler:
                     found,
                     assumed=nest.assumed,
                     flags=nest.flags,
+                    access_patterns=self._patterns((loop,)),
                     parallelism=self._parallelism(loop),
                     stored_streams=streams,
                     finds_data=found.finds_data or driver.loops[0].timed,

@@ -17,6 +17,7 @@ from ..diagnostics import Diagnostic, Phrase
 from ..errors import OptionError
 from ..frontend.lower import LowerOptions, lower_unit
 from ..frontend.lower.kernels import plain_name
+from ..frontend.lower.names.symbols import wanted_name
 from ..frontend.mentions import names_asked_alone, names_used
 from ..frontend.options import Parsed
 from ..frontend.surface.nodes import FunctionKind, Unit
@@ -87,13 +88,13 @@ def lowered_file(
     bound = _bound(source, unit, lowered.regions, options)
     of_run = replace(options, defines={**bound.values, **options.defines})
     own = _own_sizes(unit, lowered.regions, of_run, values)
-    known = {**own.sizes, **sizes_of(lowered.regions), **arrays.sizes}
+    known = {**sizes_of(lowered.regions), **arrays.sizes}
     sizes = {name: size for name, size in known.items() if not _is_set(name, options)}
     counting = replace(options, defines={**sizes, **bound.values, **options.defines})
     by_user = given
-    if sizes or bound.values:
+    if sizes or bound.values or own.after:
         given = given_values(counting.defines)
-        wanted = replace(_lower_options(unit, counting, given, values, scopes), **limited)
+        wanted = replace(_lower_options(unit, counting, given, values, scopes), **limited, after=own.after)
         lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds), lowered)
     _check_averages(lowered.regions, given.averages)
     _check_trips(lowered.regions, given_values(options.defines))
@@ -125,9 +126,9 @@ def lowered_file(
 
 
 class _OwnSizes(Struct, frozen=True):
-    """Sizes that the program has by its command line, as ``NAME@main``, and what is said of them."""
+    """Sizes that the program has by its command line, by name and the statement that they follow, and notes on them."""
 
-    sizes: Mapping[str, str]
+    after: Mapping[tuple[str, Span], int]
     notes: tuple[Diagnostic, ...]
 
 
@@ -138,18 +139,20 @@ def _own_sizes(
     regions = [region for region in regions if region.function == _MAIN]
     of_main = {name for name in options.defines if name.partition("@")[2] in ("", _MAIN)}
     given = {name.partition("@")[0] for name in of_main} | {one.name for one in stated}
-    names = {symbol.name for region in regions for symbol in region.symbols if symbol.value is None} - given
+    open_ = (symbol for region in regions for symbol in region.symbols if symbol.value is None)
+    made = dict.fromkeys((wanted_name(symbol.name), symbol.made) for symbol in open_)
+    names = [(name, statement) for name, statement in made if statement is not None and name not in given]
     if not names or any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
         return _OwnSizes({}, ())
     from ..frontend.host.own_sizes import own_sizes
 
     found = own_sizes(unit, names, options.program_arguments or ())
     notes: tuple[Diagnostic, ...] = ()
-    taken = {name: value for name, value in found.items() if value > 0}
+    taken = {name: value for (name, _), value in found.items() if value > 0}
     if taken and options.program_arguments is None:
         sizes = tuple(Phrase.of("AI324", "size", name=name, value=value) for name, value in taken.items())
         notes = (Diagnostic.of("AI324", regions[0].span, "own-sizes", sizes=sizes),)
-    return _OwnSizes({f"{name}@{_MAIN}": str(value) for name, value in found.items()}, notes)
+    return _OwnSizes(found, notes)
 
 
 def used_names(

@@ -76,6 +76,8 @@ def best_intensities(
     bound = profile.least
     if bound is None or hierarchy is None or hierarchy.gpu is not None or not bound.symbols <= profile.values.keys():
         return ()
+    if profile.same_work_times > 1:  # an order that spares repetitions of a measurement is of no use
+        return ()
     flops = value_of(profile.work.flops.estimate, profile.values)
     if not flops:
         return ()

@@ -121,7 +121,7 @@ def _surface(term: SurfaceTerm) -> Iterator[str]:
         )
     yield (
         f"a cache holds S of them before and S after, so {formula_of(term)} elements are loaded, and "
-        f"{moved_formula(term)} are loaded and stored, beside first uses"
+        f"{moved_formula(term)} are loaded and stored, besides first uses"
     )
 
 
@@ -131,7 +131,7 @@ def _live(term: LiveTerm) -> Iterator[str]:
         f"line {term.line}: in each iteration of the outermost loop an operation needs values of line {lines} that are "
         f"used by what needs it: {term.paths} in all"
     )
-    yield f"a cache holds S of them each time, so {formula_of(term)} elements are loaded, beside first uses"
+    yield f"a cache holds S of them each time, so {formula_of(term)} elements are loaded, besides first uses"
 
 
 def _term(number: int, term: BoundTerm) -> Iterator[str]:

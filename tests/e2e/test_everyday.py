@@ -92,7 +92,8 @@ def figures() -> Iterator[Any]:
                 figure = Figure(*where, name, row[name], row.get("at", {}))
                 wrong = row.get("wrong", {}).get(name)
                 marks = [] if wrong is None else [pytest.mark.xfail(strict=True, reason=wrong)]
-                marks += [pytest.mark.slow] if figure.file in LONG else []
+                is_long = figure.file in LONG or figure.file.startswith("whole/")
+                marks += [pytest.mark.slow] if is_long else []
                 yield pytest.param(figure, id=str(figure), marks=marks)
 
 

@@ -36,7 +36,7 @@ class Relevance:
         self,
         functions: Mapping[str, sx.Function],
         launching: Mapping[str, frozenset[str]],
-        needed: frozenset[sx.Variable] = frozenset(),
+        needed: frozenset[Name] = frozenset(),
     ) -> None:
         """Work out the slice; ``launching`` are the kernels that functions launch, ``needed`` matter in any case."""
         self._functions = functions

@@ -9,7 +9,7 @@ from ..lower.functions.effects import EffectTable
 from ..surface import nodes as sx
 from ..surface.traverse import walk
 from ..surface.types import type_of
-from .launch_slice import Relevance
+from .launch_slice import Name, Relevance
 from .program import launches_in, launching_functions, linked, shared_globals
 
 
@@ -22,12 +22,12 @@ class LinkedProgram:
         arguments: Sequence[str] | None,
         defines: Mapping[str, int] | None,
         device: Mapping[str, int] | None = None,
-        needed: frozenset[sx.Variable] = frozenset(),
+        needed: frozenset[Name] = frozenset(),
     ) -> None:
         """Link the units; ``arguments`` are those of the command line, ``defines`` values of variables by name.
 
-        ``device`` are properties of the GPU by their names in the CUDA runtime; ``needed`` are variables whose
-        values are wanted beside the launches.
+        ``device`` are properties of the GPU by their names in the CUDA runtime; ``needed`` are variables and members
+        whose values are wanted too.
         """
         self.arguments = arguments
         self.defines = defines or {}

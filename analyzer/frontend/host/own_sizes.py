@@ -1,94 +1,129 @@
 """Sizes that a program gives itself: what ``main`` makes of its command line, or of one without arguments.
 
-``int n = argc > 1 ? atoi(argv[1]) : 1000`` is 1000 in a run without arguments.  ``main`` is run without the loops that
-do not matter for these sizes; a variable has a size here only where every value that it gets in that run is the same
-whole number.  A run that ends early (a message on how to call the program) gives nothing.
+``int n = argc > 1 ? atoi(argv[1]) : 1000`` is 1000 in a run without arguments, and so is ``g.n`` after
+``read_options(&g, argc, argv)``.  ``main`` is run without the loops that do not matter for these sizes; a variable has
+a size after a statement only where every execution of that statement leaves the same whole number in it.  A run that
+ends early (a message on how to call the program) gives nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
+from ...source import Span
 from ..surface import nodes as sx
-from ..surface.traverse import walk
+from ..surface.traverse import children, walk
 from .execution.calls import declare
 from .execution.statements import run
 from .interpreter import HANDLERS, arguments_at_start
 from .launch_record import LaunchRecord
+from .launch_slice import Name
 from .linked_program import LinkedProgram
+from .memory import Location
 from .state import Frame, HostState, Leave, Spent
+from .values import Value
 
-_OF_DATA = (sx.Call, sx.Index, sx.Conditional, sx.OpaqueExpression)
+Wanted = tuple[str, Span]
+"""A variable or a member (``g.n``), and the statement after which its value is wanted."""
 
 
-def own_sizes(unit: sx.Unit, names: Collection[str], program_arguments: Sequence[str] = ()) -> dict[str, int]:
-    """Return the values of those local variables of ``main``, among ``names``, that have one throughout its run."""
+def own_sizes(unit: sx.Unit, wanted: Collection[Wanted], program_arguments: Sequence[str] = ()) -> dict[Wanted, int]:
+    """Return those of the ``wanted`` values that are one whole number throughout the run of ``main``."""
     main = next((item for item in unit.functions.values() if item.name == "main"), None)
     if main is None or not main.parameters:
         return {}
-    wanted = _variables(unit, main, names)
-    program = LinkedProgram((unit,), program_arguments, None, needed=frozenset(wanted.values()))
-    state = HostState(program, HANDLERS, LaunchRecord())
-    state.watched = {variable: [] for variable in wanted.values()}
-    if not wanted or not _reaches_end(state, main):
+    locations = dict(_locations(unit, main, wanted))
+    if not locations:
         return {}
-    declared = (node for node in walk(main.body) if isinstance(node, sx.Declare))
-    constants = {node.variable for node in declared if node.initial is not None and _is_constant(node.initial)}
-    found: dict[str, int] = {}
-    for name, variable in wanted.items():
-        values = state.watched[variable]
-        if len(values) > 1 and variable in constants:
-            values = values[1:]  # before that the size is a constant, not one that has to be given
+    program = LinkedProgram((unit,), program_arguments, None, needed=_needed(locations.values()))
+    state = HostState(program, HANDLERS, LaunchRecord())
+    found: dict[Wanted, list[Value]] = {}
+    for (name, span), location in locations.items():
+        found[name, span] = state.watched.setdefault(span, {}).setdefault(location, [])
+    if not _reaches_end(state, main):
+        return {}
+    sizes: dict[Wanted, int] = {}
+    for key, values in found.items():
         if values and isinstance(values[0], int) and all(value == values[0] for value in values):
-            found[name] = values[0]
-    return found
+            sizes[key] = values[0]
+    return sizes
 
 
-def _variables(unit: sx.Unit, main: sx.Function, names: Collection[str]) -> dict[str, sx.Variable]:
-    """Return whole numbers of ``main`` by name, without names that stand for something else as well.
-
-    A function that is inlined may have a symbol of the same name: a variable, or a parameter, that data decide.
-    """
-    found: dict[str, sx.Variable] = {}
-    taken = {variable.name for variable in unit.globals}
-    for node in walk(main.body):
-        if isinstance(node, sx.Declare) and node.variable.name in names:
-            variable = node.variable
-            is_whole = isinstance(variable.type, sx.ScalarT) and variable.type.element.scalar.is_integer
-            if variable.name in found or not is_whole or variable.reference:
-                taken.add(variable.name)
-            found[variable.name] = variable
-    for function in unit.functions.values() if found else ():
-        taken |= _decided_by_data(unit, function, is_main=function is main)
-    return {name: variable for name, variable in found.items() if name not in taken}
+def _needed(locations: Collection[Location]) -> frozenset[Name]:
+    members = (member for _, path in locations for member in path.split(".") if member)
+    return frozenset((*(variable for variable, _ in locations), *members))
 
 
-def _decided_by_data(unit: sx.Unit, function: sx.Function, *, is_main: bool) -> set[str]:
-    """Return names of values that data may decide: variables of a function, and parameters of those that it calls."""
-    found: set[str] = set()
-    for node in walk(function.body):
-        match node:
-            case sx.Call() if node.function in unit.functions:
-                called = unit.functions[node.function]
-                given = zip(called.parameters, node.arguments, strict=False)
-                found |= {parameter.name for parameter, value in given if _may_be_data(value)}
-            case sx.Declare(variable=variable, initial=initial) if not is_main:
-                found |= {variable.name} if initial is None or _may_be_data(initial) else set()
-            case sx.Assign(target=sx.Name(variable=variable)) if not is_main:
-                found.add(variable.name)
-            case sx.Unary(operator="&" | "++x" | "--x" | "x++" | "x--", operand=sx.Name(variable=variable)) if (
-                not is_main
-            ):
-                found.add(variable.name)
-    return found
+def _locations(unit: sx.Unit, main: sx.Function, wanted: Collection[Wanted]) -> Iterator[tuple[Wanted, Location]]:
+    """Yield the variable, and the path in it, of each name that stands for one where its statement is."""
+    spans = {span for _, span in wanted}
+    for function in _running_once(unit, main):
+        statements = {node.span: node for node in walk(function.body) if isinstance(node, _STATEMENTS)}
+        for name, span in wanted if not spans.isdisjoint(statements) else ():
+            base, dot, members = name.partition(".")
+            scopes = (tuple(_variables(function)), tuple(_variables(main)), unit.globals)
+            named = next((found for scope in scopes if (found := _named(scope, base, bool(dot)))), [])
+            if span in statements and len(named) == 1 and _assigns_once(statements[span], base):
+                yield (name, span), (named[0], dot + members)
 
 
-def _is_constant(value: sx.Expression) -> bool:
-    return not any(isinstance(node, (sx.Name, sx.Member, *_OF_DATA)) for node in walk(value))
+_STATEMENTS = (sx.Declare, sx.Evaluate, sx.If, sx.Switch, sx.For, sx.While, sx.Repeated, sx.Skippable, sx.Block)
 
 
-def _may_be_data(value: sx.Expression) -> bool:
-    return any(isinstance(node, _OF_DATA) for node in walk(value))
+def _running_once(unit: sx.Unit, main: sx.Function) -> Iterator[sx.Function]:
+    """Yield ``main``, and the functions that it calls at one position that is outside of loops, with those of these."""
+    calls: dict[str, int] = {}
+    for function in unit.functions.values():
+        for node in walk(function.body):
+            if isinstance(node, sx.Call):
+                calls[node.function] = calls.get(node.function, 0) + 1
+    waiting = [main]
+    while waiting:
+        function = waiting.pop()
+        yield function
+        once = (key for key in _called_once(function.body) if calls[key] == 1 and key != main.key)
+        waiting += [unit.functions[key] for key in once if key in unit.functions]
+
+
+def _called_once(tree: sx.Statement | sx.Expression) -> Iterator[str]:
+    """Yield the functions that a tree calls outside of loops."""
+    if isinstance(tree, sx.For | sx.While | sx.Repeated):
+        return
+    if isinstance(tree, sx.Call):
+        yield tree.function
+    for inner in children(tree):
+        yield from _called_once(inner)
+
+
+def _variables(function: sx.Function) -> Iterator[sx.Variable]:
+    yield from function.parameters
+    yield from (node.variable for node in walk(function.body) if isinstance(node, sx.Declare))
+
+
+def _named(scope: Sequence[sx.Variable], name: str, has_members: bool) -> list[sx.Variable]:
+    """Return the variables of a name that can be meant: structures by their members, else whole numbers."""
+    named = [variable for variable in scope if variable.name == name]
+    if has_members:
+        return [variable for variable in named if isinstance(variable.type, sx.StructT)]
+    whole = (each for each in named if isinstance(each.type, sx.ScalarT) and each.type.element.scalar.is_integer)
+    return list(whole)
+
+
+def _assigns_once(statement: sx.Statement, name: str) -> bool:
+    """Return whether a value that one expression gives a variable is that after it: no ``n = a, n = b``."""
+    if not isinstance(statement, sx.Declare | sx.Evaluate):
+        return True
+    return sum(_is_assigned(node, name) for node in walk(statement)) <= 1
+
+
+def _is_assigned(node: object, name: str) -> bool:
+    match node:
+        case sx.Assign(target=target):
+            return any(isinstance(each, sx.Name) and each.variable.name == name for each in walk(target))
+        case sx.Unary(operator="&" | "++x" | "--x" | "x++" | "x--", operand=operand):
+            return any(isinstance(each, sx.Name) and each.variable.name == name for each in walk(operand))
+        case _:
+            return False
 
 
 def _reaches_end(state: HostState, main: sx.Function) -> bool:

@@ -19,7 +19,7 @@ from .getopt import OptionScanner
 from .launch_record import LaunchRecord
 from .linked_program import LinkedProgram
 from .memory import COUNT, Location, Memory
-from .values import Reference, Source, Unknown, Value, array_of, as_integer, derived, element_of
+from .values import UNKNOWN, Reference, Source, Unknown, Value, array_of, as_integer, derived, element_of
 
 HEAP, DEVICE, PINNED, MANAGED = "heap", "device memory", "pinned memory of the host", "managed memory"
 STEPS = 150_000
@@ -74,7 +74,7 @@ class HostState:
         self.summarized: sx.Statement | None = None
         self.open_conditions = 0  # conditions around that are not known
         self.unfollowed: Span | None = None  # where the loop is that may launch more than was met
-        self.watched: dict[sx.Variable, list[Value]] = {}  # variables of which each value is wanted
+        self.watched: dict[Span, dict[Location, list[Value]]] = {}  # what is wanted after which statement
         self.steps = 0
         self.launching_steps = 0
         self.limit = STEPS
@@ -159,20 +159,23 @@ class HostState:
             self.static.add(variable)
         if self.summarized is None:
             self.memory.store(location, value, is_plain)
-            self.watch(variable, value)
             return
         changed = self.unknown(_name(location), "loop", self.summarized)
-        self.watch(variable, changed)
         array, _, _ = path.partition("[")
         if "[" in path:
             self.memory.fill_elements(variable, array, changed)
         else:
             self.memory.store(location, changed)
 
-    def watch(self, variable: sx.Variable, value: Value) -> None:
-        """Note a value that a variable gets."""
-        if variable in self.watched:
-            self.watched[variable].append(value)
+    def watch(self, statement: sx.Statement) -> None:
+        """Note the values that are wanted after a statement that has run."""
+        for location, values in self.watched.get(statement.span, {}).items():
+            value = self.memory.read(location) if self.summarized is None else None
+            is_later = value is None and isinstance(
+                statement, sx.Declare
+            )  # of ``int n = 1, m = 2``, which have one span
+            if not is_later:
+                values.append(UNKNOWN if value is None else value)
 
     def set_by(self, name: str, address: Value, call: sx.Expression, form: str = "set") -> None:
         """Make unknown what a function without a body (or a kernel, or other code) may have written at an address."""

@@ -33,16 +33,26 @@ from .merging import join, join_targets
 from .names.bindings import Bindings
 from .state import State
 
+_LOOPS = (sx.For, sx.While, sx.Repeated)
+
 
 def run_statement(state: State, statement: sx.Statement) -> None:
     """Lower one statement into the current block, for each object that its pointers may point at."""
+    around, state.flow.statement = state.flow.statement, None if isinstance(statement, _LOOPS) else statement.span
     choice = choice_for(state, statement) or choice_of_ends(state, statement)
     if choice is not None:
         _run_apart(state, statement, choice)
-        return
+    else:
+        _run(state, statement)
+    state.flow.statement = around
+
+
+def _run(state: State, statement: sx.Statement) -> None:
     match statement:
         case sx.Block():
             run_sequence(state, statement.statements)
+        case sx.Evaluate() if (choice_of_values := by_number(state, statement)) is not None:
+            state.run(choice_of_values)
         case sx.Evaluate():
             discard(state, statement.expression)
             if isinstance(statement.expression, sx.Call) and is_end(state, statement.expression):

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from ...ir.index import Extremum, Poly
 from ...ir.nodes import And, Compare, Comparison, Condition, Mapping
+from ...source import Span
 from ..surface import nodes as sx
 from .functions.instances import Renaming
 from .names.bindings import Bindings, Result, variables_of
@@ -131,7 +132,8 @@ class Flow:
     ``terminated``: the rest of the block is not reached; ``abandoned``: because the program ends there.  ``collapse``
     is the mapping that a pragma gives to that many loops inside; ``apart`` counts the choices for which it is lowered.
     ``threads`` is the number of threads that the program asks for (None: as many as there are), ``summarized`` the
-    number of nodes that stand for calls whose bodies are not inlined.
+    number of nodes that stand for calls whose bodies are not inlined.  ``statement`` is the innermost one that is not a
+    loop, or a loop once it has ended.
     """
 
     def __init__(self) -> None:
@@ -146,6 +148,7 @@ class Flow:
         self.summarized = 0
         self.apart = 0
         self.threads: int | None = None
+        self.statement: Span | None = None
 
     @contextlib.contextmanager
     def inside(self, target: Target) -> Iterator[Target]:

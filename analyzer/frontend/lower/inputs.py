@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from ...ir.given_array import GivenArray
 from ...ir.types import ScalarType
 from ...limits.meter import Meter
+from ...source import Span
 from ..surface import nodes as sx
 from .functions.effects import EffectTable
 from .functions.recursion import Repeated
@@ -52,7 +53,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
     """The values that do not change while a function is lowered.
 
     ``defines`` are values of parameters and variables by name, ``averages`` those of trip counts that are not whole,
-    ``arguments`` those that a launch gives; ``written`` are the names of variables through which the function may
+    ``arguments`` those that a launch gives, ``after`` those that the program gives variables, by name and the statement
+    that they follow; ``written`` are the names of variables through which the function may
     store, ``written_members`` the members that it may write;
     it ``resizes`` where a container may get another number of elements.  ``repeated`` are recursive functions as loops.
     ``forms`` are those of integer arrays that the function itself stores, ``given_arrays`` those whose elements the
@@ -68,6 +70,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     defines: Mapping[str, int]
     averages: Mapping[str, Fraction]
     arguments: Mapping[str, int]
+    after: Mapping[tuple[str, Span], int]
     element_type: ScalarType
     written: frozenset[str]
     written_members: frozenset[str]

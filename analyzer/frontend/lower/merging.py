@@ -72,6 +72,7 @@ def _joined(
                     first.value,
                     second.value,
                     _rise(variable, first.value, second.value),
+                    state.flow.statement,
                 )
             return Integer(chosen)
         case (Pointer() | Either(), Pointer() | Either()):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from ...diagnostics import Diagnostic
+from ...ir.conditions import names_of
 from ...ir.index import ONE, ZERO, Poly, const, unknown, var
 from ...ir.nodes import Assumption, Comparison, Condition, DataDependent, Exit, Node, SymbolOrigin
 from ...source import Span
@@ -68,7 +69,7 @@ class State:
         """Start an empty region."""
         self.inputs = inputs
         self.emitter = Emitter()
-        self.symbols = Symbols(inputs.defines, inputs.averages)
+        self.symbols = Symbols(inputs.defines, inputs.averages, inputs.after)
         self.memory = Memory()
         self.environment = Environment()
         self.flow = Flow()
@@ -221,11 +222,15 @@ class State:
             poly = as_poly(self.evaluate(expression))
         return None if nodes or poly is None else poly
 
-    def lost(self, wanted: str, rises: int | None = None) -> Poly:
+    def lost(self, wanted: str, rises: int | None = None, made: Span | None = None) -> Poly:
         """Return the value of an integer that cannot be expressed: a symbol outside of loops, else unknown."""
         if not self.flow.loops:
-            return self.symbols.new(wanted, SymbolOrigin.VARIABLE)
+            return self.symbols.new(wanted, SymbolOrigin.VARIABLE, made)
         return unknown(self.symbols.label(wanted), self.flow.iterators(), rises)
+
+    def lost_by(self, variable: sx.Variable, path: str, rises: int | None = None) -> Poly:
+        """Return the value of a variable that cannot be expressed after the current statement."""
+        return self.lost(variable.name + path, rises, self.flow.statement)
 
     def extreme(self, condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
         """Return ``condition ? then : orelse`` where it is a minimum or a maximum of the two, else None."""
@@ -237,6 +242,16 @@ class State:
         return is_nonnegative(poly, self.flow.loops, self.emitter.path) or (
             bool(given) and is_nonnegative(poly.substitute(given), self.flow.loops)
         )
+
+    def _chosen_by_data(self, lost: Poly, then: Poly, orelse: Poly) -> Poly:
+        for atom in lost.unknowns():
+            self.symbols.chosen_by_data[atom.label] = (then, orelse)
+        return lost
+
+    def _is_of_command_line(self, condition: Condition) -> bool:
+        """Return whether the number of words of the command line decides, which is the same throughout a run."""
+        function = self.flow.frames[0].function
+        return function.name == "main" and any(item.name in names_of(condition) for item in function.parameters)
 
     def chosen_in_loop(self, condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
         """Return ``condition ? then : orelse`` where loops decide it; what sizes decide is left to alternatives."""
@@ -265,17 +280,25 @@ class State:
         ways = ((condition, then), (negate(condition), orelse))
         return disjunction(conjunction((way, self.compared(comparison, value, right))) for way, value in ways)
 
-    def choice(self, wanted: str, condition: Condition, then: Poly, orelse: Poly, rises: int | None = None) -> Poly:
+    def choice(
+        self,
+        wanted: str,
+        condition: Condition,
+        then: Poly,
+        orelse: Poly,
+        rises: int | None = None,
+        made: Span | None = None,
+    ) -> Poly:
         """Return ``condition ? then : orelse``; a value that is not known is the same wherever it is chosen again."""
         known = self.chosen_in_loop(condition, then, orelse)
         if known is not None:
             return known
         if isinstance(condition, DataDependent) and not condition.name:
-            return self.lost(wanted, rises)
+            return self._chosen_by_data(self.lost(wanted, rises, made), then, orelse)
         key = (condition, then, orelse)
         if key not in self._choices:
-            self._choices[key] = lost = self.lost(wanted, rises)
-            if lost.as_name is not None:
+            self._choices[key] = lost = self._chosen_by_data(self.lost(wanted, rises, made), then, orelse)
+            if lost.as_name is not None and not self._is_of_command_line(condition):
                 self.chosen_by_sizes[lost.as_name] = key
                 is_flag = all(way.constant is not None or way in self._chosen for way in (then, orelse))
                 if is_flag and self.symbols.value_of(lost) is None and not depends_on_data(condition):

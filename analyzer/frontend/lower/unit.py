@@ -25,6 +25,7 @@ from ...limits.hard_limit import Overrun, cpu_seconds
 from ...limits.meter import Meter
 from ...limits.recursion import deep_recursion
 from ...limits.shares import GivenUp, Part, in_shares
+from ...source import Span
 from ..surface import nodes as sx
 from . import control
 from .emitter import Emitter
@@ -65,7 +66,8 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
     of a function are not followed further, and beyond the share the function is left out.  They decide; ``seconds`` of
     CPU time (0: no limit) are the last limit, where a machine is far slower.
     A kernel with several launches gives a region for each, one without any a region with symbols for grid and block;
-    a series gives the regions of its parts (:mod:`.series`).  ``arrays`` are those whose elements are given.
+    a series gives the regions of its parts (:mod:`.series`).  ``arrays`` are those whose elements are given, ``after``
+    the values that ``main`` itself gives variables, by name and the statement that they follow.
     """
 
     defines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
@@ -78,6 +80,7 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
     operations: int = 0
     seconds: float = 0
     arrays: Mapping[str, GivenArray] = field(default_factory=lambda: MappingProxyType({}))
+    after: Mapping[tuple[str, Span], int] = field(default_factory=lambda: MappingProxyType({}))
 
 
 Found = tuple[Region, list[Diagnostic]]
@@ -110,9 +113,12 @@ class Kept(Struct, frozen=True):
         if not alike or not changed.isdisjoint(self.summaries):
             return Kept(options, self.effects, {}, frozenset(), {})
         answers = {key: answer for key, answer in self.answers.items() if key not in changed}
+        if then.after != options.after:
+            answers = {key: found for key, found in answers.items() if found[0][0].function != _MAIN}
         return Kept(options, self.effects, self.summaries, self.apart, answers)
 
 
+_MAIN = "main"
 _OF_ALL = ("defines", "averages", "element_type", "functions", "operations")  # options that all functions share
 
 
@@ -433,6 +439,7 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
         defines={name: value for name, value in values.items() if isinstance(value, int)},
         averages={name: value for name, value in values.items() if isinstance(value, Fraction)},
         arguments={} if started is None else started.arguments,
+        after=options.after if function.name == _MAIN and not task.is_called else {},
         element_type=options.element_type,
         written=with_pointed_at(function.body, effects.storage),
         written_members=frozenset(effects.members_in_memory),

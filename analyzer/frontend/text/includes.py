@@ -147,13 +147,15 @@ def nearby(name: str, folder: str) -> str | None:
     """Return the file of a name in a folder above another one, in a folder of headers there, or in one next to it.
 
     Builds name such folders with ``-I``; where they do not say so, a header is looked for up to the top of a checkout,
-    the innermost first; among the folders next to one it counts where only one of them has it.
+    the innermost first; among the folders next to one it counts where only one of them has it.  ``/dev/random`` is no
+    header ``<random>``.
     """
     above = os.path.abspath(folder)
     for level in range(_MOST_FOLDERS_ABOVE):
-        found = next(paths_of(name, [above, *(os.path.join(above, inner) for inner in _OF_HEADERS)]), None)
+        headers = paths_of(name, [above, *(os.path.join(above, inner) for inner in _OF_HEADERS)])
+        found = next(filter(os.path.isfile, headers), None)
         if found is None and 0 < level <= _FOLDERS_WITH_SIBLINGS:
-            siblings = list(paths_of(name, _folders_in(above)))
+            siblings = [*filter(os.path.isfile, paths_of(name, _folders_in(above)))]
             found = siblings[0] if len(siblings) == 1 else None
         if found is not None:
             return os.path.normpath(found)

@@ -268,16 +268,20 @@ class Unknown(Form, frozen=True):
     that those of two iterations are not taken to be the same.  From an active thread of a warp to the next one it
     ``rises`` by so much: an index that a counter hands out by that of the counter, what they all read from one element
     by 0.  None where nothing is known of it.
+
+    It is ``taken`` from two indices where data choose: what it is before a loop, and what a condition in the loop sets
+    it to (the position of a maximum).
     """
 
     label: str
     depends: frozenset[str]
     at: tuple[tuple[str, Poly], ...] = ()
     rises: int | None = None
+    taken: tuple[Poly, Poly] | None = None
 
     def names(self) -> frozenset[str]:
         """Return the names that it varies with, and those of its operands."""
-        return self.depends | super().names()
+        return self.depends.union(super().names(), *(poly.names() for poly in self.taken or ()))
 
     def substitute(self, values: Mapping[str, Poly | Number]) -> Poly:
         """Return the value that varies with the names in what replaces names."""
@@ -285,7 +289,8 @@ class Unknown(Form, frozen=True):
         depends = self.depends.difference(replaced).union(*(value.names() for value in replaced.values()))
         at = [(name, value.substitute(values)) for name, value in self.at]
         at += [(name, value) for name, value in replaced.items() if value.as_name is None]
-        return Poly({(Unknown(self.label, depends, tuple(at), self.rises),): 1})
+        taken = None if self.taken is None else (self.taken[0].substitute(values), self.taken[1].substitute(values))
+        return Poly({(Unknown(self.label, depends, tuple(at), self.rises, taken),): 1})
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """Raise ``ValueError``."""
@@ -310,9 +315,11 @@ def var(name: str) -> Poly:
     return Poly({(name,): 1})
 
 
-def unknown(label: str, depends: Iterable[str] = (), rises: int | None = None) -> Poly:
+def unknown(
+    label: str, depends: Iterable[str] = (), rises: int | None = None, taken: tuple[Poly, Poly] | None = None
+) -> Poly:
     """Return a value that the source does not tell."""
-    return Poly({(Unknown(label, frozenset(depends), (), rises),): 1})
+    return Poly({(Unknown(label, frozenset(depends), (), rises, taken),): 1})
 
 
 ZERO = Poly({})

@@ -17,7 +17,7 @@ from ..conditions import truth_of
 from ..index import ZERO, Atom, FloorDiv, Number, Poly, TruncDiv, Unknown, floor_div, var
 from ..nodes import Geometric, Guard, Loop, Node, Statement, Strided, Uncounted, progression
 from ..nodes import Mapping as LoopMapping
-from ..traverse import all_nodes, children_of, decisive_indices, map_bodies, map_indices
+from ..traverse import accesses, all_nodes, children_of, decisive_indices, map_bodies, map_indices
 from .substitute import bind_nodes
 
 _LONGEST_PERIOD, _MOST_PHASES = 64, 8
@@ -95,7 +95,7 @@ def driver_of(loop: Loop, values: Mapping[str, int]) -> Driver | None:
     loops, times = [loop], 1
     while True:
         last = loops[-1]
-        trips = _trips(last, values)
+        trips = trips_of(last, values)
         if trips is None or last.mapping is not LoopMapping.SEQUENTIAL:
             return None
         times *= trips
@@ -110,6 +110,30 @@ def driver_of(loop: Loop, values: Mapping[str, int]) -> Driver | None:
     deciding = iterators.intersection(name for node in nested for name in _chosen_names(node))
     phases = _phases(loops, nested, times, values) if deciding else (Phase(0, 1), Phase(1, times - 1))
     return None if phases is None else Driver(tuple(loops), times, phases)
+
+
+def same_work_times(loop: Loop, values: Mapping[str, int]) -> int:
+    """Return how often the outer loops of a nest do the same work again: 1 where they do not.
+
+    Nothing inside of them depends on their iterators, or reads what is stored there: repetitions for a measurement.
+    """
+    times = 1
+    while any(outermost_loops(loop.body)) and loop.mapping is LoopMapping.SEQUENTIAL:
+        trips = trips_of(loop, values)
+        if trips is None or any(loop.iterator in _chosen_names(node) for node in loop.body) or _reads_own(loop):
+            break
+        times *= trips
+        inner = [*outermost_loops(loop.body)]
+        if len(inner) > 1:
+            break
+        (loop,) = inner
+    return times
+
+
+def _reads_own(loop: Loop) -> bool:
+    references = [each for node in all_nodes(loop.body) if isinstance(node, Statement) for each in accesses(node)]
+    stored = {access.array for access, write in references if write}
+    return any(access.array in stored for access, write in references if not write)
 
 
 def _counter(loop: Loop, number: int) -> Poly:
@@ -271,7 +295,8 @@ def _names_without_data(index: Poly) -> Iterator[str]:
             yield from atom.names() - in_operands
 
 
-def _trips(loop: Loop, values: Mapping[str, int]) -> int | None:
+def trips_of(loop: Loop, values: Mapping[str, int]) -> int | None:
+    """Return how many iterations a loop has, None where that is not known."""
     match loop.range:
         case Strided(start, stop, step):
             distance = (stop - start).substitute(values).constant

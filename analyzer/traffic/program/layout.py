@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...diagnostics import Field
-from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv, Unknown, const, is_given, var
+from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown, const, is_given, var
 from ...ir.nodes import (
     Assumption,
     Barrier,
@@ -29,7 +29,7 @@ from ...ir.nodes import (
     Uncounted,
 )
 from ...ir.text import range_text
-from ...ir.traverse import accesses
+from ...ir.traverse import accesses, all_nodes
 from ...ir.values import Access, changed_at_barriers
 from .addresses.given import depths_of, range_of
 from .addresses.packed_rows import PackedRows
@@ -114,6 +114,12 @@ class _Builder:
         self._leaves: list[Leaf] = []
         self._notes: dict[Assumption, None] = {}
         self._packed = PackedRows(region.arrays)
+        self._known = {
+            (access.array, access.offset_bytes, access.subscripts)
+            for node in all_nodes(region.body)
+            if isinstance(node, Statement)
+            for access, _ in accesses(node)
+        }
         self._waiting: list[tuple[Leaf, Sequence[_Use]]] = []
         self._has_given = False
 
@@ -196,7 +202,7 @@ class _Builder:
 
     def _uses(self, access: Access, write: bool, scope: _Scope) -> Iterator[_Use]:
         """Yield a reference, once for each of the pieces of an address that is affine in pieces."""
-        address = self._address(access, scope)
+        address = self._address(self._where_held(access), scope)
         ranges = guarded_hull(scope.loops, scope.tests) if isinstance(address, Poly) else None
         known = self._in_pieces and isinstance(address, Poly) and not address.unknowns()
         pieces = pieces_of(address, ranges) if known and ranges is not None and isinstance(address, Poly) else ()
@@ -208,6 +214,19 @@ class _Builder:
         for piece in pieces:
             tests = tuple(test for each in piece.conditions if (test := test_of(each, {})) is not None)
             yield _Use(access, piece.address, write, tests=tests)
+
+    def _where_held(self, access: Access) -> Access:
+        """Return the reference to the position of a maximum as one to where the search starts.
+
+        It is that element, or one that the search has come to, and each iteration refers to it: it brings no line of
+        its own.
+        """
+        atoms = {atom for each in access.subscripts for atom in each.unknowns() if atom.taken is not None}
+        for number in (1, 0) if atoms else ():
+            subscripts = tuple(_with_taken(each, number) for each in access.subscripts)
+            if number and (access.array, access.offset_bytes, subscripts) not in self._known:
+                return access
+        return replace(access, subscripts=subscripts) if atoms else access
 
     def _reach(self, address: Poly, ranges: Sequence[tuple[int, int]], scope: _Scope) -> tuple[int, int] | None:
         if not is_given(address):
@@ -415,6 +434,17 @@ class _Builder:
             )
             free += below + -(-(size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
         return placed
+
+
+def _with_taken(index: Poly, number: int) -> Poly:
+    """Return an index with one of the two that data take in the place of what they choose."""
+
+    def replaced(atom: Atom) -> Poly:
+        if isinstance(atom, Unknown) and atom.taken is not None:
+            return atom.taken[number]
+        return Poly({(atom,): 1})
+
+    return index.map_atoms(replaced)
 
 
 def _in_counters(poly: Poly, scope: _Scope) -> Poly:

@@ -90,8 +90,9 @@ class OnMachine(Struct, frozen=True, kw_only=True):
 class Hotspot(Struct, frozen=True, kw_only=True):
     """A nest or a kernel, which ``caller`` (at ``region``) does ``runs`` times; ``within`` is its function.
 
-    That is empty where no region is this function.  ``instances`` is how many of a template there are.  ``is_timed``: a
-    library of benchmarks times it, or what stands beside it; None where nothing is timed.
+    That is empty where no region is this function.  ``instances`` is how many of a template there are.  It
+    ``is_alternative`` to others of less weight, by the value of a flag.  ``is_timed``: a library of benchmarks times
+    it, or what stands beside it; None where nothing is timed.
     """
 
     place: Place
@@ -111,6 +112,7 @@ class Hotspot(Struct, frozen=True, kw_only=True):
     held: str
     is_launched: bool
     is_conditional: bool
+    is_alternative: bool = False
     is_timed: bool | None = None
     role: Role = Role.ONCE
 
@@ -153,7 +155,7 @@ def costs_of(report: Report) -> Costs:
             for leaf in _leaves(region, region, None, 1, 1.0):
                 if leaf.is_timed is False and leaf.flops.is_zero:
                     continue  # what a benchmark sets up, and does not measure
-                found[leaf.place] = _together(found[leaf.place], leaf) if leaf.place in found else leaf
+                found[leaf.place] = _with(found[leaf.place], leaf) if leaf.place in found else leaf
                 if _contains(region.profile.span, leaf.place):
                     owners.setdefault(leaf.place, {})[region.profile.function] = None
             for place, leaf in found.items():
@@ -318,7 +320,7 @@ def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, 
         region=_place(region.profile.span),
         within="",
         caller=region.profile.function,
-        runs=runs,
+        runs=runs * (1 if _place_of_nest(profile) == _place(profile.span) else profile.outermost_trips or 1),
         instances=1,
         profile=profile,
         flops=profile.work.flops,
@@ -397,6 +399,17 @@ def at_common_sizes(count: Count, profile: RegionProfile) -> float:
         return float(count.evaluate({name: known.get(name, ASSUMED_SIZE) for name in count.symbols}))
     except (ArithmeticError, OverflowError):
         return 0.0
+
+
+def _with(one: Hotspot, other: Hotspot) -> Hotspot:
+    """Return two runs of one nest in one function: both together, or the heavier one where a flag chooses of them."""
+    mine, its = one.profile.assumed, other.profile.assumed
+    flags = {flag.name for flag in (*one.profile.flags, *other.profile.flags)}
+    if all(mine.get(name) == its.get(name) for name in flags & mine.keys() & its.keys()):
+        return _together(one, other)
+    heavy, light = (one, other) if one.weight >= other.weight else (other, one)
+    weight = heavy.weight + (light.weight if heavy.is_conditional else 0)
+    return replace(heavy, weight=weight, is_alternative=True)
 
 
 def _together(one: Hotspot, other: Hotspot) -> Hotspot:

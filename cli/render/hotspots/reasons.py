@@ -11,6 +11,7 @@ from analyzer.profiling.excess import FAR
 from analyzer.traffic.results import Condition
 from roofline.machine.units import format_rate
 from roofline.model.advice.kinds import Advice, ReuseData, TransformLoops
+from roofline.model.best import BestIntensity
 from roofline.model.core.ceilings import Ceiling, ChainCeiling, CoreCycles, InstructionCeiling
 from roofline.model.expectation.expected import Holder
 from roofline.model.projection import Bound, Projection
@@ -28,7 +29,7 @@ from roofline.report.sentences import (
 
 from ..words.numbers import decimal_text
 from ..words.remarks import Remark
-from .hotspots import MOST_OF_TIME, Hotspot, OnMachine
+from .hotspots import MOST_OF_TIME, Hotspot, OnMachine, at_common_sizes
 from .rows import heading_label, label_of, percent_text
 
 _MOST_REASONS = 3
@@ -42,6 +43,7 @@ _LONGEST_CONDITIONS = 200
 _WHILE_HELD = " while the caches hold the data"
 _NEAR_ROOF = 0.5
 _FAR_MORE = 2  # times what a change gains
+_MOST_OF_DATA = 0.5
 _HOLDERS = {
     "start": "the start of the launch",
     "latency": "loads and results that its warps wait for",
@@ -96,9 +98,16 @@ def _alike(others: Sequence[Hotspot], first: Sequence[Hotspot]) -> Sequence[Sequ
 def _reason(spots: Sequence[Hotspot]) -> Iterator[Note]:
     reason = spots[0].first.reason
     if reason is not None:
-        alike = f" and {len(spots) - 1} more" if len(spots) > 1 else ""
-        text = f"{why_text(reason)}{_calls_text(spots[0].first.projection)}{_holder_text(spots[0].first)}"
-        yield Note(f"{label_of(spots[0])}{alike}", text, spots[0].first.bound)
+        found = spots[0].first
+        text = f"{why_text(reason)}{_calls_text(found.projection)}{_holder_text(found)}"
+        also = f"; {_limit_of(found)} also limits {_names(spots[1:])}" if len(spots) > 1 else ""
+        yield Note(label_of(spots[0]), text + also, found.bound)
+
+
+def _limit_of(found: OnMachine) -> str:
+    """Return the part of the machine that limits a nest, at large sizes where another one limits small ones."""
+    level = None if found.projection is None else found.projection.level
+    return f"{level} bandwidth" if level is not None else "the core"
 
 
 def _calls_text(projection: Projection | None) -> str:
@@ -237,11 +246,18 @@ def _at_best(spots: Sequence[Hotspot]) -> Iterator[Note]:
     for spot in spots:
         level = None if spot.first.projection is None else spot.first.projection.level
         found = next((each for each in spot.best if each.level == level), None)
-        if found is not None and found.most is not None and (found.distance or 0) >= FAR:
+        if found is not None and found.most is not None and (found.distance or 0) >= FAR and _says_much(spot, found):
             least, now = (format_rate(size, "B", digits=3) for size in (found.least_bytes, found.now_bytes))
             text = f"no order moves less than {least} from {level} ({now} now), {found.most:.3g} FLOP/byte"
             yield Note(f"  {label_of(spot)} at best", text)
             return
+
+
+def _says_much(spot: Hotspot, best: BestIntensity) -> bool:
+    """Return whether the fewest bytes are most of the data: conditions on data leave few of them certain."""
+    moved = spot.profile.compulsory_traffic
+    data = sum(at_common_sizes(part.estimate, spot.profile) for part in (moved.read_bytes, moved.write_bytes))
+    return best.least_bytes >= _MOST_OF_DATA * data
 
 
 def best_advice(advice: Sequence[Advice]) -> Advice | None:
@@ -290,6 +306,10 @@ def _on_conditions(spots: Sequence[Hotspot]) -> Iterator[Note]:
             "conditional",
             f"{_names(of_data)} {verb} where a condition on data holds; the order counts that as likely as not",
         )
+    for spot in spots:
+        chosen = " and ".join(spot.profile.when)
+        if spot.is_alternative and chosen:
+            yield Note("alternatives", f"{label_of(spot)} is shown for {chosen}, which costs most (-v has the others)")
 
 
 def _sizes(spots: Sequence[Hotspot]) -> Iterator[Note]:

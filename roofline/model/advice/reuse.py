@@ -22,6 +22,7 @@ from .kinds import REGISTERS, Advice, ReuseData
 _THREADS = "threadIdx"
 _REUSED = 4  # FLOPs for each element from shared memory: two products with each, and two elements of a sum
 _PARTLY = 1.5  # times what is used of a structure its size has to be, for its rest to be worth a word
+_ONCE = 1.05  # references for each element that is moved, where iterations share no elements
 _WORTH = 1.1  # more bytes than compulsory by whole lines and edges alone are no reuse
 
 
@@ -39,7 +40,7 @@ def reusable(profile: RegionProfile, projection: Projection) -> Iterator[Advice]
     tiles = () if has_tiles or projection.machine.gpu is None else tuple(_read_by_several(profile))
     inner = None
     if level == names[-1] and not tiles:
-        tiles = tuple(_partly_used(profile))
+        tiles = tuple(_partly_used(profile, _WORTH if _is_touched_once(profile) else _PARTLY))
     elif tiles:
         inner = SHARED
     elif level in (SHARED, PATH) or (level == names[0] and len(names) > 1):
@@ -65,13 +66,25 @@ def _read_by_several(profile: RegionProfile) -> Iterator[str]:
     yield from arrays
 
 
-def _partly_used(profile: RegionProfile) -> Iterator[str]:
-    """Yield the arrays of structures of which other members are loaded with those that are used."""
+def _is_touched_once(profile: RegionProfile) -> bool:
+    """Return whether iterations share no elements, so that only lines that are used in part can be spared."""
+    least, held = profile.compulsory_traffic, profile.register_traffic
+    moved, needed = (add((each.read_bytes, each.write_bytes)) for each in (held, least))
+    share = limit_of(profile, needed * (profile.same_work_times if profile.repetitions == 1 else 1), moved)
+    return share is not None and share * _ONCE >= 1
+
+
+def _partly_used(profile: RegionProfile, least: float) -> Iterator[str]:
+    """Yield the arrays of structures that are ``least`` times what is used of them, whose rest is loaded with that."""
     for array in profile.footprint.arrays:
-        references = [each for each in profile.access_patterns.references if each.array == array.array]
+        references = [
+            each
+            for each in profile.access_patterns.references
+            if each.array == array.array and any(step is None or step.terms for step in each.steps_bytes)
+        ]
         members = {each.text.rpartition(".")[2] for each in references}
         share = limit_of(profile, array.touched.bytes, array.touched.elements)
-        if share and any(each.unit_bytes > _PARTLY * share * len(members) for each in references if "." in each.text):
+        if share and any(each.unit_bytes > least * share * len(members) for each in references if "." in each.text):
             yield array.array
 
 
@@ -97,7 +110,7 @@ def _avoidable(profile: RegionProfile, projection: Projection) -> float | None:
     least = profile.compulsory_traffic
     parts = [least.read_bytes, least.write_bytes]
     allocated = projection.moved.write_allocate
-    needed = add(parts if allocated.is_zero else [*parts, least.write_allocate_bytes])
+    needed = add(parts if allocated.is_zero else [*parts, least.write_allocate_bytes]) * profile.same_work_times
     size, floor = value_of(moved.estimate, profile.values), value_of(needed.estimate, profile.values)
     if size is not None and floor is not None:
         return size / floor if floor else 1.0

@@ -65,10 +65,15 @@ class _Moving(Struct, frozen=True):
         return found
 
 
+def _with_references(profile: RegionProfile) -> Sequence[RegionProfile]:
+    """Return the profile, which lists the references of all of its loops if any, else its nests."""
+    return (profile,) if profile.access_patterns.references else profile.nests
+
+
 def jumps_of(profile: RegionProfile, known_pages: float, line_bytes: int) -> Iterator[Jump]:
     """Yield the references of the nests that jump, where trips and steps are numbers."""
     around: dict[tuple[LoopTrait, ...], dict[Reference, None]] = {}
-    for part in (profile, *profile.nests):
+    for part in _with_references(profile):
         for reference in part.access_patterns.references:
             around.setdefault(reference.loops, {})[reference] = None
     for loops, references in around.items():
@@ -105,7 +110,7 @@ def moving_references(profile: RegionProfile) -> int:
     return len(
         {
             (reference.array, reference.steps_bytes)
-            for part in (profile, *profile.nests)
+            for part in _with_references(profile)
             for reference in part.access_patterns.references
             if not reference.on_chip and any(step is None or step.terms for step in reference.steps_bytes)
         }

@@ -210,4 +210,3 @@ def declare(state: HostState, variable: sx.Variable, value: Value | None) -> Non
     if value is not None:
         first = value if variable.reference else converted(value, variable.type)
         state.memory.store((variable, ""), first)
-        state.watch(variable, first)

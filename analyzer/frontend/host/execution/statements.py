@@ -21,6 +21,13 @@ from .loops import run_loop
 def run(state: HostState, statement: sx.Statement) -> Jump | None:
     """Run a statement; return how it ended, None at its end."""
     state.step()
+    jump = _run(state, statement)
+    if jump is None and state.watched:
+        state.watch(statement)
+    return jump
+
+
+def _run(state: HostState, statement: sx.Statement) -> Jump | None:
     match statement:
         case sx.Block():
             for inner in statement.statements:

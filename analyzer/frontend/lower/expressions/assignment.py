@@ -149,7 +149,7 @@ def bind_truth(state: State, slot: Slot, expression: sx.Expression, span: Span) 
         state.emitter.emit(Register(state.memory.slot_name(slot), kind), Constant(None, INT32), span)
     value = truth_index(condition)
     if value is None:
-        value = state.lost(slot.variable.name + slot.path)
+        value = state.lost_by(slot.variable, slot.path)
     state.environment.bind(slot, Integer(value, condition))
     return True
 

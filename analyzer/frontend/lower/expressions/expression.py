@@ -370,7 +370,7 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
         return either_object(state, condition, decay(state, then), decay(state, orelse), expression.span)
     kind = common_type(type_of(then), type_of(orelse))
     if kind.scalar.is_integer and (state.indexing or not (then_nodes or else_nodes)):
-        chosen = choose_index(state, condition, then, orelse, kind)
+        chosen = choose_index(state, condition, then, orelse, kind, expression.span)
         if chosen is not None:
             state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
             return chosen
@@ -386,11 +386,18 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
     if depends_on_data(condition):
         state.emitter.report_branch(condition, expression.span, "choice")
     if state.indexing and kind.scalar.is_integer:
-        return IndexValue(state.lost("choice"), kind)
+        return IndexValue(state.lost(_choice_at(state, expression.span)), kind)
     return register
 
 
-def choose_index(state: State, condition: Condition, then: Value, orelse: Value, kind: ElementType) -> Value | None:
+def _choice_at(state: State, span: Span) -> str:
+    """Return the name of a number that ``c ? a : b`` gives, by its line."""
+    return f"choice_L{state.emitter.position(span).line}"
+
+
+def choose_index(
+    state: State, condition: Condition, then: Value, orelse: Value, kind: ElementType, span: Span
+) -> Value | None:
     """Return ``c ? a : b`` of index expressions; None where data choose one of them as a value."""
     first, second = index_of(then), index_of(orelse)
     if first is None or second is None:
@@ -402,4 +409,4 @@ def choose_index(state: State, condition: Condition, then: Value, orelse: Value,
         return index_value(chosen, kind)
     if not state.indexing and depends_on_data(condition):
         return None
-    return IndexValue(state.choice("choice", condition, first, second), kind)
+    return IndexValue(state.choice(_choice_at(state, span), condition, first, second), kind)

@@ -45,4 +45,4 @@ def lose_integers(state: State, slot: Slot) -> None:
             del bindings[key]
     for variable, path in parts:
         rises = 0 if variable.storage is sx.Storage.SHARED else None
-        bindings[variable, path] = Integer(state.lost(variable.name + path, rises))
+        bindings[variable, path] = Integer(state.lost_by(variable, path, rises))

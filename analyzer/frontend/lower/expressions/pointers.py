@@ -331,7 +331,8 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
         fresh = null_pointer(state, slot) if is_null(result) else default_pointer(state, slot)
         state.environment.bind(slot, fresh)
         assert isinstance(fresh.target, Location)
-        _measure(state.memory, fresh.target.array, result.size_bytes if isinstance(result, Fresh) else None)
+        size = _bytes_of(state, fresh.target.array, result) if isinstance(result, Fresh) else None
+        _measure(state.memory, fresh.target.array, size)
         (state.memory.allocated.add if isinstance(result, Fresh) else state.memory.allocated.discard)(
             fresh.target.array
         )
@@ -382,6 +383,14 @@ def _measure_global(state: State, slot: Slot, first: Pointer) -> None:
             memory = state.evaluate(variable.initial)
         if isinstance(memory, Fresh):
             _measure(state.memory, location.array, memory.size_bytes)
+
+
+def _bytes_of(state: State, name: str, fresh: Fresh) -> int | None:
+    """Return the size of new memory, which copies of so many elements may give too; None where it is no number."""
+    if fresh.size_bytes is not None or fresh.count is None or fresh.copied is None:
+        return fresh.size_bytes
+    count, array = state.symbols.value_of(fresh.count), state.memory.arrays[name]
+    return None if count is None or len(array.extents) != 1 else count * array.element_bytes
 
 
 def _measure(memory: Memory, name: str, size: int | None) -> None:

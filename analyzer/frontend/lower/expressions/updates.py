@@ -121,7 +121,7 @@ def _held(state: State, slot: Slot, value: Value) -> Poly:
     state.warp_rises.pop(name, None)
     if rises is not None:
         state.warp_rises[name] = rises
-    return state.lost(slot.variable.name + slot.path, rises)
+    return state.lost_by(slot.variable, slot.path, rises)
 
 
 def index_from_load(state: State, load: Load) -> Poly:

@@ -74,10 +74,17 @@ def _chooses(state: State, loop: sx.For, call: sx.Call, function: sx.Function) -
     return is_free and not number.names().isdisjoint(state.chosen_by_sizes)
 
 
-def by_number(state: State, declaration: sx.Declare) -> sx.If | None:
-    """Return the choice between two values of a new integer, outside of loops; None where data choose, or nothing."""
-    variable, span = declaration.variable, declaration.span
-    chosen = None if declaration.initial is None else _uncast(declaration.initial)
+def by_number(state: State, statement: sx.Declare | sx.Evaluate) -> sx.If | None:
+    """Return the choice between two values of an integer, outside of loops; None where data choose, or nothing."""
+    span = statement.span
+    match statement:
+        case sx.Declare(variable=variable, initial=value) if value is not None:
+            pass
+        case sx.Evaluate(expression=sx.Assign(operator="", target=sx.Name(variable=variable), value=value)):
+            pass
+        case _:
+            return None
+    chosen = _uncast(value)
     is_integer = isinstance(variable.type, sx.ScalarT) and variable.type.element.scalar.is_integer
     if not isinstance(chosen, sx.Conditional) or state.flow.loops or variable.reference or not is_integer:
         return None

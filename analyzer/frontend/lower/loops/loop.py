@@ -415,6 +415,7 @@ def _offload(state: State, parallel: Parallelism) -> Offload | None:
 
 def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: Recognized) -> None:
     """Bind the values after the loop: those at the failing test, unknown where the loop may be left elsewhere."""
+    state.flow.statement = context.span
     at_exit = lowered.ended if context.test_last else lowered.tested
     names = {item.name for item in context.moving}
     left_elsewhere = lowered.target.exits or found.exits
@@ -472,7 +473,11 @@ def _stays(state: State, lowered: Lowered, item: Moving) -> bool:
 def _lost(state: State, item: Moving) -> Poly:
     """Return a value that is not known after the loop."""
     name = item.slot.variable.name + item.slot.path
-    return unknown(state.symbols.label(name), state.flow.iterators()) if item.of_table else state.lost(name)
+    return (
+        unknown(state.symbols.label(name), state.flow.iterators())
+        if item.of_table
+        else state.lost_by(item.slot.variable, item.slot.path)
+    )
 
 
 def _leave_pointer(state: State, lowered: Lowered, item: Moving, value: Poly) -> None:

@@ -305,7 +305,21 @@ def add_unknowns(context: LoopContext, values: dict[str, Poly]) -> None:
     scope = [*(loop.iterator for loop in context.loops), context.iterator]
     for item in context.moving:
         if item.name not in values:
-            values[item.name] = unknown(item.slot.variable.name + item.slot.path, scope)
+            name = item.slot.variable.name + item.slot.path
+            values[item.name] = unknown(name, scope, taken=_taken(context, item, values))
+
+
+def _taken(context: LoopContext, item: Moving, values: Mapping[str, Poly]) -> tuple[Poly, Poly] | None:
+    """Return the two indices between which data choose that of a maximum: at entry, and where a condition holds."""
+    end = context.ends[item.name]
+    (label,) = [atom.label for atom in end.unknowns()] if end is not None and len(end.unknowns()) == 1 else ("",)
+    ways = context.symbols.chosen_by_data.get(label, ())
+    stays = var(item.name)
+    moves = next((way for way in ways if way != stays), None)
+    if item.entry is None or stays not in ways or moves is None:
+        return None
+    is_known = moves.names().isdisjoint({other.name for other in context.moving} - values.keys())
+    return (item.entry, moves.substitute(values)) if is_known and not moves.unknowns() else None
 
 
 def _geometric(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) -> Recognized | None:

@@ -21,6 +21,15 @@ SET_THREADS = "omp_set_num_threads"
 _NUMBER = regex(r"\.[0-9]+$")
 
 
+def wanted_name(name: str) -> str:
+    """Return the name without the number that tells several symbols of one name apart.
+
+    >>> wanted_name("g.n.2")
+    'g.n'
+    """
+    return _NUMBER.sub("", name)
+
+
 def unused_name(wanted: str, taken: Collection[str]) -> str:
     """Return a name, with a number behind it where it is taken.
 
@@ -37,20 +46,28 @@ def unused_name(wanted: str, taken: Collection[str]) -> str:
 class Symbols:
     """The symbols by name, the ``taken`` names, and the names that placeholders stand for (``wanted``).
 
-    ``registers`` are those of the variables that placeholders stand for, where these are numbers.
+    ``registers`` are those of the variables that placeholders stand for, where these are numbers; ``chosen_by_data``
+    are both ways of unknown values that conditions on data choose, by their labels.
     """
 
-    def __init__(self, defines: Mapping[str, int], averages: Mapping[str, Fraction]) -> None:
-        """Start without symbols; the user gives ``defines``, and for trip counts ``averages``."""
+    def __init__(
+        self, defines: Mapping[str, int], averages: Mapping[str, Fraction], after: Mapping[tuple[str, Span], int]
+    ) -> None:
+        """Start without symbols; the user gives ``defines``, and for trip counts ``averages``.
+
+        ``after`` are values that the program itself gives variables, by name and the statement that they follow.
+        """
         self.known: dict[str, Symbol] = {}
         self.taken: set[str] = set()
         self.wanted: dict[str, str] = {}
         self.registers: dict[str, str] = {}
         self.asked: set[str] = set()
+        self.chosen_by_data: dict[str, tuple[Poly, Poly]] = {}
         self.averages: dict[str, Fraction] = {}
         self._defines = defines
         self._averages = averages
-        self._numbered = frozenset(_NUMBER.sub("", name) for name in (*defines, *averages) if _NUMBER.search(name))
+        self._after = after
+        self._numbered = frozenset(wanted_name(name) for name in (*defines, *averages) if _NUMBER.search(name))
         self._reserved: set[str] = set()
         self._means: dict[Span, str] = {}
         self._labels = 0
@@ -89,10 +106,13 @@ class Symbols:
         """Return the label of an unknown value that no other unknown value has."""
         return f"{wanted}#{self._next_label()}"
 
-    def new(self, wanted: str, origin: SymbolOrigin) -> Poly:
-        """Return a new symbol; it gets its final name when the region is done."""
+    def new(self, wanted: str, origin: SymbolOrigin, made: Span | None = None) -> Poly:
+        """Return a new symbol, ``made`` by a statement; it gets its final name when the region is done."""
         name = self.placeholder(wanted)
-        self.known[name] = Symbol(name, self.given(wanted), origin)
+        value = self.given(wanted)
+        if value is None and made is not None:
+            value = self._after.get((wanted, made))
+        self.known[name] = Symbol(name, value, origin, made)
         return var(name)
 
     def named(self, name: str, origin: SymbolOrigin, value: int | None = None) -> Poly:

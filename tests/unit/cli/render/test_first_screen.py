@@ -78,3 +78,60 @@ def test_without_sizes_a_bound_is_that_of_held_data_and_of_large_sizes() -> None
     screen = render_overview(estimate(source_text(text, "c"), "haswell"), View())
     assert "compute, DRAM if large" in screen
     assert "L1 holds x, y, z for the next iteration of i" in screen
+
+
+def screen_of(text: str) -> str:
+    return render_overview(estimate(source_text(text, "c"), "haswell"), View())
+
+
+def test_alternatives_of_a_size_are_not_added_up() -> None:
+    """Of 5,000 and 6,000 iterations one of both happens; two loops one after the other are 11,000."""
+    loop = "for (int i = 0; i < m; i++) a[i] += 1;"
+    one = screen_of(f"void f(double *a, int mode) {{ int m; m = mode ? 5000 : 6000;\n{loop} }}")
+    assert " 6 k " in one
+    assert "f:2 is shown for mode = 0" in one
+    assert " 11 k " in screen_of(
+        f"void g(double *a, int m) {{\n{loop} }} void f(double *a) {{ g(a, 5000); g(a, 6000); }}"
+    )
+
+
+def test_a_reason_is_that_of_the_nest_that_it_names() -> None:
+    """Figures of one nest are not said of another one that the same bandwidth limits."""
+    text = """double a[9000000], b[9000000]; void f(void) {
+      for (int i = 0; i < 9000000; i++) a[i] = 1;
+      for (int i = 0; i < 9000000; i++) a[i] += 2 * b[i]; }"""
+    screen = " ".join(screen_of(text).split())
+    assert "f:3: DRAM bandwidth" in screen
+    assert "DRAM bandwidth also limits f:2" in screen
+
+
+@pytest.mark.parametrize(("body", "is_reused"), [("a[i] = b[i] + c[i]", False), ("a[i] = a[i] + c[i]", True)])
+def test_repetitions_of_a_measurement_are_counted_and_not_blocked(body: str, is_reused: bool) -> None:
+    """Ten times the same work is ten measurements; what one of them reads of the one before is worth reuse."""
+    text = f"""#define N 9000000
+      double a[N], b[N], c[N]; void k(int r) {{
+      for (int i = 0; i < N; i++) {body}; }}
+      int main() {{ for (int r = 0; r < 10; r++) k(r); }}"""
+    screen = screen_of(text)
+    assert "k:3 (x 10) " in screen
+    assert ("fusion, blocking" in " ".join(screen.split())) == is_reused
+
+
+def test_members_of_structures_in_repeated_nests() -> None:
+    """Of 128 bytes of a structure 48 are read and 24 written, each once: members apart from the rest spare some."""
+    text = """typedef struct { double x, y, z, u, v, w, mass, charge; } body; body p[4000000]; double q[4000000];
+      void f(void) { for (int t = 0; t < 20; t++) {
+        for (int i = 0; i < 4000000; i++) { p[i].x += p[i].u; p[i].y += p[i].v; p[i].z += p[i].w; }
+        for (int i = 0; i < 4000000; i++) q[i] += p[i].x; } }"""
+    assert "keep the members of p that are used here apart from the others" in " ".join(screen_of(text).split())
+
+
+def test_a_bound_that_conditions_on_data_leave_is_not_said() -> None:
+    """The pivot of a row may be in any: what is certain to move is next to nothing."""
+    text = """void lu(double a[2000][2000], int *piv) { for (int k = 0; k < 2000; k++) {
+      int p = k;
+      for (int i = k + 1; i < 2000; i++) if (a[i][k] > a[p][k]) p = i;
+      piv[k] = p;
+      if (p != k) for (int j = 0; j < 2000; j++) { double t = a[p][j]; a[p][j] = a[k][j]; a[k][j] = t; }
+      for (int i = k + 1; i < 2000; i++) for (int j = k + 1; j < 2000; j++) a[i][j] -= a[i][k] * a[k][j]; } }"""
+    assert "no order moves less" not in screen_of(text)

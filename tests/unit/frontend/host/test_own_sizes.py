@@ -4,6 +4,8 @@ import pytest
 
 from analyzer.frontend.clang.reading.parse import parse_clang
 from analyzer.frontend.host.own_sizes import own_sizes
+from analyzer.frontend.lower import lower_unit
+from analyzer.frontend.lower.names.symbols import wanted_name
 from analyzer.frontend.options import ParseOptions
 from analyzer.source import Language, SourceFile
 from roofline import estimate
@@ -15,8 +17,13 @@ FLAGS = 'int n = 50; for (int i = 1; i < argc; i++) if (!strcmp(argv[i], "-n")) 
 
 
 def sizes(body, words=(), before=""):
+    """Return the values that symbols of ``n`` have after statements of ``main``, in the order of the source."""
     text = f"{HEADERS}{before}int main(int argc, char **argv) {{ static double a[100]; {body}{USE}"
-    return own_sizes(parse_clang(SourceFile("x.c", text, Language.C), ParseOptions()).unit, {"n"}, words)
+    unit = parse_clang(SourceFile("x.c", text, Language.C), ParseOptions()).unit
+    (region,) = (found for found in lower_unit(unit).regions if found.function == "main")
+    made = [(wanted_name(item.name), item.made) for item in region.symbols if item.made is not None]
+    found = own_sizes(unit, made, words)
+    return [value for (_, _), value in sorted(found.items(), key=lambda each: each[0][1].column)]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +41,7 @@ def sizes(body, words=(), before=""):
     ],
 )
 def test_known(body, words, expected):
-    assert sizes(body, words) == {"n": expected}
+    assert sizes(body, words) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -43,22 +50,66 @@ def test_known(body, words, expected):
         'int n; scanf("%d", &n);',
         "if (argc != 2) return 1; int n = atoi(argv[1]);",
         "if (argc != 2) exit(1); int n = atoi(argv[1]);",
-        "int n = argc > 1 ? atoi(argv[1]) : 1000; for (int i = 0; i < n; i++) a[i] = 1; n = argc > 2 ? 5 : 6;",
         "int n = argc > 1 ? atoi(argv[1]) : 1000; while (a[n] > 0) n = a[n];",
         "int n = argc > 1 ? atoi(argv[1]) : 1000; if (a[0] > 1) n = 3;",
     ],
 )
 def test_open(body):
-    assert sizes(body) == {}
+    assert sizes(body) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            "int n = argc > 1 ? atoi(argv[1]) : 1000; for (int i = 0; i < n; i++) a[i] = 1; n = argc > 2 ? 5 : 6;",
+            [1000, 6],
+        ),
+        ("int n = 1000; if (argc > 1) n = atoi(argv[1]); n *= 2;", [1000]),
+        ("int n = 1000; if (argc > 1) n = atoi(argv[1]); int m = n; n = 9; a[m] = 1;", [1000]),
+        ("int n = 1000; if (argc > 1) n = atoi(argv[1]), n = n / 2;", [1000]),
+        ("int m = argc > 2 ? atoi(argv[2]) : 3, n = argc > 1 ? atoi(argv[1]) : 1000; a[m] = 1;", [3, 1000]),
+        ("int n; n = argc > 1 ? atoi(argv[1]) : 1000, n = n + 1;", []),
+    ],
+)
+def test_a_symbol_stands_for_the_value_after_its_statement(body, expected):
+    assert sizes(body + " for (int i = 0; i < n; i++) a[i] = 2;")[: len(expected)] == expected
+
+
+GRID = "typedef struct { int n, m; } grid;\n"
+FILL = "static void fill(grid *g, int argc, char **argv) { g->n = argc > 1 ? atoi(argv[1]) : 1000; g->m = 2 * g->n; }\n"
+MAKE = "static grid make(int argc, char **argv) { grid g = {1000, 3}; if (argc > 1) g.n = atoi(argv[1]); return g; }\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("grid g; g.n = argc > 1 ? atoi(argv[1]) : 1000;", (1000, 70)),
+        ("grid g, k; fill(&g, argc, argv);", (1000, 70)),
+        ("grid g = make(argc, argv);", (1000, 70)),
+        ("grid g = make(argc, argv), k = make(1, argv);", (None, None)),  # two calls may differ
+        ("grid g; for (int i = 0; i < argc; i++) fill(&g, i, argv);", (1000, 1000)),
+    ],
+)
+def test_members(body, expected, tmp_path):
+    loop = " for (int i = 0; i < g.n; i++) a[i] += 1; return 0; }"
+    path = tmp_path / "x.c"
+    path.write_text(
+        f"{HEADERS}{GRID}{FILL}{MAKE}int main(int argc, char **argv) {{ static double a[9000]; {body}{loop}"
+    )
+    for words, number in zip(([], ["70"]), expected, strict=True):
+        report = estimate(str(path), program_arguments=words)
+        (region,) = (found for found in report.regions if found.profile.function == "main")
+        assert region.profile.values.get("g.n") == number
 
 
 def test_a_name_that_another_function_decides_stays_open():
     body = "int n = argc > 1 ? atoi(argv[1]) : 1000; f(a);"
     of_data = "static void f(double *a) { int n = a[0]; for (int i = 0; i < n; i++) a[i] += 1; }\n"
-    assert sizes(body, before=of_data) == {}
+    assert sizes(body, before=of_data) == [1000]
     of_call = "static void f(double *a) {} static void g(int n, double *a) { f(a); }\n"
-    assert sizes(body + " g(a[0], a);", before=of_call) == {}
-    assert sizes(body + " g(n, a);", before=of_call) == {"n": 1000}
+    assert sizes(body + " g(a[0], a);", before=of_call) == [1000]
+    assert sizes(body + " g(n, a);", before=of_call) == [1000]
 
 
 def test_the_user_comes_first_and_formulas_keep_the_name(tmp_path):

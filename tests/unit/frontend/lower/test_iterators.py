@@ -73,3 +73,17 @@ long f(std::string &s, const std::map<int, double> &m) {
     (region,) = file.profile.regions
     assert region.work.not_counted == ()
     assert {item.code for item in file.profile.diagnostics} <= {"AI202", "AI203", "AI204"}
+
+
+@pytest.mark.parametrize(
+    ("made", "extent"),
+    [("b(a.begin(), a.begin() + 8)", "8"), ("b(a)", "4000"), ("b(8)", "8"), ("b(a.begin(), a.begin() + m)", "?")],
+)
+def test_a_copied_container_has_the_extent_of_what_is_copied(made, extent):
+    """What a gather can reach at most: a container that copies 8 elements is no longer one of any length."""
+    text = f"""#include <vector>
+    double f(const int *k, int m) {{ std::vector<double> a(4000), {made}; double s = 0;
+      for (int i = 0; i < 900; i++) s += b[k[i]]; return s; }}"""
+    (region,) = lower_unit(parse_clang(SourceFile("x.cpp", text, Language.CXX), ParseOptions()).unit).regions
+    (array,) = (array for array in region.arrays if array.name == "b")
+    assert [("?" if each is None else str(each)) for each in array.extents] == [extent]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.frontend.text.includes import Folders, folders_of, reached_from
+from analyzer.frontend.text.includes import Folders, folders_of, nearby, reached_from
 from analyzer.source import Language, SourceFile
 
 
@@ -46,3 +46,13 @@ def test_folders_of_a_build_the_user_and_the_environment() -> None:
     arguments = ("-I", "/a", "-Dx", "-include", "/b.h", "-isystem", "/c")
     found = folders_of(arguments, ("d",), {"CPATH": "/e:/f", "HOME": "/"})
     assert found == Folders(("/a", "/c", "d", "/e", "/f"), ("/b.h",))
+
+
+def test_a_device_is_no_header(tmp_path: Path) -> None:
+    """``<random>`` of a source two folders below the root is not ``/dev/random``, nor is a folder of that name."""
+    (tmp_path / "src").mkdir()
+    (tmp_path / "near" / "random").mkdir(parents=True)
+    assert nearby("random", "/tmp") is None
+    assert nearby("random", str(tmp_path / "src")) is None
+    (tmp_path / "near" / "shapes").write_text("")
+    assert nearby("shapes", str(tmp_path / "src")) == str(tmp_path / "near" / "shapes")

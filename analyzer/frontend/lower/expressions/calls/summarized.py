@@ -18,12 +18,12 @@ from .....ir.types import INT32
 from .....regex import regex
 from .....source import Span
 from ....surface import nodes as sx
+from ...names.symbols import wanted_name
 from ...rewrite import Rewriter
 from ...state import State
 from ...summaries.renaming import Names, renamed
 from ...summaries.summary import Summary
 
-_NUMBER = regex(r"\.[0-9]+$")
 _TRIP = regex(r"trip_L([0-9]+)")
 
 
@@ -44,7 +44,7 @@ def instantiate(
             new = state.symbols.trip_count(number) if span is None else state.symbols.mean_trip_count(span, number)
             trips[symbol.name] = new
         else:
-            values[symbol.name] = state.lost(_NUMBER.sub("", symbol.name)) if value is None else value
+            values[symbol.name] = state.lost(wanted_name(symbol.name)) if value is None else value
     nodes = renamed(summary.nodes, _own_names(state, summary.nodes, trips))
     for node in Rewriter(state.emitter, state.symbols, values).nodes(nodes):
         state.emitter.append(node)
@@ -76,7 +76,7 @@ def _own_names(state: State, nodes: Sequence[Node], trips: Mapping[str, str]) ->
     conditions: dict[str, str] = {}
     for node in all_nodes(nodes):
         if isinstance(node, Loop):
-            iterators[node.iterator] = state.symbols.unique(_NUMBER.sub("", node.iterator))
+            iterators[node.iterator] = state.symbols.unique(wanted_name(node.iterator))
         elif isinstance(node, Guard):
             for leaf in leaves(node.condition):
                 if isinstance(leaf, DataDependent):
