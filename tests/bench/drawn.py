@@ -76,7 +76,11 @@ static void fill(int data_set)
 _CXX_MAIN = f"""
 static real data[3][2 * {_ROOM}];
 {_DRAWN}
-static void fill(int data_set) {{ start(data_set); for (auto& array : data) for (real& value : array) value = drawn(); }}
+static void fill(int data_set)
+{{
+    start(data_set);
+    for (auto& array : data) for (real& value : array) value = drawn();
+}}
 #define RUN(number, data_set, size, other) \\
     fill(data_set); counting::reset(); \\
     n##number::drawn_##number(size, other, data[0] + {_ROOM}, data[1] + {_ROOM}, data[2] + {_ROOM}, \\
@@ -212,8 +216,12 @@ def verdict(drawing: Drawing, function: Texts, region: RegionProfile | None, tru
 def inexact(region: RegionProfile) -> str:
     """Return the figures that are not exact, at the first sizes."""
     if not is_closed(region):
-        bounds = (one for count in (*region.work.operations.values(), region.loads.elements, region.stores.elements)
-                  for one in (count.lower, count.upper) if one is not None)
+        bounds = (
+            one
+            for count in (*region.work.operations.values(), region.loads.elements, region.stores.elements)
+            for one in (count.lower, count.upper)
+            if one is not None
+        )
         return "symbols " + " ".join(sorted({name for one in bounds for name in one.symbols - SIZES[0].keys()}))
     figures = figures_of(region, SIZES[0])
     return " ".join(f"{name} {one.low}..{one.high}" for name, one in figures.items() if not one.is_exact)

@@ -19,7 +19,8 @@ inline bool odd(int k) { return k == 0 ? false : even(k - 1); }
 inline bool even(int k) { return k == 0 ? true : odd(k - 1); }
 inline int counted_up() { static int calls = 0; return ++calls; }
 inline real* chosen_row(real* p, real* q, int k) { if (k % 2) return q; return p; }
-inline void settle(real* p, int n, int k) { if (k < 0) return; for (int i = 0; i < n; i++) { if (i > k) return; p[i] += 1; } }
+inline void settle(real* p, int n, int k) { if (k < 0) return; for (int i = 0; i < n; i++) { if (i > k) return; p[i]
+    += 1; } }
 """
 
 CONTROL = [
@@ -30,7 +31,8 @@ for (; i < n; i += 4) { a[i] += x; a[i + 1] += x; a[i + 2] <<+=|*=>> x; a[i + 3]
     """int left = (n + 3) / 4, i = 0;
 if (n > 0) switch (n % 4) { case 0: do { a[i++] *= x; case 3: a[i++] *= x; case 2: a[i++] *= x; case 1: a[i++] *= x; }
     while (--left > 0); }""",
-    """[&] { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { if (<<i * m + j == 7|i + j > 6|i == 3>>) goto out;
+    """[&] { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { if (<<i * m + j == 7|i + j > 6|i == 3>>) goto
+    out;
     a[i] += b[j]; }
 out: b[0] = x; }();""",
     "[&] { int i = 0; again: a[i] += x; if (++i < n) goto again; }();",
@@ -57,10 +59,12 @@ b[k] = x;""",
 if (size - other > 100u) @one@ a[i] += x; else @one@ b[i] *= x;""",
     "real* p = <<m > 4 ? a : b|n > m ? a : m > 3 ? b : c>>;\n@one@ p[i] += x;",
     "@for@ (n > m ? a : m > 3 ? b : c)[i] += x;",
-    "OTHERS_IN_MEMORY;\nreal* all[] = {a, b, c};\n@one@ c[i] <<=|+=>> all[i % 3][i] * x;\nfor (real* p : all) p[1] = x;",
+    """OTHERS_IN_MEMORY;
+real* all[] = {a, b, c};
+@one@ c[i] <<=|+=>> all[i % 3][i] * x;
+for (real* p : all) p[1] = x;""",
     "@for@ chosen_row(a, b, <<i|n|i + m>>)[i] += x;",
     "OTHERS_IN_MEMORY;\n@for@ { static int calls = 0; calls++; a[i] += x; }\n(void)counted_up();",
-    "static real last; last = x;\n@one@ { a[i] += last; last = a[i]; }",
     "static const real w[4] = {1, 2, 2, 1};\n@one@ b[i] += w[<<i % 4|i & 3>>] * x;",
     "const real* p = a; real* q = b;\nwhile (p != a + n) *q++ = *p++ * x;",
     "real* p = a + n;\nwhile (p > a) *--p <<+=|*=>> x;",
@@ -72,8 +76,9 @@ if (size - other > 100u) @one@ a[i] += x; else @one@ b[i] *= x;""",
 for (; e - p >= 4; p += 4) { p[0] += x; p[1] += x; p[2] += x; p[3] += x; }
 while (p < e) *p++ += x;""",
     "int i = 0;\nfor (; i + 4 <= n; i += 4) { a[i] += x; a[i + 3] *= x; }\nfor (; i < n; i++) a[i] += x;",
-    "const int whole_ones = n / 4 * 4;\nfor (int i = 0; i < whole_ones; i += 4) for (int k = 0; k < 4; k++) a[i + k] += x;\n"
-    "for (int i = whole_ones; i < n; i++) a[i] += x;",
+    """const int whole_ones = n / 4 * 4;
+for (int i = 0; i < whole_ones; i += 4) for (int k = 0; k < 4; k++) a[i + k] += x;
+for (int i = whole_ones; i < n; i++) a[i] += x;""",
     "for (int k = 0; k < 4; k++) if (n >> k & 1) a[k] += x;",
     "for (unsigned k = n; k; k &= k - 1) a[k] += x;",
     "@one@ a[<<i ^ 1|i & ~1|i bitor 1>>] += b[i] * x;",
@@ -94,16 +99,20 @@ for (int i = 0; i < n && !done; i++) for (int j = 0; j < m; j++) { if (j > i + 1
     "int j = 0;\n@one@ { a[j] += x; if (<<i % 2|i % 3 == 1>>) j++; }\nfor (int k = 0; k < j; k++) b[k] = x;",
     "int i = 0;\nwhile (true) { if (i >= n) break; if (i % 2) { i++; continue; } a[i] += x; <<i++|i += 3>>; }",
     """int low = 0, high = n;
-while (low < high) { const int mid = low + (high - low) / 2; a[mid] += x; if (mid < m) low = mid + 1; else high = mid; }""",
+while (low < high) { const int mid = low + (high - low) / 2; a[mid] += x; if (mid < m) low = mid + 1; else high = mid;
+    }""",
     "int p = n, q = m;\nwhile (q) { int t = p % q; p = q; q = t; }\nfor (int i = 0; i < p; i++) a[i] += x;",
     "if (int k = n - m; k > 0) for (int i = 0; i < k; i++) a[i] += x; else b[0] = x * k;",
-    "switch (int k = n % 3; k) { default: a[0] += x; break; case 1: @one@ a[i] *= x; break; case 2: { real t = x * x; b[0] = t; } }",
+    """switch (int k = n % 3; k) { default: a[0] += x; break; case 1: @one@ a[i] *= x; break; case 2: { real t = x *
+    x; b[0] = t; } }""",
     "for (int k = 0; auto& v : std::span(a, n)) v += k++ * x;",
-    """@for@ switch (i % 5) { default: a[i] += x; case 0: b[i] += x; break; case 3: switch (m % 2) { case 0: c[i] += x; break;
+    """@for@ switch (i % 5) { default: a[i] += x; case 0: b[i] += x; break; case 3: switch (m % 2) { case 0: c[i] +=
+    x; break;
     default: c[i] *= x; } continue; case 4: break; }""",
     "@for@ switch (i) { case 0 ... 2: a[i] += x; break; case 5: a[i] *= x; }",
     """Phase p = Phase::Load; real held = 0;
-@one@ { switch (p) { case Phase::Load: held = a[i]; break; case Phase::Work: held *= x; break; case Phase::Store: b[i] = held;
+@one@ { switch (p) { case Phase::Load: held = a[i]; break; case Phase::Work: held *= x; break; case Phase::Store: b[i]
+    = held;
     } p = after_phase(p); }""",
     """int state = 0;
 @one@ { if (state == 0) a[i] += x; else if (state == 1) a[i] *= x; state = (state + 1) % 3; }""",
@@ -117,7 +126,8 @@ while (!s.empty()) t += s.pop();
     "settle(a, n, <<m|n|4>>);\nsettle(b, m, m - 3);",
     """int first = 0;
 for (int i = 0; i < n; i++) { if (first == i) { first += 2; a[i] += x; continue; } b[i] += x; }""",
-    "for (int i = 0; i < n; i += 2) for (int j = i; j < std::min(i + 2, n); j++) for (int k = j; k <= i + 1; k++) a[k] += b[j];",
+    """for (int i = 0; i < n; i += 2) for (int j = i; j < std::min(i + 2, n); j++) for (int k = j; k <= i + 1; k++)
+    a[k] += b[j];""",
     "for (int i = 1; i <= n; i++) for (int j = i; j <= n; j += i) a[j] += x;",
     "for (int i = 0; i * i < n; i++) a[i] += x;\nfor (int i = 1; i < n; i *= 3) b[i] *= x;",
     "for (int k = 0; k < n * m; k++) { const int i = k / m, j = k % m; if (j <= i) a[k] += b[i] * c[j]; }",
@@ -127,18 +137,24 @@ while (i < n) { a[i * m + j] += x; if (++j == m) { j = 0; i++; } }""",
     "long long total = 0;\nfor (int i = 0; i < n; i++) total += i;\nfor (long long k = 0; k < total; k++) a[k] += x;",
     "int count = 0;\nfor (int i = 0; i < n; i++) for (int j = 0; j < i; j++) count += (i + j) % 2 == 0;\n"
     "for (int k = 0; k < count; k++) a[k] += x;",
-    "int count = 0;\nfor (int i = 0; i < n; i++) if (i % 2 == 0) c[count++] = a[i] * x;\nfor (int i = 0; i < count; i++) b[i] += c[i];",
+    """int count = 0;
+for (int i = 0; i < n; i++) if (i % 2 == 0) c[count++] = a[i] * x;
+for (int i = 0; i < count; i++) b[i] += c[i];""",
     "int last = -1;\n@one@ if (i % 4 == 0) last = i;\nfor (int i = 0; i <= last; i++) a[i] += x;",
     "int i = n;\nwhile (i) { i -= (i > 3) ? 3 : 1; a[i] += x; }",
-    "for (int t = 0; t < 2 * n - 1; t++) for (int i = std::max(0, t - n + 1); i <= std::min(t, n - 1); i++) a[i] += b[t - i];",
+    """for (int t = 0; t < 2 * n - 1; t++) for (int i = std::max(0, t - n + 1); i <= std::min(t, n - 1); i++) a[i] +=
+    b[t - i];""",
     "for (int i = 0; i < n; i++) { if (i < 1 or i >= n - 1) { b[i] = a[i]; continue; } b[i] = a[i - 1] + a[i + 1]; }",
-    "const bool big = n > m, tall = m > 4;\n@one@ { if (big && i % 2) a[i] += x; if (tall or !big) b[i] *= x; if (big == tall) c[i] = x; }",
-    "const int kind = n > m ? 0 : m > 8 ? 1 : 2;\n@one@ if (kind == 0) a[i] += x; else if (kind == 1) a[i] *= x; else a[i] = x;",
+    """const bool big = n > m, tall = m > 4;
+@one@ { if (big && i % 2) a[i] += x; if (tall or !big) b[i] *= x; if (big == tall) c[i] = x; }""",
+    """const int kind = n > m ? 0 : m > 8 ? 1 : 2;
+@one@ if (kind == 0) a[i] += x; else if (kind == 1) a[i] *= x; else a[i] = x;""",
     "int i = 0;\nif (m > 4) i = 2;\nfor (; i < n; i++) a[i] += x;",
     "int step = m > 4 ? 2 : 1;\nfor (int i = 0; i < n; i += step) a[i] += x;",
     "for (int i = 0; i < (n > 5 ? n - 5 : n); i++) a[i] += x;",
     "int k = n;\nk += k > 3 ? -2 : 1;\nk = -k;\nfor (int i = k; i < 0; i++) a[i] += x;",
     "int i = 0;\ndo { if (i == 2) continue; a[i] += x; } while (++i < n);",
     "do { if (n < 3) break; @one@ a[i] += x; if (m < 5) break; @one@ b[i] += x; } while (0);",
-    "for (int i = 0; i < n; i++) { int left = i, right = n - 1 - i; if (left < right) std::swap(left, right); a[left] += x * b[right]; }",
+    """for (int i = 0; i < n; i++) { int left = i, right = n - 1 - i; if (left < right) std::swap(left, right);
+    a[left] += x * b[right]; }""",
 ]

@@ -530,7 +530,10 @@ class Drawing:
     def texts(self, ways: Sequence[str] = ()) -> tuple[str, str]:
         """Return the whole text of both files; of some ways one after the other, else of a few at random."""
         classes = self.expanded(
-            "\n".join(part.strip() for part in (CLASSES, OBJECTS, EVERYDAY_CLASSES, IDIOM_CLASSES, CONTROL_CLASSES, GENERIC_CLASSES))
+            "\n".join(
+                part.strip()
+                for part in (CLASSES, OBJECTS, EVERYDAY_CLASSES, IDIOM_CLASSES, CONTROL_CLASSES, GENERIC_CLASSES)
+            )
         )
         blocks = [self.expanded(way) for way in ways or self._ways()]
         body = "\n".join(f"    {{\n{_indented(block)}\n    }}" for block in blocks)

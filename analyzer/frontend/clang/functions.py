@@ -7,6 +7,7 @@ runs its body with ``this`` pointing there, and returns it.
 from __future__ import annotations
 
 from ...regex import regex
+from ..surface.ends_of_life import with_ends_of_life
 from ..surface.goto import structured
 from ..surface.nodes import (
     Assign,
@@ -30,6 +31,7 @@ from ..surface.views import seen_as_arrays
 from .binding import Cursor
 from .cplusplus.classes import base_members, default_members, inherited_construction, is_inherited
 from .cplusplus.closures import members_of_closure
+from .cplusplus.destructors import ends_of_life
 from .cuda import function_kind
 from .kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind, TemplateArgumentKind
 from .scope import Pending, Scope
@@ -50,6 +52,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
     returned: CType = PointerT(scope.types.read(result)) if scope.returns_reference else scope.types.read(result)
     scope.this = None
     scope.has_labels = False
+    scope.declared = {scope.variable(each): each for each in scope.unit.arguments(definition)}
     kind = function_kind(scope, definition)
     scope.on_host = scope.follows_host and kind is FunctionKind.HOST
     is_lambda = scope.is_lambda(definition)
@@ -69,6 +72,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
             scope.this = _this_of(scope, definition, Storage.PARAMETER)
             parameters = (scope.this, *parameters)
         body = reader.block(pending.body)
+    body = with_ends_of_life(body, ends_of_life(scope, scope.declared), parameters)
     if kind in (FunctionKind.KERNEL, FunctionKind.DEVICE):
         body = seen_as_arrays(body)
     return Function(

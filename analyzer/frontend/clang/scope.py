@@ -97,6 +97,9 @@ class Scope:
         self.families: list[tuple[Cursor, Set[int]]] | None = None
         self.template_families: list[tuple[Cursor, Set[int]]] | None = None
         self.this: Variable | None = None
+        self.declared: dict[Variable, Cursor] = {}
+        self.destroyed: dict[int, bool] = {}
+        self.without_destructor: set[str] = set()
         self._line_shift = first_line - 1
         self._handlers = handlers
         self._undeclared = undeclared

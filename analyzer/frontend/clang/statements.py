@@ -165,6 +165,7 @@ def declare(scope: Scope, cursor: Cursor) -> Declare:
     value = scope.initial_value(initial, scope.library.type_of(cursor)) if is_expression(initial) else None
     if isinstance(value, InitializerList) and not (value.items or value.clears) and isinstance(value.type, StructT):
         value = None  # constructed by default
+    scope.declared[variable] = cursor
     return Declare(variable, value, scope.span)
 
 

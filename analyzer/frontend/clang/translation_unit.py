@@ -102,6 +102,7 @@ def lower(
         templates=frozenset(scope.unchosen),
         bases=frozenset(each for each in scope.types.without_bases if LAMBDA not in each[0]),
         methods=frozenset(each for each in scope.types.overriding if LAMBDA not in each[0]),
+        destroyed=frozenset(scope.without_destructor),
     )
     return lowered, scope.diagnostics, wanted
 

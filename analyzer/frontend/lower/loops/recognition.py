@@ -220,6 +220,8 @@ def _sort_comparison(context: LoopContext, parts: _Parts, part: Condition, count
         at_entry = {counter.name: counter.entry}
         start = logic.compare(part.comparison, part.left.substitute(at_entry), part.right.substitute(at_entry))
         (parts.data if logic.depends_on_data(start) else parts.invariant).append(start)
+        if (end := counter.wraps_at) is not None:
+            parts.stops.append(const(end))
     elif has_unknown:
         parts.unknown_stops.append((bound.stop, part))
     else:
