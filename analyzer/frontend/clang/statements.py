@@ -173,11 +173,7 @@ def _if(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     children = reader.scope.unit.children(cursor)
     first: list[Statement] = []
     while children and (children[0].kind in STATEMENTS or children[0].kind == _VARIABLE):
-        opening = children.pop(0)
-        if opening.kind == _VARIABLE:
-            first.append(declare(reader.scope, opening))
-        else:
-            first += reader.nested(opening)
+        first += _opening(reader, children.pop(0))
     if len(children) < 2:
         return [*first, *reader.opaque(construct("if-without-a-condition-that-parsed"))]
     if len(first) == 0 and _is_constexpr(reader.scope, cursor):
@@ -191,6 +187,11 @@ def _if(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     branch: Statement = If(condition, reader.single(children[1]), orelse, reader.scope.span)
     reader.scope.hoisted = hoisted
     return [Block((*first, branch), reader.scope.span)] if first else [branch]
+
+
+def _opening(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    """Lower what the header of an ``if`` or ``switch`` declares, or does first."""
+    return [declare(reader.scope, cursor)] if cursor.kind == _VARIABLE else reader.nested(cursor)
 
 
 def _is_constexpr(scope: Scope, cursor: Cursor) -> bool:
@@ -281,9 +282,9 @@ def _do(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 def _switch(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     *opening, subject, body = reader.scope.unit.children(cursor)
+    first = [statement for child in opening for statement in _opening(reader, child)]
     value = reader.scope.expression(subject)
     found = lower_switch(reader.scope, reader.nested, value, body)
-    first = [statement for child in opening for statement in reader.nested(child)]
     return [Block((*first, found), reader.scope.span)] if first else [found]
 
 

@@ -100,7 +100,8 @@ def inherited_construction(scope: Scope, constructor: Cursor, parameters: Sequen
         if _class_name(scope.unit.spelling(base)) != _class_name(name):
             continue
         kind = scope.types.read(scope.library.type_of(base))
-        for child in scope.unit.children(base):
+        named = (member for _, member in scope.instances.get(scope.library.definition(base).identity, ()))
+        for child in (*scope.unit.children(base), *named):
             key = scope.function_key(child) if child.kind == CursorKind.CONSTRUCTOR else None
             if key is not None and type_text(scope, child) == wanted:
                 return Call(key, name, arguments, kind, scope.span)
@@ -109,7 +110,9 @@ def inherited_construction(scope: Scope, constructor: Cursor, parameters: Sequen
 
 def bases_of(scope: Scope, owner: Cursor) -> list[Cursor]:
     """Return the direct base classes of a class."""
-    kinds = (scope.library.type_of(child) for child in scope.unit.children(owner) if child.kind == _BASE)
+    named = scope.types.bases.get(scope.library.definition(owner).identity)
+    shown = (scope.library.type_of(child) for child in scope.unit.children(owner) if child.kind == _BASE)
+    kinds = shown if named is None else named
     return [scope.library.declaration(scope.library.canonical_type(kind)) for kind in kinds]
 
 

@@ -14,7 +14,16 @@ from msgspec.structs import replace
 
 from ....given_values import TRIP
 from ....ir.conditions import names_of
-from ....ir.index import ZERO, FloorDiv, Poly, TruncDiv, const, extremum, unknown, var
+from ....ir.index import (
+    ZERO,
+    FloorDiv,
+    Poly,
+    TruncDiv,
+    const,
+    extremum,
+    unknown,
+    var,
+)
 from ....ir.nodes import (
     Compare,
     Condition,
@@ -35,6 +44,7 @@ from ..emitter import Emitter
 from ..flow import LoopFacts
 from ..names.symbols import THREAD, THREADS, Symbols
 from ..rewrite import normal_range
+from .clamps import as_quotient, without_clamp
 from .counter import Counter
 from .induction import (
     COUNT,
@@ -273,6 +283,9 @@ def _strided(context: LoopContext, forms: Forms) -> Recognized | None:
     stop = extremum(step < 0, parts.stops or [bound for bound, _ in parts.unknown_stops])
     if context.test_last:
         stop = once(entry, stop + step, step)
+    if not context.test_last:
+        stop, runs = without_clamp(entry, as_quotient(stop), step)
+        parts.invariant.append(runs)
     bounds, counted = normal_range(context.emitter, context.symbols, Strided(entry, stop, step), iterator, context.span)
     final = _final(context, forms, bounds) if isinstance(bounds, Strided) else {}
     if counted is not None:
