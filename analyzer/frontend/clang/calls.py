@@ -93,11 +93,23 @@ def lower_call(scope: Scope, cursor: Cursor) -> Expression:
     return _function(scope, cursor, callee, arguments)
 
 
+def _constant_result(scope: Scope, cursor: Cursor, arguments: tuple[Expression, ...]) -> Number | None:
+    """Return the integer that a ``constexpr`` function makes of numbers, which no program computes when it runs."""
+    kind = scope.types.of(cursor)
+    if not isinstance(kind, ScalarT) or not kind.element.scalar.is_integer:
+        return None
+    if not all(isinstance(argument, Number) for argument in arguments):
+        return None
+    value = scope.unit.evaluate(cursor)
+    return None if value is None else Number(value, kind, scope.span)
+
+
 def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Expression, ...]) -> Expression:
     name = scope.unit.spelling(callee)
     key = scope.function_key(callee)
     if key is not None:
-        return scope.call(key, name, arguments, callee)
+        number = _constant_result(scope, cursor, arguments)
+        return scope.call(key, name, arguments, callee) if number is None else number
     if name in _TRANSPARENT and arguments:
         return arguments[0]
     plain = name if table().is_silent(name) else plain_name(name)

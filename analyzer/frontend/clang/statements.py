@@ -49,7 +49,7 @@ from ..text.pragmas import Pragmas, collect_pragmas
 from .binding import Cursor
 from .kinds import FUNCTIONS, STATEMENTS, BinaryOperator, CursorKind, UnaryOperator
 from .scope import Handler, Scope
-from .switch import lower_switch
+from .switch import declared_in_header, lower_switch
 from .timed_loops import is_timed_condition, timed_loop
 from .types import is_expression, is_reference
 from .unit import Position
@@ -283,9 +283,17 @@ def _do(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 def _switch(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     *opening, subject, body = reader.scope.unit.children(cursor)
     first = [statement for child in opening for statement in _opening(reader, child)]
+    first = first or _not_shown(reader, cursor, subject, body)
     value = reader.scope.expression(subject)
     found = lower_switch(reader.scope, reader.nested, value, body)
     return [Block((*first, found), reader.scope.span)] if first else [found]
+
+
+def _not_shown(reader: StatementReader, cursor: Cursor, subject: Cursor, body: Cursor) -> list[Statement]:
+    found = declared_in_header(reader.scope, cursor, subject, body)
+    if found is None:
+        return reader.opaque(construct("statement-not-modelled"))
+    return [declare(reader.scope, each) for each in found]
 
 
 def _return(reader: StatementReader, cursor: Cursor) -> list[Statement]:

@@ -35,6 +35,25 @@ def lower_switch(scope: Scope, read: Read, subject: Expression, body: Cursor) ->
     return Switch(subject, tuple(arm(labels, statements) for labels, statements in arms), scope.span)
 
 
+def declared_in_header(scope: Scope, cursor: Cursor, subject: Cursor, body: Cursor) -> list[Cursor] | None:
+    """Return the variables that the header declares, which libclang's tree shows where they are used alone.
+
+    None where the header has a first statement of which nothing shows.
+    """
+    start, inside = scope.unit.extent(cursor)[0], scope.unit.extent(body)[0]
+    waiting, declared = [subject, body], dict[int, Cursor]()
+    while waiting:
+        used = waiting.pop()
+        found = scope.library.referenced(used) if used.kind == CursorKind.DECL_REF_EXPR else used
+        if found.kind == CursorKind.VAR_DECL:
+            at = scope.unit.extent(found)[0]
+            if at.path == start.path and start.offset < at.offset < inside.offset:
+                declared[at.offset] = found
+        waiting += scope.unit.children(used)
+    header = scope.unit.contents(start.path)[start.offset : scope.unit.extent(subject)[0].offset]
+    return [declared[offset] for offset in sorted(declared)] if declared or b";" not in header else None
+
+
 def _labels(scope: Scope, cursor: Cursor) -> tuple[list[Label], Cursor | None]:
     labels: list[Label] = []
     while cursor.kind in _LABELS:

@@ -125,6 +125,20 @@ def destructors_of_instances(classes: Iterable[str]) -> str:
     )
 
 
+def without_final(text: str, classes: Iterable[str]) -> str:
+    """Return the text whose class templates of these instances may be inherited, so that their methods have names.
+
+    >>> without_final("template <class T> struct Up final : Op<T> {};", ["Up<float>"])
+    'template <class T> struct Up       : Op<T> {};'
+    """
+    names = {each.partition("<")[0].rpartition("::")[2] for each in classes}
+
+    def inherited(found: re.Match[str]) -> str:
+        return f"{found['head']}{' ' * len('final')}" if found["name"] in names else found[0]
+
+    return _FINAL.sub(inherited, text)
+
+
 def bases_of_instances(classes: Iterable[tuple[str, Sequence[str]]]) -> str:
     """Return what to add to the file, so that base classes of instances have names, which the instances inherit.
 

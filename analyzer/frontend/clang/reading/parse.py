@@ -36,6 +36,7 @@ from .instances import (
     members_of_ranges,
     methods_of_instances,
     with_instances,
+    without_final,
 )
 from .missing import choices_at, guessed_constants, read_with_missing
 from .modules import without_modules
@@ -106,7 +107,8 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
                 + methods_of_instances(known.methods)
                 + destructors_of_instances(known.destroyed)
             )
-            unit, refused, messages, macros = _parsed(source, text + added + named, options)
+            inherited = without_final(text, (name for name, _ in known.methods))
+            unit, refused, messages, macros = _parsed(source, inherited + added + named, options)
             tree, findings, wanted = lower(unit, source, undeclared, _defined(options))
     except ctypes.ArgumentError as error:  # what ctypes makes of a recursion that is too deep
         if RecursionError.__name__ not in str(error):

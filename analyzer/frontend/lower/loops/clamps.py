@@ -1,4 +1,4 @@
-"""Bounds of loops that are final values of loops before: ``max(0, n)`` to a power, halves and sixths of whole numbers."""
+"""Bounds that are final values of loops before: powers of ``max(0, n)``, halves and sixths of whole numbers."""
 
 from __future__ import annotations
 
