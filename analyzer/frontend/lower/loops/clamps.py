@@ -34,8 +34,21 @@ def _products(form: Poly) -> list[Monomial]:
 
 def as_quotient(form: Poly) -> Poly:
     """Return a whole number with rational coefficients, such as ``1/2*n^2 - 1/2*n``, as a quotient of whole ones."""
-    divisor = lcm(*(Fraction(number).denominator for number in form.terms.values()))
-    return form if divisor == 1 else floor_div(form * divisor, const(divisor))
+    whole = form.map_atoms(_of_whole)
+    divisor = _common_divisor(whole)
+    return whole if divisor == 1 else floor_div(whole * divisor, const(divisor))
+
+
+def _of_whole(atom: Atom) -> Poly:
+    """Return a quotient of a number with rational coefficients as one of whole numbers; other atoms as they are."""
+    divisor = _common_divisor(atom.numerator) if isinstance(atom, FloorDiv | TruncDiv) else 1
+    if isinstance(atom, str) or divisor == 1:
+        return Poly({(atom,): 1})
+    return atom.rebuilt([operand * divisor for operand in atom.operands])
+
+
+def _common_divisor(form: Poly) -> int:
+    return lcm(*(Fraction(number).denominator for number in form.terms.values()))
 
 
 def _replaced(form: Poly, old: Extremum, new: Poly) -> Poly:
