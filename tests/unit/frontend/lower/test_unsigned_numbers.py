@@ -21,6 +21,7 @@ from tests.rows import file_report
         ("for (unsigned char k = 250; k >= 250; k++) a[k - 250] += 1;", 6),
         ("for (unsigned i = 0; i < n - 1u; i++) a[i] += 1;", 9),
         ("for (unsigned i = n; i-- > 0;) a[i] += 1;", 10),
+        ("for (int i = 0; i < 6; i++) { unsigned char k = i - 3; if (k > i) a[i] += 1; }", 3),
     ],
 )
 def test_they_wrap_around(text: str, flops: int) -> None:
