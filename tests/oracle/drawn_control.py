@@ -28,9 +28,6 @@ CONTROL = [
     """int i = 0;
 switch (n % 4) { case 3: a[i++] += x; [[fallthrough]]; case 2: a[i++] += x; [[fallthrough]]; case 1: a[i++] += x; }
 for (; i < n; i += 4) { a[i] += x; a[i + 1] += x; a[i + 2] <<+=|*=>> x; a[i + 3] += x; }""",
-    """int left = (n + 3) / 4, i = 0;
-if (n > 0) switch (n % 4) { case 0: do { a[i++] *= x; case 3: a[i++] *= x; case 2: a[i++] *= x; case 1: a[i++] *= x; }
-    while (--left > 0); }""",
     """[&] { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { if (<<i * m + j == 7|i + j > 6|i == 3>>) goto
     out;
     a[i] += b[j]; }
@@ -80,7 +77,6 @@ while (p < e) *p++ += x;""",
 for (int i = 0; i < whole_ones; i += 4) for (int k = 0; k < 4; k++) a[i + k] += x;
 for (int i = whole_ones; i < n; i++) a[i] += x;""",
     "for (int k = 0; k < 4; k++) if (n >> k & 1) a[k] += x;",
-    "for (unsigned k = n; k; k &= k - 1) a[k] += x;",
     "@one@ a[<<i ^ 1|i & ~1|i bitor 1>>] += b[i] * x;",
     "@one@ a[i ^ (i >> 1)] += b[i] * x;",
     "int size = 1;\nwhile (size < n) size $left$= 1;\nfor (int i = 0; i < size; i++) a[i] += x;",
@@ -95,13 +91,8 @@ for (int i = whole_ones; i < n; i++) a[i] += x;""",
 for (int i = 0; i < n && !done; i++) for (int j = 0; j < m; j++) { if (j > i + 1) break; if (i == 4) { done = true;
     break; } a[j] += x; }""",
     "for (int i = 0; i < n; i++) { a[i] += x; if (i % 3 == 0) i++; }",
-    "for (int i = 0, step = 1; i < n; i += step, step++) a[i] += x;",
     "int j = 0;\n@one@ { a[j] += x; if (<<i % 2|i % 3 == 1>>) j++; }\nfor (int k = 0; k < j; k++) b[k] = x;",
     "int i = 0;\nwhile (true) { if (i >= n) break; if (i % 2) { i++; continue; } a[i] += x; <<i++|i += 3>>; }",
-    """int low = 0, high = n;
-while (low < high) { const int mid = low + (high - low) / 2; a[mid] += x; if (mid < m) low = mid + 1; else high = mid;
-    }""",
-    "int p = n, q = m;\nwhile (q) { int t = p % q; p = q; q = t; }\nfor (int i = 0; i < p; i++) a[i] += x;",
     "if (int k = n - m; k > 0) for (int i = 0; i < k; i++) a[i] += x; else b[0] = x * k;",
     """switch (int k = n % 3; k) { default: a[0] += x; break; case 1: @one@ a[i] *= x; break; case 2: { real t = x *
     x; b[0] = t; } }""",
@@ -121,14 +112,11 @@ for (int i = 0; i < <<6|n>>; i++) s.push(a[i]);
 real t = 0;
 while (!s.empty()) t += s.pop();
 @top@ = t;""",
-    "for (int i = 0; i < digits(<<1234u|unsigned(n)>>); i++) a[i] += x;",
-    "@one@ if (<<even(4)|odd(3)>>) a[i] += x; else a[i] *= x;",
     "settle(a, n, <<m|n|4>>);\nsettle(b, m, m - 3);",
     """int first = 0;
 for (int i = 0; i < n; i++) { if (first == i) { first += 2; a[i] += x; continue; } b[i] += x; }""",
     """for (int i = 0; i < n; i += 2) for (int j = i; j < std::min(i + 2, n); j++) for (int k = j; k <= i + 1; k++)
     a[k] += b[j];""",
-    "for (int i = 1; i <= n; i++) for (int j = i; j <= n; j += i) a[j] += x;",
     "for (int i = 0; i * i < n; i++) a[i] += x;\nfor (int i = 1; i < n; i *= 3) b[i] *= x;",
     "for (int k = 0; k < n * m; k++) { const int i = k / m, j = k % m; if (j <= i) a[k] += b[i] * c[j]; }",
     """int i = 0, j = 0;
@@ -158,3 +146,21 @@ for (int i = 0; i < count; i++) b[i] += c[i];""",
     """for (int i = 0; i < n; i++) { int left = i, right = n - 1 - i; if (left < right) std::swap(left, right);
     a[left] += x * b[right]; }""",
 ]
+
+UNUSUAL = [
+    """int left = (n + 3) / 4, i = 0;
+if (n > 0) switch (n % 4) { case 0: do { a[i++] *= x; case 3: a[i++] *= x; case 2: a[i++] *= x; case 1: a[i++] *= x; }
+    while (--left > 0); }""",
+    "for (unsigned k = n; k; k &= k - 1) a[k] += x;",
+    "for (int i = 0, step = 1; i < n; i += step, step++) a[i] += x;",
+    """int low = 0, high = n;
+while (low < high) { const int mid = low + (high - low) / 2; a[mid] += x; if (mid < m) low = mid + 1; else high = mid;
+    }""",
+    """int p = n, q = m;
+while (q) { int t = p % q; p = q; q = t; }
+for (int i = 0; i < p; i++) a[i] += x;""",
+    "for (int i = 0; i < digits(<<1234u|unsigned(n)>>); i++) a[i] += x;",
+    "@one@ if (<<even(4)|odd(3)>>) a[i] += x; else a[i] *= x;",
+    "for (int i = 1; i <= n; i++) for (int j = i; j <= n; j += i) a[j] += x;",
+]
+"""Trip counts that are no formula of the sizes: bits, common divisors, digits, bisection, jumps into loops."""

@@ -24,7 +24,7 @@ import random
 import re
 from collections.abc import Sequence
 
-from .drawn_control import CONTROL, CONTROL_CLASSES
+from .drawn_control import CONTROL, CONTROL_CLASSES, UNUSUAL
 from .drawn_everyday import EVERYDAY, EVERYDAY_CLASSES
 from .drawn_generic import GENERIC, GENERIC_CLASSES
 from .drawn_idioms import IDIOM_CLASSES, IDIOMS
@@ -54,7 +54,7 @@ DECIDED_BY_DATA = "DECIDED_BY_DATA("
 CXX_PARAMETERS = "int n, int m, real *a, real *b, real *c, real x"
 _STATEMENTS = (4, 8)
 _DEEPEST = 3
-_WITH_TABLES = 0.4  # of the functions
+_WITH_TABLES, _WITH_UNUSUAL = 0.4, 0.15  # of the functions
 _CHOICE = re.compile(r"<<(?!<)((?:(?!<<|>>).)*?)>>", re.DOTALL)
 _NAME = re.compile(r"@(\w+)@")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -502,10 +502,13 @@ GRAMMAR["table"] = [f"{OTHERS_IN_MEMORY}\n{way}" for way in TABLES]
 GRAMMAR["statement"] = [*GRAMMAR["statement"], *STATEMENTS]
 GRAMMAR["everyday"] = [*EVERYDAY, *IDIOMS]
 GRAMMAR["control"] = CONTROL
+GRAMMAR["unusual"] = UNUSUAL
 GRAMMAR["generic"] = GENERIC
 
 
-ALL_WAYS = [way for name in ("control", "generic", "statement", "table", "everyday") for way in GRAMMAR[name]]
+ALL_WAYS = [
+    way for name in ("unusual", "control", "generic", "statement", "table", "everyday") for way in GRAMMAR[name]
+]
 
 
 def cxx_function_of_seed(seed: int) -> tuple[str, str]:
@@ -549,7 +552,8 @@ class Drawing:
 
     def _ways(self) -> Sequence[str]:
         tables = ("@table@",) if self._random.random() < _WITH_TABLES else ()
-        ways = ("@statement@", "@everyday@", "@control@", "@generic@", *tables)
+        unusual = ("@unusual@",) if self._random.random() < _WITH_UNUSUAL else ()
+        ways = ("@statement@", "@everyday@", "@control@", "@generic@", *tables, *unusual)
         return [self._random.choice(ways) for _ in range(self._random.randint(*_STATEMENTS))]
 
     def expanded(self, text: str, depth: int = 0) -> str:

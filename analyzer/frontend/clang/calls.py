@@ -6,6 +6,8 @@ and ``domain.x(i) += 1`` ordinary objects.  Methods get the address of their obj
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from ...ir.types import ElementType, ScalarType, TypeClass
 from ..known_functions import table
 from ..surface.constants import constant_integer
@@ -43,6 +45,7 @@ from .cplusplus.bookkeeping import bookkeeping
 from .cplusplus.classes import initial_element, initial_object
 from .cplusplus.closures import as_pointer, function_object
 from .cplusplus.member_pointers import call_of_method, is_access
+from .cplusplus.new_types import operands_of_new
 from .cplusplus.operators import lower_operator
 from .cplusplus.standard_library import size_of, standard_function, standard_method
 from .cplusplus.virtual_methods import method_call
@@ -423,7 +426,7 @@ def is_pointer_like(expression: Expression) -> bool:
 
 
 def _new(scope: Scope, cursor: Cursor) -> Expression:
-    children = scope.unit.operands(cursor)
+    children = operands_of_new(scope, cursor)
     if scope.follows_host and children and isinstance(scope.types.of(children[-1]), StructT):
         return Call(_NEW, _NEW, (scope.expression(children[-1]),), scope.types.of(cursor), scope.span)
     made = scope.expression(children[0]) if len(children) == 1 and _is_object(scope, children[0]) else None
@@ -446,6 +449,10 @@ def _new_array(scope: Scope, cursor: Cursor, number: Cursor, initial: Cursor) ->
     if not listed:
         element = scope.library.canonical_type(scope.library.pointee(scope.library.type_of(cursor)))
         value = initial_element(scope, scope.library.declaration(element), target)
+        constructor = scope.library.referenced(inner)
+        if not isinstance(value, Call) and constructor.kind == _CONSTRUCTOR:  # of an instance of a template
+            made = lower_construction(scope, inner, constructor)
+            value = replace(made, type=target) if isinstance(made, Call) else value
         is_plain = inner.kind == CursorKind.CALL_EXPR and not scope.unit.source_of(cursor).endswith((")", "}"))
         return _elements(scope, kind, count, None if is_plain and not isinstance(value, Call) else value)
     length, zero = constant_integer(count), zero_of(target, scope.span)

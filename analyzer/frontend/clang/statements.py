@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from ...diagnostics import Phrase
 from ...regex import regex
 from ..surface.constructs import construct
+from ..surface.elements import constructed
 from ..surface.nodes import (
     VOID,
     ArrayT,
@@ -152,7 +153,7 @@ def _declarations(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     found: list[Statement] = []
     for child in children:
         if child.kind == _VARIABLE:
-            found.append(declare(reader.scope, child))
+            found += constructed(declare(reader.scope, child))
         elif child.kind == CursorKind.UNEXPOSED_DECL:
             found += reader.readers[child.kind](reader, child)
     return found

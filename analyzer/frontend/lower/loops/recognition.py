@@ -353,9 +353,10 @@ def _geometric(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) 
         exits = [*parts.data, *(part for _, part in parts.unknown_stops)]
         bounds = Geometric(entry, stop, step.factor, step.shrinking, trip, step.shift)
         guard = logic.conjunction(parts.invariant)
-        counted = (
-            {} if number is None else {other: form.substitute({COUNT: const(number)}) for other, form in forms.items()}
-        )
+        trips = const(number) if number is not None else None
+        if trips is None and not exits and not step.shrinking and (entry - step.shift).constant is not None:
+            trips = geometric_trips(entry, stop, step)
+        counted = {} if trips is None else {other: form.substitute({COUNT: trips}) for other, form in forms.items()}
         final = {other: form for other, form in counted.items() if not form.unknowns()}
         return Recognized(bounds, values, final, guard, _exit_conditions(context, exits, values))
     return None
