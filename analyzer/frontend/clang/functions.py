@@ -6,7 +6,10 @@ runs its body with ``this`` pointing there, and returns it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from ...regex import regex
+from ..surface.constructions import OBJECT
 from ..surface.ends_of_life import with_ends_of_life
 from ..surface.goto import structured
 from ..surface.nodes import (
@@ -29,7 +32,7 @@ from ..surface.nodes import (
 )
 from ..surface.views import seen_as_arrays
 from .binding import Cursor
-from .cplusplus.classes import base_members, default_members, inherited_construction, is_inherited
+from .cplusplus.classes import base_members, default_bases, default_members, inherited_construction, is_inherited
 from .cplusplus.closures import members_of_closure
 from .cplusplus.destructors import ends_of_life
 from .cuda import function_kind
@@ -103,7 +106,7 @@ def _construction(
     scope: Scope, reader: StatementReader, pending: Pending, kind: CType, inherited: Expression | None
 ) -> Block:
     span = scope.span
-    made = Variable("object", kind, Storage.LOCAL, span)
+    made = Variable(OBJECT, kind, Storage.LOCAL, span)
     scope.this = _this_of(scope, pending.definition, Storage.LOCAL)
     statements: list[Statement] = [
         Declare(made, None, span),
@@ -112,6 +115,9 @@ def _construction(
     field: Cursor | None = None
     children = scope.unit.children(pending.definition)
     named = {scope.unit.spelling(child) for child in children if child.kind == _MEMBER_NAME}
+    if inherited is None:
+        given = [scope.types.of(each) for each in _base_initialisers(children)]
+        statements += default_bases(scope, pending.definition, made, given)
     statements += default_members(scope, pending.definition, made, named)
     if inherited is not None:
         statements += base_members(scope, made, inherited)
@@ -125,6 +131,15 @@ def _construction(
     statements += reader.block(pending.body).statements
     statements.append(Return(Name(made, span), span))
     return Block(tuple(statements), span)
+
+
+def _base_initialisers(children: Sequence[Cursor]) -> Iterator[Cursor]:
+    """Yield what a constructor initialises its base classes with: the expressions that follow no name of a member."""
+    before: Cursor | None = None
+    for child in children:
+        if is_expression(child) and (before is None or before.kind != _MEMBER_NAME):
+            yield child
+        before = child
 
 
 def _initialised(scope: Scope, made: Variable, field: Cursor | None, value: Expression) -> list[Statement]:

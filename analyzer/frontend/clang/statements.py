@@ -13,11 +13,11 @@ from msgspec.structs import replace
 
 from ...diagnostics import Phrase
 from ...regex import regex
+from ..surface.constructions import has_array
 from ..surface.constructs import construct
 from ..surface.elements import constructed
 from ..surface.nodes import (
     VOID,
-    ArrayT,
     Binary,
     Block,
     Break,
@@ -25,7 +25,6 @@ from ..surface.nodes import (
     Cast,
     Conditional,
     Continue,
-    CType,
     Declare,
     Evaluate,
     Expression,
@@ -302,16 +301,10 @@ def _return(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     value = reader.scope.expression(_returned(reader.scope, children[0])) if children else None
     if value is not None and reader.scope.returns_reference:
         value = reader.scope.address(value)
-    if isinstance(value, InitializerList) and _has_arrays(value.type):  # the object of the caller, not a copy
+    if isinstance(value, InitializerList) and has_array(value.type):  # the object of the caller, not a copy
         made = Variable("returned", value.type, Storage.LOCAL, reader.scope.span)
         return [Declare(made, value, reader.scope.span), Return(Name(made, reader.scope.span), reader.scope.span)]
     return [Return(value, reader.scope.span)]
-
-
-def _has_arrays(kind: CType) -> bool:
-    if isinstance(kind, StructT):
-        return any(_has_arrays(field.type) for field in kind.fields)
-    return isinstance(kind, ArrayT)
 
 
 def _returned(scope: Scope, cursor: Cursor) -> Cursor:

@@ -36,10 +36,11 @@ def constructed(declaration: Declare) -> list[Statement]:
     span = declaration.span
     made = Call(value.function, value.name, value.arguments, element, value.span)
     target = Name(declaration.variable, span)
-    return [Declare(declaration.variable, None, span), _each(target, kind, made)]
+    return [Declare(declaration.variable, None, span), for_each_element(target, kind, made)]
 
 
-def _each(target: Expression, kind: CType, value: Expression) -> Statement:
+def for_each_element(target: Expression, kind: CType, value: Expression) -> Statement:
+    """Return the loops that store a value in each element of an array, for each of which it is computed."""
     span = target.span
     if not isinstance(kind, ArrayT) or kind.extent is None:
         return Evaluate(Assign("", target, value, span), span)
@@ -49,6 +50,6 @@ def _each(target: Expression, kind: CType, value: Expression) -> Statement:
         initial=Declare(index, Number(0, INT, span), span),
         condition=Binary("<", here, kind.extent, span),
         advance=Unary("x++", here, span),
-        body=_each(Index(target, here, span), kind.element, value),
+        body=for_each_element(Index(target, here, span), kind.element, value),
         span=span,
     )
