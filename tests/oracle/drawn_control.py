@@ -119,6 +119,9 @@ for (int i = 0; i < n; i++) { if (first == i) { first += 2; a[i] += x; continue;
     a[k] += b[j];""",
     "for (int i = 0; i * i < n; i++) a[i] += x;\nfor (int i = 1; i < n; i *= 3) b[i] *= x;",
     "for (int k = 0; k < n * m; k++) { const int i = k / m, j = k % m; if (j <= i) a[k] += b[i] * c[j]; }",
+    """for (int k = 0; k < n * m; k++) { int i = k / m, j = k % m;
+    if (i == 0 or j == 0 or i == n - 1 or j == m - 1) continue; b[k] = a[k - 1] + a[k + 1] + a[k - m] + a[k + m]; }""",
+    "for (int k = 0; k < n * m; k++) { int i = k % n; for (int l = 0; l < i; l++) a[k] += b[k / n]; }",
     """int i = 0, j = 0;
 while (i < n) { a[i * m + j] += x; if (++j == m) { j = 0; i++; } }""",
     "for (int i = 0; i < n; ++i) { int j = i; while (j > 0) { a[j] += x; j = (j - 1) / 2; } }",

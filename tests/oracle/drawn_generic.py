@@ -161,6 +161,15 @@ template <class F> inline void rk2(F f, real* y, int n, real h) { std::vector<re
 struct Rows_of { std::vector<int> start; std::vector<real> value; Rows_of(int n, int per) : start(n + 1), value(n *
     per) {
     start[0] = 0; for (int i = 0; i < n; i++) start[i + 1] = start[i] + per; } };
+struct Cleared { real d[4]; Cleared() { for (real& v : d) v = 1; } real sum() const { real s = 0; for (real v : d) s
+    += v;
+    return s; } };
+struct Wider : Cleared { real w; real both() const { return sum() * w; } };
+struct Twofold_guard { Guard one, two; Twofold_guard(real* p, real v) : one(p, v), two(p + 1, v) {} };
+struct Scaled_guard : Guard { Scaled_guard(real* p) : Guard(p, 2) {} ~Scaled_guard() { *p *= 2; } };
+template <class T> struct Typed_guard { T* p; T by; ~Typed_guard() { *p -= by; } };
+inline real guarded(real* p, int k) { Guard g(p, 1); if (k > 2) return *p; Guard h(p, 2); return *p * 2; }
+template <class T, int N> struct Pool { T d[N]; Pool() { for (int i = 0; i < N; i++) d[i] = T(i); } };
 struct Device { real* p; int n; template <class F> void launch(F f) const { for (int i = 0; i < n; i++) f(p[i], i); } };
 inline Device sub_device(Device d, int k) { d.p += k; d.n -= k; return d; }
 """
@@ -253,6 +262,13 @@ constexpr auto at = offsets();
     "@for@ { Guard g(a + i, x); b[i] *= 2; <<if (i == 2) continue; c[i] += x;|if (i > m) break;|Guard h(b, b[i]);>> }",
     "@for@ { Restore r(a[i]); a[i] *= x; b[i] += a[i]; }",
     "[&] { Guard g(c, x); if (n > 5) return; @one@ a[i] += x; }();",
+    """@for@ { <<Twofold_guard g(a + i, x); b[i] *= 2;|Scaled_guard g(a + i); if (i % 2) continue; c[i] =
+    x;|Typed_guard<real> g{a + i, x}; b[i] = a[i];|for (int k = 0; k < 3; k++) { Guard g(a + i, x); if (k == 1) break;
+    }>> }""",
+    "@for@ @at@ = guarded(a + i, <<i|m|n>>);",
+    """<<Cleared* v = new Cleared[n + 1];|auto* v = new Wider[n + 1];|auto* v = new Pool<real, 4>[n + 1];>>
+@one@ v[i].d[1] = v[i].d[0] + x;
+delete[] v;""",
     """Owner p(n), q(m, x);
 <<Owner r = p; r[0] = x; @top@ = r[0] + p[0];|Owner r = std::move(p); for (real& v : r) v += x; @top@ =
     taken_owner(q);|p = q;

@@ -115,10 +115,11 @@ def _construction(
     field: Cursor | None = None
     children = scope.unit.children(pending.definition)
     named = {scope.unit.spelling(child) for child in children if child.kind == _MEMBER_NAME}
+    owner = scope.library.semantic_parent(pending.definition)
     if inherited is None:
         given = [scope.types.of(each) for each in _base_initialisers(children)]
-        statements += default_bases(scope, pending.definition, made, given)
-    statements += default_members(scope, pending.definition, made, named)
+        statements += default_bases(scope, owner, made, given)
+    statements += default_members(scope, owner, made, named)
     if inherited is not None:
         statements += base_members(scope, made, inherited)
     for child in children:

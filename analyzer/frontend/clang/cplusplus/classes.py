@@ -51,10 +51,7 @@ def initial_object(scope: Scope, constructor: Cursor, kind: StructT) -> Expressi
     """
     owner = scope.library.semantic_parent(constructor)
     if _runs_constructors(scope, owner):
-        key = f"{scope.unit.text(scope.library.usr(owner))} constructed"
-        if key not in scope.generated:
-            scope.generated[key] = _generated(scope, constructor, key, kind)
-        return Call(key, scope.unit.spelling(owner), (), kind, scope.span)
+        return _generated_object(scope, owner, kind)
     given = dict(_defaults(scope, constructor))
     if not given:
         return InitializerList(kind, (), scope.span)
@@ -73,7 +70,15 @@ def _runs_constructors(scope: Scope, owner: Cursor) -> bool:
     return any(has_array(call.type) for call in calls) or any(True for _ in _arrays_of_objects(scope, owner))
 
 
-def _generated(scope: Scope, constructor: Cursor, key: str, kind: StructT) -> Function:
+def _generated_object(scope: Scope, owner: Cursor, kind: StructT) -> Call:
+    """Return the call of the constructor that the compiler makes of a class, which is lowered once."""
+    key = f"{scope.unit.text(scope.library.usr(owner))} constructed"
+    if key not in scope.generated:
+        scope.generated[key] = _generated(scope, owner, key, kind)
+    return Call(key, scope.unit.spelling(owner), (), kind, scope.span)
+
+
+def _generated(scope: Scope, owner: Cursor, key: str, kind: StructT) -> Function:
     """Return the constructor that the compiler makes of a class: of its base classes, then of its members."""
     this, span = scope.this, scope.span
     made = Variable(OBJECT, kind, Storage.LOCAL, span)
@@ -81,14 +86,14 @@ def _generated(scope: Scope, constructor: Cursor, key: str, kind: StructT) -> Fu
     body = (
         Declare(made, None, span),
         Declare(scope.this, Unary("&", Name(made, span), span), span),
-        *default_bases(scope, constructor, made, ()),
-        *default_members(scope, constructor, made, frozenset()),
+        *default_bases(scope, owner, made, ()),
+        *default_members(scope, owner, made, frozenset()),
         Return(Name(made, span), span),
     )
     scope.this, scope.span = this, span
     return Function(
         key=key,
-        name=scope.unit.spelling(constructor),
+        name=scope.unit.spelling(owner),
         parameters=(),
         result=kind,
         body=Block(body, span),
@@ -125,12 +130,11 @@ def _open(scope: Scope, field: FieldT) -> Expression:
     return InitializerList(field.type, (), scope.span)
 
 
-def default_bases(scope: Scope, constructor: Cursor, made: Variable, given: Sequence[CType]) -> list[Statement]:
-    """Return the construction by default of base classes that a constructor does not name.
+def default_bases(scope: Scope, owner: Cursor, made: Variable, given: Sequence[CType]) -> list[Statement]:
+    """Return the construction by default of base classes that a constructor of a class does not name.
 
     One that names a constructor of its own class leaves them to that.
     """
-    owner = scope.library.semantic_parent(constructor)
     found: list[Statement] = []
     for base in bases_of(scope, owner) if made.type not in given else ():
         kind = scope.types.read(scope.library.type_of(base))
@@ -140,19 +144,19 @@ def default_bases(scope: Scope, constructor: Cursor, made: Variable, given: Sequ
     return found
 
 
-def default_members(scope: Scope, constructor: Cursor, made: Variable, named: Set[str]) -> list[Statement]:
+def default_members(scope: Scope, owner: Cursor, made: Variable, named: Set[str]) -> list[Statement]:
     """Return assignments of the defaults of members that the constructor itself does not name."""
     found = [
         _assigned(scope, Member(Name(made, scope.span), name, scope.span), value)
-        for name, value in _defaults(scope, constructor)
+        for name, value in _defaults_of(scope, owner)
         if name not in named
     ]
-    return [*found, *_constructed_arrays(scope, constructor, made, named)]
+    return [*found, *_constructed_arrays(scope, owner, made, named)]
 
 
-def _constructed_arrays(scope: Scope, constructor: Cursor, made: Variable, named: Set[str]) -> Iterator[Statement]:
+def _constructed_arrays(scope: Scope, owner: Cursor, made: Variable, named: Set[str]) -> Iterator[Statement]:
     """Yield the loops that construct members that are arrays of objects, by the default constructor of their class."""
-    for field, value in _arrays_of_objects(scope, scope.library.semantic_parent(constructor)):
+    for field, value in _arrays_of_objects(scope, owner):
         kind, name = scope.types.read(scope.library.type_of(field)), scope.unit.spelling(field)
         if name not in named:
             yield for_each_element(Member(Name(made, scope.span), name, scope.span), kind, value)
@@ -288,6 +292,12 @@ def _made_by_default(scope: Scope, owner: Cursor, kind: CType) -> Expression | N
         if key is not None:
             arguments = tuple(scope.expression(operands[-1]) for operands in written)
             return Call(key, scope.unit.spelling(constructor), arguments, kind, scope.span)
+    if (
+        not constructors
+        and scope.library.template_of(owner).kind not in CLASS_TEMPLATES
+        and _runs_constructors(scope, owner)
+    ):
+        return _generated_object(scope, owner, kind)
     given = {} if constructors else dict(_defaults_of(scope, owner))
     if not given:
         return None
