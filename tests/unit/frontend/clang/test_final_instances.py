@@ -21,8 +21,8 @@ template <class T, int K> struct Raise : Op<T> { T apply(T v) const override { T
 LOOP = "for (int i = 0; i < n; i++) a[i] = "
 
 
-def flops_of(body: str) -> tuple[float, float | None]:
-    report = file_report(f"{CLASSES}void f(double *a, int n, int m, double x) {{ {body} }}", "x.cpp")
+def flops_of(body: str, classes: str = CLASSES) -> tuple[float, float | None]:
+    report = file_report(f"{classes}void f(double *a, int n, int m, double x) {{ {body} }}", "x.cpp")
     (region,) = [each for each in report.regions if each.profile.function == "f"]
     flops, sizes = region.profile.work.flops, {**region.profile.values, "n": 10, "m": 4}
     return flops.lower.evaluate(sizes), None if flops.upper is None else flops.upper.evaluate(sizes)
@@ -53,6 +53,29 @@ def test_either_of_two_objects_runs_one_of_their_bodies() -> None:
     )
     assert least <= 10
     assert most is None or most >= 20
+
+
+ROOT = """
+template <class T> struct Root { virtual T one(T v) const = 0;
+  virtual void all(T *p, int n) const { for (int i = 0; i < n; i++) p[i] = one(p[i]); } };
+template <class T> struct Plain : Root<T> { T one(T v) const override { return v + 1; } };
+template <class T> struct Every : Root<T> { T one(T v) const override { return v * v; }
+  void all(T *p, int n) const override { for (int i = 0; i < n; i += 2) p[i] = one(p[i]); } };
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "least", "most"),
+    [
+        ("Plain<double> p; const Root<double> &k = p; k.all(a, n);", 10, 10),
+        ("Every<double> p; const Root<double> &k = p; k.all(a, n);", 5, 5),
+        ("Root<double> *k = new Plain<double>; k->all(a, n); Every<double> e;", 10, 10),
+        ("const Root<double> &k = *(Root<double> *)a; k.all(a, n); Plain<double> p; Every<double> e;", 0, 10),
+    ],
+)
+def test_a_method_that_an_instance_inherits_is_that_of_its_base(body: str, least: int, most: int) -> None:
+    found = flops_of(body, CLASSES + ROOT)
+    assert found == (least, most)
 
 
 @pytest.mark.parametrize(
