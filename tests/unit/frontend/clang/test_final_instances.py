@@ -65,17 +65,22 @@ template <class T> struct Every : Root<T> { T one(T v) const override { return v
 
 
 @pytest.mark.parametrize(
-    ("body", "least", "most"),
+    ("body", "flops"),
     [
-        ("Plain<double> p; const Root<double> &k = p; k.all(a, n);", 10, 10),
-        ("Every<double> p; const Root<double> &k = p; k.all(a, n);", 5, 5),
-        ("Root<double> *k = new Plain<double>; k->all(a, n); Every<double> e;", 10, 10),
-        ("const Root<double> &k = *(Root<double> *)a; k.all(a, n); Plain<double> p; Every<double> e;", 0, 10),
+        ("Plain<double> p; const Root<double> &k = p; k.all(a, n);", 10),
+        ("Every<double> p; const Root<double> &k = p; k.all(a, n);", 5),
+        ("Root<double> *k = new Plain<double>; k->all(a, n); Every<double> e;", 10),
     ],
 )
-def test_a_method_that_an_instance_inherits_is_that_of_its_base(body: str, least: int, most: int) -> None:
-    found = flops_of(body, CLASSES + ROOT)
-    assert found == (least, most)
+def test_a_method_that_an_instance_inherits_is_that_of_its_base(body: str, flops: int) -> None:
+    assert flops_of(body, CLASSES + ROOT) == (flops, flops)
+
+
+def test_an_object_of_an_unknown_instance_may_have_the_method_of_the_base() -> None:
+    """Ten sums, or five products: those of the class that overrides the method were taken for certain."""
+    least, most = flops_of("const Root<double> &k = *(Root<double> *)a; k.all(a, n); Every<double> e;", CLASSES + ROOT)
+    assert least <= 5
+    assert most is None or most >= 10
 
 
 @pytest.mark.parametrize(
