@@ -7,6 +7,8 @@ from tests.rows import file_report
 PAIRS = "for (int k = 0; k < n * m; k++)"
 BOTH = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
 
+DOWN = "for (int i = n; i > 0; i--) for (int j = m; j > 0; j--)"
+
 
 @pytest.mark.parametrize(
     ("text", "flops"),
@@ -19,10 +21,7 @@ BOTH = "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++)"
         (f"{BOTH} {{ if (i + j > 5) goto out; a[j] += 1; }} out:;", 3 * 4 + 3),
         (f"{BOTH} {{ if (j > i) break; if (i == 5) goto out; a[j] += 1; }} out:;", 1 + 2 + 3 + 4 + 4),
         (f"{BOTH} {{ if (j == 2) break; if (i + j == 6) goto out; a[j] += 1; }} out:;", 2 * 5 + 1),
-        (
-            "for (int i = n; i > 0; i--) for (int j = m; j > 0; j--) { if (i + j == 9) goto out; a[j] += 1; } out:;",
-            4 * 4,
-        ),
+        (f"{DOWN} {{ if (i + j == 9) goto out; a[j] += 1; }} out:;", 4 + 4 + 3),
     ],
 )
 def test_they_are_exact(text: str, flops: int) -> None:
