@@ -44,6 +44,7 @@ from .binding import Cursor
 from .cplusplus.bookkeeping import bookkeeping
 from .cplusplus.classes import initial_element, initial_object
 from .cplusplus.closures import as_pointer, function_object
+from .cplusplus.destructors import deleted
 from .cplusplus.member_pointers import call_of_method, is_access
 from .cplusplus.new_types import operands_of_new
 from .cplusplus.operators import lower_operator
@@ -487,14 +488,8 @@ def _has_members(kind: CType) -> bool:
     return not isinstance(kind, StructT) or bool(kind.fields)
 
 
-def _delete(scope: Scope, cursor: Cursor) -> Expression:
-    children = scope.unit.operands(cursor)
-    operands = tuple(scope.expression(child) for child in children[:1])
-    return Call("free", "free", operands, ScalarT(ElementType(ScalarType.VOID)), scope.span)
-
-
 HANDLERS: dict[int, Handler] = {
     CursorKind.CALL_EXPR: lower_call,
     CursorKind.CXX_NEW_EXPR: _new,
-    CursorKind.CXX_DELETE_EXPR: _delete,
+    CursorKind.CXX_DELETE_EXPR: deleted,
 }

@@ -9,7 +9,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...surface.constructs import construct
-from ...surface.nodes import VOID, Call, Evaluate, Expression, Member, Name, OpaqueStatement, Statement, Variable
+from ...surface.nodes import (
+    VOID,
+    Call,
+    Comma,
+    Evaluate,
+    Expression,
+    Member,
+    Name,
+    OpaqueExpression,
+    OpaqueStatement,
+    Statement,
+    Unary,
+    Variable,
+)
 from ..binding import Cursor, Type
 from ..kinds import ARRAY_TYPES, CLASS_TEMPLATES, BinaryOperator, CursorKind
 from ..scope import Scope
@@ -128,6 +141,24 @@ def destruction(scope: Scope, kind: Type, target: Expression) -> list[Statement]
     for base in reversed(bases_of(scope, owner)):
         found += destruction(scope, scope.library.type_of(base), target)
     return found
+
+
+def deleted(scope: Scope, cursor: Cursor) -> Expression:
+    """Lower ``delete p``: the end of the object, whose static class is taken to be its own, before its memory goes."""
+    operands = tuple(map(scope.expression, scope.unit.operands(cursor)[:1]))
+    freed: Expression = Call("free", "free", operands, VOID, scope.span)
+    pointers = [scope.library.canonical_type(scope.library.type_of(each)) for each in scope.unit.operands(cursor)[:1]]
+    kind = scope.library.pointee(pointers[0]) if pointers else None
+    if kind is None or not is_destroyed(scope, kind):
+        return freed
+    ends = destruction(scope, kind, Unary("*", operands[0], scope.span))
+    is_array = scope.unit.source_of(cursor).removeprefix("delete").lstrip().startswith("[")
+    for end in reversed(ends):
+        if is_array or not isinstance(end, Evaluate):
+            what = construct("destructor", type=scope.unit.type_text(kind))
+            return OpaqueExpression(what, operands, VOID, scope.span)
+        freed = Comma(end.expression, freed, scope.span)
+    return freed
 
 
 def _key(scope: Scope, kind: Type, owner: Cursor) -> str | None:

@@ -36,6 +36,7 @@ inline void taken(Guard g) { *g.p *= 2; }
         ("[&] { Guard g(a + i, x); if (i < 5) return; a[i] *= 2; }();", 15),
         ("Guard &g = *(Guard *)a; (void)g;", 0),
         ("Memory m(4); a[i] += 1;", 10),
+        ("Guard *g = new Guard(a + i, x); delete g;", 10),
     ],
 )
 def test_a_destructor_runs_at_the_end_of_the_scope(body: str, flops: int) -> None:
@@ -45,7 +46,14 @@ def test_a_destructor_runs_at_the_end_of_the_scope(body: str, flops: int) -> Non
     assert (found.lower.evaluate({"n": 10}), found.is_exact) == (flops, True)
 
 
-@pytest.mark.parametrize("declared", ["std::vector<Guard> v(n, Guard(a, 1));", "Guard v[2] = {{a, 1}, {a, 2}};"])
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "std::vector<Guard> v(n, Guard(a, 1));",
+        "Guard *v = new Guard[2]{{a, 1}, {a, 2}}; delete[] v;",
+        "Guard v[2] = {{a, 1}, {a, 2}};",
+    ],
+)
 def test_elements_that_are_destroyed_leave_a_lower_bound(declared: str) -> None:
     text = f"{CLASSES}void f(double *a, int n) {{ {declared} for (int i = 0; i < n; i++) a[i] += 1; }}"
     report = file_report(text, "x.cpp")
