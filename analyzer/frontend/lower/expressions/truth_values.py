@@ -158,8 +158,11 @@ def _unsigned_comparison(state: State, kind: Comparison, first: Poly, second: Po
 
 
 def _may_be_negative(index: Poly) -> bool:
-    """Return whether something is subtracted in an unsigned number, all of whose names are not negative."""
-    return any(number < 0 for number in index.terms.values())
+    """Return whether an unsigned number has names or a constant subtracted; no name in it is negative.
+
+    What a remainder or an operation on bits subtracts is never more than what it is subtracted from.
+    """
+    return any(number < 0 and all(isinstance(atom, str) for atom in term) for term, number in index.terms.items())
 
 
 def _wrapped(index: Poly, bits: int) -> Poly:
