@@ -6,7 +6,7 @@ exit in its own iteration.  Loop headers run once more than the body.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from msgspec.structs import replace
@@ -44,9 +44,16 @@ from .series.hull import Hull, hull_of
 from .series.nest import count_of, header_count_of, without_formulas
 from .series.path import Step
 
+Wanted = Callable[[Exit], bool]
+
 # In isl's operations: an ordinary exit takes a few hundred, a domain a few thousand.
 _EXITS_BUDGET = 100_000
 _DOMAIN_BUDGET = 1_000_000
+
+
+def _is_exit(_: Exit) -> bool:
+    """Return True: every exit is wanted."""
+    return True
 
 
 def statement_domains_of(
@@ -183,23 +190,69 @@ class _Builder:
                 self.bodies[loop.iterator] = self._domain(position)
             yield from self._node(node, position)
 
-    def exits(self, nodes: Sequence[Node], scope: Scope) -> tuple[Points | None, bool]:
+    def exits(self, nodes: Sequence[Node], scope: Scope, wanted: Wanted = _is_exit) -> tuple[Points | None, bool]:
         """Return the iterations that leave the enclosing loop from these nodes, and whether others may leave too."""
         leaving: Points | None = None
         doubtful = False
         for node in nodes:
+            found: Points | None = None
             if isinstance(node, Exit):
-                here = self._points(scope, scope.upper)
-                leaving = here if leaving is None else leaving | here
+                found = self._points(scope, scope.upper) if wanted(node) else None
             elif isinstance(node, Loop):
-                doubtful |= _escapes(node)
+                found, unsure = self._escaping(node, scope, wanted) if _escapes(node) else (None, False)
+                doubtful |= unsure
             elif isinstance(node, Guard):
                 for inner, body in self._branches(node, scope):
-                    found, unsure = self.exits(body, inner)
-                    doubtful |= unsure or (found is not None and not is_certain(inner))
-                    if found is not None and is_certain(inner):
-                        leaving = found if leaving is None else leaving | found
+                    here, unsure = self.exits(body, inner, wanted)
+                    doubtful |= unsure or (here is not None and not is_certain(inner))
+                    if here is not None and is_certain(inner):
+                        found = here if found is None else found | here
+            if found is not None:
+                leaving = found if leaving is None else leaving | found
         return leaving, doubtful
+
+    def _escaping(self, loop: Loop, scope: Scope, wanted: Wanted) -> tuple[Points | None, bool]:
+        """Return the iterations around a loop in which one of its own leaves more than the loop, as :meth:`exits`.
+
+        That is one that no exit before it keeps from being reached.
+        """
+        try:
+            with Budget(_EXITS_BUDGET):
+                return self._reached_exits(loop, scope, wanted)
+        except (NotAffine, OverBudget):
+            return None, True
+
+    def _reached_exits(self, loop: Loop, scope: Scope, wanted: Wanted) -> tuple[Points | None, bool]:
+        if not scope.loops or not isinstance(loop.range, Strided):
+            return None, True
+        self.names.enter(loop.iterator, len(scope.loops))
+        formula = extended(scope.formula, loop)
+        body, _ = range_of(loop, self.names.iterator(loop.iterator), formula)
+        within = replace(scope, loops=(*scope.loops, loop), formula=formula, path=(*scope.path, loop))
+        running, depth = narrowed(within, body), len(within.loops)
+        order = "<" if counts_down(loop) else ">"
+        leaving: Points | None = None
+        parts: list[tuple[int, Points | None, Points | None]] = []
+        for index, node in enumerate(loop.body):
+            own, one = self.exits((node,), running, lambda exit_: exit_.loop == loop.iterator)
+            beyond, other = self.exits((node,), running, lambda exit_: exit_.loop != loop.iterator and wanted(exit_))
+            every, _ = self.exits((node,), running)
+            if one or other or (own is not None and beyond is not None):
+                return None, True
+            parts.append((index, every, beyond))
+        for index, _, beyond in parts:
+            if beyond is None:
+                continue
+            before = [
+                Leaving(depth, every, order + ("=" if position < index else ""))
+                for position, every, _ in parts
+                if every is not None
+            ]
+            for left in before:
+                beyond = beyond - later(left, depth).image(left.iterations)
+            found = beyond.without_last()
+            leaving = found if leaving is None else leaving | found
+        return leaving, False
 
     def first_iteration(self, loop: Loop, formula: Formula) -> str:
         """Return the constraint of the loop's first iteration."""

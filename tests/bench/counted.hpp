@@ -162,6 +162,16 @@ inline Counted max(initializer_list<Counted> all)
 }
 }  // namespace std
 
+// std::make_unique<T[]> makes its elements zero, in memory that new[] gives it.
+#include <memory>
+template <>
+inline std::unique_ptr<Counted[]> std::make_unique<Counted[]>(std::size_t number)
+{
+    std::unique_ptr<Counted[]> made(new Counted[number]);
+    for (std::size_t i = 0; i < number; i++) counting::touch(&made[i], counting::STORES);
+    return made;
+}
+
 // A std::function holds a closure of a few numbers itself, as it would with numbers that do not count.
 #if __cpp_concepts && defined(__GLIBCXX__)
 #include <functional>

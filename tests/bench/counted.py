@@ -15,7 +15,7 @@ from pathlib import Path
 from .figures import Counts
 
 _HEADER = Path(__file__).with_name("counted.hpp")
-_FLAGS = ("-x", "c++", "-std=c++20", "-O2", "-fpermissive", "-w", "-fno-strict-aliasing")
+_FLAGS = ("-x", "c++", "-std=c++20", "-O1", "-fpermissive", "-w", "-fno-strict-aliasing")
 
 
 def run_counted(unit: str, beside: Mapping[str, str] = {}, elsewhere: str = "") -> dict[str, list[Counts]]:

@@ -4,8 +4,11 @@
     python -m tests.bench.drawn --first 0 --count 60 --write     the functions and truths of tests/data/drawn.c, .json
     python -m tests.bench.drawn --language cxx --first 0 --count 60 --write     the truths of tests/data/drawn.cpp.json
 
+    python -m tests.bench.drawn --language cxx --alone --count 330     each kind of statement in a function of its own
+
 A count that the analysis calls exact must be the one of every run, any other must hold it between its bounds.  What
-disagrees is printed with its source; the exit code is 1 then.
+disagrees is printed with its source; the exit code is 1 then.  Each function runs on several data: what some of them
+count differently hangs on data, and is apart from what is not exact for want of better.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from analyzer.profile import RegionProfile
 from analyzer.source import Language, SourceFile
 
 from ..oracle.drawn_c import PRELUDE, ROW, function_of_seed
-from ..oracle.drawn_cxx import CXX_PRELUDE, DECIDED_BY_DATA, cxx_function_of_seed
+from ..oracle.drawn_cxx import CXX_PRELUDE, DECIDED_BY_DATA, cxx_function_of_one_way, cxx_function_of_seed
 from ..oracle.drawn_objects import OTHERS_IN_MEMORY
 from ..oracle.sources import ROOT
 from .counted import run_counted
@@ -38,35 +41,48 @@ AT_ONCE = 20  # a file has 30 s
 _ROOM = 1 << 15
 _TYPES = "typedef float real;\ntypedef int whole;\n"
 _COUNTING = "typedef Counted real;\ntypedef Whole whole;\n"
+_DRAWN = """static unsigned state;
+static float scale, shift;
+static void start(int data_set)
+{
+    static const float scales[] = {1, 1, 0, 0, -2}, shifts[] = {0, 0, 50, -50, 1};
+    state = 12345 + 77 * data_set; scale = scales[data_set]; shift = shifts[data_set];
+}
+static float drawn() { return scale * (((state = state * 1103515245u + 12345u) >> 20) % 97 / 9.0f - 4) + shift; }
+static float scalar(int data_set) { static const float values[] = {1.5f, 3, 0.5f, -2, 1}; return values[data_set]; }
+"""
 _MAIN = f"""
 static real data[3][2 * {_ROOM}], rows[{ROW} * 16][ROW];
 static struct cell cells[{_ROOM}];
 static whole places[{_ROOM}];
 
-static unsigned state;
-static float drawn() {{ return ((state = state * 1103515245u + 12345u) >> 20) % 97 / 9.0f - 4; }}
-static void fill()
+{_DRAWN}
+static void fill(int data_set)
 {{
-    state = 12345;
+    start(data_set);
     for (auto& array : data) for (real& value : array) value = drawn();
     for (auto& row : rows) for (real& value : row) value = drawn();
     for (struct cell& one : cells) {{ one.mass = 2; one.at[0] = -1; one.at[1] = 0; one.at[2] = 3; one.kind = 1; }}
     for (int i = 0; i < {_ROOM}; i++) places[i] = i * 7 % 31;
 }}
-#define RUN(name, n, m) \\
-    fill(); counting::reset(); \\
+#define RUN(name, data_set, n, m) \\
+    fill(data_set); counting::reset(); \\
     name(n, m, data[0] + {_ROOM}, data[1] + {_ROOM}, data[2] + {_ROOM}, rows + {ROW} * 8, \\
-         cells + {_ROOM} / 2, places + {_ROOM} / 2, real(1.5)); \\
+         cells + {_ROOM} / 2, places + {_ROOM} / 2, scalar(data_set)); \\
     counting::print(#name);
 """
 _CXX_MAIN = f"""
 static real data[3][2 * {_ROOM}];
-static unsigned state;
-static float drawn() {{ return ((state = state * 1103515245u + 12345u) >> 20) % 97 / 9.0f - 4; }}
-static void fill() {{ state = 12345; for (auto& array : data) for (real& value : array) value = drawn(); }}
-#define RUN(number, size, other) \\
-    fill(); counting::reset(); \\
-    n##number::drawn_##number(size, other, data[0] + {_ROOM}, data[1] + {_ROOM}, data[2] + {_ROOM}, real(1.5)); \\
+{_DRAWN}
+static void fill(int data_set)
+{{
+    start(data_set);
+    for (auto& array : data) for (real& value : array) value = drawn();
+}}
+#define RUN(number, data_set, size, other) \\
+    fill(data_set); counting::reset(); \\
+    n##number::drawn_##number(size, other, data[0] + {_ROOM}, data[1] + {_ROOM}, data[2] + {_ROOM}, \\
+                              scalar(data_set)); \\
     counting::print("drawn_" #number);
 """
 
@@ -78,7 +94,8 @@ Texts = tuple[str, str]
 class Drawing(Struct, frozen=True, kw_only=True):
     """A language: its functions by seed, what stands before them, and the program that runs them.
 
-    ``data`` marks statements of a function whose values decide what runs.
+    ``data`` marks statements of a function whose values decide what runs; ``data_sets`` are what the arrays hold:
+    the first is that of the committed truths, the others tell what hangs on data.
     """
 
     language: Language
@@ -88,6 +105,7 @@ class Drawing(Struct, frozen=True, kw_only=True):
     main: str
     memory: tuple[str, ...]
     data: str = ""
+    data_sets: int = 1
 
     @property
     def truth(self) -> Path:
@@ -111,11 +129,16 @@ class Drawing(Struct, frozen=True, kw_only=True):
         parts = [texts[file] for texts in functions]
         return f"{_TYPES}{self.prelude}\n" + "\n".join(parts) if any(parts) else ""
 
-    def run(self, functions: Mapping[str, Texts]) -> dict[str, list[Counts]]:
-        """What the runs of each function count, one for each of the sizes."""
+    def run(self, functions: Mapping[str, Texts], data_sets: int = 1) -> dict[str, list[Counts]]:
+        """What the runs of each function count, one for each of the sizes with the first data, then with the others."""
         kept = "".join(f"    {call}\n" for call in self.memory)
         names = [name if self.language is Language.C else name.removeprefix("drawn_") for name in functions]
-        runs = "".join(f"    RUN({name}, {size['n']}, {size['m']})\n" for name in names for size in SIZES)
+        runs = "".join(
+            f"    RUN({name}, {data}, {size['n']}, {size['m']})\n"
+            for name in names
+            for data in range(data_sets)
+            for size in SIZES
+        )
         first, second = (
             f'#include "counted.hpp"\n{self.unit(functions.values(), file).replace(_TYPES, _COUNTING)}'
             for file in (0, 1)
@@ -148,6 +171,7 @@ DRAWN = {
         main=_CXX_MAIN,
         memory=("counting::all_but_the_stack();",),
         data=DECIDED_BY_DATA,
+        data_sets=5,
     ),
 }
 
@@ -174,40 +198,87 @@ def disagreement(region: RegionProfile, truths: Sequence[Counts], *, others: boo
     return {}
 
 
+def verdict(drawing: Drawing, function: Texts, region: RegionProfile | None, truths: Sequence[Counts]) -> str:
+    """What the analysis is worth for a function, whose runs with all data are given."""
+    if region is None:
+        return "not listed"
+    part = len(SIZES)
+    by_data = [truths[first : first + part] for first in range(0, len(truths), part)]
+    others = drawing.has_others(function)
+    if is_closed(region) and any(disagreement(region, counts, others=others) for counts in by_data):
+        return "wrong"
+    if is_closed(region) and all(figure.is_exact for figure in figures_of(region, SIZES[0]).values()):
+        return "exact"
+    hangs = drawing.leaves_to_data(function) or any(counts != by_data[0] for counts in by_data[1:])
+    kind = "within bounds" if is_closed(region) else "with a symbol"
+    return f"{kind} where data decide" if hangs else kind
+
+
+def inexact(region: RegionProfile) -> str:
+    """Return the figures that are not exact, at the first sizes."""
+    if not is_closed(region):
+        bounds = (
+            one
+            for count in (*region.work.operations.values(), region.loads.elements, region.stores.elements)
+            for one in (count.lower, count.upper)
+            if one is not None
+        )
+        return "symbols " + " ".join(sorted({name for one in bounds for name in one.symbols - SIZES[0].keys()}))
+    figures = figures_of(region, SIZES[0])
+    return " ".join(f"{name} {one.low}..{one.high}" for name, one in figures.items() if not one.is_exact)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Go through the seeds and report."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--language", choices=DRAWN, default="c")
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--alone", action="store_true", help="one kind of statement for each function, in turn")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args(arguments)
     drawing = DRAWN[options.language]
+    if options.alone:
+        drawing = replace(drawing, function=cxx_function_of_one_way)
     last = options.first + options.count
     seen: Counter[str] = Counter()
     written: dict[str, tuple[Texts, list[Counts]]] = {}
     for first in range(options.first, last, AT_ONCE):
         drawn = drawing.functions(range(first, min(first + AT_ONCE, last)))
-        files = (drawing.unit(drawn.values(), file) for file in (0, 1))
-        regions = {name: one for name, one in drawing.analyzed(*files).items() if is_closed(one)}
-        functions = {name: drawn[name] for name in regions}
-        truths = drawing.run(functions)
-        seen["with a trip count that no one can tell"] += len(drawn) - len(functions)
-        for name, region in regions.items():
-            written[name] = functions[name], truths[name]
-            found = disagreement(region, truths[name], others=drawing.has_others(drawn[name]))
-            exact = all(figure.is_exact for figure in figures_of(region, SIZES[0]).values())
-            bounds = "within bounds where data decide" if drawing.leaves_to_data(drawn[name]) else "within bounds"
-            seen["wrong" if found else "exact" if exact else bounds] += 1
-            if found:
-                print("\n".join((*functions[name], str(found), "")), flush=True)
+        regions = drawing.analyzed(*(drawing.unit(drawn.values(), file) for file in (0, 1)))
+        closed = {name: drawn[name] for name, region in regions.items() if is_closed(region)}
+        truths = drawing.run(drawn if drawing.data_sets > 1 else closed, drawing.data_sets)  # others of C may not end
+        for name, texts in drawn.items():
+            region = regions.get(name)
+            found = verdict(drawing, texts, region, truths.get(name, []))
+            seen[found] += 1
+            if region is not None and is_closed(region):
+                written[name] = texts, truths[name][: len(SIZES)]
+            report(name, texts, found, region, truths.get(name, []))
     if options.write:
-        if drawing.language is Language.C:
-            drawing.source.write_text(drawing.unit(texts for texts, _ in written.values()), "utf-8")
-        lines = (f" {json.dumps(name)}: {json.dumps(counts)}" for name, (_, counts) in written.items())
-        drawing.truth.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
+        write(drawing, written)
     print(", ".join(f"{number} {what}" for what, number in sorted(seen.items())))
+    decided = sum(number for what, number in seen.items() if not what.endswith("where data decide"))
+    print(f"{seen['exact'] / max(decided, 1):.1%} of {decided} exact where no data decide")
     return 1 if seen["wrong"] else 0
+
+
+def report(name: str, texts: Texts, found: str, region: RegionProfile | None, truths: Sequence[Counts]) -> None:
+    """Print what is not exact; of what is wrong the source and the figures."""
+    if found == "wrong" and region is not None:
+        part = len(SIZES)
+        wrongs = (disagreement(region, truths[first : first + part]) for first in range(0, len(truths), part))
+        print("\n".join((*texts, f"{name}: wrong {next(filter(None, wrongs), {})}", "")), flush=True)
+    elif found != "exact":
+        print(f"{name}: {found}: {inexact(region) if region else ''}", flush=True)
+
+
+def write(drawing: Drawing, written: Mapping[str, tuple[Texts, list[Counts]]]) -> None:
+    """Write the functions and truths of the tests."""
+    if drawing.language is Language.C:
+        drawing.source.write_text(drawing.unit(texts for texts, _ in written.values()), "utf-8")
+    lines = (f" {json.dumps(name)}: {json.dumps(counts)}" for name, (_, counts) in written.items())
+    drawing.truth.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
 
 
 if __name__ == "__main__":

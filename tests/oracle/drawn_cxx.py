@@ -24,19 +24,23 @@ import random
 import re
 from collections.abc import Sequence
 
+from .drawn_control import CONTROL, CONTROL_CLASSES, UNUSUAL
 from .drawn_everyday import EVERYDAY, EVERYDAY_CLASSES
+from .drawn_generic import GENERIC, GENERIC_CLASSES
 from .drawn_idioms import IDIOM_CLASSES, IDIOMS
 from .drawn_objects import OBJECTS, OTHERS_IN_MEMORY, STATEMENTS, TABLES
 
 CXX_PRELUDE = """#include <algorithm>
 #include <array>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <ranges>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -50,9 +54,13 @@ DECIDED_BY_DATA = "DECIDED_BY_DATA("
 CXX_PARAMETERS = "int n, int m, real *a, real *b, real *c, real x"
 _STATEMENTS = (4, 8)
 _DEEPEST = 3
-_WITH_TABLES = 0.4  # of the functions
-_CHOICE = re.compile(r"<<((?:(?!<<|>>).)*?)>>", re.DOTALL)
+_WITH_TABLES, _WITH_UNUSUAL = 0.4, 0.15  # of the functions
+_CHOICE = re.compile(r"<<(?!<)((?:(?!<<|>>).)*?)>>", re.DOTALL)
 _NAME = re.compile(r"@(\w+)@")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_TYPE = re.compile(r"^(?:template <.*?> )?(?:struct|class|enum class|enum|namespace|using|concept) (\w+)")
+_FUNCTION = re.compile(r"\b(?!operator\b)(\w+)(?:::\w+)?\(")
+_LEFT_SHIFT = "$left$"
 _MEMBERS = re.compile(r"#\((.*?)#(.*?)#\)", re.DOTALL)
 
 CLASSES = """
@@ -493,11 +501,24 @@ for (real& w : v | std::views::<<reverse|drop(1)|take(2)>>) w <<=|+=>> x;
 GRAMMAR["table"] = [f"{OTHERS_IN_MEMORY}\n{way}" for way in TABLES]
 GRAMMAR["statement"] = [*GRAMMAR["statement"], *STATEMENTS]
 GRAMMAR["everyday"] = [*EVERYDAY, *IDIOMS]
+GRAMMAR["control"] = CONTROL
+GRAMMAR["unusual"] = UNUSUAL
+GRAMMAR["generic"] = GENERIC
+
+
+ALL_WAYS = [
+    way for name in ("unusual", "control", "generic", "statement", "table", "everyday") for way in GRAMMAR[name]
+]
 
 
 def cxx_function_of_seed(seed: int) -> tuple[str, str]:
     """Return the function ``drawn_SEED`` in a namespace with its classes, and the same namespace of a second file."""
     return Drawing(seed).texts()
+
+
+def cxx_function_of_one_way(seed: int) -> tuple[str, str]:
+    """Return a function with one statement alone, of the kind that the seed numbers."""
+    return Drawing(seed).texts((ALL_WAYS[seed % len(ALL_WAYS)],))
 
 
 class Drawing:
@@ -509,21 +530,31 @@ class Drawing:
         self._seed = seed
         self._members = ("x", "y", "z")[: self._random.randint(1, 3)]
 
-    def texts(self) -> tuple[str, str]:
-        """Return the whole text of both files."""
+    def texts(self, ways: Sequence[str] = ()) -> tuple[str, str]:
+        """Return the whole text of both files; of some ways one after the other, else of a few at random."""
         classes = self.expanded(
-            f"{CLASSES.strip()}\n{OBJECTS.strip()}\n{EVERYDAY_CLASSES.strip()}\n{IDIOM_CLASSES.strip()}"
+            "\n".join(
+                part.strip()
+                for part in (CLASSES, OBJECTS, EVERYDAY_CLASSES, IDIOM_CLASSES, CONTROL_CLASSES, GENERIC_CLASSES)
+            )
         )
-        tables = ("@table@",) if self._random.random() < _WITH_TABLES else ()
-        ways = ("@statement@", "@everyday@", *tables)
-        number = self._random.randint(*_STATEMENTS)
-        blocks = [self.expanded(self._random.choice(ways)) for _ in range(number)]
+        blocks = [self.expanded(way) for way in ways or self._ways()]
         body = "\n".join(f"    {{\n{_indented(block)}\n    }}" for block in blocks)
         start = f"void drawn_{self._seed}({CXX_PARAMETERS})"
         elsewhere = self.expanded(ELSEWHERE.strip())
-        shared = "\n".join(line for line in classes.splitlines() if not line.startswith("static real hidden"))
-        first = f"namespace n{self._seed} {{\n{classes}\n{start}\n{{\n{body}\n}}\n}}\n"
-        return first, f"namespace n{self._seed} {{\n{shared}\n{elsewhere}\n}}\n"
+        items = items_of(classes)
+        needed = used([*items, *items_of(elsewhere)], body)
+        here = "\n".join(item for item in items if item in needed)
+        there = "\n".join(item for item in items if item in needed and not item.startswith("static real hidden"))
+        rest = "\n".join(item for item in items_of(elsewhere) if item in needed)
+        first = f"namespace n{self._seed} {{\n{here}\n{start}\n{{\n{body}\n}}\n}}\n"
+        return first, f"namespace n{self._seed} {{\n{there}\n{rest}\n}}\n"
+
+    def _ways(self) -> Sequence[str]:
+        tables = ("@table@",) if self._random.random() < _WITH_TABLES else ()
+        unusual = ("@unusual@",) if self._random.random() < _WITH_UNUSUAL else ()
+        ways = ("@statement@", "@everyday@", "@control@", "@generic@", *tables, *unusual)
+        return [self._random.choice(ways) for _ in range(self._random.randint(*_STATEMENTS))]
 
     def expanded(self, text: str, depth: int = 0) -> str:
         """Return a text of the grammar with all choices made; beyond the deepest level names are their first way."""
@@ -537,8 +568,42 @@ class Drawing:
             elif (chosen := _MEMBERS.search(text)) is not None:
                 new = chosen[2].join(chosen[1].replace("~", member) for member in self._members)
             else:
-                return text
+                return text.replace(_LEFT_SHIFT, "<<")
             text = text[: chosen.start()] + new + text[chosen.end() :]
+
+
+def items_of(text: str) -> list[str]:
+    """Return the declarations of a text, whose lines other than their first are indented or close them."""
+    items: list[str] = []
+    for line in text.splitlines():
+        if items and (line[:1] in ("", " ", "}") or items[-1].count("{") > items[-1].count("}")):
+            items[-1] += f"\n{line}"
+        else:
+            items.append(line)
+    return items
+
+
+def used(items: Sequence[str], body: str) -> set[str]:
+    """Return the declarations that a body needs: of what it or what it needs names, and the operators of such types."""
+    needed: set[str] = set()
+    words = set(_WORD.findall(body))
+    while more := {item for item in items if item not in needed and (declared(item) | enumerators(item)) & words}:
+        needed |= more
+        words |= {word for item in more for word in _WORD.findall(item)}
+    return needed
+
+
+def declared(item: str) -> set[str]:
+    """Return the names that a declaration is needed for."""
+    head = item.partition("{")[0]
+    if (found := _TYPE.search(head) or _FUNCTION.search(head)) is not None:
+        return {found[1]}
+    return {word for word in _WORD.findall(head) if word[0].isupper()}
+
+
+def enumerators(item: str) -> set[str]:
+    """Return the names of an enumeration without a scope."""
+    return set(_WORD.findall(item.partition("{")[2])) if item.startswith("enum ") else set()
 
 
 def _indented(block: str) -> str:

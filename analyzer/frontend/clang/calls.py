@@ -6,6 +6,8 @@ and ``domain.x(i) += 1`` ordinary objects.  Methods get the address of their obj
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from ...ir.types import ElementType, ScalarType, TypeClass
 from ..known_functions import table
 from ..surface.constants import constant_integer
@@ -42,7 +44,9 @@ from .binding import Cursor
 from .cplusplus.bookkeeping import bookkeeping
 from .cplusplus.classes import initial_element, initial_object
 from .cplusplus.closures import as_pointer, function_object
+from .cplusplus.destructors import deleted
 from .cplusplus.member_pointers import call_of_method, is_access
+from .cplusplus.new_types import operands_of_new
 from .cplusplus.operators import lower_operator
 from .cplusplus.standard_library import size_of, standard_function, standard_method
 from .cplusplus.virtual_methods import method_call
@@ -93,11 +97,23 @@ def lower_call(scope: Scope, cursor: Cursor) -> Expression:
     return _function(scope, cursor, callee, arguments)
 
 
+def _constant_result(scope: Scope, cursor: Cursor, arguments: tuple[Expression, ...]) -> Number | None:
+    """Return the integer that a ``constexpr`` function makes of numbers, which no program computes when it runs."""
+    kind = scope.types.of(cursor)
+    if not isinstance(kind, ScalarT) or not kind.element.scalar.is_integer:
+        return None
+    if not all(isinstance(argument, Number) for argument in arguments):
+        return None
+    value = scope.unit.evaluate(cursor)
+    return None if value is None else Number(value, kind, scope.span)
+
+
 def _function(scope: Scope, cursor: Cursor, callee: Cursor, arguments: tuple[Expression, ...]) -> Expression:
     name = scope.unit.spelling(callee)
     key = scope.function_key(callee)
     if key is not None:
-        return scope.call(key, name, arguments, callee)
+        number = _constant_result(scope, cursor, arguments)
+        return scope.call(key, name, arguments, callee) if number is None else number
     if name in _TRANSPARENT and arguments:
         return arguments[0]
     plain = name if table().is_silent(name) else plain_name(name)
@@ -411,7 +427,7 @@ def is_pointer_like(expression: Expression) -> bool:
 
 
 def _new(scope: Scope, cursor: Cursor) -> Expression:
-    children = scope.unit.operands(cursor)
+    children = operands_of_new(scope, cursor)
     if scope.follows_host and children and isinstance(scope.types.of(children[-1]), StructT):
         return Call(_NEW, _NEW, (scope.expression(children[-1]),), scope.types.of(cursor), scope.span)
     made = scope.expression(children[0]) if len(children) == 1 and _is_object(scope, children[0]) else None
@@ -434,6 +450,10 @@ def _new_array(scope: Scope, cursor: Cursor, number: Cursor, initial: Cursor) ->
     if not listed:
         element = scope.library.canonical_type(scope.library.pointee(scope.library.type_of(cursor)))
         value = initial_element(scope, scope.library.declaration(element), target)
+        constructor = scope.library.referenced(inner)
+        if not isinstance(value, Call) and constructor.kind == _CONSTRUCTOR:  # of an instance of a template
+            made = lower_construction(scope, inner, constructor)
+            value = replace(made, type=target) if isinstance(made, Call) else value
         is_plain = inner.kind == CursorKind.CALL_EXPR and not scope.unit.source_of(cursor).endswith((")", "}"))
         return _elements(scope, kind, count, None if is_plain and not isinstance(value, Call) else value)
     length, zero = constant_integer(count), zero_of(target, scope.span)
@@ -468,14 +488,8 @@ def _has_members(kind: CType) -> bool:
     return not isinstance(kind, StructT) or bool(kind.fields)
 
 
-def _delete(scope: Scope, cursor: Cursor) -> Expression:
-    children = scope.unit.operands(cursor)
-    operands = tuple(scope.expression(child) for child in children[:1])
-    return Call("free", "free", operands, ScalarT(ElementType(ScalarType.VOID)), scope.span)
-
-
 HANDLERS: dict[int, Handler] = {
     CursorKind.CALL_EXPR: lower_call,
     CursorKind.CXX_NEW_EXPR: _new,
-    CursorKind.CXX_DELETE_EXPR: _delete,
+    CursorKind.CXX_DELETE_EXPR: deleted,
 }

@@ -6,7 +6,11 @@ runs its body with ``this`` pointing there, and returns it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from ...regex import regex
+from ..surface.constructions import OBJECT
+from ..surface.ends_of_life import with_ends_of_life
 from ..surface.goto import structured
 from ..surface.nodes import (
     Assign,
@@ -28,8 +32,9 @@ from ..surface.nodes import (
 )
 from ..surface.views import seen_as_arrays
 from .binding import Cursor
-from .cplusplus.classes import base_members, default_members, inherited_construction, is_inherited
+from .cplusplus.classes import base_members, default_bases, default_members, inherited_construction, is_inherited
 from .cplusplus.closures import members_of_closure
+from .cplusplus.destructors import ends_of_life
 from .cuda import function_kind
 from .kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind, TemplateArgumentKind
 from .scope import Pending, Scope
@@ -50,6 +55,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
     returned: CType = PointerT(scope.types.read(result)) if scope.returns_reference else scope.types.read(result)
     scope.this = None
     scope.has_labels = False
+    scope.declared = {scope.variable(each): each for each in scope.unit.arguments(definition)}
     kind = function_kind(scope, definition)
     scope.on_host = scope.follows_host and kind is FunctionKind.HOST
     is_lambda = scope.is_lambda(definition)
@@ -69,6 +75,7 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
             scope.this = _this_of(scope, definition, Storage.PARAMETER)
             parameters = (scope.this, *parameters)
         body = reader.block(pending.body)
+    body = with_ends_of_life(body, ends_of_life(scope, scope.declared), parameters)
     if kind in (FunctionKind.KERNEL, FunctionKind.DEVICE):
         body = seen_as_arrays(body)
     return Function(
@@ -99,7 +106,7 @@ def _construction(
     scope: Scope, reader: StatementReader, pending: Pending, kind: CType, inherited: Expression | None
 ) -> Block:
     span = scope.span
-    made = Variable("object", kind, Storage.LOCAL, span)
+    made = Variable(OBJECT, kind, Storage.LOCAL, span)
     scope.this = _this_of(scope, pending.definition, Storage.LOCAL)
     statements: list[Statement] = [
         Declare(made, None, span),
@@ -108,7 +115,11 @@ def _construction(
     field: Cursor | None = None
     children = scope.unit.children(pending.definition)
     named = {scope.unit.spelling(child) for child in children if child.kind == _MEMBER_NAME}
-    statements += default_members(scope, pending.definition, made, named)
+    owner = scope.library.semantic_parent(pending.definition)
+    if inherited is None:
+        given = [scope.types.of(each) for each in _base_initialisers(children)]
+        statements += default_bases(scope, owner, made, given)
+    statements += default_members(scope, owner, made, named)
     if inherited is not None:
         statements += base_members(scope, made, inherited)
     for child in children:
@@ -121,6 +132,15 @@ def _construction(
     statements += reader.block(pending.body).statements
     statements.append(Return(Name(made, span), span))
     return Block(tuple(statements), span)
+
+
+def _base_initialisers(children: Sequence[Cursor]) -> Iterator[Cursor]:
+    """Yield what a constructor initialises its base classes with: the expressions that follow no name of a member."""
+    before: Cursor | None = None
+    for child in children:
+        if is_expression(child) and (before is None or before.kind != _MEMBER_NAME):
+            yield child
+        before = child
 
 
 def _initialised(scope: Scope, made: Variable, field: Cursor | None, value: Expression) -> list[Statement]:

@@ -19,6 +19,7 @@ from ..surface.nodes import (
     Call,
     CType,
     Expression,
+    Function,
     Kept,
     Member,
     Number,
@@ -97,6 +98,10 @@ class Scope:
         self.families: list[tuple[Cursor, Set[int]]] | None = None
         self.template_families: list[tuple[Cursor, Set[int]]] | None = None
         self.this: Variable | None = None
+        self.generated: dict[str, Function] = {}
+        self.declared: dict[Variable, Cursor] = {}
+        self.destroyed: dict[int, bool] = {}
+        self.without_destructor: set[str] = set()
         self._line_shift = first_line - 1
         self._handlers = handlers
         self._undeclared = undeclared

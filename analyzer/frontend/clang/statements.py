@@ -13,10 +13,11 @@ from msgspec.structs import replace
 
 from ...diagnostics import Phrase
 from ...regex import regex
+from ..surface.constructions import has_array
 from ..surface.constructs import construct
+from ..surface.elements import constructed
 from ..surface.nodes import (
     VOID,
-    ArrayT,
     Binary,
     Block,
     Break,
@@ -24,7 +25,6 @@ from ..surface.nodes import (
     Cast,
     Conditional,
     Continue,
-    CType,
     Declare,
     Evaluate,
     Expression,
@@ -49,7 +49,7 @@ from ..text.pragmas import Pragmas, collect_pragmas
 from .binding import Cursor
 from .kinds import FUNCTIONS, STATEMENTS, BinaryOperator, CursorKind, UnaryOperator
 from .scope import Handler, Scope
-from .switch import lower_switch
+from .switch import declared_in_header, lower_switch
 from .timed_loops import is_timed_condition, timed_loop
 from .types import is_expression, is_reference
 from .unit import Position
@@ -152,7 +152,7 @@ def _declarations(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     found: list[Statement] = []
     for child in children:
         if child.kind == _VARIABLE:
-            found.append(declare(reader.scope, child))
+            found += constructed(declare(reader.scope, child))
         elif child.kind == CursorKind.UNEXPOSED_DECL:
             found += reader.readers[child.kind](reader, child)
     return found
@@ -165,6 +165,7 @@ def declare(scope: Scope, cursor: Cursor) -> Declare:
     value = scope.initial_value(initial, scope.library.type_of(cursor)) if is_expression(initial) else None
     if isinstance(value, InitializerList) and not (value.items or value.clears) and isinstance(value.type, StructT):
         value = None  # constructed by default
+    scope.declared[variable] = cursor
     return Declare(variable, value, scope.span)
 
 
@@ -172,11 +173,7 @@ def _if(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     children = reader.scope.unit.children(cursor)
     first: list[Statement] = []
     while children and (children[0].kind in STATEMENTS or children[0].kind == _VARIABLE):
-        opening = children.pop(0)
-        if opening.kind == _VARIABLE:
-            first.append(declare(reader.scope, opening))
-        else:
-            first += reader.nested(opening)
+        first += _opening(reader, children.pop(0))
     if len(children) < 2:
         return [*first, *reader.opaque(construct("if-without-a-condition-that-parsed"))]
     if len(first) == 0 and _is_constexpr(reader.scope, cursor):
@@ -190,6 +187,11 @@ def _if(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     branch: Statement = If(condition, reader.single(children[1]), orelse, reader.scope.span)
     reader.scope.hoisted = hoisted
     return [Block((*first, branch), reader.scope.span)] if first else [branch]
+
+
+def _opening(reader: StatementReader, cursor: Cursor) -> list[Statement]:
+    """Lower what the header of an ``if`` or ``switch`` declares, or does first."""
+    return [declare(reader.scope, cursor)] if cursor.kind == _VARIABLE else reader.nested(cursor)
 
 
 def _is_constexpr(scope: Scope, cursor: Cursor) -> bool:
@@ -280,10 +282,18 @@ def _do(reader: StatementReader, cursor: Cursor) -> list[Statement]:
 
 def _switch(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     *opening, subject, body = reader.scope.unit.children(cursor)
+    first = [statement for child in opening for statement in _opening(reader, child)]
+    first = first or _not_shown(reader, cursor, subject, body)
     value = reader.scope.expression(subject)
     found = lower_switch(reader.scope, reader.nested, value, body)
-    first = [statement for child in opening for statement in reader.nested(child)]
     return [Block((*first, found), reader.scope.span)] if first else [found]
+
+
+def _not_shown(reader: StatementReader, cursor: Cursor, subject: Cursor, body: Cursor) -> list[Statement]:
+    found = declared_in_header(reader.scope, cursor, subject, body)
+    if found is None:
+        return reader.opaque(construct("statement-not-modelled"))
+    return [declare(reader.scope, each) for each in found]
 
 
 def _return(reader: StatementReader, cursor: Cursor) -> list[Statement]:
@@ -291,16 +301,10 @@ def _return(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     value = reader.scope.expression(_returned(reader.scope, children[0])) if children else None
     if value is not None and reader.scope.returns_reference:
         value = reader.scope.address(value)
-    if isinstance(value, InitializerList) and _has_arrays(value.type):  # the object of the caller, not a copy
+    if isinstance(value, InitializerList) and has_array(value.type):  # the object of the caller, not a copy
         made = Variable("returned", value.type, Storage.LOCAL, reader.scope.span)
         return [Declare(made, value, reader.scope.span), Return(Name(made, reader.scope.span), reader.scope.span)]
     return [Return(value, reader.scope.span)]
-
-
-def _has_arrays(kind: CType) -> bool:
-    if isinstance(kind, StructT):
-        return any(_has_arrays(field.type) for field in kind.fields)
-    return isinstance(kind, ArrayT)
 
 
 def _returned(scope: Scope, cursor: Cursor) -> Cursor:

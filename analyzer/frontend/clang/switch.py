@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..surface.nodes import Expression, Statement, Switch
+from ..surface.constructs import construct
+from ..surface.nodes import INT, Expression, Number, OpaqueExpression, Statement, Switch
 from ..surface.switch import arm
 from .binding import Cursor
 from .kinds import CursorKind
 from .scope import Scope
 
 _LABELS = frozenset({CursorKind.CASE_STMT, CursorKind.DEFAULT_STMT})
+
+_OF_A_RANGE = 3  # children: both ends, and the statement
+_MOST_CASES = 256
 
 Read = Callable[[Cursor], list[Statement]]
 Label = Expression | None
@@ -31,13 +35,46 @@ def lower_switch(scope: Scope, read: Read, subject: Expression, body: Cursor) ->
     return Switch(subject, tuple(arm(labels, statements) for labels, statements in arms), scope.span)
 
 
+def declared_in_header(scope: Scope, cursor: Cursor, subject: Cursor, body: Cursor) -> list[Cursor] | None:
+    """Return the variables that the header declares, which libclang's tree shows where they are used alone.
+
+    None where the header has a first statement of which nothing shows.
+    """
+    start, inside = scope.unit.extent(cursor)[0], scope.unit.extent(body)[0]
+    waiting, declared = [subject, body], dict[int, Cursor]()
+    while waiting:
+        used = waiting.pop()
+        found = scope.library.referenced(used) if used.kind == CursorKind.DECL_REF_EXPR else used
+        if found.kind == CursorKind.VAR_DECL:
+            at = scope.unit.extent(found)[0]
+            if at.path == start.path and start.offset < at.offset < inside.offset:
+                declared[at.offset] = found
+        waiting += scope.unit.children(used)
+    header = scope.unit.contents(start.path)[start.offset : scope.unit.extent(subject)[0].offset]
+    return [declared[offset] for offset in sorted(declared)] if declared or b";" not in header else None
+
+
 def _labels(scope: Scope, cursor: Cursor) -> tuple[list[Label], Cursor | None]:
     labels: list[Label] = []
     while cursor.kind in _LABELS:
         children = scope.unit.children(cursor)
         is_default = cursor.kind == CursorKind.DEFAULT_STMT
-        labels.append(None if is_default else scope.expression(children[0]))
+        if is_default:
+            labels.append(None)
+        else:
+            labels += _cases(scope, children)
         if len(children) < (1 if is_default else 2):
             return labels, None
         cursor = children[-1]
     return labels, cursor
+
+
+def _cases(scope: Scope, children: list[Cursor]) -> list[Label]:
+    """Return the label of ``case first:``, or all numbers of GNU's ``case first ... last:``, which may be none."""
+    first = scope.expression(children[0])
+    last = scope.expression(children[1]) if len(children) == _OF_A_RANGE else first
+    if last is first:
+        return [first]
+    if not (isinstance(first, Number) and isinstance(last, Number)) or last.value - first.value >= _MOST_CASES:
+        return [OpaqueExpression(construct("range-of-cases"), (first, last), INT, scope.span)]
+    return [Number(value, first.type, scope.span) for value in range(int(first.value), int(last.value) + 1)]

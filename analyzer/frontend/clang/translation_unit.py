@@ -15,6 +15,7 @@ from ...limits.ending import Ending
 from ...limits.hard_limit import GIVEN_UP, cause_of, hard_limit, remaining
 from ...limits.recursion import deep_recursion
 from ...source import Language, SourceFile
+from ..surface.constructions import with_placed
 from ..surface.nodes import Function, Unit
 from ..text.pragmas import collect_pragmas
 from . import calls as clang_calls
@@ -95,13 +96,15 @@ def lower(
                     functions[pending.key] = found_function
     report_templates(scope)
     ordered = sorted(functions.values(), key=lambda f: (f.span.path != source.path, f.span.path, f.span.line))
-    lowered = Unit(source.path, {function.key: function for function in ordered}, tuple(scope.globals))
+    every = {function.key: function for function in (*ordered, *scope.generated.values())}
+    lowered = Unit(source.path, with_placed(every), tuple(scope.globals))
     wanted = Wanted(
         classes=frozenset(scope.without_members),
         loops=frozenset(scope.over_nameless),
         templates=frozenset(scope.unchosen),
         bases=frozenset(each for each in scope.types.without_bases if LAMBDA not in each[0]),
         methods=frozenset(each for each in scope.types.overriding if LAMBDA not in each[0]),
+        destroyed=frozenset(scope.without_destructor),
     )
     return lowered, scope.diagnostics, wanted
 

@@ -16,7 +16,7 @@ from ...source import NO_SPAN
 from ..surface.nodes import INT, ArrayT, CType, Expression, FieldT, Number, PointerT, ScalarT, StructT, UnknownT
 from .binding import Cursor, Library, Type
 from .captures import LAMBDA, ClosureReader
-from .kinds import ARRAY_TYPES, CLASSES, EXPRESSIONS, REFERENCE_TYPES, CursorKind, TypeKind
+from .kinds import ARRAY_TYPES, ATTRIBUTES, CLASSES, EXPRESSIONS, REFERENCE_TYPES, CursorKind, TypeKind
 from .unit import TranslationUnit
 
 _SCALARS: dict[int, ScalarType] = {
@@ -292,7 +292,7 @@ class TypeReader:
         """
         found: list[FieldT] = []
         offset = 0
-        shown = self._unit.children(declaration)
+        shown = self._has_body(declaration)
         pattern = declaration if shown else self._library.template_of(declaration)
         written = [child for child in self._unit.children(pattern) if child.kind == CursorKind.CXX_BASE_SPECIFIER]
         named = [] if shown else self._named_bases(kind, declaration, written)
@@ -313,6 +313,11 @@ class TypeReader:
                     found.append(FieldT(f"{_STANDARD}{name}", record, offset))
                     offset += max(0, self._library.size_bytes(base))
         return found
+
+    def _has_body(self, declaration: Cursor) -> bool:
+        """Return whether a class shows its members; an instance of a template shows attributes and constructors."""
+        children = self._unit.children(declaration)
+        return any(child.kind != CursorKind.CONSTRUCTOR and child.kind not in ATTRIBUTES for child in children)
 
     def _named_bases(self, kind: Type, declaration: Cursor, written: list[Cursor]) -> list[Type]:
         """Return the base classes of an instance of a template, as a declaration of the reader names them.
@@ -338,9 +343,11 @@ class TypeReader:
         if self._library.template_argument_count(kind) <= 0 or self.is_declared_by_us(declaration):
             return
         members = self._unit.children(self._library.template_of(declaration))
-        if not self._unit.children(declaration) and any(m.kind == CursorKind.CXX_BASE_SPECIFIER for m in members):
+        if not self._has_body(declaration) and any(m.kind == CursorKind.CXX_BASE_SPECIFIER for m in members):
             methods = [self._unit.spelling(member) for member in members if member.kind == CursorKind.CXX_METHOD]
-            self.overriding.add((text, tuple(dict.fromkeys(methods))))
+            makes = [declaration for member in members if member.kind == CursorKind.CONSTRUCTOR]
+            names = (*methods, *(self._unit.spelling(each) for each in makes))
+            self.overriding.add((text, tuple(dict.fromkeys(names))))
 
     def _of_instance(self, kind: Type, base: Cursor) -> CType | None:
         """Return the container that is the base class of an instance of a template; None for other base classes.

@@ -27,6 +27,7 @@ from .flow import Flow, Target
 from .jumps import END, end_program, leave_loop, run_goto, run_return
 from .logic import ALWAYS, conjunction, depends_on_data, disjunction, negate, none_of
 from .loops.chosen_bounds import by_bound, by_call, by_number
+from .loops.flattened import as_pairs
 from .loops.loop import lower_loop
 from .loops.source import LoopSource
 from .merging import join, join_targets
@@ -96,6 +97,10 @@ def _run_for(state: State, statement: sx.For) -> None:
         with state.emitter.capture() as nodes:
             state.run(statement.initial)
         state.emitter.block.extend(node for node in nodes if not _is_index_step(node))
+    pairs = as_pairs(state, statement)
+    if pairs is not None:
+        _run_for(state, pairs)
+        return
     arms = by_bound(state, statement) or by_call(state, statement)
     if arms is not None:
         state.run(arms)

@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence, Set
 
 from msgspec.structs import replace
 
+from ...surface.constructions import OBJECT, has_array
 from ...surface.constructs import construct
+from ...surface.elements import for_each_element
 from ...surface.nodes import (
     ArrayT,
     Assign,
+    Block,
     Call,
     Cast,
     CType,
@@ -17,20 +20,24 @@ from ...surface.nodes import (
     Evaluate,
     Expression,
     FieldT,
+    Function,
+    FunctionKind,
     InitializerList,
     Member,
     Name,
     OpaqueExpression,
     PointerT,
+    Return,
     Statement,
     Storage,
     StructT,
+    Unary,
     UnknownT,
     Variable,
 )
 from ...surface.types import type_of, zero_of
 from ..binding import Cursor
-from ..kinds import ARRAY_TYPES, CursorKind
+from ..kinds import ARRAY_TYPES, CLASS_TEMPLATES, CursorKind
 from ..scope import Scope
 
 _BASE = CursorKind.CXX_BASE_SPECIFIER
@@ -38,12 +45,62 @@ _WHOLE_ARRAYS = frozenset({CursorKind.INIT_LIST_EXPR, CursorKind.STRING_LITERAL}
 
 
 def initial_object(scope: Scope, constructor: Cursor, kind: StructT) -> Expression:
-    """Return an object that the compiler constructs: its members with a default, nothing where none has one."""
+    """Return an object that the compiler constructs: its members with a default, nothing where none has one.
+
+    Where base classes or arrays of objects have constructors, a function of their own runs these.
+    """
+    owner = scope.library.semantic_parent(constructor)
+    if _runs_constructors(scope, owner):
+        return _generated_object(scope, owner, kind)
     given = dict(_defaults(scope, constructor))
     if not given:
         return InitializerList(kind, (), scope.span)
     return InitializerList(
         kind, tuple(given.get(field.name) or _open(scope, field) for field in kind.fields), scope.span
+    )
+
+
+def _runs_constructors(scope: Scope, owner: Cursor) -> bool:
+    """Return whether a base class of a class without a constructor, or the elements of an array in it, has one."""
+    for base in bases_of(scope, owner):
+        made = _made_by_default(scope, base, scope.types.read(scope.library.type_of(base)))
+        if isinstance(made, Call) and made.function != made.name:
+            return True
+    calls = (value for _, value in _defaults_of(scope, owner) if isinstance(value, Call))
+    return any(has_array(call.type) for call in calls) or any(True for _ in _arrays_of_objects(scope, owner))
+
+
+def _generated_object(scope: Scope, owner: Cursor, kind: StructT) -> Call:
+    """Return the call of the constructor that the compiler makes of a class, which is lowered once."""
+    key = f"{scope.unit.text(scope.library.usr(owner))} constructed"
+    if key not in scope.generated:
+        scope.generated[key] = _generated(scope, owner, key, kind)
+    return Call(key, scope.unit.spelling(owner), (), kind, scope.span)
+
+
+def _generated(scope: Scope, owner: Cursor, key: str, kind: StructT) -> Function:
+    """Return the constructor that the compiler makes of a class: of its base classes, then of its members."""
+    this, span = scope.this, scope.span
+    made = Variable(OBJECT, kind, Storage.LOCAL, span)
+    scope.this = Variable("this", PointerT(kind), Storage.LOCAL, span)
+    body = (
+        Declare(made, None, span),
+        Declare(scope.this, Unary("&", Name(made, span), span), span),
+        *default_bases(scope, owner, made, ()),
+        *default_members(scope, owner, made, frozenset()),
+        Return(Name(made, span), span),
+    )
+    scope.this, scope.span = this, span
+    return Function(
+        key=key,
+        name=scope.unit.spelling(owner),
+        parameters=(),
+        result=kind,
+        body=Block(body, span),
+        kind=FunctionKind.HOST,
+        span=span,
+        listed=False,
+        is_static=True,
     )
 
 
@@ -73,13 +130,54 @@ def _open(scope: Scope, field: FieldT) -> Expression:
     return InitializerList(field.type, (), scope.span)
 
 
-def default_members(scope: Scope, constructor: Cursor, made: Variable, named: Set[str]) -> list[Statement]:
+def default_bases(scope: Scope, owner: Cursor, made: Variable, given: Sequence[CType]) -> list[Statement]:
+    """Return the construction by default of base classes that a constructor of a class does not name.
+
+    One that names a constructor of its own class leaves them to that.
+    """
+    found: list[Statement] = []
+    for base in bases_of(scope, owner) if made.type not in given else ():
+        kind = scope.types.read(scope.library.type_of(base))
+        value = None if kind in given else _made_by_default(scope, base, kind)
+        if isinstance(value, Call) and isinstance(kind, StructT):
+            found += base_members(scope, made, value)
+    return found
+
+
+def default_members(scope: Scope, owner: Cursor, made: Variable, named: Set[str]) -> list[Statement]:
     """Return assignments of the defaults of members that the constructor itself does not name."""
-    return [
+    found = [
         _assigned(scope, Member(Name(made, scope.span), name, scope.span), value)
-        for name, value in _defaults(scope, constructor)
+        for name, value in _defaults_of(scope, owner)
         if name not in named
     ]
+    return [*found, *_constructed_arrays(scope, owner, made, named)]
+
+
+def _constructed_arrays(scope: Scope, owner: Cursor, made: Variable, named: Set[str]) -> Iterator[Statement]:
+    """Yield the loops that construct members that are arrays of objects, by the default constructor of their class."""
+    for field, value in _arrays_of_objects(scope, owner):
+        kind, name = scope.types.read(scope.library.type_of(field)), scope.unit.spelling(field)
+        if name not in named:
+            yield for_each_element(Member(Name(made, scope.span), name, scope.span), kind, value)
+
+
+def _arrays_of_objects(scope: Scope, owner: Cursor) -> Iterator[tuple[Cursor, Call]]:
+    """Yield the members that are arrays of objects which a constructor makes, with its call."""
+    library = scope.library
+    for field in scope.unit.fields(library.canonical_type(library.type_of(owner))):
+        kind = library.canonical_type(library.type_of(field))
+        if kind.kind not in ARRAY_TYPES:
+            continue
+        children = scope.unit.behind_name(field)  # the length is among them
+        if children and scope.unit.stripped(children[-1]).kind in _WHOLE_ARRAYS:
+            continue
+        element = kind
+        while element.kind in ARRAY_TYPES:
+            element = library.canonical_type(library.element(element))
+        value = _made_by_default(scope, library.declaration(element), scope.types.read(element))
+        if isinstance(value, Call) and isinstance(value.type, StructT):
+            yield field, value
 
 
 def is_inherited(scope: Scope, constructor: Cursor) -> bool:
@@ -100,7 +198,8 @@ def inherited_construction(scope: Scope, constructor: Cursor, parameters: Sequen
         if _class_name(scope.unit.spelling(base)) != _class_name(name):
             continue
         kind = scope.types.read(scope.library.type_of(base))
-        for child in scope.unit.children(base):
+        named = (member for _, member in scope.instances.get(scope.library.definition(base).identity, ()))
+        for child in (*scope.unit.children(base), *named):
             key = scope.function_key(child) if child.kind == CursorKind.CONSTRUCTOR else None
             if key is not None and type_text(scope, child) == wanted:
                 return Call(key, name, arguments, kind, scope.span)
@@ -108,9 +207,18 @@ def inherited_construction(scope: Scope, constructor: Cursor, parameters: Sequen
 
 
 def bases_of(scope: Scope, owner: Cursor) -> list[Cursor]:
-    """Return the direct base classes of a class."""
-    kinds = (scope.library.type_of(child) for child in scope.unit.children(owner) if child.kind == _BASE)
-    return [scope.library.declaration(scope.library.canonical_type(kind)) for kind in kinds]
+    """Return the direct base classes of a class; of an instance those that no argument of the template changes."""
+    library = scope.library
+    named = scope.types.bases.get(library.definition(owner).identity)
+    if named is None:
+        template = library.template_of(owner)
+        written = [child for child in scope.unit.children(owner) if child.kind == _BASE]
+        if not written and template.kind in CLASS_TEMPLATES:
+            pattern = library.definition(template)
+            written = [child for child in scope.unit.children(pattern) if child.kind == _BASE]
+            written = [each for each in written if library.size_bytes(library.type_of(each)) > 0]
+        named = [library.type_of(child) for child in written]
+    return [library.declaration(library.canonical_type(kind)) for kind in named]
 
 
 def type_text(scope: Scope, function: Cursor) -> str:
@@ -131,7 +239,7 @@ def base_members(scope: Scope, made: Variable, value: Expression) -> list[Statem
     kind = type_of(value)
     if isinstance(kind, ArrayT | PointerT) and scope.types.held_by(made.type) is not None:
         return [_assigned(scope, scope.as_container(Name(made, scope.span)), value)]
-    if not isinstance(kind, StructT) or (not scope.on_host and any(_has_array(field.type) for field in kind.fields)):
+    if not isinstance(kind, StructT) or (not scope.on_host and any(has_array(field.type) for field in kind.fields)):
         return [Evaluate(value, scope.span)]
     if kind == made.type:
         return [_assigned(scope, Name(made, scope.span), value)]
@@ -142,13 +250,6 @@ def base_members(scope: Scope, made: Variable, value: Expression) -> list[Statem
         moved = Cast(field.type, held, scope.span) if isinstance(field.type, PointerT) and field.type.owns else held
         copies.append(_assigned(scope, Member(Name(made, scope.span), field.name, scope.span), moved))
     return [Declare(base, value, scope.span), *copies]
-
-
-def _has_array(kind: CType) -> bool:
-    """Return whether an object of a type has elements in itself."""
-    return isinstance(kind, ArrayT) or (
-        isinstance(kind, StructT) and any(_has_array(each.type) for each in kind.fields)
-    )
 
 
 def _assigned(scope: Scope, target: Expression, value: Expression) -> Statement:
@@ -191,6 +292,12 @@ def _made_by_default(scope: Scope, owner: Cursor, kind: CType) -> Expression | N
         if key is not None:
             arguments = tuple(scope.expression(operands[-1]) for operands in written)
             return Call(key, scope.unit.spelling(constructor), arguments, kind, scope.span)
+    if (
+        not constructors
+        and scope.library.template_of(owner).kind not in CLASS_TEMPLATES
+        and _runs_constructors(scope, owner)
+    ):
+        return _generated_object(scope, owner, kind)
     given = {} if constructors else dict(_defaults_of(scope, owner))
     if not given:
         return None

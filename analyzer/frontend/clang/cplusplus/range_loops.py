@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..binding import Cursor
 from ..scope import RangeLoop, Scope
@@ -23,14 +24,29 @@ class Wanted(Struct, frozen=True):
     """What a reading lacks: the members of classes by their names, the loops that are to be written out, and instances.
 
     ``templates`` are the offsets of their names; ``bases`` the names of the base classes of classes, ``methods`` the
-    names of their methods.
+    names of their methods, ``destroyed`` the classes whose destructors run.
     """
 
-    classes: frozenset[str]
-    loops: frozenset[RangeLoop]
-    templates: frozenset[int]
-    bases: frozenset[tuple[str, tuple[str, ...]]]
-    methods: frozenset[tuple[str, tuple[str, ...]]]
+    classes: frozenset[str] = frozenset()
+    loops: frozenset[RangeLoop] = frozenset()
+    templates: frozenset[int] = frozenset()
+    bases: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
+    methods: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
+    destroyed: frozenset[str] = frozenset()
+
+    def is_in(self, known: Wanted) -> bool:
+        """Return whether another has all names of this."""
+        return known.joined(self) == known
+
+    def joined(self, other: Wanted) -> Wanted:
+        """Return the names of both; loops and templates are those of this."""
+        return replace(
+            self,
+            classes=self.classes | other.classes,
+            bases=self.bases | other.bases,
+            methods=self.methods | other.methods,
+            destroyed=self.destroyed | other.destroyed,
+        )
 
 
 def note_loop(scope: Scope, loop: Cursor, item: Cursor, source: Cursor, body: Cursor) -> None:

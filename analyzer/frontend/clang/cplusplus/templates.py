@@ -16,9 +16,10 @@ from ..scope import Scope
 from ..unit import TranslationUnit
 
 POINTERS, MEMBERS = "ai_instance_", "ai_members_"
-DIFFER, BASES = f"{MEMBERS}differ_", f"{MEMBERS}bases_"
+DIFFER, BASES, DESTROY = f"{MEMBERS}differ_", f"{MEMBERS}bases_", f"{MEMBERS}destroy_"
+DESTRUCTOR = "~"
 """What the names begin with that the reader adds to a text: pointers to instances, classes that inherit them, tests,
-and classes with pointers to an instance and its base classes."""
+classes with pointers to an instance and its base classes, and functions that destroy an object."""
 
 _ENCLOSING = CLASSES | {CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC}
 _TYPE, _VALUE, _TEMPLATE = (
@@ -70,10 +71,19 @@ def named_instances(unit: TranslationUnit, cursor: Cursor) -> Iterator[Cursor]:
 
 
 def named_members(unit: TranslationUnit, cursor: Cursor) -> Iterator[tuple[int, str, Cursor]]:
-    """Yield the classes, names and functions that a declaration of the reader's own names for loops over ranges."""
+    """Yield the classes, names and functions that a declaration of the reader's own names: for loops over ranges,
+    and for objects that are destroyed."""
     if cursor.kind == CursorKind.FUNCTION_DECL and unit.spelling(cursor).startswith(DIFFER):
         kind = unit.library.canonical_type(unit.library.type_of(unit.library.argument(cursor, 0)))
         yield unit.library.declaration(unit.library.pointee(kind)).identity, "operator!=", cursor
+    elif cursor.kind == CursorKind.FUNCTION_DECL and unit.spelling(cursor).startswith(DESTROY):
+        waiting = unit.children(cursor)
+        while waiting:
+            called = waiting.pop()
+            found = unit.library.referenced(called) if called.kind == CursorKind.CALL_EXPR else called
+            if found.kind == CursorKind.DESTRUCTOR:
+                yield unit.library.semantic_parent(found).identity, DESTRUCTOR, found
+            waiting += unit.children(called)
     elif cursor.kind in CLASSES:
         for found in named_instances(unit, cursor):
             yield unit.library.semantic_parent(found).identity, unit.spelling(found), found

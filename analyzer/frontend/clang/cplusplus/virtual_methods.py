@@ -36,7 +36,7 @@ def bodies_by_class(scope: Scope, method: Cursor, owner: Expression) -> Bodies:
     for candidate, family in (*_classes(scope), *((each, _with_bases(scope, each)) for each in instances)):
         if identity in family:
             body = _inherited(scope, candidate, wanted)
-            found.append((scope.class_name(candidate), "" if body is None else _key(scope, body)))
+            found.append((scope.class_name(candidate), _key(scope, body or method)))  # inherited, where none shows
     known = {scope.library.template_of(each).identity for each in instances}
     templates = ((each, family) for each, family in _templates(scope) if each.identity not in known)
     derived = (each for each, family in templates if identity in family)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ....regex import regex
 from ..binding import Cursor
-from ..cplusplus.templates import BASES, DIFFER, MEMBERS, POINTERS, declarations_of
+from ..cplusplus.templates import BASES, DESTROY, DIFFER, MEMBERS, POINTERS, declarations_of
 from ..kinds import CLASS_TEMPLATES, CLASSES, CursorKind
 from ..unit import TranslationUnit
 
@@ -110,6 +110,33 @@ def methods_of_instances(classes: Iterable[tuple[str, Sequence[str]]]) -> str:
     """Return what to add to the file, so that methods of instances, which may override others, have names."""
     named = ((f"::{_NAMELESS.sub('', text.removeprefix('const '))}", list(names)) for text, names in sorted(classes))
     return "".join(f"\n{_members(number, *each, of='methods_')}" for number, each in enumerate(named))
+
+
+def destructors_of_instances(classes: Iterable[str]) -> str:
+    """Return what to add to the file, so that the destructors of these instances have names.
+
+    >>> print(destructors_of_instances(["Guard<float>"]).strip())
+    static void ai_members_destroy_0(::Guard<float> *at) { typedef ::Guard<float> destroyed; at->~destroyed(); }
+    """
+    names = (f"::{_NAMELESS.sub('', text.removeprefix('const '))}" for text in sorted(classes))
+    return "".join(
+        f"\nstatic void {DESTROY}{number}({name} *at) {{ typedef {name} destroyed; at->~destroyed(); }}"
+        for number, name in enumerate(names)
+    )
+
+
+def without_final(text: str, classes: Iterable[str]) -> str:
+    """Return the text whose class templates of these instances may be inherited, so that their methods have names.
+
+    >>> without_final("template <class T> struct Up final : Op<T> {};", ["Up<float>"])
+    'template <class T> struct Up       : Op<T> {};'
+    """
+    names = {each.partition("<")[0].rpartition("::")[2] for each in classes}
+
+    def inherited(found: re.Match[str]) -> str:
+        return f"{found['head']}{' ' * len('final')}" if found["name"] in names else found[0]
+
+    return _FINAL.sub(inherited, text)
 
 
 def bases_of_instances(classes: Iterable[tuple[str, Sequence[str]]]) -> str:

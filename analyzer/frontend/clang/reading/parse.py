@@ -19,7 +19,7 @@ from ....regex import regex
 from ....source import Language, SourceFile, Span
 from ...options import Parsed, ParseOptions, Supplied
 from ...surface.nodes import Function, FunctionKind, Unit
-from ..cplusplus.range_loops import written_out
+from ..cplusplus.range_loops import Wanted, written_out
 from ..cplusplus.template_values import with_choices
 from ..cplusplus.templates import MEMBERS, POINTERS
 from ..kinds import Severity
@@ -31,10 +31,12 @@ from .defines import parse_with_values
 from .instances import (
     WITHOUT_ACCESS_CONTROL,
     bases_of_instances,
+    destructors_of_instances,
     members_of_instances,
     members_of_ranges,
     methods_of_instances,
     with_instances,
+    without_final,
 )
 from .missing import choices_at, guessed_constants, read_with_missing
 from .modules import without_modules
@@ -92,17 +94,21 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
                 break
             text, (unit, refused, messages, macros) = chosen, again
             tree, findings, wanted = lower(unit, source, undeclared, _defined(options))
-        known: frozenset[str] = frozenset()
-        bases: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
-        methods: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
+        known = Wanted()
         # Once for containers, once for their iterators; once for each base class of a base class.
-        while wanted.classes - known or wanted.loops or wanted.bases - bases or wanted.methods - methods:
-            known, bases, methods = known | wanted.classes, bases | wanted.bases, methods | wanted.methods
+        while wanted.loops or not wanted.is_in(known):
+            known = known.joined(wanted)
             text, before = written_out(text, wanted.loops), text
             if text == before and wanted.loops:
                 break
-            named = members_of_ranges(known) + bases_of_instances(bases) + methods_of_instances(methods)
-            unit, refused, messages, macros = _parsed(source, text + added + named, options)
+            named = (
+                members_of_ranges(known.classes)
+                + bases_of_instances(known.bases)
+                + methods_of_instances(known.methods)
+                + destructors_of_instances(known.destroyed)
+            )
+            inherited = without_final(text, (name for name, _ in known.methods))
+            unit, refused, messages, macros = _parsed(source, inherited + added + named, options)
             tree, findings, wanted = lower(unit, source, undeclared, _defined(options))
     except ctypes.ArgumentError as error:  # what ctypes makes of a recursion that is too deep
         if RecursionError.__name__ not in str(error):

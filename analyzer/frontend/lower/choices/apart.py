@@ -50,6 +50,8 @@ def choice_for(state: State, statement: sx.Statement) -> Choice | None:
 def choice_of_ends(state: State, statement: sx.Statement) -> Choice | None:
     """Return the choice between two numbers of which one is an end of a loop: ``last = n; if (m > 6) last = m;``.
 
+    Or its step, ``i += step``.
+
     None where data choose, where the user gives the number, or where it is a factor of subscripts, as the length of
     rows, of which an array has one.
     """
@@ -58,7 +60,8 @@ def choice_of_ends(state: State, statement: sx.Statement) -> Choice | None:
     loops = [node for node in walk(statement) if isinstance(node, sx.For | sx.While)]
     starts = (loop.initial for loop in loops if isinstance(loop, sx.For))
     products = (node for node in walk(statement) if isinstance(node, sx.Binary) and node.operator == "*")
-    used = _used_in(state, (*starts, *(loop.condition for loop in loops))) - _used_in(state, products)
+    steps = (loop.advance.value for loop in loops if isinstance(loop, sx.For) and isinstance(loop.advance, sx.Assign))
+    used = _used_in(state, (*starts, *steps, *(loop.condition for loop in loops))) - _used_in(state, products)
     bindings = state.environment.bindings
     numbers = (bound.value for key, bound in bindings.items() if key[0] in used and isinstance(bound, Integer))
     for name in sorted({name for number in numbers for name in number.names()} & state.chosen_by_sizes.keys()):

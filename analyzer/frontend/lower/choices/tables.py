@@ -172,11 +172,18 @@ def _of_functions(state: State, chosen: Either, kind: sx.CType, span: Span) -> P
 
 
 def _of_variables(state: State, first: Pointer, second: Pointer, span: Span) -> Pointer:
-    """Return one of two pointers that are not both into memory: registers hold floating-point numbers at no cost."""
+    """Return one of two pointers that are not both into memory: registers hold floating-point numbers at no cost.
+
+    Of two objects it is neither: what its members hold, and of classes that differ what its methods do, is not known.
+    """
     kinds = [each.target.type for each in (first, second) if isinstance(each.target, Slot)]
     floats = [isinstance(kind, sx.ScalarT) and kind.element.scalar.is_float for kind in kinds]
     if len(kinds) < 2 or not all(floats):
         state.emitter.lose(construct("either-object"), span)
+    if len(kinds) > 1 and not any(isinstance(kind, sx.ScalarT) for kind in kinds):
+        is_either = kinds[0] != kinds[1]
+        variable = sx.Variable("choice", kinds[0], sx.Storage.LOCAL, span, reference=is_either)
+        return Pointer(Slot(variable, kinds[0]))
     return second if isinstance(first.target, Slot) else first
 
 

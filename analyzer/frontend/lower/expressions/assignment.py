@@ -9,6 +9,7 @@ from ....ir.types import INT32, UNKNOWN
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
+from ...surface.constructions import PLACED
 from ...surface.constructs import construct
 from ...surface.types import type_of as sx_type_of
 from ..functions.instances import without_casts
@@ -45,6 +46,8 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
         if whole is not None:
             initialize(state, whole, listed)
             return Aggregate(whole)
+    if (placed := _construction_in_place(state, expression)) is not None:
+        return state.evaluate(placed)
     with state.as_data():
         _name_object(state, expression)
         result = as_own(state, expression.value, state.evaluate(expression.value), sx_type_of(expression.target))
@@ -67,6 +70,17 @@ def _made_in_place(expression: sx.Assign) -> sx.InitializerList | None:
         return None
     is_zero = isinstance(kind, sx.StructT) and value.clears and not value.items
     return value if is_zero or isinstance(kind, sx.ArrayT) else None
+
+
+def _construction_in_place(state: State, expression: sx.Assign) -> sx.Call | None:
+    """Return the call that constructs an element where it is; None for other values and other targets."""
+    value, target = without_casts(expression.value), expression.target
+    if expression.operator or not isinstance(value, sx.Call) or not isinstance(target, sx.Index | sx.Member):
+        return None
+    key = value.function + PLACED
+    if key not in state.inputs.unit.functions or value.type != sx_type_of(target):
+        return None
+    return sx.Call(key, value.name, (target, *value.arguments), sx.VOID, expression.span)
 
 
 def _unknown_form(state: State, location: Lvalue, result: Result, expression: sx.Assign) -> Poly | None:

@@ -72,11 +72,11 @@ def convert(value: Value, target: ElementType) -> Value:
 
 
 def _wrapped(index: Poly, scalar: ScalarType) -> Poly:
-    """Return an index in a type: what cannot be positive wraps where that is short and unsigned, else nothing does."""
+    """Return an index in a type: what may be negative wraps where that is short and unsigned, else nothing does."""
     if (
         not is_unsigned(scalar)
         or scalar.size_bytes > _SHORT_BYTES
-        or any(number > 0 for number in index.terms.values())
+        or all(number > 0 for number in index.terms.values())
     ):
         return index
     return floor_mod(index, const(1 << 8 * scalar.size_bytes))

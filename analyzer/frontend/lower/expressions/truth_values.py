@@ -5,14 +5,14 @@ The right operand of ``&&`` and ``||`` only runs where the left one does not dec
 
 from __future__ import annotations
 
-from ....ir.arithmetic import common_type
-from ....ir.index import ZERO, Poly
+from ....ir.arithmetic import common_type, is_unsigned
+from ....ir.index import ZERO, Poly, const
 from ....ir.nodes import Compare, Comparison, Condition, Truth
 from ....ir.types import INT32
 from ....ir.values import Apply, Constant, Operation, Value
 from ...surface import nodes as sx
 from ...surface.types import type_of as source_type_of
-from ..logic import ALWAYS, compare, negate, truth_index
+from ..logic import ALWAYS, NEVER, compare, conjunction, disjunction, negate, truth_index
 from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result
 from ..state import State
 from .conversions import convert, index_of, index_value, type_of
@@ -128,7 +128,51 @@ def known_comparison(state: State, expression: sx.Binary, left: Result, right: R
         valid = validity(state, pointer, tested) if isinstance(pointer, Pointer) else ALWAYS
         return valid if kind is Comparison.NE else negate(valid)
     first, second = index_of(left), index_of(right)
-    return None if first is None or second is None else state.compared(kind, first, second)
+    if first is None or second is None:
+        return None
+    scalar = common_type(type_of(as_value(left)), type_of(as_value(right))).scalar
+    if is_unsigned(scalar) and not state.indexing and not (first.unknowns() or second.unknowns()):
+        return _unsigned_comparison(state, kind, first, second, 8 * scalar.size_bytes)
+    return state.compared(kind, first, second)
+
+
+def _unsigned_comparison(state: State, kind: Comparison, first: Poly, second: Poly, bits: int) -> Condition:
+    """Return a comparison of unsigned numbers, which are held as if they did not wrap: below 0 they are the largest."""
+    if kind in _EQUALITIES:
+        return state.compared(kind, _below_half(first, bits), _below_half(second, bits))
+    if kind in (Comparison.GT, Comparison.GE):
+        return _unsigned_comparison(state, kind.mirrored, second, first, bits)
+    first, second = _wrapped(first, bits), _wrapped(second, bits)
+    less = state.compared(kind, first, second)
+    is_left, is_right = _may_be_negative(first), _may_be_negative(second)
+    if not (is_left or is_right):
+        return less
+    left_is_small = compare(Comparison.GE, first, ZERO) if is_left else ALWAYS
+    right_is_large = compare(Comparison.LT, second, ZERO) if is_right else NEVER
+    return disjunction(
+        (
+            conjunction((less, disjunction((left_is_small, right_is_large)))),
+            conjunction((left_is_small, right_is_large)),
+        )
+    )
+
+
+def _may_be_negative(index: Poly) -> bool:
+    """Return whether an unsigned number has names or a constant subtracted; no name in it is negative.
+
+    What a remainder or an operation on bits subtracts is never more than what it is subtracted from.
+    """
+    return any(number < 0 and all(isinstance(atom, str) for atom in term) for term, number in index.terms.items())
+
+
+def _wrapped(index: Poly, bits: int) -> Poly:
+    return index if index.constant is None else const(index.constant % (1 << bits))
+
+
+def _below_half(index: Poly, bits: int) -> Poly:
+    """Return a constant of the upper half as the negative number that it is held as elsewhere."""
+    wrapped = _wrapped(index, bits)
+    return wrapped - (1 << bits) if wrapped.constant is not None and wrapped.constant >> (bits - 1) else wrapped
 
 
 def _last(pointer: Pointer) -> Poly | None:

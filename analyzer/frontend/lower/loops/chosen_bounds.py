@@ -121,4 +121,5 @@ def _is_open(state: State, chosen: sx.Conditional) -> bool:
     """Return whether the number that is chosen has no form, though no data choose."""
     with state.emitter.capture():
         number, condition = index(state, chosen), state.condition(chosen.condition)
-    return bool(number.unknowns()) and not depends_on_data(condition)
+    is_open = bool(number.unknowns()) or not number.names().isdisjoint(state.chosen_by_sizes)
+    return is_open and not depends_on_data(condition)

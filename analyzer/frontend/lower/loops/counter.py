@@ -36,6 +36,13 @@ class Counter(Struct, frozen=True):
         return stop + (1 << 8 * self.scalar.size_bytes) * (1 if self.step > 0 else -1)
 
     @property
+    def wraps_at(self) -> int | None:
+        """Return the number at which an unsigned counter is at the other end of its range; None of other counters."""
+        if self.scalar is None or not self._wraps or self.doubles:
+            return None
+        return -1 if self.step < 0 else 1 << 8 * self.scalar.size_bytes
+
+    @property
     def _wraps(self) -> bool:
         return self.scalar is not None and is_unsigned(self.scalar)
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from math import lcm
 
 from msgspec import Struct
 
 from ....ir.index import (
     ZERO,
+    Atom,
     FloorDiv,
     Poly,
     Power,
@@ -67,7 +69,10 @@ def _closed_form(name: str, entry: Poly, end: Poly, moving: set[str], forms: Map
     needed = change.names() & moving
     if not needed <= forms.keys():
         return None
-    total = _sum_below(change.substitute({other: forms[other] for other in needed}))
+    moved = change.substitute({other: forms[other] for other in needed})
+    total = _sum_below(moved)
+    if total is None:
+        total = _periodic_sum(moved)
     return None if total is None else entry + total
 
 
@@ -167,6 +172,44 @@ def _sum_below(change: Poly) -> Poly | None:
             return None
         total = total + factor * _SUMS[power]
     return total
+
+
+def _periodic_sum(change: Poly) -> Poly | None:
+    """Return ``sum of change(m) for m in 0 .. n-1`` where it repeats after a few iterations: ``if (m % 3 == 1) v++``.
+
+    Each of the numbers of a period p occurs ``floor((n + p - 1 - k)/p)`` times.
+
+    >>> odd = floor_mod(var(COUNT), const(2))
+    >>> str(_periodic_sum(odd))
+    'floor(@n/2)'
+    """
+    rounded = _rounded_down(change)
+    divisors = [atom.denominator.constant for atom in rounded.nested_atoms() if isinstance(atom, FloorDiv)]
+    if rounded.names() != {COUNT} or not divisors or not all(divisors):
+        return None
+    period = lcm(*(divisor for divisor in divisors if divisor))
+    if period > _LONGEST_PERIOD or rounded.substitute({COUNT: var(COUNT) + period}) != rounded:
+        return None
+    values = [rounded.evaluate({COUNT: number}) for number in range(period)]
+    if len(set(values)) == 1:
+        return var(COUNT) * values[0]
+    turns = (floor_div(var(COUNT) + (period - 1 - number), const(period)) for number in range(period))
+    return sum((turn * value for turn, value in zip(turns, values, strict=True) if value), ZERO)
+
+
+def _rounded_down(form: Poly) -> Poly:
+    """Return a form with floors for quotients of what is never negative, as ``@n`` is not."""
+
+    def rounded(atom: Atom) -> Poly:
+        if isinstance(atom, str):
+            return var(atom)
+        operands = [_rounded_down(operand) for operand in atom.operands]
+        is_positive = isinstance(atom, TruncDiv) and operands[0].names() == {COUNT} and operands[0].is_linear_in(COUNT)
+        if is_positive and all(number > 0 for number in operands[0].terms.values()):
+            return floor_div(*operands)
+        return atom.rebuilt(operands)
+
+    return form.map_atoms(rounded)
 
 
 def in_terms_of(form: Poly, iterator: Poly, entry: Poly, step: int) -> Poly:

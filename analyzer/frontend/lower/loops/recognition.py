@@ -14,7 +14,16 @@ from msgspec.structs import replace
 
 from ....given_values import TRIP
 from ....ir.conditions import names_of
-from ....ir.index import ZERO, FloorDiv, Poly, TruncDiv, const, extremum, unknown, var
+from ....ir.index import (
+    ZERO,
+    FloorDiv,
+    Poly,
+    TruncDiv,
+    const,
+    extremum,
+    unknown,
+    var,
+)
 from ....ir.nodes import (
     Compare,
     Condition,
@@ -35,6 +44,7 @@ from ..emitter import Emitter
 from ..flow import LoopFacts
 from ..names.symbols import THREAD, THREADS, Symbols
 from ..rewrite import normal_range
+from .clamps import as_quotient, without_clamp
 from .counter import Counter
 from .induction import (
     COUNT,
@@ -220,6 +230,8 @@ def _sort_comparison(context: LoopContext, parts: _Parts, part: Condition, count
         at_entry = {counter.name: counter.entry}
         start = logic.compare(part.comparison, part.left.substitute(at_entry), part.right.substitute(at_entry))
         (parts.data if logic.depends_on_data(start) else parts.invariant).append(start)
+        if (end := counter.wraps_at) is not None:
+            parts.stops.append(const(end))
     elif has_unknown:
         parts.unknown_stops.append((bound.stop, part))
     else:
@@ -271,6 +283,9 @@ def _strided(context: LoopContext, forms: Forms) -> Recognized | None:
     stop = extremum(step < 0, parts.stops or [bound for bound, _ in parts.unknown_stops])
     if context.test_last:
         stop = once(entry, stop + step, step)
+    if not context.test_last:
+        stop, runs = without_clamp(entry, as_quotient(stop), step)
+        parts.invariant.append(runs)
     bounds, counted = normal_range(context.emitter, context.symbols, Strided(entry, stop, step), iterator, context.span)
     final = _final(context, forms, bounds) if isinstance(bounds, Strided) else {}
     if counted is not None:
@@ -352,9 +367,10 @@ def _geometric(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) 
         exits = [*parts.data, *(part for _, part in parts.unknown_stops)]
         bounds = Geometric(entry, stop, step.factor, step.shrinking, trip, step.shift)
         guard = logic.conjunction(parts.invariant)
-        counted = (
-            {} if number is None else {other: form.substitute({COUNT: const(number)}) for other, form in forms.items()}
-        )
+        trips = const(number) if number is not None else None
+        if trips is None and not exits and not step.shrinking and (entry - step.shift).constant is not None:
+            trips = geometric_trips(entry, stop, step)
+        counted = {} if trips is None else {other: form.substitute({COUNT: trips}) for other, form in forms.items()}
         final = {other: form for other, form in counted.items() if not form.unknowns()}
         return Recognized(bounds, values, final, guard, _exit_conditions(context, exits, values))
     return None

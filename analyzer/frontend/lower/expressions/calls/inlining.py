@@ -46,6 +46,7 @@ from .texts import note_text
 from .unknown import opaque
 
 _LIBRARY = str(Path(__file__).parents[3] / "headers")
+_MOST_INNER = 16  # calls of a function in itself that are followed one by one
 _MOST_TESTS = 6  # of a function that is one condition
 _BOOL = sx.ScalarT(ElementType(ScalarType.BOOL))
 
@@ -111,7 +112,7 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     """
     repeated = state.inputs.repeated.get(function.key)
     is_open = repeated is not None and _is_open(state, repeated)
-    if _is_recursive(state, function):
+    if _is_recursive(state, function) and not (repeated is None and _counts_down(state, call, function)):
         if is_open:
             return _counted_elsewhere(state, call, function)
         state.emitter.report("AI207", call.span, "recursion", function=function.name)
@@ -160,6 +161,18 @@ def _counted_elsewhere(state: State, call: sx.Call, function: sx.Function) -> Re
 
 def _is_recursive(state: State, function: sx.Function) -> bool:
     return any(frame.function.key == function.key for frame in state.flow.frames)
+
+
+def _counts_down(state: State, call: sx.Call, function: sx.Function) -> bool:
+    """Return whether a known whole number of an inner call ends the recursion soon: it is not that of the call around.
+
+    A lambda that hands itself on is followed so; a function that names itself is the loop over its calls.
+    """
+    around = [frame for frame in state.flow.frames if frame.function.name == function.name]
+    if len(around) > _MOST_INNER:
+        return False
+    numbers = [_integer_argument(state, *each) for each in zip(function.parameters, call.arguments, strict=False)]
+    return any(number is not None and number.constant is not None for number in numbers)
 
 
 def _refusal(state: State, function: sx.Function) -> str:
