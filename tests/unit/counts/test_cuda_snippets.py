@@ -388,6 +388,15 @@ def test_lanes_that_are_computed_apart_are_stored_together():
     assert flops(body, before="#include <cuda_fp16.h>\n") == {"fp32": 32 * 3}
 
 
+@pytest.mark.parametrize("last", ["__low2float(h) + __high2float(h)", "__half2float(h.x) + __half2float(h.y)"])
+@pytest.mark.parametrize("first", ["= p[i]", "= {p[i].x, p[i].y}", "; h.x = p[i].x; h.y = p[i].y"])
+def test_lanes_are_those_of_the_whole_that_was_computed(first, last):
+    # 3 FMAs of 2 lanes, and the sum of both lanes
+    text = f"const __half2 *p = (const __half2*)x; __half2 h {first};"
+    loop = f"for (int k = 1; k < 4; k++) h = __hfma2(h, p[i + k], p[i + 9]); y[i] = {last};"
+    assert flops(text + loop, before="#include <cuda_fp16.h>\n") == {"fp16": 32 * 12, "fp32": 32}
+
+
 # --- constant memory -------------------------------------------------------------------------------------------------
 
 
