@@ -450,7 +450,7 @@ class Launch(Struct, frozen=True):
     arguments that tell launches of one kernel apart.  ``pinned`` and ``managed`` are the arrays in pinned memory of the
     host, and in memory that moves to where it is used.  ``array_bytes`` are the sizes of arrays that were allocated.
     ``in_series`` is the number of launches of the series that it is one of.  ``null_pointers`` are the parameters that
-    get no address.
+    get no address.  ``random_arrays`` are the arrays that the host fills with random numbers.
     """
 
     grid: tuple[int | None, int | None, int | None]
@@ -464,6 +464,7 @@ class Launch(Struct, frozen=True):
     array_bytes: tuple[tuple[str, int], ...] = ()
     in_series: int = 1
     null_pointers: tuple[str, ...] = ()
+    random_arrays: tuple[str, ...] = ()
 
 
 class RepeatedLaunch(Struct, frozen=True):

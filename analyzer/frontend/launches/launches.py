@@ -130,6 +130,7 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
         managed=base.managed,
         array_bytes=base.array_bytes,
         null_pointers=base.null_pointers,
+        random_arrays=base.random_arrays,
     )
     if known is None:
         return FoundLaunch(kernel=key, launch=launch, arguments=item.arguments)

@@ -120,12 +120,15 @@ def call_function(state: HostState, call: sx.Call) -> Value:
             return state.unknown(f"{call.name}()", "class", call)
     if function is not None and function.kind is not sx.FunctionKind.KERNEL:
         values = arguments_of(state, function, call.arguments)
+        state.note_order(call.name, values)
         if state.limit < STEPS or function.key in state.program.launching:
             return _enter_at(state, call, function, values)
         return _enter_briefly(state, call, function, values)
     if call.name == "append" and len(call.arguments) == 2:
         return _append_text(state, call)
-    return call_library(state, call, [_given(state, call, argument) for argument in call.arguments])
+    values = [_given(state, call, argument) for argument in call.arguments]
+    state.note_order(call.name, values)
+    return call_library(state, call, values)
 
 
 def _of_library(state: HostState, call: sx.Call) -> Value | None:

@@ -173,6 +173,11 @@ def _assign(state: HostState, expression: sx.Assign) -> Value:
     if expression.operator:
         value = binary(expression.operator, evaluate(state, expression.target), value)
     _change(state, expression.target, value)
+    target = expression.target
+    while isinstance(target, sx.Member):
+        target = target.base
+    if isinstance(target, sx.Index) and isinstance(value, Unknown):
+        state.note_random(evaluate(state, target.base), expression.value)
     return value
 
 
