@@ -147,17 +147,20 @@ def nearby(name: str, folder: str) -> str | None:
     """Return the file of a name in a folder above another one, in a folder of headers there, or in one next to it.
 
     Builds name such folders with ``-I``; where they do not say so, a header is looked for up to the top of a checkout,
-    the innermost first; among the folders next to one it counts where only one of them has it.
+    the innermost first; among the folders next to one it counts where only one of them has it.  The root of the file
+    system belongs to no project: ``<random>`` is not ``/dev/random``.
     """
     above = os.path.abspath(folder)
     for level in range(_MOST_FOLDERS_ABOVE):
+        if os.path.dirname(above) == above:
+            return None
         found = next(paths_of(name, [above, *(os.path.join(above, inner) for inner in _OF_HEADERS)]), None)
         if found is None and 0 < level <= _FOLDERS_WITH_SIBLINGS:
             siblings = list(paths_of(name, _folders_in(above)))
             found = siblings[0] if len(siblings) == 1 else None
         if found is not None:
             return os.path.normpath(found)
-        if os.path.exists(os.path.join(above, ".git")) or os.path.dirname(above) == above:
+        if os.path.exists(os.path.join(above, ".git")):
             return None
         above = os.path.dirname(above)
     return None

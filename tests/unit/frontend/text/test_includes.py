@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.frontend.text.includes import Folders, folders_of, reached_from
+from analyzer.frontend.text.includes import Folders, folders_of, nearby, reached_from
 from analyzer.source import Language, SourceFile
 
 
@@ -46,3 +46,7 @@ def test_folders_of_a_build_the_user_and_the_environment() -> None:
     arguments = ("-I", "/a", "-Dx", "-include", "/b.h", "-isystem", "/c")
     found = folders_of(arguments, ("d",), {"CPATH": "/e:/f", "HOME": "/"})
     assert found == Folders(("/a", "/c", "d", "/e", "/f"), ("/b.h",))
+
+
+def test_the_root_of_the_file_system_is_no_project():
+    assert nearby("random", "/tmp") is None  # not /dev/random
