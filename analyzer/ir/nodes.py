@@ -508,7 +508,8 @@ class Region(PartlyCompared, frozen=True, eq=False):
 
     ``averages`` are given trip counts that are not whole; the values of their symbols are not known.  ``asked`` are the
     names of which the user could have given values (or did).  One that is ``counted`` was so by a run: its means and
-    shares, each of all iterations and evaluations of the run, multiply to what the run did.
+    shares, each of all iterations and evaluations of the run, multiply to what the run did.  ``likely`` are mean trip
+    counts that are not certain, and the most that there may be.
     """
 
     name: str
@@ -524,6 +525,7 @@ class Region(PartlyCompared, frozen=True, eq=False):
     averages: tuple[tuple[str, Fraction], ...] = ()
     asked: frozenset[str] = frozenset()
     counted: bool = False
+    likely: tuple[tuple[str, Fraction], ...] = ()
 
 
 def elements_of(array: Array) -> int | None:
