@@ -180,10 +180,14 @@ def _given(state: HostState, call: sx.Call, argument: sx.Expression) -> Value:
 def call_through_value(state: HostState, expression: sx.OpaqueExpression) -> Value | None:
     """Return the result of a call through a value that holds a function; None where it is not known which."""
     value = None if expression.called is None else evaluate(state, expression.called)
-    function = state.program.functions.get(value.key) if isinstance(value, Code) else None
+    if not isinstance(value, Code):
+        return None
+    function = state.program.functions.get(value.key)
     if function is None or function.kind is sx.FunctionKind.KERNEL:
         return None
-    return _enter_at(state, expression, function, arguments_of(state, function, expression.operands))
+    pairs = zip(expression.operands, function.parameters[len(value.bound) :], strict=False)
+    given = [passed(state, parameter, argument) for argument, parameter in pairs]
+    return _enter_at(state, expression, function, [*value.bound, *given])
 
 
 def _enter_at(state: HostState, call: sx.Expression, function: sx.Function, values: Sequence[Value]) -> Value:
