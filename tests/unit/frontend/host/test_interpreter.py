@@ -435,3 +435,9 @@ void each(const std::function<void(int)> &f) { for (int i = 0; i < 2; i++) f(7 +
 def test_calls_through_objects_and_values(body):
     found = launches(f"{OBJECTS}int main() {{ float *x; {body} }}")
     assert [item.launch.block[0] for item in found] == [7, 8]
+
+
+def test_launch_by_a_configuration():
+    body = "cudaLaunchConfig_t c = {}; c.gridDim = dim3(3, 2); c.blockDim = 5; float *x; cudaLaunchKernelEx(&c, k, 7, x);"
+    (found,) = launches(f"int main() {{ {body} }}")
+    assert (found.launch.grid, found.launch.block, found.arguments) == ((3, 2, 1), (5, 1, 1), {"n": 7})
