@@ -271,7 +271,7 @@ def _succeeds(state: HostState, _call: sx.Call, _values: Sequence[Value]) -> Val
 
 def _environment(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     name = values[0] if values and isinstance(values[0], str) else "..."
-    return state.unknown(f'getenv("{name}")', "environment", call)
+    return state.unknown(f'getenv("{name}")', "environment", call, taken=0)
 
 
 def _symbol(argument: sx.Expression) -> sx.Variable | None:

@@ -438,6 +438,6 @@ def test_calls_through_objects_and_values(body):
 
 
 def test_launch_by_a_configuration():
-    body = "cudaLaunchConfig_t c = {}; c.gridDim = dim3(3, 2); c.blockDim = 5; float *x; cudaLaunchKernelEx(&c, k, 7, x);"
-    (found,) = launches(f"int main() {{ {body} }}")
+    body = "cudaLaunchConfig_t c = {}; c.gridDim = dim3(3, 2); c.blockDim = 5;"
+    (found,) = launches(f"int main() {{ float *x; {body} cudaLaunchKernelEx(&c, k, 7, x); }}")
     assert (found.launch.grid, found.launch.block, found.arguments) == ((3, 2, 1), (5, 1, 1), {"n": 7})
