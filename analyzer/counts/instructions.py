@@ -33,7 +33,7 @@ from .dataflow.folding import Node, number_of
 from .dataflow.graph import Chosen, ValueGraph, value_graph
 from .dataflow.uses import Users, sunk, users_first, users_of
 from .operations import ARITHMETIC, REMEMBERED, instructions_at, not_located_at, operations_at, single_operations
-from .policy import LITERAL, OF_LITERAL, RECIPROCAL, Compiler, FlopPolicy
+from .policy import LITERAL, OF_LITERAL, PAIR, RECIPROCAL, Compiler, FlopPolicy
 from .tally import enclosing
 
 _SCALES = frozenset({0.125, 0.25, 0.5, 2.0, 4.0, 8.0})  # of a product at no cost: FMUL.D8 to FMUL.M8 (tests.bench.sass)
@@ -79,6 +79,7 @@ def _compiled(
     users = users_of(graph)
     moved = sunk(graph, users, frozenset(policy.prologues), statements, policy.compiler)
     fused = taken_products(users_first(graph), users, moved, policy.compiler) if contract else {}
+    fused = {total: product for total, product in fused.items() if not policy.multiplies_by_fma(product.value.type)}
     selected = _selected(graph, fused)
     if policy.compiler is Compiler.NVCC:
         moved |= {each.last: each.needed_at for each in graph.chosen if _is_predicated(each, users)}
@@ -146,6 +147,8 @@ class _Total:
             return
         if is_fused:
             value = replace(value, operation=Operation.FMA)
+        elif value.type.lanes > 1 and value.operation.value + PAIR in policy.costs:
+            value = replace(value, function=value.operation.value + PAIR)
         elif value.operation is Operation.DIV and number_of(node.operands[0]) == 1:
             value = replace(value, function=RECIPROCAL)
         elif value.operation is Operation.DIV and number_of(node.operands[0]) is not None:

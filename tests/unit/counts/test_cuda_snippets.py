@@ -19,18 +19,18 @@ HEAD = "__global__ void k(const float *__restrict__ x, float *__restrict__ y, in
 INDEX = "int i = threadIdx.x; "
 
 
-def profiles(text, launch):
+def profiles(text, launch, policy=SASS):
     found = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions())
     assert [item for item in found.diagnostics if item.code in ("AI001", "AI002", "AI003")] == []
     launches, _ = launches_of(found.unit, [parse_launch(launch)], None, {})
     lowered = lower_unit(found.unit, LowerOptions(launches=launches))
     assert [item for item in lowered.diagnostics if item.code in ("AI201", "AI206")] == []
-    return [profile_region(region, ProfileOptions(policy=SASS)) for region in lowered.regions]
+    return [profile_region(region, ProfileOptions(policy=policy)) for region in lowered.regions]
 
 
-def flops(body, before="", threads=32, head=HEAD):
+def flops(body, before="", threads=32, head=HEAD, policy=SASS):
     """Estimated FLOPs by precision of all threads, those that are none left out."""
-    (profile,) = profiles(before + head + INDEX + body + "}", f"k:grid=1,block={threads}")
+    (profile,) = profiles(before + head + INDEX + body + "}", f"k:grid=1,block={threads}", policy)
     totals = {kind.value: total.estimate.evaluate({}) for kind, total in profile.work.flops_by_precision.items()}
     return {kind: total for kind, total in totals.items() if total}
 
@@ -395,6 +395,31 @@ def test_lanes_are_those_of_the_whole_that_was_computed(first, last):
     text = f"const __half2 *p = (const __half2*)x; __half2 h {first};"
     loop = f"for (int k = 1; k < 4; k++) h = __hfma2(h, p[i + k], p[i + 9]); y[i] = {last};"
     assert flops(text + loop, before="#include <cuda_fp16.h>\n") == {"fp16": 32 * 12, "fp32": 32}
+
+
+@pytest.mark.parametrize(
+    ("body", "before_90", "from_90"),
+    [
+        ("r[i] = a * b;", 2, 1),
+        ("r[i] = __hadd(__hmul(a, b), a);", 4, 2),
+        ("r[i] = a - b;", 2, 1),
+        ("r[i] = __hfma(a, b, a);", 2, 2),
+        ("r[i] = -(a * b);", 2, 1),
+        ("r2[i] = __hmul2(p[i], p[i + 32]);", 4, 4),
+        ("r2[i] = __hadd2(__hmul2(p[i], p[i + 32]), p[i]);", 8, 4),
+    ],
+)
+def test_sums_and_products_of_bfloat16_are_fused_operations(body, before_90, from_90):
+    # machine code has HFMA2.BF16 alone before sm_90, and for pairs; from sm_90 on one number has HADD2 and HMUL2
+    names = "const __nv_bfloat16 *b1 = (const __nv_bfloat16 *)x; const __nv_bfloat162 *p = (const __nv_bfloat162 *)x;"
+    names += (
+        "__nv_bfloat16 a = b1[i], b = b1[i + 32], *r = (__nv_bfloat16 *)y; __nv_bfloat162 *r2 = (__nv_bfloat162 *)y;"
+    )
+    found = [
+        flops(names + body, before="#include <cuda_bf16.h>\n", policy=load_policy(f"nvcc-{target}"))
+        for target in ("sm_80", "sm_90")
+    ]
+    assert found == [{"bf16": 32 * before_90}, {"bf16": 32 * from_90}]
 
 
 # --- constant memory -------------------------------------------------------------------------------------------------
