@@ -453,3 +453,32 @@ def test_what_is_read_at_an_unknown_index_differs_between_iterations(change):
     body = f"float s = 0; for (int d = 0; d < 9; d++) {{ {step} }} y[i] = s;"
     head = HEAD.replace("double w", "float w")
     assert singles(body, head=head) == 9 + 1 + 2 * 8
+
+
+# --- numbers of unrolled loops ---------------------------------------------------------------------------------------
+
+NVCC = load_policy("nvcc-sm_80")
+
+
+def sums(value, kind="float"):
+    """FLOPs per thread of a sum of four products: 1 for the first, an FMA each, with what the values cost."""
+    body = f"{kind} s = 0; for (int n = 1; n < 5; n++) s += x[i + n] * ({value}); (({kind} *)y)[i] = s;"
+    (profile,) = profiles(HEAD + INDEX + body + "}", "k:grid=1,block=32", NVCC)
+    (total,) = [total for total in profile.work.flops_by_precision.values() if not total.is_zero]
+    return [count.evaluate({}) / 32 for count in (total.lower, total.estimate, total.upper)]
+
+
+@pytest.mark.parametrize("value", ["sqrtf((float)n)", "1.f / sqrtf((float)n)", "2.f / n"])
+def test_roots_and_quotients_of_numbers_are_numbers(value):
+    assert sums(value) in ([7, 7, 7], [8, 8, 8])  # with 1 as the first factor, or not
+
+
+def test_other_functions_of_numbers_are_computed_in_part():
+    least, likely, most = sums("logf((float)n)")
+    assert least <= 8 < likely < 60 < most  # machine code has 60
+
+
+def test_the_negative_inverse_of_a_double_is_an_inverse():
+    body = "double a = x[i]; ((double *)y)[i] = {}1.0 / a;"
+    plus, minus = (flops(body.format(sign), policy=NVCC)["fp64"] / 32 for sign in ("", "-"))
+    assert minus == plus + 1  # the sign of what is stored
