@@ -13,13 +13,14 @@ from msgspec.structs import replace
 from ..data_files.documents import parse_toml, read_toml
 from ..data_files.values import Value
 from ..errors import PolicyError
-from ..ir.types import ScalarType, TypeClass
+from ..ir.types import ElementType, ScalarType, TypeClass
 from ..ir.values import Operation
 from ..near_names import did_you_mean
 from .results import OperationKey
 
 RECIPROCAL = "reciprocal"
 OF_LITERAL = "literal.div"  # a quotient of a literal, which is not zero: the cost of others, and no range
+PAIR = ".pair"  # a cost with this behind its name is that of each of two numbers in one register
 LITERAL = ".literal"  # a cost with this behind its name is that with a last operand which is a literal
 
 MACHINE_CODE = "nvidia-sass"  # what an NVIDIA GPU executes: see :func:`policy_for`
@@ -73,6 +74,11 @@ class FlopPolicy(Struct, frozen=True, eq=False):
                 return cost
         weight = self.functions.get(key.function, self.operations[key.operation])
         return {key.precision: weight} if weight else {}
+
+    def multiplies_by_fma(self, kind: ElementType) -> bool:
+        """Return whether a product of this type is an FMA, which no sum takes in (bf16 before sm_90)."""
+        costs = self.costs.get(Operation.MUL.value, {}).get(kind.scalar.component, {})
+        return self.counts_machine_code and sum(costs.values()) > 1
 
     def range_of(self, key: OperationKey) -> Mapping[ScalarType, tuple[int, int]]:
         """Return the least and the most FLOPs by precision where the argument decides."""

@@ -454,7 +454,7 @@ class Launch(Struct, frozen=True):
     arguments that tell launches of one kernel apart.  ``pinned`` and ``managed`` are the arrays in pinned memory of the
     host, and in memory that moves to where it is used.  ``array_bytes`` are the sizes of arrays that were allocated.
     ``in_series`` is the number of launches of the series that it is one of.  ``null_pointers`` are the parameters that
-    get no address.
+    get no address.  ``random_arrays`` are the arrays that the host fills with random numbers.
     """
 
     grid: tuple[int | None, int | None, int | None]
@@ -468,6 +468,7 @@ class Launch(Struct, frozen=True):
     array_bytes: tuple[tuple[str, int], ...] = ()
     in_series: int = 1
     null_pointers: tuple[str, ...] = ()
+    random_arrays: tuple[str, ...] = ()
 
 
 class RepeatedLaunch(Struct, frozen=True):
@@ -511,7 +512,8 @@ class Region(PartlyCompared, frozen=True, eq=False):
 
     ``averages`` are given trip counts that are not whole; the values of their symbols are not known.  ``asked`` are the
     names of which the user could have given values (or did).  One that is ``counted`` was so by a run: its means and
-    shares, each of all iterations and evaluations of the run, multiply to what the run did.
+    shares, each of all iterations and evaluations of the run, multiply to what the run did.  ``likely`` are mean trip
+    counts that are not certain, and the most that there may be.
     """
 
     name: str
@@ -527,6 +529,7 @@ class Region(PartlyCompared, frozen=True, eq=False):
     averages: tuple[tuple[str, Fraction], ...] = ()
     asked: frozenset[str] = frozenset()
     counted: bool = False
+    likely: tuple[tuple[str, Fraction], ...] = ()
 
 
 def elements_of(array: Array) -> int | None:

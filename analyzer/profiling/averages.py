@@ -9,7 +9,7 @@ one more than there are averages: from all of them rounded down, the one with th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from fractions import Fraction
 from math import floor
 from typing import Any
@@ -18,7 +18,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..profile import RegionProfile
-from ..quantities.quantity import Quantity, combined, map_quantities
+from ..quantities.quantity import Exactness, Quantity, combined, map_quantities, unbounded
+from ..quantities.quasipolynomial import NOTHING, Count
 from ..traffic.results import RegionTraffic
 
 _OF_FIRST = ("hierarchy", "conditions", "reuses")
@@ -51,13 +52,18 @@ def members_of(averages: Mapping[str, Fraction]) -> tuple[Member, ...]:
     return tuple(found)
 
 
-def with_averages(profile: RegionProfile, averages: Mapping[str, Fraction]) -> RegionProfile:
-    """Return the profile with numbers for its trip counts that are averages, in all its nests."""
+def with_averages(
+    profile: RegionProfile, averages: Mapping[str, Fraction], most: Set[str] = frozenset()
+) -> RegionProfile:
+    """Return the profile with numbers for its trip counts that are averages, in all its nests.
+
+    Those in ``most`` are not certain: there may be fewer iterations, down to none.
+    """
     found: dict[Quantity, Quantity] = {}  # many figures of the nests are those of the whole
 
     def mixed(quantity: Quantity) -> Quantity:
         if quantity not in found:
-            found[quantity] = _mixed(quantity, averages)
+            found[quantity] = _mixed(quantity, averages, most)
         return found[quantity]
 
     return _named(map_quantities(profile, mixed), averages)
@@ -74,6 +80,18 @@ def _named(profile: RegionProfile, averages: Mapping[str, Fraction]) -> RegionPr
     )
 
 
+def at_most(traffic: RegionTraffic) -> RegionTraffic:
+    """Return traffic of which nothing is certain but that it is not more."""
+    return map_quantities(traffic, lambda quantity: _down_to(quantity, NOTHING))
+
+
+def _down_to(quantity: Quantity, lower: Count) -> Quantity:
+    """Return a quantity with another lower bound."""
+    if quantity.estimate.is_zero or quantity.upper is None:
+        return quantity if quantity.estimate.is_zero else unbounded(quantity.estimate, lower)
+    return Quantity(quantity.estimate, lower, quantity.upper, Exactness.INTERVAL)
+
+
 def mixed_traffic(members: Sequence[Member], traffics: Sequence[RegionTraffic]) -> RegionTraffic | None:
     """Return the mix of the traffic of each member; None where they are not alike."""
     try:
@@ -88,12 +106,18 @@ class _Unlike(Exception):
     """Members of which one has a nest, a level or a request that another one lacks."""
 
 
-def _mixed(quantity: Quantity, averages: Mapping[str, Fraction]) -> Quantity:
-    """Return a quantity with the averages put in for its symbols."""
+def _mixed(quantity: Quantity, averages: Mapping[str, Fraction], most: Set[str] = frozenset()) -> Quantity:
+    """Return a quantity with the averages put in for its symbols; the least of it has 0 for those in ``most``."""
     ends = (quantity.estimate, quantity.lower, quantity.upper)
     symbols = frozenset[str]().union(*(end.symbols for end in ends if end is not None))
     own = {name: averages[name] for name in sorted(symbols & averages.keys())}
-    return quantity.at_means(own) if own else quantity
+    if not own:
+        return quantity
+    found = quantity.at_means(own)
+    if own.keys().isdisjoint(most):
+        return found
+    fewest = {name: Fraction(0) if name in most else mean for name, mean in own.items()}
+    return _down_to(found, quantity.at_means(fewest).lower)
 
 
 def _field(name: str, parts: Sequence[Any], members: Sequence[Member]) -> Any:

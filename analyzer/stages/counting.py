@@ -21,7 +21,7 @@ from ..limits.hard_limit import COUNTED, GIVEN_UP, REUSED, Account, Overrun, har
 from ..limits.shares import GivenUp, Part, in_shares
 from ..options import AnalysisOptions
 from ..profile import RegionProfile
-from ..profiling.averages import members_of, mixed_traffic, with_averages
+from ..profiling.averages import at_most, members_of, mixed_traffic, with_averages
 from ..profiling.excess import nests_in_excess
 from ..profiling.launched import Analyzed, over_launches
 from ..profiling.profiler import ProfileOptions, profile_region
@@ -127,7 +127,12 @@ def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, 
             try:
                 profile = profile_region(region, within)
                 averages = {**dict(region.averages), **_averages_of(profile, options)}
-                if averages and averages.keys() <= _counted_trips(region):
+                likely = _likely_trips(region, profile, averages)
+                if likely:
+                    means = {**likely, **averages}
+                    traffic = at_most(_mixed_traffic(region, profile, means, cache, within.seconds))
+                    profile = with_averages(profile, means, likely.keys())
+                elif averages and averages.keys() <= _counted_trips(region):
                     profile = with_averages(profile, averages)
                     known = {**profile.values, **{name: ceil(average) for name, average in averages.items()}}
                     symbols = tuple(replace(symbol, value=known.get(symbol.name)) for symbol in region.symbols)
@@ -150,6 +155,12 @@ def _counted_trips(region: Region) -> frozenset[str]:
     """Return the trip counts that given arrays tell in each execution: the models of caches take these."""
     ranges = (loop.range for loop in counted_loops(region.body))
     return frozenset(range_.trip for range_ in ranges if isinstance(range_, Uncounted))
+
+
+def _likely_trips(region: Region, profile: RegionProfile, given: Mapping[str, Fraction]) -> Mapping[str, Fraction]:
+    """Return mean trip counts that are not certain, of those on which the counts depend, and that nobody gives."""
+    wanted = set(profile.symbols) - profile.values.keys() - given.keys()
+    return {name: mean for name, mean in region.likely if name in wanted}
 
 
 def _averages_of(profile: RegionProfile, options: AnalysisOptions) -> dict[str, Fraction]:

@@ -26,6 +26,7 @@ from ..given_data.usage import EveryArray
 from ..given_values import TRIP, GivenValues, given_values
 from ..ir.index import Number, Poly, Power
 from ..ir.nodes import Loop, Node, Region, SymbolOrigin
+from ..ir.passes.allocated_rows import with_allocated_rows
 from ..ir.passes.stated_trips import Stated, ending_early, with_mean
 from ..ir.passes.steps import trip_of
 from ..ir.traverse import all_nodes, decisive_indices
@@ -105,7 +106,7 @@ def lowered_file(
     recorded = with_run(_within((one.region for one in stated), options.lines), bound)
     measured = with_given(recorded.regions, arrays)
     run = with_run_loops(measured.regions)
-    regions = run.regions
+    regions = with_allocated_rows(run.regions)
     if any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
         directives = data_directives(source.text, source.first_line, options.defines)
         regions = on_gpu(regions, Gpu.of(options.device), directives, keep_others=bool(options.functions))

@@ -77,7 +77,8 @@ class GpuShape(Struct, frozen=True):
     """The limits of a GPU's multiprocessor (SM, CU), and how a warp accesses memory.
 
     ``shared_bytes`` is the shared memory of one multiprocessor; where ``shared_in_l1``, the L1 has the rest of it.
-    Memory sends ``fetch_bytes`` at a time: sectors that lie together, of which one may be wanted.
+    Memory sends ``fetch_bytes`` at a time: sectors that lie together, of which one may be wanted.  The last cache has
+    ``partitions``, each of which holds what the multiprocessors near to it read.
     """
 
     warp_threads: int = 32
@@ -89,6 +90,7 @@ class GpuShape(Struct, frozen=True):
     shared_in_l1: bool = True
     registers: int | None = None
     fetch_bytes: int = 32
+    partitions: int = 1
 
     @property
     def sectors_together(self) -> int:

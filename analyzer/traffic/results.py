@@ -146,7 +146,7 @@ class Request(Struct, frozen=True):
     execution itself does.  One request may serve so many ``iterations`` of an unrolled loop.  Atomic updates are a load
     and a store, of which both are ``is_atomic``.
     Requests between the same barriers of a block have one ``phase``; ``waits`` says whether the innermost loop around
-    one has a barrier in it.
+    one has a barrier in it.  Where ``is_random``, all elements are equally likely.
     """
 
     text: str
@@ -168,6 +168,7 @@ class Request(Struct, frozen=True):
     iterations: int = 1
     is_atomic: bool = False
     is_scattered: bool = False
+    is_random: bool = False
     phase: int = 0
     waits: bool = False
     padding: int | None = None

@@ -57,6 +57,7 @@ def _of_gpu(machine: Machine, gpu: Gpu, used: int) -> Hierarchy:
         shared_in_l1=_holds_shared(levels, gpu.shared_memory_bytes or 0),
         registers=gpu.registers_per_unit,
         fetch_bytes=gpu.memory_fetch_bytes or gpu.sector_bytes,
+        partitions=machine.levels[-1].partitions,
     )
     return Hierarchy(levels, machine.memory.name, used, shape)
 

@@ -30,6 +30,7 @@ FOLDER = Path(__file__).parents[2] / "analyzer/counts/policies"
 DRAWS = 48
 _HEADERS = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
 _PRECISIONS = {"float": "fp32", "double": "fp64", "__half": "fp16", "__half2": "fp16", "__nv_bfloat16": "bf16"}
+_PRECISIONS["__nv_bfloat162"] = "bf16"
 _RANGES: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(("asin", "acos", "atanh", "erfinv"), (-0.97, 0.97)),
     **dict.fromkeys(("log", "log2", "log10", "log1p", "sqrt", "rsqrt", "y0", "y1", "tgamma", "lgamma"), (0.05, 20.0)),
@@ -175,6 +176,10 @@ def cases() -> Iterator[Case]:
     for name in _PAIRS:
         yield Case(name, "__half2", f"{name}(a)", ((0.2, 3.0),), per=2)
     yield Case("div", "__half", "__hdiv(a, b)", ((0.2, 3.0), (0.2, 3.0)))
+    yield Case("neg", "__nv_bfloat16", "-a", ((0.2, 3.0),))
+    for name in ("add", "sub", "mul"):
+        yield Case(name, "__nv_bfloat16", f"__h{name}(a, b)", ((0.2, 3.0), (0.2, 3.0)))
+        yield Case(f"{name}.pair", "__nv_bfloat162", f"__h{name}2(a, b)", ((0.2, 3.0), (0.2, 3.0)), per=2)
 
 
 def _pair(name: str) -> tuple[tuple[float, float], tuple[float, float]]:

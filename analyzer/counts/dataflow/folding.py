@@ -1,13 +1,13 @@
 """Nodes of the value graph, and what an operation on some of them becomes when it is folded: exact in IEEE arithmetic.
 
-Constants, choices between constants, x*1, x*(-1), -(-x), x/1, x-0, x+0 where x is never -0, x/2^k as x*2^-k, and one
-double operation on floats that is rounded to float.
+Constants, roots of constants, choices between constants, x*1, x*(-1), -(-x), x/1, x-0, x+0 where x is never -0, x/2^k
+as x*2^-k, -1/x of doubles as -(1/x), and one double operation on floats that is rounded to float.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Union
 
@@ -46,7 +46,11 @@ _FOLDED = _ROUNDED | {Operation.NEG, Operation.ABS, Operation.CONVERT}
 
 def folded(part: Apply, operands: tuple[Node, ...], compiler: Compiler) -> tuple[Folded, tuple[Node, ...]]:
     """Return a node that has the value, a constant, or the operation that is left with its operands."""
-    if part.type.scalar.type_class is not TypeClass.FLOAT or part.operation not in _FOLDED:
+    if part.type.scalar.type_class is not TypeClass.FLOAT:
+        return part, operands
+    if compiler is Compiler.NVCC and (root := _root_of_number(part, operands)) is not None:
+        return root, ()
+    if part.operation not in _FOLDED:
         return part, operands
     part, operands = _narrowed(part, operands)
     numbers = [number_of(operand) for operand in operands]
@@ -64,6 +68,23 @@ def folded(part: Apply, operands: tuple[Node, ...], compiler: Compiler) -> tuple
     if len(operands) == 2:
         return _simplified(part, operands, numbers, compiler)
     return part, operands
+
+
+def _root_of_number(part: Apply, operands: tuple[Node, ...]) -> Constant | None:
+    """Return the root, or the whole number, of a number; other functions of a library are not folded as a whole."""
+    number = number_of(operands[0]) if len(operands) == 1 else None
+    if number is None or part.type.lanes > 1 or part.type.scalar not in (ScalarType.FP32, ScalarType.FP64):
+        return None
+    if part.operation is Operation.SQRT and number >= 0 and part.function in ("", "sqrt"):
+        found = math.sqrt(number)
+    elif part.operation is Operation.CALL and part.function in _WHOLE:
+        found = float(_WHOLE[part.function](number))
+    else:
+        return None
+    return Constant(rounded(found) if part.type.scalar is ScalarType.FP32 else found, part.type)
+
+
+_WHOLE: Mapping[str, Callable[[float], int]] = {"floor": math.floor, "ceil": math.ceil, "trunc": math.trunc}
 
 
 def _of_each_choice(part: Apply, operands: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -99,6 +120,9 @@ def _simplified(
             return Apply(Operation.NEG, part.type, ()), (right if numbers[0] == -1 else left,)
         case Operation.DIV if numbers[1] == 1:
             return left, ()
+        case Operation.DIV if numbers[0] == -1 and part.type.scalar is ScalarType.FP64 and compiler is Compiler.NVCC:
+            one = Node(Constant(1.0, part.type), (), right.statement, right.depth)
+            return Apply(Operation.NEG, part.type, ()), (Node(part, (one, right), right.statement, right.depth),)
         case Operation.DIV if (number := numbers[1]) is not None and _is_power_of_two(number):
             inverse = Node(Constant(1 / number, part.type), (), right.statement, right.depth)
             return Apply(Operation.MUL, part.type, ()), (left, inverse)

@@ -19,6 +19,7 @@ from ..surface.nodes import (
     Index,
     InitializerList,
     Launch,
+    Member,
     Name,
     Number,
     ScalarT,
@@ -32,6 +33,7 @@ from .scope import Scope
 _DEVICE, _GLOBAL, _HOST = CursorKind.CUDA_DEVICE_ATTR, CursorKind.CUDA_GLOBAL_ATTR, CursorKind.CUDA_HOST_ATTR
 _CALL, _FUNCTION = CursorKind.CALL_EXPR, CursorKind.FUNCTION_DECL
 _CONFIGURE = frozenset({"cudaConfigureCall", "__cudaPushCallConfiguration", "hipConfigureCall"})
+_CONFIGURED_LAUNCHERS = frozenset({"cudaLaunchKernelEx", "hipLaunchKernelEx"})
 _LAUNCHERS = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchKernel"})
 
 _LOADS = frozenset({"__ldg", "__ldcs", "__ldcg", "__ldca", "__ldcv", "__ldlu"})
@@ -101,7 +103,12 @@ def _kernel_key(scope: Scope, callee: Cursor) -> str:
 
 
 def launched_by_call(scope: Scope, cursor: Cursor, name: str) -> Launch | None:
-    """Lower ``cudaLaunchKernel((void *)kernel, grid, block, arguments, shared, stream)``; None for any other call."""
+    """Lower ``cudaLaunchKernel((void *)kernel, grid, block, arguments, shared, stream)``; None for any other call.
+
+    ``cudaLaunchKernelEx(&configuration, kernel, ...)`` has the arguments of the kernel as they are.
+    """
+    if name in _CONFIGURED_LAUNCHERS:
+        return _configured_launch(scope, scope.unit.arguments(cursor))
     given = scope.unit.arguments(cursor) if name in _LAUNCHERS else []
     if len(given) < 3:
         return None
@@ -118,6 +125,26 @@ def launched_by_call(scope: Scope, cursor: Cursor, name: str) -> Launch | None:
         block=block,
         shared=rest[1] if len(rest) > 1 else None,
         arguments=tuple(_behind_address(scope, rest[0], position) for position in positions),
+        span=scope.span,
+    )
+
+
+def _configured_launch(scope: Scope, given: list[Cursor]) -> Launch | None:
+    kernel = _function_named(scope, given[1]) if len(given) > 1 else None
+    key = None if kernel is None else scope.function_key(kernel)
+    if kernel is None or key is None:
+        return None
+    configuration = Unary("*", scope.expression(given[0]), scope.span)
+    grid, block, shared = (
+        Member(configuration, field, scope.span) for field in ("gridDim", "blockDim", "dynamicSmemBytes")
+    )
+    return Launch(
+        function=key,
+        name=scope.unit.spelling(kernel),
+        grid=grid,
+        block=block,
+        shared=shared,
+        arguments=tuple(map(scope.expression, given[2:])),
         span=scope.span,
     )
 

@@ -34,10 +34,13 @@ def launch(state: HostState, expression: sx.Launch) -> None:
     sizes = tuple(_sizes(state, kernel, values))
     null = tuple(_null_pointers(kernel, values))
     started = replace(found.launch, pinned=pinned, managed=managed, array_bytes=sizes, null_pointers=null)
+    if state.random:
+        started = replace(started, random_arrays=tuple(_random_arrays(state, kernel, values)))
     _record(state, replace(found, launch=started, arguments=arguments, missing={**found.missing, **missing}))
     for name, value in zip(state.program.outputs(kernel), values, strict=False):
         if name and isinstance(value, Reference) and state.memory.of(value.variable):
             state.set_by(kernel.name, value, expression)
+    state.note_filled(kernel, values)
 
 
 def _configured(state: HostState, expression: sx.Launch) -> FoundLaunch | None:
@@ -148,6 +151,14 @@ def _sizes(state: HostState, kernel: sx.Function, values: Sequence[Value]) -> It
         for path, known in flattened("", value):
             if isinstance(known, Reference) and known.path == "[0]" and state.block_bytes.get(known.variable, 0) > 0:
                 yield parameter.name + path, state.block_bytes[known.variable]
+
+
+def _random_arrays(state: HostState, kernel: sx.Function, values: Sequence[Value]) -> Iterator[str]:
+    """Yield the arrays of a kernel that hold random numbers."""
+    for parameter, value in zip(kernel.parameters, values, strict=False):
+        for path, known in flattened("", value):
+            if isinstance(known, Reference) and known.variable in state.random:
+                yield parameter.name + path
 
 
 def _null_pointers(kernel: sx.Function, values: Sequence[Value]) -> Iterator[str]:

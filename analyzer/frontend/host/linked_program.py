@@ -11,6 +11,7 @@ from ..surface.traverse import walk
 from ..surface.types import type_of
 from .launch_slice import Name, Relevance
 from .program import launches_in, launching_functions, linked, shared_globals
+from .random_numbers import RandomNumbers
 
 
 class LinkedProgram:
@@ -36,6 +37,7 @@ class LinkedProgram:
         self.shared = shared_globals(units)
         self.launching = launching_functions(self.functions)
         self.relevance = Relevance(self.functions, self.launching, needed)
+        self.random_numbers = RandomNumbers(self.functions)
         self.source_numbers = count(1)
         self._effects = EffectTable(self.functions)
         self._launch_loops: dict[int, tuple[sx.Statement, bool]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from ..known_functions import table
 from ..surface import nodes as sx
@@ -11,6 +12,7 @@ from ..surface.traverse import Tree, walk
 
 GRAPH_LAUNCHES = frozenset({"cudaGraphLaunch", "hipGraphLaunch"})
 _OF_A_GRAPH = ""
+THROUGH_VALUES: Final = "*"
 
 
 def ends_program(call: sx.Call, functions: Mapping[str, sx.Function]) -> bool:
@@ -48,9 +50,12 @@ def shared_globals(units: Sequence[sx.Unit]) -> dict[sx.Variable, sx.Variable]:
 
 
 def launching_functions(functions: Mapping[str, sx.Function]) -> dict[str, frozenset[str]]:
-    """Return the kernels that each host function launches, itself or through what it calls; "" are those of a graph."""
-    direct: dict[str, set[str]] = {}
-    calls: dict[str, set[str]] = {}
+    """Return the kernels that each host function launches, itself or through what it calls; "" are those of a graph.
+
+    ``THROUGH_VALUES`` has those of all functions that the program takes as values.
+    """
+    direct: dict[str, set[str]] = {THROUGH_VALUES: set()}
+    calls: dict[str, set[str]] = {THROUGH_VALUES: set()}
     for key, function in functions.items():
         if function.kind is sx.FunctionKind.KERNEL:
             continue
@@ -60,8 +65,11 @@ def launching_functions(functions: Mapping[str, sx.Function]) -> dict[str, froze
                 direct[key].add(node.function)
             elif launches_graph(node):
                 direct[key].add(_OF_A_GRAPH)
-            elif isinstance(node, sx.Call) and node.function in functions:
-                calls[key].add(node.function)
+            elif isinstance(node, sx.Call):
+                calls[key].update(_bodies_of(node) & functions.keys())
+            elif isinstance(node, sx.OpaqueExpression):
+                calls[THROUGH_VALUES].update({node.function} & functions.keys())
+                calls[key].update({THROUGH_VALUES} if node.called is not None else ())
     changed = True
     while changed:
         changed = False
@@ -78,9 +86,15 @@ def launches_in(tree: Tree, launching: Mapping[str, frozenset[str]]) -> bool:
     return any(
         isinstance(node, sx.Launch)
         or launches_graph(node)
-        or (isinstance(node, sx.Call) and node.function in launching)
+        or (isinstance(node, sx.Call) and not launching.keys().isdisjoint(_bodies_of(node)))
+        or (isinstance(node, sx.OpaqueExpression) and node.called is not None and THROUGH_VALUES in launching)
         for node in walk(tree)
     )
+
+
+def _bodies_of(call: sx.Call) -> frozenset[str]:
+    """Return the keys of what a call may run: of a virtual method those of all classes."""
+    return frozenset({call.function, *(key for _, key in call.bodies)})
 
 
 def launches_graph(node: Tree) -> bool:

@@ -68,6 +68,7 @@ class HostState:
         self.static: set[sx.Variable] = set()  # written variables that are not local
         self.block_bytes: dict[sx.Variable, int] = {}  # of allocated memory, where it is a number
         self.prefetched: set[sx.Variable] = set()  # managed memory that was moved to the GPU
+        self.random: set[sx.Variable] = set()  # memory whose elements are random numbers
         self.options = OptionScanner()
         self.frames: list[Frame] = []
         self.path: list[int] = []  # the calls that led here
@@ -217,6 +218,30 @@ class HostState:
         if len(known) == len(factors):
             self.block_bytes[block.variable] = prod(known)
 
+    def note_random(self, address: Value, value: sx.Expression) -> None:
+        """Note that an element of the memory at an address is given a value, where that is a random number."""
+        if isinstance(address, Reference) and self.program.random_numbers.holds(self.frame.function, value):
+            self.random.add(address.variable)
+
+    def note_filled(self, function: sx.Function, values: Sequence[Value]) -> None:
+        """Note the memory that a function or a kernel fills with random numbers, by the values of its arguments."""
+        filled = self.program.random_numbers.filled(function.key)
+        for parameter, value in zip(function.parameters, values, strict=False):
+            if parameter.name in filled and isinstance(value, Reference):
+                self.random.add(value.variable)
+
+    def note_order(self, name: str, values: Sequence[Value]) -> None:
+        """Note whether a function of a library leaves random numbers in the memory that it is given."""
+        plain = name.rsplit("::", 1)[-1]
+        position = 1 if plain.startswith(_GENERATORS) else 0
+        address = values[position] if len(values) > position else None
+        if not isinstance(address, Reference):
+            return
+        if position or plain in _DISORDERING:
+            self.random.add(address.variable)
+        elif plain in _ORDERING:
+            self.random.discard(address.variable)
+
     def at_address(self, address: Value) -> Value | None:
         """Return the value at an address."""
         return self.memory.read((address.variable, address.path)) if isinstance(address, Reference) else None
@@ -230,6 +255,9 @@ class HostState:
 LibraryFunction = Callable[[HostState, sx.Call, Sequence[Value]], Value]
 """Runs a call of the library with the values of its arguments."""
 
+_ORDERING = frozenset({"sort", "stable_sort", "qsort", "sort_by_key", "iota", "sequence", "fill", "fill_n", "memset"})
+_DISORDERING = frozenset({"shuffle", "random_shuffle", "generate", "generate_n"})
+_GENERATORS = ("curandGenerate", "hiprandGenerate")
 _READERS = frozenset(
     {"operator>>", "scanf", "fscanf", "fread", "fgets", "getline", "read", "get", "getc", "fgetc", "ifstream"}
 )

@@ -62,9 +62,10 @@ class Strings(Struct, frozen=True):
 
 
 class Code(Struct, frozen=True):
-    """A function or a kernel as a value, by its key."""
+    """A function or a kernel as a value, by its key, with the object that a ``std::function`` was made of."""
 
     key: str
+    bound: tuple[Value, ...] = ()
 
 
 Value = Union[int, float, str, Reference, Fields, Strings, Code, Unknown]

@@ -130,6 +130,7 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
         managed=base.managed,
         array_bytes=base.array_bytes,
         null_pointers=base.null_pointers,
+        random_arrays=base.random_arrays,
     )
     if known is None:
         return FoundLaunch(kernel=key, launch=launch, arguments=item.arguments)
@@ -254,6 +255,8 @@ def _assumed_size(source: Source, size: Solved, span: Span) -> Diagnostic:
         "at": _at(source.span),
         "value": size.value,
     }
+    if source.taken == size.value and source.origin.form == "environment":
+        return Diagnostic.of("AI310", span, "unset", **named)
     if source.taken == size.value:
         return Diagnostic.of("AI321", source.span, "occupancy", **named)
     if size.least == size.largest:

@@ -20,6 +20,7 @@ from math import prod
 import numpy as np
 from msgspec import Struct
 
+from ...ir.index import Poly
 from ...ir.nodes import MemorySpace
 from ..hierarchy import CacheLevel
 from ..program.addresses.reach import step_of
@@ -28,6 +29,7 @@ from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import Computed, Element, Irregular, Leaf, Program, hull
 from ..program.ranges import Ints
 from ..reuse.irregular import Floats, expected_fills
+from .random_sectors import RandomAccesses, Sharing, random_sectors
 from .registers import requested_irregular
 
 _POINTS = 1 << 18
@@ -39,16 +41,20 @@ _WINDOW = 64
 """Iterations up to which a loop counts as a window around one element, where data does not choose the element."""
 
 
-class Gathered(Struct, frozen=True):
-    """Sectors by cache: estimates of fills (``read``) and write-backs (``written``), and upper bounds of both."""
+class Gathered(Struct):
+    """Sectors by cache: estimates of fills (``read``) and write-backs (``written``), and upper bounds of both.
+
+    Memory sends so many sectors ``beside`` those that random references choose.
+    """
 
     read: Floats
     written: Floats
     most_read: Floats
     most_written: Floats
+    beside: float = 0.0
 
 
-class _Group(Struct, frozen=True):
+class _Group(Struct, frozen=True, kw_only=True):
     """Irregular references of one statement to one element: their accesses and the sectors of these.
 
     ``sectors`` are those of accesses in sequence; 0 where the address follows from loop counters (``is_computed``).
@@ -66,6 +72,9 @@ class _Group(Struct, frozen=True):
     is_computed: bool
     is_also_affine: bool
     is_row: bool
+    is_random: bool
+    is_atomic: bool
+    item: Irregular
 
     @property
     def is_window(self) -> bool:
@@ -74,14 +83,19 @@ class _Group(Struct, frozen=True):
 
 
 def gathered_sectors(
-    program: Program, caches: Sequence[CacheLevel], others: Floats, allocated: Mapping[str, int]
+    program: Program,
+    caches: Sequence[CacheLevel],
+    others: Floats,
+    allocated: Mapping[str, int],
+    sharing: Sharing,
 ) -> Gathered:
     """Return the sectors that irregular references to global memory move.
 
     ``others`` are the sectors of the affine references, by cache.  An array has no more distinct sectors than were
     ``allocated`` for it, in bytes; the kernel itself does not tell, so that neighbours stay neighbours.
     """
-    found = Gathered(*(np.zeros(len(caches)) for _ in range(4)))
+    read, written, most_read, most_written = (np.zeros(len(caches)) for _ in range(4))
+    found = Gathered(read, written, most_read, most_written)
     line = caches[0].line_bytes
     affine = {reference.array for leaf in program.leaves for reference in leaf.references}
     for array, groups in _by_array(program, line).items():
@@ -92,6 +106,16 @@ def gathered_sectors(
         covered = is_near and held >= _COVERED * computed
         known = layout.size_bytes / line if layout.declared_bytes is not None or covered else np.inf
         room = allocated[array] / line if array in allocated and not np.isfinite(known) else np.inf
+        extent = min(known, room)
+        if np.isfinite(extent) and all(group.is_random for group in groups):
+            drawn = _drawn(groups, extent * line, sharing.shape.fetch_bytes)
+            for index in range(len(caches)):
+                fills, stores = random_sectors(drawn, caches, index, float(others[index]), sharing)
+                found.read[index], found.written[index] = found.read[index] + fills, found.written[index] + stores
+                found.most_read[index] += drawn.accesses * drawn.reads
+                found.most_written[index] += drawn.accesses * drawn.writes
+            found.beside += fills * (sharing.shape.sectors_together - 1)
+            continue
         for kind, most, used in (
             (found.read, found.most_read, [group for group in groups if group.reads]),
             (found.written, found.most_written, [group for group in groups if group.writes]),
@@ -108,6 +132,26 @@ def gathered_sectors(
                 kind[index] += fills
                 most[index] += accesses
     return found
+
+
+def _drawn(groups: Sequence[_Group], extent_bytes: float, line_bytes: int) -> RandomAccesses:
+    """Return random accesses to an array; those at fixed distances from one another choose lines together."""
+    chosen = 0.0
+    first: dict[Poly | Element, int] = {}
+    for group in sorted(groups, key=lambda group: group.item.offset):
+        base, offset = group.item.base or group.item.element, group.item.offset
+        apart = offset - first.setdefault(base, offset - line_bytes)
+        if apart >= line_bytes:
+            first[base] = offset
+        chosen += group.accesses * (1.0 if apart >= line_bytes else apart / line_bytes)
+    return RandomAccesses(
+        accesses=sum(group.accesses for group in groups),
+        lines=chosen,
+        extent_bytes=extent_bytes,
+        reads=any(group.reads for group in groups),
+        writes=any(group.writes for group in groups),
+        is_atomic=all(group.is_atomic for group in groups),
+    )
 
 
 def _near(groups: Sequence[_Group]) -> float:
@@ -153,7 +197,20 @@ def _group(leaf: Leaf, same: Sequence[Irregular], line_bytes: int) -> _Group:
     sectors = 0.0 if is_computed else max(1.0, accesses * item.size_bytes / line_bytes)
     reads, writes = any(not each.write for each in same), any(each.write for each in same)
     near, is_affine = sectors / max(window, 1), _is_also_affine(leaf, item)
-    return _Group(accesses, sectors, near, reads, writes, item.gathers, is_computed, is_affine, bool(along))
+    return _Group(
+        accesses=accesses,
+        sectors=sectors,
+        near=near,
+        reads=reads,
+        writes=writes,
+        gathers=item.gathers,
+        is_computed=is_computed,
+        is_also_affine=is_affine,
+        is_row=bool(along),
+        is_random=item.is_random and not along,
+        is_atomic=all(each.atomic for each in same),
+        item=item,
+    )
 
 
 def _is_also_affine(leaf: Leaf, item: Irregular) -> bool:

@@ -70,7 +70,7 @@ class Tally(Struct):
             sector_bytes,
             is_certain=not self.leaf.uncertain,
             iterations=self.iterations,
-            is_atomic=isinstance(self.reference, Reference) and self.reference.atomic,
+            is_atomic=self.reference.atomic,
             phase=self.phase.number,
             waits=self.phase.waits,
         )

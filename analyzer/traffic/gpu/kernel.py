@@ -48,6 +48,7 @@ from .level_traffic import ServedSectors, asked_sectors
 from .local_memory import local_sectors
 from .occupancy import filling_notes, occupancy_of
 from .padding import with_paddings
+from .random_sectors import Sharing, with_distinct_sectors
 from .requests import WarpShape, requests_of
 from .split_thread_axes import with_split_axes
 from .waves import cached_program, common_misses, first_uses, sectors_beside
@@ -145,6 +146,7 @@ def _modelled(region: Region, hierarchy: Hierarchy, *, warm: bool) -> KernelTraf
     requests = with_paddings(tuple(requests_of(program, warp)), program, region.arrays, warp)
     shared = sum(array.size_bytes for array in program.arrays.values() if array.space is MemorySpace.SHARED)
     allocated = {} if region.launch is None else dict(region.launch.array_bytes)
+    requests = with_distinct_sectors(requests, allocated)
     registers = region.launch.registers if region.launch is not None else None
     occupancy = occupancy_of(program, shape, shared, hierarchy.units, registers)
     occupancy = replace(occupancy, active_lanes=active_lanes(program, warp))
@@ -155,10 +157,11 @@ def _modelled(region: Region, hierarchy: Hierarchy, *, warm: bool) -> KernelTraf
     caches = [_as_lru(level, shape, occupancy, shared) for level in hierarchy.levels]
     private = Strata(_with_emptied(in_step, program, caches[0]), caches[:1], arrays=program.arrays.keys()).misses()
     common = common_misses(split, program, occupancy, hierarchy.units, caches[1:])
-    levels = ServedSectors.of(program, caches, private, common, allocated)
+    levels = ServedSectors.of(program, caches, private, common, allocated, Sharing(shape, occupancy, hierarchy.units))
     innermost = asked_sectors(hierarchy.levels[0].name, requests, shape.sector_bytes)
     of_all = [request for request in requests if request.space is not MemorySpace.LOCAL]
-    levels.bound_by(asked_sectors(hierarchy.levels[0].name, of_all, shape.sector_bytes))
+    updated = sum(request.accesses for request in of_all if request.is_atomic and request.write)
+    levels.bound_by(asked_sectors(hierarchy.levels[0].name, of_all, shape.sector_bytes), updated)
     levels.join_stores(requests)
     levels.add_local(local_sectors(program, requests, caches, occupancy, hierarchy))
     if any(leaf.uncertain for leaf in program.leaves):

@@ -30,11 +30,15 @@ from ..reuse.irregular import Floats
 from ..reuse.strata import Misses
 from .gathers import gathered_sectors
 from .local_memory import LocalSectors
+from .random_sectors import Sharing
 from .waves import CommonMisses
 
 
 class ServedSectors(Struct):
-    """Sectors that every level but the first serves: estimates, the fewest and the most."""
+    """Sectors that every level but the first serves: estimates, the fewest and the most.
+
+    Memory sends so many sectors ``beside`` those that random references choose.
+    """
 
     read: Floats
     written: Floats
@@ -42,6 +46,7 @@ class ServedSectors(Struct):
     least_written: Floats
     most_read: Floats
     most_written: Floats
+    beside: float
 
     @classmethod
     def of(
@@ -51,6 +56,7 @@ class ServedSectors(Struct):
         private: Misses,
         common: CommonMisses,
         allocated: Mapping[str, int],
+        sharing: Sharing,
     ) -> ServedSectors:
         """Return the misses of the caches, those of irregular references to arrays of ``allocated`` bytes included."""
         read = np.concatenate([private.read.sum(axis=0), common.read])
@@ -58,7 +64,7 @@ class ServedSectors(Struct):
         least_read, least_written = read.copy(), written.copy()
         least_read[-1] = min(read[-1], common.least_read)
         least_written[-1] = min(written[-1], common.least_written)
-        more = gathered_sectors(program, caches, read + written, allocated)
+        more = gathered_sectors(program, caches, read + written, allocated, sharing)
         return cls(
             read + more.read,
             written + more.written,
@@ -66,10 +72,14 @@ class ServedSectors(Struct):
             least_written,
             read + more.most_read,
             written + more.most_written,
+            more.beside,
         )
 
-    def bound_by(self, innermost: LevelTraffic) -> None:
-        """Limit each level to the sectors that the level inside it asks for; stores go through the first one."""
+    def bound_by(self, innermost: LevelTraffic, updated: float) -> None:
+        """Limit each level to the sectors that the level inside it asks for; stores go through the first one.
+
+        Of those that atomic updates came to (``updated``) the last cache reads what nothing inside asks for.
+        """
         kinds = (
             (self.read, self.least_read, self.most_read, innermost.read_bytes),
             (self.written, self.least_written, self.most_written, innermost.write_bytes),
@@ -79,9 +89,10 @@ class ServedSectors(Struct):
             ends = [float(count.evaluate({})) / innermost.block_bytes for count in counts]
             for number, end in zip((kind, least, most), ends, strict=False):  # without a bound there is no limit
                 number[0] = end if kind is self.written else min(number[0], end)
+            more = updated if kind is self.read else 0.0
             for row in range(1, len(kind)):
                 for number in (kind, least, most):
-                    number[row] = min(number[row], number[row - 1])
+                    number[row] = min(number[row], number[row - 1] + more)
             np.minimum(least, kind, out=least)
             np.maximum(most, kind, out=most)
 
@@ -91,7 +102,7 @@ class ServedSectors(Struct):
         Of what data choose at most each sector comes with others.
         """
         left_open = self.most_read[-1] - self.read[-1]
-        self.read[-1] += min(beside, self.read[-1] * (together - 1))
+        self.read[-1] += min(beside + self.beside, self.read[-1] * (together - 1))
         self.most_read[-1] = self.read[-1] + left_open * together
 
     def join_stores(self, requests: Sequence[Request]) -> None:
@@ -136,11 +147,13 @@ class ServedSectors(Struct):
 def asked_sectors(name: str, requests: Sequence[Request], sector_bytes: int) -> LevelTraffic:
     """Return the bytes of the sectors that requests ask for, as the traffic of the first level.
 
-    A data-dependent request moves at least one sector, and at most one for each thread.
+    A data-dependent request moves at least one sector, and at most one for each thread.  The last cache makes atomic
+    updates: they move as stores do.
     """
 
     def total(*, write: bool) -> Quantity:
-        counted = [each for each in requests if each.write is write and each.space is not MemorySpace.SHARED]
+        own = [each for each in requests if each.write is write and each.space is not MemorySpace.SHARED]
+        counted = [each for each in own if write or not each.is_atomic]
         ends = [
             sum(each.sectors for each in counted),
             sum(each.least_sectors for each in counted),

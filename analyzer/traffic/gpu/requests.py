@@ -172,6 +172,8 @@ class Sample:
             self._shape.sector_bytes,
             is_guess=True,
             is_scattered=along is None,
+            is_random=item.is_random,
+            is_atomic=item.atomic,
             is_certain=not self._leaf.uncertain,
         )
 
@@ -238,7 +240,7 @@ class Sample:
             _step(self._leaf, reference.address),
             self._shape.sector_bytes,
             is_certain=not self._leaf.uncertain,
-            is_atomic=isinstance(reference, Reference) and reference.atomic,
+            is_atomic=reference.atomic,
         )
 
     def _apart(

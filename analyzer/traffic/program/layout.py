@@ -58,6 +58,7 @@ from .program import (
     leaves_of,
     span,
 )
+from .random_indices import is_random, random_names
 from .unroll import with_whole_periods
 
 PAGE_BYTES = 4096  # of x86-64 and, mostly, AArch64
@@ -122,6 +123,7 @@ class _Builder:
         }
         self._waiting: list[tuple[Leaf, Sequence[_Use]]] = []
         self._has_given = False
+        self._random = random_names(region)
 
     def program(self) -> Program:
         children: list[Child] = []
@@ -359,8 +361,7 @@ class _Builder:
     def _note(self, form: str, **fields: Field) -> None:
         self._notes[Assumption.of("AI306", self._region.span, form, **fields)] = None
 
-    @staticmethod
-    def _refer(leaf: Leaf, uses: Sequence[_Use], starts: Mapping[str, int]) -> None:
+    def _refer(self, leaf: Leaf, uses: Sequence[_Use], starts: Mapping[str, int]) -> None:
         affine_, irregular = [], []
         for order, use in enumerate(uses):
             array, size, text = use.access.array, use.access.type.size_bytes, _source_text(use.access)
@@ -376,6 +377,7 @@ class _Builder:
                 address = computed(use.address + start)
             unknowns = (atom for each in use.access.subscripts for atom in each.unknowns())
             gathers = not known and any("[" in atom.label for atom in unknowns)
+            drawn = not known and is_random(use.access, self._random)
             position = (use.access.subscripts, use.access.offset_bytes)
             reach = None if use.reach is None else (start + use.reach[0], start + use.reach[1])
             step = None if use.address is None else step_of(use.address, len(leaf.loops) - 1)
@@ -390,7 +392,9 @@ class _Builder:
                     write=use.write,
                     address=address,
                     depends=use.depends,
-                    gathers=gathers,
+                    gathers=gathers or drawn,
+                    is_random=drawn,
+                    atomic=use.access.atomic,
                     text=text,
                     reach=reach,
                     step=step,

@@ -120,7 +120,7 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     ``reach`` are the least and the greatest address of its first byte, where its range is known; ``step`` is the bytes
     from one iteration of the innermost loop to the next, where these are the same.  ``lane_base`` is
     ``base`` without what is the same for all threads of a warp, and without what is greater by ``rises`` bytes in each
-    active thread than in the one before.
+    active thread than in the one before.  Where it ``is_random``, a random number decides.
     """
 
     array: str
@@ -130,6 +130,8 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     address: Computed | None = None
     depends: frozenset[int] = frozenset()
     gathers: bool = False
+    is_random: bool = False
+    atomic: bool = False
     text: str = ""
     reach: tuple[int, int] | None = None
     step: int | None = None

@@ -48,5 +48,7 @@ def sectors_of(request: Request, end: End) -> float:
     """Return the sectors of a request, where data choose its elements the geometric mean of the fewest and the most."""
     if not request.is_guess or not request.requests or end is End.MOST:
         return request.sectors * runs_of(request, end)
+    if request.is_random and end is End.LIKELY:
+        return request.sectors
     fewest = min(request.sectors, max(request.requests, request.accesses * request.size_bytes / request.sector_bytes))
     return request.least_sectors if end is End.LEAST else sqrt(fewest * request.sectors)

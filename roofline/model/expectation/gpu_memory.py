@@ -42,6 +42,8 @@ _L1_BYTES_PER_CYCLE = 64.0  # of an SM, see above
 _WIDE_L1 = {"sm_70": 128.0, "sm_80": 128.0, "sm_90": 128.0}  # the same (gpu-cache: V100, A100 and H100 at 16 KiB)
 _L2_BYTES_PER_CYCLE = 16.5  # for each SM, where none is stated (gpu-benches, gpu-cache: 16.7 on A40, 16.2 on L40)
 _OF_LOADED_LINE, _OF_STORED_LINE = 0.5, 1.0  # what L2 takes at least of the time for a line, see above
+_READ_AT_RANDOM, _UPDATED_AT_RANDOM = 1.5, 2.2  # times as long as in sequence, of memory (H100: scatter_atomic and
+# gather_random of tests.bench.gpu_measured: 2.1 and 1.1 to 1.35 TB/s)
 _SUSTAINED = 0.9  # of the data sheet's bandwidth, where none was measured (BabelStream: 0.86 to 0.98; see README)
 _USUAL_CYCLES = (34.0, 260.0)  # of a load from L1, and from L2 (Jia et al. 2018; gpu-benches: V100 to H100 and L40)
 _USUAL_MEMORY_S = 400e-9  # of a load from memory (gpu-benches, gpu-latency: A100 404 ns, H100 370, V100 310)
@@ -82,8 +84,8 @@ def _lines(request: Request, line_bytes: int, end: End) -> float:
 
 def _by_lines(requests: Sequence[Request], line_bytes: int, end: End, *, write: bool) -> float:
     """Return how many times longer L2 takes for parts of lines than for their sectors alone."""
-    of_memory = (each for each in requests if each.space is MemorySpace.GLOBAL and not each.is_atomic)
-    counted = [each for each in of_memory if each.write is write]
+    of_memory = (each for each in requests if each.space is MemorySpace.GLOBAL and each.write is write)
+    counted = [each for each in of_memory if not each.is_atomic or (write and each.is_scattered)]
     sizes = [sectors_of(each, end) * each.sector_bytes for each in counted]
     least = line_bytes * (_OF_STORED_LINE if write else _OF_LOADED_LINE)
     lines = [_lines(each, line_bytes, end) * least for each in counted]
@@ -156,11 +158,22 @@ def level_seconds(
             read *= _by_lines(requests, gpu.line_bytes, end, write=False)
             written *= _by_lines(requests, gpu.line_bytes, end, write=True)
             size = max((read + allocated + written) * likely, count_at(own.total, values, End.LEAST) or 0.0)
+        if name == machine.memory.name:
+            size += _at_random(requests, size)
         yield name, size / _bandwidth(target, name, (read, allocated, written))
     others = {memory.name for memory in machine.other_memories}
     for level in moved.bounds:
         if level.level in others:
             yield level.level, (count_at(level.bytes, values, end) or 0.0) / level.bandwidth.rate.value
+
+
+def _at_random(requests: Sequence[Request], size: float) -> float:
+    """Return the bytes that memory could move in the time that random references of ``size`` bytes take longer."""
+    of_memory = [each for each in requests if each.space is MemorySpace.GLOBAL]
+    drawn = [each for each in of_memory if each.is_random]
+    others = sum(each.sectors * each.sector_bytes for each in of_memory if not each.is_random)
+    longer = _UPDATED_AT_RANDOM if any(each.write for each in drawn) else _READ_AT_RANDOM
+    return max(0.0, size - others) * (longer - 1) if drawn else 0.0
 
 
 def update_seconds(profile: RegionProfile, requests: Sequence[Request], machine: Machine, end: End) -> float:

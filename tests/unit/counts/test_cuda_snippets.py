@@ -19,18 +19,18 @@ HEAD = "__global__ void k(const float *__restrict__ x, float *__restrict__ y, in
 INDEX = "int i = threadIdx.x; "
 
 
-def profiles(text, launch):
+def profiles(text, launch, policy=SASS):
     found = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions())
     assert [item for item in found.diagnostics if item.code in ("AI001", "AI002", "AI003")] == []
     launches, _ = launches_of(found.unit, [parse_launch(launch)], None, {})
     lowered = lower_unit(found.unit, LowerOptions(launches=launches))
     assert [item for item in lowered.diagnostics if item.code in ("AI201", "AI206")] == []
-    return [profile_region(region, ProfileOptions(policy=SASS)) for region in lowered.regions]
+    return [profile_region(region, ProfileOptions(policy=policy)) for region in lowered.regions]
 
 
-def flops(body, before="", threads=32, head=HEAD):
+def flops(body, before="", threads=32, head=HEAD, policy=SASS):
     """Estimated FLOPs by precision of all threads, those that are none left out."""
-    (profile,) = profiles(before + head + INDEX + body + "}", f"k:grid=1,block={threads}")
+    (profile,) = profiles(before + head + INDEX + body + "}", f"k:grid=1,block={threads}", policy)
     totals = {kind.value: total.estimate.evaluate({}) for kind, total in profile.work.flops_by_precision.items()}
     return {kind: total for kind, total in totals.items() if total}
 
@@ -388,6 +388,40 @@ def test_lanes_that_are_computed_apart_are_stored_together():
     assert flops(body, before="#include <cuda_fp16.h>\n") == {"fp32": 32 * 3}
 
 
+@pytest.mark.parametrize("last", ["__low2float(h) + __high2float(h)", "__half2float(h.x) + __half2float(h.y)"])
+@pytest.mark.parametrize("first", ["= p[i]", "= {p[i].x, p[i].y}", "; h.x = p[i].x; h.y = p[i].y"])
+def test_lanes_are_those_of_the_whole_that_was_computed(first, last):
+    # 3 FMAs of 2 lanes, and the sum of both lanes
+    text = f"const __half2 *p = (const __half2*)x; __half2 h {first};"
+    loop = f"for (int k = 1; k < 4; k++) h = __hfma2(h, p[i + k], p[i + 9]); y[i] = {last};"
+    assert flops(text + loop, before="#include <cuda_fp16.h>\n") == {"fp16": 32 * 12, "fp32": 32}
+
+
+@pytest.mark.parametrize(
+    ("body", "before_90", "from_90"),
+    [
+        ("r[i] = a * b;", 2, 1),
+        ("r[i] = __hadd(__hmul(a, b), a);", 4, 2),
+        ("r[i] = a - b;", 2, 1),
+        ("r[i] = __hfma(a, b, a);", 2, 2),
+        ("r[i] = -(a * b);", 2, 1),
+        ("r2[i] = __hmul2(p[i], p[i + 32]);", 4, 4),
+        ("r2[i] = __hadd2(__hmul2(p[i], p[i + 32]), p[i]);", 8, 4),
+    ],
+)
+def test_sums_and_products_of_bfloat16_are_fused_operations(body, before_90, from_90):
+    # machine code has HFMA2.BF16 alone before sm_90, and for pairs; from sm_90 on one number has HADD2 and HMUL2
+    names = "const __nv_bfloat16 *b1 = (const __nv_bfloat16 *)x; const __nv_bfloat162 *p = (const __nv_bfloat162 *)x;"
+    names += (
+        "__nv_bfloat16 a = b1[i], b = b1[i + 32], *r = (__nv_bfloat16 *)y; __nv_bfloat162 *r2 = (__nv_bfloat162 *)y;"
+    )
+    found = [
+        flops(names + body, before="#include <cuda_bf16.h>\n", policy=load_policy(f"nvcc-{target}"))
+        for target in ("sm_80", "sm_90")
+    ]
+    assert found == [{"bf16": 32 * before_90}, {"bf16": 32 * from_90}]
+
+
 # --- constant memory -------------------------------------------------------------------------------------------------
 
 
@@ -419,3 +453,32 @@ def test_what_is_read_at_an_unknown_index_differs_between_iterations(change):
     body = f"float s = 0; for (int d = 0; d < 9; d++) {{ {step} }} y[i] = s;"
     head = HEAD.replace("double w", "float w")
     assert singles(body, head=head) == 9 + 1 + 2 * 8
+
+
+# --- numbers of unrolled loops ---------------------------------------------------------------------------------------
+
+NVCC = load_policy("nvcc-sm_80")
+
+
+def sums(value, kind="float"):
+    """FLOPs per thread of a sum of four products: 1 for the first, an FMA each, with what the values cost."""
+    body = f"{kind} s = 0; for (int n = 1; n < 5; n++) s += x[i + n] * ({value}); (({kind} *)y)[i] = s;"
+    (profile,) = profiles(HEAD + INDEX + body + "}", "k:grid=1,block=32", NVCC)
+    (total,) = [total for total in profile.work.flops_by_precision.values() if not total.is_zero]
+    return [count.evaluate({}) / 32 for count in (total.lower, total.estimate, total.upper)]
+
+
+@pytest.mark.parametrize("value", ["sqrtf((float)n)", "1.f / sqrtf((float)n)", "2.f / n"])
+def test_roots_and_quotients_of_numbers_are_numbers(value):
+    assert sums(value) in ([7, 7, 7], [8, 8, 8])  # with 1 as the first factor, or not
+
+
+def test_other_functions_of_numbers_are_computed_in_part():
+    least, likely, most = sums("logf((float)n)")
+    assert least <= 8 < likely < 60 < most  # machine code has 60
+
+
+def test_the_negative_inverse_of_a_double_is_an_inverse():
+    body = "double a = x[i]; ((double *)y)[i] = {}1.0 / a;"
+    plus, minus = (flops(body.format(sign), policy=NVCC)["fp64"] / 32 for sign in ("", "-"))
+    assert minus == plus + 1  # the sign of what is stored

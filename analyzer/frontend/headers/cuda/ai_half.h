@@ -145,6 +145,7 @@ __ai_model inline __half2 __floats2half2_rn(float a,float b) { return make_half2
 __ai_model inline __half2 __float2half2_rn(float a) { return __half2half2(__float2half_rn(a)); }
 __ai_model inline __half2 __float22half2_rn(float2 a) { return __floats2half2_rn(a.x, a.y); }
 __ai_model inline __half __low2half(__half2 a) { return a.x; }
+__ai_model inline __half2 __h2div(__half2 a,__half2 b) { return make_half2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
 __ai_model inline __half __high2half(__half2 a) { return a.y; }
 __ai_model inline float __low2float(__half2 a) { return __half2float(a.x); }
 __ai_model inline float __high2float(__half2 a) { return __half2float(a.y); }
@@ -169,6 +170,7 @@ __ai_model inline __nv_bfloat162 __floats2bfloat162_rn(float a,float b) { return
 __ai_model inline __nv_bfloat162 __float2bfloat162_rn(float a) { return __bfloat162bfloat162(__float2bfloat16_rn(a)); }
 __ai_model inline __nv_bfloat162 __float22bfloat162_rn(float2 a) { return __floats2bfloat162_rn(a.x, a.y); }
 __ai_model inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
+__ai_model inline __nv_bfloat162 __h2div(__nv_bfloat162 a,__nv_bfloat162 b) { return make_bfloat162(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
 __ai_model inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
 __ai_model inline float __low2float(__nv_bfloat162 a) { return __bfloat162float(a.x); }
 __ai_model inline float __high2float(__nv_bfloat162 a) { return __bfloat162float(a.y); }

@@ -120,12 +120,15 @@ def call_function(state: HostState, call: sx.Call) -> Value:
             return state.unknown(f"{call.name}()", "class", call)
     if function is not None and function.kind is not sx.FunctionKind.KERNEL:
         values = arguments_of(state, function, call.arguments)
+        state.note_order(call.name, values)
         if state.limit < STEPS or function.key in state.program.launching:
             return _enter_at(state, call, function, values)
         return _enter_briefly(state, call, function, values)
     if call.name == "append" and len(call.arguments) == 2:
         return _append_text(state, call)
-    return call_library(state, call, [_given(state, call, argument) for argument in call.arguments])
+    values = [_given(state, call, argument) for argument in call.arguments]
+    state.note_order(call.name, values)
+    return call_library(state, call, values)
 
 
 def _of_library(state: HostState, call: sx.Call) -> Value | None:
@@ -177,10 +180,14 @@ def _given(state: HostState, call: sx.Call, argument: sx.Expression) -> Value:
 def call_through_value(state: HostState, expression: sx.OpaqueExpression) -> Value | None:
     """Return the result of a call through a value that holds a function; None where it is not known which."""
     value = None if expression.called is None else evaluate(state, expression.called)
-    function = state.program.functions.get(value.key) if isinstance(value, Code) else None
+    if not isinstance(value, Code):
+        return None
+    function = state.program.functions.get(value.key)
     if function is None or function.kind is sx.FunctionKind.KERNEL:
         return None
-    return _enter_at(state, expression, function, arguments_of(state, function, expression.operands))
+    pairs = zip(expression.operands, function.parameters[len(value.bound) :], strict=False)
+    given = [passed(state, parameter, argument) for argument, parameter in pairs]
+    return _enter_at(state, expression, function, [*value.bound, *given])
 
 
 def _enter_at(state: HostState, call: sx.Expression, function: sx.Function, values: Sequence[Value]) -> Value:

@@ -98,7 +98,7 @@ def _conditional(state: HostState, expression: sx.Conditional) -> Value:
 
 def _opaque(state: HostState, expression: sx.OpaqueExpression) -> Value:
     if expression.function:
-        return Code(expression.function)
+        return Code(expression.function, tuple(evaluate(state, operand) for operand in expression.operands))
     called = state.handlers.call_through_value(state, expression)
     if called is not None:
         return called
@@ -173,6 +173,11 @@ def _assign(state: HostState, expression: sx.Assign) -> Value:
     if expression.operator:
         value = binary(expression.operator, evaluate(state, expression.target), value)
     _change(state, expression.target, value)
+    target = expression.target
+    while isinstance(target, sx.Member):
+        target = target.base
+    if isinstance(target, sx.Index) and isinstance(value, Unknown):
+        state.note_random(evaluate(state, target.base), expression.value)
     return value
 
 
@@ -202,7 +207,9 @@ def _aggregate(state: HostState, expression: sx.InitializerList) -> Value:
             names = [f".{item.name}" for item in fields]
         case sx.ArrayT(extent=extent):
             return _array_of(values, extent)
-        case sx.PointerT():
+        case sx.PointerT(target=target):
+            if len(values) == 1 and isinstance(values[0], Reference) and not isinstance(target, sx.PointerT):
+                return values[0]  # a pointer made of one: ``unique_ptr<T>{new T}``
             block = state.allocated(expression)
             for number, value in enumerate(values):
                 state.memory.store((block.variable, f"[{number}]"), value)
@@ -356,4 +363,11 @@ def passed(state: HostState, parameter: sx.Variable, argument: sx.Expression) ->
     if not parameter.reference:
         return converted(evaluate(state, argument), parameter.type)
     location = location_of(state, argument)
-    return evaluate(state, argument) if location is None else Reference(*location)
+    if location is not None:
+        return Reference(*location)
+    value = evaluate(state, argument)
+    if isinstance(value, Reference) and isinstance(parameter.type, sx.PointerT):  # a pointer that lies nowhere
+        held = state.allocated(argument)
+        state.memory.store((held.variable, ""), value)
+        return Reference(held.variable, "")
+    return value

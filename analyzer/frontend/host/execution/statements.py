@@ -37,7 +37,7 @@ def _run(state: HostState, statement: sx.Statement) -> Jump | None:
         case sx.Declare():
             _run_declaration(state, statement)
         case sx.Evaluate(expression=sx.Call() as call) if _is_idle(state, call):
-            pass
+            _note_data(state, call)
         case sx.Evaluate():
             evaluate(state, statement.expression)
         case sx.If():
@@ -74,6 +74,13 @@ def _run(state: HostState, statement: sx.Statement) -> Jump | None:
 def _is_idle(state: HostState, call: sx.Call) -> bool:
     """Return whether a call has no effect on any launch."""
     return call.function in state.program.functions and not state.program.relevance.does_call_matter(call)
+
+
+def _note_data(state: HostState, call: sx.Call) -> None:
+    """Note what kind of numbers a call that is not followed leaves in memory."""
+    values = [evaluate(state, argument) for argument in call.arguments]
+    state.note_order(call.name, values)
+    state.note_filled(state.program.functions[call.function], values)
 
 
 def _run_declaration(state: HostState, statement: sx.Declare) -> None:

@@ -121,6 +121,8 @@ def _range(state: HostState, first: Value, last: Value) -> list[Reference]:
 def _copied(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     """Construct a container with copies of some elements, from the first of them on."""
     block = state.allocated(call)
+    if values and isinstance(values[0], Reference) and values[0].variable in state.random:
+        state.random.add(block.variable)
     if len(values) == 2:
         _put_all(state, block, _held(state, values[0], binary("+", values[0], values[1])))
         state.set_count(block, values[1])

@@ -234,6 +234,8 @@ def _copy_memory(state: HostState, call: sx.Call, values: Sequence[Value]) -> Va
         from_device = call.name in _COPIES and len(values) > 3 and values[3] in _FROM_DEVICE
         if isinstance(values[1], Reference) and not from_device and state.summarized is None:
             state.memory.moved(values[1], values[0])
+            if values[1].variable in state.random:
+                state.random.add(values[0].variable)
             state.steps += 10
         else:
             state.set_by(call.name, values[0], call, "set-by-kernel" if from_device else "set")
@@ -269,7 +271,7 @@ def _succeeds(state: HostState, _call: sx.Call, _values: Sequence[Value]) -> Val
 
 def _environment(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
     name = values[0] if values and isinstance(values[0], str) else "..."
-    return state.unknown(f'getenv("{name}")', "environment", call)
+    return state.unknown(f'getenv("{name}")', "environment", call, taken=0)
 
 
 def _symbol(argument: sx.Expression) -> sx.Variable | None:

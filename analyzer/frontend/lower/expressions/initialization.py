@@ -14,7 +14,7 @@ from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ...surface.types import zero_of
 from ..layout import element_type, extent, extents_of
-from ..names.bindings import Lvalue, Pointer, Result, Slot
+from ..names.bindings import Lvalue, Pointer, Result, Slot, Undefined
 from ..state import State
 from .containers.copies import as_own, make_elements
 from .conversions import type_of
@@ -75,6 +75,8 @@ def initialize(state: State, location: Lvalue, items: sx.InitializerList) -> Non
     if isinstance(ctype, sx.ScalarT) and ctype.element.scalar.type_class is TypeClass.COMPLEX and len(items.items) > 1:
         update(state, location, "", made(state, items), items.span)
         return
+    if isinstance(location, Slot) and isinstance(ctype, sx.ScalarT) and ctype.element.lanes > 1:
+        state.environment.bind(location, Undefined())
     for number, item in enumerate(items.items):
         if isinstance(ctype, sx.ArrayT):
             pointer = read(state, location, items.span)

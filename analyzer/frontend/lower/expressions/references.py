@@ -235,18 +235,21 @@ def _read_register(state: State, slot: Slot) -> Value:
         return constant
     elif slot.variable.storage is sx.Storage.UNDECLARED and not slot.path:
         state.emitter.assume("AI301", slot.variable.span, "scalar", slot.variable.name, type=str(kind))
-    whole = _seen_as_another_type(slot)
+    whole = whole_of(slot)
     if whole is None:
         return Register(state.memory.slot_name(slot), kind)
-    held = Register(state.memory.slot_name(whole), element_type(state.inputs, whole.type))
+    bound = state.environment.get(whole)
+    held: Value = Register(state.memory.slot_name(whole), element_type(state.inputs, whole.type))
+    if isinstance(bound, Leaf):
+        held = bound.value
     return Apply(Operation.SHUFFLE, kind, (held,), slot.path[len(whole.path) :])
 
 
-def _seen_as_another_type(slot: Slot) -> Slot | None:
-    """Return the number of a variable whose bits a slot is a part of (``((int8_2 *)&x)->y``); None where it is none."""
+def whole_of(slot: Slot) -> Slot | None:
+    """Return the number or floating-point vector that a slot is a part of (``((int8_2 *)&x)->y``, ``v.y``), or None."""
     kind, path = slot.variable.type, ""
     for name in slot.path.split(".")[1:]:
-        if isinstance(kind, sx.ScalarT) and kind.element.lanes == 1:
+        if isinstance(kind, sx.ScalarT) and (kind.element.lanes == 1 or kind.element.scalar.is_float):
             return Slot(slot.variable, kind, path)
         if isinstance(kind, sx.ScalarT):
             kind = sx.ScalarT(ElementType(kind.element.scalar))

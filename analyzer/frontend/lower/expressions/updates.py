@@ -7,13 +7,13 @@ from msgspec.structs import replace
 from ....ir.arithmetic import common_type
 from ....ir.index import ZERO, Poly, const
 from ....ir.types import INT32, ElementType
-from ....ir.values import Apply, Constant, Load, Opaque, Register, Value
+from ....ir.values import Apply, Constant, Load, Opaque, Operation, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ..decided import decided_number, rounded_formula
 from ..layout import access, element_type
-from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
+from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..state import State
 from .containers.copies import copy_array, copy_elements, fill_elements, leave_empty, list_elements, make_elements, owns
 from .containers.sizes import (
@@ -39,7 +39,7 @@ from .pointers import (
     pointer_value,
     slot_pointer,
 )
-from .references import index_from, member, read
+from .references import index_from, member, read, whole_of
 from .unknown_values import element_value
 from .warp_values import rise_of
 
@@ -86,6 +86,9 @@ def store(state: State, location: Lvalue, value: Value, kind: ElementType, span:
         note_element(state, location, value)
         forget_escaped(state, location)
         return value
+    whole = whole_of(location) if kind.scalar.is_float else None
+    if whole is not None and isinstance(whole.type, sx.ScalarT) and whole.type.element.lanes > 1:
+        return _store_lane(state, whole, whole.type.element, value, span)
     register = Register(state.memory.slot_name(location), kind)
     if not kind.scalar.is_integer or kind.lanes > 1:
         state.environment.bindings.pop(location.key, None)
@@ -110,6 +113,16 @@ def store(state: State, location: Lvalue, value: Value, kind: ElementType, span:
     state.emitter.emit(register, value, span)
     state.environment.bind(location, Integer(_held(state, location, value)))
     return register
+
+
+def _store_lane(state: State, whole: Slot, kind: ElementType, value: Value, span: Span) -> Value:
+    """Give one lane of a vector in a register its value; the others stay as they are."""
+    register = Register(state.memory.slot_name(whole), kind)
+    lane = value if isinstance(value, Register | Constant) else state.emitter.temporary(value, type_of(value), span)
+    before = () if isinstance(state.environment.get(whole), Undefined) else (register,)
+    state.environment.bindings.pop(whole.key, None)
+    state.emitter.emit(register, Apply(Operation.SHUFFLE, kind, (*before, lane)), span)
+    return lane
 
 
 def _held(state: State, slot: Slot, value: Value) -> Poly:

@@ -399,3 +399,45 @@ __global__ void scale(P p, float *x) { for (int i = 0; i < p.n; i++) x[i] *= p.a
 int main() { float *x; P p; p.n = 1; for (int i = 0; i < 3; i++) p.n *= 2; scale<<<1, 1>>>(p, x); }
 """)
     assert found[0].arguments["p.n"] == 8
+
+
+def test_what_main_launches_is_not_launched_by_the_function_alone_too():
+    text = (
+        "__global__ void other(int n) {}"
+        "void go(int b, int n, float *x) { if (b == 1) k<<<n, 32>>>(n, x); else other<<<n, 64>>>(n); }"
+        "int main() { float *x; go(1, 5, x); }"
+    )
+    found = [(item.launch.grid[0], item.launch.block[0]) for item in launches(text)]
+    assert found == [(5, 32), (None, 64)]
+
+
+OBJECTS = """#include <memory>
+#include <functional>
+struct Base { virtual void run(float *x) = 0; };
+struct A : Base { int b; A(int b_) : b(b_) {} void run(float *x) override { k<<<2, b>>>(1, x); } };
+void plain(int b) { k<<<2, b>>>(1, 0); }
+void each(const std::function<void(int)> &f) { for (int i = 0; i < 2; i++) f(7 + i); }
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Base *p = new A(7); p->run(x); p = new A(8); p->run(x);",
+        "std::vector<std::unique_ptr<Base>> v; v.push_back(std::make_unique<A>(7)); v.emplace_back(new A(8));"
+        "for (auto &p : v) p->run(x);",
+        "std::function<void(int)> f = [&](int b) { k<<<2, b>>>(1, x); }; f(7); f(8);",
+        "each([&](int b) { k<<<2, b>>>(1, x); });",
+        "each(plain);",
+        "void (*f)(int) = plain; f(7); f(8);",
+    ],
+)
+def test_calls_through_objects_and_values(body):
+    found = launches(f"{OBJECTS}int main() {{ float *x; {body} }}")
+    assert [item.launch.block[0] for item in found] == [7, 8]
+
+
+def test_launch_by_a_configuration():
+    body = "cudaLaunchConfig_t c = {}; c.gridDim = dim3(3, 2); c.blockDim = 5;"
+    (found,) = launches(f"int main() {{ float *x; {body} cudaLaunchKernelEx(&c, k, 7, x); }}")
+    assert (found.launch.grid, found.launch.block, found.arguments) == ((3, 2, 1), (5, 1, 1), {"n": 7})

@@ -118,3 +118,14 @@ def test_a_launch_of_no_blocks_fails():
     _, (found,) = launches_of(unit, program_arguments=("3",))
     assert (found.code, found.form) == ("AI212", "empty")
     assert "gridDim.x of k at x.cu:2 is 0" in found.message
+
+
+def test_the_environment_is_taken_not_to_set_sizes():
+    text = (
+        "#include <cstdlib>\n__global__ void k(int n) {}\n"
+        'int main() { const char *e = getenv("N"); int n = e ? atoi(e) : 64; k<<<n / 32, 32>>>(n); }'
+    )
+    parsed = parse_clang(SourceFile("x.cu", text, Language.CUDA), ParseOptions()).unit
+    launches, notes = launches_of(parsed, [])
+    assert [(item.launch.grid[0], item.arguments) for item in launches] == [(2, {"n": 64})]
+    assert [(note.code, note.form) for note in notes] == [("AI310", "unset")]
