@@ -15,6 +15,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from ...domains.limits import check
+from ..program.possible import Possible, possible
 from ..program.program import Affine, Child, Leaf, Reference, Test, leaves_of
 from ..program.ranges import Ints, Ranges, extreme, widest
 
@@ -88,10 +89,12 @@ class Finder:
         latest: bool,
         before: Limits | None = None,
         wanted: Callable[[int], Flags] | None = None,
+        of: Found | None = None,
     ) -> tuple[Found, Ints]:
         """Return the latest or earliest use among some with the outer counters ``fixed``, and how many use the line.
 
-        ``limits`` narrow the first counter that is not fixed; ``wanted`` says which samples look at a position.
+        ``limits`` narrow the first counter that is not fixed; ``wanted`` says which samples look at a position.  For
+        each sample, the use by the reference that ``of`` names, one of those looked at, is entered there.
         """
         samples = len(line)
         keys, owners, which, references, columns = [], [], [], [], []
@@ -106,6 +109,10 @@ class Finder:
             spread = None if limits is None else (limits[0][owner], limits[1][owner])
             search = self._search_of(position, latest=latest)
             found, solution = search.solve(fixed[:, owner], line[owner] - uses.offsets[reference], spread)
+            if of is not None:
+                own = np.nonzero(found & (of.uses[owner] == position) & (of.reference[owner] == reference))[0]
+                of.found[owner[own]] = True
+                of.counters[: len(solution), owner[own]] = solution[:, own]
             if before is not None:
                 orders = np.array([item.order for item in uses.references])
                 found &= orders[reference] < before.order[owner]
@@ -137,17 +144,6 @@ class Finder:
         result.put(owner[best], Found(np.ones(len(best), bool), *taken))
         return result, np.bincount(owner, minlength=samples)
 
-    def earliest_of(
-        self, position: int, reference: Ints, fixed: Ints, line: Ints, limits: tuple[Ints, Ints] | None
-    ) -> tuple[Flags, Ints]:
-        """Return the earliest use by one reference of one ``uses`` for each sample.
-
-        The answer is whether there is one, and its counters.
-        """
-        uses = self._uses[position]
-        search = self._search_of(position, latest=False)
-        return search.solve(fixed, line - uses.offsets[reference], limits)
-
     def _search_of(self, position: int, *, latest: bool) -> _Search:
         if (position, latest) not in self._searches:
             self._searches[position, latest] = _Search(self._uses[position], self.line_bytes, latest=latest)
@@ -165,8 +161,14 @@ class _Search:
         self._latest = latest
         self._needed = tuple(expression for test in uses.leaf.tests for expression in test.needed)
         self._tests: dict[int, list[Test]] = {}  # by the depth from which all counters that they compare are given
+        self._open: dict[int, list[Possible]] = {}  # by the depth of a counter that they compare with inner ones
         for test in uses.leaf.tests:
-            self._tests.setdefault(max(test.depths, default=-1) + 1, []).append(test)
+            last = max(test.depths, default=-1)
+            self._tests.setdefault(last + 1, []).append(test)
+            inside = possible(test.condition, uses.leaf.loops) if len(test.depths) > 1 else None
+            if inside is not None:
+                for depth in test.depths - {last}:
+                    self._open.setdefault(depth, []).append(inside)
 
     def solve(self, fixed: Ints, target: Ints, limits: tuple[Ints, Ints] | None) -> tuple[Flags, Ints]:
         """Return counters (a row per depth) of an execution whose address less its offset is in the line at ``target``.
@@ -226,8 +228,8 @@ class _Search:
         """Take the best value of a counter, and the next ones where no inner counters go with it."""
         found = np.zeros(len(left), dtype=bool)
         factor = self._factors.get(depth, 0)
-        for value, possible in self._ranked(depth, counters, candidates, found):
-            pending = np.nonzero(possible & ~found)[0]
+        for value, may_be in self._ranked(depth, counters, left, candidates, found):
+            pending = np.nonzero(may_be & ~found)[0]
             if not len(pending):
                 continue
             inner = counters[:, pending]
@@ -239,42 +241,71 @@ class _Search:
         return found
 
     def _ranked(
-        self, depth: int, counters: Ints, candidates: _Candidates, found: Flags
+        self, depth: int, counters: Ints, left: Ints, candidates: _Candidates, found: Flags
     ) -> Iterator[tuple[Ints, Flags]]:
         """Yield values of the counter at ``depth``, the best of each sample first, and for which of them it may be.
 
         It ends where all samples are ``found`` that have a value left.  Conditions that the counter settles are asked
-        for the best value, then for many at once: each may hold nowhere near it.
+        for the best value, then for many at once: each may hold nowhere near it.  So are, from the second value on,
+        those that inner counters settle: whether they may hold at all.
         """
         tries, together = 1 if self._uses.irrelevant[depth] else _TRIES, 1
+        settles, is_first = depth + 1 in self._tests, True
         value: Ints | None = None
         while tries:
             ranks: list[tuple[Ints, Flags]] = []
             while len(ranks) < min(tries, together):
-                value, possible = candidates.best(value, latest=self._latest)
-                possible &= ~found
-                if not possible.any():
+                value, may_be = candidates.best(value, latest=self._latest)
+                may_be &= ~found
+                if not may_be.any():
                     tries = len(ranks)  # the last
                     break
-                ranks.append((value, possible))
+                ranks.append((value, may_be))
+            if not ranks:
+                return
             tries -= len(ranks)
-            if depth + 1 in self._tests and ranks:
-                ranks = self._settled(depth, counters, ranks)
+            if settles or (depth in self._open and not is_first):
+                ranks = self._kept(depth, counters, left, ranks, is_first=is_first)
+            if settles or depth in self._open:
                 together = max(1, _ASKED_AT_ONCE // len(found))
+            is_first = False
             yield from ranks
 
-    def _settled(self, depth: int, counters: Ints, ranks: Sequence[tuple[Ints, Flags]]) -> list[tuple[Ints, Flags]]:
-        """Return the values of the counter at ``depth`` with the samples for which its conditions hold."""
-        which = [np.nonzero(possible)[0] for _, possible in ranks]
+    def _kept(
+        self, depth: int, counters: Ints, left: Ints, ranks: Sequence[tuple[Ints, Flags]], *, is_first: bool
+    ) -> list[tuple[Ints, Flags]]:
+        """Return the values of the counter at ``depth`` with the samples for which its conditions hold, or may hold."""
+        which = [np.nonzero(may_be)[0] for _, may_be in ranks]
         columns = counters[:, np.concatenate(which)]
         columns[depth] = np.concatenate([value[some] for (value, _), some in zip(ranks, which, strict=True)])
-        holds = np.split(self._may_run(depth + 1, columns), np.cumsum([len(some) for some in which])[:-1])
+        hold = self._may_run(depth + 1, columns)
+        if depth in self._open and not is_first:
+            rest = left[np.concatenate(which)] - self._factors.get(depth, 0) * columns[depth]
+            hold &= self._may_run_inside(depth, columns, rest)
         kept = []
-        for (value, possible), some, hold in zip(ranks, which, holds, strict=True):
-            may_be = np.zeros_like(possible)
-            may_be[some] = hold
-            kept.append((value, may_be))
+        holds = np.split(hold, np.cumsum([len(some) for some in which])[:-1])
+        for (value, before), some, now in zip(ranks, which, holds, strict=True):
+            may_be = np.zeros_like(before)
+            may_be[some] = now
+            if now.any():
+                kept.append((value, may_be))
         return kept
+
+    def _may_run_inside(self, depth: int, counters: Ints, left: Ints) -> Flags:
+        """Return whether the conditions on the counter at ``depth`` may hold for inner ones that reach the line."""
+        ranges = widest(self._loops[depth + 1 :], counters, len(left))
+        rows = np.arange(len(left))
+        inner = {d: f for d, f in self._uses.terms if d > depth}
+        for own, factor in sorted(inner.items(), key=lambda item: -abs(item[1])):
+            least, most = _reach({d: f for d, f in inner.items() if d != own}, ranges, rows)
+            ranges[own] = _solutions(factor, left - most, left + self._line - 1 - least, ranges[own], rows)
+        found = np.ones(len(left), bool)
+        for low, high in ranges.values():
+            found &= low <= high
+        ranges |= {d: (counters[d], counters[d]) for d in range(depth + 1)}
+        for may_hold in self._open[depth]:
+            found &= may_hold(ranges)
+        return found
 
     def _intervals(self, depth: int, left: Ints, ranges: Ranges) -> tuple[Ints, Ints, Ints]:
         """Return values of the counter at ``depth`` from which the line may be reached.
