@@ -19,7 +19,9 @@ from ..program.lockstep import BLOCKS
 from ..program.low_discrepancy import fractions
 from ..program.program import Child, CountedLoop, Program
 from ..program.ranges import Ints, room
-from .search import Finder, Flags, Found, Uses, address_of, taken, uses_of
+from .line_search import Flags
+from .search import Finder, Found, taken
+from .uses import Uses, address_of, uses_of
 
 Floats = NDArray[np.float64]
 

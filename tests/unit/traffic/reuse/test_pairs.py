@@ -13,11 +13,13 @@ from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lines.lines import LineCounts, Lines
 from analyzer.traffic.program.program import walk
 from analyzer.traffic.reuse.distance_fit import fit_distances
+from analyzer.traffic.reuse.line_search import LineSearch
 from analyzer.traffic.reuse.miss_probability import MissEstimator
 from analyzer.traffic.reuse.pairs import Drawer, Scope
-from analyzer.traffic.reuse.search import Finder, Found, _Search, uses_of
+from analyzer.traffic.reuse.search import Finder, Found
 from analyzer.traffic.reuse.stack_distance import Moments, StackDistances
 from analyzer.traffic.reuse.strata import Strata
+from analyzer.traffic.reuse.uses import uses_of
 from analyzer.traffic.reuse.writeback_lifetime import Lifetimes
 from tests.lowering import lower
 
@@ -160,7 +162,7 @@ def test_values_that_no_inner_one_goes_with_are_left_out():
     (region,) = lower(f"double c[1600], d[40]; {loops} if (t <= (40 * i + j) % 1600) d[k] += c[t];").regions
     found = lay_out(bind(region, {}))
     (uses,) = (group for child in found.children for group in uses_of(child, "c", writes=False))
-    searched = _Search(uses, 8, latest=False)
+    searched = LineSearch(uses, 8, latest=False)
     levels = Mock(wraps=searched._level)
     searched._level = levels
     exists, counters = searched.solve(np.zeros((0, 1), np.int64), np.array([1217 * 8]), None)
