@@ -39,13 +39,13 @@ class LineSearch:
         self._latest = latest
         self._needed = tuple(expression for test in uses.leaf.tests for expression in test.needed)
         self._tests: dict[int, list[Test]] = {}  # by the depth from which all counters that they compare are given
-        self._open: dict[int, list[Possible]] = {}  # by the depth of a counter that they compare with inner ones
+        self._open: dict[int, list[Possible]] = {}  # by each depth outside of the last counter that they compare
         for test in uses.leaf.tests:
             last = max(test.depths, default=-1)
             self._tests.setdefault(last + 1, []).append(test)
             inside = possible(test.condition, uses.leaf.loops) if len(test.depths) > 1 else None
             if inside is not None:
-                for depth in test.depths - {last}:
+                for depth in range(last):
                     self._open.setdefault(depth, []).append(inside)
 
     def solve(self, fixed: Ints, target: Ints, limits: tuple[Ints, Ints] | None) -> tuple[Flags, Ints]:
@@ -170,7 +170,7 @@ class LineSearch:
         return kept
 
     def _may_run_inside(self, depth: int, counters: Ints, left: Ints) -> Flags:
-        """Return whether the conditions on the counter at ``depth`` may hold for inner ones that reach the line."""
+        """Return whether the conditions that inner counters settle may hold for some that reach the line."""
         ranges = widest(self._loops[depth + 1 :], counters, len(left))
         rows = np.arange(len(left))
         inner = {d: f for d, f in self._uses.terms if d > depth}
