@@ -22,7 +22,7 @@ from ..ir.values import Access
 from ..quantities.quantity import add
 from .hierarchy import Hierarchy
 from .options import CacheModel, CacheOptions
-from .parts.known_part import KnownPart, known_part, only_nests, without_nests
+from .parts.known_part import KnownPart, known_part, without_nests
 from .parts.open_repetitions import FEW, MORE, in_line, repetitions_of, with_repetitions
 from .results import CacheTraffic, LevelTraffic, Reuse
 
@@ -56,13 +56,10 @@ class CacheAnswers:
         self.notes: list[Assumption] = []
         self._kernels: dict[Hierarchy, KernelTraffic] = {}
         self._repetitions = repetitions_of(region, values) if self._is_wanted() and not kernel else None
-        self._part = KnownPart(region, {})
+        self._part = self._known_part(FEW) if self._is_wanted() else KnownPart(region, {})
         self._moves: list[TrafficBytes] = []
         self._more: Sequence[TrafficBytes] = ()
-        if not self._is_wanted() or self._is_unknown(wanted):
-            return
-        self._part = self._known_part(region, FEW)
-        if not self._has_known_nests():
+        if not self._is_wanted() or not self._has_known_nests():
             return
         is_asked = wanted is None or bool(wanted - self._part.missing.keys())
         if is_asked:
@@ -104,23 +101,17 @@ class CacheAnswers:
             found = [in_line(one, other, self._repetitions) for one, other in zip(found, more, strict=True)]
         return tuple(_with_past(self._with_requests(traffic), register) for traffic in found)
 
-    def _is_unknown(self, wanted: Set[str | None] | None) -> bool:
-        """Return whether only nests are asked for of which none is known: without the others no less would be."""
-        if not wanted or None in wanted:
-            return False
-        return wanted <= self._known_part(only_nests(self._region, wanted), FEW).missing.keys()
-
-    def _known_part(self, region: Region, repetitions: int) -> KnownPart:
+    def _known_part(self, repetitions: int) -> KnownPart:
         """Return the nests of known sizes, with so many repetitions where their number is the only one not known."""
         if self._repetitions is None:
-            return known_part(region, self._values)
-        region = with_repetitions(region, self._repetitions, repetitions)
+            return known_part(self._region, self._values)
+        region = with_repetitions(self._region, self._repetitions, repetitions)
         return known_part(region, {**self._values, self._repetitions: repetitions})
 
     def _moves_of_more(self) -> Sequence[TrafficBytes]:
         """Return the bytes with another repetition; without it they are those of no caches."""
         few, missing = self._part, self._part.missing
-        self._part = without_nests(self._known_part(self._region, MORE), missing)
+        self._part = without_nests(self._known_part(MORE), missing)
         found = list(self._model([]))
         self._part = few
         if len(found) == len(self._moves):

@@ -17,7 +17,7 @@ from ...diagnostics import Phrase
 from ...ir.conditions import names_of
 from ...ir.index import Poly, unknown
 from ...ir.nodes import DataDependent, Guard, Loop, Node, Region, Statement
-from ...ir.passes.drivers import decisive_names, outermost_loops
+from ...ir.passes.drivers import decisive_names
 from ...ir.passes.substitute import bind
 from ...ir.passes.tables import with_outer_elements
 from ...ir.traverse import map_accesses, map_bodies
@@ -46,12 +46,6 @@ def without_nests(part: KnownPart, reasons: Mapping[str, Phrase]) -> KnownPart:
     """Return the part without some more outermost loops, for the ``reasons`` given by iterator."""
     body = tuple(_without(part.region.body, reasons.keys()))
     return KnownPart(replace(part.region, body=body), {**part.missing, **reasons})
-
-
-def only_nests(region: Region, iterators: Collection[str | None]) -> Region:
-    """Return a region without the outermost loops that have other iterators in the source."""
-    others = {loop.source_iterator for loop in outermost_loops(region.body)}.difference(iterators)
-    return replace(region, body=tuple(_without(region.body, others)))
 
 
 def _without(nodes: Sequence[Node], iterators: Collection[str]) -> Iterator[Node]:
