@@ -224,3 +224,17 @@ def test_neighbours_of_one_value_are_one_piece() -> None:
         between(1, 2, value),
         between(3, 4, value, "m"),
     ]
+
+
+def test_chambers_are_cut_once_for_elements_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    cuts: list[Chamber] = []
+
+    def counted(chamber, *others):
+        cuts.append(chamber)
+        return cut(chamber, *others)
+
+    monkeypatch.setattr(quasipolynomial, "cut", counted)
+    small = Chamber((Constraint(1009 - N), Constraint(N - 1004)), 2 * M)
+    elements = Count((Chamber((Constraint(N - 1010),), N * M), small))
+    assert (str(elements), len(cuts)) == ("2*M if 1004 <= N <= 1009; else M*N", 1)
+    assert (str(elements * 8), len(cuts)) == ("16*M if 1004 <= N <= 1009; else 8*M*N", 1)
