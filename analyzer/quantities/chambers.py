@@ -7,7 +7,7 @@ add up.  :func:`cut` splits a chamber along those that it meets, so that each pa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 from msgspec import Struct
@@ -18,16 +18,21 @@ from ..ir.index import ZERO, Monomial, Number, Poly, names_in
 _MOST_STEPS, _STEPS_OF_A_SUM = 1000, 15  # budget of one elimination, and what one sum of inequalities takes of it
 _SMALL = 2
 
-_OF_THE_GUARD = ("bounded", "conditions", "sides")  # what is worked out of the conditions alone
-
 Slope = frozenset[tuple[Monomial, Number]]
 
 
-class Constraint(Struct, frozen=True):
+class Constraint(Struct, frozen=True, cache_hash=True, dict=True):
     """``expression >= 0``, or ``== 0`` when ``equality``."""
 
     expression: Poly
     equality: bool = False
+
+    @cached_property
+    def sides(self) -> tuple[tuple[Slope, Number], ...]:
+        """Return the slope and the offset with ``slope + offset >= 0``; both of these for an equality."""
+        offset = self.expression.terms.get((), 0)
+        slope = frozenset((monomial, number) for monomial, number in self.expression.terms.items() if monomial)
+        return ((slope, offset), (_negated(slope), -offset)) if self.equality else ((slope, offset),)
 
     def holds(self, values: Mapping[str, Number]) -> bool:
         """Return whether it holds for these values of the symbols: it does not where it divides by zero there."""
@@ -49,6 +54,28 @@ class Constraint(Struct, frozen=True):
         return f"{left} {'=' if self.equality else '>='} {-constant}"
 
 
+class _Guarded(Struct, frozen=True, eq=False, dict=True):
+    """What some conditions say together, worked out where it is asked for."""
+
+    guard: tuple[Constraint, ...]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return names_in([constraint.expression for constraint in self.guard])
+
+    @cached_property
+    def conditions(self) -> frozenset[Constraint]:
+        return frozenset(self.guard)
+
+    @cached_property
+    def sides(self) -> dict[Slope, Number]:
+        found: dict[Slope, Number] = {}
+        for constraint in self.guard:
+            for slope, offset in constraint.sides:
+                found[slope] = min(offset, found.get(slope, offset))
+        return found
+
+
 class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
     """A polynomial and the conditions under which it contributes.
 
@@ -67,23 +94,24 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
         return self.value.names() | self.bounded if self.guard else self.value.names()
 
     @cached_property
+    def _guarded(self) -> _Guarded:
+        """Return what is worked out of the conditions alone: one object for all chambers that are made of one."""
+        return _Guarded(self.guard)
+
+    @property
     def bounded(self) -> frozenset[str]:
         """Return the names in the conditions."""
-        return names_in([constraint.expression for constraint in self.guard])
+        return self._guarded.names
 
-    @cached_property
+    @property
     def conditions(self) -> frozenset[Constraint]:
         """Return the conditions without their order."""
-        return frozenset(self.guard)
+        return self._guarded.conditions
 
-    @cached_property
+    @property
     def sides(self) -> dict[Slope, Number]:
         """Return for every slope the least offset: ``slope + offset >= 0`` holds."""
-        found: dict[Slope, Number] = {}
-        for constraint in self.guard:
-            for slope, offset in _sides_of(constraint):
-                found[slope] = min(offset, found.get(slope, offset))
-        return found
+        return self._guarded.sides
 
     @property
     def guard_text(self) -> str:
@@ -94,14 +122,14 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
             if back != -offset and not expression.startswith("-") and _negated(slope) not in ranges:
                 ranges[slope] = f"{-offset} <= {expression} <= {back}"
         inside = {*ranges, *map(_negated, ranges)}
-        others = (item for item in self.guard if not any(slope in inside for slope, _ in _sides_of(item)))
+        others = (item for item in self.guard if not any(slope in inside for slope, _ in item.sides))
         return " and ".join([*ranges.values(), *map(str, others)])
 
     def with_value(self, value: Poly, families: frozenset[str] = frozenset()) -> Chamber:
         """Return another polynomial under the same conditions."""
         more = self.families if families <= self.families else self.families | families
         found = Chamber(self.guard, value, more)
-        found.__dict__.update({name: self.__dict__[name] for name in _OF_THE_GUARD if name in self.__dict__})
+        found.__dict__["_guarded"] = self._guarded
         return found
 
 
@@ -137,7 +165,8 @@ def cut(
         added = tuple(item for item in other.guard if not is_implied(item, part))
         if added:
             waiting.append((part, number + 1, (*without, number)))
-        kept = tuple(item for item in part.guard if not added or not is_implied(item, Chamber(added, ZERO)))
+        more = Chamber(added, ZERO)
+        kept = tuple(item for item in part.guard if not is_implied(item, more)) if added else part.guard
         both = Chamber((*kept, *added), part.value + other.value, part.families | other.families)
         waiting.append((both, number + 1, without))
     return parts, whole
@@ -173,7 +202,7 @@ def _union(one: Chamber, other: Chamber) -> Chamber | None:
         end, begin = first.sides.get(back), second.sides.get(slope)
         if end is not None and begin is not None and -begin > end + 1:
             return None
-    kept = [item for item in one.guard if not any(side in (slope, back) for side, _ in _sides_of(item))]
+    kept = [item for item in one.guard if not any(side in (slope, back) for side, _ in item.sides)]
     for side in (slope, back):
         offsets = (one.sides.get(side), other.sides.get(side))
         if offsets[0] is not None and offsets[1] is not None:
@@ -181,18 +210,9 @@ def _union(one: Chamber, other: Chamber) -> Chamber | None:
     return Chamber(tuple(kept), one.value, one.families & other.families)
 
 
+@lru_cache(maxsize=4096)
 def _negated(slope: Slope) -> Slope:
     return frozenset((monomial, -number) for monomial, number in slope)
-
-
-def _sides_of(constraint: Constraint) -> list[tuple[Slope, Number]]:
-    expression = constraint.expression
-    offset = expression.terms.get((), 0)
-    slope = [(monomial, number) for monomial, number in expression.terms.items() if monomial]
-    found = [(frozenset(slope), offset)]
-    if constraint.equality:
-        found.append((_negated(frozenset(slope)), -offset))
-    return found
 
 
 def may_meet(one: Chamber, other: Chamber) -> bool:
@@ -209,7 +229,7 @@ def may_meet(one: Chamber, other: Chamber) -> bool:
 
 def is_implied(constraint: Constraint, by: Chamber) -> bool:
     """Return whether the guard of a chamber has the constraint, or a stronger one of its form."""
-    return all(slope in by.sides and by.sides[slope] <= offset for slope, offset in _sides_of(constraint))
+    return all(slope in by.sides and by.sides[slope] <= offset for slope, offset in constraint.sides)
 
 
 def _hardly_misses(part: Chamber, other: Chamber, *, usual: bool) -> bool:
@@ -219,5 +239,5 @@ def _hardly_misses(part: Chamber, other: Chamber, *, usual: bool) -> bool:
 
 
 def _excludes_small(constraint: Constraint) -> bool:
-    ((slope, offset), *more) = _sides_of(constraint)
+    ((slope, offset), *more) = constraint.sides
     return not more and len(slope) == 1 and all(number > 0 and -offset <= (_SMALL + 1) * number for _, number in slope)

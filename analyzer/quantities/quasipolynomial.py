@@ -26,7 +26,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..ir.index import Log, Monomial, Number, Poly, Power, Sum, Tree, const
+from ..ir.index import Log, Monomial, Number, Poly, Power, Sum, Tree, const, var
 from .chambers import Chamber, Constraint, cut, joined
 from .defined import where_defined
 from .exponential import for_powers_of_two, is_of_small_powers
@@ -37,6 +37,7 @@ _EXPONENT, _DECIDING = 40, 10**6 + 3  # a number of bits, and a size on which th
 _SPACING = 1000  # between symbols that are nearly equal
 _PIECES, _STEPS = 3, 2000  # pieces that are printed, and steps spent on simplifying chambers
 _TEXTS = 1024  # formulas of which the text is remembered
+_CUTS = 4096  # lists of chambers of which the parts are
 
 
 class Count(Struct, frozen=True, eq=False, dict=True):
@@ -182,7 +183,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         """Return the constraints under which :attr:`generic` is the exact value (strongest of each form, sorted)."""
         kept: dict[Poly, Number] = {}
         equalities: list[Constraint] = []
-        for chamber in filter(self._is_large, self.chambers):
+        for chamber in self._large_chambers:
             for constraint in chamber.guard:
                 if constraint.equality:
                     equalities.append(constraint)
@@ -197,26 +198,22 @@ class Count(Struct, frozen=True, eq=False, dict=True):
     def is_single(self) -> bool:
         """Return true where the generic polynomial holds in every chamber where anything is counted at all."""
         if len(self.chambers) <= 1:
-            return all(self._is_large(chamber) for chamber in self.chambers)
+            return len(self._large_chambers) == len(self.chambers)
         parts, whole = self._elsewhere
         return whole and all(self._agrees(part) for part in parts)
 
     @cached_property
     def _elsewhere(self) -> tuple[tuple[Chamber, ...], bool]:
         """Return where large symbols are not: parts with the whole value there, and whether these are all."""
-        found: dict[frozenset[Constraint], Chamber] = {}
-        whole = True
-        large = [chamber for chamber in self.chambers if self._is_large(chamber)]
-        small = [chamber for chamber in self.chambers if not self._is_large(chamber)]
-        for index, chamber in enumerate(small):
-            others = (*large, *small[:index], *small[index + 1 :])
-            parts, all_of_it = cut(chamber, others, frozenset(range(len(large))), _STEPS // len(small))
-            if not all_of_it and _is_degenerate(chamber):
-                parts.append(chamber)
-            else:
-                whole &= all_of_it
-            found.update((part.conditions, part) for part in parts)
-        return tuple(found.values()), whole
+        large = set(map(id, self._large_chambers))
+        guards = tuple([(chamber.guard, chamber.families) for chamber in self.chambers])
+        parts, whole = _cut_apart(guards, tuple([id(chamber) in large for chamber in self.chambers]))
+        return tuple([part.with_value(self._sum_at(positions)) for part, positions in parts]), whole
+
+    def _sum_at(self, positions: Sequence[int]) -> Poly:
+        """Return the sum of the polynomials of some chambers."""
+        first, *more = positions
+        return sum((self.chambers[position].value for position in more), self.chambers[first].value)
 
     def __str__(self) -> str:
         """The generic polynomial, and what holds elsewhere where that differs (sizes of 0, 1 and 2 are left out)."""
@@ -230,7 +227,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         if self.is_single:
             return self._guarded
         parts, whole = self._elsewhere
-        other = joined([part for part in parts if not (self._agrees(part) or _is_degenerate(part))])
+        other = joined([part for part in parts if not (_is_degenerate(part) or self._agrees(part))])
         pieces = [f"{without_periods(c.value)} if {c.guard_text}" for c in other[:_PIECES]]
         more = ["..."] if len(other) > _PIECES or not whole else []
         return "; ".join([*pieces, *more, f"else {self._guarded}"]) if pieces or more else self._guarded
@@ -248,15 +245,16 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def _large_guards(self) -> Iterator[Constraint]:
-        return (item for chamber in filter(self._is_large, self.chambers) for item in chamber.guard)
+        return (item for chamber in self._large_chambers for item in chamber.guard)
 
     @property
     def is_general(self) -> bool:
         """Return true where the generic polynomial is the value for all sizes that a loop runs for."""
         return self.is_single and not any(item.equality for item in self._large_guards)
 
-    def _is_large(self, chamber: Chamber) -> bool:
-        return all(constraint.holds(self._large) for constraint in chamber.guard)
+    @cached_property
+    def _large_chambers(self) -> tuple[Chamber, ...]:
+        return self.holding(self._large)
 
     def _agrees(self, chamber: Chamber) -> bool:
         """Return whether the generic polynomial has this chamber's value in it."""
@@ -382,6 +380,31 @@ class _Alike(Struct, frozen=True, eq=False):
             return NotImplemented
         mine, others = self.count.chambers, other.count.chambers
         return mine == others and all(a.families == b.families for a, b in zip(mine, others, strict=True))
+
+
+@lru_cache(maxsize=_CUTS)
+def _cut_apart(
+    guards: tuple[tuple[tuple[Constraint, ...], frozenset[str]], ...], are_large: tuple[bool, ...]
+) -> tuple[tuple[tuple[Chamber, tuple[int, ...]], ...], bool]:
+    """Return where large symbols are not: chambers, each with the positions of those that hold there, and whether these
+    are all.
+
+    The chambers of a count are told by guards and families: counts of elements and of bytes have the same ones.
+    """
+    chambers = [Chamber(guard, var(str(position)), families) for position, (guard, families) in enumerate(guards)]
+    large = [chamber for chamber, is_large in zip(chambers, are_large, strict=True) if is_large]
+    small = [chamber for chamber, is_large in zip(chambers, are_large, strict=True) if not is_large]
+    found: dict[frozenset[Constraint], Chamber] = {}
+    whole = True
+    for index, chamber in enumerate(small):
+        others = (*large, *small[:index], *small[index + 1 :])
+        parts, all_of_it = cut(chamber, others, frozenset(range(len(large))), _STEPS // len(small))
+        if not all_of_it and _is_degenerate(chamber):
+            parts.append(chamber)
+        else:
+            whole &= all_of_it
+        found.update((part.conditions, part) for part in parts)
+    return tuple((part, tuple(int(str(names[0])) for names in part.value.terms)) for part in found.values()), whole
 
 
 @lru_cache(maxsize=_TEXTS)

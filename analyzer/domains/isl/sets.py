@@ -17,6 +17,7 @@ from .counting import Numbered, count, in_order, numbered
 from .covered import without_covered
 
 _PARAM, _SET, _IN, _OUT = isl.dim_type.param, isl.dim_type.set, isl.dim_type.in_, isl.dim_type.out
+_DIV = isl.dim_type.div
 # In isl's operations, of which a second has some two million.
 _HULL_BUDGET = 200_000
 _SIMPLIFICATION_BUDGET = 50_000
@@ -66,6 +67,14 @@ class Points(Struct, frozen=True, eq=False, dict=True):
     def pieces(self) -> int:
         """Return of how many convex sets it is made."""
         return int(self._isl.n_basic_set())
+
+    def conditions(self) -> int:
+        """Return how many equations and inequalities its convex sets have in all."""
+        return sum(int(piece.n_constraint()) for piece in self._isl.get_basic_sets())
+
+    def divisions(self) -> int:
+        """Return how many integer divisions its convex sets have in all."""
+        return sum(int(piece.dim(_DIV)) for piece in self._isl.get_basic_sets())
 
     def without_determined(self, positions: Iterable[int]) -> Points:
         """Project out those dimensions that the others determine: the number of points stays, counting gets easier.

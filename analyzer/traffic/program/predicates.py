@@ -21,6 +21,9 @@ from ...ir.index import (
 from ...ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 from .program import Affine, Computed, CounterName, Counters, NotNumeric, Test, affine
 
+_Values = dict[Atom, Any]
+"""Values of counters, and of quotients and the like as they are worked out: numbers, or arrays of integers."""
+
 
 def test_of(condition: Condition, iterators: Mapping[str, Poly]) -> Test | None:
     """Return a condition on counters, given what the iterators are in these; None where it depends on data."""
@@ -45,39 +48,51 @@ def values_of(counters: Counters) -> dict[str, Any]:
 
 def evaluate(poly: Poly, values: Mapping[str, Any]) -> Any:
     """Return the value of a polynomial for numbers or arrays of integers."""
+    return _value(poly, dict(values.items()))
+
+
+def holds(condition: Condition, values: Mapping[str, Any]) -> Any:
+    """Return whether a condition holds, for numbers or arrays of integers."""
+    return _truth(condition, dict(values.items()))
+
+
+def _value(poly: Poly, values: _Values) -> Any:
     total: Any = 0
     for monomial, number in poly.terms.items():
         product: Any = number
         for atom in monomial:
-            product = product * _atom(atom, values)
+            value = values.get(atom)
+            if value is None:
+                value = values[atom] = _atom(atom, values)
+            product = product * value
         total = total + product
     return total
 
 
-def _atom(atom: Atom, values: Mapping[str, Any]) -> Any:
+def _atom(atom: Atom, values: _Values) -> Any:
     import numpy as np
 
     match atom:
         case str():
             return values[atom]
         case FloorDiv():
-            return evaluate(atom.numerator, values) // evaluate(atom.denominator, values)
+            return _value(atom.numerator, values) // _value(atom.denominator, values)
         case TruncDiv():
-            top, bottom = evaluate(atom.numerator, values), evaluate(atom.denominator, values)
+            top, bottom = _value(atom.numerator, values), _value(atom.denominator, values)
             return np.sign(top) * np.sign(bottom) * (abs(top) // abs(bottom))
         case Extremum():
-            operands = [evaluate(operand, values) for operand in atom.operands]
+            operands = [_value(operand, values) for operand in atom.operands]
             combine = np.maximum if atom.largest else np.minimum
             result = operands[0]
             for operand in operands[1:]:
                 result = combine(result, operand)
             return result
         case BitAnd():
-            return evaluate(atom.left, values) & evaluate(atom.right, values)
+            return _value(atom.left, values) & _value(atom.right, values)
         case Element(table=GivenArray() as given, index=index):
-            return _looked_up(given, evaluate(index, values))
+            return _looked_up(given, _value(index, values))
         case Power():
-            return atom.base ** evaluate(atom.exponent, values)
+            return atom.base ** _value(atom.exponent, values)
         case Unknown():
             raise NotNumeric("value", name=atom.label)
         case _:
@@ -102,19 +117,18 @@ _COMPARE: Mapping[Comparison, Callable[[Any, Any], Any]] = {
 }
 
 
-def holds(condition: Condition, values: Mapping[str, Any]) -> Any:
-    """Return whether a condition holds, for numbers or arrays of integers."""
+def _truth(condition: Condition, values: _Values) -> Any:
     import numpy as np
 
     match condition:
         case Compare(comparison, left, right):
-            return _COMPARE[comparison](evaluate(left, values), evaluate(right, values))
+            return _COMPARE[comparison](_value(left, values), _value(right, values))
         case And(operands):
-            return np.logical_and.reduce(np.broadcast_arrays(*(holds(operand, values) for operand in operands)))
+            return np.logical_and.reduce(np.broadcast_arrays(*(_truth(operand, values) for operand in operands)))
         case Or(operands):
-            return np.logical_or.reduce(np.broadcast_arrays(*(holds(operand, values) for operand in operands)))
+            return np.logical_or.reduce(np.broadcast_arrays(*(_truth(operand, values) for operand in operands)))
         case Not(operand):
-            return np.logical_not(holds(operand, values))
+            return np.logical_not(_truth(operand, values))
         case Truth(holds=truth):
             return truth
         case DataDependent():

@@ -151,7 +151,8 @@ class _Part(Struct, frozen=True):
 def _open(program: Program, found: Misses, line_bytes: int) -> tuple[Floats, Floats]:
     """Return how many lines fewer and more nests may fill: where pairs that were not drawn may be unlike others, where
     rows start anywhere in a line, and where the trip counts of loops are averages."""
-    fewer, more = found.unseen.copy(), found.unseen.copy()
+    unseen = found.unseen()
+    fewer, more = unseen.copy(), unseen.copy()
     for array, row_bytes in program.row_bytes.items():
         if array in found.shared:
             ends = found.shared[array] * min(1.0, line_bytes / max(row_bytes, 1))

@@ -12,12 +12,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ..program.lockstep import BLOCKS
+from ..program.low_discrepancy import fractions
 from ..program.program import Child, CountedLoop, Program
 from ..program.ranges import Ints, room
-from .search import Finder, Flags, Found, Uses, address_of, taken, uses_of
+from .line_search import Flags
+from .search import Finder, Found, taken
+from .uses import Uses, address_of, uses_of
 
 Floats = NDArray[np.float64]
 
@@ -80,9 +84,9 @@ class Drawer:
             return _no_pairs(self._levels)
         line = self._lines(which, reference, counters)
         child = np.array(self._child_of)[which]
-        end, touching = self._first(counters, child, line)
+        end, touching, is_canonical = self._first(which, reference, counters, child, line)
         start = self._last(counters, child, line)
-        good = start.found & end.found & self._is_canonical(which, reference, counters, line)
+        good = start.found & end.found & is_canonical
         blocks = weight / np.maximum(touching, 1)
         self._expected = self._volume * float((blocks * good).sum() / weight.sum())
         weight = blocks
@@ -100,9 +104,9 @@ class Drawer:
         if not len(which):
             return 0.0
         line = self._lines(which, reference, counters)
-        first, touching = self._first(counters, np.array(self._child_of)[which], line)
-        weight = weight / np.maximum(touching, 1) * first.found
-        weight = weight * self._is_canonical(which, reference, counters, line)
+        child = np.array(self._child_of)[which]
+        first, touching, is_canonical = self._first(which, reference, counters, child, line)
+        weight = weight / np.maximum(touching, 1) * (first.found & is_canonical)
         stores = np.array([self.is_store(first, sample) for sample in range(len(line))])
         return float((weight * stores).sum() / max(weight.sum(), 1e-300))
 
@@ -164,11 +168,10 @@ class Drawer:
         index = np.arange(self._drawn - number, self._drawn) + 0.5
         counters = np.zeros((self._levels, number), dtype=np.int64)
         volume = np.ones(number)
-        root = _plastic(max(levels, 1))
         for depth, loop in enumerate(uses.leaf.loops):
             low, high = loop.range(counters)
             extent = np.maximum(high - low + 1, 0) + np.zeros(number, dtype=np.int64)
-            share = np.modf(0.5 + index * root ** -(depth + 1.0))[0]
+            share = fractions(index, depth, levels)
             counters[depth] = low + np.minimum((share * extent).astype(np.int64), np.maximum(extent - 1, 0))
             volume *= extent
         for test in uses.leaf.tests:
@@ -205,33 +208,32 @@ class Drawer:
         """Return outer counters that are the same in a whole block."""
         return self._scope.depth + 1 if self._scope.carried else self._scope.depth
 
-    def _is_canonical(self, which: Ints, reference: Ints, counters: Ints, line: Ints) -> NDArray[np.bool_]:
-        """Return whether an execution is in the first row of its reference in the block that has the line.
-
-        A line at the end of one row and the start of the next is drawn from both, and counts once.
-        """
-        keep = np.ones(len(line), bool)
-        for position, uses in enumerate(self.uses):
-            index = np.nonzero(which == position)[0]
-            rows = [depth for depth, factor in uses.terms if depth >= self._within and abs(factor) >= self._line]
-            if not rows or not len(index):
-                continue
-            limits = None
-            if self._scope.carried:
-                limits = (counters[self._scope.depth, index], counters[self._scope.depth, index])
-            fixed = counters[: self._scope.depth, index]
-            found, first = self._finder.earliest_of(position, reference[index], fixed, line[index], limits)
-            same = (first[rows] == counters[rows][:, index]).all(axis=0)
-            keep[index] = same | ~found
-        return keep
-
-    def _first(self, counters: Ints, child: Ints, line: Ints) -> tuple[Found, Ints]:
-        """Return the first use of the line in the block, and how many references use it there."""
+    def _first(
+        self, which: Ints, reference: Ints, counters: Ints, child: Ints, line: Ints
+    ) -> tuple[Found, Ints, Flags]:
+        """Return the first use of the line in the block, how many references use it there, and which are canonical."""
         here = counters[self._scope.depth] if self._scope.carried else None
         limits = None if here is None else (here, here)
-        return self._found(
-            counters, line, limits, lambda position: np.asarray(child == self._child_of[position]), latest=False
+        own = replace(Found.none(len(line), self._levels), uses=which, reference=reference)
+        first, touching = self._found(
+            counters, line, limits, lambda position: np.asarray(child == self._child_of[position]), latest=False, of=own
         )
+        return first, touching, self._is_canonical(own, counters)
+
+    def _is_canonical(self, own: Found, counters: Ints) -> Flags:
+        """Return whether an execution is in the first row of its reference in the block that has the line.
+
+        A line at the end of one row and the start of the next is drawn from both, and counts once.  ``own`` are the
+        first uses of the line in the block by the reference itself.
+        """
+        keep = np.ones(len(own.found), bool)
+        for position, uses in enumerate(self.uses):
+            index = np.nonzero(own.uses == position)[0]
+            rows = [depth for depth, factor in uses.terms if depth >= self._within and abs(factor) >= self._line]
+            if rows and len(index):
+                same = (own.counters[rows][:, index] == counters[rows][:, index]).all(axis=0)
+                keep[index] = same | ~own.found[index]
+        return keep
 
     def _last(self, counters: Ints, child: Ints, line: Ints) -> Found:
         """Return the last use of the line before the block, within the scope."""
@@ -249,10 +251,14 @@ class Drawer:
         in_child: Callable[[int], Flags],
         *,
         latest: bool,
+        of: Found | None = None,
     ) -> tuple[Found, Ints]:
-        """Return the uses within the scope: between the limits of a loop that carries it, else those ``in_child``."""
+        """Return the uses within the scope: between the limits of a loop that carries it, else those ``in_child``.
+
+        Those by one reference of each sample are entered in ``of``.
+        """
         fixed, wanted = counters[: self._scope.depth], in_child if limits is None else None
-        return self._finder.search(range(len(self.uses)), fixed, line, limits, latest=latest, wanted=wanted)
+        return self._finder.search(range(len(self.uses)), fixed, line, limits, latest=latest, wanted=wanted, of=of)
 
 
 def joined(some: Pairs, more: Pairs) -> Pairs:
@@ -277,11 +283,3 @@ def _joined(some: Found, more: Found) -> Found:
 def _no_pairs(levels: int) -> Pairs:
     empty = Found.none(0, levels)
     return Pairs(empty, empty, np.empty(0, np.int64), np.empty(0))
-
-
-def _plastic(dimensions: int) -> float:
-    """Return the generalised golden ratio: ``x ** (d + 1) = x + 1`` (Roberts, low-discrepancy sequences)."""
-    root = 2.0
-    for _ in range(20):
-        root = (1 + root) ** (1 / (dimensions + 1))
-    return root

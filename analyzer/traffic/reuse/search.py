@@ -1,39 +1,18 @@
 """Finding the uses of a cache line: the latest or earliest execution of some references that touches it.
 
-The search runs down the loops of a reference and keeps, for every counter, only values from which the line can be
-reached, given the widest ranges of the inner counters; where that was too hopeful it takes the next value.  All
-samples are searched at once, in numpy.
+Each reference is searched by itself (:mod:`.line_search`); what comes last, or first, is the answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
-from ...domains.limits import check
-from ..program.program import Affine, Child, Leaf, Reference, Test, leaves_of
-from ..program.ranges import Ints, Ranges, extreme, widest
-
-Flags = NDArray[np.bool_]
-
-_TRIES = 48  # values tried of one counter before a search is given up: bounds time
-_ASKED_AT_ONCE = 100_000  # values with their samples: bounds the size of the arrays
-_BRANCHES = 16  # iterations of one loop in which a use is looked for, likewise
-_FAR = np.int64(1) << 60  # beyond every iteration
-
-
-class Uses(Struct, frozen=True, eq=False):
-    """References of one array in one statement with equal coefficients, one execution of each."""
-
-    leaf: Leaf
-    terms: tuple[tuple[int, int], ...]
-    references: tuple[Reference, ...]
-    offsets: Ints
-    irrelevant: tuple[bool, ...]
+from ..program.ranges import Ints
+from .line_search import Flags, LineSearch
+from .uses import Uses
 
 
 class Found(Struct, frozen=True):
@@ -76,7 +55,7 @@ class Finder:
         self._uses = uses
         self._levels = levels
         self.line_bytes = line_bytes
-        self._searches: dict[tuple[int, bool], _Search] = {}
+        self._searches: dict[tuple[int, bool], LineSearch] = {}
 
     def search(
         self,
@@ -88,10 +67,12 @@ class Finder:
         latest: bool,
         before: Limits | None = None,
         wanted: Callable[[int], Flags] | None = None,
+        of: Found | None = None,
     ) -> tuple[Found, Ints]:
         """Return the latest or earliest use among some with the outer counters ``fixed``, and how many use the line.
 
-        ``limits`` narrow the first counter that is not fixed; ``wanted`` says which samples look at a position.
+        ``limits`` narrow the first counter that is not fixed; ``wanted`` says which samples look at a position.  For
+        each sample, the use by the reference that ``of`` names, one of those looked at, is entered there.
         """
         samples = len(line)
         keys, owners, which, references, columns = [], [], [], [], []
@@ -106,6 +87,10 @@ class Finder:
             spread = None if limits is None else (limits[0][owner], limits[1][owner])
             search = self._search_of(position, latest=latest)
             found, solution = search.solve(fixed[:, owner], line[owner] - uses.offsets[reference], spread)
+            if of is not None:
+                own = np.nonzero(found & (of.uses[owner] == position) & (of.reference[owner] == reference))[0]
+                of.found[owner[own]] = True
+                of.counters[: len(solution), owner[own]] = solution[:, own]
             if before is not None:
                 orders = np.array([item.order for item in uses.references])
                 found &= orders[reference] < before.order[owner]
@@ -137,245 +122,10 @@ class Finder:
         result.put(owner[best], Found(np.ones(len(best), bool), *taken))
         return result, np.bincount(owner, minlength=samples)
 
-    def earliest_of(
-        self, position: int, reference: Ints, fixed: Ints, line: Ints, limits: tuple[Ints, Ints] | None
-    ) -> tuple[Flags, Ints]:
-        """Return the earliest use by one reference of one ``uses`` for each sample.
-
-        The answer is whether there is one, and its counters.
-        """
-        uses = self._uses[position]
-        search = self._search_of(position, latest=False)
-        return search.solve(fixed, line - uses.offsets[reference], limits)
-
-    def _search_of(self, position: int, *, latest: bool) -> _Search:
+    def _search_of(self, position: int, *, latest: bool) -> LineSearch:
         if (position, latest) not in self._searches:
-            self._searches[position, latest] = _Search(self._uses[position], self.line_bytes, latest=latest)
+            self._searches[position, latest] = LineSearch(self._uses[position], self.line_bytes, latest=latest)
         return self._searches[position, latest]
-
-
-class _Search:
-    """Finds the latest or earliest execution of a reference that touches a line, the outer counters given."""
-
-    def __init__(self, uses: Uses, line_bytes: int, *, latest: bool) -> None:
-        self._uses = uses
-        self._loops = uses.leaf.loops
-        self._factors = dict(uses.terms)
-        self._line = line_bytes
-        self._latest = latest
-        self._needed = tuple(expression for test in uses.leaf.tests for expression in test.needed)
-        self._tests: dict[int, list[Test]] = {}  # by the depth from which all counters that they compare are given
-        for test in uses.leaf.tests:
-            self._tests.setdefault(max(test.depths, default=-1) + 1, []).append(test)
-
-    def solve(self, fixed: Ints, target: Ints, limits: tuple[Ints, Ints] | None) -> tuple[Flags, Ints]:
-        """Return counters (a row per depth) of an execution whose address less its offset is in the line at ``target``.
-
-        ``limits`` narrow the first counter that is not fixed.  Raises ``OverBudget`` after the deadline.
-        """
-        check()
-        counters = np.zeros((len(self._loops), len(target)), dtype=np.int64)
-        counters[: len(fixed)] = fixed
-        left = target - address_of([(d, f) for d, f in self._uses.terms if d < len(fixed)], counters)
-        possible = np.ones(len(target), bool)
-        for depth in range(len(fixed) + 1):
-            possible &= self._may_run(depth, counters)
-        some = np.nonzero(possible)[0]
-        part, found = counters[:, some], np.zeros(len(target), bool)
-        narrowed = None if limits is None else (limits[0][some], limits[1][some])
-        found[some] = self._level(len(fixed), part, left[some], narrowed)
-        counters[:, some] = part
-        return found, counters
-
-    def _may_run(self, depth: int, counters: Ints) -> Flags:
-        """Return whether the conditions hold that compare no counter from ``depth`` on, but the one before it."""
-        found = np.ones(counters.shape[1], bool)
-        for test in self._tests.get(depth, ()):
-            found &= np.asarray(test.holds(counters), dtype=np.bool_)
-        return found
-
-    def _level(self, depth: int, counters: Ints, left: Ints, limits: tuple[Ints, Ints] | None) -> Flags:
-        """Fill in counters from ``depth`` on; ``left`` is what their part of the address has to reach."""
-        if depth == len(self._loops):
-            found: Flags = (left <= 0) & (left + self._line - 1 >= 0)
-            return found
-        if self._loops[depth].length is not None:
-            low, high = self._loops[depth].range(counters)
-            limits = (low, high) if limits is None else (np.maximum(low, limits[0]), np.minimum(high, limits[1]))
-        ranges = widest(self._loops[depth:], counters, len(left), limits)
-        if self._needed:
-            ranges[depth] = self._narrowed(depth, counters, ranges)
-        rows, low, high = self._intervals(depth, left, ranges)
-        return self._try(depth, counters, left, _Candidates(rows, low, high, len(left)))
-
-    def _narrowed(self, depth: int, counters: Ints, ranges: Ranges) -> tuple[Ints, Ints]:
-        """Return the values of the counter at ``depth`` for which the conditions may hold, given the ranges inside."""
-        low, high = ranges[depth]
-        inside = {inner: range_ for inner, range_ in ranges.items() if inner > depth}
-        for expression in self._needed:
-            own = expression.coefficient(depth)
-            if own:
-                rest = Affine(expression.constant, tuple(term for term in expression.terms if term[0] != depth))
-                most = extreme(rest, counters, inside, largest=True)
-                low, high = (
-                    (np.maximum(low, -(most // own)), high) if own > 0 else (low, np.minimum(high, most // -own))
-                )
-        return low, high
-
-    def _try(self, depth: int, counters: Ints, left: Ints, candidates: _Candidates) -> Flags:
-        """Take the best value of a counter, and the next ones where no inner counters go with it."""
-        found = np.zeros(len(left), dtype=bool)
-        factor = self._factors.get(depth, 0)
-        for value, possible in self._ranked(depth, counters, candidates, found):
-            pending = np.nonzero(possible & ~found)[0]
-            if not len(pending):
-                continue
-            inner = counters[:, pending]
-            inner[depth] = value[pending]
-            good = self._level(depth + 1, inner, left[pending] - factor * inner[depth], None)
-            done = pending[good]
-            counters[:, done] = inner[:, good]
-            found[done] = True
-        return found
-
-    def _ranked(
-        self, depth: int, counters: Ints, candidates: _Candidates, found: Flags
-    ) -> Iterator[tuple[Ints, Flags]]:
-        """Yield values of the counter at ``depth``, the best of each sample first, and for which of them it may be.
-
-        It ends where all samples are ``found`` that have a value left.  Conditions that the counter settles are asked
-        for the best value, then for many at once: each may hold nowhere near it.
-        """
-        tries, together = 1 if self._uses.irrelevant[depth] else _TRIES, 1
-        value: Ints | None = None
-        while tries:
-            ranks: list[tuple[Ints, Flags]] = []
-            while len(ranks) < min(tries, together):
-                value, possible = candidates.best(value, latest=self._latest)
-                possible &= ~found
-                if not possible.any():
-                    tries = len(ranks)  # the last
-                    break
-                ranks.append((value, possible))
-            tries -= len(ranks)
-            if depth + 1 in self._tests and ranks:
-                ranks = self._settled(depth, counters, ranks)
-                together = max(1, _ASKED_AT_ONCE // len(found))
-            yield from ranks
-
-    def _settled(self, depth: int, counters: Ints, ranks: Sequence[tuple[Ints, Flags]]) -> list[tuple[Ints, Flags]]:
-        """Return the values of the counter at ``depth`` with the samples for which its conditions hold."""
-        which = [np.nonzero(possible)[0] for _, possible in ranks]
-        columns = counters[:, np.concatenate(which)]
-        columns[depth] = np.concatenate([value[some] for (value, _), some in zip(ranks, which, strict=True)])
-        holds = np.split(self._may_run(depth + 1, columns), np.cumsum([len(some) for some in which])[:-1])
-        kept = []
-        for (value, possible), some, hold in zip(ranks, which, holds, strict=True):
-            may_be = np.zeros_like(possible)
-            may_be[some] = hold
-            kept.append((value, may_be))
-        return kept
-
-    def _intervals(self, depth: int, left: Ints, ranges: Ranges) -> tuple[Ints, Ints, Ints]:
-        """Return values of the counter at ``depth`` from which the line may be reached.
-
-        Intervals, each with its sample.
-
-        Inner counters with larger factors are settled first: a row of a matrix, before the place in the row.
-        """
-        own = self._factors.get(depth, 0)
-        alive: Any = True
-        for first, last in ranges.values():
-            alive = alive & (first <= last)
-        rows = alive.nonzero()[0]
-        left = left[rows]
-        open_ = {d: f for d, f in self._uses.terms if d >= depth}
-        for inner in sorted((d for d in open_ if d > depth and abs(open_[d]) > abs(own)), key=lambda d: -abs(open_[d])):
-            factor = open_[inner]
-            least, most = _reach({d: f for d, f in open_.items() if d != inner}, ranges, rows)
-            first, last = _solutions(factor, left - most, left + self._line - 1 - least, ranges[inner], rows)
-            number = np.maximum(last - first + 1, 0)
-            if number.max(initial=0) > _BRANCHES:
-                break
-            index = np.repeat(np.arange(len(rows)), number)
-            values = first[index] + np.arange(len(index)) - (np.cumsum(number) - number)[index]
-            rows, left = rows[index], left[index] - factor * values
-            del open_[inner]
-        least, most = _reach({d: f for d, f in open_.items() if d != depth}, ranges, rows)
-        bottom, top = left - most, left + self._line - 1 - least
-        if own:
-            low, high = _solutions(own, bottom, top, ranges[depth], rows)
-        else:
-            low, high = ranges[depth][0][rows], ranges[depth][1][rows]
-            high = np.where((bottom <= 0) & (top >= 0), high, low - 1)
-        return rows, low, high
-
-
-class _Candidates(Struct, frozen=True):
-    """Intervals of values for samples: ``rows`` names the sample of each interval."""
-
-    rows: Ints
-    low: Ints
-    high: Ints
-    samples: int
-
-    def best(self, after: Ints | None, *, latest: bool) -> tuple[Ints, Flags]:
-        """Return the largest (latest) or smallest value of each sample that comes after the given ones."""
-        low, high = self.low, self.high
-        if after is not None:
-            if latest:
-                high = np.minimum(high, after[self.rows] - 1)
-            else:
-                low = np.maximum(low, after[self.rows] + 1)
-        good = low <= high
-        if latest:
-            value = np.full(self.samples, -_FAR)
-            np.maximum.at(value, self.rows[good], high[good])
-            return value, value > -_FAR
-        value = np.full(self.samples, _FAR)
-        np.minimum.at(value, self.rows[good], low[good])
-        return value, value < _FAR
-
-
-def _reach(factors: dict[int, int], ranges: Ranges, rows: Ints) -> tuple[Any, Any]:
-    """Return the least and most that some counters add to the address."""
-    least: Any = 0
-    most: Any = 0
-    for depth, factor in factors.items():
-        first, last = ranges[depth][0][rows], ranges[depth][1][rows]
-        least = least + np.minimum(factor * first, factor * last)
-        most = most + np.maximum(factor * first, factor * last)
-    return least, most
-
-
-def _solutions(factor: int, bottom: Ints, top: Ints, range_: tuple[Ints, Ints], rows: Ints) -> tuple[Ints, Ints]:
-    """Return the first and last value within a range with ``bottom <= factor * value <= top``."""
-    if factor < 0:
-        factor, bottom, top = -factor, -top, -bottom
-    return np.maximum(range_[0][rows], -(-bottom // factor)), np.minimum(range_[1][rows], top // factor)
-
-
-def uses_of(child: Child, array: str, *, writes: bool) -> list[Uses]:
-    """Return references of an array under a node, by statement and coefficients."""
-    found: list[Uses] = []
-    for leaf in leaves_of(child):
-        groups: dict[tuple[tuple[int, int], ...], list[Reference]] = {}
-        for reference in leaf.references:
-            if reference.array == array and (reference.write or not writes):
-                groups.setdefault(reference.address.terms, []).append(reference)
-        for terms, references in groups.items():
-            offsets = np.array([reference.address.constant for reference in references], dtype=np.int64)
-            found.append(Uses(leaf, terms, tuple(references), offsets, _irrelevant(leaf, terms)))
-    return found
-
-
-def _irrelevant(leaf: Leaf, terms: Sequence[tuple[int, int]]) -> tuple[bool, ...]:
-    """Return for every depth whether its counter changes neither the address nor inner bounds nor conditions."""
-    matters = {depth for depth, _ in terms}.union(*(test.depths for test in leaf.tests))
-    for loop in leaf.loops:
-        for bound in (*loop.lows, *loop.highs):
-            matters |= {depth for depth, _ in bound.limit.terms}
-    return tuple(loop.depth not in matters for loop in leaf.loops)
 
 
 def _moments(uses: Uses, counters: Ints, reference: Ints, levels: int) -> Ints:
@@ -388,14 +138,6 @@ def _moments(uses: Uses, counters: Ints, reference: Ints, levels: int) -> Ints:
             rows[2 * depth + 1] = counters[depth]
     rows[-1] = np.array([item.order for item in uses.references], dtype=np.int64)[reference]
     return rows
-
-
-def address_of(terms: Sequence[tuple[int, int]], counters: Ints) -> Any:
-    """Return what counters (a row per depth) add to an address."""
-    total: Any = 0
-    for depth, factor in terms:
-        total = total + factor * counters[depth]
-    return total
 
 
 def _padded(counters: Ints, levels: int) -> Ints:

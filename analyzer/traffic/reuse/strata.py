@@ -49,8 +49,8 @@ class Misses(Struct, frozen=True):
 
     ``conflicts``: by array, lines by nest and cache that are filled again because of few sets; ``close``: lines whose
     reuse is about as long as the cache is large.  ``shared``: those filled of arrays that irregular references use too,
-    or whose rows are uneven or lie anywhere.  ``unseen``: those that drawn pairs leave open in nests with conditions on
-    counters, where a few reuses may be unlike all others.
+    or whose rows are uneven or lie anywhere.  ``unseen`` works out those that drawn pairs leave open in nests with
+    conditions on counters, where a few reuses may be unlike all others.
     """
 
     read: Floats
@@ -61,7 +61,7 @@ class Misses(Struct, frozen=True):
     conflicts: Mapping[str, Floats]
     close: Floats
     shared: Mapping[str, Floats]
-    unseen: Floats
+    unseen: Callable[[], Floats]
 
 
 class Strata:
@@ -138,7 +138,7 @@ class Strata:
     def _counted(self, read: Floats, allocate: Floats, written: Floats) -> Misses:
         """Return what a simulation of the whole stream counted (caches by nests): nothing is left open."""
         nothing, none = np.zeros(len(self._caches)), np.zeros_like(read.T)
-        return Misses(read.T, allocate.T, written.T, nothing, nothing, self._conflicts(), none, {}, none)
+        return Misses(read.T, allocate.T, written.T, nothing, nothing, self._conflicts(), none, {}, lambda: none)
 
     def _conflicts(self) -> dict[str, Floats]:
         return {name: layers.conflicts() for name, layers in self._uses.items()}
@@ -150,10 +150,8 @@ class Strata:
         close = sum((layers.close() for layers in self._uses.values()), np.zeros_like(fills))
         names = self._vague()
         shared = {name: layers.fills()[0] for name, layers in self._uses.items() if name in names}
-        unseen = self._unseen()
-        return Misses(
-            fills - allocate, allocate, written, error, written_error, self._conflicts(), close, shared, unseen
-        )
+        read = fills - allocate
+        return Misses(read, allocate, written, error, written_error, self._conflicts(), close, shared, self._unseen)
 
     def _vague(self) -> frozenset[str]:
         """Return the arrays of irregular references, of uneven rows, and of rows that lie anywhere."""

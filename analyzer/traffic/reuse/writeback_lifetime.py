@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from ..hierarchy import CacheLevel
 from ..program.program import Child, Leaf, Program, leaves_of
 from ..program.ranges import Ints
-from .search import Finder, Found, Limits, Uses, kinds, taken, uses_of
+from .search import Finder, Found, Limits, kinds, taken
 from .stack_distance import Moments, StackDistances
+from .uses import Uses, uses_of
 
 # Work against error: ``python -m tests.bench.traffic`` prints both, against exact simulations.
 _LONGEST_CHAIN = 12  # uses followed backwards from a store

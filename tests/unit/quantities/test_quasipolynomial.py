@@ -237,3 +237,17 @@ def test_large_values_are_in_the_order_that_a_guard_asks_for() -> None:
     r, n, t = var("r"), var("n"), var("t")
     tiled = guarded(r * n, n - 2 * r - 1, n - t, t - 1)
     assert tiled.evaluate(quasipolynomial.large_values([tiled])) > 0
+
+
+def test_chambers_are_cut_once_for_elements_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    cuts: list[Chamber] = []
+
+    def counted(chamber, *others):
+        cuts.append(chamber)
+        return cut(chamber, *others)
+
+    monkeypatch.setattr(quasipolynomial, "cut", counted)
+    small = Chamber((Constraint(1009 - N), Constraint(N - 1004)), 2 * M)
+    elements = Count((Chamber((Constraint(N - 1010),), N * M), small))
+    assert (str(elements), len(cuts)) == ("2*M if 1004 <= N <= 1009; else M*N", 1)
+    assert (str(elements * 8), len(cuts)) == ("16*M if 1004 <= N <= 1009; else 8*M*N", 1)

@@ -16,6 +16,7 @@ from ..program import Affine, Child, Leaf, Program, leaves_of
 
 _SEVERAL, _DEEP = 2, 5  # references, and loops, of which counts in isl may take long
 _MANY = 24  # convex sets, times loops: 3 in 8 loops took 4 s, 9 took 10 s without an answer
+_MANY_CONDITIONS, _MANY_DIVISIONS = 48, 8  # none of five sets (causal attention) had an answer after 2 s
 
 
 class Lines(Struct, frozen=True):
@@ -62,7 +63,10 @@ class LineCounts:
         if found is None:
             return 0.0
         loops = max(len(leaf.loops) for leaf, _ in self._references(lines.children))
-        sampled = self._sampled(lines) if found.pieces() * loops >= _MANY else None
+        takes_long = found.pieces() * loops >= _MANY or (
+            found.conditions() >= _MANY_CONDITIONS and found.divisions() >= _MANY_DIVISIONS
+        )
+        sampled = self._sampled(lines) if takes_long else None
         if sampled is not None:
             return sampled
         try:

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from itertools import pairwise
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -12,11 +13,13 @@ from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lines.lines import LineCounts, Lines
 from analyzer.traffic.program.program import walk
 from analyzer.traffic.reuse.distance_fit import fit_distances
+from analyzer.traffic.reuse.line_search import LineSearch
 from analyzer.traffic.reuse.miss_probability import MissEstimator
 from analyzer.traffic.reuse.pairs import Drawer, Scope
-from analyzer.traffic.reuse.search import Finder, Found, uses_of
+from analyzer.traffic.reuse.search import Finder, Found
 from analyzer.traffic.reuse.stack_distance import Moments, StackDistances
 from analyzer.traffic.reuse.strata import Strata
+from analyzer.traffic.reuse.uses import uses_of
 from analyzer.traffic.reuse.writeback_lifetime import Lifetimes
 from tests.lowering import lower
 
@@ -34,9 +37,14 @@ NESTS = {
     "diagonals": "for (i = 0; i < 30; i++) for (j = 0; j < 30; j++) c[i + j] += c[2 * i + 3];",
 }
 
+TIED = {  # by conditions that are not affine
+    "causal": "for (i = 0; i < 4; i++) for (j = 0; j < 3; j++) for (k = 0; k < 6; k++) for (t = 0; t < 8; t++)"
+    " if (t <= (18 * i + 6 * j + k) % 24 && (i + t) / 3 % 2 == 0) b[t][0] += a[t][(18 * i + 6 * j + k) / 9];",
+}
+
 
 def program(name):
-    (found,) = lower(f"{ARRAYS} {NESTS[name]}").regions
+    (found,) = lower(f"{ARRAYS} {(NESTS | TIED)[name]}").regions
     return lay_out(bind(found, {symbol.name: symbol.value for symbol in found.symbols if symbol.value is not None}))
 
 
@@ -127,7 +135,7 @@ def test_a_chance_is_known_where_the_budget_is_used_up():
 
 
 @pytest.mark.parametrize("latest", [False, True])
-@pytest.mark.parametrize("name", NESTS)
+@pytest.mark.parametrize("name", [*NESTS, *TIED])
 def test_the_earliest_and_latest_use_of_every_line_are_found(name, latest):
     found = program(name)
     for array in {step[2].array for step in trace(found)}:
@@ -146,6 +154,20 @@ def test_the_earliest_and_latest_use_of_every_line_are_found(name, latest):
             assert group.leaf is leaf
             assert tuple(result.counters[: len(counters), sample]) == counters
             assert group.references[result.reference[sample]].order == reference.order
+
+
+def test_values_that_no_inner_one_goes_with_are_left_out():
+    """Row ``r = 40*i + j`` reads the first ``r + 1`` elements: element 1217 is read first by ``i`` 30 and ``j`` 17."""
+    loops = "for (i = 0; i < 40; i++) for (k = 0; k < 40; k++) for (j = 0; j < 40; j++) for (t = 0; t < 1600; t++)"
+    (region,) = lower(f"double c[1600], d[40]; {loops} if (t <= (40 * i + j) % 1600) d[k] += c[t];").regions
+    found = lay_out(bind(region, {}))
+    (uses,) = (group for child in found.children for group in uses_of(child, "c", writes=False))
+    searched = LineSearch(uses, 8, latest=False)
+    levels = Mock(wraps=searched._level)
+    searched._level = levels
+    exists, counters = searched.solve(np.zeros((0, 1), np.int64), np.array([1217 * 8]), None)
+    assert (exists.tolist(), counters[:, 0].tolist()) == ([True], [30, 0, 17, 1217])
+    assert levels.call_count < 20
 
 
 @pytest.mark.parametrize("name", NESTS)

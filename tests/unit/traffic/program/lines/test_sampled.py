@@ -33,3 +33,11 @@ def test_blocks_that_are_too_large_are_not_enumerated():
     program = lay_out(in_lockstep(kernel(body)))
     references = [(leaf, each.address) for leaf in program.leaves for each in leaf.references]
     assert sampled_lines(references, 1, 32) is None
+
+
+def test_conditions_that_tie_block_and_step_are_met_as_often_as_everywhere():
+    """Row ``r`` has ``r + 1`` elements, each a line of its own: 1 + 2 + ... + 512 of them."""
+    loops = "for (int by = 0; by < 128; by++) for (int k = 0; k < 4096; k++) for (int ty = 0; ty < 4; ty++) "
+    program = lay_out(in_lockstep(kernel(loops + "if (k <= 4*by + ty) b[0] = a[4096*(4*by + ty) + k];")))
+    references = [(leaf, each.address) for leaf in program.leaves for each in leaf.references if each.array == "a"]
+    assert sampled_lines(references, 2, 8) == pytest.approx(512 * 513 / 2, rel=0.02)
