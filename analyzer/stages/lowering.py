@@ -39,7 +39,7 @@ from ..source import SourceFile, Span
 from .reading import launches_in, parse_options
 
 _MAIN = "main"
-_BITS = 64  # of the largest integer
+_BITS = 256  # beyond which products of sizes are no floating-point numbers
 _END = 1 << _BITS
 _NO_TIME_S = 1e-6
 _LOWERED_PER_SECOND = 10_000  # operations of lowering for a second of the budget
@@ -219,7 +219,7 @@ def _check_trips(regions: Iterable[Region], given: GivenValues) -> None:
 
 
 def _check_magnitudes(regions: Iterable[Region]) -> None:
-    """Raise ``OptionError`` for sizes at which a bound or a subscript, such as ``1 << n``, is beyond any integer."""
+    """Raise ``OptionError`` for sizes at which a bound or a subscript, such as ``1 << n``, is far beyond any integer."""
     for region in regions:
         values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
         for node in all_nodes(region.body):

@@ -12,7 +12,7 @@ from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheModel, CacheOptions
 from analyzer.traffic.parts.repetition import without_drivers
 from analyzer.traffic.program.layout import lay_out
-from analyzer.traffic.reuse import search
+from analyzer.traffic.reuse import line_search
 from analyzer.traffic.simulation.simulate import simulate
 from roofline.model.level_bytes import ProjectionOptions
 from tests.lowering import lower
@@ -104,7 +104,7 @@ def test_a_region_stays_when_the_time_ends_while_its_reuses_are_looked_for(monke
     def over():
         raise OverBudget
 
-    monkeypatch.setattr(search, "check", over)
+    monkeypatch.setattr(line_search, "check", over)
     report = whole(COPY + "for (int k = 0; k < 9; k++) for (int i = 0; i < 100000; i++) b[i] = a[i] + 1;")
     assert memory(report) is None
     assert report.profile.work.flops.estimate.evaluate({}) == 900_000
