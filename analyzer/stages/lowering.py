@@ -219,7 +219,7 @@ def _check_trips(regions: Iterable[Region], given: GivenValues) -> None:
 
 
 def _check_magnitudes(regions: Iterable[Region]) -> None:
-    """Raise ``OptionError`` for sizes at which a bound or a subscript, such as ``1 << n``, is far beyond any integer."""
+    """Raise ``OptionError`` for sizes at which a bound or subscript, such as ``1 << n``, is far beyond any integer."""
     for region in regions:
         values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
         for node in all_nodes(region.body):
