@@ -26,7 +26,7 @@ from msgspec import Struct, field
 
 from analyzer.errors import AnalyzerError, OptionError
 from analyzer.given_values import TRIP
-from analyzer.quantities.quasipolynomial import large_values
+from analyzer.quantities.large_values import large_values
 from roofline import estimate
 from roofline.estimation import Source
 from roofline.report.formula import Formula
@@ -269,7 +269,7 @@ def _limits(row: RegionReport, draw: random.Random, vectors: int) -> Iterator[st
         values = {**profile.values, **sizes}
         counts = (profile.work.flops.estimate, row.moved.total.estimate)
         flops, size = (count.evaluate(values) for count in counts)
-        point = {**large_values(counts), **profile.values}
+        point = {**large_values([count.chambers for count in counts]), **profile.values}
         if not flops or not size or any(count.holding(point) != count.holding(values) for count in counts):
             continue  # another case than the one of the printed formula
         quotient = float(flops) / float(size)

@@ -63,6 +63,10 @@ class _Guarded(Struct, frozen=True, eq=False, dict=True):
     def names(self) -> frozenset[str]:
         return names_in([constraint.expression for constraint in self.guard])
 
+    def holds(self, values: Mapping[str, Number]) -> bool:
+        """Return whether the conditions hold for these values of the symbols."""
+        return all(item.holds(values) for item in self.guard)
+
     @cached_property
     def conditions(self) -> frozenset[Constraint]:
         return frozenset(self.guard)
@@ -97,6 +101,10 @@ class Chamber(PartlyCompared, frozen=True, eq=False, dict=True):
     def _guarded(self) -> _Guarded:
         """Return what is worked out of the conditions alone: one object for all chambers that are made of one."""
         return _Guarded(self.guard)
+
+    def holds(self, values: Mapping[str, Number]) -> bool:
+        """Return whether the conditions hold for these values of the symbols."""
+        return all(item.holds(values) for item in self.guard)
 
     @property
     def bounded(self) -> frozenset[str]:

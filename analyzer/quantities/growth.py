@@ -27,8 +27,9 @@ from msgspec import Struct
 from ..ir.index import Atom, Extremum, FloorDiv, Monomial, Number, Poly, TruncDiv, const, var
 from .chambers import Chamber, Constraint, is_implied, may_meet
 from .exponential import for_powers_of_two
+from .large_values import large_values
 from .periods import without_periods
-from .quasipolynomial import Count, large_values
+from .quasipolynomial import Count
 
 _MOST_CASES = 32  # of the denominator's chambers that are distinguished
 _REMEMBERED = 1024  # quotients of two counts: the whole, its nests and its innermost loops ask for the same
@@ -58,7 +59,7 @@ def growth(numerator: Count, denominator: Count) -> Growth | None:
     if not numerator.symbols and not denominator.symbols:
         number = denominator.evaluate({})
         return Growth(Fraction(numerator.evaluate({})) / number) if number else None
-    point = large_values((numerator, denominator))
+    point = large_values((numerator.chambers, denominator.chambers))
     top, bottom = numerator.at_point(point), denominator.at_point(point)
     if not bottom.terms:
         return None

@@ -15,26 +15,18 @@ Barvinok's rational functions*, Algorithmica 48 (2007).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from graphlib import CycleError, TopologicalSorter
-from itertools import accumulate, chain, repeat
-from math import lcm
-from operator import itemgetter, mul
 from typing import Any
 
 from msgspec import Struct
 
-from ..ir.index import Log, Monomial, Number, Poly, Power, Sum, Tree, const, var
+from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const, var
 from .chambers import Chamber, Constraint, cut, joined
-from .defined import where_defined
 from .exponential import for_powers_of_two, is_of_small_powers
-from .periods import periods_of, without_periods
+from .large_values import large_values, outside_logarithms, polys_of, somewhere_large
+from .periods import without_periods
 
-_LARGE = 10**9 + 7  # stands for large symbols; a prime, hence no multiple of a small period
-_EXPONENT, _DECIDING = 40, 10**6 + 3  # a number of bits, and a size on which the length of a sum depends
-_SPACING = 1000  # between symbols that are nearly equal
 _PIECES, _STEPS = 3, 2000  # pieces that are printed, and steps spent on simplifying chambers
 _TEXTS = 1024  # formulas of which the text is remembered
 _CUTS = 4096  # lists of chambers of which the parts are
@@ -52,11 +44,11 @@ class Count(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def _large(self) -> dict[str, Number]:
-        return large_values((self,))
+        return large_values((self.chambers,))
 
     def holding(self, values: Mapping[str, Number]) -> tuple[Chamber, ...]:
         """Return the chambers that these values are in."""
-        return tuple(chamber for chamber in self.chambers if all(item.holds(values) for item in chamber.guard))
+        return tuple(chamber for chamber in self.chambers if chamber.holds(values))
 
     def at_point(self, values: Mapping[str, Number]) -> Poly:
         """Return the polynomial that is the count at these values and near them."""
@@ -153,9 +145,9 @@ class Count(Struct, frozen=True, eq=False, dict=True):
     @property
     def exponents(self) -> frozenset[str]:
         """Return the names in exponents: numbers of bits, not sizes."""
-        polys = (poly for chamber in self.chambers for poly in _polys_of(chamber) if poly.forms)
+        polys = (poly for chamber in self.chambers for poly in polys_of(chamber) if poly.forms)
         powers = (atom for poly in polys for atom in poly.nested_atoms() if isinstance(atom, Power))
-        return frozenset(name for power in powers for name in _outside_logarithms(power.exponent))
+        return frozenset(name for power in powers for name in outside_logarithms(power.exponent))
 
     def split(self, name: str) -> tuple[Count, Count]:
         """Return the chambers without a symbol, and those that it is in."""
@@ -264,10 +256,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
                 difference = _solved(difference, constraint.expression)
         if difference.unknowns():  # the generic polynomial divides by what is zero here
             return False
-        somewhere = _nearly_equal(sorted(difference.names()), _LARGE, _SPACING)
-        somewhere |= _small_values((polynomial(difference),))
-        somewhere = where_defined((difference,), somewhere)
-        if difference.evaluate(somewhere):  # what cancels is 0 everywhere
+        if difference.evaluate(somewhere_large(difference)):  # what cancels is 0 everywhere
             return False
         return not without_periods(difference).terms
 
@@ -277,94 +266,6 @@ def _as_powers(poly: Poly, form: Poly) -> str:
     least = "" if is_of_small_powers(poly, form) else " >= 8"
     sizes = [f"{name}{least}" for name in sorted(form.names())]
     return f"{' and '.join(sizes)} {'are powers' if len(sizes) > 1 else 'is a power'} of 2"
-
-
-def large_values(counts: Sequence[Count]) -> dict[str, Number]:
-    """Return large values for the symbols of some counts: of those tried, the first whose chambers show the most.
-
-    Symbols are tried in several orders, as multiples of the periods that guards ask for, and in the order that the
-    guard of the chamber with the most symbols asks for.
-    """
-    names = sorted({name for count in counts for name in count.symbols})
-    most = sum(len(count.symbols) for count in counts)
-    best: tuple[int, dict[str, Number]] = (-1, {})
-    small = _small_values(counts)
-    polys = [poly for count in counts for chamber in count.chambers for poly in _polys_of(chamber)]
-    for orders in chain(_orders(names, _periods_of_guards(counts)), _order_of_guards(counts, names)):
-        values = where_defined(polys, {**orders, **small})
-        best = max(best, (sum(_shown_at(count, values) for count in counts), values), key=itemgetter(0))
-        if best[0] == most:
-            break
-    return best[1]
-
-
-def _polys_of(chamber: Chamber) -> tuple[Poly, ...]:
-    return (chamber.value, *(item.expression for item in chamber.guard))
-
-
-def _small_values(counts: Iterable[Count]) -> dict[str, Number]:
-    """Return values of symbols that cannot be large: exponents, and what is the length of a sum or decides it."""
-    found: dict[str, Number] = {}
-    for poly in (poly for count in counts for chamber in count.chambers for poly in _polys_of(chamber)):
-        for atom in poly.nested_atoms() if poly.forms else ():
-            if isinstance(atom, Power):
-                found.update(dict.fromkeys(_outside_logarithms(atom.exponent), _EXPONENT))
-            elif isinstance(atom, Sum):
-                found.update({name: found.get(name, _DECIDING) for name in atom.count.names()})
-                found.update(dict.fromkeys(atom.count.atoms_named(), _EXPONENT))
-                found.update(_small_values((polynomial(atom.body),)))
-    return {name: value + rank for rank, (name, value) in enumerate(sorted(found.items()))}
-
-
-def _outside_logarithms(exponent: Poly) -> Iterator[str]:
-    """Yield the names in an exponent but those in logarithms, which may be large."""
-    for atom in exponent.atoms():
-        if isinstance(atom, str):
-            yield atom
-        elif not isinstance(atom, Log):
-            for operand in atom.operands:
-                yield from _outside_logarithms(operand)
-
-
-def _orders(names: Sequence[str], period: int) -> Iterator[dict[str, Number]]:
-    """Yield large values in several orders; the base is a prime, or a multiple of the period if there is one."""
-    bases = [(_LARGE, _SPACING)]
-    if 0 < period < _LARGE:
-        bases.append((_LARGE // period * period, period))
-    orders = (names, names[::-1]) if len(names) > 1 else (names,)
-    for base, spacing in bases:
-        for some in orders:
-            yield _nearly_equal(some, base, spacing)
-        for some in orders:
-            yield _far_apart(some, base)
-
-
-def _order_of_guards(counts: Sequence[Count], names: Sequence[str]) -> Iterator[dict[str, Number]]:
-    """Yield large values of which those are larger that the guard of the chamber with the most symbols asks to be."""
-    chambers = (chamber for count in counts for chamber in count.chambers)
-    widest = max(chambers, key=lambda chamber: len(chamber.value.names()), default=None)
-    smaller: dict[str, set[str]] = {name: set() for name in names}
-    for item in () if widest is None else widest.guard:
-        slopes = [(monomial[0], number) for monomial, number in item.expression.terms.items() if len(monomial) == 1]
-        for small, slope in slopes:
-            if slope < 0 and isinstance(small, str):
-                for large, other in slopes:
-                    if other > 0 and isinstance(large, str):
-                        smaller[large].add(small)
-    with suppress(CycleError):
-        yield _far_apart(list(TopologicalSorter(smaller).static_order()), _LARGE)
-
-
-def _periods_of_guards(counts: Sequence[Count]) -> int:
-    """Return a common multiple of the periods in guards; 0 where there are none."""
-    guards = (item for count in counts for chamber in count.chambers for item in chamber.guard)
-    periods = {number for item in guards for found in periods_of(item.expression).values() for number in found}
-    return lcm(*periods, _SPACING) if periods else 0
-
-
-def _shown_at(count: Count, values: Mapping[str, Number]) -> int:
-    """Return how many symbols the chambers of a count have at these values."""
-    return len(frozenset().union(*(chamber.value.names() for chamber in count.holding(values))))
 
 
 class _Alike(Struct, frozen=True, eq=False):
@@ -410,16 +311,6 @@ def _cut_apart(
 @lru_cache(maxsize=_TEXTS)
 def _text_of(alike: _Alike) -> str:
     return alike.count._text()
-
-
-def _nearly_equal(names: Sequence[str], base: int, spacing: int) -> dict[str, Number]:
-    """Return large values, each a little larger than the one before."""
-    return {name: base + spacing * rank for rank, name in enumerate(names)}
-
-
-def _far_apart(names: Sequence[str], base: int) -> dict[str, Number]:
-    """Return large values, each far larger than the one before."""
-    return dict(zip(names, accumulate(repeat(base), mul), strict=False))
 
 
 NOTHING = Count()

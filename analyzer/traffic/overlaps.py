@@ -17,8 +17,9 @@ from msgspec.structs import replace
 from ..counts.references import Direction
 from ..domains.access_relations import Cell, runs_on, units, whole_rows
 from ..ir.index import const
+from ..quantities.large_values import large_values
 from ..quantities.quantity import ZERO, Exactness, Quantity, add
-from ..quantities.quasipolynomial import NOTHING, Count, large_values
+from ..quantities.quasipolynomial import NOTHING, Count
 from .bracket import Touch
 
 
@@ -105,7 +106,7 @@ def _weaker(quantity: Quantity) -> Exactness:
 
 
 def _largest(counts: Sequence[Count]) -> Count:
-    at = large_values(counts)
+    at = large_values([count.chambers for count in counts])
     return max(counts, key=lambda count: count.evaluate(at))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..counts.references import Direction, RegisterReference, register_bytes
+from ..quantities.large_values import large_values
 from ..quantities.quantity import ZERO, Exactness, Quantity, add
-from ..quantities.quasipolynomial import NOTHING, large_values
+from ..quantities.quasipolynomial import NOTHING
 from .results import ArrayFootprint, Footprint, LevelTraffic
 
 
@@ -66,5 +67,5 @@ def _unread(array: ArrayFootprint, touched: Quantity, read: Quantity) -> Quantit
     left = touched.estimate - read.estimate
     if touched.is_exact and read.is_exact:
         return Quantity(left, left, left)
-    is_negative = left.evaluate(large_values((left,))) < 0  # both are estimates, which need not agree
+    is_negative = left.evaluate(large_values((left.chambers,))) < 0  # both are estimates, which need not agree
     return Quantity(NOTHING if is_negative else left, NOTHING, touched.upper, Exactness.INTERVAL)

@@ -8,6 +8,7 @@ from analyzer.ir.index import Poly, const, floor_div, var
 from analyzer.quantities import quasipolynomial
 from analyzer.quantities.chambers import Chamber, Constraint, cut, joined
 from analyzer.quantities.growth import Growth, growth, largest_quotient
+from analyzer.quantities.large_values import large_values
 from analyzer.quantities.periods import without_periods
 from analyzer.quantities.quasipolynomial import NOTHING, Count, fixed, polynomial, total
 
@@ -236,7 +237,7 @@ def test_where_the_generic_value_divides_by_zero_another_one_is_shown() -> None:
 def test_large_values_are_in_the_order_that_a_guard_asks_for() -> None:
     r, n, t = var("r"), var("n"), var("t")
     tiled = guarded(r * n, n - 2 * r - 1, n - t, t - 1)
-    assert tiled.evaluate(quasipolynomial.large_values([tiled])) > 0
+    assert tiled.evaluate(large_values([tiled.chambers])) > 0
 
 
 def test_chambers_are_cut_once_for_elements_and_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
