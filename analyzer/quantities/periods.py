@@ -28,7 +28,7 @@ def without_periods(poly: Poly) -> Poly:
     >>> n = var("n")
     >>> up, down = floor_div(n + 3, const(4)), floor_div(n, const(4))
     >>> str(without_periods(n * up - n * down - 2 * up * up + 2 * down * down + 2 * up - 2 * down))
-    'n - 4*floor(n/4)'
+    'n mod 4'
     """
     periods = periods_of(poly)
     for symbol in sorted(periods):

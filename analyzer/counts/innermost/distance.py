@@ -108,7 +108,7 @@ def _distance(store: Access, load: Access, iterator: str, step: int) -> int | No
 def is_never_zero(difference: Poly) -> bool:
     """Return whether a difference is not 0 whatever its names are: no multiple of what divides all other terms.
 
-    >>> from ..ir.index import floor_mod, var
+    >>> from analyzer.ir.index import floor_mod, var
     >>> is_never_zero(1 - 2 * floor_mod(var("t"), var("t") * 0 + 2)), is_never_zero(var("t") - 1)
     (True, False)
     """

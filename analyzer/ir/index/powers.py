@@ -102,6 +102,7 @@ def power(base: int, exponent: Poly) -> Poly:
 
     They stay where something is subtracted from them: what is left would be no whole number.
 
+    >>> from .poly import var
     >>> str(power(2, var("t") + 1)), str(power(2, power(2, var("t")) * 0 + 5)), str(power(2, 5 - var("t")))
     ('2*2^t', '32', '2^(5 - t)')
     """
@@ -118,6 +119,7 @@ def power(base: int, exponent: Poly) -> Poly:
 def logarithm(base: int, argument: Poly, *, up: bool = False) -> Poly:
     """Return the logarithm, rounded (see :class:`Log`); that of a power of the base is its exponent.
 
+    >>> from .poly import var
     >>> str(logarithm(2, power(2, var("t")) * 3)), str(logarithm(10, const(1000), up=True))
     ('t + 1', '3')
     """

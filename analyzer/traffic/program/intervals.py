@@ -44,7 +44,7 @@ _TRIED, _NEARLY_ALL = (
 def bounds_of(poly: Poly, ranges: Mapping[str, Interval]) -> Interval | None:
     """Return least and greatest value for names in some ranges; None where a name, a divisor or a value is not known.
 
-    >>> from ..ir.index import floor_div, var
+    >>> from analyzer.ir.index import floor_div, var
     >>> bounds_of(var("x") - 4 * floor_div(var("x"), 4), {"x": (8, 11)})
     (0, 3)
     """

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import doctest
-import importlib
 from fractions import Fraction
-
-import pytest
 
 from analyzer.ir.index import var
 from analyzer.quantities.quantity import Exactness, Quantity, exact
@@ -17,25 +13,6 @@ from roofline.model.intensity import Ratio
 from tests.rows import file_report
 
 N = var("N")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "words.numbers",
-        "words.remarks",
-        "words.assumptions",
-        "typesetting.sheet",
-        "typesetting.shortened",
-        "typesetting.wrapping",
-        "plot_data.roofline",
-        "plot.layout",
-    ],
-)
-def test_examples_hold(name: str) -> None:
-    found = doctest.testmod(importlib.import_module(f"cli.render.{name}"))
-    assert found.attempted
-    assert not found.failed
 
 
 def test_quantities() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import itertools
 from typing import Any
 
@@ -17,7 +16,6 @@ from analyzer.pipeline import analyze
 from analyzer.profile import AnalyzedFile
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.results import Condition
-from cli.render.plot import layout as plot_layout
 from cli.render.plot.roofline import drawn, drawn_sweep, render_plot, render_sweep
 from cli.render.plot_data.paths import paths_of
 from roofline.catalog import find_machine
@@ -159,12 +157,6 @@ def test_the_ridge_is_named() -> None:
     """7068.86 GFLOP/s over 828.758 GB/s."""
     assert "ridge 8.529" in render_plot(report(scales(1), "v100"), "svg").decode()
     assert "ridge 8.529" in render_plot(report(scales(1), *THREE), "svg").decode()
-
-
-def test_examples_hold() -> None:
-    found = doctest.testmod(plot_layout)
-    assert found.attempted
-    assert not found.failed
 
 
 def test_a_range_over_caches_has_levels_and_breakpoints() -> None:
