@@ -264,10 +264,12 @@ def _limits(row: RegionReport, draw: random.Random, vectors: int) -> Iterator[st
     if row.flops.is_bound or row.bytes.is_bound or not profile.work.flops.is_exact or not row.moved.total.is_exact:
         return
     free = [name for name in _free(row) if name not in profile.assumed]
+    counts = (profile.work.flops.estimate, row.moved.total.estimate)
+    if any(not count.exponents.isdisjoint(free) for count in counts):
+        return  # numbers of bits are never large
     for _ in range(vectors if free else 0):
         sizes = {name: _LARGE * draw.randint(1, _MUCH_LARGER) for name in free}
         values = {**profile.values, **sizes}
-        counts = (profile.work.flops.estimate, row.moved.total.estimate)
         flops, size = (count.evaluate(values) for count in counts)
         point = {**large_values([count.chambers for count in counts]), **profile.values}
         if not flops or not size or any(count.holding(point) != count.holding(values) for count in counts):

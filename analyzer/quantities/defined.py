@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from ..ir.index import FloorDiv, Number, Poly, TruncDiv
+from ..ir.index import FloorDiv, Log, Number, Poly, Power, TruncDiv
 
-_TIMES = 1000  # by which what is divided grows where its quotient is zero
+_TIMES, _BITS = 1000, 10  # by which what is divided grows where its quotient is zero, and a number of bits does
 _ROUNDS = 8
 
 
@@ -21,18 +21,26 @@ def where_defined(polys: Iterable[Poly], values: Mapping[str, Number]) -> dict[s
     {'order': 9, 'procs': 7000, 'group': 8}
     """
     found = dict(values)
-    divisors = {
-        atom.denominator
-        for poly in polys
-        for atom in (poly.nested_atoms() if poly.forms else ())
-        if isinstance(atom, FloorDiv | TruncDiv) and atom.denominator.forms
-    }
+    atoms = [atom for poly in polys if poly.forms for atom in poly.nested_atoms()]
+    divisors = {atom.denominator for atom in atoms if isinstance(atom, FloorDiv | TruncDiv) and atom.denominator.forms}
+    bits = {name for atom in atoms if isinstance(atom, Power) for name in outside_logarithms(atom.exponent)}
     for _ in range(_ROUNDS if divisors else 0):
         small = {name for poly in divisors if _is_zero_at(poly, found) for name in _divided(poly)}
         if not small:
             break
-        found = {name: value * _TIMES if name in small else value for name, value in found.items()}
+        for name in small & found.keys():
+            found[name] = found[name] + _BITS if name in bits else found[name] * _TIMES
     return found
+
+
+def outside_logarithms(exponent: Poly) -> Iterator[str]:
+    """Yield the names in an exponent but those in logarithms, which may be large."""
+    for atom in exponent.atoms():
+        if isinstance(atom, str):
+            yield atom
+        elif not isinstance(atom, Log):
+            for operand in atom.operands:
+                yield from outside_logarithms(operand)
 
 
 def _is_zero_at(poly: Poly, values: Mapping[str, Number]) -> bool:

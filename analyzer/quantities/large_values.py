@@ -12,9 +12,9 @@ from itertools import accumulate, chain, repeat
 from math import lcm
 from operator import itemgetter, mul
 
-from ..ir.index import Log, Number, Poly, Power, Sum
+from ..ir.index import Number, Poly, Power, Sum
 from .chambers import Chamber
-from .defined import where_defined
+from .defined import outside_logarithms, where_defined
 from .periods import periods_of
 
 Chambers = tuple[Chamber, ...]
@@ -61,16 +61,6 @@ def _small_values(polys: Iterable[Poly]) -> dict[str, Number]:
                 found.update(dict.fromkeys(atom.count.atoms_named(), _EXPONENT))
                 found.update(_small_values((atom.body,)))
     return {name: value + rank for rank, (name, value) in enumerate(sorted(found.items()))}
-
-
-def outside_logarithms(exponent: Poly) -> Iterator[str]:
-    """Yield the names in an exponent but those in logarithms, which may be large."""
-    for atom in exponent.atoms():
-        if isinstance(atom, str):
-            yield atom
-        elif not isinstance(atom, Log):
-            for operand in atom.operands:
-                yield from outside_logarithms(operand)
 
 
 def _orders(names: Sequence[str], period: int) -> Iterator[dict[str, Number]]:

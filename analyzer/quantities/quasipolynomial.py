@@ -23,8 +23,9 @@ from msgspec import Struct
 
 from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const, var
 from .chambers import Chamber, Constraint, cut, joined
+from .defined import outside_logarithms
 from .exponential import for_powers_of_two, is_of_small_powers
-from .large_values import large_values, outside_logarithms, polys_of, somewhere_large
+from .large_values import large_values, polys_of, somewhere_large
 from .periods import without_periods
 
 _PIECES, _STEPS = 3, 2000  # pieces that are printed, and steps spent on simplifying chambers
