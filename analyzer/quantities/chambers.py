@@ -63,10 +63,6 @@ class _Guarded(Struct, frozen=True, eq=False, dict=True):
     def names(self) -> frozenset[str]:
         return names_in([constraint.expression for constraint in self.guard])
 
-    def holds(self, values: Mapping[str, Number]) -> bool:
-        """Return whether the conditions hold for these values of the symbols."""
-        return all(item.holds(values) for item in self.guard)
-
     @cached_property
     def conditions(self) -> frozenset[Constraint]:
         return frozenset(self.guard)

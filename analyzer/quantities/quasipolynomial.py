@@ -110,7 +110,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
     def _evaluated(self, values: Mapping[str, Number]) -> Number:
         result: Number = 0
         for chamber in self.chambers:
-            if all(constraint.holds(values) for constraint in chamber.guard):
+            if chamber.holds(values):
                 result += chamber.value.evaluate(values)
         return int(result) if isinstance(result, Fraction) and result.denominator == 1 else result
 
@@ -288,10 +288,10 @@ class _Alike(Struct, frozen=True, eq=False):
 def _cut_apart(
     guards: tuple[tuple[tuple[Constraint, ...], frozenset[str]], ...], are_large: tuple[bool, ...]
 ) -> tuple[tuple[tuple[Chamber, tuple[int, ...]], ...], bool]:
-    """Return where large symbols are not: chambers, each with the positions of those that hold there, and whether these
-    are all.
+    """Return where large symbols are not: chambers, each with the positions of those that hold there.
 
-    The chambers of a count are told by guards and families: counts of elements and of bytes have the same ones.
+    The second value says whether these are all.  The chambers of a count are identified by guards and families:
+    counts of elements and of bytes have the same ones.
     """
     chambers = [Chamber(guard, var(str(position)), families) for position, (guard, families) in enumerate(guards)]
     large = [chamber for chamber, is_large in zip(chambers, are_large, strict=True) if is_large]

@@ -97,10 +97,7 @@ def lowered_file(
         given = given_values(counting.defines)
         wanted = replace(_lower_options(unit, counting, given, values, scopes), **limited, after=own.after)
         lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds), lowered)
-    _check_averages(lowered.regions, given.averages)
-    _check_trips(lowered.regions, given_values(options.defines))
-    if given.values:
-        _check_magnitudes(lowered.regions)
+    _check_values(lowered.regions, given, options)
     facts = with_annotations(source, lowered.regions, annotations, values, given.values)
     stated = [_with_given_trips(region, by_user) for region in facts.regions]
     recorded = with_run(_within((one.region for one in stated), options.lines), bound)
@@ -203,6 +200,14 @@ def _given_trips(region: Region, given: GivenValues) -> Iterator[tuple[Loop, fro
             name = f"{TRIP}{loop.span.line}"
             if name in numbers:
                 yield loop, ends, name, numbers[name]
+
+
+def _check_values(regions: Sequence[Region], given: GivenValues, options: AnalysisOptions) -> None:
+    """Raise ``OptionError`` for values that regions cannot have; ``given`` are those of runs and arrays too."""
+    _check_averages(regions, given.averages)
+    _check_trips(regions, given_values(options.defines))
+    if given.values:
+        _check_magnitudes(regions)
 
 
 def _check_trips(regions: Iterable[Region], given: GivenValues) -> None:

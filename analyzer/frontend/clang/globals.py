@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from .binding import Cursor
 from .kinds import ARRAY_TYPES, INTEGER_TYPES, CursorKind, StorageClass, TypeKind
+from .types import innermost_element
 from .unit import TranslationUnit
 
 _NAME, _IMPLICIT, _PARENTHESES = CursorKind.DECL_REF_EXPR, CursorKind.UNEXPOSED_EXPR, CursorKind.PAREN_EXPR
@@ -35,9 +36,7 @@ class GlobalIntegers:
     def keeps_its_value(self, definition: Cursor) -> bool:
         """Return whether no function of the main file may write an initialised integer, array of some, or pointer."""
         library = self._unit.library
-        kind = library.canonical_type(library.type_of(definition))
-        while kind.kind in ARRAY_TYPES:
-            kind = library.canonical_type(library.element(kind))
+        kind = innermost_element(library, library.type_of(definition))
         if kind.kind not in _KEPT or library.is_volatile(kind):
             return False
         if not self._unit.is_in_main_file(definition):

@@ -96,6 +96,14 @@ def is_reference(library: Library, kind: Type) -> bool:
     return library.canonical_type(kind).kind in REFERENCE_TYPES
 
 
+def innermost_element(library: Library, kind: Type) -> Type:
+    """Return the type of the objects in an array of arrays; any other type as it is, by no other name."""
+    kind = library.canonical_type(kind)
+    while kind.kind in ARRAY_TYPES:
+        kind = library.canonical_type(library.element(kind))
+    return kind
+
+
 class TypeReader:
     """Reads types of one translation unit, each once."""
 

@@ -56,14 +56,15 @@ def _needed(locations: Collection[Location]) -> frozenset[Name]:
 
 def _locations(unit: sx.Unit, main: sx.Function, wanted: Collection[Wanted]) -> Iterator[tuple[Wanted, Location]]:
     """Yield the variable, and the path in it, of each name that stands for one where its statement is."""
-    spans = {span for _, span in wanted}
+    of_main = tuple(_variables(main))
     for function in _running_once(unit, main):
         statements = {node.span: node for node in walk(function.body) if isinstance(node, _STATEMENTS)}
-        for name, span in wanted if not spans.isdisjoint(statements) else ():
+        here = [(name, span) for name, span in wanted if span in statements]
+        scopes = (tuple(_variables(function)), of_main, unit.globals) if here else ()
+        for name, span in here:
             base, dot, members = name.partition(".")
-            scopes = (tuple(_variables(function)), tuple(_variables(main)), unit.globals)
             named = next((found for scope in scopes if (found := _named(scope, base, bool(dot)))), [])
-            if span in statements and len(named) == 1 and _assigns_once(statements[span], base):
+            if len(named) == 1 and _assigns_once(statements[span], base):
                 yield (name, span), (named[0], dot + members)
 
 
@@ -118,10 +119,8 @@ def _assigns_once(statement: sx.Statement, name: str) -> bool:
 
 def _is_assigned(node: object, name: str) -> bool:
     match node:
-        case sx.Assign(target=target):
+        case sx.Assign(target=target) | sx.Unary(operator="&" | "++x" | "--x" | "x++" | "x--", operand=target):
             return any(isinstance(each, sx.Name) and each.variable.name == name for each in walk(target))
-        case sx.Unary(operator="&" | "++x" | "--x" | "x++" | "x--", operand=operand):
-            return any(isinstance(each, sx.Name) and each.variable.name == name for each in walk(operand))
         case _:
             return False
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from ..surface import nodes as sx
-from ..surface.traverse import walk
+from ..surface.traverse import mentions, walk
 
 _FUNCTIONS: Final = frozenset({"rand", "random", "drand48", "lrand48", "mrand48", "erand48", "rand_r", "arc4random"})
 _ENGINES: Final = ("engine", "_distribution", "random_device", "mt19937")
@@ -139,14 +139,10 @@ def _is_step(variable: sx.Variable, operator: str, value: sx.Expression) -> bool
         return _has_factor(value)
     products = (node for node in walk(value) if not operator and isinstance(node, sx.Binary) and node.operator == "*")
     return any(
-        _names(one, variable) and _has_factor(other)
+        mentions(one, variable) and _has_factor(other)
         for node in products
         for one, other in ((node.left, node.right), (node.right, node.left))
     )
-
-
-def _names(tree: sx.Expression, variable: sx.Variable) -> bool:
-    return any(isinstance(node, sx.Name) and node.variable is variable for node in walk(tree))
 
 
 def _has_factor(tree: sx.Expression) -> bool:

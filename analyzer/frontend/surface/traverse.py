@@ -88,6 +88,16 @@ def statements_in(tree: Tree) -> Iterator[Statement]:
             waiting.extend(reversed(_below(node)))
 
 
+def is_variable(expression: Expression | None, variable: Variable) -> bool:
+    """Return whether an expression is nothing but a variable."""
+    return isinstance(expression, nodes.Name) and expression.variable is variable
+
+
+def mentions(tree: Tree, variable: Variable) -> bool:
+    """Return whether a variable is named anywhere in a tree."""
+    return any(isinstance(node, nodes.Name) and node.variable is variable for node in walk(tree))
+
+
 def parts_of(kind: type[Struct]) -> tuple[str, ...]:
     """Return the names of the fields of a node class that hold a node, a node or None, or a tuple of these.
 

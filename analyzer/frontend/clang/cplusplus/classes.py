@@ -39,6 +39,7 @@ from ...surface.types import type_of, zero_of
 from ..binding import Cursor
 from ..kinds import ARRAY_TYPES, CLASS_TEMPLATES, CursorKind
 from ..scope import Scope
+from ..types import innermost_element
 
 _BASE = CursorKind.CXX_BASE_SPECIFIER
 _WHOLE_ARRAYS = frozenset({CursorKind.INIT_LIST_EXPR, CursorKind.STRING_LITERAL})
@@ -172,9 +173,7 @@ def _arrays_of_objects(scope: Scope, owner: Cursor) -> Iterator[tuple[Cursor, Ca
         children = scope.unit.behind_name(field)  # the length is among them
         if children and scope.unit.stripped(children[-1]).kind in _WHOLE_ARRAYS:
             continue
-        element = kind
-        while element.kind in ARRAY_TYPES:
-            element = library.canonical_type(library.element(element))
+        element = innermost_element(library, kind)
         value = _made_by_default(scope, library.declaration(element), scope.types.read(element))
         if isinstance(value, Call) and isinstance(value.type, StructT):
             yield field, value

@@ -26,7 +26,7 @@ from ...surface.nodes import (
 from ..binding import Cursor, Type
 from ..kinds import ARRAY_TYPES, CLASS_TEMPLATES, BinaryOperator, CursorKind
 from ..scope import Scope
-from ..types import is_reference
+from ..types import innermost_element, is_reference
 from .classes import bases_of
 from .templates import DESTRUCTOR
 
@@ -50,9 +50,7 @@ def ends_of_life(scope: Scope, declared: Mapping[Variable, Cursor]) -> dict[Vari
 
 def is_destroyed(scope: Scope, kind: Type) -> bool:
     """Return whether the end of an object is work: its own destructor, or one of what it holds by value."""
-    kind = scope.library.canonical_type(kind)
-    while kind.kind in ARRAY_TYPES:
-        kind = scope.library.canonical_type(scope.library.element(kind))
+    kind = innermost_element(scope.library, kind)
     owner = scope.library.definition(scope.library.declaration(kind))
     if not owner.identity:
         return False

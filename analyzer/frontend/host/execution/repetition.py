@@ -12,7 +12,7 @@ from typing import Final
 from msgspec import Struct
 
 from ...surface import nodes as sx
-from ...surface.traverse import walk
+from ...surface.traverse import is_variable, mentions
 from ..memory import Memory, Parts
 from ..values import Fields, Reference, Source, Unknown, Value
 
@@ -58,11 +58,11 @@ def counter_of(loop: sx.Statement) -> Counter | None:
     if variable is None or step == 0 or variable.storage is not sx.Storage.LOCAL or variable.reference:
         return None
     comparison, left, right = loop.condition.operator, loop.condition.left, loop.condition.right
-    if _names(right, variable):
+    if mentions(right, variable):
         comparison, left, right = _MIRRORED.get(comparison, ""), right, left
-    if comparison not in _MIRRORED or not _is(left, variable) or _names(right, variable):
+    if comparison not in _MIRRORED or not is_variable(left, variable) or mentions(right, variable):
         return None
-    return None if _names(loop.body, variable) else Counter(variable, step, comparison, right)
+    return None if mentions(loop.body, variable) else Counter(variable, step, comparison, right)
 
 
 def _advance(advance: sx.Expression) -> tuple[sx.Variable | None, int]:
@@ -74,14 +74,6 @@ def _advance(advance: sx.Expression) -> tuple[sx.Variable | None, int]:
             return variable, step if sign == "+" else -step
         case _:
             return None, 0
-
-
-def _is(expression: sx.Expression, variable: sx.Variable) -> bool:
-    return isinstance(expression, sx.Name) and expression.variable is variable
-
-
-def _names(tree: sx.Expression | sx.Statement, variable: sx.Variable) -> bool:
-    return any(isinstance(node, sx.Name) and node.variable is variable for node in walk(tree))
 
 
 def is_same_state(one: Memory, other: Memory, counter: sx.Variable) -> bool:

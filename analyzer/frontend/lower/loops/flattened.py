@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from ...surface import nodes as sx
-from ...surface.traverse import Tree, map_children, walk
+from ...surface.traverse import Tree, is_variable, map_children, walk
 from ..state import State
 
 _STEPS = frozenset({"++x", "x++"})
@@ -22,7 +22,7 @@ def as_pairs(state: State, loop: sx.For) -> sx.For | None:
     if not isinstance(first, sx.Declare) or not _is_number(first.initial, 0) or not isinstance(test, sx.Binary):
         return None
     counter, product = first.variable, test.right
-    is_counted = test.operator == "<" and _names(test.left, counter) and _steps(loop.advance, counter)
+    is_counted = test.operator == "<" and is_variable(test.left, counter) and _steps(loop.advance, counter)
     if not is_counted or not isinstance(product, sx.Binary) or product.operator != "*":
         return None
     if not any(isinstance(node, _TESTS) for node in walk(loop.body)) or any(
@@ -74,11 +74,7 @@ def _division(node: Tree, counter: sx.Variable, row: sx.Name) -> str:
     """Return the operator of the counter divided by the length of a row, or its remainder; "" for other nodes."""
     if not isinstance(node, sx.Binary) or node.operator not in ("/", "%"):
         return ""
-    return node.operator if _names(node.left, counter) and _names(node.right, row.variable) else ""
-
-
-def _names(expression: sx.Expression | None, variable: sx.Variable) -> bool:
-    return isinstance(expression, sx.Name) and expression.variable is variable
+    return node.operator if is_variable(node.left, counter) and is_variable(node.right, row.variable) else ""
 
 
 def _is_number(expression: sx.Expression | None, number: int) -> bool:
@@ -86,4 +82,6 @@ def _is_number(expression: sx.Expression | None, number: int) -> bool:
 
 
 def _steps(expression: sx.Expression | None, counter: sx.Variable) -> bool:
-    return isinstance(expression, sx.Unary) and expression.operator in _STEPS and _names(expression.operand, counter)
+    if not isinstance(expression, sx.Unary) or expression.operator not in _STEPS:
+        return False
+    return is_variable(expression.operand, counter)

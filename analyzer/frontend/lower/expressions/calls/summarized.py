@@ -39,10 +39,9 @@ def instantiate(
         line = _TRIP.match(symbol.name)
         value = arguments.get(symbol.name)
         if symbol.origin is SymbolOrigin.TRIP_COUNT and line is not None:
-            span = means.get(symbol.name)
-            number = int(line[1])
-            new = state.symbols.trip_count(number) if span is None else state.symbols.mean_trip_count(span, number)
-            trips[symbol.name] = new
+            loop, number = means.get(symbol.name), int(line[1])
+            made = state.symbols.trip_count(number) if loop is None else state.symbols.mean_trip_count(loop, number)
+            trips[symbol.name] = made
         else:
             values[symbol.name] = state.lost(wanted_name(symbol.name)) if value is None else value
     nodes = renamed(summary.nodes, _own_names(state, summary.nodes, trips))
