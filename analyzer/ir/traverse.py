@@ -154,9 +154,16 @@ def names_in(nodes: Iterable[Node]) -> set[str]:
     return found
 
 
+def accesses_in(nodes: Iterable[Node]) -> Iterator[tuple[Access, bool]]:
+    """Yield the accesses of all statements below, and whether each is a store."""
+    for node in all_nodes(nodes):
+        if isinstance(node, Statement):
+            yield from accesses(node)
+
+
 def array_uses(nodes: Iterable[Node]) -> set[str]:
     """Return the names of the arrays that any reference touches."""
-    return {access.array for node in all_nodes(nodes) if isinstance(node, Statement) for access, _ in accesses(node)}
+    return {access.array for access, _ in accesses_in(nodes)}
 
 
 def map_accesses(statement: Statement, change: Callable[[Access], Access]) -> Statement:

@@ -13,8 +13,8 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from ..index import Poly
-from ..nodes import Assumption, Loop, Node, Region, Statement, Uncounted
-from ..traverse import accesses, all_nodes
+from ..nodes import Assumption, Loop, Region, Uncounted
+from ..traverse import accesses_in, all_nodes
 from ..values import Access
 
 
@@ -47,8 +47,8 @@ def _with_rows(region: Region) -> Region:
 
 def _means(loop: Loop, elements: Mapping[str, int]) -> Iterator[tuple[str, Fraction]]:
     """Yield the arrays that a loop over a row goes along, with the mean trip count by their size."""
-    ends = {access.array for access, _ in _accesses(loop.header)} & elements.keys()
-    for access, _ in _accesses(loop.body):
+    ends = {access.array for access, _ in accesses_in(loop.header)} & elements.keys()
+    for access, _ in accesses_in(loop.body):
         start = _start_of_row(access, loop.iterator)
         if start is not None and start[0] in ends and elements.get(access.array) and elements[start[0]] > 1:
             yield access.array, Fraction(elements[access.array], (elements[start[0]] - 1) * start[1])
@@ -67,9 +67,3 @@ def _start_of_row(access: Access, iterator: str) -> tuple[str, int] | None:
 def _coefficient(subscript: Poly, iterator: str) -> int:
     factor = subscript.terms.get((iterator,), 0)
     return int(factor) if factor == int(factor) and factor > 0 else 0
-
-
-def _accesses(nodes: Iterable[Node]) -> Iterator[tuple[Access, bool]]:
-    for node in all_nodes(nodes):
-        if isinstance(node, Statement):
-            yield from accesses(node)

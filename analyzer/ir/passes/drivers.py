@@ -17,7 +17,7 @@ from ..conditions import truth_of
 from ..index import ZERO, Atom, FloorDiv, Number, Poly, TruncDiv, Unknown, floor_div, var
 from ..nodes import Geometric, Guard, Loop, Node, Statement, Strided, Uncounted, progression
 from ..nodes import Mapping as LoopMapping
-from ..traverse import accesses, all_nodes, children_of, decisive_indices, map_bodies, map_indices
+from ..traverse import accesses_in, all_nodes, children_of, decisive_indices, map_bodies, map_indices
 from .substitute import bind_nodes
 
 _LONGEST_PERIOD, _MOST_PHASES = 64, 8
@@ -131,7 +131,7 @@ def same_work_times(loop: Loop, values: Mapping[str, int]) -> int:
 
 
 def _reads_own(loop: Loop) -> bool:
-    references = [each for node in all_nodes(loop.body) if isinstance(node, Statement) for each in accesses(node)]
+    references = list(accesses_in(loop.body))
     stored = {access.array for access, write in references if write}
     return any(access.array in stored for access, write in references if not write)
 

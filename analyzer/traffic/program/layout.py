@@ -5,7 +5,8 @@ Arrays start on pages in the order of declaration, at least 16 bytes apart, as a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import cached_property
 from typing import assert_never
 
 from msgspec import Struct, field
@@ -29,7 +30,7 @@ from ...ir.nodes import (
     Uncounted,
 )
 from ...ir.text import range_text
-from ...ir.traverse import accesses, all_nodes
+from ...ir.traverse import accesses, accesses_in
 from ...ir.values import Access, changed_at_barriers
 from .addresses.given import depths_of, range_of
 from .addresses.packed_rows import PackedRows
@@ -115,12 +116,6 @@ class _Builder:
         self._leaves: list[Leaf] = []
         self._notes: dict[Assumption, None] = {}
         self._packed = PackedRows(region.arrays)
-        self._known = {
-            (access.array, access.offset_bytes, access.subscripts)
-            for node in all_nodes(region.body)
-            if isinstance(node, Statement)
-            for access, _ in accesses(node)
-        }
         self._waiting: list[tuple[Leaf, Sequence[_Use]]] = []
         self._has_given = False
         self._random = random_names(region)
@@ -216,6 +211,12 @@ class _Builder:
         for piece in pieces:
             tests = tuple(test for each in piece.conditions if (test := test_of(each, {})) is not None)
             yield _Use(access, piece.address, write, tests=tests)
+
+    @cached_property
+    def _known(self) -> Set[tuple[str, int, tuple[Poly, ...]]]:
+        """Return array, offset and subscripts of all accesses of the region."""
+        known = accesses_in(self._region.body)
+        return {(access.array, access.offset_bytes, access.subscripts) for access, _ in known}
 
     def _where_held(self, access: Access) -> Access:
         """Return the reference to the position of a maximum as one to where the search starts.
