@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cache
 from operator import attrgetter
 from typing import Any, ClassVar
 
 from msgspec import Struct
+
+from .cached_property import cached_property
 
 
 class PartlyCompared(Struct, frozen=True, eq=False, dict=True):

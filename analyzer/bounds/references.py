@@ -8,11 +8,11 @@ certain to be read counts.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..cached_property import cached_property
 from ..counts.references import Direction, references_of
 from ..domains.access_relations import cell_of, delinearize, elements, parts_of
 from ..domains.domain import Iteration, StatementDomain

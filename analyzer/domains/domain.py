@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cached_property
 from typing import Union
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..cached_property import cached_property
 from ..ir.index import var
 from ..ir.nodes import Condition, Loop, Statement, loops_of_source
 from ..quantities.quasipolynomial import NOTHING, Count, polynomial

@@ -123,11 +123,6 @@ def share_of(condition: Condition) -> Fraction | None:
             return Fraction(prod(known)) if isinstance(condition, And) else 1 - Fraction(prod(1 - one for one in known))
 
 
-def names_of(condition: Condition) -> set[str]:
-    """Return the iterators and symbols that a condition compares."""
-    return {name for poly in condition_indices(condition) for name in poly.names()}
-
-
 def indicator(condition: Condition) -> Poly | None:
     """Return 1 where comparisons of indices hold together and 0 elsewhere, as an index; None for conditions on data.
 

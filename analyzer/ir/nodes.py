@@ -21,13 +21,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 from fractions import Fraction
-from functools import cached_property
 from math import prod
-from typing import Union
+from typing import ClassVar, Union
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..cached_property import cached_property
 from ..diagnostics import Field, hint_of, sentence_of, with_names
 from ..equality import PartlyCompared
 from ..source import Span
@@ -186,11 +186,31 @@ class Compare(Struct, frozen=True):
     left: Poly
     right: Poly
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the iterators and symbols that are compared."""
+        return self.left.names() | self.right.names()
+
+    @property
+    def depends_on_data(self) -> bool:
+        """Return whether a side is not an exact formula of iterators and symbols."""
+        return bool(self.left.unknowns() or self.right.unknowns())
+
 
 class _Junction(Struct, frozen=True, dict=True):
-    """Conditions joined by one connective, whose hash is worked out once: paths through many returns are long."""
+    """Conditions joined by one connective; what is often asked is worked out once: paths through returns are long."""
 
     operands: tuple[Condition, ...]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Return the iterators and symbols that the operands compare."""
+        return frozenset[str]().union(*(operand.names for operand in self.operands))
+
+    @cached_property
+    def depends_on_data(self) -> bool:
+        """Return whether any operand is not an exact relation between iterators and symbols."""
+        return any(operand.depends_on_data for operand in self.operands)
 
     @cached_property
     def _hash(self) -> int:
@@ -214,6 +234,16 @@ class Not(Struct, frozen=True):
 
     operand: Condition
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Return the iterators and symbols that the operand compares."""
+        return self.operand.names
+
+    @property
+    def depends_on_data(self) -> bool:
+        """Return whether the operand is not an exact relation between iterators and symbols."""
+        return self.operand.depends_on_data
+
 
 class DataDependent(Struct, frozen=True):
     """A condition on values of data; equal ``name`` means the same evaluation. ``text`` is the source text.
@@ -226,12 +256,16 @@ class DataDependent(Struct, frozen=True):
     text: str = ""
     subject: str = ""
     share: Fraction | None = None
+    names: ClassVar[frozenset[str]] = frozenset()  # that it compares
+    depends_on_data: ClassVar[bool] = True
 
 
 class Truth(Struct, frozen=True):
     """Always or never."""
 
     holds: bool
+    names: ClassVar[frozenset[str]] = frozenset()  # that it compares
+    depends_on_data: ClassVar[bool] = False
 
 
 Condition = Union[Compare, And, Or, Not, DataDependent, Truth]

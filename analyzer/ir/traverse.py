@@ -148,7 +148,10 @@ def names_in(nodes: Iterable[Node]) -> set[str]:
     """Return the names in index expressions anywhere below, with those of trip counts."""
     found: set[str] = set()
     for node in all_nodes(nodes):
-        found.update(*(index.names() for index in indices_of(node)))
+        if isinstance(node, Guard):
+            found |= node.condition.names
+        else:
+            found.update(*(index.names() for index in indices_of(node)))
         if isinstance(node, Loop) and isinstance(node.range, Uncounted | Geometric):
             found.add(node.range.trip)
     return found

@@ -14,12 +14,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import ClassVar, Union, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..cached_property import cached_property
 from ..diagnostics import Phrase
 from ..equality import PartlyCompared
 from .index import Poly, const

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 
 from msgspec.structs import replace
 
+from ..cached_property import cached_property
 from ..counts.references import references_of
 from ..domains.access_relations import delinearize
 from ..domains.domain import StatementDomain, points_at

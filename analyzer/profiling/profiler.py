@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ..access_patterns import AccessPatterns
 from ..cache_lines import DEFAULT_LINE_BYTES
+from ..cached_property import cached_property
 from ..counts.innermost.iteration import inner_loops
 from ..counts.policy import FlopPolicy, load_policy
 from ..counts.references import RegisterReference, references_of, register_references, source_references

@@ -7,11 +7,12 @@ add up.  :func:`cut` splits a chamber along those that it meets, so that each pa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import ClassVar
 
 from msgspec import Struct
 
+from ..cached_property import cached_property
 from ..equality import PartlyCompared
 from ..ir.index import ZERO, Monomial, Number, Poly, names_in
 

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
 
+from ..cached_property import cached_property
 from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const, var
 from .chambers import Chamber, Constraint, cut, joined
 from .defined import outside_logarithms

@@ -7,13 +7,13 @@ A hierarchy comes from a machine or from a description such as ``L1:32KiB,L2:1Mi
 from __future__ import annotations
 
 from enum import StrEnum
-from functools import cached_property
 from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ..cache_lines import DEFAULT_LINE_BYTES
+from ..cached_property import cached_property
 from ..errors import OptionError
 from ..regex import regex
 

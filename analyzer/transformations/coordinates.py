@@ -12,13 +12,13 @@ Triolet, *Supernode partitioning*, POPL 1988; skewing as in Wolf, Lam, *A data l
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import product
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ..bounds.references import Reference, Statements
+from ..cached_property import cached_property
 from ..domains.domain import StatementDomain
 from ..domains.isl.order import conflicts, least_advance, range_along
 from ..domains.isl.sets import Relation

@@ -74,15 +74,21 @@ def _ratio(numerator: Quantity, denominator: Quantity, given: frozenset[tuple[st
 
 def limit_of(profile: RegionProfile, numerator: Quantity, denominator: Quantity) -> Fraction | None:
     """Return the number that :func:`ratio` has, without its bounds, which take longer."""
-    return _limit(numerator, denominator, frozenset(profile.values.items()))
+    return _limit(numerator, denominator, frozenset(profile.values.items())).number
+
+
+def share_of(profile: RegionProfile, part: Quantity, whole: Quantity) -> Fraction | None:
+    """Return the quotient for large sizes, 0 where the whole grows faster; None where the sizes decide."""
+    found = _limit(part, whole, frozenset(profile.values.items()))
+    return Fraction(0) if found.formula and found.power < 0 else found.number
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _limit(numerator: Quantity, denominator: Quantity, given: frozenset[tuple[str, int]]) -> Fraction | None:
+def _limit(numerator: Quantity, denominator: Quantity, given: frozenset[tuple[str, int]]) -> Ratio:
     values = dict(given)
     top, bottom = numerator.estimate.bind(values), denominator.estimate.bind(values)
     value = _quotient(top, bottom)
-    return _behaviour(top, bottom, None).number if value is None else value
+    return _behaviour(top, bottom, None) if value is None else Ratio(value)
 
 
 def intensity_of(profile: RegionProfile, size: Quantity, *, follows_convention: bool) -> Ratio:

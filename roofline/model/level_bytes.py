@@ -12,11 +12,11 @@ been read for them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from math import floor
 
 from msgspec import Struct
 
+from analyzer.cached_property import cached_property
 from analyzer.profile import RegionProfile
 from analyzer.quantities.choices import one_of
 from analyzer.quantities.quantity import ZERO, Exactness, Quantity, add, exact, unbounded

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from types import MappingProxyType
 
 from msgspec import Struct
 
+from analyzer.cached_property import cached_property
 from analyzer.diagnostics import Phrase
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile

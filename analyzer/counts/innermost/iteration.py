@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 
+from ...cached_property import cached_property
 from ...domains.domain import Domain, StatementDomain
 from ...ir.index import Number
 from ...ir.nodes import Loop, Strided

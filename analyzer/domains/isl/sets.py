@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import islpy as isl
 from msgspec import Struct
 
+from ...cached_property import cached_property
 from ...ir.index import Poly
 from ...quantities.quasipolynomial import Count
 from ..limits import OverBudget, check

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from types import MappingProxyType
 
 from msgspec import Struct
 
+from ...cached_property import cached_property
 from ...errors import SourceError
 from .binding import COLLECT, COLLECT_FIELDS, Cursor, Location, String, Type, UnsavedFile, library
 from .kinds import EXPRESSIONS, IMPLICIT, EvaluationKind

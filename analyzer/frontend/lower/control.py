@@ -25,7 +25,7 @@ from .expressions.expression import discard
 from .expressions.pointers import as_value
 from .flow import Flow, Target
 from .jumps import END, end_program, leave_loop, run_goto, run_return
-from .logic import ALWAYS, conjunction, depends_on_data, disjunction, negate, none_of
+from .logic import ALWAYS, conjunction, disjunction, negate, none_of
 from .loops.chosen_bounds import by_bound, by_call, by_number
 from .loops.flattened import as_pairs
 from .loops.loop import lower_loop
@@ -215,7 +215,7 @@ def _run_if(state: State, statement: sx.If) -> None:
         if chosen is not None:
             state.run(chosen)
         return
-    if depends_on_data(condition):
+    if condition.depends_on_data:
         state.emitter.report_branch(condition, statement.span, "guarded")
     branch(state, condition, [statement.then], [] if statement.orelse is None else [statement.orelse], statement.span)
 
@@ -277,7 +277,7 @@ def _run_switch(state: State, statement: sx.Switch) -> None:
     matches = [_matches(state, case, known, subject) for case in statement.cases]
     others = negate(disjunction(match for match in matches if match is not None))
     conditions = [others if match is None else match for match in matches]
-    if any(depends_on_data(condition) for condition in conditions):
+    if any(condition.depends_on_data for condition in conditions):
         state.emitter.report("AI202", statement.span, "switch")
     state.emitter.index_operations = 0
     with state.flow.inside(state.target("switch")) as target:

@@ -8,14 +8,16 @@ from __future__ import annotations
 from ...ir.arithmetic import computed
 from ...ir.conditions import truth_of
 from ...ir.index import Poly, logarithm, root
-from ...ir.nodes import Condition
+from ...ir.nodes import Condition, Truth
 from ...ir.types import FP64
 from ...ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
 from .names.symbols import Symbols
 
 
 def decided(symbols: Symbols, condition: Condition) -> bool | None:
-    """Return whether a condition holds; None where that is open."""
+    """Return whether a condition holds; None where that is open, as where no symbol that it compares has a value."""
+    if not isinstance(condition, Truth) and not any(symbols.has_value(name) for name in condition.names):
+        return None
     return truth_of(condition, symbols.value_of)
 
 

@@ -12,7 +12,6 @@ from itertools import takewhile
 from msgspec.structs import replace
 
 from ...given_values import TRIP
-from ...ir.conditions import names_of
 from ...ir.index import unknown
 from ...ir.nodes import DataDependent
 from ...ir.passes.drivers import outermost_loops
@@ -28,7 +27,7 @@ from .expressions.updates import update
 from .flow import Flow, Frame, Target
 from .functions.instances import returned_object
 from .layout import element_type
-from .logic import ALWAYS, NEVER, conjunction, depends_on_data, disjunction
+from .logic import ALWAYS, NEVER, conjunction, disjunction
 from .names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
 from .state import State
 
@@ -79,7 +78,7 @@ def _end_loop(state: State, target: Target, span: Span) -> None:
         left.exits += 1
     target.exits += 1
     target.left.append(state.environment.copied())
-    if depends_on_data(state.emitter.since(target.depth)):
+    if state.emitter.since(target.depth).depends_on_data:
         state.emitter.report("AI204", span, "loop", symbol=f"{TRIP}{target.line}")
     state.leave(target.iterator, span)
 
@@ -89,7 +88,7 @@ def _go_to(state: State, target: Target, span: Span) -> None:
     if not inner:
         skip_to(state, target)
         return
-    if depends_on_data(state.emitter.since(inner[0].depth)):
+    if state.emitter.since(inner[0].depth).depends_on_data:
         state.emitter.report("AI204", span, "loop", symbol=f"{TRIP}{inner[0].line}")
     _leave_loops(state, target, inner, "goto", span)
 
@@ -114,8 +113,8 @@ def _leave_loops(state: State, target: Target, inner: Sequence[Target], kind: st
 def end_program(state: State, span: Span) -> None:
     """Lower ``exit``: a return out of everything where the iterators decide it, else taken not to happen."""
     condition = state.emitter.since(0)
-    decided = condition == ALWAYS or not names_of(condition) <= state.symbols.known.keys()
-    if depends_on_data(condition) or not decided or state.flow.frames[0].function.kind is sx.FunctionKind.KERNEL:
+    decided = condition == ALWAYS or not condition.names <= state.symbols.known.keys()
+    if condition.depends_on_data or not decided or state.flow.frames[0].function.kind is sx.FunctionKind.KERNEL:
         state.emitter.assume("AI311", span, "no-end")
         state.flow.terminated = state.flow.abandoned = True
     elif state.flow.loops:
@@ -149,7 +148,7 @@ def run_return(state: State, statement: sx.Return) -> None:
         if not inner:
             skip_to(state, frame.target)
             return
-        if depends_on_data(state.emitter.since(frame.target.depth)):
+        if state.emitter.since(frame.target.depth).depends_on_data:
             state.emitter.report("AI204", statement.span, "function")
         _end_region(state, statement.span)
         return

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import assert_never
 
-from ...ir.conditions import indicator, leaves
+from ...ir.conditions import indicator
 from ...ir.index import Poly
 from ...ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 
 ALWAYS = Truth(True)
 NEVER = Truth(False)
+_REMEMBERED = 2048  # opposites: each of the paths through a function is asked for again where they meet
 
 
 def compare(comparison: Comparison, left: Poly, right: Poly) -> Condition:
@@ -47,10 +49,8 @@ def negate(condition: Condition) -> Condition:
     match condition:
         case Compare():
             return Compare(condition.comparison.opposite, condition.left, condition.right)
-        case And():
-            return disjunction(map(negate, condition.operands))
-        case Or():
-            return conjunction(map(negate, condition.operands))
+        case And() | Or():
+            return _negated(condition)
         case Not():
             return condition.operand
         case DataDependent():
@@ -58,6 +58,12 @@ def negate(condition: Condition) -> Condition:
         case Truth():
             return Truth(not condition.holds)
     assert_never(condition)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _negated(condition: And | Or) -> Condition:
+    operands = map(negate, condition.operands)
+    return disjunction(operands) if isinstance(condition, And) else conjunction(operands)
 
 
 def conjunction(conditions: Iterable[Condition]) -> Condition:
@@ -119,15 +125,6 @@ def _without(path: Sequence[Condition], known: Container[Condition]) -> tuple[Co
 def conjuncts(condition: Condition) -> tuple[Condition, ...]:
     """Return the parts that must all hold."""
     return condition.operands if isinstance(condition, And) else (condition,)
-
-
-def depends_on_data(condition: Condition) -> bool:
-    """Return whether any part is not an exact relation between iterators and symbols."""
-    return any(
-        isinstance(leaf, DataDependent)
-        or (isinstance(leaf, Compare) and bool(leaf.left.unknowns() | leaf.right.unknowns()))
-        for leaf in leaves(condition)
-    )
 
 
 def compared(condition: Condition, known: Mapping[str, Compare]) -> Condition:

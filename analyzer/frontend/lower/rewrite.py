@@ -63,6 +63,11 @@ class Rewriter:
         self.values = dict(values)
         self.facts: dict[Extremum, Poly] = {}
         self._known: dict[Poly, Poly] = {}
+        self._conditions: dict[Condition, Condition] = {}
+
+    def _forget(self) -> None:
+        """Forget what was rewritten with other values."""
+        self._known, self._conditions = {}, {}
 
     # --- nodes ---
 
@@ -101,17 +106,17 @@ class Rewriter:
             if isinstance(clamped, Extremum) and trip.constant is None and clamped not in self.facts:
                 added = clamped
                 self.facts[clamped] = trip
-                self._known = {}
+                self._forget()
         if iterator_value is not None:
             self.values[node.iterator] = iterator_value
-            self._known = {}
+            self._forget()
         body = tuple(self.nodes(node.body))
         if iterator_value is not None:
             del self.values[node.iterator]
-            self._known = {}
+            self._forget()
         if added is not None:
             del self.facts[added]
-            self._known = {}
+            self._forget()
         return replace(node, range=bounds, header=header, body=body)
 
     def range(self, bounds: Range, iterator: str, span: Span) -> tuple[Range, Poly | None]:
@@ -146,6 +151,15 @@ class Rewriter:
 
     def condition(self, condition: Condition, statements: list[Statement], span: Span) -> Condition:
         """Return a condition rewritten; ``statements`` get the comparisons of parts that became data dependent."""
+        found = self._conditions.get(condition)
+        if found is None:
+            before = len(statements)
+            found = self._rewritten(condition, statements, span)
+            if len(statements) == before:
+                self._conditions[condition] = found
+        return found
+
+    def _rewritten(self, condition: Condition, statements: list[Statement], span: Span) -> Condition:
         match condition:
             case Compare():
                 left, right = self.poly(condition.left), self.poly(condition.right)

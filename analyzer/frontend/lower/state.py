@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from ...diagnostics import Diagnostic
-from ...ir.conditions import names_of
 from ...ir.index import ONE, ZERO, Poly, const, unknown, var
 from ...ir.nodes import Assumption, Comparison, Condition, DataDependent, Exit, Node, SymbolOrigin
 from ...source import Span
@@ -25,7 +24,7 @@ from .flow import Flow, Target, is_nonnegative
 from .functions.effects import Effects
 from .functions.instances import Instances, Renaming, with_own
 from .inputs import Inputs
-from .logic import compare, compared, conjunction, depends_on_data, disjunction, negate
+from .logic import compare, compared, conjunction, disjunction, negate
 from .names.bindings import Bindings, Integer, Lvalue, Result, Slot, as_poly
 from .names.environment import Environment
 from .names.memory import Memory
@@ -33,6 +32,7 @@ from .names.row_counts import AllRowCounts
 from .names.symbols import Symbols
 
 _MOST_TERMS = 16  # of a choice as an index: each further choice between two such doubles them
+_MOST_CHOICES = 12  # one after another, of a flag: a test of it is as long as their number
 
 
 class Handlers(Struct, frozen=True, kw_only=True):
@@ -251,7 +251,7 @@ class State:
     def _is_of_command_line(self, condition: Condition) -> bool:
         """Return whether the number of words of the command line decides, which is the same throughout a run."""
         function = self.flow.frames[0].function
-        return function.name == "main" and any(item.name in names_of(condition) for item in function.parameters)
+        return function.name == "main" and any(item.name in condition.names for item in function.parameters)
 
     def chosen_in_loop(self, condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
         """Return ``condition ? then : orelse`` where loops decide it; what sizes decide is left to alternatives."""
@@ -280,6 +280,15 @@ class State:
         ways = ((condition, then), (negate(condition), orelse))
         return disjunction(conjunction((way, self.compared(comparison, value, right))) for way, value in ways)
 
+    def _is_flag(self, value: Poly, choices: int) -> bool:
+        """Return whether a value is a number, or one of some that at most so many choices after one another choose."""
+        if value.constant is not None:
+            return True
+        if not choices or value not in self._chosen:
+            return False
+        _, then, orelse = self._chosen[value]
+        return self._is_flag(then, choices - 1) and self._is_flag(orelse, choices - 1)
+
     def choice(
         self,
         wanted: str,
@@ -300,7 +309,7 @@ class State:
             self._choices[key] = lost = self._chosen_by_data(self.lost(wanted, rises, made), then, orelse)
             if lost.as_name is not None and not self._is_of_command_line(condition):
                 self.chosen_by_sizes[lost.as_name] = key
-                is_flag = all(way.constant is not None or way in self._chosen for way in (then, orelse))
-                if is_flag and self.symbols.value_of(lost) is None and not depends_on_data(condition):
+                is_flag = all(self._is_flag(way, _MOST_CHOICES) for way in (then, orelse))
+                if is_flag and self.symbols.value_of(lost) is None and not condition.depends_on_data:
                     self._chosen[lost] = key
         return self._choices[key]

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import Union
 
 from msgspec import Struct
 
+from ...cached_property import cached_property
 from ...errors import AnalyzerError
 
 Number = Union[int, Fraction]

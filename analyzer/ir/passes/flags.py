@@ -15,7 +15,7 @@ from math import ceil, floor
 
 from msgspec.structs import replace
 
-from ..conditions import leaves, map_leaves, names_of
+from ..conditions import leaves, map_leaves
 from ..flags import Flag
 from ..index import Poly, const, var
 from ..nodes import (
@@ -71,7 +71,7 @@ def _picked_rows(region: Region) -> Mapping[str, frozenset[int]]:
             for name, rows in _subscripted_rows(node, extents):
                 found[name] = found.get(name, rows) & rows
         else:
-            names -= set(_sizes_in(node)) | (set(names_of(node.condition)) if isinstance(node, Guard) else set())
+            names -= set(_sizes_in(node)) | (set(node.condition.names) if isinstance(node, Guard) else set())
     names -= {n for array in region.arrays for extent in array.extents if extent is not None for n in extent.names()}
     return {name: rows for name, rows in found.items() if name in names}
 

@@ -14,7 +14,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...diagnostics import Phrase
-from ...ir.conditions import names_of
 from ...ir.index import Poly, unknown
 from ...ir.nodes import DataDependent, Guard, Loop, Node, Region, Statement
 from ...ir.passes.drivers import decisive_names
@@ -71,7 +70,7 @@ def _known(
                 else:
                     yield node
             case Guard():
-                lacks = free & names_of(node.condition)
+                lacks = free & node.condition.names
                 body, orelse = (tuple(_known(arm, free, missing, above | lacks)) for arm in (node.body, node.orelse))
                 condition = DataDependent(f"line {node.span.line}") if lacks else node.condition
                 yield replace(node, condition=condition, body=body, orelse=orelse)

@@ -6,12 +6,12 @@ Arrays start on pages in the order of declaration, at least 16 bytes apart, as a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from functools import cached_property
 from typing import assert_never
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from ...cached_property import cached_property
 from ...diagnostics import Field
 from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown, const, is_given, var
 from ...ir.nodes import (

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ...ir.conditions import names_of
 from ...ir.index import Poly, const, floor_div, minimum, var
 from ...ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Region, Statement, Strided
 from ...ir.passes.substitute import bind_nodes
@@ -144,7 +143,7 @@ class _Inwards:
         """Return the condition around what is inside the loops; for a barrier it is enough that any thread waits."""
         if isinstance(node, Loop):
             return replace(node, body=tuple(self._under(child, guard, holds=holds) for child in node.body))
-        if _is_barrier(node) and names_of(guard.condition) & self._names:
+        if _is_barrier(node) and guard.condition.names & self._names:
             return node
         return replace(guard, body=(node,) if holds else (), orelse=() if holds else (node,))
 

@@ -13,7 +13,6 @@ from typing import Any, Union
 from msgspec import Struct, field
 
 from ...diagnostics import Field, Phrase
-from ...ir.conditions import names_of
 from ...ir.index import Poly
 from ...ir.nodes import Assumption, Barrier, Condition, MemorySpace
 from ...ir.nodes import Mapping as LoopMapping
@@ -83,12 +82,12 @@ class Test(Struct, frozen=True):
     @property
     def is_true(self) -> bool:
         """Return whether it compares nothing but numbers, and holds."""
-        return not names_of(self.condition) and bool(self.holds(()))
+        return not self.condition.names and bool(self.holds(()))
 
     @property
     def depths(self) -> frozenset[int]:
         """Return the depths of the counters that it compares."""
-        return frozenset(name.depth for name in names_of(self.condition) if isinstance(name, CounterName))
+        return frozenset(name.depth for name in self.condition.names if isinstance(name, CounterName))
 
 
 class Reference(Struct, frozen=True, eq=False):

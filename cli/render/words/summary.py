@@ -6,10 +6,10 @@ Input: one file of the report. Output: one :class:`Entry` for each loop nest, an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 
 from msgspec import Struct
 
+from analyzer.cached_property import cached_property
 from analyzer.ir.nodes import RegionKind
 from analyzer.traffic.results import Convention
 from roofline.machine.hardware import MachineKind, WritePolicy

@@ -25,7 +25,7 @@ from analyzer.profile import RegionProfile
 from ...machine.figures import Basis, PeakMode
 from ...machine.machine import Machine
 from ...machine.units import FlopRate, InstructionRate, Intensity
-from ..intensity import Ratio, limit_of, ratio, value_of
+from ..intensity import limit_of, ratio, share_of, value_of
 from .incore import CoreAssumption, CoreBound, Resource, core_bound
 from .least_core import least_core, without_reuse
 
@@ -157,7 +157,7 @@ def _needed(profile: RegionProfile, shares: Mapping[ScalarType, Fraction]) -> _N
         for each in (profile.work.fma_instructions, profile.work.flop_instructions)
     )
     for inner in loops:
-        runs, repeated = _share(ratio(profile, inner.runs, profile.work.flops)), inner.iteration.repeated
+        runs, repeated = share_of(profile, inner.runs, profile.work.flops), inner.iteration.repeated
         if runs is None:
             return None
         for precision, flops in repeated.flops.items():
@@ -335,7 +335,7 @@ def _of_several(
     """Return the bound of a nest with several innermost loops: the longest of them, at the rate of all."""
     bounds = [bound for bound in found if bound is not None]
     fastest = max(bounds, key=lambda bound: bound.per_core.value)
-    shares = [_share(ratio(profile, inner.runs, profile.work.flops)) for inner in inner_loops]
+    shares = [share_of(profile, inner.runs, profile.work.flops) for inner in inner_loops]
     if None in shares:
         return replace(fastest, for_large_sizes=True)
     seconds = [
@@ -346,11 +346,6 @@ def _of_several(
     if bound is None or not seconds[longest]:
         return fastest
     return bound.among(seconds[longest], sum(seconds), machine.unit_count(cores))
-
-
-def _share(found: Ratio) -> Fraction | None:
-    """Return the iterations of a loop for each FLOP of all, for large sizes; None where these decide."""
-    return Fraction(0) if found.formula and found.power < 0 else found.number
 
 
 def _is_all_work(profile: RegionProfile, inner: InnerLoop) -> bool:

@@ -24,8 +24,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cached_property
 
+from analyzer.cached_property import cached_property
 from analyzer.counts.results import Chain, InnerLoop, OperationKey, Step
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation

@@ -6,10 +6,10 @@ Rates are in FLOP/s and bytes/s, times in seconds.
 from __future__ import annotations
 
 from enum import Enum
-from functools import cached_property
 
 from msgspec import Struct
 
+from analyzer.cached_property import cached_property
 from analyzer.traffic.hierarchy import Hierarchy
 from analyzer.traffic.results import CacheTraffic
 

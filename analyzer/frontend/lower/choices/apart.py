@@ -10,12 +10,11 @@ from collections.abc import Iterable, Mapping, Set
 
 from msgspec import Struct
 
-from ....ir.conditions import names_of
 from ....ir.index import Poly, var
 from ....ir.nodes import Compare, Comparison, Condition
 from ...surface import nodes as sx
 from ...surface.traverse import walk
-from ..logic import conjuncts, depends_on_data, negate
+from ..logic import conjuncts, negate
 from ..names.bindings import Bindings, Either, Integer, Pointer
 from ..state import State
 
@@ -66,7 +65,7 @@ def choice_of_ends(state: State, statement: sx.Statement) -> Choice | None:
     numbers = (bound.value for key, bound in bindings.items() if key[0] in used and isinstance(bound, Integer))
     for name in sorted({name for number in numbers for name in number.names()} & state.chosen_by_sizes.keys()):
         condition = state.chosen_by_sizes[name][0]
-        if not depends_on_data(condition) and _is_known(state, condition) and state.symbols.value_of(var(name)) is None:
+        if not condition.depends_on_data and _is_known(state, condition) and state.symbols.value_of(var(name)) is None:
             then = _with_numbers(bindings, _numbers(state, condition))
             orelse = _with_numbers(bindings, _numbers(state, negate(condition)))
             holds = _holds_here(state, condition)
@@ -101,9 +100,10 @@ def _used_in(state: State, parts: Iterable[sx.Statement | sx.Expression | None])
 
 def _numbers(state: State, condition: Condition) -> dict[str, Poly]:
     """Return the numbers that are chosen where a condition holds, by the symbols that stand for them elsewhere."""
+    opposite = negate(condition)
     found: dict[str, Poly] = {}
     for name, (test, then, orelse) in state.chosen_by_sizes.items():
-        if condition in (test, negate(test)):
+        if test in (condition, opposite):
             found[name] = then if test == condition else orelse
     return found
 
@@ -148,7 +148,7 @@ def _read(statement: sx.Statement | sx.Expression) -> sx.Expression | sx.Stateme
 
 def _is_known(state: State, condition: Condition) -> bool:
     """Return whether a condition means the same here as where it was evaluated: its counters still run."""
-    names = {name for name in names_of(condition) if "@" not in name}
+    names = {name for name in condition.names if "@" not in name}
     return names <= {*state.flow.iterators(), *state.symbols.known}
 
 

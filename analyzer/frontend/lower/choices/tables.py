@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from ....ir.conditions import names_of
 from ....ir.index import Poly, const, exact_quotient, unknown
 from ....ir.nodes import Condition
 from ....ir.values import Constant
@@ -19,7 +18,7 @@ from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ..layout import offset_of, size_bytes
-from ..logic import ALWAYS, NEVER, conjunction, depends_on_data, disjunction, negate, truth_index
+from ..logic import ALWAYS, NEVER, conjunction, disjunction, negate, truth_index
 from ..names.bindings import BETWEEN, Aggregate, Either, Location, Pointer, Result, Slot, with_last
 from ..names.memory import Memory
 from ..state import State
@@ -137,7 +136,7 @@ def _one_of_both(state: State, name: str, condition: Condition, first: Pointer, 
         return _of_variables(state, first, second, span)
     found = _in_table(state, name, condition, left, right)
     memory.undecided = True
-    if depends_on_data(condition) or not names_of(condition) & set(state.flow.iterators()):
+    if condition.depends_on_data or not condition.names & set(state.flow.iterators()):
         memory.chosen[found.array, found.subscripts] = Either(
             condition, chosen_from(memory, first), chosen_from(memory, second)
         )
@@ -199,7 +198,7 @@ def _number(state: State, name: str, condition: Condition, first: Poly, second: 
     """Return the number of the array that a condition decides: exact where counters decide it."""
     if first == second:
         return first
-    truth = truth_index(condition) if names_of(condition) & set(state.flow.iterators()) else None
+    truth = truth_index(condition) if condition.names & set(state.flow.iterators()) else None
     if truth is None or (first - second).constant is None:
         return unknown(state.symbols.label(name), state.flow.iterators())
     return second + truth * (first - second)

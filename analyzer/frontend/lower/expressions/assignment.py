@@ -14,7 +14,7 @@ from ...surface.constructs import construct
 from ...surface.types import type_of as sx_type_of
 from ..functions.instances import without_casts
 from ..layout import access, declare_storage, declare_table, element_type
-from ..logic import depends_on_data, truth_index
+from ..logic import truth_index
 from ..names.bindings import Aggregate, Fresh, Integer, Lvalue, Pointer, Result, Slot, Undefined
 from ..state import State
 from .containers.copies import as_own, leave_memory
@@ -156,10 +156,10 @@ def bind_truth(state: State, slot: Slot, expression: sx.Expression, span: Span) 
     before = len(state.emitter.block)
     condition = state.condition(expression)
     for node in state.emitter.block[before:]:
-        if isinstance(node, Guard) and depends_on_data(node.condition):  # what runs where the left of && holds
+        if isinstance(node, Guard) and node.condition.depends_on_data:  # what runs where the left of && holds
             state.emitter.report_branch(node.condition, span, "choice")
     kind = element_type(state.inputs, slot.type)
-    if depends_on_data(condition):
+    if condition.depends_on_data:
         state.emitter.emit(Register(state.memory.slot_name(slot), kind), Constant(None, INT32), span)
     value = truth_index(condition)
     if value is None:

@@ -25,7 +25,7 @@ from ..choices.tables import either_object
 from ..emitter import Emitter
 from ..extremes import wrapped_remainder
 from ..layout import access, element_type
-from ..logic import depends_on_data, negate
+from ..logic import negate
 from ..merging import join
 from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
 from ..state import State
@@ -375,7 +375,7 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
             state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
             return chosen
     leaves = isinstance(then, Constant | Register | IndexValue) and isinstance(orelse, Constant | Register | IndexValue)
-    if leaves and not then_nodes and not else_nodes and depends_on_data(condition):
+    if leaves and not then_nodes and not else_nodes and condition.depends_on_data:
         flag = Register(condition.name, INT32) if isinstance(condition, DataDependent) else Constant(None, INT32)
         return Apply(Operation.SELECT, kind, (flag, convert(then, kind), convert(orelse, kind)))
     register = state.emitter.new_register(kind)
@@ -383,7 +383,7 @@ def _conditional(state: State, expression: sx.Conditional) -> Result:
         nodes.append(Statement(register, convert(arm, kind), expression.span))
     state.emitter.meanings[register.name] = choice_label(condition, then, orelse, state.emitter.meanings)
     state.emitter.append_guard(condition, then_nodes, else_nodes, expression.span)
-    if depends_on_data(condition):
+    if condition.depends_on_data:
         state.emitter.report_branch(condition, expression.span, "choice")
     if state.indexing and kind.scalar.is_integer:
         return IndexValue(state.lost(_choice_at(state, expression.span)), kind)
@@ -407,6 +407,6 @@ def choose_index(
         chosen = state.chosen_in_loop(condition, first, second)
     if chosen is not None:
         return index_value(chosen, kind)
-    if not state.indexing and depends_on_data(condition):
+    if not state.indexing and condition.depends_on_data:
         return None
     return IndexValue(state.choice(_choice_at(state, span), condition, first, second), kind)

@@ -11,7 +11,6 @@ from math import prod
 
 from msgspec.structs import replace
 
-from ....ir.conditions import names_of
 from ....ir.index import ZERO, Poly, const, trunc_div, unknown
 from ....ir.nodes import Condition, DataDependent
 from ....ir.types import INT64, UNKNOWN, ScalarType
@@ -174,7 +173,7 @@ def validity(state: State, pointer: Pointer, tested: sx.Expression) -> Condition
     does a member (``tested``) that the program itself sets to null somewhere.
     """
     if pointer.valid is not None:
-        names = {name for name in names_of(pointer.valid) if "@" not in name}
+        names = {name for name in pointer.valid.names if "@" not in name}
         is_known = names <= {*state.flow.iterators(), *state.symbols.known} and pointer.valid != UNKNOWN_VALIDITY
         return pointer.valid if is_known else DataDependent(state.symbols.label("pointer"), "pointer")
     location = pointer.target

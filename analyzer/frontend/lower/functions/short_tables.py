@@ -18,7 +18,6 @@ from ....ir.traverse import all_nodes, decisive_indices
 from ....ir.types import ElementType, ScalarType
 from ....ir.values import Access, Load, Value, walk_values
 from ...surface import nodes as sx
-from ..logic import depends_on_data
 from ..names.bindings import BETWEEN
 from .stored_values import number_of
 
@@ -100,7 +99,7 @@ def _is_open(node: Node) -> bool:
     match node:
         case Loop(range=Uncounted()):
             return True
-        case Guard(condition=condition) if depends_on_data(condition):
+        case Guard(condition=condition) if condition.depends_on_data:
             return True
         case _:
             return any(index.unknowns() for index in decisive_indices(node))

@@ -61,7 +61,7 @@ def bisection(state: State, source: LoopSource, context: LoopContext) -> Recogni
     parts = logic.conjuncts(context.condition)
     tests = [part for part in parts if isinstance(part, Compare)]
     others = [part for part in parts if not isinstance(part, Compare)]
-    if len(tests) != 1 or not all(logic.depends_on_data(part) for part in others):
+    if len(tests) != 1 or not all(part.depends_on_data for part in others):
         return None
     ways = _ways(state, source, context.moving)
     distance = _distance(tests[0])

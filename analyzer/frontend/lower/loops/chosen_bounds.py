@@ -14,7 +14,6 @@ from ....ir.values import Constant, IndexValue
 from ...surface import nodes as sx
 from ...surface.traverse import walk
 from ..expressions.references import index
-from ..logic import depends_on_data
 from ..state import State
 
 _PLAIN = (sx.Name, sx.Number, sx.Binary, sx.Unary, sx.Cast, sx.Member, sx.Conditional)
@@ -92,7 +91,7 @@ def by_number(state: State, statement: sx.Declare | sx.Evaluate) -> sx.If | None
         return None
     with state.emitter.capture():
         condition = state.condition(chosen.condition)
-    if isinstance(condition, Truth) or depends_on_data(condition):
+    if isinstance(condition, Truth) or condition.depends_on_data:
         return None
     here = sx.Name(variable, span)
     then, orelse = (sx.Evaluate(sx.Assign("", here, way, span), span) for way in (chosen.then, chosen.orelse))
@@ -122,4 +121,4 @@ def _is_open(state: State, chosen: sx.Conditional) -> bool:
     with state.emitter.capture():
         number, condition = index(state, chosen), state.condition(chosen.condition)
     is_open = bool(number.unknowns()) or not number.names().isdisjoint(state.chosen_by_sizes)
-    return is_open and not depends_on_data(condition)
+    return is_open and not condition.depends_on_data

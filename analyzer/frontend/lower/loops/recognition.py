@@ -13,7 +13,6 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ....given_values import TRIP
-from ....ir.conditions import names_of
 from ....ir.index import (
     ZERO,
     FloorDiv,
@@ -86,7 +85,7 @@ class LoopContext(Struct, frozen=True, kw_only=True):
 
     def candidates(self) -> list[Moving]:
         """Return the variables that the condition tests, the one that most likely counts first."""
-        tested = names_of(self.condition)
+        tested = self.condition.names
         return sorted(
             (item for item in self.moving if item.name in tested), key=lambda item: item.name != self.iterator
         )
@@ -194,8 +193,8 @@ def _sorted_parts(context: LoopContext, values: Mapping[str, Poly], counter: Cou
                 moved = logic.compare(part.comparison, part.left.substitute(values), part.right.substitute(values))
                 _sort_comparison(context, parts, moved, counter)
             case _:
-                invariant = not logic.depends_on_data(part) and counter.name not in names_of(part)
-                fixed = invariant and not names_of(part) & (unresolved | values.keys())
+                invariant = not part.depends_on_data and counter.name not in part.names
+                fixed = invariant and not part.names & (unresolved | values.keys())
                 (parts.invariant if fixed else parts.data).append(part)
     return parts
 
@@ -229,7 +228,7 @@ def _sort_comparison(context: LoopContext, parts: _Parts, part: Condition, count
     if bound.upper != (counter.step > 0):
         at_entry = {counter.name: counter.entry}
         start = logic.compare(part.comparison, part.left.substitute(at_entry), part.right.substitute(at_entry))
-        (parts.data if logic.depends_on_data(start) else parts.invariant).append(start)
+        (parts.data if start.depends_on_data else parts.invariant).append(start)
         if (end := counter.wraps_at) is not None:
             parts.stops.append(const(end))
     elif has_unknown:

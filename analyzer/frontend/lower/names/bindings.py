@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Union
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ....cached_property import cached_property
 from ....ir.index import ZERO, Poly, const
 from ....ir.nodes import Condition, DataDependent
 from ....ir.values import Constant, IndexValue, Value

@@ -161,13 +161,19 @@ class Symbols:
         self.taken.discard(name)
         return any(key in given for key in (wanted, name) for given in (self._defines, self._averages))
 
+    def has_value(self, name: str) -> bool:
+        """Return whether a symbol has a value that is given."""
+        symbol = self.known.get(name)
+        return symbol is not None and symbol.value is not None
+
     def value_of(self, poly: Poly) -> int | None:
         """Return the whole number that a polynomial is where the values of all its symbols are given, else None."""
         if poly.unknowns():
             return None
-        symbols = {name: self.known.get(name) for name in poly.names()}
-        values = {name: item.value for name, item in symbols.items() if item is not None and item.value is not None}
-        number = poly.evaluate(values) if len(values) == len(symbols) else None
+        values = {
+            name: item.value for name in poly.names() if (item := self.known.get(name)) and item.value is not None
+        }
+        number = poly.evaluate(values) if len(values) == len(poly.names()) else None
         return number if isinstance(number, int) else None
 
     def _next_label(self) -> int:

@@ -18,7 +18,7 @@ from ...functions.effects import handed_containers
 from ...functions.instances import Renaming
 from ...functions.recursion import Repeated
 from ...layout import element_type
-from ...logic import conjunction, depends_on_data, negate, none_of
+from ...logic import conjunction, negate, none_of
 from ...merging import join_targets
 from ...names.bindings import (
     Aggregate,
@@ -328,7 +328,7 @@ def _number_of_returns(state: State, frame: Frame) -> Poly | None:
             return None
         extreme = state.extreme(condition, value, chosen)
         known = state.chosen_truth(condition, value, chosen) if extreme is None else extreme
-        if known is None and not depends_on_data(condition):
+        if known is None and not condition.depends_on_data:
             known = state.choice(frame.function.name, condition, value, chosen)
         chosen = known
     return chosen
