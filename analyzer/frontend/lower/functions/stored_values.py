@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from ....ir.index import ZERO, Atom, Extremum, Poly, const, var
-from ....ir.nodes import Loop, Node, Region, Statement, Strided, SymbolOrigin
+from ....ir.nodes import Guard, Loop, Node, Region, Statement, Strided, SymbolOrigin
 from ....ir.traverse import all_nodes, indices_of
 from ....ir.values import Access, Apply, Constant, IndexValue, Load, Operation, Value
 from ...known_functions import canonical_name, table
@@ -65,7 +65,8 @@ def _wanted(region: Region) -> frozenset[str]:
     integers = {array.name for array in region.arrays if array.element.scalar.is_integer and array.element.lanes == 1}
     if not integers:
         return frozenset()
-    indices = (index for node in all_nodes(region.body) for index in indices_of(node))
+    nodes = (node for node in all_nodes(region.body) if not isinstance(node, Guard) or node.condition.depends_on_data)
+    indices = (index for node in nodes for index in indices_of(node))
     taken = {atom.label.split("[", maxsplit=1)[0] for index in indices for atom in index.unknowns()}
     return frozenset(integers & taken)
 
