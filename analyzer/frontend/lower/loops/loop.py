@@ -169,10 +169,10 @@ def _followed(state: State, source: LoopSource, context: LoopContext, lowered: L
     if found is None:
         state.symbols.taken.discard(trip)
         return None
-    item, range_ = found
-    values = {item.name: var(context.iterator)}
+    lowered.body = list(found.body)
+    values = dict(found.values)
     add_unknowns(context, values)
-    return Recognized(range_, values)
+    return Recognized(found.range, values)
 
 
 def _lower_until_followed(
