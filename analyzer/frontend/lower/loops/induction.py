@@ -236,22 +236,52 @@ class Bound(Struct, frozen=True):
 
 
 def square_bound_of(condition: Compare, iterator: str) -> Bound | None:
-    """Return a comparison ``a*i*i < b`` or ``i <= b/i`` solved for an iterator above 0, None where it is no such."""
-    difference = condition.left - condition.right
-    kind = condition.comparison
+    """Return a comparison ``a*i*i + b*i < c`` or ``i <= c/i`` solved for an iterator that is not below 0, else None.
+
+    ``a*i*i + b*i <= c`` is ``(2*a*i + b)^2 <= 4*a*c + b*b``; its left side may be divided by a number.
+    """
+    difference, kind = condition.left - condition.right, condition.comparison
     if kind in (Comparison.GT, Comparison.GE):
         difference, kind = -difference, kind.mirrored
     if kind not in (Comparison.LT, Comparison.LE):
         return None
-    factor = difference.terms.get((iterator, iterator), 0)
-    rest = -(difference - var(iterator) * var(iterator) * factor)
-    quotient = single_atom(var(iterator) - difference)
-    if isinstance(quotient, FloorDiv | TruncDiv) and quotient.denominator == var(iterator) and kind is Comparison.LE:
-        factor, rest = 1, quotient.numerator
-    if not isinstance(factor, int) or factor <= 0 or iterator in rest.names() or rest.unknowns():
+    if kind is Comparison.LT:
+        difference = difference + 1  # below or at 0
+    match single_atom(var(iterator) - difference):
+        case FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator) if denominator == var(iterator):
+            is_solved = kind is Comparison.LE and not _is_moving(numerator, iterator)
+            return Bound(root(numerator) + 1, upper=True) if is_solved else None
+    difference = _without_divisor(difference, iterator)
+    square, once = (difference.terms.get((iterator,) * power, 0) for power in (2, 1))
+    most = var(iterator) * var(iterator) * square + var(iterator) * once - difference
+    if not isinstance(square, int) or not isinstance(once, int) or square <= 0 or once < 0:
         return None
-    most = rest if kind is Comparison.LE else rest - 1
-    return Bound(root(floor_div(most, factor)) + 1, upper=True)
+    if _is_moving(most, iterator):
+        return None
+    if not once:
+        return Bound(root(floor_div(most, square)) + 1, upper=True)
+    return Bound(floor_div(root(most * (4 * square) + once * once) - once, 2 * square) + 1, upper=True)
+
+
+def _is_moving(poly: Poly, iterator: str) -> bool:
+    return iterator in poly.names() or bool(poly.unknowns())
+
+
+def _without_divisor(difference: Poly, iterator: str) -> Poly:
+    """Return what is not above 0 where ``floor(p/d) + r`` is not, of which only p has the iterator.
+
+    That is ``p - d + 1 + d*r``.
+    """
+    moving = [monomial for monomial in difference.terms if iterator in Poly({monomial: 1}).names()]
+    match [atom for monomial in moving for atom in monomial if difference.terms[monomial] == 1]:
+        case [FloorDiv(numerator, denominator) | TruncDiv(numerator, denominator) as quotient]:
+            divisor = denominator.constant
+            is_floor = isinstance(quotient, FloorDiv) or (
+                numerator.names() == {iterator} and min(numerator.terms.values()) > 0
+            )
+            if is_floor and divisor is not None and divisor > 0:
+                return numerator - divisor + 1 + (difference - Poly({(quotient,): 1})) * divisor
+    return difference
 
 
 def power_bound_of(condition: Compare, iterator: str) -> Bound | None:
