@@ -381,6 +381,11 @@ def geometric_step(name: str, end: Poly) -> GeometricStep | None:
     return GeometricStep(factor, False, int(shift), True) if shift.denominator == 1 else None
 
 
+def geometric_next(value: Poly, step: GeometricStep) -> Poly:
+    """Return what one iteration makes of a value that it multiplies."""
+    return (value - step.shift) * step.factor + step.shift
+
+
 def geometric_trips(start: Poly, stop: Poly, step: GeometricStep) -> Poly:
     """Return the number of iterations from a start above the shift to a stop that is not below it.
 

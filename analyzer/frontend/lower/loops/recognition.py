@@ -55,6 +55,7 @@ from .induction import (
     bound_of,
     ceil_div,
     closed_forms,
+    geometric_next,
     geometric_step,
     geometric_trip,
     geometric_trips,
@@ -350,12 +351,12 @@ def _geometric(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) 
         if end is None or step is None or item.name not in entries:
             continue
         condition, first = _of_counter(context, item, end, entries[item.name])
-        is_later = context.test_last or condition is not context.condition
+        is_later = condition is not context.condition or (context.test_last and step.shrinking)
         if is_later or any(COUNT in form.names() for name, form in forms.items() if name != item.name):
             found = _numbered(replace(context, condition=condition), first, forms, item, step)
             if found is not None:
                 return found
-        if context.test_last:
+        if context.test_last and step.shrinking:
             continue
         values = {name: form for name, form in forms.items() if COUNT not in form.names()}
         values[item.name] = var(context.iterator)
@@ -364,7 +365,11 @@ def _geometric(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) 
         parts = _sorted_parts(context, values, counter)
         if not parts.stops or entry.unknowns():
             continue
-        stop, start = extremum(step.shrinking, parts.stops), context.symbols.value_of(entry)
+        if context.test_last and (parts.data or parts.unknown_stops or parts.invariant):
+            continue
+        tested = extremum(step.shrinking, parts.stops)
+        stop = once(entry, geometric_next(tested, step), 1) if context.test_last else tested
+        start = context.symbols.value_of(entry)
         entry = entry if start is None or stop.constant is None else const(start)
         ends = context.symbols.value_of(stop)
         number = geometric_trip(entry, stop if ends is None else const(ends), step)
@@ -373,9 +378,9 @@ def _geometric(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) 
         exits = [*parts.data, *(part for _, part in parts.unknown_stops)]
         bounds = Geometric(entry, stop, step.factor, step.shrinking, trip, step.shift)
         guard = logic.conjunction(parts.invariant)
-        trips = const(number) if number is not None else None
+        trips = const(number - int(context.test_last)) if number is not None else None
         if trips is None and not exits and not step.shrinking and (entry - step.shift).constant is not None:
-            trips = geometric_trips(entry, stop, step)
+            trips = geometric_trips(entry, tested, step)
         counted = {} if trips is None else {other: form.substitute({COUNT: trips}) for other, form in forms.items()}
         final = {other: form for other, form in counted.items() if not form.unknowns()}
         return Recognized(bounds, values, final, guard, _exit_conditions(context, exits, values))
