@@ -275,6 +275,11 @@ def _lower_parts(
     effects = state.effects(source.condition, source.advance, source.body)
     state.flow.loops[-1].frees = effects.frees
     state.flow.loops[-1].written = state.environment.arrays_behind(effects.storage)
+    state.flow.loops[-1].started = frozenset(
+        item.name
+        for item in moving
+        if item.pointer is None and item.entry is not None and item.entry.constant is not None
+    )
     with state.flow.inside(target), state.emitter.capture() as body:
         state.run(source.body)
         join_targets(state, target)
