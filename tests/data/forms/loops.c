@@ -319,3 +319,14 @@ void filters_in_turn(int n, real *x)
             phase = 0;
     }
 }
+
+void fft_of_columns(int n, real *x)
+{
+    for (int m = 1; 2 * m <= n; m = m + m)
+        for (int j = 0; j < m; j++)
+            for (int k = j; k < n - m; k += m << 1) {
+                real t = x[k + m] * 2.0f;
+                x[k + m] = x[k] - t;
+                x[k] += t;
+            }
+}
