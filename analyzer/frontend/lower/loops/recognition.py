@@ -46,14 +46,12 @@ from ..emitter import Emitter
 from ..flow import LoopFacts
 from ..names.symbols import THREAD, THREADS, Symbols
 from ..rewrite import normal_range
+from .bounds import Bound, bound_of, ceil_div, power_bound_of, square_bound_of
 from .clamps import as_quotient, without_clamp
 from .counter import Counter
 from .induction import (
     COUNT,
-    Bound,
     GeometricStep,
-    bound_of,
-    ceil_div,
     closed_forms,
     geometric_next,
     geometric_step,
@@ -61,8 +59,6 @@ from .induction import (
     geometric_trips,
     in_terms_of,
     once,
-    power_bound_of,
-    square_bound_of,
     trip_count,
 )
 from .placeholders import Moving
