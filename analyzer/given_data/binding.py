@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
+from operator import eq
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -51,22 +53,31 @@ def bound_arrays(given: GivenData, probed: Iterable[Region]) -> Arrays:
     """
     found = dict(given.by_name)
     sizes: dict[str, str] = {}
+    uses = uses_of(probed) if given.matrices or given.named else ()
+    known = [(matrix, use) for matrix, use in product(given.named, uses) if _is_used(matrix, use)]
+    for name in {name for _, use in known for name in use.arrays}:
+        found.pop(name, None)  # they may count from 1
+    for matrix, use in known:
+        _bind(matrix, use, found, sizes)
     if given.matrices:
-        uses = uses_of(probed)
         if len(given.matrices) > 1 and uses:
             hint = "write --matrix csr:rowptr,col,val=FILE for each"
             raise OptionError("several matrices are given without the arrays that hold them", hint=hint)
         for use in uses:
             _bind(given.matrices[0], use, found, sizes)
         return Arrays(found, sizes, (given.matrices[0].name,) if uses else ())
-    return Arrays(found)
+    return Arrays(found, sizes)
+
+
+def _is_used(matrix: Matrix, use: Use) -> bool:
+    return matrix.format == use.format and all(map(eq, matrix.arrays, use.arrays))
 
 
 def _bind(matrix: Matrix, use: Use, found: dict[str, GivenArray], sizes: dict[str, str]) -> None:
     from .formats import array_of, width_of  # here, as numpy is seldom needed
 
-    for part, name in zip(PARTS[use.format], use.arrays, strict=False):
-        array = array_of(matrix, use.format, part, name)
+    for part, name, first in zip(PARTS[use.format], use.arrays, use.firsts, strict=False):
+        array = array_of(matrix, use.format, part, name, first if part != "val" else 0)
         if found.get(name, array) != array:
             hint = f"name the arrays: --matrix {use.format}:{','.join(use.arrays)}=FILE"
             raise OptionError(f"{name} is used as an array of several kinds of matrices", hint=hint)
@@ -97,11 +108,12 @@ def sizes_of(regions: Iterable[Region]) -> dict[str, str]:
 
 
 def _ends(node: Node) -> Iterator[tuple[str, Poly]]:
-    """Yield symbols below which a node keeps an index from 0 on, and the index."""
+    """Yield symbols below which a node keeps an index from 0 on, or up to which from 1 on, and the index from 0 on."""
     match node:
         case Loop(iterator=iterator, range=Strided(start=start, stop=stop, step=1), mapping=mapping):
-            if stop.as_name is not None and start.constant == 0 and not mapping.is_of_grid:
-                yield stop.as_name, Poly({(iterator,): 1})
+            size = (stop - start).as_name
+            if size is not None and start.constant in (0, 1) and not mapping.is_of_grid:
+                yield size, Poly({(iterator,): 1}) - start
         case Guard(condition=condition):
             for leaf in leaves(condition):
                 if isinstance(leaf, Compare) and leaf.comparison is Comparison.LT and leaf.right.as_name is not None:

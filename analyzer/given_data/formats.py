@@ -28,13 +28,16 @@ _PADDED = ("ell", "ellrow", "rows")
 _MOST_PADDED = 1 << 26
 
 
-def array_of(matrix: Matrix, format_: str, part: str, name: str) -> GivenArray:
-    """Return one array of a matrix in a format, with the name that the source has for it."""
-    source = f"{matrix.name}.{format_}.{part}"
+def array_of(matrix: Matrix, format_: str, part: str, name: str, first: int = 0) -> GivenArray:
+    """Return one array of a matrix in a format, with the name that the source has for it.
+
+    ``first`` is the number of the first row, column or stored element.
+    """
+    source = f"{matrix.name}.{format_}.{part}" + (f" from {first}" if first else "")
     if part == "val":
         return GivenArray.of_length(name, _stored(matrix, format_), source=source)
     row = width_of(matrix) if format_ == "rows" and part == "col" else 0
-    return GivenArray.of_bytes(name, _elements(matrix, format_, part).tobytes(), source=source, row=row)
+    return GivenArray.of_bytes(name, (_elements(matrix, format_, part) + first).tobytes(), source=source, row=row)
 
 
 def width_of(matrix: Matrix) -> int:

@@ -31,10 +31,11 @@ class Matrix(Struct, frozen=True, kw_only=True):
 
 
 class GivenData(Struct, frozen=True):
-    """Arrays and matrices; ``arrays`` of one name are one."""
+    """Arrays and matrices; ``arrays`` of one name are one, those of the ``named`` matrices are among them."""
 
     arrays: tuple[GivenArray, ...] = ()
     matrices: tuple[Matrix, ...] = ()
+    named: tuple[Matrix, ...] = ()
 
     @property
     def by_name(self) -> Mapping[str, GivenArray]:

@@ -51,7 +51,7 @@ def read_given(
         for array in _bound(matrix):
             _add(by_name, array)
     left = tuple(matrix for matrix in found if not matrix.format and matrix.name not in used)
-    return GivenData(tuple(by_name.values()), left)
+    return GivenData(tuple(by_name.values()), left, tuple(matrix for matrix in found if matrix.format))
 
 
 def _add(found: dict[str, GivenArray], array: GivenArray) -> None:

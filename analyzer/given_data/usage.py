@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..ir.given_array import GivenArray
-from ..ir.index import Element, Poly, given_elements
+from ..ir.index import Element, Number, Poly, given_elements
 from ..ir.nodes import Loop, Region, Statement, Strided
 from ..ir.passes.given import counted_loops, lengths_of
 from ..ir.traverse import Visit, accesses, all_nodes, statements
@@ -44,7 +45,8 @@ class Use(Struct, frozen=True, kw_only=True):
     """Arrays that one region uses as those of a matrix: the ``format`` and its arrays, in the order of its parts.
 
     ``rows`` and ``width`` are the symbols that loops over the rows, and over a row of ELLPACK, run to; empty where
-    these are others.
+    these are others.  ``firsts`` are the numbers from which each of the arrays counts what it chooses: 0, or 1 as in
+    Fortran.
     """
 
     format: str
@@ -52,15 +54,32 @@ class Use(Struct, frozen=True, kw_only=True):
     function: str
     rows: str = ""
     width: str = ""
+    firsts: tuple[int, ...] = ()
 
 
 def uses_of(regions: Iterable[Region]) -> tuple[Use, ...]:
     """Return the matrices that regions use, each once."""
     found: dict[Use, None] = {}
     for region in regions:
+        firsts = _firsts(region)
         for use in (*_by_pointers(region), *_by_lengths(region), *_by_elements(region)):
-            found[use] = None
+            found[replace(use, firsts=tuple(firsts.get(name, 0) for name in use.arrays))] = None
     return tuple(found)
+
+
+def _firsts(region: Region) -> dict[str, int]:
+    """Return 1 for the arrays whose elements choose others only less one: ``x[col[k] - 1]``."""
+    shifts: dict[str, set[Number]] = {}
+    for node in all_nodes(region.body):
+        for access, _ in accesses(node) if isinstance(node, Statement) else ():
+            waiting = [*access.subscripts]
+            while waiting:
+                index = waiting.pop()
+                for element in given_elements(index):
+                    waiting.append(element.index)
+                    if index.terms.get((element,)) == 1 and isinstance(element.table, GivenArray):
+                        shifts.setdefault(element.table.name, set()).add(index.terms.get((), 0))
+    return {name: 1 for name, found in shifts.items() if found == {-1}}
 
 
 def _by_pointers(region: Region) -> Iterator[Use]:
@@ -148,7 +167,7 @@ def _rows(region: Region, length: Poly) -> str:
         if isinstance(node, Loop) and node.iterator in names and _is_of_source(node):
             assert isinstance(node.range, Strided)
             start, stop = node.range.start, node.range.stop
-            ends = (stop,) if node.range.step == 1 and start.constant == 0 else ()
+            ends = (stop - start,) if node.range.step == 1 and start.constant in (0, 1) else ()
             if node.range.step == -1 and stop.constant == -1:
                 ends = (start + 1,)
             for end in ends:

@@ -9,31 +9,34 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 
 from ..ir.index import Poly, const
 from .chambers import Chamber, Constraint
 from .quasipolynomial import Count, total, weighted
 
+_REMEMBERED = 8192  # chambers at means: figures of nests and of the whole are sums of the same ones
+
+_Means = tuple[tuple[str, Fraction], ...]
+"""Means of the symbols of a chamber."""
+
 
 def at_means(count: Count, means: Mapping[str, Fraction]) -> tuple[Count, bool]:
     """Return the count at means of whole numbers, and whether it is affine in each of them from one to the next."""
     parts, is_affine = [], True
     for chamber in count.chambers:
-        own = {name: mean for name, mean in means.items() if name in chamber.symbols}
-        if _is_empty(chamber, own):
-            continue
-        at_once = chamber if not own else _at_once(chamber, own)
-        if at_once is not None:
-            parts.append(Count((at_once,)))
-            continue
-        is_affine = is_affine and all(_grows_evenly(chamber, name, own) for name in own)
-        parts.append(_interpolated(chamber, own))
+        own = tuple((name, mean) for name, mean in means.items() if name in chamber.symbols)
+        at_once = _at_once(chamber, own)
+        parts.append(_interpolated(chamber, own) if at_once is None else at_once)
+        is_affine = is_affine and (at_once is not None or _grows_evenly(chamber, own))
     return total(parts), is_affine
 
 
-def _interpolated(chamber: Chamber, means: Mapping[str, Fraction]) -> Count:
+@lru_cache(maxsize=_REMEMBERED)
+def _interpolated(chamber: Chamber, own: _Means) -> Count:
     """Return what a chamber counts at means, from what it counts at the whole numbers next to them."""
+    means = dict(own)
     corners = _corners(chamber, means)
     if chamber.symbols <= means.keys():
         alone = Count((chamber,))
@@ -78,8 +81,14 @@ def _bound(chamber: Chamber, values: Mapping[str, int]) -> Count:
     return Count((chamber,)).bind(values)
 
 
-def _at_once(chamber: Chamber, means: Mapping[str, Fraction]) -> Chamber | None:
-    """Return the chamber at means, if it is affine in each from the whole number below to the one above; else None."""
+@lru_cache(maxsize=_REMEMBERED)
+def _at_once(chamber: Chamber, of: _Means) -> Count | None:
+    """Return a chamber at means, if it is affine in each from the whole number below to the one above; else None."""
+    means = dict(of)
+    if _is_empty(chamber, means):
+        return Count(())
+    if not means:
+        return Count((chamber,))
     names = frozenset(means)
     points = (_floors(means), means, _ceilings(means))
     guard = []
@@ -91,7 +100,7 @@ def _at_once(chamber: Chamber, means: Mapping[str, Fraction]) -> Chamber | None:
             return None
     if not _is_affine_in_each(chamber.value, names):
         return None
-    return Chamber(tuple(guard), chamber.value.substitute(means), chamber.families)
+    return Count((Chamber(tuple(guard), chamber.value.substitute(means), chamber.families),))
 
 
 def _is_empty(chamber: Chamber, means: Mapping[str, Fraction]) -> bool:
@@ -117,15 +126,21 @@ def _ceilings(means: Mapping[str, Fraction]) -> dict[str, int]:
     return {name: ceil(mean) for name, mean in means.items()}
 
 
-def _grows_evenly(chamber: Chamber, name: str, means: Mapping[str, Fraction]) -> bool:
-    """Return whether a count grows by the same amount from the whole number below a mean to the next and the next."""
-    others = _floors(means)
-    points = [{**others, name: others[name] + more} for more in range(3)]
-    if chamber.symbols <= means.keys():
-        first, second, third = (Count((chamber,)).evaluate(point) for point in points)
-        return first + third == 2 * second
-    steps = zip((_bound(chamber, point) for point in points), (1, -2, 1), strict=True)
-    return weighted(steps).is_zero
+@lru_cache(maxsize=_REMEMBERED)
+def _grows_evenly(chamber: Chamber, own: _Means) -> bool:
+    """Return whether a count grows by as much from the whole number below each mean to the next as to the one after."""
+    others = _floors(dict(own))
+    is_number = chamber.symbols <= others.keys()
+    for name in others:
+        points = [{**others, name: others[name] + more} for more in range(3)]
+        if is_number:
+            first, second, third = (Count((chamber,)).evaluate(point) for point in points)
+            is_even = first + third == 2 * second
+        else:
+            is_even = weighted(zip((_bound(chamber, point) for point in points), (1, -2, 1), strict=True)).is_zero
+        if not is_even:
+            return False
+    return True
 
 
 def _is_affine_in_each(value: Poly, names: frozenset[str]) -> bool:

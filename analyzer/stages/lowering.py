@@ -243,7 +243,7 @@ def _is_too_large(index: Poly) -> bool:
 
 def _arrays(unit: Unit, wanted: LowerOptions, options: AnalysisOptions) -> Arrays:
     """Return the arrays whose elements are given, those that hold a matrix by how they are used included."""
-    if not options.given.matrices:
+    if not (options.given.matrices or options.given.named):
         return Arrays(options.given.by_name)
     probed = lower_unit(unit, replace(wanted, arrays=EveryArray()))
     return bound_arrays(options.given, probed.regions)

@@ -22,7 +22,7 @@ _NAMES = [name for file in FILES for name, _ in functions(file)]
 @cache
 def _formulas() -> dict[str, Formula]:
     files = [estimate(read_source(str(FOLDER / file))) for file in FILES]
-    without_loop = EstimateOptions(functions=("power_by_squaring",))
+    without_loop = EstimateOptions(functions=("power_by_squaring", "in_turn"))
     files.append(estimate(read_source(str(FOLDER / "recursion.c")), options=without_loop))
     return {region.profile.function: region.flops for found in files for region in found.regions}
 

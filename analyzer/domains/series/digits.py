@@ -109,11 +109,12 @@ def without_digits(path: Sequence[Step], known: Magnitudes) -> tuple[list[Step],
     found: list[DigitLoop] = []
     for inner in [step for step in steps if isinstance(step, Loop)]:
         for outer in [step for step in steps if isinstance(step, Loop)]:
-            fused = _fused(outer, inner, steps)
-            one = None if fused is None else _digit_loop(fused[0], fused[1], known)
-            if fused is not None and one is not None:
-                found.append(one)
-                steps = _without(fused[0], fused[1])
+            for fused in (_fused(outer, inner, steps), _in_strides(outer, inner, steps, known)):
+                one = None if fused is None else _digit_loop(fused[0], fused[1], known)
+                if fused is not None and one is not None:
+                    found.append(one)
+                    steps = _without(fused[0], fused[1])
+                    break
     for loop in [step for step in steps if isinstance(step, Loop)]:
         one = _digit_loop(loop, steps, known)
         if one is not None:
@@ -154,6 +155,29 @@ def _fused(outer: Loop, inner: Loop, steps: Sequence[Step]) -> tuple[Loop, list[
                 return None
             found.append(step)
     return one, found
+
+
+def _in_strides(outer: Loop, inner: Loop, steps: Sequence[Step], known: Magnitudes) -> tuple[Loop, list[Step]] | None:
+    """Return ``for (j < w) for (k = j; k < e; k += s)`` as one loop over k with ``k mod s < w``; None for others.
+
+    The inner loop is numbered, so that it ends at ``floor((e - j + s - 1)/s)``.  No stride is shorter than w.
+    """
+    ranges = (outer.range, inner.range)
+    if outer is inner or not all(isinstance(one, Strided) and one.start == ZERO and one.step == 1 for one in ranges):
+        return None
+    width, trips = (one.stop for one in ranges if isinstance(one, Strided))
+    own, quotient = {outer.iterator, inner.iterator}, single_atom(trips)
+    others = [step for step in steps if step is not outer and step is not inner]
+    if not isinstance(quotient, FloorDiv) or not all(names_of(step).isdisjoint(own) for step in others):
+        return None
+    numerator, stride = quotient.operands
+    end = numerator + var(outer.iterator) - stride + 1
+    if not (end.names() | stride.names() | width.names()).isdisjoint(own) or not known.is_natural(stride - width):
+        return None
+    name = f"{outer.iterator} {inner.iterator}"
+    one = replace(inner, iterator=name, range=Strided(ZERO, end))
+    asked = Compare(Comparison.LT, floor_mod(var(name), stride), width)
+    return one, [asked if step is outer else one if step is inner else step for step in steps]
 
 
 def _parts(step: Step) -> Iterator[Step]:

@@ -315,7 +315,7 @@ def _is_short(poly: Poly, bound: frozenset[str], around: int = 1) -> bool:
         if isinstance(atom, Sum):
             inside = atom.count.atoms()
             number = atom.count.constant
-            is_short = all(isinstance(each, Log | Root) or each in bound for each in inside)
+            is_short = all(_is_small(each, bound) for each in inside)
             terms = around * (number or 1)
             has_bits = any(isinstance(each, BitAnd) for each in atom.body.nested_atoms())
             if terms > (_MOST_TERMS_OF_BITS if has_bits else _MOST_TERMS):
@@ -325,6 +325,13 @@ def _is_short(poly: Poly, bound: frozenset[str], around: int = 1) -> bool:
             if not _is_short(atom.body, bound | {atom.index}, terms):
                 return False
     return True
+
+
+def _is_small(atom: Atom, bound: frozenset[str]) -> bool:
+    """Return whether an atom is a logarithm, a root or one of some names, or a part of these."""
+    if isinstance(atom, FloorDiv) and (atom.denominator.constant or 0) > 0:
+        return all(_is_small(each, bound) for each in atom.numerator.atoms())
+    return isinstance(atom, Log | Root) or atom in bound
 
 
 def _has_power_of(index: str, body: Poly) -> bool:

@@ -258,10 +258,18 @@ class State:
         if not self.flow.loops:
             return None
         value = chosen_index(condition, then, orelse, self.flow.loops)
-        if value is None or len(value.terms) > _MOST_TERMS or value.names().isdisjoint(self.flow.iterators()):
+        if value is None or len(value.terms) > _MOST_TERMS:
+            return None
+        if value.names().isdisjoint(self.flow.iterators()) and not self._starts_again(condition, then, orelse):
             return None
         self._chosen[value] = condition, then, orelse
         return value
+
+    def _starts_again(self, condition: Condition, then: Poly, orelse: Poly) -> bool:
+        """Return whether a variable alone decides when it is a number again: ``p = p == 2 ? 0 : p + 1``."""
+        names = condition.names | then.names() | orelse.names()
+        started = frozenset[str]().union(*(loop.started for loop in self.flow.loops))
+        return len(names) == 1 and names <= started and (then.constant is not None or orelse.constant is not None)
 
     def chosen_truth(self, condition: Condition, then: Poly, orelse: Poly) -> Poly | None:
         """Return ``condition ? then : orelse`` where these are 1 and 0, so that a test of it is the condition."""

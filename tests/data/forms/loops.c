@@ -271,3 +271,62 @@ void triples_of_levels(int n, int m, real *x)
                 for (int j = 0; j <= i; j++)
                     x[j] += 0.5f;
 }
+
+void sieve_odd(int n, real *x)
+{
+    for (int p = 3; p <= n / p; p += 2)
+        for (int m = p * p; m <= n; m += 2 * p)
+            x[m] *= 0.5f;
+}
+
+void walsh_down(int n, real *x)
+{
+    int h = n;
+    while ((h >>= 1) > 0)
+        for (int i = 0; i + h < n; i++)
+            x[i] = x[i] * x[i + h] + 0.5f;
+}
+
+void bitonic_until_sorted(int n, real *x)
+{
+    int k = 1;
+    do {
+        k <<= 1;
+        for (int j = k >> 1; j; j >>= 1)
+            for (int i = 0; i < n; ++i)
+                if ((i & j) == 0 && (i | j) < n)
+                    x[i] = x[i] * x[i | j];
+    } while (k < n);
+}
+
+void rows_of_a_triangle(int n, real *x)
+{
+    for (int i = 0; i * (i + 1) / 2 < n; i++)
+        for (int j = 0; j <= i; j++)
+            x[j] += x[i];
+}
+
+void filters_in_turn(int n, real *x)
+{
+    int phase = 0;
+    for (int i = 0; i < n; i++) {
+        switch (phase) {
+        case 0: x[i] += 1.5f; break;
+        case 1: x[i] = x[i] * x[i] + 1.5f; break;
+        default: break;
+        }
+        if (++phase == 3)
+            phase = 0;
+    }
+}
+
+void fft_of_columns(int n, real *x)
+{
+    for (int m = 1; 2 * m <= n; m = m + m)
+        for (int j = 0; j < m; j++)
+            for (int k = j; k < n - m; k += m << 1) {
+                real t = x[k + m] * 2.0f;
+                x[k + m] = x[k] - t;
+                x[k] += t;
+            }
+}

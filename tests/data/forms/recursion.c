@@ -79,3 +79,58 @@ void shrinking_by_one(real *x, int n)
         x[i] += 0.5f;
     shrinking_by_one(x, n - 1);
 }
+
+static void sort_range(real *x, int lo, int hi)
+{
+    if (hi - lo < 2)
+        return;
+    int mid = (lo + hi) / 2;
+    sort_range(x, lo, mid);
+    sort_range(x, mid, hi);
+    for (int i = lo; i < hi; i++)
+        x[i] = x[i] * 0.5f + x[mid];
+}
+
+void mergesort_of_range(int n, real *x)
+{
+    sort_range(x, 0, n);
+}
+
+static void sort_positions(real *x, int first, int last)
+{
+    if (first < last) {
+        int mid = first + (last - first) / 2;
+        sort_positions(x, first, mid);
+        sort_positions(x, mid + 1, last);
+        for (int i = first; i <= last; i++)
+            x[i] = x[i] * 0.5f;
+    }
+}
+
+void mergesort_of_positions(int n, real *x)
+{
+    sort_positions(x, 0, n - 1);
+}
+
+static void evens(int n, real *x);
+
+static void odds(int n, real *x)
+{
+    if (n == 0)
+        return;
+    x[n] += 1.5f;
+    evens(n - 1, x);
+}
+
+static void evens(int n, real *x)
+{
+    if (n == 0)
+        return;
+    x[n] = x[n] * 0.5f + 1.5f;
+    odds(n - 1, x);
+}
+
+void in_turn(int n, real *x)
+{
+    evens(n, x);
+}

@@ -12,6 +12,7 @@ from analyzer.given_data.binding import Arrays, sizes_of, used_in, with_given
 from analyzer.given_data.usage import EveryArray, uses_of
 from analyzer.ir.given_array import GivenArray
 from analyzer.source import SourceFile, language_of
+from roofline import estimate, source_text
 from tests.bench.given_data import COORDINATES, NEIGHBOURS, PAGERANK, SPMV, SYMGS, _ellpack_source
 
 WARP_PER_ROW = """
@@ -169,3 +170,34 @@ def test_an_array_that_the_function_stores_is_not_taken_as_given():
     arrays = given(c=[0, 1, 2, 3])
     regions = regions_of(source, arrays, n=4)
     assert used_in(regions, Arrays(arrays)) == frozenset()
+
+
+@pytest.mark.parametrize("key", ["", "csr:p,c,v"])
+@pytest.mark.parametrize(
+    "row",
+    [
+        "for (int i = 1; i <= n; i++) for (int k = p[i - 1]; k <= p[i] - 1; k++) y[i] += v[k - 1] * x[c[k - 1] - 1];",
+        "for (int i = 0; i < n; i++) for (int k = p[i] - 1; k < p[i + 1] - 1; k++) y[i] += v[k] * x[c[k] - 1];",
+        "for (int i = 0; i < n; i++) for (int k = p[i]; k < p[i + 1]; k++) y[i] += v[k] * x[c[k]];",
+    ],
+)
+def test_a_matrix_counts_from_one_where_its_elements_are_used_less_one(row, key):
+    """Three elements: 2 FLOPs each, and of x none outside of the elements 0 to 2."""
+    text = f"double x[3];\nvoid f(int n, int *p, int *c, double *v, double *y) {{ {row} }}"
+    report = estimate(source_text(text, "a.c"), matrices={key: _Csr([0, 2, 3], [0, 2, 1], (2, 3))})
+    assert (report.regions[0].flops.quantity.is_exact, report.regions[0].flops.at()) == (True, 6)
+    assert "AI009" not in {each.code for file in report.files for each in file.profile.diagnostics}
+
+
+def test_a_named_matrix_in_ellpack_tells_its_rows_and_its_width():
+    text = """void f(int n, int w, int *c, double *v, double *x, double *y) {
+      for (int i = 0; i < n; i++) for (int k = 0; k < w; k++) y[i] += v[k * n + i] * x[c[k * n + i]]; }"""
+    report = estimate(source_text(text, "a.c"), matrices={"ell:c,v": _Csr([0, 2, 3], [0, 2, 1], (2, 3))})
+    assert report.regions[0].flops.at() == 2 * 2 * 2
+
+
+class _Csr:
+    """What a matrix of SciPy has of one."""
+
+    def __init__(self, indptr: list[int], indices: list[int], shape: tuple[int, int]) -> None:
+        self.indptr, self.indices, self.shape = indptr, indices, shape

@@ -25,6 +25,10 @@ _KEY = " repeated"
 _OFFSET = sx.ScalarT(ElementType(ScalarType.INT64))
 
 
+_Calls = Mapping[str, Sequence[tuple[str, sx.Call]]]
+"""The calls that functions make of functions through which they call themselves, by the key of the caller."""
+
+
 class Repeated(Struct, frozen=True):
     """A recursive function as a loop, and the keys of the functions through which it calls itself."""
 
@@ -46,7 +50,7 @@ def repeated_functions(functions: Mapping[str, sx.Function]) -> dict[str, Repeat
         through = frozenset(other for other in _reached(key, calls) if key in _reached(other, calls))
         if key not in through or function.kind is sx.FunctionKind.KERNEL:
             continue
-        loop = _loop(function, [call for other in through for call in _calls_of(functions[other], key)])
+        loop = _loop(function, {other: functions[other] for other in through})
         if loop is not None:
             found[key] = Repeated(loop, through)
     return found
@@ -93,8 +97,10 @@ def _reached(key: str, calls: Mapping[str, frozenset[str]]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _loop(function: sx.Function, calls: Sequence[sx.Call]) -> sx.Function | None:
+def _loop(function: sx.Function, through: Mapping[str, sx.Function]) -> sx.Function | None:
     """Return the function as a loop over its calls; None where an argument cannot be followed."""
+    among = {key: [(to, call) for to in through for call in _calls_of(other, to)] for key, other in through.items()}
+    calls = [call for made in among.values() for to, call in made if to == function.key]
     if any(len(call.arguments) != len(function.parameters) for call in calls):
         return None
     span = replace(function.span, end_line=function.span.line)
@@ -103,7 +109,7 @@ def _loop(function: sx.Function, calls: Sequence[sx.Call]) -> sx.Function | None
     held = {
         parameter: _holder(parameter)
         for position, parameter in enumerate(function.parameters)
-        if not is_direct or not _stays(function, parameter, [call.arguments[position] for call in own])
+        if not _stays(function, position, through, among)
     }
     opening: list[sx.Statement] = []
     following: list[sx.Statement] = []  # the calls themselves evaluate their arguments: what they load counts there
@@ -138,11 +144,30 @@ def _any(kind: sx.CType, span: Span) -> sx.Call:
     return sx.Call(_ANY, _ANY, (), kind, span)
 
 
-def _stays(function: sx.Function, parameter: sx.Variable, given: Sequence[sx.Expression]) -> bool:
-    """Return whether all calls have the same argument: each gives its own parameter, which nothing changes."""
-    if not all(isinstance(each, sx.Name) and each.variable is parameter for each in given):
-        return False
-    return parameter.reference or not any(_changes(node, parameter) for node in walk(function.body))
+def _stays(function: sx.Function, position: int, through: Mapping[str, sx.Function], calls: _Calls) -> bool:
+    """Return whether all calls have the same argument: each function gives its own parameter, which nothing changes."""
+    positions = {function.key: position}
+    waiting = [function]
+    while waiting:
+        caller = waiting.pop()
+        parameter = caller.parameters[positions[caller.key]]
+        if not parameter.reference and any(_changes(node, parameter) for node in walk(caller.body)):
+            return False
+        for key, call in calls[caller.key]:
+            called = through[key]
+            given = [
+                number
+                for number, each in enumerate(call.arguments[: len(called.parameters)])
+                if isinstance(each, sx.Name) and each.variable is parameter
+            ]
+            if not given:
+                return False
+            if key not in positions:
+                positions[key] = given[0]
+                waiting.append(called)
+            if positions[key] not in given:
+                return False
+    return True
 
 
 def _changes(node: Tree, variable: sx.Variable) -> bool:

@@ -2,16 +2,22 @@
 
 The loop over the calls (:mod:`..functions.recursion`) has a body in which each inner call is an operation on its
 arguments.  Of one argument, the size, the inner calls and the conditions around them are expressions: a loop over
-``n, n - 1, ...`` where there is one call of a size that is smaller by one, else the tree of the sizes of all calls.
+``n, n - 2, ...`` where there is one call of a size that is smaller by two, else the tree of the sizes of all calls.
+The size may be the length of a range, too: ``sort(x, lo, hi)`` with ``hi - lo``, or ``hi - lo + 1`` where ``hi`` is its
+last position and not the one behind.  Positions are not negative, so that half of ``lo + hi`` is rounded down.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import permutations
 
-from ....ir.conditions import leaves, map_condition_indices
-from ....ir.index import Poly, minimum, var
+from msgspec import Struct
+from msgspec.structs import replace
+
+from ....ir.conditions import Leaf, leaves, map_condition_indices, map_leaves, truth_of
+from ....ir.index import ZERO, Atom, Poly, TruncDiv, floor_div, maximum, minimum, var
 from ....ir.nodes import (
     Calls,
     Compare,
@@ -26,6 +32,7 @@ from ....ir.nodes import (
     Uncounted,
 )
 from ....ir.passes.substitute import bind_nodes
+from ....ir.traverse import map_bodies, map_indices
 from ....ir.values import Opaque, walk_values
 from ...surface import nodes as sx
 from ...surface.constructs import construct
@@ -39,35 +46,160 @@ _MOST_CALLS = 16
 """Inner calls that one loop makes: eight of a product by blocks, seven of Strassen's, nine of a multigrid in 2-D."""
 
 
+class _Size(Struct, frozen=True, kw_only=True):
+    """A size of calls: what holds it, or the end of a range that starts at the ``lower`` one of two positions.
+
+    The size is the distance of both and ``more``.
+    """
+
+    upper: Moving
+    lower: Moving | None = None
+    more: int = 0
+
+    @property
+    def parts(self) -> tuple[Moving, ...]:
+        """Return what holds the size."""
+        return (self.upper,) if self.lower is None else (self.upper, self.lower)
+
+    @property
+    def start(self) -> Poly | None:
+        """Return the size of the first call; None where it is not known."""
+        entries = [each.entry for each in self.parts if each.entry is not None and not each.entry.unknowns()]
+        if len(entries) < len(self.parts):
+            return None
+        return entries[0] - (entries[1] if entries[1:] else ZERO) + self.more
+
+    def at_entry(self, poly: Poly, iterator: str) -> Poly:
+        """Return an expression of the arguments of a call in terms of its size."""
+        if self.lower is None:
+            return poly.substitute({self.upper.name: var(iterator)})
+        end = var(self.lower.name) + var(iterator) - self.more
+        return _from_position(poly.substitute({self.upper.name: end}), self.lower.name)
+
+
+class Sized(Struct, frozen=True):
+    """The loop over all calls: its range, the body and the arguments in terms of the size, which is the iterator."""
+
+    range: Range
+    body: Sequence[Node]
+    values: Mapping[str, Poly]
+
+
 def size_of_calls(
     function: sx.Function, body: Sequence[Node], moving: Sequence[Moving], iterator: str, trip: str
-) -> tuple[Moving, Range] | None:
-    """Return the variable that is the size of a call, and the range of the loop over the calls; None where none is."""
+) -> Sized | None:
+    """Return the loop over the calls in terms of their size; None where no argument or range of two is such."""
     scalars = [parameter for parameter in function.parameters if isinstance(parameter.type, sx.ScalarT)]
     what = construct("call", function=function.name)
     found = [*_calls(body, what, ())]
-    if not found or any(call is None for call in found):
+    calls = [(logic.conjunction(each[0]), each[1]) for each in found if each is not None]
+    if not calls or len(calls) < len(found):
         return None
-    for position, parameter in enumerate(scalars):
-        item = next((each for each in moving if _is_held(each, parameter)), None)
-        if item is None or item.entry is None or item.entry.unknowns():
-            continue
-        others = {each.name for each in moving if each is not item}
-        inner: list[tuple[Condition, Poly]] = []
-        for call in found:
-            assert call is not None
-            conditions, operand = call
-            size = index_of(operand.operands[position]) if position < len(operand.operands) else None
-            condition = logic.conjunction(conditions)
-            if size is None or not _is_plain(size, others) or not _is_decided(condition, others):
-                break
-            own = {item.name: var(iterator)}
-            inner.append((map_condition_indices(condition, partial(Poly.substitute, values=own)), size.substitute(own)))
-        else:
-            range_ = _range(item.entry, inner, iterator, trip)
-            if range_ is not None:
-                return item, range_
+    held = [next((each for each in moving if _is_held(each, parameter)), None) for parameter in scalars]
+    others = {each.name for each in moving}
+    for size in _sizes([each for each in held if each is not None]):
+        inner = _inner(size, calls, held, others - {size.upper.name}, iterator)
+        range_ = None if inner is None or size.start is None else _range(size.start, inner, iterator, trip)
+        if range_ is not None:
+            return _sized(size, range_, body, iterator)
     return None
+
+
+def _sizes(held: Sequence[Moving]) -> Iterator[_Size]:
+    """Yield what may be the size of a call: an argument, or the length of a range, as a caller gives it first."""
+    yield from (_Size(upper=each) for each in held)
+    for upper, lower in permutations(held, 2):
+        plain = _Size(upper=upper, lower=lower)
+        start = ZERO if plain.start is None else plain.start
+        more = -start.terms.get((), 0)
+        if start.names() and isinstance(more, int) and more:
+            yield _Size(upper=upper, lower=lower, more=more)
+        yield plain
+
+
+def _inner(
+    size: _Size,
+    calls: Sequence[tuple[Condition, Opaque]],
+    held: Sequence[Moving | None],
+    others: set[str],
+    iterator: str,
+) -> list[tuple[Condition, Poly]] | None:
+    """Return the inner calls with their sizes, and the conditions around them; None where more decides."""
+    found: list[tuple[Condition, Poly]] = []
+    for condition, operand in calls:
+        given = [
+            index_of(operand.operands[position]) if position < len(operand.operands) else None
+            for position in (next(at for at, each in enumerate(held) if each is part) for part in size.parts)
+        ]
+        known = [size.at_entry(each, iterator) for each in given if each is not None]
+        if len(known) < len(given):
+            return None
+        smaller = known[0]
+        if size.lower is not None:
+            smaller = known[0] - known[1] + size.more
+            if not _rises(known[1] - var(size.lower.name), iterator):
+                return None
+        tests = map_leaves(condition, partial(_tested, size=size, iterator=iterator))
+        if size.lower is not None and not (_is_length(size.start) or _ends_below_zero(tests, iterator)):
+            return None
+        if not _is_plain(smaller, others) or not _is_decided(tests, others):
+            return None
+        found.append((tests, smaller))
+    return found
+
+
+def _tested(leaf: Leaf, size: _Size, iterator: str) -> Condition:
+    """Return a comparison of a call's arguments as one of its size."""
+    if not isinstance(leaf, Compare):
+        return leaf
+    left, right = (size.at_entry(each, iterator) for each in (leaf.left, leaf.right))
+    shared = ZERO if size.lower is None else var(size.lower.name) * right.coefficient(size.lower.name)
+    return replace(leaf, left=left - shared, right=right - shared)
+
+
+def _is_length(start: Poly | None) -> bool:
+    """Return whether the size of the first call is a sum of sizes, so that it is not one taken backwards."""
+    return start is not None and all(number > 0 for monomial, number in start.terms.items() if monomial)
+
+
+def _ends_below_zero(tests: Condition, iterator: str) -> bool:
+    """Return whether a call of a size below zero makes no inner call."""
+
+    def at(number: int, poly: Poly) -> int | None:
+        return poly.substitute({iterator: number}).constant
+
+    return all(truth_of(tests, partial(at, -tried)) is False for tried in (1, *_TRIED))
+
+
+def _rises(poly: Poly, length: str) -> bool:
+    """Return whether a range starts at that around it, or behind it by a sum of quotients of the ``length`` of that."""
+    return not poly.unknowns() and poly.names() <= {length} and all(number > 0 for number in poly.terms.values())
+
+
+def _from_position(poly: Poly, position: str) -> Poly:
+    """Return an expression with quotients of a position, which is not negative, rounded down."""
+
+    def rounded(atom: Atom) -> Poly:
+        if isinstance(atom, TruncDiv) and position in atom.names():
+            return floor_div(_from_position(atom.numerator, position), atom.denominator)
+        return Poly({(atom,): 1})
+
+    return poly.map_atoms(rounded)
+
+
+def _sized(size: _Size, range_: Range, body: Sequence[Node], iterator: str) -> Sized:
+    if size.lower is None:
+        return Sized(range_, body, {size.upper.name: var(iterator)})
+    return Sized(range_, tuple(_at_size(node, size, iterator) for node in body), {})
+
+
+def _at_size(node: Node, size: _Size, iterator: str) -> Node:
+    """Return a node with the arguments of a call in terms of its size."""
+    if isinstance(node, Guard):
+        node = replace(node, condition=map_leaves(node.condition, partial(_tested, size=size, iterator=iterator)))
+    else:
+        node = map_indices(node, partial(size.at_entry, iterator=iterator))
+    return map_bodies(node, lambda nodes: tuple(_at_size(each, size, iterator) for each in nodes))
 
 
 def _is_held(item: Moving, parameter: sx.Variable) -> bool:
@@ -121,27 +253,47 @@ def _is_decided(condition: Condition, others: set[str]) -> bool:
 
 
 def _range(start: Poly, inner: Sequence[tuple[Condition, Poly]], iterator: str, trip: str) -> Range | None:
-    if len(inner) == 1 and inner[0][1] == var(iterator) - 1:
-        last = _last(inner[0][0], iterator)
-        return None if last is None else Strided(start, minimum([start, last]) - 1, -1)
+    fall = (var(iterator) - inner[0][1]).constant
+    if len(inner) == 1 and fall:
+        sign = 1 if fall > 0 else -1  # one that rises is one that falls when taken backwards
+        backwards = partial(Poly.substitute, values={iterator: var(iterator) * sign})
+        last = _last(map_condition_indices(inner[0][0], backwards), iterator, abs(fall))
+        return None if last is None else Strided(start, minimum([start * sign, last]) * sign - fall, -fall)
     if not all(_shrinks(size, iterator) for _, size in inner):
         return None
     return Uncounted(trip, None, Calls(start, tuple(inner)))
 
 
-def _last(condition: Condition, iterator: str) -> Poly | None:
-    """Return the size of the last of the calls that become smaller by one: the first that makes no call."""
+def _last(condition: Condition, iterator: str, step: int) -> Poly | None:
+    """Return the size that the last of calls that become smaller by a step does not exceed: it makes no call."""
+    tests = [_least(part, iterator) for part in logic.conjuncts(condition)]
+    known = [test for test in tests if test is not None]
+    ends = [end for end, _ in known]
+    if len(known) < len(tests):
+        return None
+    if len(ends) > 1 and step > 1 and any(is_met for _, is_met in known):
+        numbers = [end.constant for end in ends]
+        decided = [number for number in numbers if number is not None]
+        if len(decided) < len(numbers) or max(decided) - min(decided) >= step:  # may pass one of them by
+            return None
+    return maximum(ends)
+
+
+def _least(condition: Condition, iterator: str) -> tuple[Poly, bool] | None:
+    """Return the size that a call has to exceed to make another one, and whether it is just unlike that one."""
     if not isinstance(condition, Compare):
         return None
-    difference = condition.left - condition.right
+    difference, comparison = condition.left - condition.right, condition.comparison
+    if difference.coefficient(iterator).constant == -1:
+        difference, comparison = -difference, comparison.mirrored
     rest = difference - var(iterator)
-    match condition.comparison:
+    match comparison:
         case Comparison.NE if iterator not in rest.names():
-            return -rest
+            return -rest, True
         case Comparison.GT if iterator not in rest.names():
-            return -rest
+            return -rest, False
         case Comparison.GE if iterator not in rest.names():
-            return -rest - 1
+            return -rest - 1, False
     return None
 
 

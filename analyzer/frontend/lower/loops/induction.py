@@ -3,7 +3,7 @@
 A variable v with value ``v + d`` after one iteration, d free of what the loop changes, is ``entry + n*d`` in iteration
 n; where d is a polynomial in n, it is summed with Faulhaber's formulas (packed triangular counters).  A variable that
 comes back to where it was after a few iterations (``cur = 1 - cur``, ``k = (k + 1) % 3``) is a function of ``n`` modulo
-that period.  The condition is solved for the iterator: ``a*x + b < 0`` with integer a is ``x < ceil(-b/a)``.
+that period.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from ....ir.index import (
     Atom,
     FloorDiv,
     Poly,
-    Power,
     TruncDiv,
     const,
     extremum,
@@ -29,13 +28,12 @@ from ....ir.index import (
     maximum,
     minimum,
     power,
-    root,
     single_atom,
     trunc_div,
     var,
 )
-from ....ir.nodes import Compare, Comparison
 from ..flow import LoopFacts, is_nonnegative
+from .bounds import ceil_div
 
 COUNT = "@n"
 _HALF, _SIXTH = Fraction(1, 2), Fraction(1, 6)
@@ -227,85 +225,6 @@ def in_terms_of(form: Poly, iterator: Poly, entry: Poly, step: int) -> Poly:
     return form.substitute({COUNT: count})
 
 
-class Bound(Struct, frozen=True):
-    """The bound that one comparison gives an iterator: ``stop`` is the first value not taken."""
-
-    stop: Poly
-    upper: bool
-    equality: bool = False
-
-
-def square_bound_of(condition: Compare, iterator: str) -> Bound | None:
-    """Return a comparison ``a*i*i < b`` or ``i <= b/i`` solved for an iterator above 0, None where it is no such."""
-    difference = condition.left - condition.right
-    kind = condition.comparison
-    if kind in (Comparison.GT, Comparison.GE):
-        difference, kind = -difference, kind.mirrored
-    if kind not in (Comparison.LT, Comparison.LE):
-        return None
-    factor = difference.terms.get((iterator, iterator), 0)
-    rest = -(difference - var(iterator) * var(iterator) * factor)
-    quotient = single_atom(var(iterator) - difference)
-    if isinstance(quotient, FloorDiv | TruncDiv) and quotient.denominator == var(iterator) and kind is Comparison.LE:
-        factor, rest = 1, quotient.numerator
-    if not isinstance(factor, int) or factor <= 0 or iterator in rest.names() or rest.unknowns():
-        return None
-    most = rest if kind is Comparison.LE else rest - 1
-    return Bound(root(floor_div(most, factor)) + 1, upper=True)
-
-
-def power_bound_of(condition: Compare, iterator: str) -> Bound | None:
-    """Return a comparison ``a*b^i < c`` solved for an iterator from 0 on, None where it is no such."""
-    difference, kind = condition.left - condition.right, condition.comparison
-    if kind in (Comparison.GT, Comparison.GE):
-        difference, kind = -difference, kind.mirrored
-    for monomial, factor in difference.terms.items():
-        match monomial:
-            case (Power(base, exponent),) if exponent == var(iterator) and isinstance(factor, int) and factor > 0:
-                rest = Poly({monomial: factor}) - difference
-                if kind not in (Comparison.LT, Comparison.LE) or iterator in rest.names() or rest.unknowns():
-                    return None
-                end = rest if kind is Comparison.LT else rest + 1
-                return Bound(logarithm(base, ceil_div(end, factor), up=True), upper=True)
-    return None
-
-
-def bound_of(condition: Compare, iterator: str, step: int) -> Bound | None:
-    """Return a comparison solved for the iterator, or None where it is not linear in it with a constant factor."""
-    difference = condition.left - condition.right
-    factor = difference.coefficient(iterator).constant
-    if factor is None or factor == 0:
-        return None
-    rest = difference - var(iterator) * factor
-    if iterator in rest.names():
-        return None
-    if factor < 0:
-        difference, factor, rest = -difference, -factor, -rest
-        kind = condition.comparison.mirrored
-    else:
-        kind = condition.comparison
-    match kind:
-        case Comparison.LT:
-            return Bound(ceil_div(-rest, factor), upper=True)
-        case Comparison.LE:
-            return Bound(ceil_div(-rest + 1, factor), upper=True)
-        case Comparison.GT:
-            return Bound(floor_div(-rest, factor), upper=False)
-        case Comparison.GE:
-            return Bound(floor_div(-rest - 1, factor), upper=False)
-        case Comparison.NE:
-            return Bound(ceil_div(-rest, factor) if step > 0 else floor_div(-rest, factor), step > 0, equality=True)
-        case Comparison.EQ:
-            return None
-
-
-def ceil_div(numerator: Poly, denominator: Poly | int) -> Poly:
-    """Return ``ceil(numerator / denominator)`` for a positive denominator."""
-    if denominator == 1:
-        return numerator
-    return floor_div(numerator + denominator - 1, denominator)
-
-
 def trip_count(start: Poly, stop: Poly, step: int, loops: Iterable[LoopFacts]) -> Poly:
     """Return the number of iterations, never negative."""
     length = ceil_div(stop - start, step) if step > 0 else ceil_div(start - stop, -step)
@@ -349,6 +268,11 @@ def geometric_step(name: str, end: Poly) -> GeometricStep | None:
         return None
     shift = Fraction(-added, factor - 1)
     return GeometricStep(factor, False, int(shift), True) if shift.denominator == 1 else None
+
+
+def geometric_next(value: Poly, step: GeometricStep) -> Poly:
+    """Return what one iteration makes of a value that it multiplies."""
+    return (value - step.shift) * step.factor + step.shift
 
 
 def geometric_trips(start: Poly, stop: Poly, step: GeometricStep) -> Poly:

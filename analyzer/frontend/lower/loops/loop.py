@@ -169,10 +169,10 @@ def _followed(state: State, source: LoopSource, context: LoopContext, lowered: L
     if found is None:
         state.symbols.taken.discard(trip)
         return None
-    item, range_ = found
-    values = {item.name: var(context.iterator)}
+    lowered.body = list(found.body)
+    values = dict(found.values)
     add_unknowns(context, values)
-    return Recognized(range_, values)
+    return Recognized(found.range, values)
 
 
 def _lower_until_followed(
@@ -275,6 +275,11 @@ def _lower_parts(
     effects = state.effects(source.condition, source.advance, source.body)
     state.flow.loops[-1].frees = effects.frees
     state.flow.loops[-1].written = state.environment.arrays_behind(effects.storage)
+    state.flow.loops[-1].started = frozenset(
+        item.name
+        for item in moving
+        if item.pointer is None and item.entry is not None and item.entry.constant is not None
+    )
     with state.flow.inside(target), state.emitter.capture() as body:
         state.run(source.body)
         join_targets(state, target)

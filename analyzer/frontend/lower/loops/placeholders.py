@@ -34,7 +34,7 @@ from ..names.bindings import (
     with_last,
 )
 from ..state import State
-from .induction import bound_of
+from .bounds import bound_of
 from .source import LoopSource, header_step
 
 

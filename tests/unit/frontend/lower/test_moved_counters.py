@@ -37,3 +37,30 @@ def test_their_final_value_bounds_a_loop(counted: str, end: str, number: int) ->
 def test_a_bound_or_a_step_that_sizes_choose_is_known(text: str, number: int) -> None:
     found = file_report(f"void f(double *a, int n, int m) {{ {text} }}", "x.c").regions[0].profile.work.flops
     assert (found.lower.evaluate({"n": 11, "m": 6}), found.is_exact) == (number, True)
+
+
+@pytest.mark.parametrize(
+    ("loop", "number"),
+    [
+        ("int p = 0; for (int i = 0; i < n; i++) { if (p == 1) a[i] += 1; p = p == 2 ? 0 : p + 1; }", 4),  # 1, 4, 7, 10
+        ("int p = 0; for (int i = 0; i < n; i++) if (++p >= 4) { p = 0; a[i] += 1; }", 2),  # 3, 7
+        ("int p = 2; for (int i = 0; i < n; i++) if (p == 0) { a[i] += 1; p = 2; } else p--;", 3),  # 2, 5, 8
+        ("while (n >>= 1) a[n] += 1;", 3),  # 5, 2, 1
+        ("int s = n; do { a[s] += 1; s /= 2; } while (s > 0);", 4),  # 11, 5, 2, 1
+        ("int k = 1; do { k *= 2; a[k] += 1; } while (k < n);", 4),  # 2, 4, 8, 16
+        ("int k = 1; do { k *= 2; } while (k < n); for (int i = 0; i < k; i++) a[i] += 1;", 16),
+        ("for (int i = 0; i * (i + 1) / 2 < n; i++) a[i] += 1;", 5),  # 0, 1, 3, 6, 10
+        ("for (int i = 0; i * i + i <= n; i++) a[i] += 1;", 3),  # 0, 2, 6
+        ("for (int i = 1; 2 * i * i + 3 * i < n; i++) a[i] += 1;", 1),  # 5, 14
+    ],
+)
+def test_phases_later_tests_and_quadratic_ends_have_closed_forms(loop: str, number: int) -> None:
+    found = file_report(f"void f(double *a, int n) {{ {loop} }}", "x.c").regions[0].profile.work.flops
+    assert (found.lower.evaluate({"n": 11}), found.is_exact) == (number, True)
+
+
+def test_a_quotient_that_is_rounded_towards_zero_has_no_root() -> None:
+    """Of i from 2 on (i*i - 5)/2 is 0, 2, 5: it is not below 0, though half of -1 is rounded down."""
+    text = "void f(double *a, int n) { for (int i = 2; (i * i - 5) / 2 < n; i++) a[i] += 1; }"
+    found = file_report(text, "x.c").regions[0].profile.work.flops
+    assert "n" not in found.estimate.symbols

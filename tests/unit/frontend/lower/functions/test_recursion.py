@@ -82,6 +82,47 @@ def test_short_loops_make_calls_one_by_one(calls, sizes):
     assert [flops.estimate.evaluate({"n": size}) for size in (1, 2, 4)] == sizes
 
 
+@pytest.mark.parametrize(
+    ("text", "first", "adds"),
+    [
+        (  # n at each of the levels of calls of more than one element
+            "void f(float *x, int lo, int hi) { if (hi - lo < 2) return; int m = (lo + hi) / 2; f(x, lo, m);"
+            " f(x, m, hi); for (int i = lo; i < hi; i++) x[i] += 1; }",
+            "0, n",
+            [0, 0, 2, 5, 8, 24],
+        ),
+        (  # the same with the last position
+            "void f(float *x, int lo, int hi) { if (lo < hi) { int m = lo + (hi - lo) / 2; f(x, lo, m);"
+            " f(x, m + 1, hi); for (int i = lo; i <= hi; i++) x[i] += 1; } }",
+            "0, n - 1",
+            [0, 0, 2, 5, 8, 24],
+        ),
+        (
+            "float f(float *x, int lo, int hi) { if (hi - lo == 1) return x[lo]; int m = (hi - lo) >> 1;"
+            " return f(x, lo, lo + m) + f(x, lo + m, hi); }",
+            "0, n + 1",
+            [0, 1, 2, 3, 4, 8],
+        ),
+        ("void f(float *x, int lo, int hi) { if (lo >= hi) return; x[lo] += 1; f(x, lo + 1, hi - 1); }", "0, n", None),
+        ("void f(float *x, int n, int) { if (n <= 0) return; x[n] += 1; f(x, n - 2, 0); }", "n, 0", None),
+        ("void f(float *x, int i, int n) { if (i < n) { x[i] += 1; f(x, i + 2, n); } }", "0, n", None),
+        ("void f(float *x, int n, int) { if (n) { x[n] += 1; if (n != 1) f(x, n - 2, 0); } }", "n, 0", None),
+        (
+            "void g(float *x, int n, int); void f(float *x, int n, int) { if (n == 0) return; x[0] += 1;"
+            " g(x, n - 1, 0); } void g(float *x, int n, int) { if (n == 0) return; f(x, n - 1, 0); }",
+            "n, 0",
+            None,
+        ),
+    ],
+)
+def test_sizes_are_followed_in_ranges_steps_and_calls_by_turns(text, first, adds):
+    """Of sizes 0, 1, 2, 3, 4 and 8; without numbers every second size makes another addition."""
+    flops = region_of(f"{text}\nvoid h(float *x, int n) {{ f(x, {first}); }}", "h").work.flops
+    assert flops.is_exact
+    sizes = (0, 1, 2, 3, 4, 8)
+    assert [flops.estimate.evaluate({"n": size}) for size in sizes] == (adds or [(size + 1) // 2 for size in sizes])
+
+
 def test_what_data_let_only_some_calls_do_is_an_interval():
     text = "void f(double *x, int n) { if (x[n] < 2) { x[0] *= 2; return; } f(x, n / 2); f(x + n / 2, n - n / 2); }"
     flops = region_of(text, "f").work.flops
