@@ -9,7 +9,18 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from analyzer.transformations.kinds import Box, Cut, Fuse, Interchange, Jam, Separate, Split, Transformation
+from analyzer.transformations.kinds import (
+    Box,
+    Cut,
+    Fuse,
+    Interchange,
+    Jam,
+    Narrow,
+    Pad,
+    Separate,
+    Split,
+    Transformation,
+)
 
 NOTICEABLE = 1.01
 """The least gain that is said: below it a suggestion is noise."""
@@ -81,6 +92,10 @@ class TransformLoops(Struct, frozen=True):
                 return "AI413"
             case Fuse():
                 return "AI415"
+            case Pad():
+                return "AI416"
+            case Narrow():
+                return "AI417"
 
 
 class CoalesceAccesses(Struct, frozen=True):

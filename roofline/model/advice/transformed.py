@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from analyzer.profile import RegionProfile, Variant
-from analyzer.transformations.kinds import Interchange, Split, Transformation
+from analyzer.transformations.kinds import Interchange, Narrow, Split, Transformation
 
 from ..intensity import value_of
 from ..level_bytes import Target
@@ -40,6 +40,11 @@ def transformed(profile: RegionProfile, projection: Projection | None) -> tuple[
             of_all = [None if size is None else size * profile.repetitions for size in sizes]
             gains[variant.steps] = TransformLoops(variant.steps, before / after, level, *of_all)
     return tuple(_best(gains))
+
+
+def is_narrower(advice: TransformLoops) -> bool:
+    """Return whether other numbers are computed, with which only the user knows whether the result is good enough."""
+    return any(isinstance(step, Narrow) for step in advice.steps)
 
 
 def fused(nests: Sequence[RegionProfile], projections: Sequence[Projection], made: Variant) -> TransformLoops | None:
@@ -75,7 +80,7 @@ def _best(gains: dict[tuple[Transformation, ...], TransformLoops]) -> Iterator[T
     for advice in sorted(gains.values(), key=_gain, reverse=True):
         found.setdefault(_kinds(advice.steps), advice)
     simple = [advice for kinds, advice in found.items() if len(kinds) == 1]
-    most = max(map(_gain, simple), default=0.0)
+    most = max((_gain(each) for each in simple if not is_narrower(each)), default=0.0)
     yield from sorted(simple, key=lambda each: not (_is_order(each.steps) and WORTH * _gain(each) >= most))
     for kinds, advice in found.items():
         if len(kinds) > 1 and _gain(advice) > WORTH * most:
