@@ -15,6 +15,7 @@ from pathlib import Path
 
 from roofline.estimation import estimate, source_text
 from roofline.model.advice.kinds import ReuseData
+from roofline.model.advice.transformed import is_narrower
 from roofline.report.patches import changes_of
 from roofline.report.report import Report
 from roofline.report.sentences import advice_text
@@ -85,7 +86,7 @@ def _told(kernel: Kernel, machine: str) -> Iterator[str]:
         return
     by_hand = f"{kernel.head_by_hand or kernel.head}{kernel.by_hand}}}\n" if kernel.by_hand else ""
     changed, title = _patched(report) or (by_hand, "")
-    best = max(found, key=lambda each: (advice_text(each) == title, each.gain or 0.0))
+    best = max(found, key=lambda each: (advice_text(each) == title, not is_narrower(each), each.gain or 0.0))
     modelled = best.gain or 0.0
     if not changed:
         yield f"modelled {modelled:.2f}, no change by hand"
