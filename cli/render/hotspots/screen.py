@@ -11,6 +11,7 @@ from typing import assert_never
 from msgspec import Struct
 
 from roofline.model.advice.kinds import ReuseData
+from roofline.model.expectation.expected import Holder
 from roofline.model.projection import Bound
 from roofline.report.report import Report
 
@@ -186,6 +187,12 @@ def _folded_groups(groups: Sequence[Group], shown: Sequence[Group], by: str) -> 
         yield Note("folded", f"{times(len(groups) - len(shown), f'more {by}')} (--all, --top N)")
 
 
+def _is_held_by_core(spot: Hotspot) -> bool:
+    projection = spot.first.projection
+    expected = None if projection is None else projection.expected
+    return expected is not None and expected.held_by is Holder.CORE
+
+
 def _more(costs: Costs, report: Report) -> Iterator[Note]:
     """Yield what is assumed, in short, and which options show more."""
     if costs.assumed:
@@ -196,7 +203,7 @@ def _more(costs: Costs, report: Report) -> Iterator[Note]:
     hottest = costs.spots[0]
     advice = best_advice(hottest.advice)
     repeated = hottest.heading is not None and hottest.first.bound is Bound.MEMORY
-    waits = advice is None and hottest.first.bound is Bound.LATENCY
+    waits = advice is None and (hottest.first.bound is Bound.LATENCY or _is_held_by_core(hottest))
     orders = repeated or waits or isinstance(advice, ReuseData)
     untried = "; --advise tries other loop orders" if orders and not _is_tried(report) else ""
     yield Note("more", f"-v has formulas, bytes by level and what is assumed; --explain the derivation{untried}")

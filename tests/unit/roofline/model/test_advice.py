@@ -13,6 +13,7 @@ from analyzer.transformations.kinds import Cut
 from roofline import estimate, source_text
 from roofline.catalog import find_machine
 from roofline.model.advice.kinds import REGISTERS, Advice, ReuseData, TransformLoops
+from roofline.model.expectation.expected import Holder
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.level_bytes import ProjectionOptions
 from roofline.report.sentences import advice_text
@@ -72,6 +73,17 @@ def test_reuse_goes_one_level_in(levels: list[Level], level: str, inner: str | N
     assert isinstance(found, ReuseData)
     assert (found.level, found.inner) == (level, inner)
     assert advice_text(found).startswith(text)
+
+
+def test_fewer_bytes_gain_nothing_where_a_run_waits_for_the_core() -> None:
+    """Columns of B keep gcc from vectors: 0.1 ns an iteration for the core, and 0.04 ns for the bytes of L2."""
+    text = """void f(double C[n][n], double A[n][n], double B[n][n]) { for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) { C[i][j] *= 2; for (int k = 0; k < n; k++) C[i][j] += 3 * A[i][k] * B[k][j]; } }"""
+    (region,) = estimate(source_text(text.replace("n]", "1100]").replace("< n", "< 1100"), "c"), "haswell").regions
+    (projection,) = region.nests[0].projections
+    assert projection.expected is not None
+    assert projection.expected.held_by is Holder.CORE
+    assert "AI402" not in [each.code for each in region.nests[0].advice]
 
 
 def test_what_is_compulsory_cannot_be_reused() -> None:
