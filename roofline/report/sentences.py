@@ -283,8 +283,10 @@ def advice_text(advice: Advice) -> str:
                 f"{_reuse_advice(advice)}, up to {advice.gain:.3g} times as fast, "
                 f"until compulsory bytes or the {advice.ceiling} ceiling limit"
             )
-        case ReorderSums(gain, is_most):
+        case ReorderSums(gain, is_most, called):
             what = "several accumulators, or sums in any order (-ffast-math)"
+            if called:
+                what = f"calls of {', '.join(called)} in vectors, and sums in any order (-ffast-math)"
             return f"{what}: {'up to ' if is_most else ''}{gain:.3g} times as fast (--reassociate)"
         case TransformLoops():
             return transformed_text(advice)

@@ -58,11 +58,14 @@ class ReorderSums(Struct, frozen=True):
     """Sums in another order do not wait for the latency of one addition; ``gain`` is the predicted speed-up.
 
     Without sizes it ``is_most``: of as many accumulators as the core has room for, with data in the caches.
+    Most of the time are the functions ``called``, which run in vectors only with the option of the compiler that lets
+    sums be reordered: several accumulators alone gain little then.
     """
 
     code: ClassVar[str] = "AI403"
     gain: float
     is_most: bool = False
+    called: tuple[str, ...] = ()
 
 
 class TransformLoops(Struct, frozen=True):

@@ -54,7 +54,7 @@ def reusable(profile: RegionProfile, projection: Projection) -> Iterator[Advice]
 
 
 def _waits_for_core(projection: Projection) -> bool:
-    """Return whether a run is expected to wait for the core beyond the roof of the bytes: fewer of them gain nothing."""
+    """Return whether a run is expected to wait for the core beyond the roof of the bytes, so that fewer gain nothing."""
     expected, least = projection.expected, projection.time
     is_held = expected is not None and expected.held_by is Holder.CORE
     return is_held and least is not None and expected.time.value > _WORTH * least.value

@@ -86,6 +86,19 @@ def test_fewer_bytes_gain_nothing_where_a_run_waits_for_the_core() -> None:
     assert "AI402" not in [each.code for each in region.nests[0].advice]
 
 
+def test_accumulators_are_no_help_where_calls_take_the_time() -> None:
+    """Only -ffast-math gives glibc's vector functions to gcc; a sum of products has no such calls."""
+    head = "double f(int n, const double *a) { double s = 0; for (int i = 0; i < n; i++) s += "
+    texts = []
+    for body in ("cos(a[i])", "a[i] * a[i]"):
+        report = estimate(source_text(f"{head}{body}; return s; }}", "c"), "haswell", sizes={"n": 2000}, cores=1)
+        texts += [advice_text(each) for each in report.regions[0].nests[0].advice if each.code == "AI403"]
+    assert [text.split(":")[0] for text in texts] == [
+        "calls of cos in vectors, and sums in any order (-ffast-math)",
+        "several accumulators, or sums in any order (-ffast-math)",
+    ]
+
+
 def test_what_is_compulsory_cannot_be_reused() -> None:
     """40 B an element move at least: 80 B are twice that, 42 B too little more to say."""
     assert "AI402" not in advice(TRIAD, STREAMED)
