@@ -326,7 +326,7 @@ def _least(projection: Projection) -> list[str]:
         number = level.intensity.number
         if level.rate is not None and number is not None:
             factor = exact_text(number)
-            products.append(f"{factor} F/B * {format_rate(level.bandwidth.rate.value, 'B/s')}")
+            products.append(f"{factor} FLOP/byte * {format_rate(level.bandwidth.rate.value, 'B/s')}")
             roofs.append(format_rate(level.rate.value))
     part = projection.attainable / projection.ceiling.rate
     found = format_rate(projection.attainable.value)

@@ -54,10 +54,11 @@ def reusable(profile: RegionProfile, projection: Projection) -> Iterator[Advice]
 
 
 def _waits_for_core(projection: Projection) -> bool:
-    """Return whether a run is expected to wait for the core beyond the roof of the bytes, so that fewer gain nothing."""
+    """Return whether a run is expected to wait for the core beyond the roof of the bytes: fewer gain nothing."""
     expected, least = projection.expected, projection.time
-    is_held = expected is not None and expected.held_by is Holder.CORE
-    return is_held and least is not None and expected.time.value > _WORTH * least.value
+    if expected is None or least is None or expected.held_by is not Holder.CORE:
+        return False
+    return expected.time.value > _WORTH * least.value
 
 
 def _read_by_several(profile: RegionProfile) -> Iterator[str]:
