@@ -330,18 +330,18 @@ class _Search:
         """Return what one more cut gives: of every loop in tiles of one size, of the best one in other sizes."""
         first, *others = TILES
         found: dict[_Steps, _Tried] = {}
-        places: dict[_Steps, tuple[int, int]] = {}
-        for place in cuts_of(band):
-            for step, tried in self._tried(band, place, first):
+        positions: dict[_Steps, tuple[int, int]] = {}
+        for position in cuts_of(band):
+            for step, tried in self._tried(band, position, first):
                 found[(*steps, step)] = tried
-                places[(*steps, step)] = place
+                positions[(*steps, step)] = position
         if found:
-            place = places[_least(found, -1)]
-            found |= {(*steps, step): tried for tile in others for step, tried in self._tried(band, place, tile)}
+            position = positions[_least(found, -1)]
+            found |= {(*steps, step): tried for tile in others for step, tried in self._tried(band, position, tile)}
         return found
 
-    def _tried(self, band: Band, place: tuple[int, int], tile: int) -> Iterator[tuple[Transformation, _Tried]]:
-        made = with_cut(band, *place, tile)
+    def _tried(self, band: Band, position: tuple[int, int], tile: int) -> Iterator[tuple[Transformation, _Tried]]:
+        made = with_cut(band, *position, tile)
         moved = None if made is None else self.moved(made[1])
         if made is not None and moved is not None:
             yield made[0], _Tried(made[1], moved)

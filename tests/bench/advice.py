@@ -72,10 +72,10 @@ def main() -> None:
     parser.add_argument("machine", help="a machine of the catalog like this one, or a file from `machines measure`")
     machine = parser.parse_args().machine
     for kernel in KERNELS:
-        print(f"{kernel.name:20}{' '.join(_told(kernel, machine))}")
+        print(f"{kernel.name:20}{' '.join(_row(kernel, machine))}")
 
 
-def _told(kernel: Kernel, machine: str) -> Iterator[str]:
+def _row(kernel: Kernel, machine: str) -> Iterator[str]:
     text = f"{kernel.head}{kernel.body}}}\n"
     source = source_text(text, f"{kernel.name}.c")
     report = estimate(source, machine, sizes={"n": kernel.size}, cores=1, advise=True, warm=True)

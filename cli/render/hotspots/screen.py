@@ -10,6 +10,9 @@ from typing import assert_never
 
 from msgspec import Struct
 
+from analyzer.cache_lines import DEFAULT_LINE_BYTES
+from analyzer.ir.index import Poly
+from analyzer.ir.nodes import RegionKind
 from roofline.model.advice.kinds import ReuseData
 from roofline.model.expectation.expected import Holder
 from roofline.model.projection import Bound
@@ -193,6 +196,18 @@ def _is_held_by_core(spot: Hotspot) -> bool:
     return expected is not None and expected.held_by is Holder.CORE
 
 
+def _goes_from_line_to_line(spot: Hotspot) -> bool:
+    """Return whether several loops on a CPU could go along lines, which the innermost one goes across."""
+    if spot.profile.kind is RegionKind.KERNEL:
+        return False
+    references = (each for each in spot.profile.access_patterns.references if len(each.loops) > 1)
+    return any(step is not None and _is_far(step) for each in references for step in each.steps_bytes[-1:])
+
+
+def _is_far(step: Poly) -> bool:
+    return bool(step.terms) and (step.constant is None or abs(step.constant) >= DEFAULT_LINE_BYTES)
+
+
 def _more(costs: Costs, report: Report) -> Iterator[Note]:
     """Yield what is assumed, in short, and which options show more."""
     if costs.assumed:
@@ -204,7 +219,7 @@ def _more(costs: Costs, report: Report) -> Iterator[Note]:
     advice = best_advice(hottest.advice)
     repeated = hottest.heading is not None and hottest.first.bound is Bound.MEMORY
     waits = advice is None and (hottest.first.bound is Bound.LATENCY or _is_held_by_core(hottest))
-    orders = repeated or waits or isinstance(advice, ReuseData)
+    orders = repeated or waits or isinstance(advice, ReuseData) or _goes_from_line_to_line(hottest)
     untried = "; --advise tries other loop orders" if orders and not _is_tried(report) else ""
     yield Note("more", f"-v has formulas, bytes by level and what is assumed; --explain the derivation{untried}")
 

@@ -43,7 +43,7 @@ def advice_for(
     if first is not None and first.bound is Bound.MEMORY:
         by_link = first.level is not None and first.level == host_memory(first.machine)
         advice += copied(profile, first) if by_link else () if changed else reusable(profile, first)
-    if first is not None:
+    if first is not None and not profile.work.not_counted:  # a call that is not counted may take all of the time
         advice += reordered(profile, traffic, first, reuses)
         advice += split(profile, first)
         advice += inverted(profile, traffic, first, reuses)

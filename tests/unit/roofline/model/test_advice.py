@@ -99,6 +99,16 @@ def test_accumulators_are_no_help_where_calls_take_the_time() -> None:
     ]
 
 
+def test_what_a_call_without_a_body_takes_is_not_known() -> None:
+    text = """double work(int x); double walk(int n, const double *a) {
+      double s = 0; for (int i = 0; i < n; i++) s += a[i] CALL; return s; }"""
+    codes = []
+    for call in ("", "* work(i)"):
+        (region,) = estimate(source_text(text.replace("CALL", call), "c"), "haswell", cores=1).regions
+        codes.append([each.code for each in region.nests[0].advice])
+    assert codes == [["AI403"], []]
+
+
 def test_what_is_compulsory_cannot_be_reused() -> None:
     """40 B an element move at least: 80 B are twice that, 42 B too little more to say."""
     assert "AI402" not in advice(TRIAD, STREAMED)
