@@ -28,6 +28,7 @@ from .view import Sort, View
 
 _TOP_OF_A_FILE, _TOP_OF_SEVERAL = 12, 24
 _SHOWN_WEIGHT = 0.99
+_MOST_WEIGHT, _LITTLE = 0.9, 0.01  # beyond which what is that little, one by one, is folded
 _ALL = 0
 _LEAST_ROWS = 3
 _LOST = frozenset({"AI001", "AI213", "AI216"})  # syntax errors, parts left out, figures that contradict
@@ -147,7 +148,8 @@ def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
     for spot in sorted(others, key=lambda spot: (spot.role, -spot.weight))[
         : None if most is None else most - len(wanted)
     ]:
-        if len(wanted) >= _LEAST_ROWS and kept >= _SHOWN_WEIGHT * total:
+        is_little = kept >= _MOST_WEIGHT * total and spot.weight < _LITTLE * total
+        if len(wanted) >= _LEAST_ROWS and (is_little or kept >= _SHOWN_WEIGHT * total):
             break
         wanted.add(spot.place)
         kept += spot.weight
