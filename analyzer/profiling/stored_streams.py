@@ -1,8 +1,9 @@
 """Which arrays a nest streams to memory: its statements to :class:`~..profile.StoredStream`, for non-temporal stores.
 
 An array streams where nothing in the nest reads it, every iteration of the innermost loop stores the elements next to
-those of the iteration before (or all members of a structure), no condition skips some, and no loop comes back to the
-same elements: a store past the caches then fills whole lines, and no cache could have merged two stores to one line.
+those of the iteration before (or all members of a structure), no condition skips some, no long loop runs between two
+of them, and no loop comes back to the same elements: a store past the caches then fills whole lines, and no cache could
+have merged two stores to one line.
 """
 
 from __future__ import annotations
@@ -70,6 +71,8 @@ def _is_stream(stores: Mapping[Access, Visit]) -> bool:
 def _fills(access: Access, loops: Sequence[Loop], stored_bytes: int) -> bool:
     """Return whether the loops, from the inside, each go on where the iterations inside it end, or move rows on."""
     *outer, inner = loops
+    if any(_goes_elsewhere(node) for node in all_nodes(inner.body)):
+        return False
     step = step_bytes(access, inner)
     if step is None or step.constant is None or abs(step.constant) != stored_bytes:
         return False
@@ -80,3 +83,9 @@ def _fills(access: Access, loops: Sequence[Loop], stored_bytes: int) -> bool:
         if row is None or row.constant is None or abs(row.constant) != trips * stored_bytes:
             return False
     return all((moved := step_bytes(access, loop)) is not None and bool(moved.terms) for loop in outer)
+
+
+def _goes_elsewhere(node: Node) -> bool:
+    """Return whether a loop may move many lines before the next store: the part of a line that was stored leaves."""
+    trip = trip_of(node) if isinstance(node, Loop) else None
+    return isinstance(node, Loop) and (trip is None or trip.constant is None or trip.constant >= _FEWEST)

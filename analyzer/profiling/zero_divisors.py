@@ -16,15 +16,15 @@ from ..ir.traverse import children_of, decisive_indices
 
 def zero_divisors(region: Region, values: Mapping[str, int]) -> Iterator[Diagnostic]:
     """Yield a finding for each divisor that is zero at these values of symbols."""
-    told: set[Poly] = set()
+    reported: set[Poly] = set()
     for node in _reached(region.body, values):
         for index in decisive_indices(node):
             for atom in index.nested_atoms() if index.forms else ():
-                if not isinstance(atom, FloorDiv | TruncDiv) or atom.denominator in told:
+                if not isinstance(atom, FloorDiv | TruncDiv) or atom.denominator in reported:
                     continue
                 divisor = atom.denominator.substitute(values)
                 if divisor.constant == 0:
-                    told.add(atom.denominator)
+                    reported.add(atom.denominator)
                     yield Diagnostic.of("AI218", node.span, "zero", divisor=str(atom.denominator), quotient=str(atom))
 
 

@@ -19,7 +19,7 @@ from ..ir.passes.substitute import bind
 from ..ir.traverse import all_nodes, children_of
 from ..profile import Fusion, RegionProfile, Variant
 from ..profiling.profiler import ProfileOptions, profile_region
-from ..traffic.hierarchy import Hierarchy
+from ..traffic.hierarchy import CacheLevel, Hierarchy
 from ..traffic.options import CacheModel, CacheOptions
 from ..transformations.bands import Band, bands_of
 from ..transformations.box_sizes import best_sides
@@ -29,6 +29,8 @@ from ..transformations.fusing import fusions
 from ..transformations.interchange import interchanges
 from ..transformations.kinds import Box, Cut, Transformation
 from ..transformations.members import separations
+from ..transformations.narrowing import narrowed
+from ..transformations.padding import paddings
 from ..transformations.tiling import TILES, cuts_of, jams_around, jams_of, with_cut
 from .region_traffic import traffic_of
 
@@ -170,6 +172,8 @@ class _Trial(Struct, frozen=True):
         in_pairs = all(len(box.sides) <= _LOOPS_OF_A_PAIR and not _is_skewed(box) for box in boxes)
         if not self.nest.nests:
             found |= {(step,): made for step, made in separations(loop, self.region.arrays)}
+            found |= {(step,): made for step, made in paddings(loop, bound.arrays, self._caches)}
+            found |= {(step,): made for step, made in narrowed(loop, bound.arrays)}
             found |= {(step,): made for step, made in jams_around(loop)}
             found |= self._of_bands(loop, in_pairs=in_pairs)
         if not found:
@@ -260,6 +264,10 @@ class _Trial(Struct, frozen=True):
             return None
         return next((each for each in self.cache.hierarchies if each.gpu is None), None)
 
+    @property
+    def _caches(self) -> tuple[CacheLevel, ...]:
+        return () if self._hierarchy is None else self._hierarchy.levels
+
     def _tiles(self, band: Band) -> Iterator[tuple[_Steps, Band]]:
         """Yield the tiles of a band that save most bytes of one of the levels."""
         search = self._search(band)
@@ -322,18 +330,18 @@ class _Search:
         """Return what one more cut gives: of every loop in tiles of one size, of the best one in other sizes."""
         first, *others = TILES
         found: dict[_Steps, _Tried] = {}
-        places: dict[_Steps, tuple[int, int]] = {}
-        for place in cuts_of(band):
-            for step, tried in self._tried(band, place, first):
+        positions: dict[_Steps, tuple[int, int]] = {}
+        for position in cuts_of(band):
+            for step, tried in self._tried(band, position, first):
                 found[(*steps, step)] = tried
-                places[(*steps, step)] = place
+                positions[(*steps, step)] = position
         if found:
-            place = places[_least(found, -1)]
-            found |= {(*steps, step): tried for tile in others for step, tried in self._tried(band, place, tile)}
+            position = positions[_least(found, -1)]
+            found |= {(*steps, step): tried for tile in others for step, tried in self._tried(band, position, tile)}
         return found
 
-    def _tried(self, band: Band, place: tuple[int, int], tile: int) -> Iterator[tuple[Transformation, _Tried]]:
-        made = with_cut(band, *place, tile)
+    def _tried(self, band: Band, position: tuple[int, int], tile: int) -> Iterator[tuple[Transformation, _Tried]]:
+        made = with_cut(band, *position, tile)
         moved = None if made is None else self.moved(made[1])
         if made is not None and moved is not None:
             yield made[0], _Tried(made[1], moved)

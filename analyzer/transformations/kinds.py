@@ -82,4 +82,29 @@ class Fuse(Struct, frozen=True):
     arrays: tuple[str, ...]
 
 
-Transformation = Union[Split, Interchange, Cut, Jam, Box, Separate, Fuse]
+class Padded(Struct, frozen=True):
+    """An ``array`` with rows of ``row`` elements, of which each dimension but the outermost is longer ``by`` so many.
+
+    The last one is that of the rows, in elements; those before are in rows, and so on.
+    """
+
+    array: str
+    row: int
+    by: tuple[int, ...]
+
+
+class Pad(Struct, frozen=True):
+    """The rows of ``arrays`` in the nest at ``line`` longer, so that neighbours fall into other sets of the caches."""
+
+    arrays: tuple[Padded, ...]
+    line: int
+
+
+class Narrow(Struct, frozen=True):
+    """The nest at ``line`` in single precision, with the elements of ``arrays``, in place of double."""
+
+    arrays: tuple[str, ...]
+    line: int
+
+
+Transformation = Union[Split, Interchange, Cut, Jam, Box, Separate, Fuse, Pad, Narrow]

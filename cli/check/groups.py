@@ -103,9 +103,9 @@ def _report(group: Group, selection: Selection) -> tuple[Report, bool]:
     unusable = [file for file in batch.unusable if not file.path.endswith(HEADERS)]
     for file in unusable:
         _report_errors(file)
-    told = {file.path for file in unusable}
+    reported = {file.path for file in unusable}
     for path, several in _left_out(report).items():
-        if path not in told:
+        if path not in reported:
             _report_all(several)
     return report, batch.is_complete and not unusable
 

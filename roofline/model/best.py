@@ -13,7 +13,7 @@ from msgspec import Struct
 from analyzer.bounds.results import Argument, LowerBound
 from analyzer.profile import RegionProfile, Variant
 from analyzer.traffic.hierarchy import Hierarchy
-from analyzer.transformations.kinds import Transformation
+from analyzer.transformations.kinds import Narrow, Transformation
 
 from ..machine.machine import Machine
 from .intensity import value_of
@@ -84,6 +84,7 @@ def best_intensities(
     variants = [
         (variant, dict(level_bytes(in_force(variant.traffic, options, hierarchy), options, machine, profile.values)))
         for variant in profile.variants[1:]
+        if not any(isinstance(step, Narrow) for step in variant.steps)  # other numbers, and no order of the same
     ]
     return tuple(_levels(profile, bound, dict(served), hierarchy, variants, float(flops)))
 

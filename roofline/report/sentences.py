@@ -80,7 +80,7 @@ def reason_text(reason: Reason) -> str:
     match reason:
         case AgainstRidge():
             named = "intensity" if reason.outermost else f"{reason.level} intensity"
-            return f"{named} {reason.intensity:.4g} F/B is {_ridge_text(reason)}"
+            return f"{named} {reason.intensity:.4g} FLOP/byte is {_ridge_text(reason)}"
         case HeldUntil():
             return f"{reason_title(reason)}; else {reason_text(reason.otherwise)}"
         case LongestPart():
@@ -116,7 +116,7 @@ def reason_title(reason: Reason) -> str:
             return f"intensity grows like {_growth(reason)}"
         case HeldUntil():
             beyond = " or ".join(_beyond_text(condition) for condition in reason.conditions)
-            return f"{reason.level}-bound, {reason.intensity:.4g} F/B, once {beyond}"
+            return f"{reason.level}-bound, {reason.intensity:.4g} FLOP/byte, once {beyond}"
         case NoPeak():
             return f"{reason.machine} states no peak for {', '.join(found.value for found in reason.precisions)}"
         case NoBandwidth():
@@ -146,7 +146,7 @@ def _detail_text(reason: Reason) -> str:
         case IntensityGrows():
             beyond = f"{beyond_text(reason)}-bound"
             core = f" ({source_text(reason.ceiling)})" if reason.beyond is None and reason.ceiling.is_core else ""
-            below = f"{reason.level}-bound while that is below {reason.ridge:.4g} F/B, {beyond} beyond"
+            below = f"{reason.level}-bound while that is below {reason.ridge:.4g} FLOP/byte, {beyond} beyond"
             if reason.threshold is not None:
                 up_to = f"{reason.level}-bound up to {reason.symbol} = {reason.threshold:.0f}, {beyond} beyond"
                 below = beyond if reason.is_beyond else up_to
@@ -158,7 +158,8 @@ def _detail_text(reason: Reason) -> str:
 def _ridge_text(reason: AgainstRidge) -> str:
     ceiling, bandwidth = reason.ceiling, reason.bandwidth
     text = (
-        f"{'below' if reason.below else 'above'} the ridge {reason.ridge.value:.4g} F/B of {_ceiling_text(ceiling)} "
+        f"{'below' if reason.below else 'above'} the ridge {reason.ridge.value:.4g} FLOP/byte of "
+        f"{_ceiling_text(ceiling)} "
         f"over {reason.level} ({format_rate(bandwidth.rate.value, 'B/s')}, {bandwidth.figure.kind.value})"
     )
     if not reason.below and isinstance(ceiling.source, CoreCycles | InstructionCeiling | ChainCeiling):
@@ -283,8 +284,10 @@ def advice_text(advice: Advice) -> str:
                 f"{_reuse_advice(advice)}, up to {advice.gain:.3g} times as fast, "
                 f"until compulsory bytes or the {advice.ceiling} ceiling limit"
             )
-        case ReorderSums(gain, is_most):
+        case ReorderSums(gain, is_most, called):
             what = "several accumulators, or sums in any order (-ffast-math)"
+            if called:
+                what = f"calls of {', '.join(called)} in vectors, and sums in any order (-ffast-math)"
             return f"{what}: {'up to ' if is_most else ''}{gain:.3g} times as fast (--reassociate)"
         case TransformLoops():
             return transformed_text(advice)

@@ -6,7 +6,20 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from analyzer.ir.names import in_source, source_name
-from analyzer.transformations.kinds import Box, Cut, Fuse, Interchange, Jam, Separate, Side, Split, Transformation
+from analyzer.transformations.kinds import (
+    Box,
+    Cut,
+    Fuse,
+    Interchange,
+    Jam,
+    Narrow,
+    Pad,
+    Padded,
+    Separate,
+    Side,
+    Split,
+    Transformation,
+)
 
 from ..machine.units import format_rate
 from ..model.advice.kinds import TransformLoops
@@ -59,12 +72,28 @@ def step_text(step: Transformation) -> str:
             lines = f"{', '.join(map(str, step.lines[:-1]))} and {step.lines[-1]}"
             once = ", ".join(map(in_source, step.arrays))
             return f"fuse the loops in lines {lines} (over {' and '.join(step.loops)}), which then read {once} once"
+        case Pad():
+            rows = " and ".join(map(_padded_text, step.arrays))
+            return f"pad {rows}, as the lines of a column share few sets of a cache"
+        case Narrow():
+            *others, last = map(in_source, step.arrays)
+            which = f"{', '.join(others)} and {last}" if others else last
+            return f"float in place of double for {which}, if 7 digits are enough (sums of many terms keep fewer)"
         case Box():
             if any(each.skew for each in step.sides):
                 return f"block over {_outermost(step)} too (temporal blocking): {_skewed_text(step)}"
             return f"block the nest (line {step.sides[0].line}) by {_tiles_text(step.sides)}"
         case _:
             assert_never(step)
+
+
+def _padded_text(padded: Padded) -> str:
+    """Return how many elements a row gets, and how many rows a plane."""
+    *outer, elements = padded.by
+    array = in_source(padded.array)
+    rows = f"the rows of {array} from {padded.row} to {padded.row + elements} elements" if elements else ""
+    planes = [f"the planes of {array} by {by} row{'s' * (by > 1)}" for by in outer if by]
+    return " and ".join([*([rows] if rows else []), *planes])
 
 
 def _outermost(box: Box) -> str:

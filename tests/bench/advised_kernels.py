@@ -1,6 +1,7 @@
 """C kernels that advice is applied to and timed on, each with what the advice makes of it where no patch does.
 
-The first eleven are from the literature; of the 21 that were drawn the last ten were put aside at first.
+The first eleven are from the literature; of the 21 that were drawn then ten were put aside at first;
+the last three are for longer rows and for single precision.
 """
 
 from __future__ import annotations
@@ -385,5 +386,45 @@ KERNELS = (
             "    a[0][i] = p, a[0][i + 1] = q, a[0][i + 2] = r, a[0][i + 3] = s;\n"
             "  }\n"
         ),
+    ),
+    Kernel(
+        "blocks of a column",
+        1024,
+        (
+            "  for (int i = 0; i < n; i++)\n"
+            "    for (int k = 0; k < 16; k++)\n"
+            "      for (int j = 0; j < 64; j++)\n"
+            "        x[i] += a[j][i] * a[j][k];\n"
+        ),
+        (
+            "  for (int i = 0; i < n; i++)\n"
+            "    for (int k = 0; k < 16; k++)\n"
+            "      for (int j = 0; j < 64; j++)\n"
+            "        x[i] += a[j][i] * a[j][k];\n"
+        ),
+        elements=1024 * 1032,
+        head_by_hand=_HEAD.replace("[n]", "[n + 8]"),
+    ),
+    Kernel(
+        "update in double",
+        5000,
+        "  for (int i = 0; i < n * n; i++) a[i] = 0.5 * a[i] + 0.25 * b[i];\n",
+        "  for (int i = 0; i < n * n; i++) a[i] = 0.5f * a[i] + 0.25f * b[i];\n",
+        head=_VECTORS,
+        head_by_hand=_VECTORS.replace("double", "float"),
+    ),
+    Kernel(
+        "series in double",
+        60,
+        (
+            "  for (int i = 0; i < n * n; i++)\n"
+            "    a[i] = 1 + b[i] * (0.5 + b[i] * (0.125 + b[i] * (0.25 + b[i] * (0.5 + b[i] * (0.75 + b[i])))));\n"
+        ),
+        (
+            "  for (int i = 0; i < n * n; i++)\n"
+            "    a[i] = 1 + b[i] * (0.5f + b[i] * (0.125f + b[i] * (0.25f + b[i] * (0.5f + b[i] * (0.75f + b[i])))));\n"
+        ),
+        head=_VECTORS,
+        head_by_hand=_VECTORS.replace("double", "float"),
     ),
 )

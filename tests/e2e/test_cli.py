@@ -283,7 +283,7 @@ def test_a_sweep_marks_where_caches_stop_to_keep(run: Run, tmp_path: Path) -> No
     before, after = max(n for n in intensity if n <= 88), min(n for n in intensity if n > 100)
     assert intensity[before] > 10 * intensity[after]
     table = run(path, *SMALL, "--sweep", "n=30:300").stdout
-    assert re.search(r"^\s*n\s+FLOPs\s+bytes\s+L1 F/B\s+L2 F/B\s+DRAM F/B", table, re.M)
+    assert re.search(r"^\s*n\s+FLOPs\s+bytes\s+L1 FLOP/byte\s+L2 FLOP/byte\s+DRAM FLOP/byte", table, re.M)
     assert "L2 holds b for the next iteration of i" in table
     (row,) = [line for line in table.splitlines() if line.endswith("[1]")]
     assert int(row.split()[0]) == min(n for n in intensity if n > 88)

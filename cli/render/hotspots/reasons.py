@@ -149,7 +149,7 @@ def why_text(reason: Reason) -> str:
             return f"core throughput limits, {cycles_text(cycles)}"
         case NoFlops(level, bandwidth):
             rate = format_rate(bandwidth.rate.value, "B/s", digits=3)
-            return f"{level} bandwidth ({rate}, {bandwidth.figure.kind.value}) limits: no FLOPs"
+            return f"{level} bandwidth ({rate}, {bandwidth.figure.kind.value}) limits, as there are no FLOPs"
         case HeldUntil():
             return _held(reason)
         case IntensityGrows():

@@ -10,7 +10,11 @@ from typing import assert_never
 
 from msgspec import Struct
 
+from analyzer.cache_lines import DEFAULT_LINE_BYTES
+from analyzer.ir.index import Poly
+from analyzer.ir.nodes import RegionKind
 from roofline.model.advice.kinds import ReuseData
+from roofline.model.expectation.expected import Holder
 from roofline.model.projection import Bound
 from roofline.report.report import Report
 
@@ -24,6 +28,7 @@ from .view import Sort, View
 
 _TOP_OF_A_FILE, _TOP_OF_SEVERAL = 12, 24
 _SHOWN_WEIGHT = 0.99
+_MOST_WEIGHT, _LITTLE = 0.9, 0.01  # beyond which what is that little, one by one, is folded
 _ALL = 0
 _LEAST_ROWS = 3
 _LOST = frozenset({"AI001", "AI213", "AI216"})  # syntax errors, parts left out, figures that contradict
@@ -143,7 +148,8 @@ def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
     for spot in sorted(others, key=lambda spot: (spot.role, -spot.weight))[
         : None if most is None else most - len(wanted)
     ]:
-        if len(wanted) >= _LEAST_ROWS and kept >= _SHOWN_WEIGHT * total:
+        is_little = kept >= _MOST_WEIGHT * total and spot.weight < _LITTLE * total
+        if len(wanted) >= _LEAST_ROWS and (is_little or kept >= _SHOWN_WEIGHT * total):
             break
         wanted.add(spot.place)
         kept += spot.weight
@@ -186,6 +192,24 @@ def _folded_groups(groups: Sequence[Group], shown: Sequence[Group], by: str) -> 
         yield Note("folded", f"{times(len(groups) - len(shown), f'more {by}')} (--all, --top N)")
 
 
+def _is_held_by_core(spot: Hotspot) -> bool:
+    projection = spot.first.projection
+    expected = None if projection is None else projection.expected
+    return expected is not None and expected.held_by is Holder.CORE
+
+
+def _goes_from_line_to_line(spot: Hotspot) -> bool:
+    """Return whether several loops on a CPU could go along lines, which the innermost one goes across."""
+    if spot.profile.kind is RegionKind.KERNEL:
+        return False
+    references = (each for each in spot.profile.access_patterns.references if len(each.loops) > 1)
+    return any(step is not None and _is_far(step) for each in references for step in each.steps_bytes[-1:])
+
+
+def _is_far(step: Poly) -> bool:
+    return bool(step.terms) and (step.constant is None or abs(step.constant) >= DEFAULT_LINE_BYTES)
+
+
 def _more(costs: Costs, report: Report) -> Iterator[Note]:
     """Yield what is assumed, in short, and which options show more."""
     if costs.assumed:
@@ -196,8 +220,8 @@ def _more(costs: Costs, report: Report) -> Iterator[Note]:
     hottest = costs.spots[0]
     advice = best_advice(hottest.advice)
     repeated = hottest.heading is not None and hottest.first.bound is Bound.MEMORY
-    waits = advice is None and hottest.first.bound is Bound.LATENCY
-    orders = repeated or waits or isinstance(advice, ReuseData)
+    waits = advice is None and (hottest.first.bound is Bound.LATENCY or _is_held_by_core(hottest))
+    orders = repeated or waits or isinstance(advice, ReuseData) or _goes_from_line_to_line(hottest)
     untried = "; --advise tries other loop orders" if orders and not _is_tried(report) else ""
     yield Note("more", f"-v has formulas, bytes by level and what is assumed; --explain the derivation{untried}")
 

@@ -32,8 +32,12 @@ class FirstRow(Struct, frozen=True):
 
 
 class First(Struct, frozen=True):
-    """What costs most: ``numeric`` are the positions of headings of numbers, ``notes`` labels with sentences."""
+    """What costs most: ``numeric`` are the positions of headings of numbers, ``notes`` labels with sentences.
 
+    The ``title`` says what was analyzed, and on which machines.
+    """
+
+    title: str
     headings: tuple[str, ...]
     numeric: frozenset[int]
     rows: tuple[FirstRow, ...]
@@ -48,6 +52,7 @@ def first_of(report: Report, details: Mapping[Place, str]) -> First:
     headings = tuple(heading for heading in HEADINGS if any(row.cells.get(heading) for row in rows))
     notes = ((visible(note.label.strip()), visible(note.text)) for note in screen.notes)
     return First(
+        title=visible(screen.heading),
         headings=headings,
         numeric=frozenset(position for position, heading in enumerate(headings) if heading in NUMERIC),
         rows=tuple(_row(row, headings, details) for row in rows),

@@ -17,7 +17,8 @@ def notebook_table(report: Report) -> str:
     head = "".join(_cell("th", first, position, text) for position, text in enumerate(first.headings))
     body = "".join(f"<tr>{_cells(first, row)}</tr>" for row in first.rows)
     notes = "".join(f"<li><b>{escape(label)}</b>: {escape(text)}</li>" for label, text in first.notes)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><ul>{notes}</ul>"
+    title = f'<caption style="text-align: left">{escape(first.title)}</caption>'
+    return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><ul>{notes}</ul>"
 
 
 def _cells(first: First, row: FirstRow) -> str:

@@ -72,7 +72,7 @@ class Scale(Struct, frozen=True, kw_only=True):
 FLOPS = Scale(
     x_label="arithmetic intensity [FLOP/byte]",
     y_label="performance [FLOP/s]",
-    intensity="F/B",
+    intensity="FLOP/byte",
     rate="FLOP/s",
     moved="bytes",
 )
@@ -231,7 +231,7 @@ def listed_paths(paths: Sequence[Path]) -> list[Row]:
     rows: dict[str, str] = {}
     for path in paths:
         ends = dict.fromkeys(decimal_text(step.intensity) for step in (path.steps[0], path.steps[-1]))
-        rows.setdefault(path.label, f"{path.label}: {' to '.join(ends)} F/B")
+        rows.setdefault(path.label, f"{path.label}: {' to '.join(ends)} FLOP/byte")
     return _cut([(str(number), text) for number, text in enumerate(rows.values(), 1)])
 
 

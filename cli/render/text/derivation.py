@@ -284,10 +284,10 @@ def _launch(found: Expected, launch: LaunchTime) -> str:
     """Return the time to expect of a launch with its range, and the parts that overlap."""
     ends = f"{format_time(found.least.value)} to {format_time(found.most.value)}"
     parts = [(launch.busiest, launch.units), ("latency", launch.alone), *launch.levels, ("matrix units", launch.matrix)]
-    told = ", ".join(f"{name} {format_time(seconds)}" for name, seconds in parts if seconds)
+    shares = ", ".join(f"{name} {format_time(seconds)}" for name, seconds in parts if seconds)
     return (
         f"time expected: {format_time(found.time.value)}, {ends} in nine of ten launches (start "
-        f"{format_time(launch.start)}; then, overlapping: {told}; {launch.warps_per_unit} warps at once in "
+        f"{format_time(launch.start)}; then, overlapping: {shares}; {launch.warps_per_unit} warps at once in "
         f"{decimal_text(launch.rounds)} rounds)"
     )
 
@@ -326,7 +326,7 @@ def _least(projection: Projection) -> list[str]:
         number = level.intensity.number
         if level.rate is not None and number is not None:
             factor = exact_text(number)
-            products.append(f"{factor} F/B * {format_rate(level.bandwidth.rate.value, 'B/s')}")
+            products.append(f"{factor} FLOP/byte * {format_rate(level.bandwidth.rate.value, 'B/s')}")
             roofs.append(format_rate(level.rate.value))
     part = projection.attainable / projection.ceiling.rate
     found = format_rate(projection.attainable.value)

@@ -29,7 +29,7 @@ _MODES = {
 def catalog_sheet(machines: Sequence[Machine]) -> Sheet:
     """Return one row for each machine: units, theoretical FMA peaks, bandwidths, fp64 ridge at sustained bandwidth."""
     rows = tuple(_catalog_row(machine) for machine in machines)
-    headings = ("id", "name", "kind", "units", "fp64", "fp32", "bandwidth", "sustained", "ridge F/B")
+    headings = ("id", "name", "kind", "units", "fp64", "fp32", "bandwidth", "sustained", "ridge FLOP/byte")
     notes = (
         "peaks are theoretical, with FMA; ridge: fp64 (else fp32) peak over sustained bandwidth;"
         " ~ marks a bandwidth that is not measured",

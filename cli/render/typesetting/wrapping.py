@@ -6,7 +6,7 @@ from textwrap import wrap
 
 from analyzer.regex import regex
 
-_BEFORE_UNIT = regex(r"(?<=[0-9]) (?=(?:[kMGTPEmunpf]?(?:FLOPs?|B|FLOP/s|B/s|F/B|it/s|s)|[KMGT]iB|FLOP/byte)\b)")
+_BEFORE_UNIT = regex(r"(?<=[0-9]) (?=(?:[kMGTPEmunpf]?(?:FLOPs?|B|FLOP/s|B/s|it/s|s)|[KMGT]iB|FLOP/byte)\b)")
 _KEPT = "\N{NO-BREAK SPACE}"
 
 

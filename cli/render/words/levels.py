@@ -43,7 +43,7 @@ _MOST_ARRAYS = 4
 
 
 def levels_text(region: RegionReport, projection: Projection | None = None) -> str:
-    """Return every level in one line, empty where caches are not modelled: ``L2 1.2 GB 0.1 F/B | DRAM 24 MB 5 F/B``."""
+    """Return every level in one line, empty where caches are not modelled: ``L2 1.2 GB 0.1 FLOP/byte | ...``."""
     served = _moves(region, projection)
     shown = [_level(region.profile, name, moved.total) for name, moved in served]
     known = {SHARED, *(name for name, _ in served)}
@@ -237,7 +237,7 @@ def _caches(region: RegionReport, projection: Projection | None) -> CacheTraffic
 
 def _level(profile: RegionProfile, name: str, size: Quantity) -> str:
     found = ratio(profile, profile.work.flops, size).number
-    intensity = "" if not found else f" {decimal_text(found)} F/B"
+    intensity = "" if not found else f" {decimal_text(found)} FLOP/byte"
     return f"{name} {_size(size, profile)}{intensity}"
 
 

@@ -160,15 +160,13 @@ def intensity_text(ratio: Ratio, *, short: bool = False) -> str:
 
 
 def short_intensity(ratio: Ratio, longest: int) -> str:
-    """Render an intensity in a few characters: a fraction or three digits, a formula, or in a word how it grows."""
+    """Render an intensity in a few characters: three digits, a formula, or in a word how it grows."""
     if ratio.value is None:
         return NO_BYTES
     if ratio.formula:
         text = with_decimals(spelled(ratio.formula))
         return text if len(text) <= longest else _trend(ratio)
-    value = ratio.value
-    short = value.denominator <= PLAIN and 0 < value < 1
-    return ratio_mark(ratio) + (exact_text(value) if short else decimal_text(float(f"{float(value):.3g}")))
+    return ratio_mark(ratio) + decimal_text(float(f"{float(ratio.value):.3g}"))
 
 
 def _trend(ratio: Ratio) -> str:

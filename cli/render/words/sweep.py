@@ -64,7 +64,7 @@ def _sheet(
         (*_row(value, part, machine, levels), *([mark] if breaks else []))
         for (value, part), mark in zip(found, marks, strict=True)
     ]
-    intensities = [f"{name} F/B" for name in levels] or ["intensity"]
+    intensities = [f"{name} FLOP/byte" for name in levels] or ["intensity"]
     headings = (sweep.parameter, "FLOPs", "bytes", *intensities, *_SPEED, *(["passed"] if breaks else []))
     numeric = frozenset(range(len(headings))) - {headings.index("bound"), len(headings) - bool(breaks)}
     notes = tuple(f"[{number}] {condition_text(each.condition, each.arrays)}" for number, each in enumerate(breaks, 1))

@@ -16,7 +16,7 @@ from .kernels import copied, mended
 from .kinds import Advice
 from .reuse import reusable
 from .stores import streaming
-from .transformed import transformed
+from .transformed import is_narrower, transformed
 
 
 def advice_for(
@@ -35,15 +35,16 @@ def advice_for(
     if profile.distinct is None:
         return ()
     first = projections[0] if projections else None
-    changed = transformed(profile, first)
+    found = transformed(profile, first)
+    changed = [each for each in found if not is_narrower(each)]
     advice: list[Advice] = [*changed, *streaming(profile, traffic, moved, first, reuses)]
     if first is not None and first.traffic is not None and first.traffic.requests:
         advice += mended(profile, traffic, first.traffic, first)
     if first is not None and first.bound is Bound.MEMORY:
         by_link = first.level is not None and first.level == host_memory(first.machine)
         advice += copied(profile, first) if by_link else () if changed else reusable(profile, first)
-    if first is not None:
+    if first is not None and not profile.work.not_counted:  # a call that is not counted may take all of the time
         advice += reordered(profile, traffic, first, reuses)
         advice += split(profile, first)
         advice += inverted(profile, traffic, first, reuses)
-    return tuple(advice)
+    return (*advice, *(each for each in found if is_narrower(each)))

@@ -17,6 +17,7 @@ from ..projection import Bound, Projection
 from .anew import likely_gain, projected_anew
 from .kinds import NOTICEABLE, WORTH, Advice, ReorderSums, SplitChain
 
+_MOST = 0.5  # of a time
 _WORTH_OF_WAITING = 1.1  # of what waits for sums: it may be an option of the compiler, and no change of the source
 
 
@@ -36,7 +37,13 @@ def reordered(
     if gain is None:
         gain, least = _gain_of_rates(projection), NOTICEABLE
     if gain is not None and gain > least:
-        yield ReorderSums(gain, is_most)
+        yield ReorderSums(gain, is_most, _called(projection))
+
+
+def _called(projection: Projection) -> tuple[str, ...]:
+    """Return the functions of the library that take most of the time to expect."""
+    expected = projection.expected
+    return () if expected is None or expected.share_of_calls < _MOST else expected.called
 
 
 def _may_be_split(inner: InnerLoop) -> bool:

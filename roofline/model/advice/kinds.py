@@ -9,7 +9,18 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from analyzer.transformations.kinds import Box, Cut, Fuse, Interchange, Jam, Separate, Split, Transformation
+from analyzer.transformations.kinds import (
+    Box,
+    Cut,
+    Fuse,
+    Interchange,
+    Jam,
+    Narrow,
+    Pad,
+    Separate,
+    Split,
+    Transformation,
+)
 
 NOTICEABLE = 1.01
 """The least gain that is said: below it a suggestion is noise."""
@@ -47,11 +58,14 @@ class ReorderSums(Struct, frozen=True):
     """Sums in another order do not wait for the latency of one addition; ``gain`` is the predicted speed-up.
 
     Without sizes it ``is_most``: of as many accumulators as the core has room for, with data in the caches.
+    Most of the time are the functions ``called``, which run in vectors only with the option of the compiler that lets
+    sums be reordered: several accumulators alone gain little then.
     """
 
     code: ClassVar[str] = "AI403"
     gain: float
     is_most: bool = False
+    called: tuple[str, ...] = ()
 
 
 class TransformLoops(Struct, frozen=True):
@@ -81,6 +95,10 @@ class TransformLoops(Struct, frozen=True):
                 return "AI413"
             case Fuse():
                 return "AI415"
+            case Pad():
+                return "AI416"
+            case Narrow():
+                return "AI417"
 
 
 class CoalesceAccesses(Struct, frozen=True):

@@ -13,6 +13,7 @@ from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import add
 
+from ..expectation.expected import Holder
 from ..gpu.requests import PATH, SHARED
 from ..intensity import limit_of, value_of
 from ..projection import Projection
@@ -33,7 +34,7 @@ def reusable(profile: RegionProfile, projection: Projection) -> Iterator[Advice]
     room = projection.ceiling.rate / projection.attainable
     avoidable = _avoidable(profile, projection)
     gain = room if avoidable is None else min(room, avoidable)
-    if gain < _WORTH:
+    if gain < _WORTH or _waits_for_core(projection):
         return
     level, names = projection.level, projection.machine.level_names
     has_tiles = level == SHARED or (level == PATH and any(each.level == SHARED for each in projection.levels))
@@ -50,6 +51,14 @@ def reusable(profile: RegionProfile, projection: Projection) -> Iterator[Advice]
     elif level in names[1:-1]:
         inner = names[names.index(level) - 1]
     yield ReuseData(level, inner, projection.ceiling.name, gain, tiles)
+
+
+def _waits_for_core(projection: Projection) -> bool:
+    """Return whether a run is expected to wait for the core beyond the roof of the bytes: fewer gain nothing."""
+    expected, least = projection.expected, projection.time
+    if expected is None or least is None or expected.held_by is not Holder.CORE:
+        return False
+    return expected.time.value > _WORTH * least.value
 
 
 def _read_by_several(profile: RegionProfile) -> Iterator[str]:

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from analyzer.profile import RegionProfile, Variant
-from analyzer.transformations.kinds import Interchange, Split, Transformation
+from analyzer.transformations.kinds import Interchange, Narrow, Split, Transformation
 
 from ..intensity import value_of
 from ..level_bytes import Target
 from ..projection import Projection, project
-from .kinds import WORTH, TransformLoops
+from .kinds import WORTH, Advice, TransformLoops
 
 _NO_VALUES: Mapping[str, int] = MappingProxyType({})
 
@@ -42,6 +42,11 @@ def transformed(profile: RegionProfile, projection: Projection | None) -> tuple[
     return tuple(_best(gains))
 
 
+def is_narrower(advice: Advice) -> bool:
+    """Return whether other numbers are computed, with which only the user knows whether the result is good enough."""
+    return isinstance(advice, TransformLoops) and any(isinstance(step, Narrow) for step in advice.steps)
+
+
 def fused(nests: Sequence[RegionProfile], projections: Sequence[Projection], made: Variant) -> TransformLoops | None:
     """Return the gain of some nests as one, in a run of them all; None where it is small, or a time is not known."""
     times = [
@@ -52,7 +57,7 @@ def fused(nests: Sequence[RegionProfile], projections: Sequence[Projection], mad
     one = _projected(made, projections[0])
     if len(known) < len(times) or not one.seconds or sum(known) <= WORTH * one.seconds:
         return None
-    level = _outermost(projections[0])
+    level = _outermost(projections[0], nests[0].values)
     before = [_bytes(projection, level, nest.values) for nest, projection in zip(nests, projections, strict=True)]
     after = _bytes(one, level)
     if after is None or None in before:
@@ -61,9 +66,10 @@ def fused(nests: Sequence[RegionProfile], projections: Sequence[Projection], mad
     return TransformLoops(made.steps, sum(known) / one.seconds, level, moved, after * nests[0].repetitions)
 
 
-def _outermost(projection: Projection) -> str | None:
+def _outermost(projection: Projection, values: Mapping[str, int]) -> str | None:
     """Return the outermost level that moves bytes."""
-    return projection.levels[-1].level if projection.levels else None
+    moving = [each.level for each in projection.levels if value_of(each.bytes.estimate, values) != 0]
+    return moving[-1] if moving else None
 
 
 def _best(gains: dict[tuple[Transformation, ...], TransformLoops]) -> Iterator[TransformLoops]:
@@ -75,7 +81,7 @@ def _best(gains: dict[tuple[Transformation, ...], TransformLoops]) -> Iterator[T
     for advice in sorted(gains.values(), key=_gain, reverse=True):
         found.setdefault(_kinds(advice.steps), advice)
     simple = [advice for kinds, advice in found.items() if len(kinds) == 1]
-    most = max(map(_gain, simple), default=0.0)
+    most = max((_gain(each) for each in simple if not is_narrower(each)), default=0.0)
     yield from sorted(simple, key=lambda each: not (_is_order(each.steps) and WORTH * _gain(each) >= most))
     for kinds, advice in found.items():
         if len(kinds) > 1 and _gain(advice) > WORTH * most:

@@ -7,7 +7,18 @@ from fractions import Fraction
 from typing import Any, assert_never
 
 from analyzer.diagnostics import Field, Phrase
-from analyzer.transformations.kinds import Box, Cut, Fuse, Interchange, Jam, Separate, Split, Transformation
+from analyzer.transformations.kinds import (
+    Box,
+    Cut,
+    Fuse,
+    Interchange,
+    Jam,
+    Narrow,
+    Pad,
+    Separate,
+    Split,
+    Transformation,
+)
 
 from ...model.advice.kinds import (
     Advice,
@@ -184,6 +195,11 @@ def step_form(step: Transformation) -> dict[str, Any]:
         case Separate():
             members = list(step.members)
             return {"kind": "structure of arrays", "line": step.line, "array": step.array, "members": members}
+        case Pad():
+            arrays = [{"array": each.array, "row": each.row, "by": list(each.by)} for each in step.arrays]
+            return {"kind": "padding", "line": step.line, "arrays": arrays}
+        case Narrow():
+            return {"kind": "single precision", "line": step.line, "arrays": list(step.arrays)}
         case Fuse():
             return {"kind": "fusion", "lines": list(step.lines), "loops": list(step.loops), "arrays": list(step.arrays)}
         case _:

@@ -149,6 +149,7 @@ def test_a_notebook_shows_a_table_a_frame_and_a_plot() -> None:
     html = report._repr_html_()
     assert html.count("<tr>") == 1 + 2, "a heading, and the nest on two machines"
     assert "to speed up" in html
+    assert "&lt;b&gt;.c on haswell-e5-2695v3 (14 cores), v100 (80 SMs), sustained figures</caption>" in html
     assert "<b>.c" not in html
     frame = report.to_frame()
     assert list(frame["machine"]) == [machine.id for machine in report.machines] * 2

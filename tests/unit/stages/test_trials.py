@@ -2,7 +2,7 @@
 
 import pytest
 
-from analyzer.transformations.kinds import Box
+from analyzer.transformations.kinds import Box, Narrow
 from roofline import estimate, source_text
 
 GEMM = """void gemm(int n, double A[n][n], double B[n][n], double C[n][n]) {
@@ -41,7 +41,7 @@ def test_what_dependences_forbid_is_not_tried():
     text = """void f(int n, double A[n][n]) {
       for (int i = 1; i < n; i++) for (int j = 1; j < n - 1; j++) A[j][i] = A[j + 1][i - 1]; }"""
     nest, codes = advised(text, sizes={"n": 300})
-    steps = [step for variant in nest.profile.variants for step in variant.steps]
+    steps = [step for variant in nest.profile.variants for step in variant.steps if not isinstance(step, Narrow)]
     assert all(isinstance(step, Box) and any(side.skew for side in step.sides) for step in steps)
     assert "AI411" not in codes
 

@@ -66,6 +66,14 @@ def test_bytes_and_patch_of_two_sweeps_as_one():
     assert lines == ["for (int i = 0; i < n; i++) {", "{", "b[i] = c[i] * a[i];", "}"]  # and the last one is as it was
 
 
+def test_bytes_are_of_a_level_that_moves_some():
+    """Arrays of 19.2 MB stay in an L3 of 35 MiB: memory moves nothing, before as after."""
+    report = estimate(source_text(SWEEPS, "f.c"), "haswell", sizes={"n": 800_000}, cores=1, advise=True, warm=True)
+    found = [each for nest in report.regions[0].nests for each in nest.advice if each.code == "AI415"]
+    assert [each.level for each in found] == ["L3"]
+    assert found[0].before_bytes > found[0].after_bytes > 0
+
+
 @pytest.mark.parametrize(
     "text",
     [

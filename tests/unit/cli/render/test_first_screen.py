@@ -135,3 +135,12 @@ def test_a_bound_that_conditions_on_data_leave_is_not_said() -> None:
       if (p != k) for (int j = 0; j < 2000; j++) { double t = a[p][j]; a[p][j] = a[k][j]; a[k][j] = t; }
       for (int i = k + 1; i < 2000; i++) for (int j = k + 1; j < 2000; j++) a[i][j] -= a[i][k] * a[k][j]; } }"""
     assert "no order moves less" not in screen_of(text)
+
+
+@pytest.mark.parametrize(("element", "is_said"), [("a[i][j]", True), ("a[j][i]", False)])
+def test_other_orders_are_named_where_the_innermost_loop_goes_across_lines(element, is_said):
+    """Without sizes bytes are those of lines that stay until their neighbours are used: nothing else says it."""
+    text = (
+        f"void f(int n, double a[n][n]) {{ for (int j = 0; j < n; j++) for (int i = 0; i < n; i++) {element} *= 2; }}"
+    )
+    assert ("--advise tries other loop orders" in screen_of(text)) == is_said

@@ -70,7 +70,7 @@ def flat(text: str) -> str:
     return re.sub(r"\s+", " ", text)
 
 
-LEVELS = "L1 32 MB 0.0625 F/B | L2 40 MB 0.05 F/B | L3 40 MB 0.05 F/B | DRAM 40 MB 0.05 F/B"
+LEVELS = "L1 32 MB 0.0625 FLOP/byte | L2 40 MB 0.05 FLOP/byte | L3 40 MB 0.05 FLOP/byte | DRAM 40 MB 0.05 FLOP/byte"
 
 
 @pytest.mark.parametrize("machine", [True, False])
@@ -103,7 +103,7 @@ def test_the_derivation_has_every_level_and_the_core() -> None:
         "L1 serves 24 MB read + 8 MB written",
         "L3 serves 24 MB read + 8 MB write-allocate + 8 MB written",
         "cycles of one core for 4 iterations: loads 1.5, stores 1, front end 1",
-        "1/16 F/B * 2.476 TB/s, 1/20 F/B * 644.5 GB/s, 1/20 F/B * 284 GB/s, 1/20 F/B * 50 GB/s",
+        "1/16 FLOP/byte * 2.476 TB/s, 1/20 FLOP/byte * 644.5 GB/s, 1/20 FLOP/byte * 284 GB/s, 1/20 FLOP/byte * 50 GB/s",
         "ECM, {T_OL || T_nOL | T_L1L2 | T_L2L3 | T_L3Mem} = {2 || 3 | 5 | 10 | 14.7} cy/CL, 8 iterations each",
         r"T_ECM = {3 \ 8 \ 18 \ 32.7} cy/CL = 1.125 GFLOP/s with one core",
         "n_S = ceil(32.7 / 14.7) = 3 cores saturate the memory",
@@ -252,4 +252,4 @@ def test_a_level_that_serves_nothing_has_no_intensity() -> None:
     for render in (render_table, render_text, render_markdown, render_derivation, csv_lines, render_json):
         text = "".join(render(found))
         assert not re.search(r"\b(inf|nan|Infinity|NaN)\b|no bytes FLOP", text)
-    assert "L1 32 MB 0.0625 F/B | L2 0 B | L3 0 B | DRAM 0 B" in flat(render_table(found, width=120))
+    assert "L1 32 MB 0.0625 FLOP/byte | L2 0 B | L3 0 B | DRAM 0 B" in flat(render_table(found, width=120))

@@ -100,7 +100,7 @@ def test_the_derivation_is_that_of_the_paper() -> None:
         "I = 2 FLOPs / (16 + 8) B = 2/24 = 1/12 = 0.08333 FLOP/byte",
         "bytes = 24*N = 16*N read + 8*N written",
         "P = min(",
-        "1/12 F/B * 28.8 GB/s) = min(",
+        "1/12 FLOP/byte * 28.8 GB/s) = min(",
         "= 2.4 GFLOP/s, memory-bound",
     ):
         assert step in text

@@ -138,7 +138,7 @@ def test_functions_of_one_name_in_two_files_have_a_path_each() -> None:
 
 def test_many_paths_are_numbered() -> None:
     figure = drawn_sweep(*swept([scales(30)], "v100"))
-    assert {text.get_text() for text in figure.texts} >= {"30", "f0:1: 0.0625 F/B"}
+    assert {text.get_text() for text in figure.texts} >= {"30", "f0:1: 0.0625 FLOP/byte"}
     assert all(axes.get_position().height > 0.5 for axes in figure.axes)
 
 

@@ -59,7 +59,7 @@ def test_the_level_that_takes_longest_binds() -> None:
     assert (found.level, found.attainable.giga) == ("L3", pytest.approx(284.01 / 20))
     assert isinstance(found.reason, AgainstRidge)
     assert (found.reason.below, found.reason.level, found.reason.intensity) == (True, "L3", 0.05)
-    assert reason_text(found.reason).startswith("L3 intensity 0.05 F/B is below the ridge")
+    assert reason_text(found.reason).startswith("L3 intensity 0.05 FLOP/byte is below the ridge")
 
 
 def test_caches_that_hold_everything_leave_the_core() -> None:

@@ -14,10 +14,24 @@ from analyzer.ir.values import Operation
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
+from analyzer.transformations.kinds import (
+    Box,
+    Cut,
+    Fuse,
+    Interchange,
+    Jam,
+    Narrow,
+    Pad,
+    Separate,
+    Side,
+    Split,
+    Transformation,
+)
 from cli.options import analyze_options
 from cli.parser import analyze_parser
 from roofline.catalog import find_machine, load_catalog
 from roofline.model.projection import ProjectionOptions
+from roofline.report.json.reasons import step_form
 from tests.projected import make_report
 
 SCHEMA = json.loads((resources.files("roofline.report") / "report.schema.json").read_text("utf-8"))
@@ -106,6 +120,15 @@ def test_the_triad_by_hand() -> None:
     assert (region["bytes"]["symbolic"], region["bytes"]["value"]) == ("24*n", 24000)
     assert region["intensity"]["fraction"] == "1/12"
     assert region["projection"]["bound"] == "memory"
+
+
+def test_every_kind_of_transformation_is_in_the_schema() -> None:
+    kinds = SCHEMA["$defs"]["transformation_steps"]["items"]["properties"]["kind"]["enum"]
+    steps: list[Transformation] = [
+        *(Split("i", (1,), ()), Interchange(("i",), ("i",), 1), Cut("i", 1, 8, "i"), Box((Side("i", 1, 8),))),
+        *(Jam("i", 1, 4), Separate("a", ("x",), 1), Fuse((1, 2), ("i",), ("a",)), Pad((), 1), Narrow((), 1)),
+    ]
+    assert [step_form(step)["kind"] for step in steps] == kinds
 
 
 def test_values_are_null_where_a_size_is_missing() -> None:
