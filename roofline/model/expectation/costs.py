@@ -13,6 +13,7 @@ from analyzer.ir.values import Operation
 from ...machine.hardware import Core
 from ...machine.machine import Machine
 
+_INTEL = "Intel"
 _AVX512_BITS = 512  # of Zen 5, and of Zen 4 with units of half of it
 _USUAL_ARITHMETIC = 4.0  # cycles of an addition, a product, or both: Skylake (Fog, Instruction tables)
 # Elements of a vector gathered or scattered in a cycle: Ice Lake 8 in 5 (Fog), Zen 5 8 in 8 (tests.bench.measured).
@@ -31,6 +32,9 @@ CHOICES = {
 }
 # Cycles of a minimum or maximum of floating-point numbers in a chain; elsewhere those of an addition (Fog, Zen 1 to 3).
 EXTREME_LATENCY = {"AMD": 1.0}
+# The same where Intel has adders of two cycles beside its multipliers, which take minima (Golden Cove and Redwood Cove:
+# OSACA, and measured).
+_FAST_ADDER, _EXTREME_BESIDE_IT = 2.0, 4.0
 # Instructions of an operation on integers: a quotient by a constant is a product, shifts and a sign (Granlund,
 # Montgomery, PLDI 1994).
 INTEGERS = {
@@ -60,9 +64,13 @@ def with_latencies(core: Core) -> Core:
 
 
 def extreme_latency(machine: Machine) -> float | None:
-    """Return the cycles of a minimum in a chain, where they differ from those of an addition: without AVX-512."""
-    is_older = machine.core is not None and machine.core.simd_bits < _AVX512_BITS
-    return EXTREME_LATENCY.get(machine.vendor) if is_older else None
+    """Return the cycles of a minimum in a chain, where they differ from those of an addition."""
+    core = machine.core
+    if core is None:
+        return None
+    if machine.vendor == _INTEL:
+        return _EXTREME_BESIDE_IT if (core.add_latency_cycles or _USUAL_ARITHMETIC) <= _FAST_ADDER else None
+    return EXTREME_LATENCY.get(machine.vendor) if core.simd_bits < _AVX512_BITS else None
 
 
 def crossing(step: Step, size: float, line_bytes: int) -> float:

@@ -4,7 +4,8 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
 
 * As many iterations as a register holds of the narrowest type go together in gcc, of the widest in clang and icx
   (LLVM, *Auto-vectorization*): an operation on a wider type is several instructions, a narrower one fills no register.
-* A loop that only copies elements is taken to be ``memcpy`` or ``memmove`` (gcc: ``-ftree-loop-distribute-patterns``).
+* A loop that only copies elements is taken to be ``memcpy`` or ``memmove`` (gcc: ``-ftree-loop-distribute-patterns``)
+  where the compiler can tell the arrays apart: with addresses that may overlap it stays a loop (gcc 12, clang 14).
 * gcc takes a sum in the order of the source out of vectors, element by element, where the rest is vectorised; neither
   takes a minimum of floating-point numbers apart without ``-ffast-math``, as NaNs would show.
 * gcc rounds in vectors with ``-ffast-math`` alone (``-ftrapping-math``); no vector instruction of x86 divides integers.
@@ -118,10 +119,11 @@ def masked_stores(iteration: PerIteration) -> list[Step]:
 
 
 def copies(iteration: PerIteration) -> bool:
-    """Return whether a loop copies elements in order, and nothing else."""
+    """Return whether a loop copies elements in order between arrays that are known to be apart, and nothing else."""
     steps = iteration.steps
     return (
         len(steps) == 2
+        and not iteration.vectorization.alias_checks
         and len({step.is_store for step in steps}) == 2
         and not iteration.operations
         and not iteration.vectorization.obstacles

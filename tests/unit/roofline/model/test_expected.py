@@ -59,6 +59,16 @@ def test_ports_of_the_width_that_is_used_count_where_they_are_stated():
     assert region.projections[0].expected.time.value * HERTZ / 1000 == pytest.approx(4 + ENTERED + MISPREDICTED)
 
 
+@pytest.mark.parametrize(("machine", "added", "least"), [("haswell", 3, 3), ("core-i9-13900k", 2, 4)])
+def test_minima_wait_for_multipliers_where_adders_are_faster(machine, added, least):
+    """Golden Cove has adders of its own, that no minimum goes to."""
+    hertz = find_machine(machine).core_hz(1)
+    for step, each in (("s += a[i];", added), ("s = s < a[i] ? s : a[i];", least)):
+        text = f"double f(double *a, double s) {{ for (long i = 0; i < 4000; i++) {step} return s; }}"
+        (region,) = estimate(source_text(text), machine, cores=1, warm=True, simd="scalar").regions
+        assert region.projections[0].expected.time.value * hertz / 4000 == pytest.approx(each, rel=0.01)
+
+
 def test_a_sum_waits_unless_it_may_be_reordered():
     assert cycles("s += a[i];") == pytest.approx(3 + ENTERED + MISPREDICTED)
     assert cycles("s += a[i];", reassociate=True) < 1
@@ -154,11 +164,22 @@ def test_a_copy_is_a_call_of_memcpy_whatever_the_flags():
     assert cycles("a[i] = b[i];", simd="scalar") == cycles("a[i] = b[i];")
 
 
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+def test_a_copy_between_arrays_that_may_overlap_stays_a_loop(compiler):
+    """One store a cycle, in scalar code and in vectors of two."""
+    text = "void f(double *a, double *b) { for (long i = 0; i < 1000; i++) a[i] = b[i]; }"
+    for simd, lanes in (("scalar", 1), ("128", 2)):
+        (region,) = estimate(source_text(text), "haswell", cores=1, warm=True, simd=simd, compiler=compiler).regions
+        found = region.projections[0].expected.time.value * HERTZ / 1000
+        assert found == pytest.approx(1 / lanes + ENTERED + MISPREDICTED, abs=0.01)
+
+
 def test_loads_that_wait_for_loads_take_the_latency_of_their_level():
-    """4 cycles each from L1, and 2 to make an address of an int."""
+    """4 cycles each from L1 (on Zen 2 as well), and 1 to make an address of an int (2 on AMD)."""
     text = "double f(int *restrict p) { int t = 0; for (long i = 0; i < 1000; i++) t = p[t]; return t; }"
-    (region,) = estimate(source_text(text), "haswell", cores=1, warm=True).regions
-    assert region.projections[0].expected.time.value * HERTZ / 1000 == pytest.approx(6, rel=0.01)
+    for machine, hertz, each in (("haswell", HERTZ, 4 + 1), ("epyc-7452", 2.35e9, 4 + 2)):
+        (region,) = estimate(source_text(text), machine, cores=1, warm=True).regions
+        assert region.projections[0].expected.time.value * hertz / 1000 == pytest.approx(each, rel=0.01)
     text = """struct node { struct node *next; };
     void *f(struct node *p) { for (int i = 0; i < 1000; i++) p = p->next; return p; }"""
     (region,) = estimate(source_text(text), "haswell", cores=1, warm=True).regions
