@@ -7,7 +7,7 @@ Input: an innermost loop, a machine and the options.  Output: cycles of one iter
 * With ``-ffast-math`` gcc adds in the lanes of one vector, of which each addition waits for the one before; clang and
   icx have four vectors (LLVM, *Auto-vectorization*, interleaving).
 * A vector of elements that are apart is permuted out of the lines that they are in, one that data choose is put
-  together from single loads: one instruction for each element, and one to take its number out of a vector.
+  together from single loads: one instruction for each element, and one to take its number out of a vector; or gathered.
 * A vector that does not start at a multiple of its size crosses lines as often as it fills them, and takes two accesses
   then.  Arrays are taken to start at a line.
 * A chain through an element that another store may change goes through memory: the store is forwarded to the load.
@@ -57,6 +57,7 @@ from .shuffles import Integers, Shuffles, narrow_integers, shuffles_of
 from .vectors import (
     EXTREMES,
     gathers,
+    gathers_chosen,
     handed_on,
     has_masks,
     is_apart,
@@ -272,7 +273,7 @@ class LikelyLoop:
             self._core,
             self._machine.vendor,
             code.compiler,
-            gathered=bool(self.gathered),
+            (*self._gathers, *self._chosen_gathers),
         )
 
     def _is_single(self, step: Step) -> bool:
@@ -280,11 +281,21 @@ class LikelyLoop:
 
     @cached_property
     def gathered(self) -> float:
-        """Return the elements of one iteration that are gathered, or scattered, at a stride."""
-        return sum(float(step.runs) for step in self._gathers)
+        """Return the elements of one iteration that are gathered, or scattered."""
+        return sum(float(step.runs) for step in (*self._gathers, *self._chosen_gathers))
+
+    @property
+    def _chosen_gathers(self) -> list[Step]:
+        """The gathers of elements that data choose."""
+        if self.lanes == 1:
+            return []
+        bits = self._vectors.bits
+        loads = self._steps(is_store=False)
+        return [step for step in loads if gathers_chosen(step, self._core, self._machine.vendor, bits)]
 
     @property
     def _gathers(self) -> list[Step]:
+        """The gathers and scatters of elements at a stride."""
         if self.lanes == 1 or not gathers(self._options.code.compiler, self._vectors.bits):
             return []
         steps = (step for step in self._iteration.steps if self._is_single(step) and not step.is_indirect)

@@ -13,7 +13,8 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
 * A stride of more than four elements gcc vectorises only where groups of a power of two touch every element (trees of
   permutations), one that is no number (a row of ``n``) where another reference of the loop is in order: it puts single
   elements together; clang and icx gather, and scatter what stores leave gaps in between, with AVX-512 (LLVM,
-  ``X86TTIImpl::isLegalMaskedGather``, ``getInterleavedMemoryOpCostAVX512``).
+  ``X86TTIImpl::isLegalMaskedGather``, ``getInterleavedMemoryOpCostAVX512``). Elements that data choose all of them gather
+  on cores of Intel with AVX-512.
 * clang hands an element that the next iteration loads again on in a register (GVN of loads, where subscripts are the
   counter and a number, and no store may change it); it makes vectors of that, but not where one goes through two
   registers, ``b[i-1] + b[i] + b[i+1]`` in this order (LLVM 14, ``isFirstOrderRecurrence``).
@@ -48,6 +49,9 @@ _UNMASKED_BITS = 128  # of vectors without masked loads and stores: SSE, NEON
 _MASKING = ("AVX-512", "SVE")  # instruction sets with registers of masks
 _LEAST_MASKED = 4  # bytes of an element that AVX2 loads or stores under a mask
 _GATHERED_BITS = 512  # of vectors that clang and icx gather into, see above
+# Whose cores gather what data choose: gcc's tuning (X86_TUNE_USE_GATHER_4PARTS) and LLVM's (TuningFastGather) are for
+# Intel's, with AVX-512 in the mean; AMD's take single loads.
+_GATHERS_CHOSEN = "Intel"
 # Pairs of addresses that are compared at run time (GCC manual, vect-max-version-for-alias-checks; LLVM,
 # runtime-memory-check-threshold); icx is LLVM.
 _ALIAS_CHECKS = {Compiler.GCC: 10, Compiler.CLANG: 8, Compiler.ICX: 8}
@@ -185,6 +189,12 @@ def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: i
 def gathers(compiler: Compiler, bits: float) -> bool:
     """Return whether a compiler takes elements that are apart by one instruction, and scatters them so."""
     return compiler is not Compiler.GCC and bits >= _GATHERED_BITS
+
+
+def gathers_chosen(step: Step, core: Core, vendor: str, bits: float) -> bool:
+    """Return whether elements that data choose are loaded by one instruction, whichever compiler."""
+    is_element = step.is_indirect and not step.is_store and _LEAST_MASKED <= step.size_bytes <= _WIDEST_NUMBER
+    return is_element and vendor == _GATHERS_CHOSEN and "AVX-512" in core.isa and bits > _UNMASKED_BITS
 
 
 def is_apart(step: Step, steps: Sequence[Step], compiler: Compiler) -> bool:
