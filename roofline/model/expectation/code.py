@@ -50,6 +50,9 @@ from .costs import (
     USUAL_WINDOW,
     crossing,
     extreme_latency,
+    joined_conversions,
+    mispredicted_cycles,
+    store_cycles,
     with_latencies,
 )
 from .fetching import fetched_cycles
@@ -73,7 +76,6 @@ _FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on
 # Cycles to set up a loop: its trip count, and tests for a rest of vectors (tests.bench.measured); 4.7 of scalar code on
 # a Zen 3.
 _ENTERED = 5.0
-_MISPREDICTED = 13.0  # cycles: of Zen 4 (Fog); Intel 15 to 20
 # Cycles in which a second predictor, that knows a long history, corrects the first one, which knows the last branches:
 # a condition that holds at random in half of 2,000 to 8,000 iterations that come again and again (Zen 3).
 _CORRECTED = 2.4
@@ -133,7 +135,7 @@ class LikelyLoop:
     @property
     def mispredicted(self) -> float:
         """Return the cycles of an iteration that conditions on random data take."""
-        return sum(map(float, self._branches)) * (_MISPREDICTED + self._load_latency + _COMPARED)
+        return sum(map(float, self._branches)) * (mispredicted_cycles(self._machine) + self._load_latency + _COMPARED)
 
     @property
     def start(self) -> float:
@@ -144,7 +146,7 @@ class LikelyLoop:
         branches = None if self._trip is None else self._trip / self.lanes
         known = not self._varies or self._is_learnt(1)
         predicted = branches is not None and branches <= _REMEMBERED and known
-        return _ENTERED + (0.0 if predicted else _MISPREDICTED) + self._rest()
+        return _ENTERED + (0.0 if predicted else mispredicted_cycles(self._machine)) + self._rest()
 
     @property
     def _branches(self) -> list[Fraction]:
@@ -187,7 +189,6 @@ class LikelyLoop:
         others, converted = self._integers() + self._chosen(), self._converted()
         for number, per_cycle in (
             (loads + split_loads, ports.loads_per_cycle),
-            (stores + split_stores, ports.stores_per_cycle),
             (adds, ports.add_per_cycle),
             (products, ports.mul_per_cycle),
             (total, ports.arithmetic_per_cycle),
@@ -198,7 +199,7 @@ class LikelyLoop:
             if per_cycle:
                 yield number / per_cycle
         if ports.stores_per_cycle:
-            yield (stores + split_stores) / ports.stores_per_cycle + self._masked()
+            yield store_cycles(self._machine, stores, split_stores, ports.stores_per_cycle) + self._masked()
         yield self._shuffles.cycles
         divided = [self._divided(operation) for operation in (Operation.DIV, Operation.SQRT)]
         yield max(divided) if self._approximates else sum(divided)  # a quotient by a root is one approximation
@@ -362,7 +363,9 @@ class LikelyLoop:
         sizes = (min(step.size_bytes, _DOUBLE) for step in self._iteration.steps if step.stride_bytes)
         widest = max((*(key.precision.component.size_bytes for key, _ in found), *sizes), default=1)
         number = sum(float(share) for key, share in found if key.operation is Operation.CONVERT)
-        return number * self._vectors.each(widest)
+        each = self._vectors.each(widest)
+        halves = self.lanes * each if widest == _DOUBLE and self._narrow is None else 1.0
+        return number * each * joined_conversions(self._machine, max(1.0, halves))
 
     def _each(self, key: OperationKey) -> float:
         size, narrow = key.precision.component.size_bytes, self._narrow

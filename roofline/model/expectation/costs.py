@@ -23,6 +23,12 @@ EACH_GATHERED = 5.0  # instructions of an element (Fog, Zen 4: vgatherqpd)
 # Cycles of a store of some elements of a vector without registers of masks (Fog, Zen 3: vmaskmovpd, one in 6; Intel:
 # one a cycle).
 MASKED_STORE = {"AMD": 6.0}
+# Cycles of a store that crosses a line; elsewhere it is two stores (a Granite Rapids: 3.0 in vectors of 128 and 256
+# bits, 2.5 in those of 512).
+_SPLIT_STORE = {"Intel": 3.0}
+# Cycles of a branch that was not predicted: of Zen 4 (Fog); Intel 15 to 20 (Fog; conditions that hold at random in half
+# of 35,000 to 200,000 iterations: 16 to 19 on a Granite Rapids).
+_MISPREDICTED, _MISPREDICTED_OF = 13.0, {"Intel": 18.0}
 # Instructions of an approximation with one step of Newton's method (``vrcpps``, ``vrsqrtps``), as gcc 12 makes them.
 APPROXIMATED = {Operation.DIV: 4.0, Operation.SQRT: 5.0}
 # Instructions of a selection: one, or a comparison and a blend (minsd, andpd; cmpsd and blendvpd).
@@ -51,6 +57,29 @@ INTEGER_LATENCIES = {
     Operation.MIN: 2.0,
     Operation.MAX: 2.0,
 }
+
+
+def mispredicted_cycles(machine: Machine) -> float:
+    """Return the cycles of a branch that was not predicted."""
+    return _MISPREDICTED_OF.get(machine.vendor, _MISPREDICTED)
+
+
+def store_cycles(machine: Machine, whole: float, split: float, per_cycle: float) -> float:
+    """Return the cycles of stores, of which some are ``split``: they cross a line."""
+    cycles = _SPLIT_STORE.get(machine.vendor, 2 / per_cycle)
+    return (whole - split) / per_cycle + split * max(cycles, 2 / per_cycle)
+
+
+def joined_conversions(machine: Machine, parts: float) -> float:
+    """Return how many times as long conversions take whose wider vectors are ``parts`` of a narrower one.
+
+    Intel takes the narrower one apart, or puts it together, on the port that its conversions need too.
+
+    >>> from ...catalog import find_machine
+    >>> joined_conversions(find_machine("icelake"), 2), joined_conversions(find_machine("zen4"), 2)
+    (1.5, 1.0)
+    """
+    return 1 + (parts - 1) / parts if machine.vendor == _INTEL else 1.0
 
 
 def with_latencies(core: Core) -> Core:

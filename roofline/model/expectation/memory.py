@@ -30,8 +30,8 @@ from ..level_bytes import LevelBytes, MovedBytes, Target
 from .costs import USUAL_WINDOW
 from .jumps import Jump
 
-# Cycles to extend the sign of an int, and to scale it in an address (Fog, The microarchitecture of ...); a load of Intel
-# extends signs (a chain through ints: 6 cycles on a Granite Rapids, one through pointers 5).
+# Cycles to extend the sign of an int, and to scale it in an address (Fog, The microarchitecture of ...); loads of Intel
+# extend signs (a chain through ints: 6 cycles on a Granite Rapids, one through pointers 5).
 _INDEXED_CYCLES, _INDEXED_CYCLES_OF = 2.0, {"Intel": 1.0}
 _IN_FLIGHT = 12  # lines: Skylake's line fill buffers (Intel 64 and IA-32 Architectures Optimization Reference Manual)
 _IN_FLIGHT_OF = {"AMD": 24}  # of L1 (Software Optimization Guide for the AMD Zen 4 Microarchitecture, 57647)

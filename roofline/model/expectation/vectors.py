@@ -6,15 +6,16 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
   (LLVM, *Auto-vectorization*): an operation on a wider type is several instructions, a narrower one fills no register.
 * A loop that only copies elements is taken to be ``memcpy`` or ``memmove`` (gcc: ``-ftree-loop-distribute-patterns``)
   where the compiler can tell the arrays apart: with addresses that may overlap it stays a loop (gcc 12, clang 14).
-* gcc takes a sum in the order of the source out of vectors, element by element, where the rest is vectorised; neither
-  takes a minimum of floating-point numbers apart without ``-ffast-math``, as NaNs would show.
+* gcc takes a sum in the order of the source out of vectors, element by element, where the rest is vectorised, but not
+  where data choose elements (it compares the costs; gcc 12); neither takes a minimum of floating-point numbers apart
+  without ``-ffast-math``, as NaNs would show.
 * gcc rounds in vectors with ``-ffast-math`` alone (``-ftrapping-math``); no vector instruction of x86 divides integers.
 * clang has no library of functions on vectors (``-fveclib``), gcc has libmvec with ``-ffast-math``, icx SVML.
 * A stride of more than four elements gcc vectorises only where groups of a power of two touch every element (trees of
   permutations), one that is no number (a row of ``n``) where another reference of the loop is in order: it puts single
   elements together; clang and icx gather, and scatter what stores leave gaps in between, with AVX-512 (LLVM,
-  ``X86TTIImpl::isLegalMaskedGather``, ``getInterleavedMemoryOpCostAVX512``). Elements that data choose all of them gather
-  on cores of Intel with AVX-512.
+  ``X86TTIImpl::isLegalMaskedGather``, ``getInterleavedMemoryOpCostAVX512``).  Elements that data choose all of them
+  gather on cores of Intel with AVX-512; LLVM leaves such loops scalar where vectors have 128 bits (clang 14).
 * clang hands an element that the next iteration loads again on in a register (GVN of loads, where subscripts are the
   counter and a number, and no store may change it); it makes vectors of that, but not where one goes through two
   registers, ``b[i-1] + b[i] + b[i+1]`` in this order (LLVM 14, ``isFirstOrderRecurrence``).
@@ -167,7 +168,8 @@ def _size(scalar: ScalarType) -> int:
 def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: int, bits: int) -> bool:
     loop, compiler = iteration.vectorization, options.code.compiler
     ordered = ordered_sums(iteration, options)
-    if ordered and compiler is not Compiler.GCC:
+    chosen = any(step.is_indirect for step in iteration.steps)
+    if (ordered and (chosen or compiler is not Compiler.GCC)) or _goes_one_by_one(chosen, compiler, bits):
         return False
     if any(set(chain.operations) & set(EXTREMES) for chain in loop.chains if chain.name in ordered):
         return False
@@ -184,6 +186,11 @@ def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: i
     if compiler is not Compiler.GCC and any(step.stride_bytes == 0 and not step.is_store for step in iteration.steps):
         return False  # an element that stays the same is loaded again, as a store of the loop may change it
     return not any(_hinders(obstacle, iteration, options, lanes, bits) for obstacle in loop.obstacles)
+
+
+def _goes_one_by_one(chosen: bool, compiler: Compiler, bits: int) -> bool:
+    """Return whether vectors cost a compiler more than they save, as data choose elements: LLVM's of 128 bits."""
+    return chosen and compiler is not Compiler.GCC and bits <= _UNMASKED_BITS
 
 
 def gathers(compiler: Compiler, bits: float) -> bool:
