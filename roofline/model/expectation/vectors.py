@@ -9,6 +9,8 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
 * gcc takes a sum in the order of the source out of vectors, element by element, where the rest is vectorised, but not
   where data choose elements (it compares the costs; gcc 12); neither takes a minimum of floating-point numbers apart
   without ``-ffast-math``, as NaNs would show.
+* Code for every processor of a kind is taken to be compiled with default flags, by which a root may set ``errno``: a
+  branch for each number.
 * gcc rounds in vectors with ``-ffast-math`` alone (``-ftrapping-math``); no vector instruction of x86 divides integers.
 * clang has no library of functions on vectors (``-fveclib``), gcc has libmvec with ``-ffast-math``, icx SVML.
 * A stride of more than four elements gcc vectorises only where groups of a power of two touch every element (trees of
@@ -177,7 +179,7 @@ def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: i
         return False
     if loop.alias_checks > _ALIAS_CHECKS[compiler] and not loop.asserted:
         return False
-    if any(is_called(key, options) for key in iteration.operations):
+    if any(is_called(key, options) or _may_set_errno(key, options) for key in iteration.operations):
         return False
     if bits <= _UNMASKED_BITS and not all(branch.is_cheap or branch.is_speculated for branch in loop.branches):
         return False
@@ -186,6 +188,11 @@ def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: i
     if compiler is not Compiler.GCC and any(step.stride_bytes == 0 and not step.is_store for step in iteration.steps):
         return False  # an element that stays the same is loaded again, as a store of the loop may change it
     return not any(_hinders(obstacle, iteration, options, lanes, bits) for obstacle in loop.obstacles)
+
+
+def _may_set_errno(key: OperationKey, options: ProjectionOptions) -> bool:
+    """Return whether a root is the function that may set ``errno`` (the default flags of C), which is not vectorised."""
+    return key.operation is Operation.SQRT and is_baseline(options) and not options.reassociate
 
 
 def _goes_one_by_one(chosen: bool, compiler: Compiler, bits: int) -> bool:

@@ -384,6 +384,19 @@ def test_intel_gathers_what_data_choose_with_avx_512():
             assert found == pytest.approx(each, abs=0.1)
 
 
+def test_roots_that_may_set_errno_stay_scalar():
+    assert expected("a[i] = sqrt(b[i]);", compiler="clang").expected.vectorised
+    assert not expected("a[i] = sqrt(b[i]);", compiler="clang", simd="128").expected.vectorised
+    assert expected("a[i] = sqrt(b[i]);", compiler="clang", simd="128", reassociate=True).expected.vectorised
+
+
+def test_llvm_makes_no_short_vectors_of_what_data_choose():
+    text = "void f(double *restrict a, double *restrict b, int *restrict p) { for (int i = 0; i < 900; i++) a[i] = b[p[i]]; }"
+    for simd, vectorised in (("128", False), ("256", True)):
+        (region,) = estimate(source_text(text), "icelake", cores=1, warm=True, compiler="clang", simd=simd).regions
+        assert region.projections[0].expected.vectorised is vectorised
+
+
 def test_functions_in_fp32_cost_less():
     assert call_cycles("expf") < call_cycles("exp")
     assert call_cycles("tanf", bits=512) == call_cycles("tan", bits=512) / 2
