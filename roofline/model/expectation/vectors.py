@@ -191,7 +191,7 @@ def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: i
 
 
 def _may_set_errno(key: OperationKey, options: ProjectionOptions) -> bool:
-    """Return whether a root is the function that may set ``errno`` (the default flags of C), which is not vectorised."""
+    """Return whether a root is a function that may set ``errno`` (the default flags of C), which is not vectorised."""
     return key.operation is Operation.SQRT and is_baseline(options) and not options.reassociate
 
 

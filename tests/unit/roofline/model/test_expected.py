@@ -391,7 +391,8 @@ def test_roots_that_may_set_errno_stay_scalar():
 
 
 def test_llvm_makes_no_short_vectors_of_what_data_choose():
-    text = "void f(double *restrict a, double *restrict b, int *restrict p) { for (int i = 0; i < 900; i++) a[i] = b[p[i]]; }"
+    text = """void f(double *restrict a, double *restrict b, int *restrict p) {
+      for (int i = 0; i < 900; i++) a[i] = b[p[i]]; }"""
     for simd, vectorised in (("128", False), ("256", True)):
         (region,) = estimate(source_text(text), "icelake", cores=1, warm=True, compiler="clang", simd=simd).regions
         assert region.projections[0].expected.vectorised is vectorised
