@@ -384,6 +384,15 @@ def test_intel_gathers_what_data_choose_with_avx_512():
             assert found == pytest.approx(each, abs=0.1)
 
 
+def test_short_vectors_are_made_where_they_save_cycles():
+    """Four loads two elements apart, and four moves on one port, against four loads at two a cycle."""
+    apart = "a[i] = b[4*i] + b[4*i+3];"
+    for compiler in ("gcc", "clang"):
+        assert expected("a[i] = b[i] + c[i];", simd="128", compiler=compiler).expected.vectorised
+        assert cycles(apart, simd="128", compiler=compiler) == cycles(apart, simd="scalar", compiler=compiler)
+        assert not expected(apart, simd="128", compiler=compiler).expected.vectorised
+
+
 def test_roots_that_may_set_errno_stay_scalar():
     assert expected("a[i] = sqrt(b[i]);", compiler="clang").expected.vectorised
     assert not expected("a[i] = sqrt(b[i]);", compiler="clang", simd="128").expected.vectorised
