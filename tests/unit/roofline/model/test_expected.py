@@ -59,7 +59,9 @@ def test_ports_of_the_width_that_is_used_count_where_they_are_stated():
     assert region.projections[0].expected.time.value * HERTZ / 1000 == pytest.approx(4 + ENTERED + MISPREDICTED)
 
 
-@pytest.mark.parametrize(("machine", "added", "least"), [("haswell", 3, 3), ("core-i9-13900k", 2, 4)])
+@pytest.mark.parametrize(
+    ("machine", "added", "least"), [("haswell", 3, 3), ("core-i9-13900k", 2, 4), ("xeon-8480p", 2, 4)]
+)
 def test_minima_wait_for_multipliers_where_adders_are_faster(machine, added, least):
     """Golden Cove has adders of its own, that no minimum goes to."""
     hertz = find_machine(machine).core_hz(1)
