@@ -7,9 +7,10 @@ iteration at least its latency; the largest decides.  All that a compiler may do
   on data may skip is skipped, and what calls do takes no time.
 * References of one stream (:class:`~analyzer.counts.results.Step`) share vectors.  An element that data choose, or
   that is further than a vector from the next in a loop that is in no other (loops may be exchanged, or run in tiles
-  that vectors are transposed in), is an instruction of its own; where a machine does not state how many of
-  these it starts, four loads and two stores a cycle, the most of today's cores (AMD, *Software Optimization Guide for
-  the AMD Zen 5 Microarchitecture*, 58455, section 2.12: four loads of integers, two stores).
+  that vectors are transposed in), is an instruction of its own, and nearer ones are where that is faster; where a
+  machine does not state how many of these it starts, four loads and two stores a cycle, the most of today's cores (AMD,
+  *Software Optimization Guide for the AMD Zen 5 Microarchitecture*, 58455, section 2.12: four loads of integers, two
+  stores).
 * With ``-ffast-math`` divisions and roots are approximations and products (``-mrecip``, GCC manual): no divider.  In
   fp64 that is so with AVX-512 (``vrcp14pd``; the measurements of OSACA's validation have icc do it); elsewhere
   quotients by what stays, or was divided by before, are products (``-freciprocal-math``).
@@ -53,6 +54,7 @@ from .incore import (
 from .integers import integers_of, integers_per_cycle, lanes_of, narrowest_bytes
 
 _ELEMENT_LOADS, _ELEMENT_STORES = 4.0, 2.0  # in a cycle, see above
+_ELEMENT_BYTES = 8  # of the largest number that is loaded or stored on its own
 _LARGEST_WINDOW = 1024  # of cores that do not state theirs: the largest that a machine file states is 623
 _APPROXIMATING_BITS = 512  # bits of the vectors that have approximations in fp64, see above
 _WAITED_FOR = frozenset((*SUMS, Operation.MUL, Operation.FMA, Operation.DIV, Operation.SQRT))
@@ -135,14 +137,15 @@ def _throughput(inner: InnerLoop, core: Core, *, reassociate: bool) -> Iterator[
     iteration, nested = inner.least, inner.is_nested
     loads = accesses((step for step in iteration.steps if not step.is_store), core, nested=nested)
     stores = accesses((step for step in iteration.steps if step.is_store), core, nested=nested)
-    for unit, (whole, single), per_cycle, most in (
+    whole = sum(part.whole for part in (*loads, *stores))
+    for unit, parts, per_cycle, most in (
         (Unit.LOADS, loads, core.loads_per_cycle, _ELEMENT_LOADS),
         (Unit.STORES, stores, core.stores_per_cycle, _ELEMENT_STORES),
     ):
         if per_cycle:
-            yield Resource(unit), whole / per_cycle + single / max(per_cycle, most)
+            yield Resource(unit), sum(part.cycles(per_cycle, max(per_cycle, most)) for part in parts)
     if core.memory_operations_per_cycle:
-        yield Resource(Unit.MEMORY_OPERATIONS), (loads[0] + stores[0]) / core.memory_operations_per_cycle
+        yield Resource(Unit.MEMORY_OPERATIONS), whole / core.memory_operations_per_cycle
     yield from _arithmetic(iteration, core, reassociate=reassociate)
     per_cycle = integers_per_cycle(core, narrowest_bytes(iteration))
     if per_cycle:
@@ -162,32 +165,55 @@ class Instructions(NamedTuple):
 def instructions_of(inner: InnerLoop, core: Core) -> Instructions:
     """Return the fewest instructions of one iteration, at full width."""
     iteration, nested = inner.least, inner.is_nested
-    loads = sum(accesses((step for step in iteration.steps if not step.is_store), core, nested=nested))
-    stores = sum(accesses((step for step in iteration.steps if step.is_store), core, nested=nested))
+    loads, stores = (
+        sum(part.whole + part.single for part in accesses(steps, core, nested=nested))
+        for steps in (
+            [step for step in iteration.steps if not step.is_store],
+            [step for step in iteration.steps if step.is_store],
+        )
+    )
     floating = float(arithmetic_of(iteration).total) / _widest(iteration, core)
     integers = integers_of(iteration) / lanes_of(core, narrowest_bytes(iteration))
     return Instructions(max(0.0, loads - floating - integers) + stores, floating, integers)
 
 
-def accesses(steps: Iterable[Step], core: Core, *, nested: bool) -> tuple[float, float]:
-    """Return the fewest accesses of one iteration: to whole vectors, and to single elements."""
-    width = core.simd_bits // 8
+class Accesses(NamedTuple):
+    """The fewest accesses of a stream in one iteration, to whole vectors and to single elements; its ``elements``."""
+
+    whole: float
+    single: float
+    elements: float
+
+    def cycles(self, per_cycle: float, elements_per_cycle: float) -> float:
+        """Return the fewest cycles, where so many vectors or elements go in a cycle: one by one may be faster.
+
+        >>> Accesses(whole=0.75, single=0, elements=1).cycles(1, 2), Accesses(0.125, 0, 1).cycles(1, 2)
+        (0.5, 0.125)
+        """
+        return min(self.whole / per_cycle + self.single / elements_per_cycle, self.elements / elements_per_cycle)
+
+
+def accesses(steps: Iterable[Step], core: Core, *, nested: bool) -> list[Accesses]:
+    """Return the fewest accesses of one iteration, by stream."""
     streams: dict[int, list[Step]] = {}
     for step in steps:
         streams.setdefault(step.stream, []).append(step)
-    whole = single = 0.0
-    for stream in streams.values():
-        runs, size = max(float(step.runs) for step in stream), sum(step.size_bytes for step in stream)
-        stride = stream[0].stride_bytes
-        if stream[0].is_indirect:
-            single += sum(float(step.runs) for step in stream)
-        elif stride is None or (nested and abs(stride) >= width):
-            whole += runs * stream[0].size_bytes / width
-        elif abs(stride) < width:
-            whole += runs * abs(stride) / width
-        else:
-            single += runs * max(1.0, size / width)
-    return whole, single
+    return [_of_stream(stream, core.simd_bits // 8, nested=nested) for stream in streams.values()]
+
+
+def _of_stream(stream: Sequence[Step], width: int, *, nested: bool) -> Accesses:
+    """Return the fewest accesses to a stream with vectors of ``width`` bytes."""
+    runs, size = max(float(step.runs) for step in stream), sum(step.size_bytes for step in stream)
+    elements = sum(float(step.runs) * max(1.0, step.size_bytes / _ELEMENT_BYTES) for step in stream)
+    stride = stream[0].stride_bytes
+    if stream[0].is_indirect:
+        each = sum(float(step.runs) for step in stream)
+        return Accesses(0.0, each, each)
+    if stride is None or (nested and abs(stride) >= width):
+        return Accesses(runs * stream[0].size_bytes / width, 0.0, elements)
+    if abs(stride) < width:
+        return Accesses(runs * abs(stride) / width, 0.0, elements)
+    return Accesses(0.0, runs * max(1.0, size / width), elements)
 
 
 def _arithmetic(iteration: PerIteration, core: Core, *, reassociate: bool) -> Iterator[tuple[Resource, float]]:

@@ -7,7 +7,7 @@ Input: an innermost loop, a machine and the options.  Output: cycles of one iter
 * With ``-ffast-math`` gcc adds in the lanes of one vector, of which each addition waits for the one before; clang and
   icx have four vectors (LLVM, *Auto-vectorization*, interleaving).
 * A vector of elements that are apart is permuted out of the lines that they are in, one that data choose is put
-  together from single loads: one instruction for each element, and one to take its number out of a vector.
+  together from single loads: one instruction for each element, and one to take its number out of a vector; or gathered.
 * A vector that does not start at a multiple of its size crosses lines as often as it fills them, and takes two accesses
   then.  Arrays are taken to start at a line.
 * A chain through an element that another store may change goes through memory: the store is forwarded to the load.
@@ -50,18 +50,25 @@ from .costs import (
     USUAL_WINDOW,
     crossing,
     extreme_latency,
+    joined_conversions,
+    mispredicted_cycles,
+    store_cycles,
     with_latencies,
 )
 from .fetching import fetched_cycles
 from .shuffles import Integers, Shuffles, narrow_integers, shuffles_of
 from .vectors import (
     EXTREMES,
+    Vectors,
     gathers,
+    gathers_chosen,
     handed_on,
     has_masks,
     is_apart,
     likely_vectors,
     masked_stores,
+    may_stay_scalar,
+    no_vectors,
     ordered_sums,
 )
 
@@ -72,7 +79,6 @@ _FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on
 # Cycles to set up a loop: its trip count, and tests for a rest of vectors (tests.bench.measured); 4.7 of scalar code on
 # a Zen 3.
 _ENTERED = 5.0
-_MISPREDICTED = 13.0  # cycles: of Zen 4 (Fog); Intel 15 to 20
 # Cycles in which a second predictor, that knows a long history, corrects the first one, which knows the last branches:
 # a condition that holds at random in half of 2,000 to 8,000 iterations that come again and again (Zen 3).
 _CORRECTED = 2.4
@@ -96,30 +102,55 @@ _VECTOR_INTEGER = 1.5
 _QUOTIENT, _QUOTIENT_LATENCY = 6.0, 12.0  # cycles of 32 bits by what is no constant: Ice Lake, Zen 4 (Fog)
 
 
-class LikelyLoop:
-    """The cycles of one innermost loop in the code that a compiler is likely to make."""
+def likely_loop(inner: InnerLoop, machine: Machine, options: ProjectionOptions, profile: RegionProfile) -> LikelyLoop:
+    """Return the code of a loop: in short vectors where these take fewer cycles, as compilers compare the costs."""
+    found = LikelyLoop(inner, machine, options, profile)
+    if not may_stay_scalar(inner.iteration, found.vectors):
+        return found
+    alone = LikelyLoop(inner, machine, options, profile, no_vectors(inner.iteration))
+    return alone if alone.compared_cycles < found.compared_cycles else found
 
-    def __init__(self, inner: InnerLoop, machine: Machine, options: ProjectionOptions, profile: RegionProfile) -> None:
+
+class LikelyLoop:
+    """The cycles of one innermost loop in the code that a compiler is likely to make, in its ``vectors``."""
+
+    def __init__(
+        self,
+        inner: InnerLoop,
+        machine: Machine,
+        options: ProjectionOptions,
+        profile: RegionProfile,
+        vectors: Vectors | None = None,
+    ) -> None:
         if machine.core is None:
             raise ValueError("a machine without core data")
         self._core, self._machine = with_latencies(machine.core), machine
         self._options, self._iteration = options, inner.iteration
         self._trip = mean_trip(inner, profile.values)
         self._varies = not inner.is_steady
-        self._vectors = likely_vectors(inner.iteration, self._core, machine, options)
+        self.vectors = vectors or likely_vectors(inner.iteration, self._core, machine, options)
         self._runs = value_of(inner.runs.estimate, profile.values)
 
     @property
     def lanes(self) -> int:
         """Return the iterations that go together in vectors."""
-        return self._vectors.lanes
+        return self.vectors.lanes
 
     @cached_property
     def cycles(self) -> float:
         """Return the cycles of the busiest resource, of calls, and of branches."""
-        busiest = max((*self._ports(), *self._chains(), self._windowed()), default=0.0)
         wrong = 0.0 if self._is_learnt(len(self._branches)) else self.mispredicted
-        return self._fetched(busiest) + self.calls + wrong
+        return self._fetched(self._busiest) + self.calls + wrong
+
+    @cached_property
+    def _busiest(self) -> float:
+        return max((*self._ports(), *self._chains(), self._windowed()), default=0.0)
+
+    @property
+    def compared_cycles(self) -> float:
+        """Return the cycles of an iteration that a compiler may know: all branches are predicted."""
+        trip = self._iteration.vectorization.trip
+        return self._busiest + self.calls + (self._rest() / trip if trip else 0.0)
 
     def _fetched(self, busiest: float) -> float:
         """Return the cycles of an iteration with those in which its code is fetched."""
@@ -132,7 +163,7 @@ class LikelyLoop:
     @property
     def mispredicted(self) -> float:
         """Return the cycles of an iteration that conditions on random data take."""
-        return sum(map(float, self._branches)) * (_MISPREDICTED + self._load_latency + _COMPARED)
+        return sum(map(float, self._branches)) * (mispredicted_cycles(self._machine) + self._load_latency + _COMPARED)
 
     @property
     def start(self) -> float:
@@ -143,7 +174,7 @@ class LikelyLoop:
         branches = None if self._trip is None else self._trip / self.lanes
         known = not self._varies or self._is_learnt(1)
         predicted = branches is not None and branches <= _REMEMBERED and known
-        return _ENTERED + (0.0 if predicted else _MISPREDICTED) + self._rest()
+        return _ENTERED + (0.0 if predicted else mispredicted_cycles(self._machine)) + self._rest()
 
     @property
     def _branches(self) -> list[Fraction]:
@@ -177,7 +208,7 @@ class LikelyLoop:
         return self.cycles * self.lanes * halves
 
     def _ports(self) -> Iterator[float]:
-        core, vectors = self._core, self._vectors
+        core, vectors = self._core, self.vectors
         ports = core.ports(vectors.bits)
         loads, stores = (self._accesses(is_store=is_store) for is_store in (False, True))
         split_loads, split_stores = (self._split(is_store=is_store) for is_store in (False, True))
@@ -186,7 +217,6 @@ class LikelyLoop:
         others, converted = self._integers() + self._chosen(), self._converted()
         for number, per_cycle in (
             (loads + split_loads, ports.loads_per_cycle),
-            (stores + split_stores, ports.stores_per_cycle),
             (adds, ports.add_per_cycle),
             (products, ports.mul_per_cycle),
             (total, ports.arithmetic_per_cycle),
@@ -197,7 +227,7 @@ class LikelyLoop:
             if per_cycle:
                 yield number / per_cycle
         if ports.stores_per_cycle:
-            yield (stores + split_stores) / ports.stores_per_cycle + self._masked()
+            yield store_cycles(self._machine, stores, split_stores, ports.stores_per_cycle) + self._masked()
         yield self._shuffles.cycles
         divided = [self._divided(operation) for operation in (Operation.DIV, Operation.SQRT)]
         yield max(divided) if self._approximates else sum(divided)  # a quotient by a root is one approximation
@@ -208,7 +238,7 @@ class LikelyLoop:
     @cached_property
     def instructions(self) -> float:
         """Return the instructions of one iteration without those of loop control: one that computes includes a load."""
-        each = self._vectors.each(self._iteration.precision.component.size_bytes)
+        each = self.vectors.each(self._iteration.precision.component.size_bytes)
         total = float(arithmetic_of(self._iteration).total) * each
         computed = total + self._integers() + self._chosen() + self._shuffles.instructions + self._converted()
         loads, stores = (self._accesses(is_store=is_store) for is_store in (False, True))
@@ -220,7 +250,7 @@ class LikelyLoop:
         if cycles is None or self.lanes == 1 or has_masks(self._core):
             return 0.0
         sizes = (step.size_bytes for step in masked_stores(self._iteration))
-        return sum((cycles - 1) * self._vectors.each(size) for size in sizes)
+        return sum((cycles - 1) * self.vectors.each(size) for size in sizes)
 
     def _unrolled(self, instructions: float) -> float:
         """Return how many iterations of so many instructions one test of the end is for."""
@@ -246,8 +276,8 @@ class LikelyLoop:
             return core.scalar_integer_units or _USUAL_WIDTH
         stated = core.integer_units
         if stated is None:
-            return core.ports(self._vectors.bits).arithmetic_per_cycle
-        return stated * core.simd_bits / max(self._vectors.bits, core.path_bits or core.simd_bits)
+            return core.ports(self.vectors.bits).arithmetic_per_cycle
+        return stated * core.simd_bits / max(self.vectors.bits, core.path_bits or core.simd_bits)
 
     def _steps(self, *, is_store: bool) -> list[Step]:
         return [step for step in self._iteration.steps if step.is_store is is_store]
@@ -259,7 +289,7 @@ class LikelyLoop:
             kept = 0 if is_store else handed_on(self._iteration, self._options.code.compiler).loads
             return sum(float(step.runs) for step in steps) - kept
         streams = {step.stream: step for step in steps if not self._is_single(step)}
-        whole = (float(s.runs) * self._vectors.each(abs(s.stride_bytes or 0)) for s in streams.values())
+        whole = (float(s.runs) * self.vectors.each(abs(s.stride_bytes or 0)) for s in streams.values())
         return sum(whole) + sum(float(step.runs) for step in steps if self._is_single(step))
 
     @cached_property
@@ -268,11 +298,11 @@ class LikelyLoop:
         code = self._options.code
         return shuffles_of(
             self._iteration,
-            self._vectors,
+            self.vectors,
             self._core,
             self._machine.vendor,
             code.compiler,
-            gathered=bool(self.gathered),
+            (*self._gathers, *self._chosen_gathers),
         )
 
     def _is_single(self, step: Step) -> bool:
@@ -280,12 +310,22 @@ class LikelyLoop:
 
     @cached_property
     def gathered(self) -> float:
-        """Return the elements of one iteration that are gathered, or scattered, at a stride."""
-        return sum(float(step.runs) for step in self._gathers)
+        """Return the elements of one iteration that are gathered, or scattered."""
+        return sum(float(step.runs) for step in (*self._gathers, *self._chosen_gathers))
+
+    @property
+    def _chosen_gathers(self) -> list[Step]:
+        """The gathers of elements that data choose."""
+        if self.lanes == 1:
+            return []
+        bits = self.vectors.bits
+        loads = self._steps(is_store=False)
+        return [step for step in loads if gathers_chosen(step, self._core, self._machine.vendor, bits)]
 
     @property
     def _gathers(self) -> list[Step]:
-        if self.lanes == 1 or not gathers(self._options.code.compiler, self._vectors.bits):
+        """The gathers and scatters of elements at a stride."""
+        if self.lanes == 1 or not gathers(self._options.code.compiler, self.vectors.bits):
             return []
         steps = (step for step in self._iteration.steps if self._is_single(step) and not step.is_indirect)
         return [step for step in steps if step.stride_bytes]
@@ -305,7 +345,7 @@ class LikelyLoop:
 
     def _split(self, *, is_store: bool) -> float:
         """Return the accesses of one iteration that cross a line, each of which takes another one."""
-        size = self._vectors.register_bytes
+        size = self.vectors.register_bytes
         if self.lanes == 1:
             return 0.0
         steps = [step for step in self._steps(is_store=is_store) if step.stride_bytes == step.size_bytes]
@@ -327,9 +367,9 @@ class LikelyLoop:
         if self.lanes == 1:
             return number * alone
         if self._approximates:
-            per_cycle = self._core.ports(self._vectors.bits).arithmetic_per_cycle or 1.0
-            return number * APPROXIMATED[operation] * self._vectors.each(_FLOAT) / min(per_cycle, _PRODUCTS)
-        each = self._vectors.each(self._iteration.precision.component.size_bytes)
+            per_cycle = self._core.ports(self.vectors.bits).arithmetic_per_cycle or 1.0
+            return number * APPROXIMATED[operation] * self.vectors.each(_FLOAT) / min(per_cycle, _PRODUCTS)
+        each = self.vectors.each(self._iteration.precision.component.size_bytes)
         return number * max(whole / full, alone * each)  # no vector takes less than one number
 
     def _integers(self) -> float:
@@ -351,13 +391,15 @@ class LikelyLoop:
         sizes = (min(step.size_bytes, _DOUBLE) for step in self._iteration.steps if step.stride_bytes)
         widest = max((*(key.precision.component.size_bytes for key, _ in found), *sizes), default=1)
         number = sum(float(share) for key, share in found if key.operation is Operation.CONVERT)
-        return number * self._vectors.each(widest)
+        each = self.vectors.each(widest)
+        halves = self.lanes * each if widest == _DOUBLE and self._narrow is None else 1.0
+        return number * each * joined_conversions(self._machine, max(1.0, halves))
 
     def _each(self, key: OperationKey) -> float:
         size, narrow = key.precision.component.size_bytes, self._narrow
         if narrow is not None and key.precision.is_integer and size <= _INT:
             size = min(size, narrow.computed)
-        return self._vectors.each(size)
+        return self.vectors.each(size)
 
     @cached_property
     def _narrow(self) -> Integers | None:
@@ -374,7 +416,7 @@ class LikelyLoop:
                 if chain.is_floating:  # in each register of those that an iteration of vectors has
                     latency /= self.lanes
                 else:
-                    each = self._vectors.each(chain.size_bytes)
+                    each = self.vectors.each(chain.size_bytes)
                     latency = _VECTOR_INTEGER * len(chain.operations) / chain.distance * each
                 latency /= ACCUMULATORS[self._options.code.compiler]
             elif chain.through_memory and self.lanes == 1:
@@ -406,7 +448,7 @@ class LikelyLoop:
         if self._options.code.compiler is not Compiler.GCC:
             return 0
         beside = self.lanes > 1 and chain.name in self._ordered
-        avoids = self._machine.vendor == "AMD" and self._vectors.bits <= _NO_CHAIN_BITS
+        avoids = self._machine.vendor == "AMD" and self.vectors.bits <= _NO_CHAIN_BITS
         return chain.addends if beside or avoids else 0
 
     @property
@@ -415,10 +457,10 @@ class LikelyLoop:
 
         Where vectors are as long as a line all do (Zen 5); of a Zen 3, halves of these wait for neither.
         """
-        if self._vectors.register_bytes < self._machine.line_bytes:
+        if self.vectors.register_bytes < self._machine.line_bytes:
             return 0.0
         loads, split = self._accesses(is_store=False), self._split(is_store=False)
-        per_cycle = self._core.ports(self._vectors.bits).loads_per_cycle
+        per_cycle = self._core.ports(self.vectors.bits).loads_per_cycle
         return min(self.cycles, (loads + split) / per_cycle) if split and per_cycle else 0.0
 
     def _windowed(self) -> float:
@@ -445,4 +487,4 @@ class LikelyLoop:
     @cached_property
     def calls(self) -> float:
         """Return the cycles of one iteration in functions of the library."""
-        return called_cycles(self._iteration, self._vectors.bits if self.lanes > 1 else 0, self._options)
+        return called_cycles(self._iteration, self.vectors.bits if self.lanes > 1 else 0, self._options)

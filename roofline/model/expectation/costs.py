@@ -13,6 +13,7 @@ from analyzer.ir.values import Operation
 from ...machine.hardware import Core
 from ...machine.machine import Machine
 
+_INTEL = "Intel"
 _AVX512_BITS = 512  # of Zen 5, and of Zen 4 with units of half of it
 _USUAL_ARITHMETIC = 4.0  # cycles of an addition, a product, or both: Skylake (Fog, Instruction tables)
 # Elements of a vector gathered or scattered in a cycle: Ice Lake 8 in 5 (Fog), Zen 5 8 in 8 (tests.bench.measured).
@@ -22,6 +23,12 @@ EACH_GATHERED = 5.0  # instructions of an element (Fog, Zen 4: vgatherqpd)
 # Cycles of a store of some elements of a vector without registers of masks (Fog, Zen 3: vmaskmovpd, one in 6; Intel:
 # one a cycle).
 MASKED_STORE = {"AMD": 6.0}
+# Cycles of a store that crosses a line; elsewhere it is two stores (a Granite Rapids: 3.0 in vectors of 128 and 256
+# bits, 2.5 in those of 512).
+_SPLIT_STORE = {"Intel": 3.0}
+# Cycles of a branch that was not predicted: of Zen 4 (Fog); Intel 15 to 20 (Fog; conditions that hold at random in half
+# of 35,000 to 200,000 iterations: 16 to 19 on a Granite Rapids).
+_MISPREDICTED, _MISPREDICTED_OF = 13.0, {"Intel": 18.0}
 # Instructions of an approximation with one step of Newton's method (``vrcpps``, ``vrsqrtps``), as gcc 12 makes them.
 APPROXIMATED = {Operation.DIV: 4.0, Operation.SQRT: 5.0}
 # Instructions of a selection: one, or a comparison and a blend (minsd, andpd; cmpsd and blendvpd).
@@ -31,6 +38,9 @@ CHOICES = {
 }
 # Cycles of a minimum or maximum of floating-point numbers in a chain; elsewhere those of an addition (Fog, Zen 1 to 3).
 EXTREME_LATENCY = {"AMD": 1.0}
+# The same where Intel has adders of two cycles beside its multipliers, which take minima (Golden Cove and Redwood Cove:
+# OSACA, and measured).
+_FAST_ADDER, _EXTREME_BESIDE_IT = 2.0, 4.0
 # Instructions of an operation on integers: a quotient by a constant is a product, shifts and a sign (Granlund,
 # Montgomery, PLDI 1994).
 INTEGERS = {
@@ -49,6 +59,29 @@ INTEGER_LATENCIES = {
 }
 
 
+def mispredicted_cycles(machine: Machine) -> float:
+    """Return the cycles of a branch that was not predicted."""
+    return _MISPREDICTED_OF.get(machine.vendor, _MISPREDICTED)
+
+
+def store_cycles(machine: Machine, whole: float, split: float, per_cycle: float) -> float:
+    """Return the cycles of stores, of which some are ``split``: they cross a line."""
+    cycles = _SPLIT_STORE.get(machine.vendor, 2 / per_cycle)
+    return (whole - split) / per_cycle + split * max(cycles, 2 / per_cycle)
+
+
+def joined_conversions(machine: Machine, parts: float) -> float:
+    """Return how many times as long conversions take whose wider vectors are ``parts`` of a narrower one.
+
+    Intel takes the narrower one apart, or puts it together, on the port that its conversions need too.
+
+    >>> from ...catalog import find_machine
+    >>> joined_conversions(find_machine("icelake"), 2), joined_conversions(find_machine("zen4"), 2)
+    (1.5, 1.0)
+    """
+    return 1 + (parts - 1) / parts if machine.vendor == _INTEL else 1.0
+
+
 def with_latencies(core: Core) -> Core:
     """Return a core with the latencies that it does not state: those of Skylake (Fog, Instruction tables)."""
     return replace(
@@ -60,9 +93,13 @@ def with_latencies(core: Core) -> Core:
 
 
 def extreme_latency(machine: Machine) -> float | None:
-    """Return the cycles of a minimum in a chain, where they differ from those of an addition: without AVX-512."""
-    is_older = machine.core is not None and machine.core.simd_bits < _AVX512_BITS
-    return EXTREME_LATENCY.get(machine.vendor) if is_older else None
+    """Return the cycles of a minimum in a chain, where they differ from those of an addition."""
+    core = machine.core
+    if core is None:
+        return None
+    if machine.vendor == _INTEL:
+        return _EXTREME_BESIDE_IT if (core.add_latency_cycles or _USUAL_ARITHMETIC) <= _FAST_ADDER else None
+    return EXTREME_LATENCY.get(machine.vendor) if core.simd_bits < _AVX512_BITS else None
 
 
 def crossing(step: Step, size: float, line_bytes: int) -> float:

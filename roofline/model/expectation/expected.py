@@ -146,7 +146,7 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
 
 def _code_of(profile: RegionProfile, target: Target) -> _Code | None:
     """Return what the core does of the innermost loops that a compiler leaves; None where a size is missing."""
-    from .code import LikelyLoop
+    from .code import likely_loop
 
     cycles = stalled = calls = iterations = instructions = 0.0
     called: dict[str, None] = {}
@@ -155,7 +155,7 @@ def _code_of(profile: RegionProfile, target: Target) -> _Code | None:
         runs = value_of(inner.runs.estimate, profile.values)
         if runs is None or inner.iteration.precision.value not in set(Precision):
             return None
-        found = LikelyLoop(inner, target.machine, target.options, profile)
+        found = likely_loop(inner, target.machine, target.options, profile)
         cycles += runs * found.cycles + _starts(inner, profile) * found.start
         stalled += runs * found.stalled
         calls += runs * found.calls

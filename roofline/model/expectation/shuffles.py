@@ -57,14 +57,14 @@ class Integers(NamedTuple):
 
 
 def shuffles_of(
-    iteration: PerIteration, vectors: Vectors, core: Core, vendor: str, compiler: Compiler, *, gathered: bool
+    iteration: PerIteration, vectors: Vectors, core: Core, vendor: str, compiler: Compiler, gathered: Sequence[Step]
 ) -> Shuffles:
-    """Return what a vector iteration takes; nothing in scalar code. ``gathered``: no element apart is put together."""
+    """Return what a vector iteration takes; nothing in scalar code, nor for what is ``gathered``."""
     if vectors.lanes == 1 or copies(iteration):
         return Shuffles()
     per_cycle = _PER_CYCLE.get(vendor, 1.0)
     halved = vectors.bits == _HALVED_BITS and not has_masks(core)
-    one_by_one = sum(_one_by_one(iteration, compiler, gathered=gathered))
+    one_by_one = sum(_one_by_one([step for step in iteration.steps if step not in gathered], iteration, compiler))
     found = Shuffles(one_by_one, one_by_one / per_cycle)
     across = 1.0 if halved else per_cycle
     for step in iteration.steps:
@@ -80,10 +80,10 @@ def shuffles_of(
     return found + Shuffles(resized, resized / across)
 
 
-def _one_by_one(iteration: PerIteration, compiler: Compiler, *, gathered: bool) -> Iterator[float]:
+def _one_by_one(steps: Sequence[Step], iteration: PerIteration, compiler: Compiler) -> Iterator[float]:
     """Yield the instructions for elements that go alone: to put them together, and to take out numbers of elements."""
-    for step in iteration.steps:
-        if is_apart(step, iteration.steps, compiler) and (step.is_indirect or (step.stride_bytes and not gathered)):
+    for step in steps:
+        if is_apart(step, iteration.steps, compiler) and (step.is_indirect or step.stride_bytes):
             yield float(step.runs) * (2 if step.is_indirect else 1)
 
 

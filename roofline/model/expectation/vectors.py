@@ -4,15 +4,20 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
 
 * As many iterations as a register holds of the narrowest type go together in gcc, of the widest in clang and icx
   (LLVM, *Auto-vectorization*): an operation on a wider type is several instructions, a narrower one fills no register.
-* A loop that only copies elements is taken to be ``memcpy`` or ``memmove`` (gcc: ``-ftree-loop-distribute-patterns``).
-* gcc takes a sum in the order of the source out of vectors, element by element, where the rest is vectorised; neither
-  takes a minimum of floating-point numbers apart without ``-ffast-math``, as NaNs would show.
+* A loop that only copies elements is taken to be ``memcpy`` or ``memmove`` (gcc: ``-ftree-loop-distribute-patterns``)
+  where the compiler can tell the arrays apart: with addresses that may overlap it stays a loop (gcc 12, clang 14).
+* gcc takes a sum in the order of the source out of vectors, element by element, where the rest is vectorised, but not
+  where data choose elements (it compares the costs; gcc 12); neither takes a minimum of floating-point numbers apart
+  without ``-ffast-math``, as NaNs would show.
+* Code for every processor of a kind is taken to be compiled with default flags, by which a root may set ``errno``: a
+  branch for each number.
 * gcc rounds in vectors with ``-ffast-math`` alone (``-ftrapping-math``); no vector instruction of x86 divides integers.
 * clang has no library of functions on vectors (``-fveclib``), gcc has libmvec with ``-ffast-math``, icx SVML.
 * A stride of more than four elements gcc vectorises only where groups of a power of two touch every element (trees of
   permutations), one that is no number (a row of ``n``) where another reference of the loop is in order: it puts single
   elements together; clang and icx gather, and scatter what stores leave gaps in between, with AVX-512 (LLVM,
-  ``X86TTIImpl::isLegalMaskedGather``, ``getInterleavedMemoryOpCostAVX512``).
+  ``X86TTIImpl::isLegalMaskedGather``, ``getInterleavedMemoryOpCostAVX512``).  Elements that data choose all of them
+  gather on cores of Intel with AVX-512; LLVM leaves such loops scalar where vectors have 128 bits (clang 14).
 * clang hands an element that the next iteration loads again on in a register (GVN of loads, where subscripts are the
   counter and a number, and no store may change it); it makes vectors of that, but not where one goes through two
   registers, ``b[i-1] + b[i] + b[i+1]`` in this order (LLVM 14, ``isFirstOrderRecurrence``).
@@ -20,6 +25,8 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
   masks that AVX-512 and SVE have (``vmaskmovps``, ``vpmaskmovd`` of AVX2: Intel SDM).  Without these gcc computes
   nothing ahead of a condition that may raise an exception (``-ftrapping-math``), and no compiler turns integers of 64
   bits into floating-point numbers (``vcvtqq2pd``: AVX-512DQ).
+* Vectors of 128 bits are made where they take fewer cycles than scalar code, as compilers compare the costs (of 17
+  loops where these differ clang 14 leaves 13 scalar); wider ones that lose are made as often as not, and taken to be.
 * A loop that may end early is not (before gcc 14 and LLVM 20).
 """
 
@@ -47,6 +54,9 @@ _UNMASKED_BITS = 128  # of vectors without masked loads and stores: SSE, NEON
 _MASKING = ("AVX-512", "SVE")  # instruction sets with registers of masks
 _LEAST_MASKED = 4  # bytes of an element that AVX2 loads or stores under a mask
 _GATHERED_BITS = 512  # of vectors that clang and icx gather into, see above
+# Whose cores gather what data choose: gcc's tuning (X86_TUNE_USE_GATHER_4PARTS) and LLVM's (TuningFastGather) are for
+# Intel's, with AVX-512 in the mean; AMD's take single loads.
+_GATHERS_CHOSEN = "Intel"
 # Pairs of addresses that are compared at run time (GCC manual, vect-max-version-for-alias-checks; LLVM,
 # runtime-memory-check-threshold); icx is LLVM.
 _ALIAS_CHECKS = {Compiler.GCC: 10, Compiler.CLANG: 8, Compiler.ICX: 8}
@@ -90,7 +100,18 @@ def likely_vectors(iteration: PerIteration, core: Core, machine: Machine, option
     allowed = has_masks(core) or not _needs_masks(iteration, options)
     if lanes > 1 and allowed and _is_vectorised(iteration, options, lanes, width * _BYTE):
         return Vectors(lanes, width)
+    return no_vectors(iteration)
+
+
+def no_vectors(iteration: PerIteration) -> Vectors:
+    """Return what scalar code has in place of vectors."""
     return Vectors(1, _size(iteration.precision))
+
+
+def may_stay_scalar(iteration: PerIteration, vectors: Vectors) -> bool:
+    """Return whether a compiler weighs short vectors against scalar code: neither the source nor a function decides."""
+    is_free = iteration.lanes == 1 and not iteration.vectorization.asserted and not copies(iteration)
+    return is_free and vectors.lanes > 1 and vectors.bits <= _UNMASKED_BITS
 
 
 def has_masks(core: Core) -> bool:
@@ -118,10 +139,11 @@ def masked_stores(iteration: PerIteration) -> list[Step]:
 
 
 def copies(iteration: PerIteration) -> bool:
-    """Return whether a loop copies elements in order, and nothing else."""
+    """Return whether a loop copies elements in order between arrays that are known to be apart, and nothing else."""
     steps = iteration.steps
     return (
         len(steps) == 2
+        and not iteration.vectorization.alias_checks
         and len({step.is_store for step in steps}) == 2
         and not iteration.operations
         and not iteration.vectorization.obstacles
@@ -161,7 +183,8 @@ def _size(scalar: ScalarType) -> int:
 def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: int, bits: int) -> bool:
     loop, compiler = iteration.vectorization, options.code.compiler
     ordered = ordered_sums(iteration, options)
-    if ordered and compiler is not Compiler.GCC:
+    chosen = any(step.is_indirect for step in iteration.steps)
+    if (ordered and (chosen or compiler is not Compiler.GCC)) or _goes_one_by_one(chosen, compiler, bits):
         return False
     if any(set(chain.operations) & set(EXTREMES) for chain in loop.chains if chain.name in ordered):
         return False
@@ -169,7 +192,7 @@ def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: i
         return False
     if loop.alias_checks > _ALIAS_CHECKS[compiler] and not loop.asserted:
         return False
-    if any(is_called(key, options) for key in iteration.operations):
+    if any(is_called(key, options) or _may_set_errno(key, options) for key in iteration.operations):
         return False
     if bits <= _UNMASKED_BITS and not all(branch.is_cheap or branch.is_speculated for branch in loop.branches):
         return False
@@ -180,9 +203,25 @@ def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: i
     return not any(_hinders(obstacle, iteration, options, lanes, bits) for obstacle in loop.obstacles)
 
 
+def _may_set_errno(key: OperationKey, options: ProjectionOptions) -> bool:
+    """Return whether a root is a function that may set ``errno`` (the default flags of C), which is not vectorised."""
+    return key.operation is Operation.SQRT and is_baseline(options) and not options.reassociate
+
+
+def _goes_one_by_one(chosen: bool, compiler: Compiler, bits: int) -> bool:
+    """Return whether vectors cost a compiler more than they save, as data choose elements: LLVM's of 128 bits."""
+    return chosen and compiler is not Compiler.GCC and bits <= _UNMASKED_BITS
+
+
 def gathers(compiler: Compiler, bits: float) -> bool:
     """Return whether a compiler takes elements that are apart by one instruction, and scatters them so."""
     return compiler is not Compiler.GCC and bits >= _GATHERED_BITS
+
+
+def gathers_chosen(step: Step, core: Core, vendor: str, bits: float) -> bool:
+    """Return whether elements that data choose are loaded by one instruction, whichever compiler."""
+    is_element = step.is_indirect and not step.is_store and _LEAST_MASKED <= step.size_bytes <= _WIDEST_NUMBER
+    return is_element and vendor == _GATHERS_CHOSEN and "AVX-512" in core.isa and bits > _UNMASKED_BITS
 
 
 def is_apart(step: Step, steps: Sequence[Step], compiler: Compiler) -> bool:

@@ -38,6 +38,8 @@ def test_the_shorter_of_an_addition_and_an_fma_is_waited_for():
     [
         ("A[i] = B[2*i];", 1 / 4),
         ("{ A[2*i] = B[2*i]; A[2*i+1] = B[2*i+1]; }", 2 / 4),
+        ("A[3*i] = s;", 1 / 2),
+        ("{ A[3*i] = s; A[3*i+1] = s; }", 3 / 4),
         ("A[4*i] = s;", 1 / 2),
         ("A[8*i] = s;", 1 / 2),
         ("{ float t = B[i]; A[i] = t*C[i]; }", 1 / 4),
