@@ -111,6 +111,19 @@ def _leave_loops(state: State, target: Target, inner: Sequence[Target], kind: st
     state.leave(inner[0].iterator, span)
 
 
+def end_by(state: State, call: sx.Call, span: Span) -> None:
+    """Lower a call that does not return: a ``throw`` leads to the handler around it, others out of everything.
+
+    One that data decide is taken not to happen.
+    """
+    handlers = (found for found in reversed(state.flow.targets) if found.label.startswith(f"{sx.THROW} "))
+    target = next(handlers, None) if call.function == sx.THROW else None
+    if target is None or depends_on_data(state.emitter.since(0)):
+        end_program(state, span)
+    else:
+        _go_to(state, target, span)
+
+
 def end_program(state: State, span: Span) -> None:
     """Lower ``exit``: a return out of everything where the iterators decide it, else taken not to happen."""
     condition = state.emitter.since(0)
