@@ -107,6 +107,7 @@ def _leave_loops(state: State, target: Target, inner: Sequence[Target], kind: st
     outside = tuple(state.emitter.path[: inner[0].depth])
     name = state.symbols.unique(f"{kind}.L{span.line}")
     target.skips.append((*outside, DataDependent(name, f"{kind} in line {span.line}")))
+    inner[0].jumps.append(name)
     target.environments.append(state.environment.copied())
     state.leave(inner[0].iterator, span)
 

@@ -36,6 +36,7 @@ from ....ir.index import (
 )
 from ....ir.nodes import Compare, Comparison
 from ..flow import LoopFacts, is_nonnegative
+from .bounded_sums import bounded_sum
 
 COUNT = "@n"
 _HALF, _SIXTH = Fraction(1, 2), Fraction(1, 6)
@@ -70,10 +71,15 @@ def _closed_form(name: str, entry: Poly, end: Poly, moving: set[str], forms: Map
     if not needed <= forms.keys():
         return None
     moved = change.substitute({other: forms[other] for other in needed})
-    total = _sum_below(moved)
+    total = _prefix_sum(moved)
     if total is None:
-        total = _periodic_sum(moved)
+        total = bounded_sum(moved, COUNT, _prefix_sum)
     return None if total is None else entry + total
+
+
+def _prefix_sum(change: Poly) -> Poly | None:
+    total = _sum_below(change)
+    return _periodic_sum(change) if total is None else total
 
 
 def _set_once(entry: Poly, end: Poly) -> Poly | None:

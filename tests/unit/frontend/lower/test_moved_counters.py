@@ -18,6 +18,13 @@ TWICE = "for (int i = 0; i < n; i++) { %s } for (int k = 0; k < %s; k++) a[k] +=
         ("c += i;", "c", 55),
         ("c += i * i;", "c", 385),
         ("c += i;", "c / 5", 11),
+        ("if (i < 4) c++;", "c", 4),
+        ("if (i > 7) c += 3;", "c", 9),  # 8, 9 and 10
+        ("if (2 * i < 7) c++;", "c", 4),
+        ("if (i == 3) c += 5;", "c", 5),
+        ("if (i != 3) c++;", "c", 10),
+        ("if (i < 40) c++;", "c", 11),
+        ("if (i < 3 || ++c > 20) b[i] = 0;", "c", 8),
     ],
 )
 def test_their_final_value_bounds_a_loop(counted: str, end: str, number: int) -> None:
