@@ -566,7 +566,7 @@ class Drawing:
     def _ways(self) -> Sequence[str]:
         tables = ("@table@",) if self._random.random() < _WITH_TABLES else ()
         unusual = ("@unusual@",) if self._random.random() < _WITH_UNUSUAL else ()
-        ways = ("@statement@", "@everyday@", "@control@", "@generic@", *tables, *unusual)
+        ways = ("@statement@", "@everyday@", "@control@", "@generic@", "@language@", *tables, *unusual)
         return [self._random.choice(ways) for _ in range(self._random.randint(*_STATEMENTS))]
 
     def expanded(self, text: str, depth: int = 0) -> str:

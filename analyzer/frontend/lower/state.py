@@ -258,7 +258,8 @@ class State:
         if not self.flow.loops:
             return None
         value = chosen_index(condition, then, orelse, self.flow.loops)
-        if value is None or len(value.terms) > _MOST_TERMS or value.names().isdisjoint(self.flow.iterators()):
+        moved = {*self.flow.iterators(), *self.symbols.registers}
+        if value is None or len(value.terms) > _MOST_TERMS or value.names().isdisjoint(moved):
             return None
         self._chosen[value] = condition, then, orelse
         return value

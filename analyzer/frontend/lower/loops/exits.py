@@ -1,7 +1,7 @@
 """Loops that one jump leaves in the middle where its condition is known: whether it is taken, and with what.
 
-``for (j = 0; j < m; j++) { if (j == i) goto next; ... }`` jumps where ``0 <= i < m``, with ``j = i``.  The condition has
-to be one on the counter, with a factor of 1, and on what the loop leaves alone: it holds in an interval of iterations.
+``for (j = 0; j < m; j++) { if (j == i) goto next; ... }`` jumps where ``0 <= i < m``, with ``j = i``.  The condition
+is one on the counter, with a factor of 1, and on what the loop leaves alone: it holds in an interval of iterations.
 """
 
 from __future__ import annotations

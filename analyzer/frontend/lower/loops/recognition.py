@@ -60,6 +60,7 @@ from .induction import (
     once,
     power_bound_of,
     square_bound_of,
+    steps_by_residue,
     trip_count,
 )
 from .placeholders import Moving
@@ -133,6 +134,7 @@ def recognize(context: LoopContext) -> Recognized | None:
         _shared(context, forms)
         or _strided(context, forms)
         or _geometric(context, entries, forms)
+        or _by_residue(context, entries, forms)
         or _symbolic_step(context, forms)
     )
 
@@ -396,6 +398,26 @@ def _numbered(context: LoopContext, entry: Poly, forms: Forms, item: Moving, ste
     final = {other: form.substitute({COUNT: trips}) for other, form in forms.items()}
     exits = _exit_conditions(context, parts.data, values)
     return Recognized(Strided(ZERO, trips), values, final, guard, exits)
+
+
+def _by_residue(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) -> Recognized | None:
+    """Return a loop whose counter steps as its own remainder says, with its iterations numbered; None for others."""
+    for item in () if context.test_last else context.candidates():
+        end = context.ends[item.name]
+        steps = None if end is None or item.name not in forms else steps_by_residue(item.name, entries[item.name], end)
+        if steps is None:
+            continue
+        marker = f"{context.iterator}@"
+        values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
+        counter = Counter(marker, entries[item.name], 1, item.scalar)
+        parts = _sorted_parts(context, {**values, item.name: var(marker)}, counter)
+        if len(parts.stops) != 1 or parts.unknown_stops or parts.data:
+            continue
+        trips = steps.below(parts.stops[0])
+        add_unknowns(context, values)
+        final = {name: form.substitute({COUNT: trips}) for name, form in forms.items()}
+        return Recognized(Strided(ZERO, trips), values, final, logic.conjunction(parts.invariant))
+    return None
 
 
 def _is_without_quotient(part: Compare) -> bool:

@@ -23,3 +23,17 @@ def test_loops_over_them_are_counted(text: str, flops: int, sizes: dict[str, str
     report = file_report(f"{HEAD}void f(int n, int m) {{ {text} }}", "x.cpp", defines=sizes)
     found = report.regions[0].profile.work.flops
     assert (found.lower.evaluate({"n": 6, "m": 4}), found.is_exact) == (flops, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "loads"),
+    [
+        ("vector<double> v(n, 1.0); v.push_back(m); for (auto &x : v) x = m;", 6),  # moved to more memory
+        ("vector<double> v(n, 1.0); v.reserve(n + 1); v.push_back(m); for (auto &x : v) x = m;", 0),
+        ("vector<double> v(n, 1.0); v.pop_back(); v.push_back(m); for (auto &x : v) x = m;", 0),
+    ],
+)
+def test_a_full_container_moves_its_elements(text: str, loads: int) -> None:
+    report = file_report(f"{HEAD}void f(int n, int m) {{ {text} }}", "x.cpp")
+    found = report.regions[0].profile.loads.elements
+    assert (found.lower.evaluate({"n": 6, "m": 4}), found.is_exact) == (loads, True)
