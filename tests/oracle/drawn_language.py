@@ -80,7 +80,8 @@ for (int i = 0; i < f.level; i++) b[i] += x;
 for (unsigned i = 0; i < f.kind; i++) c[i] += x;""",
     """Number u; u.whole = <<-1|n - 5|m>>;
 if (u.bits > 6) @one@ a[i] += x; else b[0] *= x;""",
-    """Number u; u.bits = 0x<<0201|0103|0302>>;
+    """OTHERS_IN_MEMORY;
+Number u; u.bits = 0x<<0201|0103|0302>>;
 for (int i = 0; i < u.bytes[0]; i++) a[i] += x;
 for (int i = 0; i < u.bytes[1]; i++) b[i] *= x;""",
     """int f = ROUND | <<TALL|SOLID>>;
@@ -94,12 +95,14 @@ if (n > m) f &= ~ROUND; else f |= SOLID;
 for (int i = 0; i < -(k / 2); i++) a[i] += x;
 for (int i = 0; i < k % 4 + 4; i++) b[i] += x;""",
     "@one@ a[wrapped_index(i - <<3|m>>, n)] += b[i] * x;",
-    """Reach b[3] = {{0, 2}, {2, n}, {1, m}};
+    """OTHERS_IN_MEMORY;
+Reach b[3] = {{0, 2}, {2, n}, {1, m}};
 <<for (Reach p : b) p.hi = 0;|for (Reach& p : b) p.hi -= 1;|std::swap(b[0], b[1]);|b[2] = b[1]; b[1].hi =
     1;|grow(b[1], 2);|
 grow(&b[2]);|grown(b[0], 3);|b[0] = grown(b[1], 2);|Reach t = b[1]; t.hi = 9;|Reach& t = b[1]; t.hi = 9;>>
 for (const auto& p : b) for (int i = p.lo; i < p.hi; i++) a[i] += x;""",
-    """Halves h = in_halves(n), k = h;
+    """OTHERS_IN_MEMORY;
+Halves h = in_halves(n), k = h;
 <<k[0].hi = 1;|h[1] = k[0];|grow(h[0], 1);|std::swap(h[0], h[1]);|auto& q = h; q[0].lo = 1;>>
 for (int p = 0; p < 2; p++) { for (int i = h[p].lo; i < h[p].hi; i++) a[i] += x; for (int i = k[p].lo; i <
     k[p].hi; i++)

@@ -93,3 +93,16 @@ def test_members_that_a_list_leaves_out_have_their_defaults(made: str, flops: in
 def test_a_checked_cast_may_be_null() -> None:
     flops, is_exact = _exact("P p; for (int i = 0; i < n; i++) one(&p);", CLASSES)
     assert (flops, is_exact) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("before", "number", "flops"),
+    [
+        ("int sum(int k) { return k == 0 ? 0 : k + sum(k - 1); }", "sum(4)", 10),
+        ("int fib(int k) { if (k < 2) return k; return fib(k - 1) + fib(k - 2); }", "fib(6)", 8),
+        ("bool even(int k); bool odd(int k) { return k == 0 ? false : even(k - 1); }"
+         " bool even(int k) { return k == 0 ? true : odd(k - 1); }", "even(4) ? 3 : 5", 3),
+    ],
+)  # fmt: skip
+def test_a_recursion_on_known_numbers_is_a_number(before: str, number: str, flops: int) -> None:
+    assert _exact(f"const int k = {number}; {LOOP}", before) == (flops, True)
