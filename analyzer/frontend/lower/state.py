@@ -276,10 +276,22 @@ class State:
         if left not in self._chosen and right in self._chosen:
             left, right, comparison = right, left, comparison.mirrored
         if left not in self._chosen:
-            return compare(comparison, left, right)
+            return self._compared_parts(comparison, left, right)
         condition, then, orelse = self._chosen[left]
         ways = ((condition, then), (negate(condition), orelse))
         return disjunction(conjunction((way, self.compared(comparison, value, right))) for way, value in ways)
+
+    def _compared_parts(self, comparison: Comparison, left: Poly, right: Poly) -> Condition:
+        """Return a comparison; of what is made of a number that a condition chose, such as its bits, in both ways."""
+        names = sorted(left.names() | right.names())
+        chosen = next((name for name in names if var(name) in self._chosen), None)
+        if chosen is None:
+            return compare(comparison, left, right)
+        condition, *values = self._chosen[var(chosen)]
+        given = ({chosen: value} for value in values)
+        sides = ((left.substitute(each), right.substitute(each)) for each in given)
+        ways = zip((condition, negate(condition)), sides, strict=True)
+        return disjunction(conjunction((way, self.compared(comparison, *both))) for way, both in ways)
 
     def choice(
         self,

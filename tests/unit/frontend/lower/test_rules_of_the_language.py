@@ -106,3 +106,11 @@ def test_a_checked_cast_may_be_null() -> None:
 )  # fmt: skip
 def test_a_recursion_on_known_numbers_is_a_number(before: str, number: str, flops: int) -> None:
     assert _exact(f"const int k = {number}; {LOOP}", before) == (flops, True)
+
+
+@pytest.mark.parametrize(
+    ("test", "flops"), [("f & 1", 0), ("f & 4", 10), ("(f & 6) == 4", 10), ("f + 1 > 6", 0), ("f != 7", 10)]
+)
+def test_bits_of_a_number_that_sizes_choose_are_known(test: str, flops: int) -> None:
+    text = f"int f = 5; if (n > m) f &= ~1; else f |= 2; for (int i = 0; i < n; i++) if ({test}) a[i] += 1;"
+    assert _exact(text) == (flops, True)

@@ -12,6 +12,7 @@ from .....ir.nodes import Condition
 from .....ir.types import ElementType, ScalarType
 from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....surface import nodes as sx
+from ....surface.constants import constant_value
 from ....surface.constructs import construct
 from ...flow import Frame
 from ...functions.effects import handed_containers
@@ -184,6 +185,9 @@ def _is_of_numbers(state: State, call: sx.Call, function: sx.Function) -> bool:
         isinstance(k, sx.ScalarT) and k.element.scalar.is_integer for k in (*kinds, function.result)
     ):
         return False
+    is_inner = any(frame.function.key in state.inputs.repeated for frame in state.flow.frames)
+    if not is_inner and any(constant_value(argument) is None for argument in call.arguments):
+        return False  # a number that a loop which runs step by step gives
     given = [_integer_argument(state, *each) for each in zip(function.parameters, call.arguments, strict=False)]
     numbers = [number.constant for number in given if number is not None]
     return len(numbers) == len(kinds) and all(number is not None and abs(number) <= _MOST_INNER for number in numbers)
