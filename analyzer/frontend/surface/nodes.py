@@ -33,6 +33,8 @@ from ...source import Span
 
 THROW = "throw"
 """The function that a ``throw`` calls, and the start of the label of a handler."""
+BEHIND = "behind throw"
+"""The start of the label behind all handlers."""
 
 
 class ScalarT(Struct, frozen=True):

@@ -8,6 +8,7 @@ from ....ir.types import ElementType, ScalarType
 from ...surface.constructs import construct
 from ...surface.designation import is_designator
 from ...surface.nodes import (
+    BEHIND,
     INT,
     THROW,
     VOID,
@@ -327,7 +328,7 @@ def _try(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     if not children:
         return []
     caught = f"{THROW} {scope.span.line}"
-    behind = f"behind {caught}"
+    behind = f"{BEHIND} {scope.span.line}"
     guarded = reader.nested(children[0])
     if len(children) == 2:
         handler: list[Statement] = [reader.single(scope.unit.children(children[1])[-1])]
