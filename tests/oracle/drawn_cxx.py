@@ -28,10 +28,12 @@ from .drawn_control import CONTROL, CONTROL_CLASSES, UNUSUAL
 from .drawn_everyday import EVERYDAY, EVERYDAY_CLASSES
 from .drawn_generic import GENERIC, GENERIC_CLASSES
 from .drawn_idioms import IDIOM_CLASSES, IDIOMS
+from .drawn_language import LANGUAGE, LANGUAGE_CLASSES
 from .drawn_objects import OBJECTS, OTHERS_IN_MEMORY, STATEMENTS, TABLES
 
 CXX_PRELUDE = """#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -504,10 +506,13 @@ GRAMMAR["everyday"] = [*EVERYDAY, *IDIOMS]
 GRAMMAR["control"] = CONTROL
 GRAMMAR["unusual"] = UNUSUAL
 GRAMMAR["generic"] = GENERIC
+GRAMMAR["language"] = LANGUAGE
 
 
 ALL_WAYS = [
-    way for name in ("unusual", "control", "generic", "statement", "table", "everyday") for way in GRAMMAR[name]
+    way
+    for name in ("unusual", "control", "generic", "statement", "table", "everyday", "language")
+    for way in GRAMMAR[name]
 ]
 
 
@@ -535,7 +540,15 @@ class Drawing:
         classes = self.expanded(
             "\n".join(
                 part.strip()
-                for part in (CLASSES, OBJECTS, EVERYDAY_CLASSES, IDIOM_CLASSES, CONTROL_CLASSES, GENERIC_CLASSES)
+                for part in (
+                    CLASSES,
+                    OBJECTS,
+                    EVERYDAY_CLASSES,
+                    IDIOM_CLASSES,
+                    CONTROL_CLASSES,
+                    GENERIC_CLASSES,
+                    LANGUAGE_CLASSES,
+                )
             )
         )
         blocks = [self.expanded(way) for way in ways or self._ways()]
@@ -553,7 +566,7 @@ class Drawing:
     def _ways(self) -> Sequence[str]:
         tables = ("@table@",) if self._random.random() < _WITH_TABLES else ()
         unusual = ("@unusual@",) if self._random.random() < _WITH_UNUSUAL else ()
-        ways = ("@statement@", "@everyday@", "@control@", "@generic@", *tables, *unusual)
+        ways = ("@statement@", "@everyday@", "@control@", "@generic@", "@language@", *tables, *unusual)
         return [self._random.choice(ways) for _ in range(self._random.randint(*_STATEMENTS))]
 
     def expanded(self, text: str, depth: int = 0) -> str:

@@ -168,6 +168,7 @@ class Library:
         self.storage_class = number("Cursor_getStorageClass", _INT, Cursor)
         self.field_offset_bits = number("Cursor_getOffsetOfField", _INT64, Cursor)
         self.is_bit_field = number("Cursor_isBitField", _UINT, Cursor)
+        self.width_bits = number("getFieldDeclBitWidth", _INT, Cursor)
         self.is_anonymous_record = number("Cursor_isAnonymousRecordDecl", _UINT, Cursor)
         self.is_static_method = number("CXXMethod_isStatic", _UINT, Cursor)
         self.is_defaulted_method = number("CXXMethod_isDefaulted", _UINT, Cursor)

@@ -480,8 +480,9 @@ def _placed(scope: Scope, cursor: Cursor, position: Cursor, others: list[Cursor]
 
 
 def _is_object(scope: Scope, initial: Cursor) -> bool:
-    """Return whether ``new`` makes one object of a class, by a constructor or a list."""
-    return isinstance(scope.types.of(initial), StructT)
+    """Return whether ``new`` makes one object of a class, by a constructor or a list, or one container."""
+    kind = scope.types.of(initial)
+    return isinstance(kind, StructT) or (isinstance(kind, PointerT) and kind.owns)
 
 
 def _has_members(kind: CType) -> bool:

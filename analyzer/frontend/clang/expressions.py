@@ -37,6 +37,7 @@ from ..surface.nodes import (
 )
 from ..surface.types import type_of
 from .binding import Cursor
+from .cplusplus.classes import written_defaults
 from .cplusplus.closures import value_of_closure
 from .cplusplus.member_pointers import is_access, member_at, position_of
 from .cplusplus.template_values import note_template
@@ -269,13 +270,25 @@ def _initializer_list(scope: Scope, cursor: Cursor) -> Expression:
     if isinstance(kind, StructT | ArrayT) and any(designators for designators, _ in parts):
         items = (_placed(scope, kind, designators, scope.expression(value)) for designators, value in parts)
         element = kind.element if isinstance(kind, ArrayT) else None
-        return InitializerList(kind, scope.members(kind, in_order(items, element, scope.span)), scope.span, clears=True)
+        ordered = in_order(items, element, scope.span, _defaults(scope, cursor, kind))
+        return InitializerList(kind, scope.members(kind, ordered), scope.span, clears=True)
     values = tuple(_given(scope, kind, number, value) for number, (_, value) in enumerate(parts))
     if isinstance(kind, ScalarT) and kind.element.lanes == 1 and len(values) == 1:
         return values[0]
     if isinstance(kind, ArrayT) and len(values) == 1 and _is_whole(values[0], kind):  # std::array<T, 2>{{a, b}}
         return values[0]
+    if isinstance(kind, StructT) and (defaults := _defaults(scope, cursor, kind)):
+        given = [((number,), value) for number, value in enumerate(values)]
+        values = in_order(given, None, scope.span, defaults)
     return InitializerList(kind, scope.members(kind, values), scope.span, clears=True)
+
+
+def _defaults(scope: Scope, cursor: Cursor, kind: CType) -> dict[int, Expression]:
+    """Return the values of members of the class of a list that the class itself gives them, by their positions."""
+    if not isinstance(kind, StructT):
+        return {}
+    written = written_defaults(scope, scope.library.declaration(scope.library.type_of(cursor)))
+    return {number: written[field.name] for number, field in enumerate(kind.fields) if field.name in written}
 
 
 def _given(scope: Scope, kind: CType, number: int, cursor: Cursor) -> Expression:

@@ -398,5 +398,7 @@ class TypeReader:
                 continue
             if name:
                 held, reference = self.read(kind), is_reference(self._library, kind)
+                if isinstance(held, ScalarT) and self._library.is_bit_field(cursor):
+                    held = replace(held, bits=max(0, self._library.width_bits(cursor)))
                 found.append(FieldT(name, PointerT(held) if reference else held, offset, reference))
         return found

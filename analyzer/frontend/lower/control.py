@@ -24,7 +24,7 @@ from .expressions.conversions import index_of, type_of
 from .expressions.expression import discard
 from .expressions.pointers import as_value
 from .flow import Flow, Target
-from .jumps import END, end_program, leave_loop, run_goto, run_return
+from .jumps import END, end_by, leave_loop, run_goto, run_return
 from .logic import ALWAYS, conjunction, disjunction, negate, none_of
 from .loops.chosen_bounds import by_bound, by_call, by_number
 from .loops.flattened import as_pairs
@@ -57,7 +57,7 @@ def _run(state: State, statement: sx.Statement) -> None:
         case sx.Evaluate():
             discard(state, statement.expression)
             if isinstance(statement.expression, sx.Call) and is_end(state, statement.expression):
-                end_program(state, statement.span)
+                end_by(state, statement.expression, statement.span)
         case sx.Declare():
             choice_of_values = by_number(state, statement)
             declare(state, statement if choice_of_values is None else replace(statement, initial=None))

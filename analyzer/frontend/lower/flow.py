@@ -20,7 +20,8 @@ class Target(Struct, kw_only=True):
 
     A function is an inlined one, at its call.  ``label`` is what gotos name; a loop with one is none of the source's,
     so that no ``break`` means it.  ``depth`` is how many guards and loops are around it;
-    ``left`` are the environments in which a loop is left early, ``line`` is that of the loop.
+    ``left`` are the environments in which a loop is left early, ``line`` is that of the loop, and ``jumps`` are the
+    names of the conditions under which it is left for a target outside.
     """
 
     kind: str
@@ -32,6 +33,7 @@ class Target(Struct, kw_only=True):
     skips: list[tuple[Condition, ...]] = field(default_factory=list)
     environments: list[Bindings] = field(default_factory=list)
     left: list[Bindings] = field(default_factory=list)
+    jumps: list[str] = field(default_factory=list)
 
 
 class Frame(Struct):

@@ -106,8 +106,22 @@ def _leave_loops(state: State, target: Target, inner: Sequence[Target], kind: st
     outside = tuple(state.emitter.path[: inner[0].depth])
     name = state.symbols.unique(f"{kind}.L{span.line}")
     target.skips.append((*outside, DataDependent(name, f"{kind} in line {span.line}")))
+    inner[0].jumps.append(name)
     target.environments.append(state.environment.copied())
     state.leave(inner[0].iterator, span)
+
+
+def end_by(state: State, call: sx.Call, span: Span) -> None:
+    """Lower a call that does not return: a ``throw`` leads to the handler around it, others out of everything.
+
+    One that data decide is taken not to happen.
+    """
+    handlers = (found for found in reversed(state.flow.targets) if found.label.startswith(f"{sx.THROW} "))
+    target = next(handlers, None) if call.function == sx.THROW else None
+    if target is None or state.emitter.since(0).depends_on_data:
+        end_program(state, span)
+    else:
+        _go_to(state, target, span)
 
 
 def end_program(state: State, span: Span) -> None:

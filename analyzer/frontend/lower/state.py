@@ -258,9 +258,10 @@ class State:
         if not self.flow.loops:
             return None
         value = chosen_index(condition, then, orelse, self.flow.loops)
+        moved = {*self.flow.iterators(), *self.symbols.registers}
         if value is None or len(value.terms) > _MOST_TERMS:
             return None
-        if value.names().isdisjoint(self.flow.iterators()) and not self._starts_again(condition, then, orelse):
+        if value.names().isdisjoint(moved) and not self._starts_again(condition, then, orelse):
             return None
         self._chosen[value] = condition, then, orelse
         return value
@@ -283,7 +284,7 @@ class State:
         if left not in self._chosen and right in self._chosen:
             left, right, comparison = right, left, comparison.mirrored
         if left not in self._chosen:
-            return compare(comparison, left, right)
+            return self._compared_parts(comparison, left, right)
         condition, then, orelse = self._chosen[left]
         ways = ((condition, then), (negate(condition), orelse))
         return disjunction(conjunction((way, self.compared(comparison, value, right))) for way, value in ways)
@@ -296,6 +297,18 @@ class State:
             return False
         _, then, orelse = self._chosen[value]
         return self._is_flag(then, choices - 1) and self._is_flag(orelse, choices - 1)
+
+    def _compared_parts(self, comparison: Comparison, left: Poly, right: Poly) -> Condition:
+        """Return a comparison; of what is made of a number that a condition chose, such as its bits, in both ways."""
+        names = sorted(left.names() | right.names())
+        chosen = next((name for name in names if var(name) in self._chosen), None)
+        if chosen is None:
+            return compare(comparison, left, right)
+        condition, *values = self._chosen[var(chosen)]
+        given = ({chosen: value} for value in values)
+        sides = ((left.substitute(each), right.substitute(each)) for each in given)
+        ways = zip((condition, negate(condition)), sides, strict=True)
+        return disjunction(conjunction((way, self.compared(comparison, *both))) for way, both in ways)
 
     def choice(
         self,

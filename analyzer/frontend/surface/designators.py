@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...source import Span
 from .constructs import construct
@@ -12,14 +12,17 @@ _MOST_ELEMENTS = 1 << 16
 
 
 def in_order(
-    items: Iterable[tuple[Sequence[int], Expression]], element: CType | None, span: Span
+    items: Iterable[tuple[Sequence[int], Expression]],
+    element: CType | None,
+    span: Span,
+    defaults: Mapping[int, Expression] | None = None,
 ) -> tuple[Expression, ...]:
-    """Return values in the order of their positions, 0 or ``{}`` for those that are left out.
+    """Return values in the order of their positions, the default or 0 or ``{}`` for those that are left out.
 
     An item has the positions that its designators name, none where it follows the one before.  ``element`` is the type
     of the elements of an array, None for a struct.
     """
-    placed: dict[int, Expression] = {}
+    placed: dict[int, Expression] = dict(defaults or {})
     following = 0
     for positions, value in items:
         is_known = len(positions) > 0 and positions[0] >= 0 and positions[-1] < _MOST_ELEMENTS

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...ir.types import ScalarType
 from .constants import constant_integer
@@ -87,7 +88,10 @@ def lay_out(name: str, members: Sequence[MemberT], *, union: bool) -> StructT:
 
 def _placed(member: MemberT, offset: int) -> Sequence[FieldT]:
     if member.name:
-        return (FieldT(member.name, member.type, offset),)
+        kind = member.type
+        if isinstance(kind, ScalarT) and member.bits:
+            kind = replace(kind, bits=member.bits)
+        return (FieldT(member.name, kind, offset),)
     if isinstance(member.type, StructT):
         return tuple(FieldT(item.name, item.type, offset + item.offset_bytes) for item in member.type.fields)
     return ()

@@ -31,11 +31,20 @@ from ...equality import PartlyCompared
 from ...ir.types import ElementType, ScalarType
 from ...source import Span
 
+THROW = "throw"
+"""The function that a ``throw`` calls, and the start of the label of a handler."""
+BEHIND = "behind throw"
+"""The start of the label behind all handlers."""
+
 
 class ScalarT(Struct, frozen=True):
-    """A number, a short vector of numbers (``float4``), ``void``, or an enumeration (as int)."""
+    """A number, a short vector of numbers (``float4``), ``void``, or an enumeration (as int).
+
+    A bit-field holds so many ``bits`` of it (0: all).
+    """
 
     element: ElementType
+    bits: int = 0
 
 
 class PointerT(Struct, frozen=True):
@@ -260,11 +269,12 @@ class Member(Struct, frozen=True):
 
 
 class Cast(Struct, frozen=True):
-    """An explicit conversion."""
+    """An explicit conversion; a ``checked`` one of a pointer is null where the object is of another class."""
 
     type: CType
     operand: Expression
     span: Span
+    checked: bool = False
 
 
 class Comma(Struct, frozen=True):

@@ -277,6 +277,18 @@ def _defaults_of(scope: Scope, owner: Cursor) -> Iterator[tuple[str, Expression]
                 yield scope.unit.spelling(field), made
 
 
+def written_defaults(scope: Scope, owner: Cursor) -> dict[str, Expression]:
+    """Return the values that a class writes behind its members, by their names; none of arrays."""
+    library = scope.library
+    found = {}
+    for field in scope.unit.fields(library.canonical_type(library.type_of(owner))):
+        children = scope.unit.behind_name(field)
+        is_array = library.canonical_type(library.type_of(field)).kind in ARRAY_TYPES
+        if children and not is_array and not library.is_bit_field(field):
+            found[scope.unit.spelling(field)] = scope.expression(children[-1])
+    return found
+
+
 def _made_by_default(scope: Scope, owner: Cursor, kind: CType) -> Expression | None:
     """Return an object as the default constructor of its class makes it; None where that sets nothing."""
     if isinstance(kind, PointerT) and kind.owns:

@@ -8,7 +8,9 @@ from ....ir.types import ElementType, ScalarType
 from ...surface.constructs import construct
 from ...surface.designation import is_designator
 from ...surface.nodes import (
+    BEHIND,
     INT,
+    THROW,
     VOID,
     ArrayT,
     Assign,
@@ -31,6 +33,7 @@ from ...surface.nodes import (
     OpaqueExpression,
     PointerT,
     ScalarT,
+    Skippable,
     Statement,
     Storage,
     StructT,
@@ -85,7 +88,7 @@ def _cast(scope: Scope, cursor: Cursor) -> Expression:
             return operand
         return Unary("*", Cast(PointerT(kind), scope.address(operand), scope.span), scope.span)
     if isinstance(kind, ScalarT | PointerT) and not _is_constructed(scope, inner):
-        return Cast(kind, operand, scope.span)
+        return Cast(kind, operand, scope.span, checked=cursor.kind == CursorKind.CXX_DYNAMIC_CAST_EXPR)
     held = scope.static_type(operand)
     if isinstance(kind, StructT) and isinstance(held, StructT) and held != kind and is_designator(operand):
         pointer = Cast(PointerT(kind), scope.address(operand), scope.span)  # to a class that is derived, or a base
@@ -122,7 +125,7 @@ def _null(scope: Scope, _cursor: Cursor) -> Expression:
 
 
 def _throw(scope: Scope, _cursor: Cursor) -> Expression:
-    return Call("abort", "abort", (), VOID, scope.span)
+    return Call(THROW, THROW, (), VOID, scope.span)
 
 
 def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
@@ -317,9 +320,23 @@ def _unwrapped(body: Statement) -> tuple[Statement, ...]:
 
 
 def _try(reader: StatementReader, cursor: Cursor) -> list[Statement]:
-    """Lower the guarded statements; handlers are off the path that is counted."""
-    children = reader.scope.unit.children(cursor)
-    return reader.nested(children[0]) if children else []
+    """Lower the guarded statements; a handler runs where a ``throw`` of the program leads to it.
+
+    Which of several handlers does is not known, and what the library throws is not followed.
+    """
+    scope, children = reader.scope, reader.scope.unit.children(cursor)
+    if not children:
+        return []
+    caught = f"{THROW} {scope.span.line}"
+    behind = f"{BEHIND} {scope.span.line}"
+    guarded = reader.nested(children[0])
+    if len(children) == 2:
+        handler: list[Statement] = [reader.single(scope.unit.children(children[1])[-1])]
+    else:
+        handler = reader.opaque(construct("handlers"))
+    inside = Block((*guarded, Goto(behind, scope.span)), scope.span)
+    whole = Block((Skippable(caught, inside, scope.span), *handler), scope.span)
+    return [Skippable(behind, whole, scope.span)]
 
 
 def _structured_binding(reader: StatementReader, cursor: Cursor) -> list[Statement]:

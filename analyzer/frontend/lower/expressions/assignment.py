@@ -25,8 +25,9 @@ from .containers.sizes import (
     note_room,
 )
 from .conversions import combine, convert, index_of
+from .followed_elements import element_at
 from .initialization import held_value, initialize
-from .pointers import bind_target
+from .pointers import as_value, bind_target
 from .references import read
 from .tables import note_entry, note_list, note_row
 from .unknown_values import formula_of, in_range
@@ -185,7 +186,9 @@ def step_variable(state: State, expression: sx.Unary, *, needed: bool = True) ->
         return update(state, location, operator, one, expression.span)
     kind = element_type(state.inputs, location.type)
     old: Value = Load(access(state, location))
-    if needed and postfix:
+    if element_at(state, location) is not None:
+        old = as_value(read(state, location, expression.span))
+    elif needed and postfix:
         old = state.emitter.temporary(old, kind, expression.span)
     value, _ = combine(operator, old, convert(one, common_type(kind, INT32)))
     new = store(state, location, convert(value, kind), kind, expression.span, needed=needed and not postfix)

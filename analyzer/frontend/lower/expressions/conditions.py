@@ -14,6 +14,7 @@ from ....ir.values import Constant, Value
 from ...surface import nodes as sx
 from ..emitter import Emitter
 from ..logic import ALWAYS, compare, conjunction, disjunction, negate
+from ..merging import join
 from ..names.bindings import Aggregate, Fresh, Integer, Location, Pointer, Result, Slot
 from ..state import State
 from .calls.inlining import inlined_condition, is_test
@@ -81,9 +82,12 @@ def _junction(state: State, expression: sx.Binary) -> Condition:
     when = left if expression.operator == "&&" else negate(left)
     if isinstance(when, Truth) and not when.holds:
         return left
+    before = state.environment.copied()
     with state.emitter.guarded(when) as nodes:
         right = state.condition(expression.right)
     state.emitter.append_guard(when, nodes, [], expression.span)
+    if when != ALWAYS:  # the right operand may change what is tested later: a && k++ < n
+        join(state, when, state.environment.bindings, before, before)
     return conjunction((left, right)) if expression.operator == "&&" else disjunction((left, right))
 
 

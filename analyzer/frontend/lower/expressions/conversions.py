@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ....ir.arithmetic import binary, common_type, converted, is_unsigned, promoted
+from ....ir.arithmetic import binary, common_type, converted, is_unsigned, promoted, wrapped
 from ....ir.index import (
     BitAnd,
     Element,
@@ -23,7 +23,7 @@ from ....ir.types import INT32, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Operation, Value
 
 _TRUTH = (Operation.COMPARE, Operation.LOGICAL)
-_SHORT_BYTES = 2  # of an unsigned integer that is often made to wrap
+_SHORT_BYTES = 2  # of an integer that is often made to wrap
 _MOST_RUNS = 4  # of bits of a mask that are written as quotients
 _MOST_TERMS, _MOST_FACTORS, _LARGEST_FACTOR = 4, 2, 1 << 16  # of the sides of ``&``, ``|`` and ``^`` as an index
 
@@ -71,8 +71,21 @@ def convert(value: Value, target: ElementType) -> Value:
     return Apply(Operation.CONVERT, target, (value,))
 
 
+def wrapped_index(index: Poly, bits: int, *, unsigned: bool) -> Poly:
+    """Return a number in two's complement of so many bits.
+
+    >>> from ....ir.index import var
+    >>> str(wrapped_index(const(130), 8, unsigned=False)), str(wrapped_index(var("n"), 3, unsigned=True))
+    ('-126', 'n mod 8')
+    """
+    half = 0 if unsigned else 1 << (bits - 1)
+    return floor_mod(index + half, const(1 << bits)) - half
+
+
 def _wrapped(index: Poly, scalar: ScalarType) -> Poly:
-    """Return an index in a type: what may be negative wraps where that is short and unsigned, else nothing does."""
+    """Return an index in a type: bytes wrap, what may be negative in two unsigned ones does, else nothing does."""
+    if scalar.size_bytes == 1 and scalar is not ScalarType.BOOL and not index.unknowns():
+        return wrapped_index(index, 8, unsigned=is_unsigned(scalar))
     if (
         not is_unsigned(scalar)
         or scalar.size_bytes > _SHORT_BYTES
@@ -83,8 +96,10 @@ def _wrapped(index: Poly, scalar: ScalarType) -> Poly:
 
 
 def _number_in(number: int | float | None, target: ElementType) -> int | float | None:
-    """Return the number in a type; it does not wrap, as indices do not: a descending loop ends at ``(size_t)-1``."""
-    return None if number is None else converted(number, target.scalar)
+    """Return the number in a type; a long one does not wrap: a descending loop ends at ``(size_t)-1``."""
+    found = None if number is None else converted(number, target.scalar)
+    is_short = target.scalar.is_integer and target.scalar.size_bytes <= _SHORT_BYTES
+    return wrapped(found, target.scalar) if isinstance(found, int) and is_short else found
 
 
 def index_of(value: Value) -> Poly | None:

@@ -27,7 +27,7 @@ from ..extremes import wrapped_remainder
 from ..layout import access, element_type
 from ..logic import negate
 from ..merging import join
-from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result, Slot
+from ..names.bindings import UNKNOWN_VALIDITY, Aggregate, Fresh, Location, Pointer, Result, Slot
 from ..state import State
 from .assignment import assign, step_variable
 from .conversions import apply, combine, convert, index_of, index_value, negated, type_of
@@ -303,7 +303,11 @@ def _cast(state: State, expression: sx.Cast) -> Result:
     if isinstance(result, Aggregate) and isinstance(result.location, Location):
         result = result if isinstance(expression.type, sx.StructT) else decayed(state, result.location)
     if isinstance(expression.type, sx.PointerT | sx.ArrayT):
-        return retyped(state, result, _pointee(expression.type)) if isinstance(result, Pointer) else result
+        if not isinstance(result, Pointer):
+            return result
+        found = retyped(state, result, _pointee(expression.type))
+        is_open = expression.checked and not _is_of_class(result, _pointee(expression.type))
+        return replace(found, valid=UNKNOWN_VALIDITY) if is_open and isinstance(found, Pointer) else found
     if isinstance(result, Pointer | Aggregate | Fresh):
         return result
     if not isinstance(expression.type, sx.ScalarT) or expression.type.element.scalar is ScalarType.VOID:
@@ -315,6 +319,13 @@ def _cast(state: State, expression: sx.Cast) -> Result:
     if is_complex and type_of(result).scalar.type_class is not TypeClass.COMPLEX:
         return _with_imaginary_part(convert(result, kind), kind)
     return convert(result, kind)
+
+
+def _is_of_class(pointer: Pointer, kind: sx.CType) -> bool:
+    """Return whether a pointer is known to point at an object that was made as one of a class."""
+    slot = pointer.target
+    held = slot.type if isinstance(slot, Slot) and not slot.variable.reference else None
+    return isinstance(held, sx.StructT) and isinstance(kind, sx.StructT) and held.name == kind.name
 
 
 def _with_imaginary_part(real: Value, kind: ElementType) -> Value:

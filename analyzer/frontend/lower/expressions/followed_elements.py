@@ -1,7 +1,8 @@
-"""Elements of short arrays of integers on the stack, followed from store to store as variables are.
+"""Elements of short arrays on the stack, integers or such members, followed from store to store as variables are.
 
 ``int n[2]`` as a member of views that change places has two integers like any other: an element at a known position is
-a field of the variable that the array belongs to (``.n[0]``), so that branches join it and loops find its closed form.
+a field of the variable that the array belongs to (``.n[0]``, ``[1].hi``), so that branches join it and loops find its
+closed form.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ def note_element(state: State, target: Location, value: Value) -> None:
         owner = owner_of(state, array)
         if owner is None:
             continue
-        number = _number(target) if array == target.array else None
-        if number is not None:
-            known = index_of(value)
-            _bind(state, owner, f"{owner.path}[{number}]", known)
+        position = _position(target) if array == target.array else None
+        if position is not None:
+            if _is_integer(target.type):
+                _bind(state, owner, owner.path + position, index_of(value))
             continue
         for _, path in state.environment.keys_of(owner.variable):
             if path.startswith(f"{owner.path}["):
@@ -50,16 +51,23 @@ def element_at(state: State, location: Location) -> Poly | None:
     """Return the value of an element at a known position; None where it is not known."""
     if location.array not in state.inputs.followed:
         return None
-    owner, number = owner_of(state, location.array), _number(location)
-    if owner is None or number is None:
+    owner, position = owner_of(state, location.array), _position(location)
+    if owner is None or position is None or not _is_integer(location.type):
         return None
-    bound = state.environment.get(Slot(owner.variable, sx.INT, f"{owner.path}[{number}]"))
+    bound = state.environment.get(Slot(owner.variable, sx.INT, owner.path + position))
     return bound.value if isinstance(bound, Integer) and not bound.value.unknowns() else None
 
 
-def _number(location: Location) -> int | None:
-    is_element = len(location.subscripts) == 1 and not location.offset_bytes and not location.member
-    return location.subscripts[0].constant if is_element else None
+def _position(location: Location) -> str | None:
+    """Return the path of an element, or of a member of one, in its array; None where its number is not known."""
+    if len(location.subscripts) != 1 or (location.offset_bytes and not location.member):
+        return None
+    number = location.subscripts[0].constant
+    return None if number is None else f"[{number}]" + (f".{location.member}" if location.member else "")
+
+
+def _is_integer(kind: sx.CType) -> bool:
+    return isinstance(kind, sx.ScalarT) and kind.element.scalar.is_integer
 
 
 def owners_written(state: State, effects: Effects) -> list[sx.Variable]:

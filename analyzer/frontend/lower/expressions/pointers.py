@@ -269,6 +269,8 @@ def _pointers_in(state: State, location: Location) -> int:
     extents = state.memory.arrays[location.array].extents if location.array in state.memory.arrays else ()
     count = extents[0].constant if len(extents) == 1 and extents[0] is not None else None
     is_small = count is not None and count <= _MOST_POINTERS and len(location.subscripts) == 1 and not location.member
+    if isinstance(location.type, sx.PointerT) and location.type.owns and location.array in state.memory.measured:
+        return 0  # rows, whose numbers of elements follow from the loops that make them
     return count if is_small and count is not None else 0
 
 
@@ -332,6 +334,8 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
         assert isinstance(fresh.target, Location)
         size = _bytes_of(state, fresh.target.array, result) if isinstance(result, Fresh) else None
         _measure(state.memory, fresh.target.array, size)
+        if isinstance(result, Fresh) and result.count is not None and result.count.constant is None:
+            state.memory.measured.add(fresh.target.array)
         (state.memory.allocated.add if isinstance(result, Fresh) else state.memory.allocated.discard)(
             fresh.target.array
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ....ir.arithmetic import common_type
+from ....ir.arithmetic import common_type, is_unsigned
 from ....ir.index import ZERO, Poly, const
 from ....ir.types import INT32, ElementType
 from ....ir.values import Apply, Constant, Load, Opaque, Operation, Register, Value
@@ -23,7 +23,7 @@ from .containers.sizes import (
     note_new_rows,
     note_room,
 )
-from .conversions import OPERATIONS, apply, combine, convert, index_of, type_of
+from .conversions import OPERATIONS, apply, combine, convert, index_of, index_value, type_of, wrapped_index
 from .followed_elements import element_at, note_element
 from .lost_values import forget_escaped, forget_fields
 from .pointers import (
@@ -44,6 +44,7 @@ from .unknown_values import element_value
 from .warp_values import rise_of
 
 _BITS = frozenset({"&", "|", "^"})
+_LITTLE = 8  # steps of a counter of few bits that is taken not to wrap
 _FIELD_LIMIT, _LARGEST = 64, 1024  # fields of a struct whose copy is written out: in a variable, and in memory
 
 
@@ -62,9 +63,10 @@ def update(
         return _copy_fields(state, location, operand, span)
     value = pointer_value(operand) if isinstance(operand, Pointer | Fresh) else operand
     kind = element_type(state.inputs, location.type)
+    old: Result | None = None
     if operator:
         if isinstance(location, Location) and element_at(state, location) is None:
-            old: Result = Load(access(state, location))
+            old = Load(access(state, location))
         else:
             old = read(state, location, span)
         if isinstance(old, Pointer | Aggregate | Fresh):
@@ -74,7 +76,24 @@ def update(
         else:
             value, operations = combine(operator, old, value)
             state.emitter.index_operations += operations
-    return store(state, location, convert(value, kind), kind, span, needed=needed)
+    held = value if _steps_counter(state, old, operand) else convert(value, kind)
+    return store(state, location, _in_bits(held, location.type), kind, span, needed=needed)
+
+
+def _steps_counter(state: State, old: Result | None, step: Result) -> bool:
+    """Return whether an update moves the counter of a loop by a little, which then is taken not to wrap."""
+    index = None if old is None or isinstance(old, Pointer | Aggregate | Fresh) else index_of(old)
+    name = None if index is None else index.as_name
+    number = step.number if isinstance(step, Constant) else None
+    return name in state.symbols.registers and number is not None and abs(number) <= _LITTLE
+
+
+def _in_bits(value: Value, kind: sx.CType) -> Value:
+    """Return a number as a bit-field holds it; one that data give is not known any more."""
+    index = index_of(value)
+    if not isinstance(kind, sx.ScalarT) or not kind.bits or index is None:
+        return value
+    return index_value(wrapped_index(index, kind.bits, unsigned=is_unsigned(kind.element.scalar)), kind.element)
 
 
 def store(state: State, location: Lvalue, value: Value, kind: ElementType, span: Span, *, needed: bool) -> Value:

@@ -48,9 +48,10 @@ def short_arrays(region: Region, storage: Mapping[sx.Variable, str]) -> frozense
 
 
 def integers_on_the_stack(region: Region, arrays: frozenset[str]) -> frozenset[str]:
-    """Return those of some short arrays that have integers as elements, and belong to variables of the function."""
+    """Return those of some short arrays that have integers or structures, and belong to variables of the function."""
     found = (array for array in region.arrays if array.name in arrays and array.local)
-    return frozenset(array.name for array in found if array.element.scalar.is_integer)
+    kinds = ((array.name, array.element.scalar) for array in found)
+    return frozenset(name for name, scalar in kinds if scalar.is_integer or scalar is ScalarType.UNKNOWN)
 
 
 def _may_be_table(array: Array) -> bool:

@@ -33,7 +33,9 @@ from ....ir.index import (
     var,
 )
 from ..flow import LoopFacts, is_nonnegative
+from .bounded_sums import bounded_sum
 from .bounds import ceil_div
+from .residue_steps import ResidueSteps, residue_steps
 
 COUNT = "@n"
 _HALF, _SIXTH = Fraction(1, 2), Fraction(1, 6)
@@ -63,15 +65,26 @@ def _closed_form(name: str, entry: Poly, end: Poly, moving: set[str], forms: Map
     if name in change.names() and end.names().isdisjoint(moving):
         return _set_once(entry, end)
     if name in change.names():
-        return _mirrored(name, entry, end, moving) or _periodic(name, entry, end) or _exponential(name, entry, end)
+        steps = steps_by_residue(name, entry, end)
+        return (
+            _mirrored(name, entry, end, moving)
+            or _periodic(name, entry, end)
+            or _exponential(name, entry, end)
+            or (None if steps is None else steps.form(COUNT))
+        )
     needed = change.names() & moving
     if not needed <= forms.keys():
         return None
     moved = change.substitute({other: forms[other] for other in needed})
-    total = _sum_below(moved)
+    total = _prefix_sum(moved)
     if total is None:
-        total = _periodic_sum(moved)
+        total = bounded_sum(moved, COUNT, _prefix_sum)
     return None if total is None else entry + total
+
+
+def _prefix_sum(change: Poly) -> Poly | None:
+    total = _sum_below(change)
+    return _periodic_sum(change) if total is None else total
 
 
 def _set_once(entry: Poly, end: Poly) -> Poly | None:
@@ -182,17 +195,40 @@ def _periodic_sum(change: Poly) -> Poly | None:
     'floor(@n/2)'
     """
     rounded = _rounded_down(change)
-    divisors = [atom.denominator.constant for atom in rounded.nested_atoms() if isinstance(atom, FloorDiv)]
-    if rounded.names() != {COUNT} or not divisors or not all(divisors):
-        return None
-    period = lcm(*(divisor for divisor in divisors if divisor))
-    if period > _LONGEST_PERIOD or rounded.substitute({COUNT: var(COUNT) + period}) != rounded:
+    period = _period(rounded)
+    if period is None:
         return None
     values = [rounded.evaluate({COUNT: number}) for number in range(period)]
     if len(set(values)) == 1:
         return var(COUNT) * values[0]
     turns = (floor_div(var(COUNT) + (period - 1 - number), const(period)) for number in range(period))
     return sum((turn * value for turn, value in zip(turns, values, strict=True) if value), ZERO)
+
+
+def _period(rounded: Poly) -> int | None:
+    """Return after how many iterations a form repeats; None where it does not, or after many."""
+    divisors = [atom.denominator.constant for atom in rounded.nested_atoms() if isinstance(atom, FloorDiv)]
+    if rounded.names() != {COUNT} or not divisors or not all(divisors):
+        return None
+    period = lcm(*(divisor for divisor in divisors if divisor))
+    is_periodic = period <= _LONGEST_PERIOD and rounded.substitute({COUNT: var(COUNT) + period}) == rounded
+    return period if is_periodic else None
+
+
+def steps_by_residue(name: str, entry: Poly, end: Poly) -> ResidueSteps | None:
+    """Return the steps of a variable that rises by what its own remainder decides; None for others."""
+    start, change = entry.constant, end - var(name)
+    if start is None or start < 0 or change.names() != {name}:
+        return None
+    rise = _rounded_down(change.substitute({name: var(COUNT)}))
+    period = _period(rise)
+    if period is None:
+        return None
+    return residue_steps(start, period, lambda value: _whole(rise.evaluate({COUNT: value})))
+
+
+def _whole(number: object) -> int | None:
+    return number if isinstance(number, int) else None
 
 
 def _rounded_down(form: Poly) -> Poly:

@@ -8,7 +8,20 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....ir.index import ONE, ZERO, Poly, unknown, var
-from ....ir.nodes import Condition, Exit, Geometric, Guard, Loop, Mapping, Node, Offload, Statement, Strided, Truth
+from ....ir.nodes import (
+    Condition,
+    DataDependent,
+    Exit,
+    Geometric,
+    Guard,
+    Loop,
+    Mapping,
+    Node,
+    Offload,
+    Statement,
+    Strided,
+    Truth,
+)
 from ....ir.traverse import all_nodes
 from ....ir.values import Access, Register
 from ...surface import nodes as sx
@@ -37,6 +50,7 @@ from ..rewrite import Rewriter
 from ..state import Checkpoint, State
 from .bisection import bisection
 from .calls import size_of_calls
+from .exits import Left, only_exit
 from .parts import is_control, lower_advance, lower_test
 from .placeholders import (
     Moving,
@@ -114,8 +128,9 @@ def lower_loop(state: State, source: LoopSource) -> None:
     elif _may_be_counted(state, found, lowered.body) and _is_run_instead(state, source, changed, start, counted=True):
         return
     _emit(state, lowered, context, found, parallel)
-    _settle_jumps(state, lowered, context)
-    _leave_values(state, lowered, context, found)
+    left = only_exit(lowered.body, found, iterator, state.is_nonnegative) if lowered.target.exits == 1 else None
+    _settle_jumps(state, lowered, context, left)
+    _leave_values(state, lowered, context, found, left)
     if found.guard != ALWAYS:
         join(state, found.guard, state.environment.bindings, before, before)
     names = frozenset(item.name for item in moving)
@@ -418,8 +433,11 @@ def _offload(state: State, parallel: Parallelism) -> Offload | None:
     )
 
 
-def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: Recognized) -> None:
-    """Bind the values after the loop: those at the failing test, unknown where the loop may be left elsewhere."""
+def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: Recognized, left: Left | None) -> None:
+    """Bind the values after the loop: those at the failing test, unknown where the loop may be left elsewhere.
+
+    Where it is known when it is ``left`` by a ``break``, and with what, integers have either value.
+    """
     state.flow.statement = context.span
     at_exit = lowered.ended if context.test_last else lowered.tested
     names = {item.name for item in context.moving}
@@ -433,14 +451,44 @@ def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: R
         if value is None or value.names() & names or value.unknowns():
             is_kept = item.entry is not None and not item.of_table and _stays(state, lowered, item)
             value = item.entry if is_kept and item.entry is not None else _lost(state, item)
+            if left is not None and (either := _either_end(state, lowered, item, at_exit, found, left)) is not None:
+                state.environment.bind(item.slot, either)
+                continue
         if item.pointer is None:
             state.environment.bind(item.slot, Integer(value))
         else:
             _leave_pointer(state, lowered, item, value)
 
 
-def _settle_jumps(state: State, lowered: Lowered, context: LoopContext) -> None:
-    """Give variables that no iteration changes their values where jumps out of the loop have left them."""
+def _either_end(
+    state: State, lowered: Lowered, item: Moving, at_exit: Bindings, found: Recognized, left: Left
+) -> Integer | None:
+    """Return the value of an integer after a loop that one ``break`` may leave; None where it is not known."""
+    if item.pointer is not None or len(lowered.target.left) != 1 or lowered.target.jumps:
+        return None
+    names = found.values.keys()
+    ends = (end_value(state, item, lowered.target.left[0]), end_value(state, item, at_exit))
+    broken, ended = (
+        None if end is None else end.substitute(values)
+        for end, values in zip(ends, (left.values, found.final), strict=True)
+    )
+    if broken is None or ended is None or broken.unknowns() or ended.unknowns():
+        return None
+    if (broken.names() | ended.names()) & names:
+        return None
+    if {broken, ended} == {ZERO, ONE}:
+        value = state.choice(item.slot.variable.name, left.taken, broken, ended, made=state.flow.statement)
+        return Integer(value, left.taken if broken == ONE else negate(left.taken))
+    return Integer(state.choice(item.slot.variable.name, left.taken, broken, ended, made=state.flow.statement))
+
+
+def _settle_jumps(state: State, lowered: Lowered, context: LoopContext, known: Left | None) -> None:
+    """Give variables that no iteration changes their values where jumps out of the loop have left them.
+
+    Where it is ``known`` when a jump is taken, what is behind runs under the opposite of that condition.
+    """
+    if known is not None and lowered.target.jumps:
+        _settle_conditions(state, lowered.target.jumps, known)
     left = [environment for target in state.flow.targets for environment in target.environments]
     values = {
         item.name: item.entry
@@ -456,6 +504,20 @@ def _settle_jumps(state: State, lowered: Lowered, context: LoopContext) -> None:
                     subscripts = tuple(each.substitute(values) for each in target.subscripts)
                     if subscripts != target.subscripts:
                         environment[key] = replace(bound, target=replace(target, subscripts=subscripts))
+
+
+def _settle_conditions(state: State, jumps: Sequence[str], known: Left) -> None:
+    """Put the condition of a jump out of a loop in place of its name, and the values that variables have there."""
+    for target in state.flow.targets:
+        for position, path in enumerate(target.skips):
+            if any(isinstance(part, DataDependent) and part.name in jumps for part in path):
+                target.skips[position] = tuple(
+                    known.taken if isinstance(part, DataDependent) and part.name in jumps else part for part in path
+                )
+                environment = target.environments[position]
+                for key, bound in environment.items():
+                    if isinstance(bound, Integer) and bound.value.names() & known.values.keys():
+                        environment[key] = Integer(bound.value.substitute(known.values))
 
 
 def _leaves_between_iterations(state: State, lowered: Lowered, moving: Sequence[Moving]) -> bool:

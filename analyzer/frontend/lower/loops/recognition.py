@@ -59,6 +59,7 @@ from .induction import (
     geometric_trips,
     in_terms_of,
     once,
+    steps_by_residue,
     trip_count,
 )
 from .placeholders import Moving
@@ -132,6 +133,7 @@ def recognize(context: LoopContext) -> Recognized | None:
         _shared(context, forms)
         or _strided(context, forms)
         or _geometric(context, entries, forms)
+        or _by_residue(context, entries, forms)
         or _symbolic_step(context, forms)
     )
 
@@ -437,6 +439,26 @@ def _divides_by(part: Compare, name: str) -> bool:
     """Return whether a comparison has a quotient by something with a name in it."""
     atoms = (atom for side in (part.left, part.right) for atom in side.nested_atoms())
     return any(isinstance(atom, FloorDiv | TruncDiv) and name in atom.denominator.names() for atom in atoms)
+
+
+def _by_residue(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) -> Recognized | None:
+    """Return a loop whose counter steps as its own remainder says, with its iterations numbered; None for others."""
+    for item in () if context.test_last else context.candidates():
+        end = context.ends[item.name]
+        steps = None if end is None or item.name not in forms else steps_by_residue(item.name, entries[item.name], end)
+        if steps is None:
+            continue
+        marker = f"{context.iterator}@"
+        values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
+        counter = Counter(marker, entries[item.name], 1, item.scalar)
+        parts = _sorted_parts(context, {**values, item.name: var(marker)}, counter)
+        if len(parts.stops) != 1 or parts.unknown_stops or parts.data:
+            continue
+        trips = steps.below(parts.stops[0])
+        add_unknowns(context, values)
+        final = {name: form.substitute({COUNT: trips}) for name, form in forms.items()}
+        return Recognized(Strided(ZERO, trips), values, final, logic.conjunction(parts.invariant))
+    return None
 
 
 def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:

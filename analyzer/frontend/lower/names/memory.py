@@ -40,6 +40,7 @@ class Memory:
         self.unaliased: set[str] = set()
         self.allocated: set[str] = set()
         self.given: set[str] = set()  # that a launch gives an address
+        self.measured: set[str] = set()  # whose extent follows from given values
         self.extents: dict[int, tuple[sx.ArrayT, Poly | None]] = {}
         self.constants: dict[str, tuple[int, ...]] = {}
         self.lists: dict[sx.Variable, sx.InitializerList] = {}

@@ -214,7 +214,11 @@ CXX = [
     ("x = std::numeric_limits<double>::epsilon() + std::numeric_limits<int>::max();", "double x",
      "x = (2.220446049250313e-16 + 2147483647);"),
     ("bool b = true; int *p = nullptr;", "", "bool b = 1:bool; int32* p = (void*)0:int64;"),
-    ("try { x = 1; } catch (...) { x = 2; }", "int x", "{ x = 1; }"),
+    (
+        "try { x = 1; } catch (...) { x = 2; }",
+        "int x",
+        "{ { { x = 1; } goto behind throw 17; } throw 17: { x = 2; } } behind throw 17:",
+    ),
     ("if (int k = x; k > 0) x = k;", "int x", "{ int32 k = x; if ((k > 0)) x = k; }"),
     ("g(x); g(x, 3);", "int x", "g(x, 7); g(x, 3);"),
     ("x = N::k + ns::h(x);", "int x", "x = (k + h(x));"),

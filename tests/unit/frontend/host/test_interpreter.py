@@ -82,6 +82,11 @@ def test_integers_are_those_of_c(body, expected):
     assert main(f"int n, b = 32, g = 1; {body} {LAUNCH}") == [((1, 1, 1), (32, 1, 1), expected)]
 
 
+def test_handlers_of_exceptions_are_not_taken():
+    body = "int n = 64, b = 32, g = 2; try { n *= 2; } catch (int) { n = 1; } catch (...) { return 1; } " + LAUNCH
+    assert main(body) == [((2, 1, 1), (32, 1, 1), 128)]
+
+
 def test_what_is_not_known_stays_open():
     assert main("int n = argc, b = 64, g = n / b; " + LAUNCH) == [((None, 1, 1), (64, 1, 1), None)]
     assert main("int n = 1, b = 64, g = 1; if (argc > 1) g = 2; " + LAUNCH) == [((None, 1, 1), (64, 1, 1), 1)]

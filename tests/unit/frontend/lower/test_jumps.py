@@ -79,7 +79,7 @@ def test_labels_become_blocks(text: str, expected: str) -> None:
                 if i > j
                   break i
                 a[i] := 1.0
-              if not ?{goto.L1: goto in line 1}
+              if j + 1 > n - 1
                 b[j] := 1.0
               c[j] := 1.0
             """,

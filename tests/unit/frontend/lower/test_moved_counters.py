@@ -18,6 +18,13 @@ TWICE = "for (int i = 0; i < n; i++) { %s } for (int k = 0; k < %s; k++) a[k] +=
         ("c += i;", "c", 55),
         ("c += i * i;", "c", 385),
         ("c += i;", "c / 5", 11),
+        ("if (i < 4) c++;", "c", 4),
+        ("if (i > 7) c += 3;", "c", 9),  # 8, 9 and 10
+        ("if (2 * i < 7) c++;", "c", 4),
+        ("if (i == 3) c += 5;", "c", 5),
+        ("if (i != 3) c++;", "c", 10),
+        ("if (i < 40) c++;", "c", 11),
+        ("if (i < 3 || ++c > 20) b[i] = 0;", "c", 8),
     ],
 )
 def test_their_final_value_bounds_a_loop(counted: str, end: str, number: int) -> None:
@@ -64,3 +71,36 @@ def test_a_quotient_that_is_rounded_towards_zero_has_no_root() -> None:
     text = "void f(double *a, int n) { for (int i = 2; (i * i - 5) / 2 < n; i++) a[i] += 1; }"
     found = file_report(text, "x.c").regions[0].profile.work.flops
     assert "n" not in found.estimate.symbols
+
+
+@pytest.mark.parametrize(
+    ("loop", "number"),
+    [
+        ("for (int i = 0; i < n; i++) { a[i] += 1; if (i % 3 == 0) i++; }", 8),  # 0 2 3 5 6 8 9 and 11 of 12
+        ("for (int i = 0; i < n; i++) { if (i % 2) continue; a[i] += 1; i += 2; }", 3),  # 0, 3 to 4, 7 to 8, 11
+        ("int i = 0; while (true) { if (i >= n) break; if (i % 2) { i++; continue; } a[i] += 1; i += 3; }", 3),
+        ("for (int i = 1; i < n; i += (i & 1) ? 1 : 3) a[i] += 1;", 6),  # 1 2 5 6 9 10
+        ("int i = 1; while (i < n) i += (i & 1) ? 1 : 3; for (int k = 0; k < i; k++) a[k] += 1;", 13),
+    ],
+)
+def test_a_step_that_the_remainder_of_the_counter_decides_is_known(loop: str, number: int) -> None:
+    found = file_report(f"void f(double *a, int n) {{ {loop} }}", "x.c").regions[0].profile.work.flops
+    assert (found.lower.evaluate({"n": 12}), found.is_exact) == (number, True)
+
+
+@pytest.mark.parametrize(
+    ("change", "number"),
+    [
+        ("r[1].hi -= 2;", 2 + 8 + 4),
+        ("r[2] = r[1]; r[1].hi = 1;", 2 + 1 + 10),
+        ("for (int k = 0; k < 3; k++) r[k].hi += k;", 2 + 11 + 6),
+        ("struct R t = r[0]; r[0] = r[2]; r[2] = t; r[0].hi++;", 5 + 10 + 2),
+        ("if (m > 3) r[0].hi = 7;", 7 + 10 + 4),
+    ],
+)
+def test_members_of_short_arrays_of_structures_are_followed(change: str, number: int) -> None:
+    made = f"struct R r[3] = {{{{0, 2}}, {{0, n}}, {{0, m}}}}; {change}"
+    loops = "for (int p = 0; p < 3; p++) for (int i = r[p].lo; i < r[p].hi; i++) a[i] += 1;"
+    text = f"struct R {{ int lo, hi; }}; void f(double *a, int n, int m) {{ {made} {loops} }}"
+    found = file_report(text, "x.c").regions[0].profile.work.flops
+    assert (found.lower.evaluate({"n": 10, "m": 4}), found.is_exact) == (number, True)

@@ -255,6 +255,10 @@ def _view(state: State, call: sx.Call) -> Result:
 def _made(state: State, call: sx.Call) -> Result:
     """Return the pointer to an object that ``new`` makes; those that a loop makes are elsewhere each time."""
     (value,) = call.arguments
+    if not state.flow.loops and isinstance(value, sx.Call) and isinstance(value.type, sx.PointerT):
+        container = state.instances.temporary(value, value.type)
+        state.run(sx.Declare(container, value, call.span))
+        return Pointer(Slot(container, container.type))
     if not state.flow.loops:
         return state.evaluate(sx.Unary("&", value, call.span))
     state.evaluate(value)

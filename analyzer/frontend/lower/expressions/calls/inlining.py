@@ -12,6 +12,7 @@ from .....ir.nodes import Condition
 from .....ir.types import ElementType, ScalarType
 from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....surface import nodes as sx
+from ....surface.constants import constant_value
 from ....surface.constructs import construct
 from ...flow import Frame
 from ...functions.effects import handed_containers
@@ -111,6 +112,8 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     A recursive function is the loop over its calls, whose inner calls do nothing more.
     """
     repeated = state.inputs.repeated.get(function.key)
+    if repeated is not None and _is_of_numbers(state, call, function):
+        repeated = None
     is_open = repeated is not None and _is_open(state, repeated)
     if _is_recursive(state, function) and not (repeated is None and _counts_down(state, call, function)):
         if is_open:
@@ -173,6 +176,21 @@ def _counts_down(state: State, call: sx.Call, function: sx.Function) -> bool:
         return False
     numbers = [_integer_argument(state, *each) for each in zip(function.parameters, call.arguments, strict=False)]
     return any(number is not None and number.constant is not None for number in numbers)
+
+
+def _is_of_numbers(state: State, call: sx.Call, function: sx.Function) -> bool:
+    """Return whether a function makes a whole number of a few known ones: ``factorial(4)``, followed call by call."""
+    kinds = [parameter.type for parameter in function.parameters]
+    if not kinds or not all(
+        isinstance(k, sx.ScalarT) and k.element.scalar.is_integer for k in (*kinds, function.result)
+    ):
+        return False
+    is_inner = any(frame.function.key in state.inputs.repeated for frame in state.flow.frames)
+    if not is_inner and any(constant_value(argument) is None for argument in call.arguments):
+        return False  # a number that a loop which runs step by step gives
+    given = [_integer_argument(state, *each) for each in zip(function.parameters, call.arguments, strict=False)]
+    numbers = [number.constant for number in given if number is not None]
+    return len(numbers) == len(kinds) and all(number is not None and abs(number) <= _MOST_INNER for number in numbers)
 
 
 def _refusal(state: State, function: sx.Function) -> str:

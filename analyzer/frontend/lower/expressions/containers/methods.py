@@ -1,7 +1,7 @@
 """Methods that change containers: elements are stored, and the number of elements is another one afterwards.
 
-What has no body here is unknown, with an unknown number of elements.  Memory that a growing container moves to is not
-counted: that it has room is assumed.
+What has no body here is unknown, with an unknown number of elements.  A container that was just made with so many
+elements moves them where it gets one more; elsewhere it is assumed to have room.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .sizes import (
     size_slots,
 )
 
-_WITHIN_ROOM = frozenset({"clear", "erase", "pop_back", "resize"})
+_WITHIN_ROOM = frozenset({"clear", "erase", "pop_back", "resize", "push_back", "emplace_back"})
 _DONE = Constant(None, INT32)
 
 
@@ -172,7 +172,13 @@ def _append(state: State, call: sx.Call, container: Lvalue, elements: Location) 
     number = count_of(state, container)
     if not size_slots(state, elements, container) and count_of_row(state, elements) is None:
         number = state.lost(elements.array)  # of a row whose number of elements only stands for the average
-    _assume_room(state, elements, call.span)
+    room = room_of(state, elements)
+    left = None if room is None or room == ZERO or state.flow.loops else (room - number).constant
+    if left == 0:
+        _may_move(state, elements, number, number + 1, call.span)
+    elif left is None or left < 0:
+        note_room(state, elements, None)
+        _assume_room(state, elements, call.span)
     position = sx.Index(owner, counted(state, number, call.span), call.span)
     if given:
         state.run(sx.Evaluate(sx.Assign("", position, given[0], call.span), call.span))

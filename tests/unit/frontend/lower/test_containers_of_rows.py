@@ -1,0 +1,39 @@
+"""Sizes of rows of containers and of containers behind pointers, whether sizes are given or not."""
+
+import pytest
+
+from tests.rows import file_report
+
+HEAD = "#include <memory>\n#include <vector>\nusing namespace std; "
+
+
+@pytest.mark.parametrize("sizes", [{}, {"n": "6", "m": "4"}])
+@pytest.mark.parametrize(
+    ("text", "flops"),
+    [
+        ("vector<vector<double>> g(n, vector<double>(m, 1)); for (auto &r : g) for (auto &v : r) v *= 2;", 24),
+        ("vector<vector<double>> g(n); for (auto &r : g) r.resize(m); for (auto &r : g) for (auto &v : r) v += 1;", 24),
+        ("vector<vector<double>> g(n); for (int i = 0; i < n; i++) g[i].resize(i); for (auto &v : g[3]) v += m;", 3),
+        ("auto v = make_shared<vector<double>>(n); auto w = v; for (auto &x : *w) x += m;", 6),
+        ("auto v = make_unique<vector<double>>(n); v->push_back(m); for (auto &x : *v) x += 1;", 7),
+        ("auto *v = new vector<double>(n, 1.0); v->resize(m); for (auto &x : *v) x += 1; delete v;", 4),
+    ],
+)
+def test_loops_over_them_are_counted(text: str, flops: int, sizes: dict[str, str]) -> None:
+    report = file_report(f"{HEAD}void f(int n, int m) {{ {text} }}", "x.cpp", defines=sizes)
+    found = report.regions[0].profile.work.flops
+    assert (found.lower.evaluate({"n": 6, "m": 4}), found.is_exact) == (flops, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "loads"),
+    [
+        ("vector<double> v(n, 1.0); v.push_back(m); for (auto &x : v) x = m;", 6),  # moved to more memory
+        ("vector<double> v(n, 1.0); v.reserve(n + 1); v.push_back(m); for (auto &x : v) x = m;", 0),
+        ("vector<double> v(n, 1.0); v.pop_back(); v.push_back(m); for (auto &x : v) x = m;", 0),
+    ],
+)
+def test_a_full_container_moves_its_elements(text: str, loads: int) -> None:
+    report = file_report(f"{HEAD}void f(int n, int m) {{ {text} }}", "x.cpp")
+    found = report.regions[0].profile.loads.elements
+    assert (found.lower.evaluate({"n": 6, "m": 4}), found.is_exact) == (loads, True)

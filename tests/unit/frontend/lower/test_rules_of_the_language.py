@@ -1,0 +1,116 @@
+"""Rules of C and C++ that decide how often loops run: few bits, operands that are skipped, exceptions, defaults."""
+
+import pytest
+
+from tests.rows import file_report
+
+LOOP = "for (int i = 0; i < k; i++) a[i] += 1;"
+FLAGS = "struct F { unsigned kind : 3; int level : 4; };"
+BOX = "struct B { int w = 2, h = 3; };"
+CLASSES = (
+    "struct P { virtual ~P() {} virtual void f() {} }; struct Q : P { double *p; };"
+    " void one(P *p) { if (auto *q = dynamic_cast<Q *>(p)) q->p[0] += 1; }"
+)
+
+
+def _exact(text: str, before: str = "", name: str = "x.cpp") -> tuple[int, bool]:
+    report = file_report(f"{before} void f(double *a, double *b, int n, int m) {{ {text} }}", name)
+    (region,) = (each for each in report.regions if each.profile.function == "f")
+    found = region.profile.work.flops
+    return int(found.lower.evaluate({"n": 10, "m": 4})), found.is_exact
+
+
+@pytest.mark.parametrize(
+    ("number", "flops"),
+    [
+        ("signed char k = 120; k += 10;", 0),  # -126
+        ("unsigned char k = 250; k = k + 8;", 2),
+        ("unsigned char k = 250 + n;", 4),
+        ("signed char k = 125; k += m;", 0),  # -127
+        ("unsigned char k = n; k = k - 5;", 5),
+        ("unsigned short k = 65530; k += 9;", 3),
+        ("int k = 0; for (unsigned char c = 0; c < n; c++) k++;", 10),
+        ("int k = (signed char)(n + 120);", 0),
+    ],
+)
+def test_integers_of_few_bits_wrap(number: str, flops: int) -> None:
+    assert _exact(f"{number} {LOOP}") == (flops, True)
+
+
+@pytest.mark.parametrize(
+    ("set_to", "flops"),
+    [
+        ("g.kind = 5; g.kind += 4; int k = g.kind;", 1),
+        ("g.kind = n; int k = g.kind;", 2),
+        ("g.level = 9; int k = g.level + 8;", 1),  # -7
+        ("g.level = -8; g.level--; int k = g.level;", 7),
+    ],
+)
+@pytest.mark.parametrize("name", ["x.c", "x.cpp"])
+def test_bit_fields_hold_few_bits(set_to: str, flops: int, name: str) -> None:
+    assert _exact(f"struct F g; {set_to} {LOOP}", FLAGS, name) == (flops, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "flops"),
+    [
+        ("int k = 0; for (int i = 0; i < n; i++) if (i % 2 && k++ < 20) b[i] = 0;", 5),
+        ("int k = 0; for (int i = 0; i < n; i++) if (i % 2 || k++ < 20) b[i] = 0;", 5),
+        ("int k = 0; if (n > 4 && ++k > 0) b[0] = 0; if (n > 40 && ++k > 0) b[0] = 0;", 1),
+    ],
+)
+def test_what_an_operand_does_that_is_skipped_does_not_happen(text: str, flops: int) -> None:
+    assert _exact(f"{text} {LOOP}") == (flops, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "flops"),
+    [
+        ("try { if (n > 3) throw 1; a[0] += 1; } catch (...) { b[0] += 1; b[1] += 1; }", 2),
+        ("try { if (n > 30) throw 1; a[0] += 1; } catch (...) { b[0] += 1; b[1] += 1; }", 1),
+        ("try { check(m, 3); a[0] += 1; } catch (int) { b[0] += 1; b[1] += 1; } a[1] += 1;", 3),
+        ("try { check(m, 5); a[0] += 1; } catch (int) { b[0] += 1; b[1] += 1; } a[1] += 1;", 2),
+    ],
+)
+def test_an_exception_leads_to_its_handler(text: str, flops: int) -> None:
+    check = "void check(int v, int most) { if (v > most) throw v; }"
+    assert _exact(f"for (int i = 0; i < n; i++) b[i] = m; {text}", check) == (flops, True)
+
+
+def test_of_several_handlers_none_is_taken_for_certain() -> None:
+    text = "try { if (n > 3) throw 1; a[0] += 1; } catch (int) { b[0] += 1; } catch (...) { b[0] += 1; b[1] += 1; }"
+    assert not _exact(text + "for (int i = 0; i < n; i++) a[i] += 1;")[1]
+
+
+@pytest.mark.parametrize(
+    ("made", "flops"),
+    [("B k{4};", 12), ("B k{};", 6), ("B k{.h = 5};", 10), ("B k{1, 1};", 1), ("B k; k = {1};", 3), ("B k;", 6)],
+)
+def test_members_that_a_list_leaves_out_have_their_defaults(made: str, flops: int) -> None:
+    assert _exact(f"{made} for (int i = 0; i < k.w * k.h; i++) a[i] += 1;", BOX) == (flops, True)
+
+
+def test_a_checked_cast_may_be_null() -> None:
+    flops, is_exact = _exact("P p; for (int i = 0; i < n; i++) one(&p);", CLASSES)
+    assert (flops, is_exact) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("before", "number", "flops"),
+    [
+        ("int sum(int k) { return k == 0 ? 0 : k + sum(k - 1); }", "sum(4)", 10),
+        ("int fib(int k) { if (k < 2) return k; return fib(k - 1) + fib(k - 2); }", "fib(6)", 8),
+        ("bool even(int k); bool odd(int k) { return k == 0 ? false : even(k - 1); }"
+         " bool even(int k) { return k == 0 ? true : odd(k - 1); }", "even(4) ? 3 : 5", 3),
+    ],
+)  # fmt: skip
+def test_a_recursion_on_known_numbers_is_a_number(before: str, number: str, flops: int) -> None:
+    assert _exact(f"const int k = {number}; {LOOP}", before) == (flops, True)
+
+
+@pytest.mark.parametrize(
+    ("test", "flops"), [("f & 1", 0), ("f & 4", 10), ("(f & 6) == 4", 10), ("f + 1 > 6", 0), ("f != 7", 10)]
+)
+def test_bits_of_a_number_that_sizes_choose_are_known(test: str, flops: int) -> None:
+    text = f"int f = 5; if (n > m) f &= ~1; else f |= 2; for (int i = 0; i < n; i++) if ({test}) a[i] += 1;"
+    assert _exact(text) == (flops, True)
