@@ -267,10 +267,7 @@ class Selection(Addresses):
     def _copies(self, loop: Loop) -> int:
         """Return how many iterations follow one another in the loop of the machine code."""
         nodes = all_nodes(loop.body)
-        counted = isinstance(loop.range, Strided) or (
-            isinstance(loop.range, Uncounted) and bool(loop.header) and loop.range.steps is None
-        )
-        if not counted or loop.unroll == 1 or _is_shared_out(loop) or any(isinstance(node, Loop) for node in nodes):
+        if not _is_counted(loop) or loop.unroll == 1 or _is_shared_out(loop) or any(isinstance(node, Loop) for node in nodes):
             return 1
         statements = [node for node in nodes if isinstance(node, Statement)]
         self.streams |= any(node.accesses for node in statements)
@@ -321,6 +318,14 @@ def _is_constant(value: Value) -> bool:
 
 def _is_literal(value: Value) -> bool:
     return isinstance(value, Constant) or (isinstance(value, IndexValue) and value.index.constant is not None)
+
+
+def _is_counted(loop: Loop) -> bool:
+    """Return whether a compiler knows before a loop how often it runs: no operation decides in each iteration."""
+    if isinstance(loop.range, Strided):
+        return True
+    computes = any(isinstance(part, Apply) for test in loop.header for part in walk_values(test.value))
+    return isinstance(loop.range, Uncounted) and loop.range.steps is None and loop.range.calls is None and not computes
 
 
 def _is_shared_out(loop: Loop) -> bool:
