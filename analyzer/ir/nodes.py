@@ -481,14 +481,22 @@ class Assumption(PartlyCompared, frozen=True, eq=False):
         return hint_of(self.code, self.form, dict(self.fields))
 
 
+class Registers(Struct, frozen=True):
+    """The registers of a thread that a compiler is likely to allocate, and within what."""
+
+    likely: int
+    least: int
+    most: int
+
+
 class Launch(Struct, frozen=True):
     """How a kernel is started: blocks and threads in x, y, z (None: not known), dynamic shared memory, said where.
 
-    ``registers`` are those of a thread, where the user gives them.  ``arguments`` are the whole numbers among the
-    arguments that tell launches of one kernel apart.  ``pinned`` and ``managed`` are the arrays in pinned memory of the
-    host, and in memory that moves to where it is used.  ``array_bytes`` are the sizes of arrays that were allocated.
-    ``in_series`` is the number of launches of the series that it is one of.  ``null_pointers`` are the parameters that
-    get no address.  ``random_arrays`` are the arrays that the host fills with random numbers.
+    ``registers`` are those of a thread, where the user gives them, else ``predicted_registers``.  ``arguments`` are the
+    whole numbers among the arguments that tell launches of one kernel apart.  ``pinned`` and ``managed`` are the arrays
+    in pinned memory of the host, and in memory that moves to where it is used.  ``array_bytes`` are the sizes of arrays
+    that were allocated.  ``in_series`` is the number of launches of the series that it is one of.  ``null_pointers``
+    are the parameters that get no address.  ``random_arrays`` are the arrays that the host fills with random numbers.
     """
 
     grid: tuple[int | None, int | None, int | None]
@@ -496,6 +504,7 @@ class Launch(Struct, frozen=True):
     shared_bytes: int | None
     source: str
     registers: int | None = None
+    predicted_registers: Registers | None = None
     arguments: tuple[tuple[str, int], ...] = ()
     pinned: tuple[str, ...] = ()
     managed: tuple[str, ...] = ()

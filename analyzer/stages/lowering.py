@@ -107,6 +107,7 @@ def lowered_file(
     if any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
         directives = data_directives(source.text, source.first_line, options.defines)
         regions = on_gpu(regions, Gpu.of(options.device), directives, keep_others=bool(options.functions))
+    regions = _with_registers(regions, unit, replace(wanted, launches=(), seconds=seconds), options)
     settled = frozenset().union(
         facts.settled, bound.settled, recorded.settled, measured.settled, run.settled, *(one.lines for one in stated)
     )
@@ -121,6 +122,23 @@ def lowered_file(
         missing=missing,
         diagnostics=(*unknown, *own.notes, *facts.diagnostics, *bound.diagnostics, *measured.diagnostics, *open_),
     )
+
+
+def _with_registers(
+    regions: tuple[Region, ...], unit: Unit, wanted: LowerOptions, options: AnalysisOptions
+) -> tuple[Region, ...]:
+    """Return regions with the registers that their kernels are likely to have, where a GPU is asked for.
+
+    The compiler knows no launch: each kernel is lowered once without one.
+    """
+    launched = {region.function for region in regions if region.launch is not None and region.launch.registers is None}
+    if not launched or not any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
+        return regions
+    from ..registers.prediction import predicted_registers, with_prediction
+
+    plain = lower_unit(unit, replace(wanted, functions=frozenset(launched))).regions
+    found = {(kernel.function, kernel.span): predicted_registers(kernel) for kernel in plain}
+    return tuple(with_prediction(region, found.get((region.function, region.span))) for region in regions)
 
 
 class _OwnSizes(Struct, frozen=True):

@@ -8,7 +8,7 @@ from math import ceil
 from msgspec import Struct
 
 from ..ir.index import Poly
-from ..ir.nodes import Assumption, MemorySpace
+from ..ir.nodes import Assumption, MemorySpace, Registers
 from ..quantities.quantity import ZERO, Quantity
 from .hierarchy import Hierarchy
 
@@ -204,7 +204,7 @@ class Occupancy(Struct, frozen=True):
     """Blocks and warps that one multiprocessor holds at once, their limit, and the waves of the grid.
 
     Each block waits at so many ``barriers`` for all of its threads.  Of the lanes of a warp that computes, a share is
-    on (``active_lanes``).
+    on (``active_lanes``).  ``registers`` are those of a thread, None where nothing is known of them.
     """
 
     blocks_per_unit: int
@@ -213,6 +213,8 @@ class Occupancy(Struct, frozen=True):
     waves: float
     barriers: float = 0.0
     active_lanes: float = 1.0
+    registers: Registers | None = None
+    registers_are_predicted: bool = False
 
     @property
     def blocks_at_once(self) -> int:

@@ -92,8 +92,7 @@ def _followed(region: Region, hierarchy: Hierarchy, most: int | None = None, *, 
     program = lay_out(split, unwrapped=True, pieces=False)
     threads = Threads(program, shape.warp_threads, shape.sector_bytes)
     shared = sum(array.size_bytes for array in program.arrays.values() if array.space is MemorySpace.SHARED)
-    registers = region.launch.registers if region.launch is not None else None
-    occupancy = occupancy_of(program, shape, shared, hierarchy.units, registers)
+    occupancy = occupancy_of(program, shape, shared, hierarchy.units, region.launch)
     caches = [_as_lru(level, shape, occupancy, shared) for level in hierarchy.levels]
     found = simulated_levels(threads, occupancy.blocks_per_unit * hierarchy.units, caches, most)
     spaces = {name: array.space for name, array in program.arrays.items()}
@@ -147,8 +146,7 @@ def _modelled(region: Region, hierarchy: Hierarchy, *, warm: bool) -> KernelTraf
     shared = sum(array.size_bytes for array in program.arrays.values() if array.space is MemorySpace.SHARED)
     allocated = {} if region.launch is None else dict(region.launch.array_bytes)
     requests = with_distinct_sectors(requests, allocated)
-    registers = region.launch.registers if region.launch is not None else None
-    occupancy = occupancy_of(program, shape, shared, hierarchy.units, registers)
+    occupancy = occupancy_of(program, shape, shared, hierarchy.units, region.launch)
     occupancy = replace(occupancy, active_lanes=active_lanes(program, warp))
     program = cached_program(in_step)
     if _is_short_and_computed(program):

@@ -1,7 +1,8 @@
 """How a launch fills a GPU: blocks that a multiprocessor holds at once, and waves of them.
 
-Registers of a thread come in portions of 8: 256 for a warp of NVIDIA (*CUDA C++ Programming Guide*, from compute
-capability 3.0 on), 512 for a wavefront of AMD (LLVM, *User Guide for AMDGPU Backend*, from gfx90a on).
+Registers of a thread are given, or predicted for GPUs of NVIDIA (:mod:`...registers.prediction`).  They come in
+portions of 8: 256 for a warp of NVIDIA (*CUDA C++ Programming Guide*, from compute capability 3.0 on), 512 for a
+wavefront of AMD (LLVM, *User Guide for AMDGPU Backend*, from gfx90a on).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import ceil, prod
 
-from ...ir.nodes import Assumption
+from ...ir.nodes import Assumption, Launch, Registers
 from ...ir.nodes import Mapping as LoopMapping
 from ...source import Span
 from ..hierarchy import GpuShape
@@ -21,12 +22,14 @@ from .phases import barriers_of
 _MANY_WAVES = 8  # from so many waves on, the last one is not reported
 _SHOWN_TAIL = 1.1  # a last wave is reported where it lengthens the run by more; no number depends on either
 _REGISTERS_TOGETHER = 8  # allocation unit of a thread, see above
+_WARP_OF_NVIDIA = 32  # registers are predicted as its compiler allocates them
 
 
-def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, registers: int | None) -> Occupancy:
+def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, launch: Launch | None) -> Occupancy:
     """Return the resident blocks of one multiprocessor, and the waves of the grid on ``units`` of them.
 
-    Limits are threads, blocks, ``shared`` bytes of a block, and ``registers`` of a thread where they are given.
+    Limits are threads, blocks, ``shared`` bytes of a block, and registers of a thread.  Those that are predicted are no
+    more than a block can have that runs at all.
     """
     extents = _extents(program)
     threads = prod(extent for mapping, extent in extents.items() if mapping in THREADS)
@@ -38,13 +41,29 @@ def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, reg
     }
     if shared and shape.shared_bytes:
         limits["shared memory"] = shape.shared_bytes // shared
-    if registers and shape.registers:
-        of_warp = -(-registers // _REGISTERS_TOGETHER) * _REGISTERS_TOGETHER * shape.warp_threads
+    registers = None
+    if shape.registers and launch is not None:
+        together = _REGISTERS_TOGETHER * shape.warp_threads
+        most = shape.registers // (together * max(1, warps)) * _REGISTERS_TOGETHER
+        registers = _registers(launch, most, shape.warp_threads)
+    if registers is not None and shape.registers:
+        of_warp = ceil(registers.likely / _REGISTERS_TOGETHER) * together
         limits["registers"] = shape.registers // (of_warp * warps)
     limit = min(limits, key=lambda name: limits[name])
     resident = max(1, limits[limit])
     waves, barriers = grid / (resident * units), barriers_of(program) / max(1, grid)
-    return Occupancy(resident, resident * warps, limit, waves, barriers)
+    is_predicted = launch is not None and launch.registers is None
+    return Occupancy(resident, resident * warps, limit, waves, barriers, 1.0, registers, is_predicted)
+
+
+def _registers(launch: Launch, most: int, warp_threads: int) -> Registers | None:
+    """Return the registers of a thread, those that are predicted as far as there are so many for each of a block."""
+    if launch.registers is not None:
+        return Registers(launch.registers, launch.registers, launch.registers)
+    found = launch.predicted_registers
+    if found is None or warp_threads != _WARP_OF_NVIDIA:
+        return None
+    return Registers(min(found.likely, most), min(found.least, most), min(found.most, most))
 
 
 def _extents(program: Program) -> dict[LoopMapping, int]:
@@ -70,4 +89,5 @@ def filling_notes(occupancy: Occupancy, span: Span) -> Iterator[Assumption]:
         yield Assumption.of("AI408", span, "part", blocks=float(waves * most), most=most)
     elif waves < _MANY_WAVES and ceil(waves) / waves > _SHOWN_TAIL:
         idle = 1 - waves / ceil(waves)
-        yield Assumption.of("AI408", span, "tail", waves=float(waves), most=most, idle=float(idle))
+        form = "tail" if occupancy.registers is None else "tail-with-registers"
+        yield Assumption.of("AI408", span, form, waves=float(waves), most=most, idle=float(idle))

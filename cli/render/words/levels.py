@@ -14,7 +14,7 @@ from analyzer.counts.results import PerIteration
 from analyzer.ir.nodes import MemorySpace
 from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import Quantity, add
-from analyzer.traffic.results import CacheTraffic, Condition, LevelTraffic, Reuse
+from analyzer.traffic.results import CacheTraffic, Condition, LevelTraffic, Occupancy, Reuse
 from roofline.machine.units import format_rate, format_share
 from roofline.model.core.incore import CoreBound, Resource
 from roofline.model.gpu.requests import SHARED
@@ -167,8 +167,18 @@ def requests_text(traffic: CacheTraffic) -> Iterator[str]:
     if held is not None:
         yield (
             f"{held.blocks_per_unit} blocks ({held.warps_per_unit} warps) at once on one multiprocessor, limited by "
-            f"{held.limit}; {decimal_text(held.waves)} waves"
+            f"{held.limit}; {decimal_text(held.waves)} waves{_registers_text(held)}"
         )
+
+
+def _registers_text(held: Occupancy) -> str:
+    """Return the registers of a thread: ``; 40 registers a thread predicted, 28 to 68 (regs= gives them)``."""
+    found = held.registers
+    if found is None:
+        return ""
+    if not held.registers_are_predicted:
+        return f"; {found.likely} registers a thread"
+    return f"; {found.likely} registers a thread predicted, {found.least} to {found.most} (regs= gives them)"
 
 
 def core_text(core: CoreBound) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from analyzer.ir.nodes import MemorySpace
+from analyzer.ir.nodes import MemorySpace, Registers
 from analyzer.quantities.quantity import Quantity
 from analyzer.traffic.results import Condition, Occupancy, Request, Reuse
 
@@ -105,6 +105,17 @@ def occupancy_form(found: Occupancy) -> dict[str, Any]:
         "warps_per_unit": found.warps_per_unit,
         "limit": found.limit,
         "waves": rounded(found.waves),
+        "registers": None if found.registers is None else _registers_form(found.registers, found),
+    }
+
+
+def _registers_form(registers: Registers, found: Occupancy) -> dict[str, Any]:
+    """Return the registers of a thread, within what, and where they are from."""
+    return {
+        "value": registers.likely,
+        "lower": registers.least,
+        "upper": registers.most,
+        "source": "predicted" if found.registers_are_predicted else "given",
     }
 
 
