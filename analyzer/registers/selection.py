@@ -267,7 +267,12 @@ class Selection(Addresses):
     def _copies(self, loop: Loop) -> int:
         """Return how many iterations follow one another in the loop of the machine code."""
         nodes = all_nodes(loop.body)
-        if not _is_counted(loop) or loop.unroll == 1 or _is_shared_out(loop) or any(isinstance(node, Loop) for node in nodes):
+        if (
+            not _is_counted(loop)
+            or loop.unroll == 1
+            or _is_shared_out(loop)
+            or any(isinstance(node, Loop) for node in nodes)
+        ):
             return 1
         statements = [node for node in nodes if isinstance(node, Statement)]
         self.streams |= any(node.accesses for node in statements)
