@@ -1,6 +1,6 @@
 """Properties that are worked out at the first access: those of Python 3.12, without the lock of Python 3.11.
 
-Before 3.12 :func:`functools.cached_property` takes a lock at each first access.  No value of ours is shared between
+Before 3.12 ``functools.cached_property`` takes a lock at each first access.  No value of ours is shared between
 threads, and there are millions of first accesses: the lock took a tenth of the time of large files.
 """
 

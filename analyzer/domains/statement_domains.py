@@ -156,7 +156,8 @@ class _Builder:
         data = scope.data
         if data is None or scope.leaves:
             return None
-        bare = replace(scope, lower=data.lower, exact=data.exact, weight=data.weight, data=None)
+        path = tuple(step for step in scope.path if not any(step is each for each in data.path))
+        bare = replace(scope, lower=data.lower, exact=data.exact, weight=data.weight, data=None, path=path)
         is_counted = self._is_counted and all(share_of(condition) is not None for condition in data.path)
         return Choice(self._domain(bare), data.path, data.share, is_counted)
 

@@ -18,14 +18,18 @@ _COUNT = """
 import sys
 
 root, calls = sys.argv[1], 0
+library = root + "analyzer/cached_property.py"  # of functools in later versions of Python
+
+def is_ours(code):
+    return code.co_filename.startswith(root) and code.co_filename != library
 
 def count(frame, event, _):
     global calls
     callee = frame.f_code
-    if event != "call" or callee.co_name == "<module>" or not callee.co_filename.startswith(root):
+    if event != "call" or callee.co_name == "<module>" or not is_ours(callee):
         return
     caller = frame.f_back
-    while caller is not None and not caller.f_code.co_filename.startswith(root):
+    while caller is not None and not is_ours(caller.f_code):
         caller = caller.f_back
     if caller is not None and caller.f_code.co_filename != callee.co_filename:
         calls += caller.f_code.co_name != "<module>"

@@ -21,7 +21,6 @@ ON_DATA = {
     "early_break": {"compare", "loads", "stores", "add", "mul"},
     "goto_by_switch": {"loads", "mul"},
     "goto_out": {"compare", "loads"},
-    "goto_out_of_the_inner_loop": {"stores"},
     "goto_past_two": {"compare", "loads", "stores", "add", "mul"},
     "largest": {"loads", "fabs"},
     "packing": {"loads", "stores"},

@@ -212,7 +212,7 @@ class _Nest:
                 self._affine(bound)
             if abs(loop.range.step) > 1:
                 self._strided.append(len(self._loops))
-        elif isinstance(loop.range, Uncounted) and (self._loops or self._series or loop.range.calls is not None):
+        elif isinstance(loop.range, Uncounted) and self._loops:
             raise NotAffine(loop.iterator)
         self._formula = extended(self._formula, loop)
         self._constraints.append(range_of(loop, name, self._formula)[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from .poly import ZERO, Form, Number, Poly, TooManyTerms, const
+from .poly import ZERO, Form, Monomial, Number, Poly, TooManyTerms, const
 
 _MOST_SIZES = 1 << 14  # of the calls of a recursive function
 _MOST_TERMS = 1 << 17  # of one sum that is evaluated term by term: half a second
@@ -113,8 +113,14 @@ def sum_of(index: str, count: Poly, body: Poly) -> Poly:
 
 
 def tree_of(index: str, start: Poly, calls: tuple[tuple[Poly, Poly], ...], body: Poly) -> Poly:
-    """Return a sum over calls; as a number where there is nothing else in it."""
-    if not body.terms:
-        return ZERO
-    found = Poly({(Tree(index, start, calls, body),): 1})
-    return const(found.evaluate({})) if not found.names() else found
+    """Return a sum over calls, with what does not depend on the size before it; numbers where there is nothing else."""
+    bodies: dict[Monomial, dict[Monomial, Number]] = {}
+    for monomial, number in body.terms.items():
+        inside = tuple(atom for atom in monomial if index in Poly({(atom,): 1}).names())
+        before = tuple(atom for atom in monomial if atom not in inside)
+        bodies.setdefault(before, {})[inside] = number
+    found = ZERO
+    for before, terms in bodies.items():
+        tree = Poly({(Tree(index, start, calls, Poly(terms)),): 1})
+        found = found + (tree if tree.names() else const(tree.evaluate({}))) * Poly({before: 1})
+    return found

@@ -34,9 +34,9 @@ def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, lau
     extents = _extents(program)
     threads = prod(extent for mapping, extent in extents.items() if mapping in THREADS)
     grid = prod(extent for mapping, extent in extents.items() if mapping in BLOCKS)
-    warps = -(-threads // shape.warp_threads)
+    warps = max(1, -(-threads // shape.warp_threads))
     limits = {
-        "threads": shape.most_threads // max(1, warps * shape.warp_threads),
+        "threads": shape.most_threads // (warps * shape.warp_threads),
         "blocks": shape.most_blocks,
     }
     if shared and shape.shared_bytes:
@@ -44,7 +44,7 @@ def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, lau
     registers = None
     if shape.registers and launch is not None:
         together = _REGISTERS_TOGETHER * shape.warp_threads
-        most = shape.registers // (together * max(1, warps)) * _REGISTERS_TOGETHER
+        most = max(1, shape.registers // (together * warps)) * _REGISTERS_TOGETHER
         registers = _registers(launch, most, shape.warp_threads)
     if registers is not None and shape.registers:
         of_warp = ceil(registers.likely / _REGISTERS_TOGETHER) * together

@@ -159,7 +159,9 @@ def _tested(leaf: Leaf, size: _Size, iterator: str) -> Condition:
 
 def _is_length(start: Poly | None) -> bool:
     """Return whether the size of the first call is a sum of sizes, so that it is not one taken backwards."""
-    return start is not None and all(number > 0 for monomial, number in start.terms.items() if monomial)
+    if start is None or (start.constant is not None and start.constant < 0):
+        return False
+    return all(number > 0 for monomial, number in start.terms.items() if monomial)
 
 
 def _ends_below_zero(tests: Condition, iterator: str) -> bool:

@@ -172,13 +172,12 @@ def _stores_in(arrays: frozenset[str], body: Sequence[Node]) -> bool:
 def _followed(state: State, source: LoopSource, context: LoopContext, lowered: Lowered) -> Recognized | None:
     """Return the loop over the calls of a recursive function whose size is followed, or over parts of an interval.
 
-    None for any other, and where the trip count is given.
+    None for any other, and for parts of an interval where the trip count is given: the number of calls that is given
+    is the mean of what data decide in each of them.
     """
-    if context.is_trip_count_given():
-        return None
     function = state.flow.frames[-1].function if state.flow.frames else None
     if function is None or not is_loop_of_calls(function) or lowered.target.exits:
-        return bisection(state, source, context)
+        return None if context.is_trip_count_given() else bisection(state, source, context)
     trip = context.trip_symbol()
     found = size_of_calls(function, lowered.body, context.moving, context.iterator, trip)
     if found is None:

@@ -130,6 +130,18 @@ def test_what_data_let_only_some_calls_do_is_an_interval():
     assert (flops.lower.evaluate({"trip_L1": 8}), flops.upper.evaluate({"trip_L1": 8})) == (0, 8)
 
 
+def test_loops_that_data_end_run_their_mean_in_each_call_that_has_them():
+    """Of 2n - 1 calls n - 1 merge; the choice loads one element, whichever it is."""
+    text = (
+        "void sort(double *x, double *t, int lo, int hi) { if (hi - lo < 2) return; int mid = (lo + hi) / 2;\n"
+        "sort(x, t, lo, mid); sort(x, t, mid, hi);\n"
+        "for (int k = lo; t[k] > 0; k++) t[k] = x[lo] < x[mid] ? x[k] : x[k + 1]; }\n"
+        "void f(double *x, double *t) { sort(x, t, 0, 100); }"
+    )
+    loads = region_of(text, "f").loads.elements
+    assert (loads.exactness, str(loads.estimate)) == (Exactness.EXACT, "396*trip_L3 + 99")
+
+
 def test_a_caller_has_the_work_of_all_calls():
     text = "void f(double *x, int n) { *x *= 2; if (n) f(x + 1, n - 1); }\nvoid g(double *x) { f(x, 9); *x += 1; }"
     region = region_of(text, "g")
