@@ -9,12 +9,14 @@ from ..counts.references import Direction
 from ..domains.access_relations import schedule, wholly_before
 from ..domains.domain import Schedule
 from ..domains.isl.budget import Budget
-from ..domains.isl.sets import Points, Relation, first_image
+from ..domains.isl.sets import Points, Relation, first_image, union
 from ..domains.limits import OverBudget
 from .bracket import Bracket, Touch, bracket_of
 
 # In isl's operations: an ordinary nest takes a few thousand.
 _ORDER_BUDGET = 100_000
+# References whose sets are united one by one: neighbours become one piece, but each step looks at all pieces so far.
+_TOGETHER = 16
 
 
 def read_first(touches: Sequence[Touch]) -> Bracket:
@@ -63,8 +65,8 @@ def _first_reads(reads: Sequence[Touch], writes: Sequence[Touch]) -> Points:
     length = max(len(touch.statement.schedule) for touch in (*reads, *writes))
     uses = [(touch.statement.schedule, _first_use(touch, length)) for touch in _earliest(writes)]
     written = [(time, use, use.domain) for time, use in uses]
-    found: Points | None = None
-    for touch in _earliest(reads):
+    found: list[Points] = []
+    for number, touch in enumerate(_earliest(reads)):
         read = _first_use(touch, length)
         early = used = read.domain
         for time, other, others in written:
@@ -73,9 +75,11 @@ def _first_reads(reads: Sequence[Touch], writes: Sequence[Touch]) -> Points:
                     early = early - others
                 case None if used.meets(others):
                     early = early - other.where_before(read)
-        found = early if found is None else (found | early).coalesced()
-    assert found is not None
-    return found
+        if number % _TOGETHER:
+            found[-1] = (found[-1] | early).coalesced()
+        else:
+            found.append(early)
+    return union(tuple(found))
 
 
 def _earliest(touches: Sequence[Touch]) -> Iterable[Touch]:

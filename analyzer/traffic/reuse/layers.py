@@ -21,8 +21,9 @@ from .writeback_lifetime import Lifetimes
 Floats = NDArray[np.float64]
 
 _DRAWN = 32  # first uses of which the share of stores is taken
-# For symbolic thresholds: pairs of a stratum, runs of lines counted in all, and a capacity that holds everything.
-_FEW_DRAWN, _FEW_RUNS, _HUGE = 16, 200_000, 1 << 40
+# For symbolic thresholds: pairs of a stratum, runs of lines after which no more are counted, the most of one group of
+# references, and a capacity that holds everything.
+_FEW_DRAWN, _FEW_RUNS, _MOST_OF_GROUP, _HUGE = 16, 200_000, 1 << 21, 1 << 40
 
 
 class Stratum(Struct, frozen=True):
@@ -197,7 +198,7 @@ def working_sets(
     What would take too long is left out.
     """
     huge = (CacheLevel("", _HUGE, None, line_bytes),)
-    stack_distances = StackDistances(program, line_bytes, _HUGE // line_bytes, _FEW_RUNS)
+    stack_distances = StackDistances(program, line_bytes, _HUGE // line_bytes, _FEW_RUNS, _MOST_OF_GROUP)
     for array in sorted({reference.array for leaf in program.leaves for reference in leaf.references}):
         for stratum in Layers(program, array, huge, stack_distances, lifetimes=None).strata:
             if not wanted(array, stratum.scope):

@@ -22,7 +22,7 @@ from .distance_fit import DistanceFit, fit_distances
 from .extents import fits_well
 from .pairs import Drawer, Pairs, Scope, joined
 from .search import Found, kinds
-from .stack_distance import Moments, StackDistances
+from .stack_distance import INFINITE, Moments, StackDistances
 from .writeback_lifetime import Lifetimes
 
 Floats = NDArray[np.float64]
@@ -118,7 +118,8 @@ class MissEstimator:
 
         These are the first, the middle and the last.
 
-        None where nothing is reused, where the three differ (as in a triangle), and where the budget is used up.
+        None where nothing is reused, where the three differ (as in a triangle) or have too many lines between them to
+        count, and where the budget is used up.
         """
         self._find(number)
         if self._pairs is None or not self.pairs or self._stack_distances.exhausted:
@@ -129,7 +130,9 @@ class MissEstimator:
         order = mine[np.argsort(ranks.sum(axis=0), kind="stable")]
         self._count(np.unique(order[[0, len(order) // 2, -1]]))
         low, middle, high = np.sort(self._distance[order[[0, len(order) // 2, -1]]]).tolist()
-        return int(middle) if high - low <= _ALIKE * middle + _ALIKE_LINES else None
+        if high >= INFINITE or high - low > _ALIKE * middle + _ALIKE_LINES:
+            return None
+        return int(middle)
 
     def _find(self, number: int) -> None:
         """Draw more pairs and sort them into kinds; raises ``OverBudget`` after the deadline, as does counting."""

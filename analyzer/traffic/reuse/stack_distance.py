@@ -10,6 +10,7 @@ for many pairs of moments at once, in numpy.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..program.ranges import Ints, Ranges, extreme, widest
 
 Flags = NDArray[np.bool_]
 
-_INFINITE = np.int64(1) << 50  # lines: beyond every cache
+INFINITE = np.int64(1) << 50  # lines: beyond every cache
 _RUNS_AT_ONCE = 300_000  # bounds the size of the arrays
 _RUNS_APART = 4_000_000  # of one group before what they have in common is taken out, which bounds the memory
 _MOST_RUNS = 1_500_000  # for one program; work against error as ``python -m tests.bench.traffic`` prints them
@@ -57,10 +58,21 @@ class Moments(Struct, frozen=True):
 
 
 class StackDistances:
-    """Counts distinct lines between moments; beyond ``most_lines`` it is enough to know that there are more."""
+    """Counts distinct lines between moments; beyond ``most_lines`` it is enough to know that there are more.
 
-    def __init__(self, program: Program, line_bytes: int, most_lines: int, most_runs: int = _MOST_RUNS) -> None:
+    So it is where a group of references touches more than ``most_of_group`` runs of lines between them.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        line_bytes: int,
+        most_lines: int,
+        most_runs: int = _MOST_RUNS,
+        most_of_group: float = inf,
+    ) -> None:
         self._program = program
+        self._most_of_group = most_of_group
         self._most_runs = most_runs
         self._line = line_bytes
         self._most = most_lines
@@ -89,7 +101,7 @@ class StackDistances:
         ``depth``, else in different children of the body at ``depth``.  ``sets`` are numbers of sets to look at.
         """
         samples = len(target)
-        collector = _Collector(samples, self._line, self._most, coarse=self.exhausted)
+        collector = _Collector(samples, self._line, self._most, self._most_of_group, coarse=self.exhausted)
         for children, fixed, first in self._boxes(start, end, depth, carried=carried):
             self._add(collector, children, _Box(fixed, first, samples))
         for moments, is_start in ((start, True), (end, False)):
@@ -119,7 +131,8 @@ class StackDistances:
         ``first`` limits the first counter that is not fixed; beyond ``most_lines`` it is enough to know that there are
         more.
         """
-        collector = _Collector(len(target), self._line, most_lines or self._most, coarse=self.exhausted)
+        most = most_lines or self._most
+        collector = _Collector(len(target), self._line, most, self._most_of_group, coarse=self.exhausted)
         self._add(collector, children, _Box(fixed, first, len(target)))
         return collector.count(target, sets)
 
@@ -143,7 +156,7 @@ class StackDistances:
         inner = depth + 1 if carried else depth
         for loop in start.leaf.loops[inner:]:
             after = start.counters[loop.depth] + 1
-            yield loop.children, start.counters[: loop.depth], (after, np.full_like(after, _INFINITE))
+            yield loop.children, start.counters[: loop.depth], (after, np.full_like(after, INFINITE))
         for level in range(inner + (not carried), len(start.leaf.loops) + 1):
             rest = self._body(start.leaf, level)[start.leaf.positions[level] + 1 :]
             if rest:
@@ -158,7 +171,7 @@ class StackDistances:
                 yield between, start.counters[:depth], None
         for loop in end.leaf.loops[inner:]:
             before = end.counters[loop.depth] - 1
-            yield loop.children, end.counters[: loop.depth], (np.full_like(before, -_INFINITE), before)
+            yield loop.children, end.counters[: loop.depth], (np.full_like(before, -INFINITE), before)
         for level in range(inner + (not carried), len(end.leaf.loops) + 1):
             head = self._body(end.leaf, level)[: end.leaf.positions[level]]
             if head:
@@ -221,7 +234,8 @@ class _Box:
 class _Collector:
     """Gathers runs of lines of many samples and counts the distinct ones."""
 
-    def __init__(self, samples: int, line_bytes: int, most_lines: int, *, coarse: bool) -> None:
+    def __init__(self, samples: int, line_bytes: int, most_lines: int, most_of_group: float, *, coarse: bool) -> None:
+        self._most_of_group = most_of_group
         self._coarse = coarse
         self._samples = samples
         self._line = line_bytes
@@ -235,13 +249,14 @@ class _Collector:
 
     def add(self, image: _Image, box: _Box) -> None:
         """Add what a group of references touches in a box."""
-        found = image.runs(box, self._most, coarse=self._coarse)
+        group = image.group
+        most = min(self._most, self._most_of_group / len(group.offsets))
+        found = image.runs(box, most, coarse=self._coarse)
         if found is None:
             return
         start, end, owner, beyond = found
         if beyond is not None:
             self._beyond[beyond] = True
-        group = image.group
         together = max(1, _RUNS_APART // max(len(start), 1))
         for at in range(0, len(group.offsets), together):
             offsets, sizes = group.offsets[at : at + together], group.sizes[at : at + together]
@@ -258,17 +273,17 @@ class _Collector:
         """Return distinct lines of each sample, and for each number of sets those in the set of the sample's line."""
         if not self.runs:
             nothing = np.zeros(self._samples, dtype=np.int64)
-            nothing[self._beyond] = _INFINITE
+            nothing[self._beyond] = INFINITE
             return nothing, [nothing.copy() for _ in sets]
         first, last, owner = self._apart()
         distinct = np.bincount(owner, weights=last - first + 1, minlength=self._samples).astype(np.int64)
-        distinct[self._beyond] = _INFINITE
+        distinct[self._beyond] = INFINITE
         in_set = []
         for number in sets:
             rest = (target % number)[owner]
             hits = _quotient(last - rest, number) - _quotient(first - 1 - rest, number)
             same = np.bincount(owner, weights=hits, minlength=self._samples).astype(np.int64)
-            same[self._beyond] = _INFINITE
+            same[self._beyond] = INFINITE
             in_set.append(same)
         return distinct, in_set
 
@@ -276,16 +291,17 @@ class _Collector:
         """Return first and last line of the runs, without what they have in common, and their samples."""
         first, last = np.concatenate(self._first), np.concatenate(self._last)
         owner = np.concatenate(self._owner)
-        stride = int(last.max()) + 2
-        start, end = first + owner * stride, last + owner * stride
-        order = np.argsort(start, kind="stable")
-        start, end, owner = start[order], np.maximum.accumulate(end[order]), owner[order]
+        low = int(first.min())
+        stride = int(last.max()) - low + 2
+        start, end = _sorted(first - low + owner * stride, last - first)
         before = np.empty_like(end)
         before[0], before[1:] = start[0] - 1, end[:-1]
         start = np.maximum(start, before + 1)
         kept = end >= start
-        start, end, owner = start[kept], end[kept], owner[kept]
-        return start - owner * stride, end - owner * stride, owner
+        start, end = start[kept], end[kept]
+        owner = start // stride
+        moved = low - owner * stride
+        return start + moved, end + moved, owner
 
 
 class _Image:
@@ -302,7 +318,7 @@ class _Image:
         self._line = line_bytes
         self._smallest = int(group.sizes.min())
 
-    def runs(self, box: _Box, most_lines: int, *, coarse: bool) -> tuple[Ints, Ints, Ints, Ints | None] | None:
+    def runs(self, box: _Box, most_runs: float, *, coarse: bool) -> tuple[Ints, Ints, Ints, Ints | None] | None:
         """Return first and last byte of each run for an offset of 0, its sample, and the samples with too many runs."""
         fixed, owner = box.fixed, box.owner
         ranges, alive = box.ranges(self._free)
@@ -321,7 +337,7 @@ class _Image:
             return base, base, owner, None
         # A stride of so many bytes leaves no line out; a coarse count takes those that leave out one as well.
         reach = (2 if coarse else 1) * self._line + self._smallest - 1
-        return self._spread(base, owner, fixed, ranges, reach, most_lines)
+        return self._spread(base, owner, fixed, ranges, reach, most_runs)
 
     def _conditions(self, fixed: int) -> list[Affine]:
         """Return conditions (not negative) that tie free counters together, where a counter that moves takes part."""
@@ -338,7 +354,7 @@ class _Image:
         return kept
 
     def _spread(
-        self, start: Ints, owner: Ints, fixed: Sequence[Ints], ranges: Ranges, reach: int, most_lines: int
+        self, start: Ints, owner: Ints, fixed: Sequence[Ints], ranges: Ranges, reach: int, most_runs: float
     ) -> tuple[Ints, Ints, Ints, Ints | None]:
         run: list[int] = []
         span = np.zeros_like(start)
@@ -360,7 +376,7 @@ class _Image:
             number = np.ones(len(owner))
             for depth in listed:
                 number *= ranges[depth][1] - ranges[depth][0] + 1
-            many = number > most_lines
+            many = number > most_runs
             if many.any():
                 beyond, keep = owner[many], ~many
                 start, span, owner = start[keep], span[keep], owner[keep]
@@ -422,6 +438,21 @@ class _Image:
             else:
                 high = np.minimum(high, rest // -own)
         return low, high
+
+
+def _sorted(start: Ints, length: Ints) -> tuple[Ints, Ints]:
+    """Return runs in the order of their starts: each start, and the furthest end so far.
+
+    Numbers that hold start and length are sorted several times as fast as the order of the starts.
+    """
+    bits = int(length.max()).bit_length()
+    if int(start.max()) >> (63 - bits):
+        order = np.argsort(start, kind="stable")
+        start, length = start[order], length[order]
+    else:
+        packed = np.sort((start << bits) | length)
+        start, length = packed >> bits, packed & ((1 << bits) - 1)
+    return start, np.maximum.accumulate(start + length)
 
 
 def _quotient(value: Ints, number: int) -> Any:
