@@ -138,8 +138,19 @@ def _better(parsed: Parsed, scan: _Scan, options: ParseOptions, other: Reader) -
         return parsed
     refused = tuple(found for found in parsed.diagnostics if found.code == _REFUSED)  # that it was is worth telling
     span = Span(scan.source.path, scan.source.first_line, scan.source.first_line)
-    retried = Diagnostic.of("AI007", span, "snippet" if other == "fragment" else "file")
+    lost = dict.fromkeys(name for found in parsed.diagnostics for name in _missing_header(found))
+    if other != "fragment":
+        retried = Diagnostic.of("AI007", span, "file")
+    elif lost:
+        retried = Diagnostic.of("AI007", span, "snippet-for-lack", names=tuple(lost))
+    else:
+        retried = Diagnostic.of("AI007", span, "snippet")
     return replace(second, diagnostics=(retried, *refused, *second.diagnostics))
+
+
+def _missing_header(found: Diagnostic) -> tuple[str, ...]:
+    """Return the name of the header that a message calls missing."""
+    return (str(dict(found.fields)["name"]),) if (found.code, found.form) == ("AI002", "not-found") else ()
 
 
 def _merit(parsed: Parsed) -> tuple[int, int]:

@@ -112,6 +112,13 @@ def test_another_reader_is_reported() -> None:
     assert [item.form for item in parsed.diagnostics if item.code == "AI007"] == ["snippet"]
 
 
+def test_headers_without_which_clang_does_not_understand_a_file_are_named() -> None:
+    text = '#include "sizes.h"\nvoid f(Box *a) { for (int i = 0; i < 3; i++) a->x[i] = lost[i]; }'
+    parsed = read(source(text), ParseOptions())
+    (found,) = [item for item in parsed.diagnostics if item.code == "AI007"]
+    assert "without sizes.h:" in found.message
+
+
 def test_cxx_with_functions_is_never_a_snippet() -> None:
     text = "LIB_SCOPE\nif (1) { }\ntemplate <class T> void f(T *a, int n) { for (int i = 0; i < n; i++) a[i] = 0; }\n"
     assert choose(source(text)) == "clang"
