@@ -751,3 +751,20 @@ int main() { float *x, *y; cudaMalloc(&x, 4000); cudaMalloc(&y, 4000); f<<<4, 25
 """
     (region,) = analyzed(tmp_path, text)["regions"]
     assert region["work"]["flops"]["exactness"] != "exact"
+
+
+def test_sectors_of_all_blocks_and_iterations_are_counted_where_a_counter_only_moves_addresses(tmp_path):
+    """Rows of 100 floats start 16 bytes into a sector in odd iterations: 6 parts of 16 touch 2 or 3, one of 4 has 1."""
+    text = """
+__global__ void f(int m, int n, int k, const float *a, float *c) {
+  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  if (y < m && x < n) { float t = 0; for (int i = 0; i < k; i++) t += a[i * n + x]; c[y * n + x] = t; }
+}
+int main() {
+  float *a, *c; cudaMalloc(&a, 400 * 5000); cudaMalloc(&c, 40000);
+  f<<<dim3(7, 7), dim3(16, 16)>>>(100, 100, 5000, a, c);
+}
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    loads, _ = region["requests"]
+    assert (loads["sectors"], loads["requests"]) == (50 * 5000 * (6 * 2 + 1 + 6 * 3 + 1) / 2, 50 * 5000 * 7)
