@@ -75,7 +75,8 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
         irregular, phase = others.get(id(leaf), ()), phases[id(leaf)]
         if not (requested.get(id(leaf)) or irregular) or guarded_hull(leaf.loops, leaf.tests) is None:
             continue
-        references = [each.reference for each in (*requested.get(id(leaf), ()), *irregular)]
+        references: list[Reference | Irregular] = [each.reference for each in requested.get(id(leaf), ())]
+        references += [each.reference for each in irregular]
         is_global = all(program.arrays[each.array].space is MemorySpace.GLOBAL for each in references)
         repeat_bytes = shape.sector_bytes if is_global else shape.banks * _BANK_BYTES
         sample = Sample(leaf, shape, all_rows=rows, periods=periods_of(leaf, references, repeat_bytes))
