@@ -688,3 +688,83 @@ int main() { thrust::device_vector<float> x(1 << 22, 1.f); float s = thrust::red
 """
     (region,) = analyzed(tmp_path, text)["regions"]
     assert {nest["projection"]["bound"] for nest in (region, *region["nests"])} == {"memory"}
+
+
+LATER = """
+#include <functional>
+#include <vector>
+__global__ void f(float *x, int n) { if (threadIdx.x < n) x[threadIdx.x] += 1; }
+int main() {
+  float *x; cudaMalloc(&x, 128);
+  std::vector<std::function<void()>> work;
+  for (int k = 1; k <= 4; k++) work.push_back([=] { f<<<1, 32>>>(x, k); });
+  RUN
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("run", "additions"),
+    [
+        ("for (auto &each : work) each();", 1 + 2 + 3 + 4),
+        ("for (int r = 0; r < 3; r++) for (int i = 0; i < 4; i += 2) work[i]();", 3 * (1 + 3)),
+    ],
+)
+def test_launches_that_a_loop_keeps_for_later_are_followed(tmp_path, run, additions):
+    (region,) = analyzed(tmp_path, LATER.replace("RUN", run))["regions"]
+    assert (region["work"]["flops"]["value"], region["work"]["flops"]["exactness"]) == (additions, "exact")
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        "blk.group_index().x * blk.group_dim().x + blk.thread_index().x",
+        "grid.block_rank() * blk.dim_threads().x + blk.thread_rank()",
+        "grid.block_index().x * (grid.size() / grid.num_blocks()) + blk.thread_rank()",
+        "grid.group_dim().x * 0 + grid.dim_blocks().x * 0 + grid.thread_rank()",
+    ],
+)
+def test_positions_in_groups_are_those_of_threads(tmp_path, index):
+    text = f"""
+#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void f(float *x, int n) {{
+  auto blk = cg::this_thread_block(); auto grid = cg::this_grid();
+  unsigned i = {index};
+  if (i < n) x[i] += 1;
+}}
+int main() {{ float *x; cudaMalloc(&x, 4000); f<<<4, 256>>>(x, 1000); }}
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    assert (region["work"]["flops"]["value"], region["work"]["flops"]["exactness"]) == (1000, "exact")
+    assert {request["sectors"] for request in region["requests"]} == {1000 // 8}
+
+
+def test_a_kernel_of_which_only_a_lower_bound_of_no_instructions_is_known_has_a_row(tmp_path):
+    text = """
+__device__ dim3 where();
+__global__ void f(const float *x, float *y, int n) {
+  int i = blockIdx.x * where().x + threadIdx.x;
+  if (i > 0 && i < n - 1) { float s = 0; for (int k = 0; k < 3; k++) s += x[i] * x[i - 1 + k]; y[i] = s; }
+}
+int main() { float *x, *y; cudaMalloc(&x, 4000); cudaMalloc(&y, 4000); f<<<4, 256>>>(x, y, 1000); }
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    assert region["work"]["flops"]["exactness"] != "exact"
+
+
+def test_sectors_of_all_blocks_and_iterations_are_counted_where_a_counter_only_moves_addresses(tmp_path):
+    """Rows of 100 floats start 16 bytes into a sector in odd iterations: 6 parts of 16 touch 2 or 3, one of 4 has 1."""
+    text = """
+__global__ void f(int m, int n, int k, const float *a, float *c) {
+  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  if (y < m && x < n) { float t = 0; for (int i = 0; i < k; i++) t += a[i * n + x]; c[y * n + x] = t; }
+}
+int main() {
+  float *a, *c; cudaMalloc(&a, 400 * 5000); cudaMalloc(&c, 40000);
+  f<<<dim3(7, 7), dim3(16, 16)>>>(100, 100, 5000, a, c);
+}
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    loads, _ = region["requests"]
+    assert (loads["sectors"], loads["requests"]) == (50 * 5000 * (6 * 2 + 1 + 6 * 3 + 1) / 2, 50 * 5000 * 7)

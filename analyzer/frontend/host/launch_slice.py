@@ -1,9 +1,10 @@
 """Which loops of host code can matter for a launch: a slice backwards from the launches, without regard to order.
 
 A name (a variable, or a member whatever its object) matters where it is read by what decides a launch: grid, block,
-shared bytes, whole-number arguments, and the conditions of branches that launch or leave.  Whatever is assigned to a
-name that matters makes its operands matter, and so do the conditions around it.  Arguments and parameters that are
-addresses share their fate.  A loop that assigns no such name, launches nothing and leaves nothing needs no running.
+shared bytes, whole-number arguments, the conditions of branches that launch or leave, and function objects that are
+called, where one may launch.  Whatever is assigned to a name that matters makes its operands matter, and so do the
+conditions around it.  Arguments and parameters that are addresses share their fate.  A loop that assigns no such name,
+launches nothing and leaves nothing needs no running.
 
 Reference: M. Weiser, "Program Slicing", ICSE 1981; the flow-insensitive form.
 """
@@ -16,7 +17,7 @@ from typing import Union
 from ..surface import nodes as sx
 from ..surface.constructs import construct
 from ..surface.traverse import Tree, children, walk
-from .program import ends_program, launches_graph
+from .program import THROUGH_VALUES, ends_program, launches_graph
 
 Name = Union[sx.Variable, str]
 _RETURN = "return "
@@ -148,6 +149,8 @@ class Relevance:
                         self._needed |= _names(argument) | _members(parameter.type)
             case sx.Call():
                 self._read_call(node, around)
+            case sx.OpaqueExpression(called=called) if called is not None and THROUGH_VALUES in self._launching:
+                self._needed |= _names(called) | around
             case sx.Return():
                 result = f"{_RETURN}{key}"
                 self._flow(result, _names(node.value) | around)

@@ -5,12 +5,13 @@ of 32 bytes, shared memory in one cycle per word of the busiest bank.  Words of 
 between those of the other threads of its warp (NVIDIA, CUDA C++ Programming Guide, local memory).  Registers make no
 request, nor does constant memory, whose cache is apart and whose values are operands of other instructions.  All
 threads of some blocks are enumerated, at some values of the sequential counters (of small kernels all), and scaled to
-the exact number of executions.
+the exact number of executions.  A counter that only moves addresses repeats its requests (:mod:`.repeated_requests`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Mapping as PyMapping
 from copy import copy
 from math import prod
 from typing import Any
@@ -38,15 +39,16 @@ from ..program.program import (
 )
 from ..program.ranges import Ints
 from ..results import Request
-from ..reuse.pairs import GOLDEN
 from .phases import phases_of
 from .registers import requested_irregular, requested_references
+from .repeated_requests import periods_of
+from .samples import extent_of, lanes_of, spread
 
 _ROWS = 1 << 16  # threads enumerated for one statement, which bounds time and memory
+_ALL_ROWS = 1 << 20  # threads times references of a kernel, up to which all are enumerated: 0.2 s
 _MOST_SAMPLES = 64  # of the sequential counters, where not all fit; ``tests.bench.gpu_bytes`` shows the effect
 _MOST_TOGETHER = 8  # product of the trip counts of loops of which every iteration is sampled
 _BANK_BYTES, _WIDEST_BYTES = 4, 16  # of shared memory (NVIDIA, CUDA C++ Programming Guide, shared memory)
-_FIRST_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)  # their square roots step through the counters that are drawn
 
 
 class WarpShape(Struct, frozen=True):
@@ -67,11 +69,17 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
     """
     requested, others = requested_references(program), requested_irregular(program)
     phases = phases_of(program)
+    number = sum(len(each) for found in (requested, others) for each in found.values())
+    rows = max(_ROWS, _ALL_ROWS // max(number, 1))
     for leaf in program.leaves:
         irregular, phase = others.get(id(leaf), ()), phases[id(leaf)]
         if not (requested.get(id(leaf)) or irregular) or guarded_hull(leaf.loops, leaf.tests) is None:
             continue
-        sample = Sample(leaf, shape)
+        references: list[Reference | Irregular] = [each.reference for each in requested.get(id(leaf), ())]
+        references += [each.reference for each in irregular]
+        is_global = all(program.arrays[each.array].space is MemorySpace.GLOBAL for each in references)
+        repeat_bytes = shape.sector_bytes if is_global else shape.banks * _BANK_BYTES
+        sample = Sample(leaf, shape, all_rows=rows, periods=periods_of(leaf, references, repeat_bytes))
         if not sample.runs:
             if sample.is_complete or not executions(leaf):
                 continue
@@ -89,21 +97,32 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
 class Sample:
     """All threads of some blocks at some values of the sequential counters, for one statement."""
 
-    def __init__(self, leaf: Leaf, shape: WarpShape, rows: int = _ROWS) -> None:
-        """Enumerate the threads of at most so many ``rows``, and of one block at least."""
+    def __init__(
+        self,
+        leaf: Leaf,
+        shape: WarpShape,
+        rows: int = _ROWS,
+        all_rows: int = _ROWS,
+        periods: PyMapping[int, int] | None = None,
+    ) -> None:
+        """Enumerate all threads where they are at most ``all_rows``, else those of ``rows``, and of one block at least.
+
+        ``periods`` are those of counters, by depth, of which one period has all that differs.
+        """
         self._leaf = leaf
+        self._periods = periods or {}
         self._shape = shape
         threads = [loop for loop in leaf.loops if loop.mapping in THREADS]
         self._axes = threads
         self._threads = frozenset(loop.depth for loop in threads)
         self._trips: dict[int, NDArray[np.float64]] = {}
-        lanes = _lanes(threads)
+        lanes = lanes_of(threads)
         self._ranges = guarded_hull(leaf.loops, leaf.tests) or []
         ranges = hull(leaf.loops) or []
         self._widths = [high - low + 1 for low, high in ranges]
-        everything = prod(self._widths[loop.depth] for loop in leaf.loops if ranges and loop not in threads)
+        everything = prod(self._looked_at(loop.depth) for loop in leaf.loops if ranges and loop not in threads)
         room = max(1, rows // max(1, lanes.shape[1]))
-        self.is_complete = everything <= room
+        self.is_complete = everything <= max(1, all_rows // max(1, lanes.shape[1]))
         self._number = everything if self.is_complete else min(_MOST_SAMPLES, room)
         self._lanes = lanes
         self._counters, self._active, self._weight = self._points(threads)
@@ -307,12 +326,16 @@ class Sample:
                 extent = np.maximum(last - first + 1, 0)
                 self._trips[loop.depth] = extent.astype(np.float64)
                 widest = self._widths[loop.depth]
-                if self.is_complete or widest * together <= _MOST_TOGETHER:
+                if self.is_complete:
+                    some = self._looked_at(loop.depth)
+                    value, rest = first + rest % some, rest // some
+                    weight = weight * ((widest - 1 - (value - first)) // some + 1)
+                elif widest * together <= _MOST_TOGETHER:
                     together *= widest
-                    weight = weight if self.is_complete else weight * widest
+                    weight = weight * widest
                     value, rest = first + rest % widest, rest // widest
                 else:
-                    share = _spread(index, drawn, samples)
+                    share = spread(index, drawn, samples)
                     drawn += 1
                     value = first + np.minimum((share * extent).astype(np.int64), np.maximum(extent - 1, 0))
                     weight = weight * extent
@@ -322,6 +345,10 @@ class Sample:
             active &= np.asarray(test.holds(counters), dtype=np.bool_)
         return counters, active, weight if self.is_complete else weight / samples
 
+    def _looked_at(self, depth: int) -> int:
+        """Return of how many iterations the requests are enumerated where all that differ are."""
+        return min(self._widths[depth], self._periods.get(depth, self._widths[depth]))
+
     def _together(self, threads: Sequence[CountedLoop]) -> int:
         """Return the number of iterations of the loops of which every one is sampled."""
         together = 1
@@ -329,36 +356,6 @@ class Sample:
             if loop not in threads and self._widths[loop.depth] * together <= _MOST_TOGETHER:
                 together *= self._widths[loop.depth]
         return together
-
-
-def _lanes(threads: Sequence[CountedLoop]) -> Ints:
-    """Return the counters of all threads of a block, a row per loop, threadIdx.x fastest."""
-    extents = [_extent(loop) for loop in threads]
-    order = {Mapping.THREAD_X: 0, Mapping.THREAD_Y: 1, Mapping.THREAD_Z: 2}
-    rank = np.arange(int(np.prod(extents)) if extents else 1)
-    rows = np.zeros((len(threads), len(rank)), np.int64)
-    for index in sorted(range(len(threads)), key=lambda i: (order[threads[i].mapping], -i)):
-        rows[index] = rank % extents[index]
-        rank = rank // extents[index]
-    return rows
-
-
-def _extent(loop: CountedLoop) -> int:
-    low, high = loop.range(())
-    return max(1, int(high) - int(low) + 1)
-
-
-def _spread(index: NDArray[np.float64], dimension: int, samples: int) -> NDArray[np.float64]:
-    """Return low-discrepancy shares of 0 to 1, in the first dimension one in each of as many equal parts.
-
-    Where in its part each lies differs, as conditions may repeat with a period that divides the parts.
-    """
-    if dimension == 0:
-        place: NDArray[np.float64] = np.modf(index * GOLDEN)[0]
-        return (index - 0.5 + place) / samples
-    base = _FIRST_PRIMES[(dimension - 1) % len(_FIRST_PRIMES)]
-    share: NDArray[np.float64] = np.modf(index * base**0.5)[0]
-    return share
 
 
 def _distinct(owner: Ints, value: Ints) -> Ints:
@@ -385,6 +382,6 @@ def _rows(busy: NDArray[Any], banks: int) -> NDArray[Any]:
 def _step(leaf: Leaf, address: Affine | Computed) -> int | None:
     """Return the bytes between the elements of neighbouring threads; None where there is one thread along x."""
     for loop in reversed(leaf.loops):
-        if loop.mapping is Mapping.THREAD_X and _extent(loop) > 1:
+        if loop.mapping is Mapping.THREAD_X and extent_of(loop) > 1:
             return address.coefficient(loop.depth)
     return None

@@ -228,7 +228,7 @@ def with_instructions(
     profile: RegionProfile, ceilings: tuple[Ceiling, ...], holding: InstructionCeiling | ChainCeiling | None
 ) -> tuple[Ceiling, ...]:
     """Return the ceilings of a kernel, with that of what holds it where it is below that of its arithmetic."""
-    if holding is None:
+    if holding is None or not holding.seconds:
         return ceilings
     flops, others = value_of(profile.work.flops.estimate, profile.values), arithmetic_ceiling(profile, ceilings)
     if not flops or others is None or flops / holding.seconds >= others.rate.value:

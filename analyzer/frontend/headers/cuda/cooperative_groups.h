@@ -3,13 +3,20 @@
 #pragma clang force_cuda_host_device begin
 void __ai_gridwide();
 namespace cooperative_groups { struct thread_group { __ai_model void sync() const { __syncthreads(); } unsigned size() const; unsigned num_threads() const; unsigned thread_rank() const; bool is_valid() const; };
-struct thread_block : thread_group { dim3 group_dim() const; dim3 dim_threads() const;
+struct thread_block : thread_group {
+__ai_model static dim3 group_dim() { return blockDim; }
+__ai_model static dim3 dim_threads() { return blockDim; }
 __ai_model static unsigned thread_rank() { return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z); }
 __ai_model static unsigned size() { return blockDim.x * blockDim.y * blockDim.z; }
 __ai_model static unsigned num_threads() { return blockDim.x * blockDim.y * blockDim.z; }
 __ai_model static uint3 group_index() { return blockIdx; }
 __ai_model static uint3 thread_index() { return threadIdx; } };
-struct grid_group : thread_group { __ai_model void sync() const { __ai_gridwide(); } dim3 group_dim() const; unsigned block_rank() const; unsigned num_blocks() const;
+struct grid_group : thread_group { __ai_model void sync() const { __ai_gridwide(); }
+__ai_model static dim3 group_dim() { return gridDim; }
+__ai_model static dim3 dim_blocks() { return gridDim; }
+__ai_model static uint3 block_index() { return blockIdx; }
+__ai_model static unsigned block_rank() { return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z); }
+__ai_model static unsigned num_blocks() { return gridDim.x * gridDim.y * gridDim.z; }
 __ai_model static unsigned thread_rank() { return thread_block::thread_rank() + thread_block::size() * (blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z)); }
 __ai_model static unsigned size() { return thread_block::size() * gridDim.x * gridDim.y * gridDim.z; }
 __ai_model static unsigned num_threads() { return size(); } };
