@@ -129,8 +129,8 @@ def known_comparison(state: State, expression: sx.Binary, left: Result, right: R
         valid = validity(state, pointer, tested) if isinstance(pointer, Pointer) else ALWAYS
         return valid if kind is Comparison.NE else negate(valid)
     first, second = index_of(left), index_of(right)
-    first = _chosen_number(state, expression.left) if first is None else first
-    second = _chosen_number(state, expression.right) if second is None else second
+    first = chosen_number(state, expression.left) if first is None else first
+    second = chosen_number(state, expression.right) if second is None else second
     if first is None or second is None:
         return None
     scalar = common_type(type_of(as_value(left)), type_of(as_value(right))).scalar
@@ -139,7 +139,7 @@ def known_comparison(state: State, expression: sx.Binary, left: Result, right: R
     return state.compared(kind, first, second)
 
 
-def _chosen_number(state: State, expression: sx.Expression) -> Poly | None:
+def chosen_number(state: State, expression: sx.Expression) -> Poly | None:
     """Return the value of a variable of which conditions on counters choose one of a few numbers; None of others."""
     while isinstance(expression, sx.Cast) and isinstance(expression.type, sx.ScalarT):
         scalar = expression.type.element.scalar
