@@ -318,7 +318,8 @@ class _Builder:
         constraints = tuple(text for text in scope.upper if text != TRUE)
         nest = (len(scope.loops), is_header, scope.averages)
         path = scope.path if scope.is_summed else ()
-        key = (constraints, scope.lower, scope.weight, scope.leaving, scope.leaves, nest, path)
+        quotients = tuple(scope.formula.auxiliaries.values())  # constraints have their names only
+        key = (constraints, quotients, scope.lower, scope.weight, scope.leaving, scope.leaves, nest, path)
         if key not in self._domains:
             known: Count | None = None
             is_given_up = False

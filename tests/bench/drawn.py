@@ -254,7 +254,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             seen[found] += 1
             if region is not None and is_closed(region):
                 written[name] = texts, truths[name][: len(SIZES)]
-            report(name, texts, found, region, truths.get(name, []))
+            report(drawing, name, found, region, truths.get(name, []))
     if options.write:
         write(drawing, written)
     print(", ".join(f"{number} {what}" for what, number in sorted(seen.items())))
@@ -263,11 +263,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if seen["wrong"] else 0
 
 
-def report(name: str, texts: Texts, found: str, region: RegionProfile | None, truths: Sequence[Counts]) -> None:
+def report(drawing: Drawing, name: str, found: str, region: RegionProfile | None, truths: Sequence[Counts]) -> None:
     """Print what is not exact; of what is wrong the source and the figures."""
     if found == "wrong" and region is not None:
         part = len(SIZES)
-        wrongs = (disagreement(region, truths[first : first + part]) for first in range(0, len(truths), part))
+        texts = drawing.function(int(name.removeprefix("drawn_")))
+        others = drawing.has_others(texts)
+        runs = (truths[first : first + part] for first in range(0, len(truths), part))
+        wrongs = (disagreement(region, run, others=others) for run in runs)
         print("\n".join((*texts, f"{name}: wrong {next(filter(None, wrongs), {})}", "")), flush=True)
     elif found != "exact":
         print(f"{name}: {found}: {inexact(region) if region else ''}", flush=True)

@@ -140,8 +140,8 @@ for (int i = 0; i < <<s.times()|r.times()|e.times()|times_of(e)|times_at(e)>>; i
     """Hiding h; <<Hidden& k = h;|Hiding& k = h;|Hidden k = h;>>
 @for@ @at@ = k.one(@at@) + k.two(x);""",
     """Doubling p{a}; <<|const Doubling& q = p; b[0] = q[1];>>
-@one@ <<p[i] = b[i];|p[i] += b[i];|p[i] = p[i + 1];|p[i] = real(p[i]) + x;|b[i] = p[i];|auto t = p[i]; t =
-    x;|real t = p[i]; t = x;>>""",
+@one@ { <<p[i] = b[i];|p[i] += b[i];|p[i] = real(p[i]) + x;|b[i] = p[i];|auto t = p[i]; t =
+    x;|real t = p[i]; t = x;>> }""",
     "for (Cursor c{0, <<1|2>>}; c < n; <<c++|++c>>) a[c] += x;",
     """Cursor c{0, 2};
 while (<<c++|++c>> < n) a[c] += x;""",

@@ -23,6 +23,7 @@ from .expressions.calls.unknown import is_end
 from .expressions.conversions import index_of, type_of
 from .expressions.expression import discard
 from .expressions.pointers import as_value
+from .expressions.truth_values import chosen_number
 from .flow import Flow, Target
 from .jumps import END, end_by, leave_loop, run_goto, run_return
 from .logic import ALWAYS, conjunction, disjunction, negate, none_of
@@ -272,6 +273,7 @@ def _arm(state: State, condition: Condition, statements: Sequence[sx.Statement])
 def _run_switch(state: State, statement: sx.Switch) -> None:
     subject = as_value(state.evaluate(statement.subject))
     known = index_of(subject)
+    known = chosen_number(state, statement.subject) if known is None else known
     if known is None and not (isinstance(subject, Register) and subject.name.startswith("$")):
         subject = state.emitter.temporary(subject, type_of(subject), statement.span)
     matches = [_matches(state, case, known, subject) for case in statement.cases]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
+from itertools import zip_longest
 
 from msgspec import Struct
 
@@ -20,7 +21,7 @@ from ..surface.designation import member_of_list
 from ..surface.traverse import Tree
 from .emitter import Emitter
 from .extremes import chosen_index, extreme_of
-from .flow import Flow, Target, is_nonnegative
+from .flow import Flow, LoopFacts, Target, is_nonnegative
 from .functions.effects import Effects
 from .functions.instances import Instances, Renaming, with_own
 from .inputs import Inputs
@@ -80,6 +81,7 @@ class State:
         self._choices: dict[tuple[Condition, Poly, Poly], Poly] = {}
         self.chosen_by_sizes: dict[str, tuple[Condition, Poly, Poly]] = {}
         self._chosen: dict[Poly, tuple[Condition, Poly, Poly]] = {}
+        self._chosen_within: dict[Poly, tuple[LoopFacts, ...]] = {}
 
     # --- mutual recursion ---
 
@@ -281,13 +283,20 @@ class State:
 
     def compared(self, comparison: Comparison, left: Poly, right: Poly) -> Condition:
         """Return a comparison; of a number that a condition chose as that condition."""
-        if left not in self._chosen and right in self._chosen:
+        if not self.is_chosen(left) and self.is_chosen(right):
             left, right, comparison = right, left, comparison.mirrored
-        if left not in self._chosen:
+        if not self.is_chosen(left):
             return self._compared_parts(comparison, left, right)
         condition, then, orelse = self._chosen[left]
         ways = ((condition, then), (negate(condition), orelse))
         return disjunction(conjunction((way, self.compared(comparison, value, right))) for way, value in ways)
+
+    def is_chosen(self, value: Poly) -> bool:
+        """Return whether a condition is known that chose a value: one on counters in the iteration that it is of."""
+        if value not in self._chosen:
+            return False
+        within = self._chosen_within.get(value, ())
+        return all(one is other for one, other in zip_longest(within, self.flow.loops[: len(within)]))
 
     def _is_flag(self, value: Poly, choices: int) -> bool:
         """Return whether a value is a number, or one of some that at most so many choices after one another choose."""
@@ -326,11 +335,32 @@ class State:
         if isinstance(condition, DataDependent) and not condition.name:
             return self._chosen_by_data(self.lost(wanted, rises, made), then, orelse)
         key = (condition, then, orelse)
+        flag_in_loop = self._flag_in_loop(key, wanted, rises, made)
+        if flag_in_loop is not None:
+            return flag_in_loop
         if key not in self._choices:
             self._choices[key] = lost = self._chosen_by_data(self.lost(wanted, rises, made), then, orelse)
             if lost.as_name is not None and not self._is_of_command_line(condition):
                 self.chosen_by_sizes[lost.as_name] = key
-                is_flag = all(self._is_flag(way, _MOST_CHOICES) for way in (then, orelse))
-                if is_flag and self.symbols.value_of(lost) is None and not condition.depends_on_data:
+                is_known = self.symbols.value_of(lost) is not None or condition.depends_on_data
+                if not is_known and self._is_flag_of(then, orelse):
                     self._chosen[lost] = key
         return self._choices[key]
+
+    def _is_flag_of(self, then: Poly, orelse: Poly) -> bool:
+        return all(self._is_flag(way, _MOST_CHOICES) for way in (then, orelse))
+
+    def _flag_in_loop(
+        self, key: tuple[Condition, Poly, Poly], wanted: str, rises: int | None, made: Span | None
+    ) -> Poly | None:
+        """Return one of a few numbers that conditions on counters choose: an unknown whose tests are these conditions.
+
+        That holds in the iteration in which it was chosen, not in a later one.  None of other values.
+        """
+        condition, then, orelse = key
+        if not self.flow.loops or condition.depends_on_data or not self._is_flag_of(then, orelse):
+            return None
+        lost = self._chosen_by_data(self.lost(wanted, rises, made), then, orelse)
+        self._chosen[lost] = key
+        self._chosen_within[lost] = tuple(self.flow.loops)
+        return lost

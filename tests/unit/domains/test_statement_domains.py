@@ -105,3 +105,12 @@ def test_a_product_of_quotients_of_sizes_is_counted():
     assert counts([loop("i", 0, product, TICK)]) == [n // 2 * 3 for n in SIZES]
     assert not statement_domains_of(region(loop("i", 0, product, TICK))).uncertain
     assert statement_domains_of(region(loop("i", 0, N, loop("j", 0, I * product, TICK)))).uncertain
+
+
+def test_quotients_of_different_sizes_bound_different_loops():
+    """``for (i = 0; i < N/2; i++)`` and then ``for (i = 0; i < M/3; i++)``, alone and below such a loop."""
+    halves, thirds = (loop("i", 0, trunc_div(size, divisor), TICK) for size, divisor in ((N, 2), (M, 3)))
+    assert counts([halves, thirds], 0) == [n // 2 for n in SIZES]
+    assert counts([halves, thirds], 1, M=9) == [3 for _ in SIZES]
+    below = [loop("i", 0, trunc_div(size, 2), loop("j", 0, trunc_div(I, 2), TICK)) for size in (N, M)]
+    assert counts(below, 1, M=9) == [0 + 0 + 1 + 1 for _ in SIZES]

@@ -13,11 +13,12 @@ from ....ir.values import Apply, Constant, Operation, Value
 from ...surface import nodes as sx
 from ...surface.types import type_of as source_type_of
 from ..logic import ALWAYS, NEVER, compare, conjunction, disjunction, negate, truth_index
-from ..names.bindings import Aggregate, Fresh, Location, Pointer, Result
+from ..names.bindings import Aggregate, Fresh, Integer, Location, Pointer, Result, Slot
 from ..state import State
 from .conversions import convert, index_of, index_value, type_of
 from .pointers import as_value, decay, distance, is_same_object, validity
 
+_INT_BYTES = INT32.size_bytes
 _EQUALITIES = frozenset({Comparison.EQ, Comparison.NE})
 _COMPARISONS = frozenset(item.value for item in Comparison)
 _LOGICAL = _COMPARISONS | {"&&", "||"}  # operators of two operands whose value is a truth
@@ -128,12 +129,26 @@ def known_comparison(state: State, expression: sx.Binary, left: Result, right: R
         valid = validity(state, pointer, tested) if isinstance(pointer, Pointer) else ALWAYS
         return valid if kind is Comparison.NE else negate(valid)
     first, second = index_of(left), index_of(right)
+    first = chosen_number(state, expression.left) if first is None else first
+    second = chosen_number(state, expression.right) if second is None else second
     if first is None or second is None:
         return None
     scalar = common_type(type_of(as_value(left)), type_of(as_value(right))).scalar
     if is_unsigned(scalar) and not state.indexing and not (first.unknowns() or second.unknowns()):
         return _unsigned_comparison(state, kind, first, second, 8 * scalar.size_bytes)
     return state.compared(kind, first, second)
+
+
+def chosen_number(state: State, expression: sx.Expression) -> Poly | None:
+    """Return the value of a variable of which conditions on counters choose one of a few numbers; None of others."""
+    while isinstance(expression, sx.Cast) and isinstance(expression.type, sx.ScalarT):
+        scalar = expression.type.element.scalar
+        if not scalar.is_integer or scalar.size_bytes < _INT_BYTES:
+            return None
+        expression = expression.operand
+    location = state.lvalue(expression) if isinstance(expression, sx.Name) else None
+    binding = state.environment.get(location) if isinstance(location, Slot) else None
+    return binding.value if isinstance(binding, Integer) and state.is_chosen(binding.value) else None
 
 
 def _unsigned_comparison(state: State, kind: Comparison, first: Poly, second: Poly, bits: int) -> Condition:

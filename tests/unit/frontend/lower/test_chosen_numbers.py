@@ -14,6 +14,7 @@ SHAPED = """
 static double shaped(int kind, double v) {
   switch (kind) { case 0: return v; case 1: return v * v; default: return v * v + v; }
 }
+static int side(int i, int n) { if (i == 0) return 0; if (i == n - 1) return 1; return 2; }
 static double tested(int kind, double v) { if (kind == 0) return v; return kind == 1 ? v * v : v * v + v; }
 """
 
@@ -29,6 +30,10 @@ static double tested(int kind, double v) { if (kind == 0) return v; return kind 
         ("x[i] = F(i % 3 == 0 ? 0 : 1, x[i]);", 6),
         ("int k = i < m ? 3 : 1; if (k > 2) x[i] *= 2;", 4),
         ("int k = i < m ? 3 : 1; if (2 >= k) x[i] *= 2;", 6),
+        ("int k = i == 0 ? 0 : i == n - 1 ? 1 : 2; x[i] = F(k, x[i]);", 1 + 8 * 2),
+        ("int k = 2; if (i < m) k = i == 2 ? 0 : 1; x[i] = F(k, x[i]);", 3 + 6 * 2),
+        ("int k = side(i, n); if (k > 0) x[i] *= 2; else x[i] = F(k, x[i]);", 9),
+        ("int k = side(i, n); for (int j = 0; j < m; j++) if (k == 1 || side(j, n) == 0) x[j] *= 2;", 9 + 4),
     ],
 )
 def test_a_chosen_number_decides(called: str, body: str, flops: int) -> None:
@@ -41,6 +46,24 @@ def test_a_chosen_number_decides(called: str, body: str, flops: int) -> None:
     ]
     found, sizes = region.profile.work.flops, {"n": 10, "m": 4}
     assert (found.lower.evaluate(sizes), found.is_exact) == (flops, True)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int i = 0; i < n; i++) { if (k == 1) x[i] *= 2; k = side(i, 4); }",
+        "for (int i = 0; i < n; i++) k = side(i, 4); for (int i = 0; i < n; i++) if (k == 1) x[i] *= 2;",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { if (k == 1) x[j] *= 2; k = side(i, 4); }",
+    ],
+)
+def test_a_number_chosen_in_an_earlier_iteration_does_not_decide_a_later_one(body):
+    """Each runs with what another iteration left: of i = 3, or of the last one."""
+    (region,) = [
+        each
+        for each in file_report(f"{SHAPED}void f(double *x, int n) {{ int k = 0; {body} }}", "x.c").regions
+        if each.profile.function == "f"
+    ]
+    assert not region.profile.work.flops.is_exact or "k" in region.profile.work.flops.estimate.symbols
 
 
 def test_choices_of_choices_end():

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from .....ir.index import ZERO, Poly
 from .....ir.nodes import Condition
-from .....ir.types import ElementType, ScalarType
+from .....ir.types import INT32, ElementType, ScalarType
 from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....surface import nodes as sx
 from ....surface.constants import constant_value
@@ -40,7 +40,7 @@ from ..conversions import convert, index_of, index_value
 from ..initialization import held_value
 from ..lost_values import lose_integers
 from ..pointers import as_value, bind_pointer, bind_target, decayed, slot_pointer
-from ..truth_values import is_truth
+from ..truth_values import chosen_number, is_truth
 from ..updates import update
 from .summarized import instantiate
 from .texts import note_text
@@ -359,7 +359,7 @@ def _bind_parameters(state: State, call: sx.Call, function: sx.Function, assigne
         if parameter.reference:
             bindings.append((parameter, _referenced(state, argument, parameter.type)))
         else:
-            bindings.append((parameter, as_own(state, argument, state.evaluate(argument), parameter.type)))
+            bindings.append((parameter, _argument(state, argument, parameter)))
     state.memory.extents.clear()
     for parameter, result in bindings:
         slot = Slot(parameter, parameter.type)
@@ -399,6 +399,17 @@ def _whole(first: Lvalue, kind: sx.ArrayT) -> Lvalue:
     if not isinstance(first, Location) or first.subscripts[-1:] != (ZERO,):
         return first
     return replace(first, subscripts=first.subscripts[:-1], strides=first.strides[:-1], type=kind)
+
+
+def _argument(state: State, argument: sx.Expression, parameter: sx.Variable) -> Result:
+    """Return the value of an argument: of a number that conditions on counters choose, that choice."""
+    result = as_own(state, argument, state.evaluate(argument), parameter.type)
+    if isinstance(result, Register) and isinstance(parameter.type, sx.ScalarT) and not parameter.reference:
+        kind = element_type(state.inputs, parameter.type)
+        number = chosen_number(state, argument) if kind.scalar.is_integer else None
+        if number is not None and kind.scalar.size_bytes >= INT32.scalar.size_bytes:
+            return index_value(number, kind)
+    return result
 
 
 def _bind_leaf(state: State, slot: Slot, value: Constant | Register, kind: ElementType, call: sx.Call) -> None:
