@@ -93,6 +93,8 @@ def _counted(
     found: list[tuple[Function, Measured]] = []
     diagnostics: list[Diagnostic] = []
     files: dict[str, FileCounts | None] = {}
+    functions = list(functions)
+    moved = {function.span.path for function in functions if _has_moved(function, counts.of_file(function.span.path))}
     for function in functions:
         where = function.span.path
         if where not in files:
@@ -110,6 +112,8 @@ def _counted(
                 Diagnostic.of("AI008", function.span, "ended", name=function.name, line=counted.end_line)
             )
             continue
+        if where in moved and not counted.end_line:
+            continue  # no tool says where it ended, and another one of the file stood elsewhere
         one = measured(function, counted, is_mean=is_mean)
         found.append((function, one))
         at = (Span(where, line, line) for line in (*one.unclear, *one.missing))
@@ -248,6 +252,10 @@ def _differences(loops: Iterable[tuple[Loop, Ratio]], sizes: Mapping[str, int]) 
         yield Diagnostic.of(
             "AI008", loop.span, "differs", expected=max(number, 0), iterations=ratio.part, entered=ratio.whole
         )
+
+
+def _has_moved(function: Function, file: FileCounts | None) -> bool:
+    return file is not None and counts_of(function, file) is None and any(_stale(function, file))
 
 
 def _stale(function: Function, file: FileCounts) -> Iterator[Diagnostic]:
