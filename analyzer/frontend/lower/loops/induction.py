@@ -195,22 +195,6 @@ def _sum_below(change: Poly) -> Poly | None:
     return total
 
 
-def in_terms_of_other(form: Poly, other: str, of_other: Poly) -> Poly | None:
-    """Return a form as a multiple of a variable that is multiplied, and a rest without ``@n``; None where it is none.
-
-    >>> size = power(2, var(COUNT)) * 3
-    >>> str(in_terms_of_other(size * 2 + var("m"), "size", size))
-    'm + 2*size'
-    """
-    for monomial, number in of_other.terms.items():
-        if any(isinstance(atom, Power) and COUNT in atom.names() for atom in monomial):
-            ratio = Fraction(form.terms.get(monomial, 0)) / Fraction(number)
-            rest = form - of_other * int(ratio)
-            whole = ratio.denominator == 1 and ratio and COUNT not in rest.names()
-            return var(other) * int(ratio) + rest if whole else None
-    return None
-
-
 def _periodic_sum(change: Poly) -> Poly | None:
     """Return ``sum of change(m) for m in 0 .. n-1`` where it repeats after a few iterations: ``if (m % 3 == 1) v++``.
 

@@ -58,11 +58,11 @@ from .induction import (
     geometric_trip,
     geometric_trips,
     in_terms_of,
-    in_terms_of_other,
     once,
     steps_by_residue,
     trip_count,
 )
+from .multiplied import of_multiplied
 from .placeholders import Moving
 
 Forms = Mapping[str, Poly]
@@ -344,7 +344,8 @@ def _geometric(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) 
 
     Where other variables move with it, its iterations are numbered from 0 instead.
     """
-    context = _of_multiplied(context, forms)
+    names = [item.name for item in context.candidates()]
+    context = replace(context, condition=of_multiplied(context.condition, names, context.ends, forms))
     for item in context.candidates():
         end = context.ends[item.name]
         step = None if end is None else geometric_step(item.name, end)
@@ -385,31 +386,6 @@ def _geometric(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) 
         final = {other: form for other, form in counted.items() if not form.unknowns()}
         return Recognized(bounds, values, final, guard, _exit_conditions(context, exits, values))
     return None
-
-
-def _of_multiplied(context: LoopContext, forms: Forms) -> LoopContext:
-    """Return a loop whose condition is one of a variable that is multiplied, where it tests what sums that up.
-
-    ``b < n`` with ``b += size, size *= 2`` is ``size + b0 - size0 < n``.
-    """
-    steps = {item.name: context.ends[item.name] for item in context.moving if item.name in forms}
-    multiplied = {
-        name: forms[name]
-        for name, end in steps.items()
-        if end is not None and (step := geometric_step(name, end)) is not None and not step.shrinking
-    }
-    sums = {
-        item.name: value
-        for item in context.candidates()
-        if item.name in forms and item.name not in multiplied
-        for other, of_other in multiplied.items()
-        if (value := in_terms_of_other(forms[item.name], other, of_other)) is not None
-    }
-    if not sums:
-        return context
-    return replace(
-        context, condition=map_condition_indices(context.condition, lambda index: index.substitute({**sums}))
-    )
 
 
 def _of_counter(context: LoopContext, item: Moving, end: Poly, entry: Poly) -> tuple[Condition, Poly]:
