@@ -53,6 +53,7 @@ def bound_values(
     path: str, functions: Iterable[Function], regions: Iterable[Region], counts: ExecutionCounts, given: Iterable[str]
 ) -> Bound:
     """Return the values for the functions of a source and of its headers; what is ``given`` otherwise is left out."""
+    regions = tuple(regions)
     own_first = sorted(functions, key=lambda function: function.span.path != path)
     is_given = frozenset(given) | {name.partition("@")[0] for name in given}
     found, diagnostics = _counted(own_first, counts)
@@ -62,8 +63,9 @@ def bound_values(
         named.setdefault(function.name, []).append(one)
         ratios.setdefault(function.name, []).append(ratios_of(function.span, one, is_given))
     measured_ = [one for _, one in found]
-    values = _ratios(measured_)
-    values |= _of_instances(named, values)
+    shared = _of_libraries(regions, found)
+    values = _ratios(measured_, shared)
+    values |= _of_instances(named, values, shared)
     equal = frozenset[int]().union(*(one.equal for one in measured_))
     never = frozenset[int]().union(*(one.never for one in measured_))
     for region in regions:
@@ -93,6 +95,8 @@ def _counted(
     found: list[tuple[Function, Measured]] = []
     diagnostics: list[Diagnostic] = []
     files: dict[str, FileCounts | None] = {}
+    functions = list(functions)
+    moved = {function.span.path for function in functions if _has_moved(function, counts.of_file(function.span.path))}
     for function in functions:
         where = function.span.path
         if where not in files:
@@ -110,6 +114,8 @@ def _counted(
                 Diagnostic.of("AI008", function.span, "ended", name=function.name, line=counted.end_line)
             )
             continue
+        if where in moved and not counted.end_line:
+            continue  # no tool says where it ended, and another one of the file stood elsewhere
         one = measured(function, counted, is_mean=is_mean)
         found.append((function, one))
         at = (Span(where, line, line) for line in (*one.unclear, *one.missing))
@@ -118,13 +124,34 @@ def _counted(
     return found, diagnostics
 
 
-def _ratios(found: Iterable[Measured]) -> dict[str, str]:
+def _of_libraries(regions: Iterable[Region], found: Iterable[tuple[Function, Measured]]) -> frozenset[int]:
+    """Return the lines of counted loops and conditions on which a call of a library has loops of its own.
+
+    Those stand where the call does, so that the names of such a line (``trip_L12``) are those of several loops.
+    """
+    places: dict[str, set[Place]] = {}
+    for function, one in found:
+        counted = (*one.trips, *one.probabilities)
+        places.setdefault(function.span.path, set()).update(counted)
+    lines = {(path, line) for path, own in places.items() for line, _ in own}
+    loops = {
+        (visit.node.span.path, *_place(visit.node))
+        for region in regions
+        for visit in walk(region)
+        if isinstance(visit.node, Loop)
+    }
+    return frozenset(
+        line for path, line, column in loops if (path, line) in lines and (line, column) not in places[path]
+    )
+
+
+def _ratios(found: Iterable[Measured], shared: frozenset[int]) -> dict[str, str]:
     """Return the trip counts and probabilities of lines; where instances of a template share one, that of all of them.
 
-    A line that has several has no names for them.
+    A line that has several, or is ``shared`` with a library, has no names for them.
     """
     sums: dict[str, Ratio] = {}
-    several: set[str] = set()
+    several = {f"{kind}{line}" for line in shared for kind in (TRIP, PROBABILITY)}
     for one in found:
         for kind, ratios in ((TRIP, one.trips), (PROBABILITY, one.probabilities)):
             on_line = Counter(line for line, _ in ratios)
@@ -134,12 +161,14 @@ def _ratios(found: Iterable[Measured]) -> dict[str, str]:
     return {name: str(ratio.value) for name, ratio in sums.items() if name not in several}
 
 
-def _of_instances(found: Mapping[str, Sequence[Measured]], ratios: Mapping[str, str]) -> dict[str, str]:
+def _of_instances(
+    found: Mapping[str, Sequence[Measured]], ratios: Mapping[str, str], shared: frozenset[int]
+) -> dict[str, str]:
     """Return the ratios of instances of a template that differ from those of all instances."""
     values: dict[str, str] = {}
     for function, alike in found.items():
         if len(alike) == 1:
-            own = _ratios(alike)
+            own = _ratios(alike, shared)
             values |= {f"{name}@{function}": value for name, value in own.items() if ratios.get(name, value) != value}
     return values
 
@@ -248,6 +277,10 @@ def _differences(loops: Iterable[tuple[Loop, Ratio]], sizes: Mapping[str, int]) 
         yield Diagnostic.of(
             "AI008", loop.span, "differs", expected=max(number, 0), iterations=ratio.part, entered=ratio.whole
         )
+
+
+def _has_moved(function: Function, file: FileCounts | None) -> bool:
+    return file is not None and counts_of(function, file) is None and any(_stale(function, file))
 
 
 def _stale(function: Function, file: FileCounts) -> Iterator[Diagnostic]:

@@ -100,14 +100,15 @@ class Measured(Struct, frozen=True):
 def counts_of(function: Function, file: FileCounts) -> tuple[FunctionCounts, bool] | None:
     """Return the counts of a function, and whether they are those of several instances of a template together.
 
-    None where the file has functions, and none of them stands where this one does.
+    None where the file has functions, and none of them stands where this one does: also where it has lines that are of
+    no function (LCOV).
     """
     first, last = function.span.line, function.span.end_line
     inside = [one for one in file.functions if first <= one.line <= last]
     head = [one for one in inside if one.line <= function.body.span.line]
     own = _of_symbol(function.symbol, head) or [one for one in head if is_named(one, function)] or head
     loose = [one for one in file.functions if not one.line]
-    if not own and not loose:
+    if not own and (not loose or len(loose) < len(file.functions)):
         return None
     calls = [one.calls for one in own if one.calls is not None]
     whole = added([*own, *(one for one in inside if one not in head), *loose])

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from ..given_values import TRIP
 from ..ir.branches import PROBABILITY
@@ -48,8 +47,6 @@ class Ratios(Struct, frozen=True):
     starts: Mapping[Where, int] = field(default_factory=dict)
     bodies: tuple[Span, ...] = ()
     chances: Mapping[Where, Chance] = field(default_factory=dict)
-    trips_of_line: Mapping[tuple[str, int], Ratio] = field(default_factory=dict)
-    chances_of_line: Mapping[tuple[str, int], Chance] = field(default_factory=dict)
 
     def body(self, span: Span) -> Span | None:
         """Return where the innermost function around a position stands."""
@@ -58,13 +55,11 @@ class Ratios(Struct, frozen=True):
 
     def trip(self, span: Span) -> Ratio | None:
         """Return the iterations of the loop at a position, to the times that it was entered."""
-        found = self.trips.get((span.path, span.line, span.column))
-        return self.trips_of_line.get((span.path, span.line)) if found is None else found
+        return self.trips.get((span.path, span.line, span.column))
 
     def chance(self, span: Span) -> Chance | None:
         """Return how often the condition at a position held."""
-        found = self.chances.get((span.path, span.line, span.column))
-        return self.chances_of_line.get((span.path, span.line)) if found is None else found
+        return self.chances.get((span.path, span.line, span.column))
 
 
 def ratios_of(function: Span, one: Measured, given: Collection[str]) -> Ratios:
@@ -78,7 +73,7 @@ def ratios_of(function: Span, one: Measured, given: Collection[str]) -> Ratios:
     }
     tests = {(path, *place): number for place, number in one.tests.items()}
     starts = {(path, *place): number for place, number in one.starts.items()}
-    return replace(_with_lines(one.entered, trips, tests, chances), starts=starts, bodies=(function,))
+    return Ratios(one.entered, trips, tests, starts, (function,), chances)
 
 
 def together(found: Iterable[Ratios]) -> Ratios:
@@ -97,23 +92,8 @@ def together(found: Iterable[Ratios]) -> Ratios:
             trips[where] = trips.get(where, Ratio(0, 0)).plus(ratio)
         for where, chance in one.chances.items():
             chances[where] = chances[where].plus(chance) if where in chances else chance
-    return replace(_with_lines(None, trips, tests, chances), starts=dict(starts), bodies=tuple(bodies))
+    return Ratios(None, trips, tests, dict(starts), tuple(bodies), chances)
 
 
 def _added(one: tuple[Ratio, ...], other: tuple[Ratio, ...]) -> tuple[Ratio, ...]:
     return tuple(a.plus(b) for a, b in zip(one, other, strict=True)) if len(one) == len(other) else ()
-
-
-def _with_lines(
-    calls: int | None, trips: dict[Where, Ratio], tests: Mapping[Where, tuple[Ratio, ...]], chances: dict[Where, Chance]
-) -> Ratios:
-    """Return ratios that are found by their line too, where it has one."""
-    loops, conditions = (Counter(where[:2] for where in found) for found in (trips, chances))
-    return Ratios(
-        calls=calls,
-        trips=trips,
-        tests=dict(tests),
-        chances=chances,
-        trips_of_line={where[:2]: ratio for where, ratio in trips.items() if loops[where[:2]] == 1},
-        chances_of_line={where[:2]: chance for where, chance in chances.items() if conditions[where[:2]] == 1},
-    )

@@ -17,7 +17,7 @@ from .llvm import KIND, read_llvm
 _MOST_BYTES = 64 << 20
 _GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 31  # of zlib: with the header of gzip
-_COMPILED = (b"adcg", b"gcda", b"oncg", b"gcno", b"\x81rforpl\xff", b"\xfflprofr\x81")
+_COMPILED = (b"adcg", b"gcda", b"oncg", b"gcno", b"\x81rforpl\xff", b"\xfflprofr\x81", b"\xfflprofi\x81")
 
 
 def read_counts(paths: Iterable[str]) -> ExecutionCounts:

@@ -26,6 +26,7 @@ from roofline.report.sentences import (
     source_text,
     spelled,
 )
+from roofline.report.transformed import step_text
 
 from ..words.numbers import decimal_text
 from ..words.remarks import Remark
@@ -248,7 +249,11 @@ def _at_best(spots: Sequence[Hotspot]) -> Iterator[Note]:
         found = next((each for each in spot.best if each.level == level), None)
         if found is not None and found.most is not None and (found.distance or 0) >= FAR and _says_much(spot, found):
             least, now = (format_rate(size, "B", digits=3) for size in (found.least_bytes, found.now_bytes))
-            text = f"no order moves less than {least} from {level} ({now} now), {found.most:.3g} FLOP/byte"
+            reached = ""
+            if found.steps and found.reached_bytes is not None:
+                steps = ", then ".join(map(step_text, found.steps))
+                reached = f", {format_rate(found.reached_bytes, 'B', digits=3)} if you {steps}"
+            text = f"no order moves less than {least} from {level} ({now} now{reached}), {found.most:.3g} FLOP/byte"
             yield Note(f"  {label_of(spot)} at best", text)
             return
 

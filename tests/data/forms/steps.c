@@ -107,3 +107,37 @@ void bits_of_bytes(int n, real *x)
         for (unsigned char mask = 1; mask != 0; mask <<= 1)
             x[i] += 1.0f;
 }
+
+// blocks of 1, 2, 4, ... elements, one behind the other
+void blocks_that_double(int n, real *x)
+{
+    for (long first = 0, size = 1; first < n; first += size, size *= 2)
+        for (long i = first; i < (first + size < n ? first + size : n); i++)
+            x[i] += 1.0f;
+}
+
+// the same sums of powers of 3 from another start, tested behind the step
+void sums_of_thirds(int n, real *x)
+{
+    int at = 2, size = 1;
+    do {
+        x[size] += 1.0f;
+        at += 2 * size;
+        size *= 3;
+    } while (at < n);
+    while (at > 0) {
+        x[0] *= 2.0f;
+        at--;
+    }
+}
+
+// a sum of the powers behind their step
+void far_first(int n, real *x)
+{
+    unsigned at = 0, size = 1;
+    while (at <= (unsigned)n) {
+        size = size << 1;
+        at = at + size;
+        x[0] += 1.0f;
+    }
+}

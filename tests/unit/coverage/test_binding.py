@@ -112,6 +112,29 @@ def test_counts_of_another_version_are_not_used(tmp_path):
     assert not any(one.code == "AI319" for part in found.regions for one in part.profile.assumptions)
 
 
+def test_a_function_that_moved_makes_those_without_an_end_unsure(tmp_path):
+    source, recorded = tmp_path / "two.c", tmp_path / "two.lcov"
+    text = "void f(int n, double *x) {\n{}  for (int i = 0; i < n; i++)\n    x[i] = 2;\n}\n{}void g() {\n}\n"
+    recorded.write_text("SF:two.c\nFN:1,f\nFNDA:1,f\nFN:5,g\nFNDA:1,g\nDA:1,1\nDA:2,8\nDA:3,7\nend_of_record\n")
+    for before, has_moved in (("", False), ("\n", True)):
+        source.write_text(text.replace("{}", before))
+        found = report(source, recorded)
+        assert any(message.startswith("g began in line 5") for message in notes(found, "AI008")) == has_moved
+        assert ("n" in dict(region(found, "f").profile.values)) != has_moved
+
+
+@pytest.mark.parametrize("call", ["strcat(out, parts[i])", "strcpy(out, parts[i])"])
+def test_loops_of_a_library_do_not_run_as_often_as_the_loop_on_their_line(tmp_path, call):
+    source, recorded = tmp_path / "join.c", tmp_path / "join.lcov"
+    loop = f"  for (int i = 0; i < n; i++) {call};"
+    source.write_text(f"#include <string.h>\nvoid join(char *out, char **parts, int n) {{\n{loop}\n}}\n")
+    lines = "DA:2,1\nDA:3,4\nBRDA:3,0,0,3\nBRDA:3,0,1,1\nDA:4,1\n"
+    recorded.write_text(f"SF:join.c\nFN:2,join\nFNDA:1,join\n{lines}end_of_record\n")
+    profile = region(report(source, recorded), "join").profile
+    assert dict(profile.values) == {"n": 3}
+    assert "trip_L3" in profile.loads.elements.estimate.bind(profile.values).symbols
+
+
 def test_lines_of_several_loops_are_reported(tmp_path):
     source, recorded = tmp_path / "line.c", tmp_path / "line.csv"
     source.write_text(

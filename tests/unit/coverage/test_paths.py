@@ -65,3 +65,28 @@ def test_lines_that_the_counts_leave_out_are_said(tmp_path):
     (found,) = (one for one in report.files[0].profile.diagnostics if one.code == "AI008")
     assert found.span.line == 4
     assert found.hint == "build for the counts without -fopenmp"
+
+
+@pytest.mark.parametrize("algorithm", ["std::for_each(v, v + n, each)", "std::for_each(v, v + n, each), each(v[0])"])
+def test_conditions_in_a_lambda_that_an_algorithm_calls_are_those_of_their_lines(tmp_path, algorithm):
+    """Of 100 values 49 are above the least: two operations each; and one call more finds its own share of them."""
+    (tmp_path / "a.cpp").write_text(
+        "#include <algorithm>\ndouble above(const double *v, long n, double least) {\n  double s = 0;\n"
+        "  auto each = [&](double x) {\n    if (x > least)\n      s += x * 2;\n  };\n"
+        f"  {algorithm};\n  return s;\n}}\n"
+    )
+    lines = "2,1 3,1 4,100 5,100 6,49 8,1 9,1"
+    (tmp_path / "a.csv").write_text("file,line,count\n" + "\n".join(f"a.cpp,{one}" for one in lines.split()) + "\n")
+    found = estimate(
+        str(tmp_path / "a.cpp"), profile=(str(tmp_path / "a.csv"),), sizes={"n": 100}, functions=("above",)
+    ).regions[0]
+    calls = 100 + algorithm.count(", each(")
+    assert found.flops.value == pytest.approx(calls * 2 * 49 / 100)
+
+
+def test_a_search_of_a_library_is_named_after_the_line_of_its_call(tmp_path):
+    (tmp_path / "a.cpp").write_text(
+        "#include <algorithm>\nconst int *f(const int *a, int n) { return std::find(a, a + n, 3); }\n"
+    )
+    (found,) = (each for each in estimate(str(tmp_path / "a.cpp")).files[0].profile.diagnostics if each.code == "AI204")
+    assert "trip_L2=" in found.hint

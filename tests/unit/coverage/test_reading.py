@@ -101,10 +101,11 @@ def test_a_file_that_is_cut_off_and_one_of_the_compiler_are_named(tmp_path):
     cut.write_bytes(gzip.compress((FOLDER / "rows.gcov.json").read_bytes())[:200])
     with pytest.raises(OptionError, match="ends in the middle"):
         read_counts([str(cut)])
-    raw = tmp_path / "rows.gcda"
-    raw.write_bytes(b"adcg*12B")
-    with pytest.raises(OptionError, match="gcov --json-format"):
-        read_counts([str(raw)])
+    for name, start in (("rows.gcda", b"adcg*12B"), ("rows.profdata", b"\xfflprofi\x81\x07")):
+        raw = tmp_path / name
+        raw.write_bytes(start)
+        with pytest.raises(OptionError, match="gcov --json-format"):
+            read_counts([str(raw)])
 
 
 def test_names_of_tools_are_matched_without_results_and_parameters():

@@ -19,6 +19,7 @@ from ....ir.index import (
     Atom,
     FloorDiv,
     Poly,
+    Power,
     TruncDiv,
     const,
     extremum,
@@ -173,15 +174,24 @@ _SUMS = _sums_of_powers(var(COUNT))
 
 
 def _sum_below(change: Poly) -> Poly | None:
-    """Return ``sum of change(m) for m in 0 .. n-1``, or None where the degree of the change is above 3."""
+    """Return ``sum of change(m) for m in 0 .. n-1``: of powers of m up to 3, and of ``b^m``; else None."""
     total = ZERO
     for monomial, number in change.terms.items():
-        power = monomial.count(COUNT)
-        rest = tuple(atom for atom in monomial if atom != COUNT)
+        degree = monomial.count(COUNT)
+        bases = [atom.base for atom in monomial if isinstance(atom, Power) and atom.exponent == var(COUNT)]
+        rest = tuple(
+            atom for atom in monomial if atom != COUNT and not (isinstance(atom, Power) and atom.exponent == var(COUNT))
+        )
         factor = Poly({rest: number})
-        if power >= len(_SUMS) or COUNT in factor.names():
+        if degree >= len(_SUMS) or COUNT in factor.names():
             return None
-        total = total + factor * _SUMS[power]
+        if not bases:
+            total = total + factor * _SUMS[degree]
+            continue
+        share = Fraction(number, bases[0] - 1)
+        if degree or len(bases) > 1 or share.denominator != 1:
+            return None
+        total = total + Poly({rest: int(share)}) * (power(bases[0], var(COUNT)) - 1)
     return total
 
 

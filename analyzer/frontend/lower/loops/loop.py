@@ -284,7 +284,7 @@ def _lower_parts(
     if source.condition is not None and not source.test_last:
         condition, header = lower_test(state, source.condition)
     tested = state.environment.copied()
-    target = state.target("loop", iterator=iterator, line=source.span.line, label=source.label)
+    target = state.target("loop", iterator=iterator, line=state.emitter.position(source.span).line, label=source.label)
     state.flow.loops.append(iterator_facts(state, source, iterator, moving, condition))
     effects = state.effects(source.condition, source.advance, source.body)
     state.flow.loops[-1].frees = effects.frees

@@ -62,6 +62,7 @@ from .induction import (
     steps_by_residue,
     trip_count,
 )
+from .multiplied import of_multiplied
 from .placeholders import Moving
 
 Forms = Mapping[str, Poly]
@@ -343,6 +344,8 @@ def _geometric(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) 
 
     Where other variables move with it, its iterations are numbered from 0 instead.
     """
+    names = [item.name for item in context.candidates()]
+    context = replace(context, condition=of_multiplied(context.condition, names, context.ends, forms))
     for item in context.candidates():
         end = context.ends[item.name]
         step = None if end is None else geometric_step(item.name, end)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -124,6 +125,14 @@ def test_members_of_structures_in_repeated_nests() -> None:
         for (int i = 0; i < 4000000; i++) { p[i].x += p[i].u; p[i].y += p[i].v; p[i].z += p[i].w; }
         for (int i = 0; i < 4000000; i++) q[i] += p[i].x; } }"""
     assert "keep the members of p that are used here apart from the others" in " ".join(screen_of(text).split())
+
+
+def test_what_is_reached_stands_beside_what_no_order_is_below() -> None:
+    text = """void f(double a[2000][2000], double b[2000][2000], double c[2000][2000]) { for (int i = 0; i < 2000; i++)
+      for (int j = 0; j < 2000; j++) for (int k = 0; k < 2000; k++) c[i][j] += a[i][k] * b[k][j]; }"""
+    report = estimate(source_text(text, "c"), "haswell", cores=1, advise=True)
+    said = " ".join(render_overview(report, View()).split())
+    assert re.search(r"moves less than .* from L2 \(547 GB now, .* GB if you block the nest", said)
 
 
 def test_a_bound_that_conditions_on_data_leave_is_not_said() -> None:

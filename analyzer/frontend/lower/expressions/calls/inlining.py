@@ -222,8 +222,7 @@ def _inlined(state: State, call: sx.Call, function: sx.Function, *, tests: bool 
             state.memory.storage.pop(own.get(pointer, pointer), None)
         frame = Frame(function, state.target("function"), own, tests=tests)
         outer = state.emitter.library_call
-        if outer is None and is_of_library(function):
-            state.emitter.library_call = call.span
+        state.emitter.library_call = (outer or call.span) if is_of_library(function) else None
         state.flow.frames.append(frame)
         with state.flow.inside(frame.target):
             state.run(function.body)
