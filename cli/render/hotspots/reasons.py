@@ -176,8 +176,9 @@ def _close(reason: AgainstRidge) -> str:
 
 def _held(reason: HeldUntil) -> str:
     limits = " and ".join(map(_limit, reason.conditions))
-    where = "the caches hold what is reused" if len(limits) > _LONGEST_FORMULA else limits
-    large = f"{reason.level} bandwidth limits large sizes, {reason.intensity:.3g} FLOP/byte"
+    where = "the caches hold what is reused" if not limits or len(limits) > _LONGEST_FORMULA else limits
+    intensity = f", {reason.intensity:.3g} FLOP/byte" if reason.intensity else ", as there are no FLOPs"
+    large = f"{reason.level} bandwidth limits large sizes{intensity}"
     return f"{large}; while {where}, {why_text(reason.otherwise).removesuffix(_WHILE_HELD)}"
 
 
