@@ -35,6 +35,7 @@ from .rows import heading_label, label_of, percent_text
 _MOST_REASONS = 3
 _MOST_NAMES = 3
 _MOST_SYMBOLS = 4
+TOO_CLOSE = "too close to call"
 _LEAST_SHARE = 0.05
 _LEAST_NAMED = 1e-3
 _LONGEST_FORMULA = 48
@@ -171,7 +172,7 @@ def _ceiling(ceiling: Ceiling) -> str:
 
 
 def _close(reason: AgainstRidge) -> str:
-    return "; too close to call within the spread of the figures" if reason.close else ""
+    return f"; {TOO_CLOSE} within the spread of the figures" if reason.close else ""
 
 
 def _held(reason: HeldUntil) -> str:
