@@ -31,14 +31,17 @@ def streamed_of(
 ) -> LevelTraffic | None:
     """Return the streamed bytes of a nest; None where its sizes are known, or its intensity does not grow with them.
 
+    Without FLOPs the intensity is that of references: bytes that they ask for over those that move.
     Stores to the arrays in ``past`` go past the caches.
     """
     traffic, values = nest.compulsory_traffic, nest.values
     moved = add((traffic.read_bytes, traffic.write_bytes)).estimate.bind(values)
-    flops = nest.work.flops.estimate.bind(values)
-    if nest.depth < 2 or not (flops.symbols | moved.symbols):
+    asked = nest.register_traffic
+    work = nest.work.flops if not nest.work.flops.is_zero else add((asked.read_bytes, asked.write_bytes))
+    done = work.estimate.bind(values)
+    if nest.depth < 2 or not (done.symbols | moved.symbols):
         return None
-    found = growth(flops, moved)
+    found = growth(done, moved)
     return None if found is None or found.power <= 0 else _streamed(statements, renamed, past)
 
 

@@ -116,7 +116,9 @@ def reason_title(reason: Reason) -> str:
             return f"intensity grows like {_growth(reason)}"
         case HeldUntil():
             beyond = " or ".join(_beyond_text(condition) for condition in reason.conditions)
-            return f"{reason.level}-bound, {reason.intensity:.4g} FLOP/byte, once {beyond}"
+            beyond = beyond or "caches do not hold what is reused"
+            intensity = f", {reason.intensity:.4g} FLOP/byte," if reason.intensity else ""
+            return f"{reason.level}-bound{intensity} once {beyond}"
         case NoPeak():
             return f"{reason.machine} states no peak for {', '.join(found.value for found in reason.precisions)}"
         case NoBandwidth():

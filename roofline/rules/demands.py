@@ -96,8 +96,12 @@ def demand_of(
 
 
 def applies_to(directive: Annotation, region: RegionProfile, nest: RegionProfile) -> bool:
-    """Return whether a demand is on a loop of the nest, or on the whole function."""
-    lines = {loop.line for loop in nest.loops}
+    """Return whether a demand is on a loop of the nest, or on the whole function.
+
+    Loops of functions that it calls are left to the nests of these.
+    """
+    span = region.span
+    lines = {loop.line for loop in nest.loops if span.line <= loop.line <= span.end_line}
     if directive.target in lines:
         return True
     everywhere = {loop.line for loop in region.loops}

@@ -36,6 +36,7 @@ from .rows import heading_label, label_of, percent_text
 _MOST_REASONS = 3
 _MOST_NAMES = 3
 _MOST_SYMBOLS = 4
+TOO_CLOSE = "too close to call"
 _LEAST_SHARE = 0.05
 _LEAST_NAMED = 1e-3
 _LONGEST_FORMULA = 48
@@ -172,13 +173,14 @@ def _ceiling(ceiling: Ceiling) -> str:
 
 
 def _close(reason: AgainstRidge) -> str:
-    return "; too close to call within the spread of the figures" if reason.close else ""
+    return f"; {TOO_CLOSE} within the spread of the figures" if reason.close else ""
 
 
 def _held(reason: HeldUntil) -> str:
     limits = " and ".join(map(_limit, reason.conditions))
-    where = "the caches hold what is reused" if len(limits) > _LONGEST_FORMULA else limits
-    large = f"{reason.level} bandwidth limits large sizes, {reason.intensity:.3g} FLOP/byte"
+    where = "the caches hold what is reused" if not limits or len(limits) > _LONGEST_FORMULA else limits
+    intensity = f", {reason.intensity:.3g} FLOP/byte" if reason.intensity else ", as there are no FLOPs"
+    large = f"{reason.level} bandwidth limits large sizes{intensity}"
     return f"{large}; while {where}, {why_text(reason.otherwise).removesuffix(_WHILE_HELD)}"
 
 

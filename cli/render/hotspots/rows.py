@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from roofline.machine.units import format_share, format_time
 from roofline.model.projection import Bound, Projection
-from roofline.model.verdicts.reasons import HeldUntil, IntensityGrows
+from roofline.model.verdicts.reasons import CoreHolds, HeldUntil, IntensityGrows
 from roofline.report.sentences import beyond_text, spelled
 
 from ..typesetting.shortened import ELLIPSIS, cut_label, cut_text, tail_of
@@ -232,8 +232,8 @@ def percent_text(part: float) -> str:
 def bound_of(projection: Projection, *, words: bool) -> str:
     """Return the bound with what binds: ``memory (DRAM)``, in short ``DRAM``; ``latency, DRAM if large`` of two."""
     reason = projection.reason
-    if isinstance(reason, HeldUntil) and isinstance(reason.otherwise, IntensityGrows):
-        large = " if large" if words else ""
-        return f"{beyond_text(reason.otherwise)}, {reason.level}{large}"
+    if isinstance(reason, HeldUntil) and isinstance(reason.otherwise, IntensityGrows | CoreHolds):
+        small = beyond_text(reason.otherwise) if isinstance(reason.otherwise, IntensityGrows) else "core"
+        return f"{small}, {reason.level}{' if large' if words else ''}"
     text = bound_text(projection) if words else part_text(projection) or projection.bound.value
     return text + ("?" if projection.close_call else "")

@@ -21,7 +21,7 @@ from roofline.report.report import Report
 from ..words.numbers import times
 from .groups import Group, group_rows, groups_of
 from .hotspots import ASSUMED_SIZE, Costs, Hotspot, at_common_sizes, costs_of, in_order
-from .reasons import Note, best_advice, cores_of, notes_of
+from .reasons import TOO_CLOSE, Note, best_advice, cores_of, notes_of
 from .roles import Place, Role
 from .rows import Context, Detail, Row, percent_text, rows_of, without_cut_columns
 from .view import Sort, View
@@ -57,7 +57,14 @@ def screen_of(report: Report, view: View) -> Screen:
     if view.by == "nest":
         shown = _shown(costs, view, context)
         parts = costs.parts if view.top == _ALL else ()
-        notes = (*notes_of(shown), *_ordered(costs, view), *_folded(costs, [*shown, *parts]), *_more(costs, report))
+        reasons = tuple(notes_of(shown))
+        notes = (
+            *reasons,
+            *_undecided(shown, reasons),
+            *_ordered(costs, view),
+            *_folded(costs, [*shown, *parts]),
+            *_more(costs, report),
+        )
 
         def rows(detail: Detail) -> Sequence[Row]:
             return without_cut_columns(tuple(rows_of(shown, context, detail, parts)))
@@ -164,6 +171,14 @@ def _ordered(costs: Costs, view: View) -> Iterator[Note]:
             f"what loops call or repeat first, then by growth (unknown sizes as {ASSUMED_SIZE:,}); "
             "set-up, input and output last",
         )
+
+
+def _undecided(shown: Sequence[Hotspot], reasons: Sequence[Note]) -> Iterator[Note]:
+    """Yield what a question mark after a bound means, where no reason says it."""
+    found = (spot.first.projection for spot in shown)
+    is_marked = any(projection is not None and projection.close_call for projection in found)
+    if is_marked and not any(TOO_CLOSE in note.text for note in reasons):
+        yield Note("?", "another bound is within the spread of the figures")
 
 
 def _folded(costs: Costs, shown: Sequence[Hotspot]) -> Iterator[Note]:

@@ -114,10 +114,10 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
 
         It follows from a limit of the intensity.
         """
+        if self.time is None and isinstance(self.reason, HeldUntil):
+            return True
         if self.attainable is None or self.time is not None:
             return False
-        if isinstance(self.reason, HeldUntil):
-            return True
         if self.bound in BOUND_BY_CORE and self.ceiling is not None:
             of_core = self.ceiling.is_core and self.core is not None and self.core.for_large_sizes
             return of_core or self.ceiling.name in (CeilingName.PARTIAL_FMA, CeilingName.NEEDED)

@@ -100,7 +100,8 @@ class IntensityGrows(Struct, frozen=True, kw_only=True):
 class HeldUntil(Struct, frozen=True):
     """Caches hold what iterations use again while the ``conditions`` hold: then it is as the ``otherwise`` says.
 
-    Beyond, the memory ``level`` binds, with an ``intensity`` that does not grow.
+    Beyond, the memory ``level`` binds, with an ``intensity`` that does not grow; 0 where there are no FLOPs.
+    Without ``conditions`` it is not known until which sizes.
     """
 
     level: str

@@ -16,9 +16,10 @@ from analyzer.quantities.quantity import Quantity, add
 from analyzer.traffic.results import Condition, LevelTraffic, Reuse
 
 from ...machine.units import Intensity
-from ..intensity import limit_of
+from ..intensity import limit_of, share_of
+from ..levels import LevelBound
 from .projected import Bound, Projection
-from .reasons import HeldUntil, IntensityGrows
+from .reasons import CoreHolds, HeldUntil, IntensityGrows
 
 
 def with_regimes(projection: Projection, profile: RegionProfile, reuses: Sequence[Reuse]) -> Projection:
@@ -27,11 +28,13 @@ def with_regimes(projection: Projection, profile: RegionProfile, reuses: Sequenc
     streamed = _streamed(profile)
     outer = next((level for level in projection.levels if level.level == memory), None)
     rate = projection.attainable
-    if not isinstance(projection.reason, IntensityGrows) or streamed is None or outer is None or rate is None:
-        return projection
-    if hierarchy is None or not hierarchy.levels:
+    if streamed is None or outer is None or hierarchy is None or not hierarchy.levels:
         return projection
     conditions = _of_level(profile, reuses, hierarchy.levels[-1].name)
+    if isinstance(projection.reason, CoreHolds):
+        return _without_flops(projection, profile, _total(streamed, projection), outer, conditions)
+    if not isinstance(projection.reason, IntensityGrows) or rate is None:
+        return projection
     intensity = limit_of(profile, profile.work.flops, _total(streamed, projection))
     if not conditions or intensity is None:
         return projection
@@ -46,6 +49,33 @@ def with_regimes(projection: Projection, profile: RegionProfile, reuses: Sequenc
         attainable=found,
         iterations_per_s=found.value / float(one.flops) if one is not None and one.flops else None,
         reason=HeldUntil(memory, float(intensity), conditions, projection.reason),
+    )
+
+
+def _without_flops(
+    projection: Projection,
+    profile: RegionProfile,
+    streamed: Quantity,
+    outer: LevelBound,
+    conditions: tuple[Condition, ...],
+) -> Projection:
+    """Return the projection of a region without FLOPs, which memory binds where it is slower than the core."""
+    one, register, pace = profile.per_iteration, profile.register_traffic, projection.iterations_per_s
+    references = add((register.read_bytes, register.write_allocate_bytes, register.write_bytes))
+    share = share_of(profile, streamed, references)
+    if projection.time is not None or one is None or pace is None or not share:
+        return projection
+    rate = outer.bandwidth.rate
+    found = rate.value / (float(one.load_bytes + one.store_bytes) * float(share))
+    if found >= pace:
+        return projection
+    return replace(
+        projection,
+        bound=Bound.MEMORY,
+        level=outer.level,
+        bandwidth_rate=rate,
+        iterations_per_s=found,
+        reason=HeldUntil(outer.level, 0.0, conditions, projection.reason),
     )
 
 

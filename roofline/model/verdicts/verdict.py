@@ -38,7 +38,7 @@ from ..expectation.expected import Expected, expected_launch, expected_time
 from ..gpu.requests import PATH, SHARED
 from ..hierarchies import held_inside
 from ..instructions import InstructionRoof
-from ..intensity import Ratio, intensity_of, limit_of, value_of
+from ..intensity import Ratio, intensity_of, share_of, value_of
 from ..level_bytes import LevelBytes, MovedBytes, ProjectionOptions, Target
 from ..levels import LevelBound
 from .projected import KIND_BY_CEILING, Bound, Projection, kind_of, kind_of_ceiling
@@ -203,6 +203,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
         size = None if level is None else value_of(level.bytes.estimate, self.profile.values)
         if seconds is not None and (level is None or size is not None):
             return seconds > (0.0 if level is None else (size or 0.0) / level.bandwidth.rate.value)
+        if level is not None and self._part_of_references(level) == 0:
+            return True  # iterations outnumber bytes without bound
         units = self.machine.unit_count(self.options.cores)
         return pace is not None and len(self.profile.inner_loops) == 1 and units / core.seconds < pace
 
@@ -272,13 +274,17 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     def _iterations_per_s(self, level: LevelBound) -> float | None:
         """Return iterations of the innermost loop per second, at the bytes of a level that belong to one of them."""
-        one, register = self.profile.per_iteration, self.profile.register_traffic
+        one = self.profile.per_iteration
         if one is None:
             return None
-        references = add((register.read_bytes, register.write_allocate_bytes, register.write_bytes))
-        share = limit_of(self.profile, level.bytes, references)
-        moved = float(one.load_bytes + one.store_bytes) * float(share or 0)
+        moved = float(one.load_bytes + one.store_bytes) * float(self._part_of_references(level) or 0)
         return level.bandwidth.rate.value / moved if moved else None
+
+    def _part_of_references(self, level: LevelBound) -> Fraction | None:
+        """Return bytes of a level over those of all references, for large sizes; None where it is not known."""
+        register = self.profile.register_traffic
+        references = add((register.read_bytes, register.write_allocate_bytes, register.write_bytes))
+        return share_of(self.profile, level.bytes, references)
 
     def _certain_time(self, estimate: Time | None) -> Time | None:
         """Return the time that the fewest FLOPs, bytes, cycles and instructions take, at most the estimate.

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from roofline import estimate, source_text
-from roofline.model.verdicts.reasons import HeldUntil, IntensityGrows
+from roofline.model.verdicts.reasons import CoreHolds, HeldUntil, IntensityGrows
 from roofline.report.regions import RegionReport
 
 _SOURCES = Path(__file__).parents[3] / "data" / "verdicts"
@@ -174,6 +174,23 @@ def test_a_matrix_that_no_cache_holds_is_read_for_each_row():
     assert reason.conditions[0].threshold == pytest.approx((35 * 2**20 / 8) ** 0.5, rel=0.01)
 
 
+def test_repeated_sweeps_without_flops_wait_for_the_core_until_a_cache_is_full():
+    """2 loads and a store of 9 B an iteration that L3 serves while 5*n B fit; beyond, DRAM: 50 GB/s over 9 B."""
+    (found,) = estimate(source_text(MARKS), "haswell").regions
+    (projection,) = found.projections
+    reason = projection.reason
+    assert isinstance(reason, HeldUntil)
+    assert isinstance(reason.otherwise, CoreHolds)
+    assert reason.conditions[0].threshold == pytest.approx(35 * 2**20 / 5, rel=0.01)
+    assert (projection.bound.value, projection.level, projection.for_large_sizes) == ("memory", "DRAM", True)
+    assert projection.iterations_per_s == pytest.approx(50e9 / 9)
+    (once,) = estimate(source_text(MARKS.replace("t < m", "t < 1")), "haswell").regions
+    assert not isinstance(once.projections[0].reason, HeldUntil)
+
+
+MARKS = """void f(int n, int m, const unsigned char *restrict a, int *restrict c) {
+  for (int t = 0; t < m; t++) for (int i = 0; i < n; i++) c[i] ^= a[i] + t;
+}"""
 MATMUL = """void mm(int n, double A[n][n], double B[n][n], double C[n][n]) {
   for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) C[i][j] += A[i][k]*B[k][j];
 }"""

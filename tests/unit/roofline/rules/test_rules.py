@@ -97,6 +97,21 @@ void f(int n, double (*a)[n], double (*b)[n], double (*c)[n]) {
     assert found(text, defines={"n": "10"}) == [("AI101", 2)]
 
 
+def test_a_demand_on_a_called_loop_is_not_one_on_the_loop_that_calls():
+    text = """\
+static void kick(int n, double *restrict v, const double *restrict u) {
+  for (int i = 0; i < n; i++) v[i] += u[i]; // ai-estimate: min-ai=9
+}
+void run(int n, int steps, double *restrict v, const double *restrict u, double *restrict w) {
+  for (int t = 0; t < steps; t++) {
+    kick(n, v, u);
+    for (int i = 0; i < n; i++) w[i] += v[i];
+  }
+}
+"""
+    assert [one for one in found(text, defines={"n": "10000000", "steps": "10"}) if one[0] == "AI101"] == [("AI101", 2)]
+
+
 def test_without_bytes_no_intensity_is_too_low():
     loop = "  for (int i = 0; i < n; i++) s *= s; // ai-estimate: min-ai=9\n"
     assert found("double f(int n, double s) {\n" + loop + "  return s;\n}\n") == []
