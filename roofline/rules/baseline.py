@@ -2,7 +2,8 @@
 
 Findings are known by rule, file, function and fingerprint of the loop, loops by file, function and fingerprint; lines
 do not matter.  A loop whose fingerprint is not known any more was changed: it is compared with the one of the same
-function that is gone, recognised by its counters and arrays, or else by its order (AI103).
+function that is gone, recognised by its counters and arrays, or else by its order (AI103), and what was known of that
+one is known of it.
 """
 
 from __future__ import annotations
@@ -66,15 +67,23 @@ def shape_of(subject: Subject) -> str:
     return f"{counters}|{arrays}"
 
 
-def mark_known(findings: Sequence[Finding], baseline: Baseline) -> tuple[tuple[Finding, ...], int]:
+def mark_known(
+    findings: Sequence[Finding], subjects: Sequence[Subject], baseline: Baseline
+) -> tuple[tuple[Finding, ...], int]:
     """Return the findings with those marked that are known, and how many known ones are gone."""
     left = Counter(dict(baseline.findings))
+    earlier = {
+        (subject.path, subject.function, subject.fingerprint): (known.path, known.function, known.fingerprint)
+        for subject, known in _pairs(subjects, baseline.loops)
+    }
     marked = []
     for found in findings:
-        known = found.state is State.NEW and left[found.key] > 0
-        if known:
-            left[found.key] -= 1
-        marked.append(replace(found, state=State.BASELINE) if known else found)
+        code, *loop = found.key
+        keys = (found.key, (code, *earlier.get((loop[0], loop[1], loop[2]), found.key[1:])))
+        known = next((key for key in keys if found.state is State.NEW and left[key] > 0), None)
+        if known is not None:
+            left[known] -= 1
+        marked.append(replace(found, state=State.BASELINE) if known is not None else found)
     return tuple(marked), sum(left.values())
 
 

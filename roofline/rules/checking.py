@@ -77,7 +77,7 @@ def check(report: Report, settings: CheckSettings) -> Checked:
     current = baseline_of(found, subjects)
     gone = 0
     if settings.baseline is not None:
-        known, gone = mark_known(found, settings.baseline)
+        known, gone = mark_known(found, subjects, settings.baseline)
         found = list(known)
     if settings.changed is not None:
         found = [one for one in found if _is_changed(one, subjects, settings.changed)]

@@ -40,7 +40,13 @@ def test_what_does_not_concern_the_loop_leaves_it_known(text):
 
 
 def test_a_second_division_is_new():
-    assert after(TEXT.replace("a[i] /= s;", "{ a[i] /= s;\n a[i] /= s + 1; }")) == [("AI112", 3), ("AI112", 4)]
+    assert after(TEXT.replace("a[i] /= s;", "{ a[i] /= s;\n a[i] /= s + 1; }")) == [("AI112", 4)]
+
+
+def test_what_was_known_of_a_loop_stays_known_when_it_is_edited():
+    text = TEXT.replace("a[i] /= s;", "a[i] = a[i] / s + a[i] * s;")
+    assert after(text) == []
+    assert checked(text, settings=CheckSettings(baseline=checked(TEXT).baseline)).gone == 0
 
 
 def test_one_more_of_the_same_in_an_equal_loop_is_new():
