@@ -136,7 +136,7 @@ def _string(scope: Scope, cursor: Cursor) -> Expression:
 def _name(scope: Scope, cursor: Cursor) -> Expression:
     declaration = scope.library.referenced(cursor)
     if declaration.kind in _VARIABLES:
-        return Name(scope.variable(declaration), scope.span)
+        return scope.named(declaration)
     if declaration.kind == _ENUMERATOR:
         return Number(scope.library.enumerator_value(declaration), INT, scope.span)
     if declaration.identity in scope.bindings:

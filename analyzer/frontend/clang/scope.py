@@ -16,12 +16,15 @@ from ...source import Span
 from ..surface.constructs import construct
 from ..surface.nodes import (
     INT,
+    ArrayT,
     Call,
     CType,
     Expression,
     Function,
+    Index,
     Kept,
     Member,
+    Name,
     Number,
     OpaqueExpression,
     PointerT,
@@ -175,6 +178,15 @@ class Scope:
                 value = self.expression(initial)
         return self.remember(declaration, self._declare(declaration, self._space(declaration, storage), value))
 
+    def named(self, declaration: Cursor) -> Expression:
+        """Return what the name of a variable stands for: a number in shared memory is an array of one."""
+        variable = self.variable(declaration)
+        name = Name(variable, self.span)
+        is_number = variable.storage is Storage.SHARED and self.library.type_of(declaration).kind not in ARRAY_TYPES
+        if is_number and isinstance(variable.type, ArrayT):
+            return Index(name, Number(0, INT, self.span), self.span)
+        return name
+
     def is_static(self, declaration: Cursor) -> bool:
         """Return True for a variable that is declared ``static``: its initialiser runs once."""
         return self.library.storage_class(declaration) == _STATIC
@@ -258,11 +270,15 @@ class Scope:
         reference = is_reference(self.library, kind)
         if reference:
             kind = self.library.pointee(self.library.canonical_type(kind))
+        declared = self.types.read(kind) if reference else self.types.declared(declaration)
+        span = self.span_of(declaration)
+        if storage is Storage.SHARED and isinstance(declared, ScalarT):
+            declared = ArrayT(declared, Number(1, INT, span))  # memory, which no thread holds in registers
         return Variable(
             name=self.unit.spelling(declaration),
-            type=self.types.read(kind) if reference else self.types.declared(declaration),
+            type=declared,
             storage=storage,
-            span=self.span_of(declaration),
+            span=span,
             reference=reference,
             constant=self.is_constant(kind),
             initial=initial,

@@ -10,6 +10,7 @@ from analyzer.frontend.options import ParseOptions
 from analyzer.ir.nodes import Mapping, MemorySpace, RegionKind
 from analyzer.ir.text import nodes_text
 from analyzer.ir.verify import verify
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from tests.lowering import lines
 
@@ -253,3 +254,19 @@ def test_a_texture_of_the_file_belongs_to_the_device():
     )
     (region,) = regions(kernel, "k:grid=1,block=32")
     assert any("mul.fp32" in line for line in nodes_text(region.body, {array.name: array for array in region.arrays}))
+
+
+def test_numbers_in_shared_memory_are_stored_and_loaded():
+    text = """
+    __global__ void k(const float *x, float *y) {
+        __shared__ float first;
+        if (threadIdx.x == 0) first = x[blockIdx.x];
+        __syncthreads();
+        y[threadIdx.x] = first * 2;
+    }
+    void run(float *x, float *y) { k<<<4, 32>>>(x, y); }
+    """
+    (file,) = analyze(SourceFile("a.cu", text, Language.CUDA))
+    (region,) = file.profile.regions
+    assert region.loads.elements.estimate.constant == 4 + 4 * 32
+    assert region.stores.elements.estimate.constant == 4 + 4 * 32
