@@ -1,4 +1,4 @@
-"""Registers that a division or a function takes while it is computed, beside what is live around it.
+"""Registers that a division or a function takes while it is computed, on top of what is live around it.
 
 ``costs.toml`` has them by name and type, made by ``python -m tests.bench.gpu_registers --costs``.
 """

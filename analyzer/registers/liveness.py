@@ -74,8 +74,8 @@ class _Liveness:
             if operand not in live:
                 live.add(operand)
                 held += self._widths.get(operand, 0)
-        beside = width if item.kind is Kind.ADDRESS else 0
-        self.most = max(self.most, held + item.extra, held + beside)
+        own = width if item.kind is Kind.ADDRESS else 0
+        self.most = max(self.most, held + item.extra, held + own)
         return held
 
     def _through(self, loop: Repeated, after: frozenset[int]) -> frozenset[int]:

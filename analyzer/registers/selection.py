@@ -58,6 +58,7 @@ from .scopes import Scope
 
 _SIGNS = (Operation.NEG, Operation.ABS)
 _TRUTHS = (Operation.COMPARE, Operation.LOGICAL)
+_MANY = 2000  # statements beyond which each variable is taken to be assigned several times
 _MOST_STATED = 8  # copies of a loop by `#pragma unroll n` that are laid out
 
 
@@ -144,9 +145,7 @@ class Selection(Addresses):
         if known is not None or (space is MemorySpace.CONSTANT and not address):
             return known
         width = _width(access.type)
-        found = self.scopes.computed(
-            address, key=key, kind=Kind.LOAD, width=width, array=access.array, space=self.space_of(access)
-        )
+        found = self.scopes.computed(address, key=key, kind=Kind.LOAD, width=width, array=access.array, space=space)
         self.last_load = found
         return found
 
@@ -290,9 +289,6 @@ class Selection(Addresses):
         """Return the variables that nodes assign, and their widths."""
         found = (_variable(self, node) for node in all_nodes(nodes) if isinstance(node, Statement))
         return {each[0]: each[1] for each in found if each is not None}
-
-
-_MANY = 2000  # statements beyond which each variable is taken to be assigned several times
 
 
 def _variable(made: Addresses, node: Statement) -> tuple[Hashable, int] | None:

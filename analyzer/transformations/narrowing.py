@@ -1,7 +1,7 @@
 """Numbers of half the size: a nest in single precision whose numbers are all double.
 
 It is no question of dependences, and one of accuracy that only the user can answer: 24 bits of significand for 53
-(IEEE 754-2019, table 3.5).  Left as they are: nests with other floating types beside (the source chose what is double
+(IEEE 754-2019, table 3.5).  Left as they are: nests with other floating types, too (the source chose what is double
 there), with constants that have more digits than single precision holds or exceed its range, with calls of functions
 whose bodies are not known, vectors that are written out, and members of structures.
 """
@@ -35,7 +35,9 @@ def narrowed(nest: Loop, arrays: Sequence[Array]) -> Iterator[tuple[Narrow, Band
         return
     (loop,) = map_statements((nest,), _narrow_statement)
     assert isinstance(loop, Loop)
-    made = tuple(replace(array, name=_named(name), element=FP32, element_bytes=4) for name, array in own.items())
+    made = tuple(
+        replace(array, name=_named(name), element=FP32, element_bytes=FP32.size_bytes) for name, array in own.items()
+    )
     yield Narrow(tuple(own), nest.span.line), Band(loop, (loop,), made)
 
 

@@ -16,7 +16,7 @@ from math import gcd
 
 from msgspec.structs import replace
 
-from ..ir.index import Poly, const
+from ..ir.index import const
 from ..ir.nodes import Array, Loop
 from ..ir.traverse import accesses_in, all_nodes, map_accesses, map_statements
 from ..ir.values import Access
@@ -64,7 +64,7 @@ def _padded(
     accesses = {access: replace(access, array=name, strides_bytes=distances) for access in used}
     by = tuple(after[number] // after[number + 1] - before[number] // before[number + 1] for number in _rows(before))
     extents = tuple(
-        extent if number == 0 or extent is None else _longer(extent, by[number - 1])
+        extent if number == 0 or extent is None else extent + by[number - 1]
         for number, extent in enumerate(array.extents)
     )
     rows = before[-2] // before[-1]
@@ -79,10 +79,6 @@ def _goes_down_columns(nest: Loop, used: Collection[Access]) -> bool:
 
 def _rows(strides: Sequence[int]) -> range:
     return range(len(strides) - 1)
-
-
-def _longer(extent: Poly, by: int) -> Poly:
-    return extent + by
 
 
 def _strides(before: Sequence[int], ways: Sequence[tuple[int, int]]) -> list[int] | None:

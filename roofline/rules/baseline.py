@@ -68,18 +68,17 @@ def shape_of(subject: Subject) -> str:
 
 
 def mark_known(
-    findings: Sequence[Finding], subjects: Sequence[Subject], baseline: Baseline
+    findings: Sequence[Finding], pairs: Iterable[tuple[Subject, KnownLoop]], baseline: Baseline
 ) -> tuple[tuple[Finding, ...], int]:
     """Return the findings with those marked that are known, and how many known ones are gone."""
     left = Counter(dict(baseline.findings))
     earlier = {
         (subject.path, subject.function, subject.fingerprint): (known.path, known.function, known.fingerprint)
-        for subject, known in _pairs(subjects, baseline.loops)
+        for subject, known in pairs
     }
     marked = []
     for found in findings:
-        code, *loop = found.key
-        keys = (found.key, (code, *earlier.get((loop[0], loop[1], loop[2]), found.key[1:])))
+        keys = (found.key, (found.code, *earlier.get(found.key[1:], found.key[1:])))
         known = next((key for key in keys if found.state is State.NEW and left[key] > 0), None)
         if known is not None:
             left[known] -= 1
@@ -87,9 +86,9 @@ def mark_known(
     return tuple(marked), sum(left.values())
 
 
-def fallen(subjects: Sequence[Subject], baseline: Baseline) -> Iterator[Finding]:
+def fallen(pairs: Iterable[tuple[Subject, KnownLoop]]) -> Iterator[Finding]:
     """Find AI103: loops whose intensity is lower than at the time of the baseline."""
-    for subject, known in _pairs(subjects, baseline.loops):
+    for subject, known in pairs:
         for ratio, projection in subject.judged():
             before = known.intensity.get(NO_MACHINE if projection is None else projection.machine.id)
             now = ratio.number
@@ -102,7 +101,7 @@ def fallen(subjects: Sequence[Subject], baseline: Baseline) -> Iterator[Finding]
                 )
 
 
-def _pairs(subjects: Sequence[Subject], loops: Sequence[KnownLoop]) -> Iterator[tuple[Subject, KnownLoop]]:
+def pairs_of(subjects: Sequence[Subject], loops: Sequence[KnownLoop]) -> Iterator[tuple[Subject, KnownLoop]]:
     """Yield each loop with what it was: the same one, else one of the same function that is there no more."""
     now, before = list(subjects), list(loops)
     for same in (_is_identical, _is_elsewhere, _is_alike):

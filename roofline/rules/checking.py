@@ -19,7 +19,7 @@ from analyzer.source import Span
 
 from ..report.report import FileReport, Report
 from . import arithmetic, budgets, fusion, kernels, memory
-from .baseline import Baseline, baseline_of, fallen, mark_known
+from .baseline import Baseline, KnownLoop, baseline_of, fallen, mark_known, pairs_of
 from .budgets import bound_phrase
 from .changes import ChangedLines
 from .codes import BOUND_CODE, check_codes
@@ -66,7 +66,8 @@ def check(report: Report, settings: CheckSettings) -> Checked:
     subjects = [
         subject for file in report.files for subject in subjects_of(file, settings.budgets, settings.hot_min_ai)
     ]
-    found = list(_once(_found(report, subjects, settings)))
+    pairs = [] if settings.baseline is None else list(pairs_of(subjects, settings.baseline.loops))
+    found = list(_once(_found(report, subjects, settings, pairs)))
     remarks: list[Finding] = []
     for file in report.files:
         profile = file.profile
@@ -77,7 +78,7 @@ def check(report: Report, settings: CheckSettings) -> Checked:
     current = baseline_of(found, subjects)
     gone = 0
     if settings.baseline is not None:
-        known, gone = mark_known(found, subjects, settings.baseline)
+        known, gone = mark_known(found, pairs, settings.baseline)
         found = list(known)
     if settings.changed is not None:
         found = [one for one in found if _is_changed(one, subjects, settings.changed)]
@@ -97,13 +98,18 @@ def check(report: Report, settings: CheckSettings) -> Checked:
     )
 
 
-def _found(report: Report, subjects: Sequence[Subject], settings: CheckSettings) -> Iterator[Finding]:
+def _found(
+    report: Report,
+    subjects: Sequence[Subject],
+    settings: CheckSettings,
+    pairs: Sequence[tuple[Subject, KnownLoop]],
+) -> Iterator[Finding]:
     for code, rule in RULES.items():
         if code in settings.selected:
             for subject in subjects:
                 yield from rule(subject)
-    if settings.baseline is not None and "AI103" in settings.selected:
-        yield from fallen(subjects, settings.baseline)
+    if "AI103" in settings.selected:
+        yield from fallen(pairs)
     for file in report.files:
         yield from (found for found in _of_directives(file, settings) if found.code in settings.selected)
     if "AI104" in settings.selected and settings.whole:

@@ -71,7 +71,7 @@ def _picked_rows(region: Region) -> Mapping[str, frozenset[int]]:
             for name, rows in _subscripted_rows(node, extents):
                 found[name] = found.get(name, rows) & rows
         else:
-            names -= set(_sizes_in(node)) | (set(node.condition.names) if isinstance(node, Guard) else set())
+            names -= set(_sizes_in(node)) | (node.condition.names if isinstance(node, Guard) else frozenset())
     names -= {n for array in region.arrays for extent in array.extents if extent is not None for n in extent.names()}
     return {name: rows for name, rows in found.items() if name in names}
 

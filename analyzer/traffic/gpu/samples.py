@@ -39,8 +39,8 @@ def spread(index: NDArray[np.float64], dimension: int, samples: int) -> NDArray[
     Where in its part each lies differs, as conditions may repeat with a period that divides the parts.
     """
     if dimension == 0:
-        place: NDArray[np.float64] = np.modf(index * GOLDEN)[0]
-        return (index - 0.5 + place) / samples
+        within: NDArray[np.float64] = np.modf(index * GOLDEN)[0]
+        return (index - 0.5 + within) / samples
     base = _FIRST_PRIMES[(dimension - 1) % len(_FIRST_PRIMES)]
     share: NDArray[np.float64] = np.modf(index * base**0.5)[0]
     return share

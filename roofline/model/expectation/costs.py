@@ -38,9 +38,9 @@ CHOICES = {
 }
 # Cycles of a minimum or maximum of floating-point numbers in a chain; elsewhere those of an addition (Fog, Zen 1 to 3).
 EXTREME_LATENCY = {"AMD": 1.0}
-# The same where Intel has adders of two cycles beside its multipliers, which take minima (Golden Cove and Redwood Cove:
+# The same where Intel has adders of two cycles with its multipliers, which take minima (Golden Cove and Redwood Cove:
 # OSACA, and measured).
-_FAST_ADDER, _EXTREME_BESIDE_IT = 2.0, 4.0
+_FAST_ADDER, _EXTREME_WITH_IT = 2.0, 4.0
 # Instructions of an operation on integers: a quotient by a constant is a product, shifts and a sign (Granlund,
 # Montgomery, PLDI 1994).
 INTEGERS = {
@@ -98,7 +98,7 @@ def extreme_latency(machine: Machine) -> float | None:
     if core is None:
         return None
     if machine.vendor == _INTEL:
-        return _EXTREME_BESIDE_IT if (core.add_latency_cycles or _USUAL_ARITHMETIC) <= _FAST_ADDER else None
+        return _EXTREME_WITH_IT if (core.add_latency_cycles or _USUAL_ARITHMETIC) <= _FAST_ADDER else None
     return EXTREME_LATENCY.get(machine.vendor) if core.simd_bits < _AVX512_BITS else None
 
 

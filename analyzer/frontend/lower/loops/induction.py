@@ -178,20 +178,19 @@ def _sum_below(change: Poly) -> Poly | None:
     total = ZERO
     for monomial, number in change.terms.items():
         degree = monomial.count(COUNT)
-        bases = [atom.base for atom in monomial if isinstance(atom, Power) and atom.exponent == var(COUNT)]
-        rest = tuple(
-            atom for atom in monomial if atom != COUNT and not (isinstance(atom, Power) and atom.exponent == var(COUNT))
-        )
+        powers = [atom for atom in monomial if isinstance(atom, Power) and atom.exponent == var(COUNT)]
+        rest = tuple(atom for atom in monomial if atom != COUNT and atom not in powers)
         factor = Poly({rest: number})
         if degree >= len(_SUMS) or COUNT in factor.names():
             return None
-        if not bases:
+        if not powers:
             total = total + factor * _SUMS[degree]
             continue
-        share = Fraction(number, bases[0] - 1)
-        if degree or len(bases) > 1 or share.denominator != 1:
+        base = powers[0].base
+        share = Fraction(number, base - 1)
+        if degree or len(powers) > 1 or share.denominator != 1:
             return None
-        total = total + Poly({rest: int(share)}) * (power(bases[0], var(COUNT)) - 1)
+        total = total + Poly({rest: int(share)}) * (power(base, var(COUNT)) - 1)
     return total
 
 
