@@ -25,6 +25,16 @@ def iteration_name(name: str, counter: int) -> str:
     return f"{name}.at{counter}"
 
 
+def temporary_name(number: int) -> str:
+    """Return the name of a register that the source does not have."""
+    return f"${number}"
+
+
+def is_temporary(name: str) -> bool:
+    """Return whether a register has a value that the source does not name."""
+    return name.startswith("$")
+
+
 def source_name(name: str) -> str:
     """Return the name in the source, without the numbers that keep it apart from others."""
     return _NUMBERS.sub("", name)

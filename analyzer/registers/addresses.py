@@ -77,7 +77,7 @@ class Addresses:
         if isinstance(atom, str):
             return self.index(var(atom))
         if isinstance(atom, Unknown):
-            named = self.variables.get(atom.label.partition("#")[0])
+            named = self.variables.get(atom.variable)
             return self.last_load if named is None else named[0]
         known = self.scopes.known(("form", atom))
         if known is not None:

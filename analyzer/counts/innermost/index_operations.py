@@ -18,14 +18,14 @@ Operations = tuple[Operation, ...]
 
 def names_in(index: Poly) -> frozenset[str]:
     """Return the names of registers whose values an expression may have in it."""
-    return index.names() | {atom.label for atom in index.unknowns()}
+    return index.names() | {atom.variable for atom in index.unknowns() if atom.variable}
 
 
 def operations_from(name: str, index: Poly) -> Operations | None:
     """Return the operations from the value of a register to that of an expression; None where it does not depend on it.
 
     >>> from ...ir.index import unknown
-    >>> t = unknown("t")
+    >>> t = unknown("t", variable="t")
     >>> [each.value for each in operations_from("t", 5 * t + 3)]
     ['mul', 'add']
     """
@@ -62,7 +62,7 @@ def _through(name: str, monomial: Collection[Atom], number: Number) -> Operation
 
 
 def _inside(name: str, atom: Atom) -> Operations | None:
-    if atom == name or (isinstance(atom, Unknown) and atom.label == name):
+    if atom == name or (isinstance(atom, Unknown) and atom.variable == name):
         return ()
     ways = [way for operand in _operands(atom) if (way := operations_from(name, operand)) is not None]
     if not ways:

@@ -30,6 +30,7 @@ from ...ir.values import (
     walk_values,
 )
 from ..results import Pursuit
+from .index_operations import names_in
 
 _PREDICTED = frozenset(
     (Operation.SELECT, Operation.COMPARE, Operation.LOGICAL, Operation.MIN, Operation.MAX, Operation.CALL)
@@ -78,7 +79,7 @@ def _followed(loop: Loop, statements: Sequence[Statement]) -> tuple[str, ...]:
     for statement in statements:
         for access in loads_of(statement.value):
             unknowns = [atom for subscript in access.subscripts for atom in subscript.unknowns()]
-            if any(atom.label == access.array and loop.iterator in atom.depends for atom in unknowns):
+            if any(atom.variable == access.array and loop.iterator in atom.depends for atom in unknowns):
                 found[access.array] = None
     return tuple(found)
 
@@ -104,7 +105,7 @@ def _through(access: Access, held: Mapping[str, _Ways]) -> dict[str, _Way]:
     """Return the ways through a load, by the registers that its address needs."""
     found: dict[str, _Way] = {}
     for subscript in access.subscripts:
-        for name in {*(atom.label for atom in subscript.unknowns()), *subscript.names()}:
+        for name in names_in(subscript):
             _join(found, held.get(name, {}))
     return {name: replace(way, loads=way.loads + 1, arrays=(*way.arrays, access.array)) for name, way in found.items()}
 

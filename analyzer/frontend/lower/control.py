@@ -9,6 +9,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from ...ir.index import Poly
+from ...ir.names import is_temporary
 from ...ir.nodes import Comparison, Condition, DataDependent, Node, Statement, Truth
 from ...ir.types import INT32
 from ...ir.values import IndexValue, Opaque, Register, Value
@@ -274,7 +275,7 @@ def _run_switch(state: State, statement: sx.Switch) -> None:
     subject = as_value(state.evaluate(statement.subject))
     known = index_of(subject)
     known = chosen_number(state, statement.subject) if known is None else known
-    if known is None and not (isinstance(subject, Register) and subject.name.startswith("$")):
+    if known is None and not (isinstance(subject, Register) and is_temporary(subject.name)):
         subject = state.emitter.temporary(subject, type_of(subject), statement.span)
     matches = [_matches(state, case, known, subject) for case in statement.cases]
     others = negate(disjunction(match for match in matches if match is not None))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...diagnostics import Diagnostic, Field, Phrase
 from ...ir.branches import branch_symbol
+from ...ir.names import temporary_name
 from ...ir.nodes import Assumption, Barrier, Compare, Condition, Guard, Node, Statement
 from ...ir.types import UNKNOWN, ElementType, ScalarType
 from ...ir.values import Access, Constant, Counted, Opaque, Register, Value
@@ -77,7 +78,7 @@ class Emitter:
     def new_register(self, type: ElementType) -> Register:
         """Return a register that no other statement names."""
         self.registers += 1
-        return Register(f"${self.registers}", type)
+        return Register(temporary_name(self.registers), type)
 
     def temporary(self, value: Value, type: ElementType, span: Span) -> Register:
         """Hold a value in a new register."""

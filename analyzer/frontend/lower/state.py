@@ -228,7 +228,7 @@ class State:
         """Return the value of an integer that cannot be expressed: a symbol outside of loops, else unknown."""
         if not self.flow.loops:
             return self.symbols.new(wanted, SymbolOrigin.VARIABLE, made)
-        return unknown(self.symbols.label(wanted), self.flow.iterators(), rises)
+        return unknown(self.symbols.label(wanted), self.flow.iterators(), rises, variable=wanted)
 
     def lost_by(self, variable: sx.Variable, path: str, rises: int | None = None) -> Poly:
         """Return the value of a variable that cannot be expressed after the current statement."""

@@ -24,19 +24,19 @@ class Element(Unknown, frozen=True, kw_only=True):
 
     def rebuilt(self, operands: Sequence[Poly]) -> Poly:
         """Return the element at another index."""
-        return element_of(self.table, self.label, *operands)
+        return element_of(self.table, self.label, *operands, array=self.array)
 
     def substitute(self, values: Mapping[str, Poly | Number]) -> Poly:
         """Return the element at the index in which names are replaced."""
         return self.rebuilt([self.index.substitute(values)])
 
 
-def element_of(table: tuple[int, ...] | GivenArray, label: str, index: Poly) -> Poly:
-    """Return an element of a table: its number where the index is one within the table."""
+def element_of(table: tuple[int, ...] | GivenArray, label: str, index: Poly, *, array: str = "") -> Poly:
+    """Return an element of a table, or of the ``array`` that has it: its number where the index is one within it."""
     position = index.constant
     if position is not None and 0 <= position < len(table):
         return const(table[position])
-    return Poly({(Element(label, index.names(), table=table, index=index),): 1})
+    return Poly({(Element(label, index.names(), array=array, table=table, index=index),): 1})
 
 
 def given_elements(poly: Poly) -> frozenset[Element]:

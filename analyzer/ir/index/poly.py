@@ -271,6 +271,9 @@ class Unknown(Form, frozen=True):
 
     It is ``taken`` from two indices where data choose: what it is before a loop, and what a condition in the loop sets
     it to (the position of a maximum).
+
+    ``label`` tells it from others, and is what reports show.  It is an element of an ``array``, the value of a
+    ``variable`` or register, or neither of them.
     """
 
     label: str
@@ -278,6 +281,8 @@ class Unknown(Form, frozen=True):
     at: tuple[tuple[str, Poly], ...] = ()
     rises: int | None = None
     taken: tuple[Poly, Poly] | None = None
+    array: str = ""
+    variable: str = ""
 
     def names(self) -> frozenset[str]:
         """Return the names that it varies with, and those of its operands."""
@@ -290,7 +295,8 @@ class Unknown(Form, frozen=True):
         at = [(name, value.substitute(values)) for name, value in self.at]
         at += [(name, value) for name, value in replaced.items() if value.as_name is None]
         taken = None if self.taken is None else (self.taken[0].substitute(values), self.taken[1].substitute(values))
-        return Poly({(Unknown(self.label, depends, tuple(at), self.rises, taken),): 1})
+        changed = Unknown(self.label, depends, tuple(at), self.rises, taken, self.array, self.variable)
+        return Poly({(changed,): 1})
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """Raise ``ValueError``."""
@@ -316,10 +322,16 @@ def var(name: str) -> Poly:
 
 
 def unknown(
-    label: str, depends: Iterable[str] = (), rises: int | None = None, taken: tuple[Poly, Poly] | None = None
+    label: str,
+    depends: Iterable[str] = (),
+    rises: int | None = None,
+    taken: tuple[Poly, Poly] | None = None,
+    *,
+    array: str = "",
+    variable: str = "",
 ) -> Poly:
     """Return a value that the source does not tell."""
-    return Poly({(Unknown(label, frozenset(depends), (), rises, taken),): 1})
+    return Poly({(Unknown(label, frozenset(depends), (), rises, taken, array, variable),): 1})
 
 
 ZERO = Poly({})

@@ -59,7 +59,7 @@ def _start_of_row(access: Access, iterator: str) -> tuple[str, int] | None:
     if len(access.subscripts) != 1:
         return None
     (subscript,) = access.subscripts
-    starts = {atom.label.partition("[")[0] for atom in subscript.unknowns() if "[" in atom.label}
+    starts = {atom.array for atom in subscript.unknowns() if atom.array}
     step = _coefficient(subscript, iterator)
     return (starts.pop(), step) if len(starts) == 1 and step else None
 

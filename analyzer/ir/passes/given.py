@@ -73,5 +73,5 @@ def _without(node: Node) -> Node:
 
 def _unknown(atom: Atom) -> Poly:
     if isinstance(atom, Element) and isinstance(atom.table, GivenArray):
-        return unknown(atom.label, atom.depends)
+        return unknown(atom.label, atom.depends, array=atom.array)
     return Poly({(atom,): 1})

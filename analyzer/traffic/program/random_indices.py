@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...ir.index import Unknown
 from ...ir.nodes import Region, Statement
 from ...ir.traverse import all_nodes
 from ...ir.values import Access, Load, Register, walk_values
@@ -28,12 +27,8 @@ def random_names(region: Region) -> frozenset[str]:
 
 def is_random(access: Access, names: frozenset[str]) -> bool:
     """Return whether a random number chooses the element that is accessed."""
-    return bool(names) and any(_holder(atom) in names for each in access.subscripts for atom in each.unknowns())
-
-
-def _holder(atom: Unknown) -> str:
-    """Return the array or register that an unknown value is named after: ``idx`` of ``idx[i]#2``."""
-    return atom.label.partition("#")[0].partition("[")[0]
+    atoms = (atom for each in access.subscripts for atom in each.unknowns()) if names else ()
+    return any(not names.isdisjoint((atom.array, atom.variable)) for atom in atoms)
 
 
 def _target(target: Access | Register) -> str:

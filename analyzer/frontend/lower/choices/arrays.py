@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ....ir.index import Poly, const, exact_quotient, unknown
+from ....ir.index import Poly, const, exact_quotient, names_in, unknown
 from ....ir.nodes import Array, MemorySpace, Node, Statement
 from ....ir.traverse import accesses, all_nodes, map_accesses, map_statements
 from ....ir.values import Access, byte_offset
@@ -157,5 +157,5 @@ def _element(access: Access, subscripts: Sequence[Poly], strides: Sequence[Poly 
     offset = byte_offset(subscripts, strides, access.offset_bytes)
     found = None if offset is None else exact_quotient(offset, access.type.size_bytes or 1)
     if found is None:
-        return unknown(f"{access.array}[]", frozenset[str]().union(*(subscript.names() for subscript in subscripts)))
+        return unknown(f"{access.array}[]", names_in(subscripts))
     return found

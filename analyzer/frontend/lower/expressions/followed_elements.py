@@ -43,7 +43,7 @@ def note_element(state: State, target: Location, value: Value) -> None:
 
 def _bind(state: State, owner: Slot, path: str, value: Poly | None) -> None:
     name = owner.variable.name + path
-    held = unknown(state.symbols.label(name), state.flow.iterators()) if value is None else value
+    held = unknown(state.symbols.label(name), state.flow.iterators(), variable=name) if value is None else value
     state.environment.bind(Slot(owner.variable, sx.INT, path), Integer(held))
 
 

@@ -199,7 +199,9 @@ def index_from(state: State, result: Result, span: Span) -> Poly:
     if isinstance(result, Pointer | Aggregate | Fresh):
         return state.lost("address")
     held = result if isinstance(result, Register) else state.emitter.temporary(result, type_of(result), span)
-    return in_range(unknown(held.name, state.flow.iterators(), rise_of(state, result)), held.type.scalar)
+    return in_range(
+        unknown(held.name, state.flow.iterators(), rise_of(state, result), variable=held.name), held.type.scalar
+    )
 
 
 def read(state: State, location: Lvalue, span: Span) -> Result:
@@ -296,7 +298,11 @@ def _element(state: State, location: Location) -> Poly | None:
     given = _given(state.inputs, location)
     if given is not None:
         position = _in_table(given, location) if None in location.strides else _position(state, location)
-        return None if position is None or not _is_known(position) else element_of(given, _label(location), position)
+        return (
+            None
+            if position is None or not _is_known(position)
+            else element_of(given, _label(location), position, array=location.array)
+        )
     followed = element_at(state, location)
     if followed is not None:
         return followed
@@ -313,7 +319,7 @@ def _element(state: State, location: Location) -> Poly | None:
         return None
     if form is not None:
         return form.at(position)
-    return None if table is None else element_of(table, _label(location), position)
+    return None if table is None else element_of(table, _label(location), position, array=location.array)
 
 
 def _given(inputs: Inputs, location: Location) -> GivenArray | None:
@@ -350,8 +356,7 @@ def _unknown_element(state: State, location: Location) -> Poly:
     if fixed and not written:
         return state.symbols.named(label, SymbolOrigin.VARIABLE, state.inputs.arguments.get(label))
     kind = location.type.element.scalar if isinstance(location.type, sx.ScalarT) else ScalarType.UNKNOWN
-    array = None if location.member else location.array
-    return element_value(state, label, location.subscripts, kind, written=written, array=array)
+    return element_value(state, label, location, kind, written=written)
 
 
 def _label(location: Location) -> str:

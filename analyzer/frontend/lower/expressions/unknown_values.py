@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from ....ir.arithmetic import is_unsigned
 from ....ir.index import Poly, const, floor_mod, names_in, unknown
+from ....ir.names import is_temporary
 from ....ir.nodes import Compare, Comparison, Guard, Node, Statement
 from ....ir.types import ScalarType
-from ....ir.values import Register
+from ....ir.values import Access, Register
 from ...surface import nodes as sx
 from ...surface.traverse import walk
-from ..names.bindings import as_poly
+from ..names.bindings import Location, as_poly
 from ..state import State
 from .warp_values import are_same
 
@@ -24,18 +23,18 @@ _PARTS = (sx.Name, sx.Number, sx.Binary, sx.Unary, sx.Cast, sx.Conditional, sx.I
 _ORDERS = {"<": Comparison.LT, "<=": Comparison.LE, ">": Comparison.GT, ">=": Comparison.GE}
 
 
-def element_value(
-    state: State, label: str, subscripts: Sequence[Poly], scalar: ScalarType, *, written: bool, array: str | None = None
-) -> Poly:
+def element_value(state: State, label: str, element: Location | Access, scalar: ScalarType, *, written: bool) -> Poly:
     """Return the unknown value of an element; of one that is ``written``, of this moment.
 
-    That is the same in all iterations of the loops that do not store to its ``array``.
+    That is the same in all iterations of the loops that do not store to its array.
     """
-    names, rises = names_in(subscripts), are_same(state, subscripts)
+    array, names = element.array, names_in(element.subscripts)
+    rises = are_same(state, element.subscripts)
     if not written:
-        return in_range(unknown(label, names, rises), scalar)
-    around = {loop.iterator for loop in state.flow.loops if array is None or loop.may_store_to(array)}
-    return in_range(unknown(f"{label}#{state.emitter.stores}", {*names, *around}, rises), scalar)
+        return in_range(unknown(label, names, rises, array=array), scalar)
+    around = {loop.iterator for loop in state.flow.loops if element.member or loop.may_store_to(array)}
+    label = f"{label}#{state.emitter.stores}"
+    return in_range(unknown(label, {*names, *around}, rises, array=array), scalar)
 
 
 def in_range(value: Poly, scalar: ScalarType) -> Poly:
@@ -58,7 +57,7 @@ def formula_of(state: State, expression: sx.Expression) -> Poly | None:
         return None
     with state.trial() as nodes, state.as_index():
         poly = as_poly(state.evaluate(expression))
-    is_kept = poly is not None and not any(atom.label.startswith("$") for atom in poly.unknowns())
+    is_kept = poly is not None and not any(is_temporary(atom.variable) for atom in poly.unknowns())
     return poly if is_kept and all(map(_is_pure, nodes)) else None
 
 

@@ -162,7 +162,7 @@ def index_from_load(state: State, load: Load) -> Poly:
     suffix = f".{load.access.member}" if load.access.member else ""
     array, scalar = load.access.array, load.access.type.scalar
     written, name = state.inputs.is_written(array), f"{array}{subscripts}{suffix}"
-    return element_value(state, name, load.access.subscripts, scalar, written=written, array=None if suffix else array)
+    return element_value(state, name, load.access, scalar, written=written)
 
 
 def _update_pointer(state: State, location: Lvalue, operator: str, operand: Result, span: Span) -> Result:

@@ -67,7 +67,7 @@ def _wanted(region: Region) -> frozenset[str]:
         return frozenset()
     nodes = (node for node in all_nodes(region.body) if not isinstance(node, Guard) or node.condition.depends_on_data)
     indices = (index for node in nodes for index in indices_of(node))
-    taken = {atom.label.split("[", maxsplit=1)[0] for index in indices for atom in index.unknowns()}
+    taken = {atom.array for index in indices for atom in index.unknowns()}
     return frozenset(integers & taken)
 
 

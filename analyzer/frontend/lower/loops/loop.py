@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....ir.index import ONE, ZERO, Poly, unknown, var
+from ....ir.names import is_temporary
 from ....ir.nodes import (
     Condition,
     DataDependent,
@@ -272,7 +273,7 @@ def _take_inner_test(lowered: Lowered, iterator: str, test_last: bool) -> bool:
 
 
 def _is_test(node: Node) -> bool:
-    return isinstance(node, Statement) and isinstance(node.target, Register) and node.target.name.startswith("$")
+    return isinstance(node, Statement) and isinstance(node.target, Register) and is_temporary(node.target.name)
 
 
 def _lower_parts(
@@ -540,7 +541,7 @@ def _lost(state: State, item: Moving) -> Poly:
     """Return a value that is not known after the loop."""
     name = item.slot.variable.name + item.slot.path
     return (
-        unknown(state.symbols.label(name), state.flow.iterators())
+        unknown(state.symbols.label(name), state.flow.iterators(), variable=name)
         if item.of_table
         else state.lost_by(item.slot.variable, item.slot.path)
     )

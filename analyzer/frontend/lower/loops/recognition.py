@@ -323,7 +323,7 @@ def add_unknowns(context: LoopContext, values: dict[str, Poly]) -> None:
     for item in context.moving:
         if item.name not in values:
             name = item.slot.variable.name + item.slot.path
-            values[item.name] = unknown(name, scope, taken=_taken(context, item, values))
+            values[item.name] = unknown(name, scope, taken=_taken(context, item, values), variable=name)
 
 
 def _taken(context: LoopContext, item: Moving, values: Mapping[str, Poly]) -> tuple[Poly, Poly] | None:

@@ -40,7 +40,7 @@ def read_texture(state: State, call: sx.Call, operands: Sequence[Value]) -> Load
 
 
 def _anywhere(state: State, name: str) -> Poly:
-    return unknown(f"{state.symbols.label(name)}[]", state.flow.iterators(), rises=1)
+    return unknown(f"{state.symbols.label(name)}[]", state.flow.iterators(), rises=1, array=name)
 
 
 def _name_of(call: sx.Call) -> str:
