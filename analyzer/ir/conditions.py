@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from itertools import product
 from math import prod
 from typing import assert_never
 
@@ -12,6 +13,8 @@ from .index import ONE, ZERO, Poly, maximum, minimum
 from .nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
 
 Leaf = Compare | DataDependent | Truth
+_Fact = str | Poly | frozenset[Poly]
+_MOST_FACTS = 8  # all of whose combinations are tried
 
 _RELATIONS: Mapping[Comparison, Callable[[int, int], bool]] = {
     Comparison.LT: operator.lt,
@@ -62,6 +65,62 @@ def map_leaves(condition: Condition, change: Callable[[Leaf], Condition]) -> Con
 def negated(condition: Condition) -> Condition:
     """Return the opposite of a condition."""
     return condition.operand if isinstance(condition, Not) else Not(condition)
+
+
+def is_any_true(conditions: Iterable[Condition]) -> bool:
+    """Return whether at least one of some conditions holds in any case, whatever their comparisons give.
+
+    False where that takes more than arguments about whole conditions, or there are many of them.
+
+    >>> from .index import var
+    >>> low, high = Compare(Comparison.LT, var("i"), ONE), Compare(Comparison.GT, var("i"), ONE)
+    >>> above = Compare(Comparison.GE, var("i"), ONE)
+    >>> is_any_true([low, And((above, high)), And((above, Not(high)))]), is_any_true([low, high])
+    (True, False)
+    """
+    every = tuple(conditions)
+    every_leaf = (leaf for condition in every for leaf in leaves(condition))
+    facts = {_fact_of(leaf)[0] for leaf in every_leaf if not isinstance(leaf, Truth)}
+    if len(facts) > _MOST_FACTS:
+        return False
+    return all(
+        any(_holds(condition, dict(zip(facts, values, strict=True))) for condition in every)
+        for values in product((False, True), repeat=len(facts))
+    )
+
+
+def _holds(condition: Condition, facts: Mapping[_Fact, bool]) -> bool:
+    match condition:
+        case And(operands):
+            return all(_holds(operand, facts) for operand in operands)
+        case Or(operands):
+            return any(_holds(operand, facts) for operand in operands)
+        case Not(operand):
+            return not _holds(operand, facts)
+        case Truth(holds):
+            return holds
+        case Compare() | DataDependent():
+            fact, is_same = _fact_of(condition)
+            return facts[fact] is is_same
+        case _:
+            assert_never(condition)
+
+
+def _fact_of(leaf: Compare | DataDependent) -> tuple[_Fact, bool]:
+    """Return what a leaf is about, alike for opposite comparisons, and whether it says that or the opposite."""
+    match leaf:
+        case DataDependent(name):
+            return name, True
+        case Compare(comparison, left, right) if comparison in (Comparison.EQ, Comparison.NE):
+            return frozenset((left - right, right - left)), comparison is Comparison.EQ
+        case Compare(comparison, left, right):
+            is_less = comparison in (Comparison.LT, Comparison.LE)
+            below = left - right - (comparison in (Comparison.LE, Comparison.GT))  # which is below 0 if it is less
+            other = -1 - below
+            swapped = str(other) < str(below)
+            return (other if swapped else below), is_less is not swapped
+        case _:
+            assert_never(leaf)
 
 
 def condition_indices(condition: Condition) -> Iterator[Poly]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from .nodes import Exit, Guard, Loop, Node, Statement
+from .conditions import is_any_true, negated
+from .nodes import And, Condition, Exit, Guard, Loop, Node, Statement
 from .values import Access, IndexValue, Load, Register, walk_values
 
 
@@ -17,29 +18,58 @@ def carried_scalars(body: Sequence[Node]) -> list[str]:
     >>> carried_scalars([Statement(t, s, Span("f.c", 1, 1)), Statement(s, t, Span("f.c", 2, 2))])
     ['s']
     """
-    written: set[str] = set()
-    exposed: dict[str, None] = {}
-    _follow(body, set(), written, exposed)
-    return [name for name in exposed if name in written]
+    found = _Scalars()
+    found.follow(body, (), frozenset(), {})
+    return [name for name in found.exposed if name in found.written]
 
 
-def _follow(nodes: Sequence[Node], surely: set[str], written: set[str], exposed: dict[str, None]) -> set[str]:
-    """Note the scalars that are read before they are surely set; return those that are set afterwards."""
-    for node in nodes:
-        match node:
-            case Statement():
-                exposed.update(dict.fromkeys(name for name in _read(node) if name not in surely))
-                if isinstance(node.target, Register):
-                    written.add(node.target.name)
-                    surely = surely | {node.target.name}
-            case Loop():
-                _follow((*node.header, *node.body), surely, written, exposed)
-            case Guard():
-                one = _follow(node.body, surely, written, exposed)
-                surely = one & _follow(node.orelse, surely, written, exposed)
-            case Exit():
-                pass
-    return surely
+class _Scalars:
+    """The scalars of a body: those that are ``written``, and those ``exposed`` to reads before they are surely set."""
+
+    def __init__(self) -> None:
+        self.written: set[str] = set()
+        self.exposed: dict[str, None] = {}
+
+    def follow(
+        self, nodes: Sequence[Node], path: _Path, surely: frozenset[str], partly: Mapping[str, _Path]
+    ) -> tuple[frozenset[str], Mapping[str, _Path]]:
+        """Note the scalars of some nodes; return those that are set afterwards: surely, and under which conditions."""
+        for node in nodes:
+            match node:
+                case Statement():
+                    for name in _read(node):
+                        if name not in surely and not _is_set(partly.get(name, ()), path):
+                            self.exposed[name] = None
+                    if isinstance(node.target, Register):
+                        self.written.add(node.target.name)
+                        surely = surely | {node.target.name}
+                case Loop():
+                    self.follow((*node.header, *node.body), path, surely, partly)
+                case Guard():
+                    one, first = self.follow(node.body, (*path, node.condition), surely, partly)
+                    opposite = (*path, negated(node.condition))
+                    other, second = self.follow(node.orelse, opposite, surely, partly)
+                    partly = _joined(first, second)
+                    for names, conditions in ((one - other, (*path, node.condition)), (other - one, opposite)):
+                        partly = {**partly, **{name: (*partly.get(name, ()), And(conditions)) for name in names}}
+                    surely = one & other
+                case Exit():
+                    pass
+        return surely, partly
+
+
+_Path = tuple[Condition, ...]
+
+
+def _joined(one: Mapping[str, _Path], other: Mapping[str, _Path]) -> Mapping[str, _Path]:
+    if one is other:
+        return one
+    return {name: tuple(dict.fromkeys((*one.get(name, ()), *other.get(name, ())))) for name in {**one, **other}}
+
+
+def _is_set(conditions: _Path, path: _Path) -> bool:
+    """Return whether one of the conditions under which a scalar is set holds wherever those of a path do."""
+    return bool(conditions) and is_any_true((*conditions, *map(negated, path)))
 
 
 def _read(statement: Statement) -> Iterator[str]:

@@ -38,6 +38,9 @@ def test_a_load_through_its_own_result_is_a_dependence():
         ("int t; for (int i = 0; i < n; i++) { t = k[i]; if (t < 0) t = 0; a[i] = b[t]; }", "i"),
         ("for (int i = 0; i < 1000; i++) for (int j = 0; j < i; j++) {"
          " double t = A[i][j]; A[i][j] = A[j][i]; A[j][i] = t; }", "i"),
+        ("double t; for (int i = 0; i < n; i++) { if (i < 7) t = b[i]; if (i >= 7) t = 1; a[i] = t; }", "i"),
+        ("double t; for (int i = 0; i < n; i++)"
+         " { if (b[i] > 0) t = b[i]; else if (i == 7) t = 1; else if (i < 7) t = 2; else t = 3; a[i] = t; }", "i"),
         ("for (int i = 1; i < 999; i++) for (int j = 1 + i % 2; j < 999; j += 2)"
          " A[i][j] = A[i-1][j] + A[i+1][j] + A[i][j-1] + A[i][j+1];", "i"),
     ],
@@ -55,6 +58,8 @@ def test_independent_iterations(text, iterator):
         ("for (int i = 0; i < n; i++) a[2*i] = a[i];", Ground.DEPENDENCE, "a[2*i]"),
         ("for (int i = 0; i < 100; i++) for (int j = 0; j <= 10; j++) f[10*i + j] += 1;", Ground.INDEPENDENT, ""),
         ("for (int i = 0; i < 100; i++) { f[10*i + 10] += f[10*i]; }", Ground.DEPENDENCE, "f[10*i + 10]"),
+        ("double t = 0; for (int i = 0; i < n; i++) { if (i < 7) t = b[i]; if (i > 7) t = 1; a[i] = t; }",
+         Ground.DEPENDENCE, "t"),
         ("double s = 0; for (int i = 0; i < n; i++) s += a[i]; b[0] = s;", Ground.REDUCTION, "s"),
         ("double s = 0; for (int i = 0; i < n; i++) { s += a[i]; b[i] = s; }", Ground.DEPENDENCE, "s"),
         ("double s = 0; for (int i = 0; i < n; i++) s = s * a[i] + 1; b[0] = s;", Ground.DEPENDENCE, "s"),
@@ -91,3 +96,11 @@ def test_a_library_runs_its_loops_in_parallel():
     (file,) = analyze(SourceFile("f.cpp", text, Language.CXX), AnalysisOptions())
     (region,) = file.regions
     assert [(nest.parallelism.ground, nest.parallelism.name) for nest in region.nests] == [(Ground.LIBRARY, "Kokkos")]
+
+
+def test_a_function_with_several_returns_carries_nothing_from_iteration_to_iteration():
+    head = "static double clip(double x) { if (x < 0) return 0; if (x > 1) return 1; return x; }\n"
+    text = f"{head}void f(int n, double *a, double *b) {{ for (int i = 0; i < n; i++) a[i] = clip(b[i]); }}"
+    (file,) = analyze(SourceFile("f.c", text, Language.C))
+    (nest,) = file.regions[-1].nests
+    assert (nest.parallelism.ground, nest.parallelism.iterator) == (Ground.INDEPENDENT, "i")
