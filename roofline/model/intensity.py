@@ -60,11 +60,11 @@ def _ratio(numerator: Quantity, denominator: Quantity, given: frozenset[tuple[st
     value, both_exact = _quotient(top, bottom), numerator.is_exact and denominator.is_exact
     if value is None:
         found = _behaviour(top, bottom, _most(values, numerator, denominator))
-        if found.number is None or both_exact:
+        if found.number is None or both_exact or numerator.is_zero:
             return found
         return _between(found, numerator, denominator, values)
     exact = not top.symbols and not bottom.symbols
-    if both_exact:
+    if both_exact or numerator.is_zero:
         return Ratio(value, exact=exact, most=value if exact else largest_quotient(top, bottom))
     least, most = denominator.lower.bind(values), None if denominator.upper is None else denominator.upper.bind(values)
     lower = Fraction(0) if most is None else _quotient(numerator.lower.bind(values), most)

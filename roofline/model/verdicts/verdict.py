@@ -212,10 +212,12 @@ class Verdict(Struct, frozen=True, kw_only=True):
         """Return the projection of a region without FLOPs that the core's instructions bound."""
         units = self.machine.unit_count(self.options.cores)
         made = self._make(None, kind_of(core.bottleneck), None, None, CoreHolds(cycles_of(core)))
-        alone = len(self.profile.inner_loops) == 1
-        seconds = self._core_seconds
-        pace = units / core.seconds if alone else None
-        return replace(self._timed(made, None if seconds is None else Time(seconds)), iterations_per_s=pace)
+        inner_loops, values, seconds = self.profile.inner_loops, self.profile.values, self._core_seconds
+        is_known = seconds is not None and all(
+            value_of(inner.runs.estimate, values) is not None for inner in inner_loops
+        )
+        pace = units / core.seconds if len(inner_loops) == 1 else None
+        return replace(self._timed(made, Time(seconds or 0.0) if is_known else None), iterations_per_s=pace)
 
     def _by_instructions(self, held: InstructionCeiling | ChainCeiling) -> Projection:
         """Return the projection of a kernel without FLOPs that its instructions, or a chain of them, bound."""

@@ -242,3 +242,24 @@ def test_what_is_not_counted_has_no_most():
     assert open_one.profile.work.not_counted
     assert open_one.intensity.most is None
     assert not open_one.intensity.holds_for_all
+
+
+_SHIFT = """void f(int n, char **words, int wanted) {
+    for (int i = 0; i < n; i++)
+        if ((long)words[i] == wanted) { for (int j = i; j < n - 1; j++) words[j] = words[j + 1]; break; }
+}
+"""
+
+
+def test_a_loop_that_data_end_has_no_time_before_its_sizes_are_known():
+    """At least none of its iterations run, for any n: that takes 0 s, which is no estimate."""
+    (found,) = estimate(source_text(_SHIFT), "haswell").regions
+    assert found.projections[0].estimated_time is None
+    (found,) = estimate(source_text(_SHIFT), "haswell", sizes={"n": 1000}).regions
+    assert found.projections[0].estimated_time is not None
+
+
+def test_no_flops_have_the_intensity_0_whatever_the_bytes_are():
+    (found,) = estimate(source_text(_SHIFT), "haswell").regions
+    assert not found.profile.distinct.traffic.read_bytes.is_exact
+    assert (found.intensity.number, found.intensity.lower, found.intensity.upper) == (0, None, None)
