@@ -13,6 +13,7 @@ from .diagnostics import Diagnostic, unreadable
 from .errors import SourceError
 from .frontend.function_usage import function_usage
 from .frontend.mentions import names_to_give
+from .frontend.text.left_out import loops_left_out
 from .frontend.text.markdown import code_blocks, is_markdown
 from .given_data.binding import names_of, used_in
 from .given_values import given_values
@@ -87,6 +88,10 @@ def _nothing(source: SourceFile, options: AnalysisOptions) -> Diagnostic:
     if options.lines:
         first, last = options.lines
         return Diagnostic.of("AI004", span, "no-line", first=first, last=last)
+    left_out = loops_left_out(source.text, options.defines)
+    if left_out is not None:
+        macro, loops = left_out
+        return Diagnostic.of("AI004", span, "left-out", macro=macro, loops=loops)
     return Diagnostic.of("AI004", span, "no-loop")
 
 
