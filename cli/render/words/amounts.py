@@ -12,12 +12,12 @@ from functools import partial
 
 from analyzer.ir.index import Atom, Monomial, Poly, Sum, Tree
 from analyzer.quantities.exponential import for_powers_of_two
-from analyzer.quantities.growth import divides
 from analyzer.quantities.quantity import Quantity
 from roofline.machine.units import format_rate
 from roofline.model.intensity import number
 
 from ..typesetting.shortened import ELLIPSIS, cut_text
+from .interiors import in_interiors, leading_monomials, whole_of
 from .numbers import INTERVAL, PLAIN, decimal_text, mark_of, quantity_text
 
 _DIGITS = 3
@@ -70,8 +70,8 @@ def leading_text(quantity: Quantity, values: Mapping[str, int], longest: int) ->
     >>> leading_text(moved, {}, 34), leading_text(moved, {}, 27)
     ('20*A.numberOfRows*trip_L67 + …', '20*numberOfR…*trip_L67 + …')
     """
-    generic = _for_powers_of_two(quantity, values) or quantity.estimate.bind(values).generic
-    monomials = _leading(generic)
+    generic = _leading_form(quantity, values)
+    monomials = leading_monomials(generic)
     for name in _namings(monomials):
         terms = [_term(generic.terms[monomial], monomial, name) for monomial in monomials]
         for shown in (terms, terms[:1]):
@@ -95,8 +95,8 @@ def growth_text(quantity: Quantity, values: Mapping[str, int], longest: int = 1 
     >>> growth_text(product, {}, 24)
     'o.cols this->cols rows'
     """
-    generic = _for_powers_of_two(quantity, values) or quantity.estimate.bind(values).generic
-    monomials = _leading(generic)
+    generic = _leading_form(quantity, values)
+    monomials = leading_monomials(generic)
     for name in _namings(monomials):
         texts = [_product(monomial, name) for monomial in monomials]
         for shown in (texts[:_MOST_TERMS], texts[:1]):
@@ -112,15 +112,15 @@ def _for_powers_of_two(quantity: Quantity, values: Mapping[str, int]) -> Poly | 
     return for_powers_of_two(generic) if any(isinstance(atom, Sum | Tree) for atom in generic.atoms()) else None
 
 
-def _leading(poly: Poly) -> list[Monomial]:
-    """Return the monomials that no other is a multiple of, those of the highest degree first."""
-    kept = [one for one in poly.terms if one and not any(divides(one, other) for other in poly.terms if other != one)]
-    return sorted(kept, key=lambda monomial: (-len(monomial), str(monomial)))
+def _leading_form(quantity: Quantity, values: Mapping[str, int]) -> Poly:
+    """Return the formula for large sizes in a form of which few terms lead."""
+    count = quantity.estimate.bind(values)
+    return _for_powers_of_two(quantity, values) or in_interiors(count.generic, count)
 
 
 def _last_part(atom: Atom) -> str:
-    """Return the last member that a name names: ``n`` of ``grid->size.n``."""
-    text = str(atom)
+    """Return the last member that a name names: ``n`` of ``grid->size.n``, and of ``(grid->size.n - 2*r)``."""
+    text = whole_of(atom) if isinstance(atom, str) else str(atom)
     first, _, last = text.replace("->", ".").rpartition(".")
     return last if isinstance(atom, str) and not last.isdigit() and first not in _OF_LAUNCHES else text
 

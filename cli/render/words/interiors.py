@@ -1,0 +1,54 @@
+"""Formulas in the extent of what lies inside of a border: ``(n - 2*r)^2`` in place of ``4*r^2 - 4*n*r + n^2``.
+
+A count knows by its guards that ``n - 2*r`` is positive, where loops run from ``r`` to ``n - r``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from analyzer.ir.index import Monomial, Poly, var
+from analyzer.quantities.growth import divides
+from analyzer.quantities.quasipolynomial import Count
+
+
+def leading_monomials(poly: Poly) -> list[Monomial]:
+    """Return the monomials that no other is a multiple of, those of the highest degree first."""
+    kept = [one for one in poly.terms if one and not any(divides(one, other) for other in poly.terms if other != one)]
+    return sorted(kept, key=lambda monomial: (-len(monomial), str(monomial)))
+
+
+def in_interiors(poly: Poly, count: Count) -> Poly:
+    """Return a formula of a count in the extents that its guards name, where fewer terms lead then.
+
+    >>> from analyzer.quantities.chambers import Chamber, Constraint
+    >>> n, r = var("n"), var("r")
+    >>> cells = (n - 2 * r) * (n - 2 * r)
+    >>> str(in_interiors(cells, Count((Chamber((Constraint(n - 2 * r - 1),), cells),))))
+    '(n - 2*r)^2'
+    """
+    best, fewest = poly, len(leading_monomials(poly))
+    for whole, border in _borders(count) if fewest > 1 else ():
+        extent = var(f"({var(whole) - border})")
+        changed = poly.substitute({whole: extent + border})
+        leading = len(leading_monomials(changed))
+        if leading < fewest:
+            best, fewest = changed, leading
+    return best
+
+
+def whole_of(extent: str) -> str:
+    """Return the size of which an extent is the inner part: ``n`` of ``(n - 2*r)``; other names as they are."""
+    return extent[1:].partition(" ")[0] if extent.startswith("(") else extent
+
+
+def _borders(count: Count) -> Iterable[tuple[str, Poly]]:
+    """Yield sizes with what guards take off of them: ``n`` and ``2*r`` of ``n - 2*r >= 1``."""
+    guards = dict.fromkeys(constraint.expression for chamber in count.chambers for constraint in chamber.guard)
+    for expression in guards:
+        if len(expression.names()) != 2 or any(len(monomial) > 1 for monomial in expression.terms):
+            continue
+        for (whole,) in (monomial for monomial, number in expression.terms.items() if monomial and number == 1):
+            if isinstance(whole, str):
+                taken = {other: -number for other, number in expression.terms.items() if other not in ((), (whole,))}
+                yield whole, Poly(taken)
