@@ -63,7 +63,7 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
         iterations_per_s=None,
         time=Time(sum(certain)),
         estimated_time=Time(sum(estimated)),
-        expected=expected_in_sequence(_expected(nests, shares)),
+        expected=expected_in_sequence(_expected(parts, len(nests), shares)),
         instructions=one_after_another([(part.instructions, share) for part, share in zip(parts, shares, strict=True)]),
         close_call=main.close_call,
         reason=LongestPart(seconds[longest] / total, span.line, span.end_line, main.reason),
@@ -131,11 +131,15 @@ def _paces(profile: RegionProfile, parts: Sequence[Projection], shares: Sequence
             yield 0.0 if projection.time is None else share * projection.time.value
 
 
-def _expected(nests: Sequence[Projection], shares: Sequence[float]) -> Iterator[tuple[Expected | None, float]]:
-    """Yield what each nest that does anything is expected to take, with its probability."""
-    for nest, share in zip(nests, shares, strict=False):
-        if nest.bound is not Bound.NOTHING:
-            yield nest.expected, share
+def _expected(
+    parts: Sequence[Projection], nests: int, shares: Sequence[float]
+) -> Iterator[tuple[Expected | None, float]]:
+    """Yield what each part that does anything is expected to take, with its probability; what is no nest its bound."""
+    for number, (part, share) in enumerate(zip(parts, shares, strict=True)):
+        if number >= nests and part.expected is None and part.time is not None:
+            yield Expected(part.time, part.time, part.time, vectorised=True), share
+        elif number < nests and part.bound is not Bound.NOTHING:
+            yield part.expected, share
 
 
 def _range_in_sequence(

@@ -263,3 +263,12 @@ def test_no_flops_have_the_intensity_0_whatever_the_bytes_are():
     (found,) = estimate(source_text(_SHIFT), "haswell").regions
     assert not found.profile.distinct.traffic.read_bytes.is_exact
     assert (found.intensity.number, found.intensity.lower, found.intensity.upper) == (0, None, None)
+
+
+def test_what_a_region_does_outside_of_its_loops_is_in_its_expected_time():
+    """The line that ``r[0] = s`` moves is in the bound of the region, so that nothing shorter is to be expected."""
+    text = "void f(long n, float *restrict a, float *restrict b, float s, float *restrict r) {"
+    text += " for (long i = 0; i < n; i++) a[i] = b[i]; r[0] = s; }"
+    (found,) = estimate(source_text(text), "apple-m4", sizes={"n": 100}).regions
+    region, nest = found.projections[0], found.nests[0].projections[0]
+    assert region.expected.time >= region.time > nest.time
