@@ -60,7 +60,8 @@ class Heading(Struct, frozen=True):
 class OnMachine(Struct, frozen=True, kw_only=True):
     """What a hotspot does on a machine, or (None) without one; ``moved`` are the bytes of the level that binds.
 
-    ``seconds`` are the least, ``expected`` those to expect; None where sizes are not known, or no model is.
+    ``seconds`` are the least, ``at_roof`` those of the bytes and FLOPs that are estimated at the roof, ``expected``
+    those to expect; None where sizes are not known, or no model is.
     ``transfers``: it takes most of them to read or write files.
     """
 
@@ -68,6 +69,7 @@ class OnMachine(Struct, frozen=True, kw_only=True):
     moved: Quantity
     intensity: Ratio
     seconds: float | None = None
+    at_roof: float | None = None
     expected: float | None = None
     transfers: bool = False
 
@@ -75,6 +77,12 @@ class OnMachine(Struct, frozen=True, kw_only=True):
     def time(self) -> float | None:
         """Return the seconds to expect, else the least."""
         return self.seconds if self.expected is None else self.expected
+
+    @property
+    def share_of_roof(self) -> float | None:
+        """Return which part of its roof a run is expected to reach."""
+        roof = self.seconds if self.at_roof is None else self.at_roof
+        return None if roof is None or not self.expected else min(1.0, roof / self.expected)
 
     @property
     def bound(self) -> Bound | None:
@@ -363,6 +371,7 @@ def _on_machine(projection: Projection) -> OnMachine:
         moved=projection.moved.total if binding is None else binding.bytes,
         intensity=projection.intensity if binding is None else binding.intensity,
         seconds=None if least is None else least.value,
+        at_roof=None if projection.estimated_time is None else projection.estimated_time.value,
         expected=None if projection.expected is None else projection.expected.time.value,
         transfers=projection.expected is not None and _transfers(projection.expected),
     )
@@ -425,6 +434,7 @@ def _together(one: Hotspot, other: Hotspot) -> Hotspot:
             moved=(moved := add((mine.moved.bind(values), its.moved.bind(others)))),
             intensity=ratio(heavy.profile, flops, moved),
             seconds=_sum(mine.seconds, its.seconds),
+            at_roof=_sum(mine.at_roof, its.at_roof),
             expected=_sum(mine.expected, its.expected),
         )
         for mine, its in zip(heavy.machines, light.machines, strict=True)

@@ -123,10 +123,10 @@ def _calls_text(projection: Projection | None) -> str:
 def _holder_text(found: OnMachine) -> str:
     """Return what takes longest in a run that is expected to stay far below its roof, but for calls of the library."""
     expected = None if found.projection is None else found.projection.expected
-    if expected is None or not found.seconds or not found.expected or found.seconds > _NEAR_ROOF * found.expected:
+    if expected is None or not found.share_of_roof or found.share_of_roof > _NEAR_ROOF:
         return ""
     launch = expected.launch
-    reached = f"; a run is expected to reach {percent_text(found.seconds / found.expected)} of this roof"
+    reached = f"; a run is expected to reach {percent_text(found.share_of_roof)} of this roof"
     if launch is None:
         is_said = expected.held_by is Holder.BYTES and found.bound is Bound.MEMORY
         if expected.held_by is None or is_said or expected.share_of_calls >= MOST_OF_TIME:

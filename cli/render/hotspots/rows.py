@@ -199,8 +199,8 @@ def _figures(spot: Hotspot, found: OnMachine, context: Context, detail: Detail) 
         cells["share"] = "I/O" if found.transfers else percent_text(spot.weight / context.seconds)
     if found.projection is not None:
         cells["bound"] = bound_of(found.projection, words=detail.words)
-        if found.expected and found.seconds is not None:
-            cells["of roof"] = percent_text(min(1.0, found.seconds / found.expected))
+        if found.share_of_roof is not None:
+            cells["of roof"] = percent_text(found.share_of_roof)
     cells["FLOP/byte"] = short_intensity(found.intensity, detail.formula)
     cells["bytes"] = spelled(amount_text(found.moved, values, "B", exact=context.exact, longest=detail.formula))
     if detail.flops:
