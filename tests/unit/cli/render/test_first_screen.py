@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile
+from cli.render.hotspots.hotspots import costs_of
 from cli.render.hotspots.view import View
 from cli.render.overview.overview import render_overview
 from roofline.estimation import Source, analyze_here, estimate, source_text
@@ -153,3 +154,22 @@ def test_other_orders_are_named_where_the_innermost_loop_goes_across_lines(eleme
         f"void f(int n, double a[n][n]) {{ for (int j = 0; j < n; j++) for (int i = 0; i < n; i++) {element} *= 2; }}"
     )
     assert ("--advise tries other loop orders" in screen_of(text)) == is_said
+
+
+def test_the_share_of_the_roof_of_a_loop_that_data_end_is_that_of_what_is_counted() -> None:
+    """100 steps of 6 FLOPs for 998^2 points: nothing but the first one is certain, the expected time is of all."""
+    text = """#include <math.h>
+    static double a[1000][1000], b[1000][1000];
+    int main(void) {
+        for (int t = 0; t < 100; t++) {
+            for (int i = 1; i < 999; i++)
+                for (int j = 1; j < 999; j++)
+                    b[i][j] = a[i][j] + 0.1 * (a[i + 1][j] + a[i - 1][j] + a[i][j + 1] + a[i][j - 1]);
+            if (fabs(b[500][500] - a[0][0]) < 1e-9) break;
+        }
+    }
+    """
+    report = estimate(source_text(text), "haswell")
+    machine = costs_of(report).spots[0].machines[0]
+    assert machine.share_of_roof == pytest.approx(machine.at_roof / machine.expected)
+    assert machine.at_roof > 90 * machine.seconds
