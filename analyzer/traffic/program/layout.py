@@ -262,6 +262,7 @@ class _Builder:
             loop.mapping,
             self._average_trips(loop, depth),
             *self._length(loop, scope),
+            loop.unroll == 1,
         )
         inner = replace(scope, loops=(*scope.loops, counted), iterators={**scope.iterators, loop.iterator: value})
         counted.children = self._children((*loop.header, *loop.body), inner)
