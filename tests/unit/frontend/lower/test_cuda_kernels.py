@@ -270,3 +270,38 @@ def test_numbers_in_shared_memory_are_stored_and_loaded():
     (region,) = file.profile.regions
     assert region.loads.elements.estimate.constant == 4 + 4 * 32
     assert region.stores.elements.estimate.constant == 4 + 4 * 32
+
+
+FIRST = "if (threadIdx.x == 0) "
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"struct Span {{ float *p; int n; }}; __shared__ Span s; {FIRST}{{ s.p = x + blockIdx.x * n; s.n = n; }}"
+        "__syncthreads(); if (threadIdx.x < s.n) y[blockIdx.x * n + threadIdx.x] = s.p[threadIdx.x];",
+        f"__shared__ float *s; {FIRST}s = x + blockIdx.x * n; __syncthreads();"
+        "y[blockIdx.x * n + threadIdx.x] = s[threadIdx.x];",
+        f"__shared__ int s; {FIRST}s = blockIdx.x * n; __syncthreads(); y[s + threadIdx.x] = x[s + threadIdx.x];",
+        f"__shared__ int s[4]; {FIRST}s[1] = blockIdx.x * n; __syncthreads();"
+        "y[s[1] + threadIdx.x] = x[s[1] + threadIdx.x];",
+    ],
+)
+def test_what_one_thread_stores_once_in_shared_memory_all_threads_know(text):
+    found = [line.strip() for line in body(text, SMALL)]
+    assert "y[blockIdx.x*n + threadIdx.x] := x[blockIdx.x*n + threadIdx.x]" in [line.split(" (")[0] for line in found]
+    assert any(line.startswith("s[") and ":=" in line for line in found)
+    assert any(line.startswith("$") and ":= s[" in line for line in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"__shared__ int b; if (n > 2) {{ {FIRST}b = 3; }} else {{ {FIRST}b = 5; }} __syncthreads(); y[b] = 1;",
+        "__shared__ int b; b = threadIdx.x; __syncthreads(); y[b] = 1;",
+        f"__shared__ int b; {FIRST}b = 0; __syncthreads(); atomicAdd(&b, 1); __syncthreads(); y[b] = 1;",
+        f"__shared__ int b; for (int i = 0; i < n; i++) {{ {FIRST}b = i; __syncthreads(); y[b] = 1; }}",
+    ],
+)
+def test_what_several_threads_or_statements_store_in_shared_memory_is_open(text):
+    assert any("y[?{" in line for line in body(text, SMALL))
