@@ -428,6 +428,7 @@ class _Builder:
                 known = reached.get(array, (0, 0))
                 reached[array] = (min(known[0], low), max(known[1], high + use.access.type.size_bytes))
         placed: dict[str, Placed] = {}
+        offsets = {} if self._region.launch is None else dict(self._region.launch.array_offsets)
         free = PAGE_BYTES
         for name in dict.fromkeys([*(n for n in extents if n in reached), *reached]):
             low, high = reached[name]
@@ -435,10 +436,10 @@ class _Builder:
             size = max(extents.get(name) or 0, -(-high // row) * row)
             below = -(low // PAGE_BYTES) * PAGE_BYTES if low < 0 else 0
             space = spaces.get(name, MemorySpace.GLOBAL)
-            placed[name] = Placed(
-                name, free + below, size, extents.get(name), space, name in changed, aligned.get(name)
-            )
-            free += below + -(-(size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
+            offset = offsets.get(name, 0)
+            start = free + below + offset
+            placed[name] = Placed(name, start, size, extents.get(name), space, name in changed, aligned.get(name))
+            free += below + -(-(offset + size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
         return placed
 
 
