@@ -305,3 +305,16 @@ def test_what_one_thread_stores_once_in_shared_memory_all_threads_know(text):
 )
 def test_what_several_threads_or_statements_store_in_shared_memory_is_open(text):
     assert any("y[?{" in line for line in body(text, SMALL))
+
+
+@pytest.mark.parametrize(
+    ("index", "shown"),
+    [
+        ("blockIdx.x * 32 | threadIdx.x", "32*blockIdx.x + threadIdx.x"),
+        ("(blockIdx.x << 5) ^ threadIdx.x", "32*blockIdx.x + threadIdx.x"),
+        ("threadIdx.x + (blockIdx.x * 32 & threadIdx.x)", "threadIdx.x"),
+        ("blockIdx.x * 16 | threadIdx.x", "16*blockIdx.x + threadIdx.x - (16*blockIdx.x) & threadIdx.x"),
+    ],
+)
+def test_bits_that_cannot_meet_are_a_sum(index, shown):
+    assert any(line.strip().startswith(f"y[{shown}] :=") for line in body(f"y[{index}] = 1;", SMALL))
