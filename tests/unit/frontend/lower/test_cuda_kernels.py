@@ -318,3 +318,23 @@ def test_what_several_threads_or_statements_store_in_shared_memory_is_open(text)
 )
 def test_bits_that_cannot_meet_are_a_sum(index, shown):
     assert any(line.strip().startswith(f"y[{shown}] :=") for line in body(f"y[{index}] = 1;", SMALL))
+
+
+OPEN = ("o[1].x", False)
+
+
+@pytest.mark.parametrize(
+    ("declared", "taken", "is_known"),
+    [
+        ("struct O { int x, y; }; __constant__ O o[2] = {{1, 0}, {2, 0}};", "o[1].x", True),
+        ("__constant__ int2 o[2] = {{1, 0}, {2, 0}};", "o[1].x", True),
+        ("struct O { int x, y; }; __constant__ O o = {2, 0};", "o.x", True),
+        ("struct O { int x; }; __constant__ O o[2] = {{1}, {2}}; void f(O *h) { cudaMemcpyToSymbol(o, h, 8); }", *OPEN),
+        ("struct O { int x; }; __constant__ O o[2] = {{1}, {2}}; O &f() { return o[1]; }", "o[1].x", False),
+        ("struct O { int x; }; __device__ O o[2] = {{1}, {2}}; __global__ void f() { o[1].x = 3; }", "o[1].x", False),
+    ],
+)
+def test_structures_that_nothing_writes_keep_their_first_values(declared, taken, is_known):
+    text = f"{declared} __global__ void k(float *y) {{ y[threadIdx.x + {taken}] = 1; }}"
+    found = [line for region in regions(text, SMALL) for line in nodes_text(region.body, {})]
+    assert any("y[threadIdx.x + 2] :=" in line for line in found) is is_known
