@@ -1,8 +1,8 @@
-"""Global pointers, integers, structures and arrays of these that nothing in the main file may write: they keep their first values.
+"""Global pointers, integers, structures and arrays of these that nothing in the main file may write keep their values.
 
 A use of a variable reads it where clang converts it from an lvalue to a value right there: an unexposed implicit cast
-around the name, or around an element of an array or a member.  Any other use (an assignment, ``&n``, ``n++``, a reference that is
-bound to it, an array that is handed on) may write it.
+around the name, or around an element of an array or a member.  Any other use (an assignment, ``&n``, ``n++``, a
+reference that is bound to it, an array that is handed on) may write it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class GlobalIntegers:
         self._written: set[int] | None = None
 
     def keeps_its_value(self, definition: Cursor) -> bool:
-        """Return whether no function of the main file may write an initialised integer, pointer, structure, or array."""
+        """Return whether no function of the main file may write an initialised integer, pointer, structure or array."""
         library = self._unit.library
         kind = innermost_element(library, library.type_of(definition))
         if kind.kind not in _KEPT or library.is_volatile(kind):
