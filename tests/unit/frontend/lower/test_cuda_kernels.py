@@ -247,6 +247,17 @@ def test_a_texture_that_is_read_by_index_is_an_array(kind):
     )
 
 
+def test_surfaces_and_reads_into_a_variable_parse():
+    """What they do not count is reported."""
+    text = (
+        "__global__ void k(cudaSurfaceObject_t a, cudaSurfaceObject_t b, cudaTextureObject_t t) {"
+        " uchar4 p; float f; surf2Dread(&p, a, threadIdx.x * 4, 0); tex2D(&f, t, 0.5f, 0.5f);"
+        " p.x = f; surf2Dwrite(p, b, threadIdx.x * 4, 0); }"
+    )
+    (region,) = regions(text, SMALL)
+    assert any("surf2Dwrite" in line for line in nodes_text(region.body, {}))
+
+
 def test_a_texture_of_the_file_belongs_to_the_device():
     kernel = (
         "texture<float, 1, cudaReadModeElementType> t;"
