@@ -168,6 +168,7 @@ class Array(Struct, frozen=True):
     """Storage that accesses name. ``extents`` is outermost first; None where it is unknown (the first of a pointer).
 
     ``aligned_bytes`` is what its elements are aligned to: structures and vectors; None of others, which may be cast.
+    ``listed``: the source lists its elements, which are constant.
     """
 
     name: str
@@ -177,6 +178,7 @@ class Array(Struct, frozen=True):
     space: MemorySpace = MemorySpace.GLOBAL
     local: bool = False
     aligned_bytes: int | None = None
+    listed: bool = False
 
 
 class Compare(Struct, frozen=True):

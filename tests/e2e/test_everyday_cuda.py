@@ -823,3 +823,18 @@ int main() {
         (50 * 32, 50 * 32 * 4),
         (50 * 32, 50 * 32 * 5),
     ]
+
+
+@pytest.mark.parametrize(("end", "loaded"), [("4", set()), ("n", {"off", "w"})])
+def test_elements_of_constant_arrays_are_parts_of_instructions_where_loops_are_unrolled(tmp_path, end, loaded):
+    """nvcc has 4 loads of x for a loop of 4 iterations; of n iterations each loads from the arrays as well."""
+    text = f"""
+__device__ const int off[4] = {{0, 1, 2, 3}};
+__device__ const float w[4] = {{1, 2, 3, 4}};
+__global__ void f(const float *x, float *y, int n) {{
+  float s = 0; for (int t = 0; t < {end}; t++) s += w[t] * x[threadIdx.x + off[t]]; y[threadIdx.x] = s;
+}}
+int main() {{ float *a, *b; cudaMalloc(&a, 4096); cudaMalloc(&b, 4096); f<<<1, 256>>>(a, b, 3); }}
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    assert {each["array"] for each in region["requests"]} == {"x", "y"} | loaded

@@ -13,6 +13,7 @@ beginning of the next one, and behind the loop.  After a store the elements of t
 loaded again, and behind a barrier (``__syncthreads``) all that another thread may have changed.  No load leaves a loop
 behind a fence.  Atomic operations run every time.  Compilers do this (``tests.oracle.barriers``), but where pointers
 may overlap (AI302).
+An element of a constant array that the source lists is part of an instruction where its index is a number.
 Neighbours in shared memory that fill an aligned word of 8 or 16 bytes are requests of their own, as in the source,
 since compilers do not always load them together; a bound takes the fewest that they may be.
 """
@@ -84,7 +85,8 @@ def requested_references(program: Program) -> Mapping[int, tuple[RequestedRefere
                 for uses in bodies.values():
                     uses.pop(array, None)
         for reference in leaf.references:
-            if program.arrays[reference.array].space in WITHOUT_REQUESTS:
+            placed = program.arrays[reference.array]
+            if placed.space in WITHOUT_REQUESTS or (placed.listed and not reference.address.terms):
                 continue
             own = _Use(leaf, reference, _terms(leaf, reference), _hoisted(program, leaf, reference))
             inside = [loop for loop in leaf.loops if loop.mapping not in THREADS and loop.depth not in own.hoisted]

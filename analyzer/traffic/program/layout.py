@@ -413,6 +413,7 @@ class _Builder:
         extents = {array.name: _declared_bytes(array.extents, array.element_bytes) for array in self._region.arrays}
         rows = {array.name: _declared_bytes(array.extents[1:], array.element_bytes) for array in self._region.arrays}
         spaces = {array.name: array.space for array in self._region.arrays}
+        listed = {array.name for array in self._region.arrays if array.listed}
         aligned = {array.name: array.aligned_bytes for array in self._region.arrays}
         changed = changed_at_barriers((use.access, use.write) for _, uses in self._waiting for use in uses)
         reached: dict[str, tuple[int, int]] = {}
@@ -438,7 +439,9 @@ class _Builder:
             space = spaces.get(name, MemorySpace.GLOBAL)
             offset = offsets.get(name, 0)
             start = free + below + offset
-            placed[name] = Placed(name, start, size, extents.get(name), space, name in changed, aligned.get(name))
+            placed[name] = Placed(
+                name, start, size, extents.get(name), space, name in changed, aligned.get(name), name in listed
+            )
             free += below + -(-(offset + size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
         return placed
 

@@ -218,7 +218,7 @@ class Placed(Struct, frozen=True):
     """An array in memory, with room for all that affine references reach; ``declared_bytes``: those of its extents.
 
     ``changes``: other threads may have changed it when a barrier ends; ``aligned_bytes``: what its elements are aligned
-    to, None where it is not known.
+    to, None where it is not known; ``listed``: the source lists its elements, which are constant.
     """
 
     name: str
@@ -228,6 +228,7 @@ class Placed(Struct, frozen=True):
     space: MemorySpace
     changes: bool = True
     aligned_bytes: int | None = None
+    listed: bool = False
 
 
 class Program(Struct, frozen=True):
