@@ -12,8 +12,7 @@ all of their elements then stay in registers.  What the end of an iteration has 
 beginning of the next one, and behind the loop.  After a store the elements of the array that may be the same one are
 loaded again, and behind a barrier (``__syncthreads``) all that another thread may have changed.  No load leaves a loop
 behind a fence.  Atomic operations run every time.  Compilers do this (``tests.oracle.barriers``), but where pointers
-may overlap (AI302).
-An element of a constant array that the source lists is part of an instruction where its index is a number.
+may overlap (AI302).  An element of a listed constant array is part of an instruction where its index is a number.
 Neighbours in shared memory that fill an aligned word of 8 or 16 bytes are requests of their own, as in the source,
 since compilers do not always load them together; a bound takes the fewest that they may be.
 """
@@ -32,8 +31,7 @@ from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import CountedLoop, Irregular, Leaf, Program, Reference
 
 WITHOUT_REQUESTS = (MemorySpace.REGISTER, MemorySpace.CONSTANT)
-_MOST_HELD = 64
-"""Elements of unrolled loops in registers: nvcc 13.0 -O3 -arch=sm_80 keeps 64 over a loop around a short body."""
+_MOST_HELD = 64  # elements of unrolled loops: nvcc 13.0 -O3 -arch=sm_80 keeps 64 over a loop around a short body
 _FENCES = (Barrier.FENCE, Barrier.DEVICE)
 _MOST_BYTES = 16  # the widest access of one thread (NVIDIA, CUDA C++ Programming Guide, device memory accesses)
 
