@@ -168,6 +168,7 @@ class Array(Struct, frozen=True):
     """Storage that accesses name. ``extents`` is outermost first; None where it is unknown (the first of a pointer).
 
     ``aligned_bytes`` is what its elements are aligned to: structures and vectors; None of others, which may be cast.
+    ``listed``: the source lists its elements, which are constant.
     """
 
     name: str
@@ -177,6 +178,7 @@ class Array(Struct, frozen=True):
     space: MemorySpace = MemorySpace.GLOBAL
     local: bool = False
     aligned_bytes: int | None = None
+    listed: bool = False
 
 
 class Compare(Struct, frozen=True):
@@ -495,7 +497,8 @@ class Launch(Struct, frozen=True):
     ``registers`` are those of a thread, where the user gives them, else ``predicted_registers``.  ``arguments`` are the
     whole numbers among the arguments that tell launches of one kernel apart.  ``pinned`` and ``managed`` are the arrays
     in pinned memory of the host, and in memory that moves to where it is used.  ``array_bytes`` are the sizes of arrays
-    that were allocated.  ``in_series`` is the number of launches of the series that it is one of.  ``null_pointers``
+    that were allocated, ``array_offsets`` how many bytes behind an aligned address others start, where any do.
+    ``in_series`` is the number of launches of the series that it is one of.  ``null_pointers``
     are the parameters that get no address.  ``random_arrays`` are the arrays that the host fills with random numbers.
     """
 
@@ -509,6 +512,7 @@ class Launch(Struct, frozen=True):
     pinned: tuple[str, ...] = ()
     managed: tuple[str, ...] = ()
     array_bytes: tuple[tuple[str, int], ...] = ()
+    array_offsets: tuple[tuple[str, int], ...] = ()
     in_series: int = 1
     null_pointers: tuple[str, ...] = ()
     random_arrays: tuple[str, ...] = ()

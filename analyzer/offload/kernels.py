@@ -2,19 +2,22 @@
 
 A thread does what it would do in a CUDA kernel for the same loop: its number in the grid is its first iteration, the
 number of all threads the step to its next one.  Where the number of iterations is not known the shared loops are those
-over threads.  Statements outside of loops that threads of a block share are executed by its first thread.
+over threads.  Statements outside of loops that threads of a block share are executed by its first thread.  What a
+reduction leaves is needed behind the loop, though no thread stores it: its last statement names it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from ..ir.index import ONE, ZERO, Number, Poly, const, floor_div, floor_mod, var
-from ..ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Offload, Strided
+from ..ir.nodes import Compare, Comparison, Guard, Loop, Mapping, Node, Offload, Statement, Strided
 from ..ir.passes.substitute import bind_nodes
+from ..ir.scalars import carried_scalars
 from ..ir.traverse import all_nodes, map_bodies
+from ..ir.values import Register
 from ..source import Span
 from .nests import OffloadedNest, SharedLoops, collapsed
 from .runtime import Gpu, Shape, shared_by_all, shared_by_blocks, shared_by_threads
@@ -47,10 +50,19 @@ def kernel_body(nest: OffloadedNest, shape: Shape | None, span: Span) -> tuple[N
         inner = _within_block(nest.shared.body, nest.threads, shape.threads)
         loops = (*nest.shared.loops[:-1], replace(nest.shared.loops[-1], body=inner))
         body = shared(replace(nest.shared, loops=loops), first, shape.blocks)
+    body = (*body, *_results(nest.shared.loops[0]))
     for name, extent, mapping in ((_THREAD, shape.threads, Mapping.THREAD_X), (_BLOCK, shape.blocks, Mapping.BLOCK_X)):
         if extent > 1:
             body = (Loop(name, Strided(ZERO, const(extent)), body, span, mapping),)
     return body
+
+
+def _results(loop: Loop) -> Iterator[Statement]:
+    """Yield statements that need the scalars which the iterations of a loop hand on."""
+    carried = carried_scalars(loop.body)
+    found = (node.target for node in all_nodes(loop.body) if isinstance(node, Statement))
+    registers = {target.name: target for target in found if isinstance(target, Register)}
+    yield from (Statement(None, registers[name], loop.span) for name in carried if name in registers)
 
 
 def shared(loops: SharedLoops, first: Poly, step: int) -> tuple[Node, ...]:
@@ -134,6 +146,8 @@ def _of_symbols(nest: OffloadedNest) -> tuple[Node, ...]:
 
     def mapped(node: Node) -> Node:
         inner = map_bodies(node, lambda body: tuple(map(mapped, body)))
+        if node is nest.shared.loops[-1] and isinstance(inner, Loop) and nest.is_flat:
+            inner = replace(inner, body=(*inner.body, *_results(nest.shared.loops[0])))
         if not isinstance(inner, Loop):
             return inner
         mapping = chosen.get(id(node), Mapping.SEQUENTIAL)

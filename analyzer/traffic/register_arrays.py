@@ -2,7 +2,8 @@
 
 Input: a region as its source has it, before sizes are numbers.  Output: the names of these arrays
 (:func:`held_in_registers`), or a kernel with them in :attr:`~..ir.nodes.MemorySpace.REGISTER`; those left in ``LOCAL``
-are memory of a thread.
+are memory of a thread.  Elements of other arrays stay in registers over a loop only where it is unrolled
+(:mod:`.gpu.registers`); :func:`with_rolled_loops` says which ones are not.
 
 Registers have no addresses, so each subscript must be a number once loops are unrolled: it names only iterators of
 loops whose bounds are numbers in the source, with at most so many iterations (more where a pragma says so).  All of
@@ -11,7 +12,8 @@ these arrays together have at most so many bytes or elements; the smallest come 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import partial
 from math import ceil
 
 from msgspec import Struct
@@ -32,8 +34,8 @@ from ..ir.nodes import (
     progression,
 )
 from ..ir.nodes import Mapping as LoopMapping
-from ..ir.traverse import accesses, children_of
-from ..ir.values import Access
+from ..ir.traverse import accesses, all_nodes, children_of, map_bodies
+from ..ir.values import Access, Apply, walk_values
 from .program.intervals import Interval, bounds_of
 
 
@@ -48,6 +50,9 @@ class _Registers(Struct, frozen=True):
 _GPU = _Registers(160, 220 * 4, by_bytes=True)
 """nvcc 13.0 -O3 -arch=sm_86 unrolls loops over an array of 160 floats without a pragma, and not those over 176.  Of the
 255 registers of a thread it has 220 floats of an array in registers, and spills of 256."""
+_MOST_UNROLLED = 350
+"""Operations and references of a loop that is unrolled in whole: nvcc 13.0 -O3 -arch=sm_80 unrolls 64 iterations of 5
+each, and 16 of 17, but not 72 of 5 nor 24 of 17; it exceeds this in nests (144 of 3)."""
 _CPU = _Registers(16, 16, by_bytes=False)
 """gcc unrolls in whole what has at most 16 iterations (``max-completely-peel-times``), clang more; x86-64 before
 AVX-512 has 16 registers for floating-point numbers, which are vectors where iterations around run in lanes."""
@@ -60,6 +65,59 @@ def with_register_arrays(region: Region) -> Region:
     held = held_in_registers(region)
     arrays = (replace(array, space=MemorySpace.REGISTER) if array.name in held else array for array in region.arrays)
     return replace(region, arrays=tuple(arrays))
+
+
+def with_rolled_loops(kernel: Region) -> Region:
+    """Return a kernel whose loops have ``unroll=1`` where no compiler unrolls them in whole.
+
+    These do too much, or only a launch knows their iterations: what is given later does not unroll them.
+    """
+    held = frozenset(array.name for array in kernel.arrays if array.space is MemorySpace.REGISTER)
+    return replace(kernel, body=_with_rolled(kernel.body, {}, held))
+
+
+def _with_rolled(nodes: tuple[Node, ...], ranges: Mapping[str, Interval], local: Set[str]) -> tuple[Node, ...]:
+    """Return nodes whose loops have ``unroll=1`` where they are not unrolled in whole."""
+    found: list[Node] = []
+    for node in nodes:
+        if not isinstance(node, Loop) or node.mapping is not LoopMapping.SEQUENTIAL:
+            found.append(map_bodies(node, partial(_with_rolled, ranges=ranges, local=local)))
+            continue
+        span = _unrolled(node.range, node.unroll, ranges, _GPU.iterations)
+        inside = ranges if span is None else {**ranges, node.iterator: span}
+        loop = replace(node, body=_with_rolled(node.body, inside, local))
+        is_short = span is not None and (
+            _operations(loop, inside) <= _MOST_UNROLLED or _has_elements(loop, loop.iterator, local)
+        )
+        found.append(loop if is_short else replace(loop, unroll=1))
+    return tuple(found)
+
+
+def _operations(node: Node, ranges: Mapping[str, Interval]) -> int:
+    """Return the arithmetic operations and references of a node once the loops that are not rolled are unrolled."""
+    match node:
+        case Statement():
+            applied = sum(isinstance(part, Apply) for part in walk_values(node.value))
+            return applied + sum(1 for _ in accesses(node))
+        case Loop(unroll=1):
+            return sum(_operations(child, ranges) for child in node.body)
+        case Loop():
+            span = _unrolled(node.range, node.unroll, ranges, _GPU.iterations) or (0, 0)
+            step = abs(node.range.step) if isinstance(node.range, Strided) else 1
+            inside = {**ranges, node.iterator: span}
+            return ceil((span[1] - span[0] + 1) / step) * sum(_operations(child, inside) for child in node.body)
+        case _:
+            return sum(_operations(child, ranges) for child in children_of(node))
+
+
+def _has_elements(node: Node, iterator: str, arrays: Set[str]) -> bool:
+    """Return whether a loop has elements of local ``arrays`` by its iterator: compilers then unroll much more."""
+    return any(
+        access.array in arrays and any(iterator in subscript.names() for subscript in access.subscripts)
+        for statement in all_nodes((node,))
+        if isinstance(statement, Statement)
+        for access, _ in accesses(statement)
+    )
 
 
 def held_in_registers(region: Region) -> frozenset[str]:

@@ -147,6 +147,7 @@ class Request(Struct, frozen=True):
     and a store, of which both are ``is_atomic``.
     Requests between the same barriers of a block have one ``phase``; ``waits`` says whether the innermost loop around
     one has a barrier in it.  Where ``is_random``, all elements are equally likely.
+    Sectors that were scaled from a sample are off by the share ``sampling_error``, seldom by more.
     """
 
     text: str
@@ -173,11 +174,18 @@ class Request(Struct, frozen=True):
     waits: bool = False
     padding: int | None = None
     padded_passes: float = 0.0
+    sampling_error: float = 0.0
 
     @property
     def least_sectors(self) -> float:
         """Return a lower bound of the sectors."""
-        return 0.0 if not self.is_certain else self.requests if self.is_guess else self.sectors
+        least = self.requests if self.is_guess else self.sectors
+        return least * (1 - self.sampling_error) if self.is_certain else 0.0
+
+    @property
+    def most_sectors(self) -> float:
+        """Return an upper bound of the sectors: at most one for each access where data choose the elements."""
+        return (self.accesses if self.is_guess else self.sectors) * (1 + self.sampling_error)
 
     @property
     def certain_passes(self) -> float:

@@ -48,9 +48,9 @@ class CacheAnswers:
         self._options = options
         self._wanted = wanted
         if self._hierarchies and kernel:
-            from .register_arrays import with_register_arrays
+            from .register_arrays import with_register_arrays, with_rolled_loops
 
-            region = with_register_arrays(region)
+            region = with_rolled_loops(with_register_arrays(region))
         self._region = region = without_past_caches(region)
         self._values = values
         self.notes: list[Assumption] = []

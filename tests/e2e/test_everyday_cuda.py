@@ -768,3 +768,73 @@ int main() {
     (region,) = analyzed(tmp_path, text)["regions"]
     loads, _ = region["requests"]
     assert (loads["sectors"], loads["requests"]) == (50 * 5000 * (6 * 2 + 1 + 6 * 3 + 1) / 2, 50 * 5000 * 7)
+
+
+def test_sectors_of_sampled_blocks_are_within_their_bounds(tmp_path):
+    """A row of n numbers from i + 1 on, 128 threads at a time: each warp asks for the sectors that it touches."""
+    text = """
+__global__ void f(float *a, int n) {
+  for (int j = blockIdx.x + 1 + threadIdx.x; j < n; j += blockDim.x) a[blockIdx.x * n + j] *= 2.f;
+}
+int main() { int n = 1000; float *a; cudaMalloc(&a, n * n * 4); f<<<n, 128>>>(a, n); }
+"""
+    warps = [(i, range(j, min(j + 32, 1000))) for i in range(1000) for j in range(i + 1, 1000, 32)]
+    sectors = sum(len({(1000 * i + j) * 4 // 32 for j in row}) for i, row in warps)
+    (region,) = analyzed(tmp_path, text)["regions"]
+    read = region["caches"][0]["levels"][0]["read_bytes"]
+    assert read["lower"] < 32 * sectors < read["upper"]
+    assert read["value"] == pytest.approx(32 * sectors, rel=1e-3)
+    assert not read["lower"] < 1.02 * 32 * sectors < read["upper"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "loaded", "stored"),
+    [
+        ("a, b", 4, 4),
+        ("a + 1, b", 5, 4),
+        ("a + 8, &b[3]", 4, 5),
+        ("(const float *)(c + 16), b - 1", 5, 5),
+        ("(const float *)(c + 32), b + n", 4, 4),
+    ],
+)
+def test_a_warp_asks_for_one_more_sector_where_its_array_starts_within_one(tmp_path, arguments, loaded, stored):
+    text = """
+__global__ void copy(const float *x, float *y) { int i = blockIdx.x * 256 + threadIdx.x; y[i] = x[i]; }
+int main() {
+  int n = 4096; float *a, *b; char *c; cudaMalloc(&a, 8 * n); cudaMalloc(&b, 8 * n); cudaMalloc(&c, 8 * n);
+  copy<<<n / 256, 256>>>(ARGUMENTS);
+}
+"""
+    (region,) = analyzed(tmp_path, text.replace("ARGUMENTS", arguments))["regions"]
+    assert [each["sectors_per_request"] for each in region["requests"]] == [loaded, stored]
+
+
+def test_launches_whose_arrays_start_elsewhere_in_a_sector_are_apart(tmp_path):
+    text = """
+__global__ void copy(const float *x, float *y) { int i = blockIdx.x * 256 + threadIdx.x; y[i] = x[i]; }
+int main() {
+  float *a, *b; cudaMalloc(&a, 800000); cudaMalloc(&b, 4096);
+  for (int row = 0; row < 100; row++) copy<<<4, 256>>>(a + row * 1004, b);
+}
+"""
+    found = analyzed(tmp_path, text)["regions"]
+    loads = [region["requests"][0] for region in found]
+    assert sorted((each["requests"], each["sectors"]) for each in loads) == [
+        (50 * 32, 50 * 32 * 4),
+        (50 * 32, 50 * 32 * 5),
+    ]
+
+
+@pytest.mark.parametrize(("end", "loaded"), [("4", set()), ("n", {"off", "w"})])
+def test_elements_of_constant_arrays_are_parts_of_instructions_where_loops_are_unrolled(tmp_path, end, loaded):
+    """nvcc has 4 loads of x for a loop of 4 iterations; of n iterations each loads from the arrays as well."""
+    text = f"""
+__device__ const int off[4] = {{0, 1, 2, 3}};
+__device__ const float w[4] = {{1, 2, 3, 4}};
+__global__ void f(const float *x, float *y, int n) {{
+  float s = 0; for (int t = 0; t < {end}; t++) s += w[t] * x[threadIdx.x + off[t]]; y[threadIdx.x] = s;
+}}
+int main() {{ float *a, *b; cudaMalloc(&a, 4096); cudaMalloc(&b, 4096); f<<<1, 256>>>(a, b, 3); }}
+"""
+    (region,) = analyzed(tmp_path, text)["regions"]
+    assert {each["array"] for each in region["requests"]} == {"x", "y"} | loaded

@@ -107,6 +107,24 @@ int main() {
     assert figures(row(text, "c", n=800, m=600)) == figures(row(kernel, "cuda"))
 
 
+@pytest.mark.parametrize(
+    ("directive", "step", "flops"),
+    [
+        ("omp target teams distribute parallel for reduction(+: s) map(to: a[0:n])", "s += a[i] * a[i];", 2),
+        ("omp target teams distribute parallel for reduction(max: s) map(to: a[0:n])", "s = fmax(s, a[i] - 1.0);", 1),
+        ("acc parallel loop reduction(+: s)", "s += a[i];", 1),
+    ],
+)
+def test_what_a_reduction_leaves_is_needed_though_no_thread_stores_it(directive, step, flops):
+    text = (
+        "#include <math.h>\ndouble f(const double *a, int n) {\ndouble s = 0;\n"
+        f"#pragma {directive}\nfor (int i = 0; i < n; i++) {step}\nreturn s; }}"
+    )
+    for defines in ({"n": "1000"}, {}):
+        (found,) = estimate(source_text(text, "c"), machines=["a100"], defines=defines, policy="nvidia-sass").regions
+        assert found.profile.work.flops.estimate.evaluate({"n": 1000}) == 1000 * flops
+
+
 def test_without_sizes_the_counts_are_formulas():
     text = f"void triad({PARAMETERS}) {{\n#pragma acc parallel loop\n{TRIAD}\n}}"
     assert str(row(text, "c").profile.work.flops.estimate) == "2*n"

@@ -13,6 +13,11 @@ TBB = "#include <tbb/tbb.h>\n"
 SYCL = "#include <sycl/sycl.hpp>\n"
 THRUST = "#include <thrust/device_vector.h>\n#include <thrust/transform.h>\n#include <thrust/iterator/zip_iterator.h>\n"
 
+ZIP = (
+    THRUST
+    + "#define zip thrust::make_zip_iterator\n#define tuple(...) thrust::make_tuple(__VA_ARGS__)\nusing thrust::get;\n"
+)
+
 # headers, parameters, body, FLOPs, bytes read, bytes written: each of the arrays a, b and c is read or written once
 CASES = {
     "kokkos_range": (
@@ -148,6 +153,31 @@ CASES = {
         2_000,
         2 * D,
         8,
+    ),
+    "thrust_zip": (
+        ZIP + "struct Step { template <class T> void operator()(T t) { get<0>(t) += 2 * get<1>(t); } };\n",
+        "thrust::device_vector<double> &a, thrust::device_vector<double> &b",
+        "thrust::for_each(zip(tuple(a.begin(), b.begin())), zip(tuple(a.end(), b.end())), Step());",
+        2_000,
+        2 * D,
+        D,
+    ),
+    "thrust_zip_of_three": (
+        ZIP + "struct Sum { double operator()(const thrust::tuple<double, double, double> &t) const {"
+        " return get<0>(t) + get<1>(t) + get<2>(t); } };\n",
+        "thrust::device_vector<double> &a, thrust::device_vector<double> &b, thrust::device_vector<double> &c",
+        "auto z = zip(a.begin(), b.begin(), c.begin()); thrust::transform(z, z + 1000, a.begin(), Sum());",
+        2_000,
+        3 * D,
+        D,
+    ),
+    "thrust_counter": (
+        THRUST + "#include <thrust/for_each.h>\n#include <thrust/iterator/counting_iterator.h>\n",
+        "double *a, int n",
+        "thrust::counting_iterator<int> i(0); thrust::for_each(i, i + n, [a](int k) { a[k] *= 2; });",
+        1_000,
+        D,
+        D,
     ),
 }
 

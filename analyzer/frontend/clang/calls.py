@@ -43,7 +43,7 @@ from ..surface.types import CHAR, zero_of
 from .binding import Cursor
 from .cplusplus.bookkeeping import bookkeeping
 from .cplusplus.classes import initial_element, initial_object
-from .cplusplus.closures import as_pointer, function_object
+from .cplusplus.closures import as_pointer, function_object, value_of_closure
 from .cplusplus.destructors import deleted
 from .cplusplus.member_pointers import call_of_method, is_access
 from .cplusplus.new_types import operands_of_new
@@ -317,7 +317,24 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
         return Call(key, name, _as_taken(scope, callee, arguments), kind, scope.span)
     if not arguments and isinstance(kind, StructT):
         return initial_object(scope, callee, kind)
-    return InitializerList(kind, scope.members(kind, arguments), scope.span)
+    functions = _as_functions(scope, cursor, kind, arguments)
+    return InitializerList(kind, scope.members(kind, functions), scope.span)
+
+
+def _as_functions(
+    scope: Scope, construction: Cursor, kind: CType, arguments: tuple[Expression, ...]
+) -> tuple[Expression, ...]:
+    """Return what members of a pair or a tuple are made of; a ``std::function`` is made of a lambda."""
+    given = scope.unit.arguments(construction)
+    if not isinstance(kind, StructT) or not len(kind.fields) == len(arguments) == len(given):
+        return arguments
+    found = list(arguments)
+    for number, (field, argument) in enumerate(zip(kind.fields, given, strict=True)):
+        made = scope.library.canonical_type(scope.library.type_of(scope.unit.stripped(argument)))
+        if is_function_object(field.type) and isinstance(scope.static_type(arguments[number]), StructT):
+            owner = scope.library.declaration(made)
+            found[number] = value_of_closure(scope, owner, arguments[number], field.type) or arguments[number]
+    return tuple(found)
 
 
 def _scalar_of(scope: Scope, kind: ScalarT, arguments: tuple[Expression, ...]) -> Expression:

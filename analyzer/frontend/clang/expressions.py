@@ -113,6 +113,7 @@ _BASIC_TYPES = tuple(
 )
 """Basic types by words that name them, those of several words first."""
 _UINT64 = ScalarT(ElementType(ScalarType.UINT64))
+_GROUPS = ("std::pair<", "std::tuple<")
 
 
 def _number(scope: Scope, cursor: Cursor) -> Expression:
@@ -265,7 +266,10 @@ def _compound_literal(scope: Scope, cursor: Cursor) -> Expression:
 
 def _initializer_list(scope: Scope, cursor: Cursor) -> Expression:
     """Lower ``{...}``: designated members in the order of the fields, zero where nothing is given."""
-    kind = scope.types.of(cursor)
+    return _list_of(scope, cursor, scope.types.of(cursor))
+
+
+def _list_of(scope: Scope, cursor: Cursor, kind: CType) -> Expression:
     parts = [_designated(scope, child) for child in scope.unit.children(cursor)]
     if isinstance(kind, StructT | ArrayT) and any(designators for designators, _ in parts):
         items = (_placed(scope, kind, designators, scope.expression(value)) for designators, value in parts)
@@ -292,11 +296,16 @@ def _defaults(scope: Scope, cursor: Cursor, kind: CType) -> dict[int, Expression
 
 
 def _given(scope: Scope, kind: CType, number: int, cursor: Cursor) -> Expression:
-    """Return a value of a list as it is written; of one that calls a lambda its function, and the lambda."""
-    value = scope.expression(cursor)
+    """Return a value of a list as it is written; of one that calls a lambda its function, and the lambda.
+
+    A list that a constructor takes has no type of its own: that of a pair or a tuple is of what is made of it.
+    """
     field = kind.fields[number].type if isinstance(kind, StructT) and number < len(kind.fields) else kind
     field = field.element if isinstance(field, ArrayT) else field
     inner = scope.unit.stripped(cursor)
+    if inner.kind == CursorKind.INIT_LIST_EXPR and isinstance(field, StructT) and field.name.startswith(_GROUPS):
+        return _list_of(scope, inner, field)
+    value = scope.expression(cursor)
     if inner.kind == CursorKind.LAMBDA_EXPR and isinstance(field, PointerT):
         owner = scope.library.declaration(scope.library.type_of(inner))
         return value_of_closure(scope, owner, value, field) or value

@@ -1,8 +1,8 @@
-"""Global pointers, integers and arrays of these that nothing in the main file may write: they keep their first values.
+"""Global pointers, integers, structures and arrays of these that nothing in the main file may write keep their values.
 
 A use of a variable reads it where clang converts it from an lvalue to a value right there: an unexposed implicit cast
-around the name, or around an element of an array.  Any other use (an assignment, ``&n``, ``n++``, a reference that is
-bound to it, an array that is handed on) may write it.
+around the name, or around an element of an array or a member.  Any other use (an assignment, ``&n``, ``n++``, a
+reference that is bound to it, an array that is handed on) may write it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from .types import innermost_element
 from .unit import TranslationUnit
 
 _NAME, _IMPLICIT, _PARENTHESES = CursorKind.DECL_REF_EXPR, CursorKind.UNEXPOSED_EXPR, CursorKind.PAREN_EXPR
-_ELEMENT, _SIZE = CursorKind.ARRAY_SUBSCRIPT_EXPR, CursorKind.CXX_UNARY_EXPR
-_KEPT = frozenset({*INTEGER_TYPES, TypeKind.ENUM, TypeKind.POINTER})
+_ELEMENT, _MEMBER = CursorKind.ARRAY_SUBSCRIPT_EXPR, CursorKind.MEMBER_REF_EXPR
+_SIZE = CursorKind.CXX_UNARY_EXPR
+_KEPT = frozenset({*INTEGER_TYPES, TypeKind.ENUM, TypeKind.POINTER, TypeKind.RECORD})
 
 
 class _Use(Struct, frozen=True):
@@ -34,7 +35,7 @@ class GlobalIntegers:
         self._written: set[int] | None = None
 
     def keeps_its_value(self, definition: Cursor) -> bool:
-        """Return whether no function of the main file may write an initialised integer, array of some, or pointer."""
+        """Return whether no function of the main file may write an initialised integer, pointer, structure or array."""
         library = self._unit.library
         kind = innermost_element(library, library.type_of(definition))
         if kind.kind not in _KEPT or library.is_volatile(kind):
@@ -72,8 +73,9 @@ class GlobalIntegers:
             return _Use(reads=True, of_element=use.of_element)
         if around.kind == _SIZE:
             return _Use(reads=True, of_element=True)
-        if around.kind == _ELEMENT and first:
-            return _Use(of_element=use.of_element if self._is_array(around) else use.reads)
+        if around.kind in (_ELEMENT, _MEMBER) and first:
+            is_read = use.of_element if self._is_array(around) else use.reads
+            return _Use(reads=is_read and around.kind == _MEMBER, of_element=is_read)
         return _Use()
 
     def _is_array(self, cursor: Cursor) -> bool:

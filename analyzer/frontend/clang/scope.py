@@ -179,11 +179,11 @@ class Scope:
         return self.remember(declaration, self._declare(declaration, self._space(declaration, storage), value))
 
     def named(self, declaration: Cursor) -> Expression:
-        """Return what the name of a variable stands for: a number in shared memory is an array of one."""
+        """Return what the name of a variable stands for: a variable in shared memory is an array of one."""
         variable = self.variable(declaration)
         name = Name(variable, self.span)
-        is_number = variable.storage is Storage.SHARED and self.library.type_of(declaration).kind not in ARRAY_TYPES
-        if is_number and isinstance(variable.type, ArrayT):
+        is_single = variable.storage is Storage.SHARED and self.library.type_of(declaration).kind not in ARRAY_TYPES
+        if is_single and isinstance(variable.type, ArrayT):
             return Index(name, Number(0, INT, self.span), self.span)
         return name
 
@@ -272,7 +272,7 @@ class Scope:
             kind = self.library.pointee(self.library.canonical_type(kind))
         declared = self.types.read(kind) if reference else self.types.declared(declaration)
         span = self.span_of(declaration)
-        if storage is Storage.SHARED and isinstance(declared, ScalarT):
+        if storage is Storage.SHARED and not reference and not isinstance(declared, ArrayT):
             declared = ArrayT(declared, Number(1, INT, span))  # memory, which no thread holds in registers
         return Variable(
             name=self.unit.spelling(declaration),

@@ -10,13 +10,27 @@ from ...ir.nodes import Launch
 from ...ir.types import ElementType
 from ...regex import regex
 from ..surface import nodes as sx
+from ..surface.layout import size_bytes
 from .execution.calls import arguments_of
 from .execution.expressions import evaluate
 from .launch_record import FoundLaunch
 from .state import MANAGED, PINNED, HostState
-from .values import UNKNOWN, Code, Fields, Reference, Unknown, Value, as_integer, as_number, converted, flattened
+from .values import (
+    UNKNOWN,
+    Code,
+    Fields,
+    Reference,
+    Unknown,
+    Value,
+    as_integer,
+    as_number,
+    converted,
+    element_of,
+    flattened,
+)
 
 _FEW = 64
+_ALIGNED_BYTES = 32  # a sector: what is a multiple of it makes no difference to requests
 _ELEMENT = regex(r"\[\d+\]")
 
 
@@ -34,6 +48,7 @@ def launch(state: HostState, expression: sx.Launch) -> None:
     sizes = tuple(_sizes(state, kernel, values))
     null = tuple(_null_pointers(kernel, values))
     started = replace(found.launch, pinned=pinned, managed=managed, array_bytes=sizes, null_pointers=null)
+    started = replace(started, array_offsets=tuple(_offsets(kernel, values)))
     if state.random:
         started = replace(started, random_arrays=tuple(_random_arrays(state, kernel, values)))
     _record(state, replace(found, launch=started, arguments=arguments, missing={**found.missing, **missing}))
@@ -151,6 +166,17 @@ def _sizes(state: HostState, kernel: sx.Function, values: Sequence[Value]) -> It
         for path, known in flattened("", value):
             if isinstance(known, Reference) and known.path == "[0]" and state.block_bytes.get(known.variable, 0) > 0:
                 yield parameter.name + path, state.block_bytes[known.variable]
+
+
+def _offsets(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, int]]:
+    """Yield the arrays of a kernel that start within a sector of allocated memory (``a + 1``), with the bytes there."""
+    for parameter, value in zip(kernel.parameters, values, strict=False):
+        for path, known in flattened("", value):
+            kind = _part(parameter.type, path)
+            element = element_of(known.path) if isinstance(known, Reference) else None
+            size = size_bytes(kind.target) if isinstance(kind, sx.PointerT) else None
+            if element is not None and not element[0] and size is not None and element[1] * size % _ALIGNED_BYTES:
+                yield parameter.name + path, element[1] * size % _ALIGNED_BYTES
 
 
 def _random_arrays(state: HostState, kernel: sx.Function, values: Sequence[Value]) -> Iterator[str]:

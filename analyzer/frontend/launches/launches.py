@@ -129,6 +129,7 @@ def _given(item: GivenLaunch, key: str, found: Sequence[FoundLaunch]) -> FoundLa
         pinned=base.pinned,
         managed=base.managed,
         array_bytes=base.array_bytes,
+        array_offsets=base.array_offsets,
         null_pointers=base.null_pointers,
         random_arrays=base.random_arrays,
     )

@@ -14,11 +14,12 @@ from ..host.launch_record import FoundLaunch
 from ..lower.series import KernelSeries
 
 _APART = 8
+_MOST_OFFSETS = 32  # of the arrays of one launch in the source: more are taken to start at aligned addresses
 
 
 def series_of(launches: Sequence[FoundLaunch]) -> tuple[KernelSeries, ...]:
     """Return the series of launches, in the order in which they come first."""
-    launches = _with_distinct_arguments(launches)
+    launches = _with_few_offsets(_with_distinct_arguments(launches))
     sites = {(item.kernel, item.site) for item in launches if item.site}
     callers = Counter((kernel, site[-1]) for kernel, site in sites)
     grouped: dict[Hashable, list[FoundLaunch]] = {}
@@ -26,7 +27,8 @@ def series_of(launches: Sequence[FoundLaunch]) -> tuple[KernelSeries, ...]:
         site: Hashable = item.site or number
         if item.site and callers[item.kernel, item.site[-1]] > _APART:
             site = item.site[-1]
-        grouped.setdefault((item.kernel, site, frozenset(item.missing), item.launch.null_pointers), []).append(item)
+        pointers = (item.launch.null_pointers, item.launch.array_offsets)
+        grouped.setdefault((item.kernel, site, frozenset(item.missing), pointers), []).append(item)
     found: dict[Hashable, list[FoundLaunch]] = {}
     for items in map(_once, grouped.values()):
         same = found.get(tuple(map(_identity, items)))
@@ -52,6 +54,19 @@ def _with_distinct_arguments(launches: Sequence[FoundLaunch]) -> list[FoundLaunc
                 arguments=tuple(pair for pair in item.arguments.items() if len(values[item.kernel, pair[0]]) > 1),
             ),
         )
+        for item in launches
+    ]
+
+
+def _with_few_offsets(launches: Sequence[FoundLaunch]) -> list[FoundLaunch]:
+    """Return the launches without the offsets of their arrays where these differ too often at one position."""
+    offsets: dict[Hashable, set[Hashable]] = {}
+    for item in launches:
+        offsets.setdefault((item.kernel, item.site), set()).add(item.launch.array_offsets)
+    return [
+        item
+        if len(offsets[item.kernel, item.site]) <= _MOST_OFFSETS
+        else replace(item, launch=replace(item.launch, array_offsets=()))
         for item in launches
     ]
 

@@ -100,6 +100,7 @@ def declare_storage(state: State, name: str, ctype: sx.CType, variable: sx.Varia
         space=space,
         local=local,
         aligned_bytes=alignment_bytes(innermost) if isinstance(innermost, sx.StructT) or element.lanes > 1 else None,
+        listed=variable is not None and variable.constant and isinstance(variable.initial, sx.InitializerList),
     )
     state.memory.arrays.setdefault(name, found)
 

@@ -71,7 +71,7 @@ def _joined(
                     condition,
                     first.value,
                     second.value,
-                    _rise(variable, first.value, second.value),
+                    _rise(first.value, second.value),
                     state.flow.statement,
                 )
             return Integer(chosen)
@@ -90,13 +90,11 @@ def _joined(
             return other
 
 
-def _rise(variable: sx.Variable, then: Poly, orelse: Poly) -> int | None:
+def _rise(then: Poly, orelse: Poly) -> int | None:
     """Return by how much a variable of either value is greater in the next active thread of a warp, where it is known.
 
-    A variable in shared memory is the same for all.  Threads without an index of a counter have a number.
+    Threads without an index of a counter have a number.
     """
-    if variable.storage is sx.Storage.SHARED:
-        return 0
     chosen, other = (then, orelse) if orelse.constant is not None else (orelse, then)
     atom = single_atom(chosen)
     return atom.rises if isinstance(atom, Unknown) and other.constant is not None else None

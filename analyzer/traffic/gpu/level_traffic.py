@@ -157,7 +157,7 @@ def asked_sectors(name: str, requests: Sequence[Request], sector_bytes: int) -> 
         ends = [
             sum(each.sectors for each in counted),
             sum(each.least_sectors for each in counted),
-            sum(each.accesses if each.is_guess else each.sectors for each in counted),
+            sum(each.most_sectors for each in counted),
         ]
         estimate, lower, upper = (polynomial(const(round(end * sector_bytes))) for end in ends)
         return Quantity(estimate, lower, upper, Exactness.INTERVAL) if any(ends) else ZERO

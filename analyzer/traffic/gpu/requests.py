@@ -46,7 +46,7 @@ from .samples import extent_of, lanes_of, spread
 
 _ROWS = 1 << 16  # threads enumerated for one statement, which bounds time and memory
 _ALL_ROWS = 1 << 20  # threads times references of a kernel, up to which all are enumerated: 0.2 s
-_MOST_SAMPLES = 64  # of the sequential counters, where not all fit; ``tests.bench.gpu_bytes`` shows the effect
+_MOST_SAMPLES = 256  # of the sequential counters, where not all fit; ``tests.bench.gpu_bytes`` shows the effect
 _MOST_TOGETHER = 8  # product of the trip counts of loops of which every iteration is sampled
 _BANK_BYTES, _WIDEST_BYTES = 4, 16  # of shared memory (NVIDIA, CUDA C++ Programming Guide, shared memory)
 
@@ -231,7 +231,7 @@ class Sample:
         address = np.asarray(reference.address.at(self._counters)) + np.zeros(self._counters.shape[1], np.int64)
         address, group, lane = address[self._active], self._group[self._active], self._lane[self._active]
         requests = self.warps
-        sectors = useful = passes = least = 0.0
+        sectors = useful = passes = least = error = 0.0
         if space is MemorySpace.SHARED:
             passes, least = self._passes(address, group, lane, reference.size_bytes)
             useful = self._total(_distinct(group, address)) * reference.size_bytes
@@ -241,7 +241,9 @@ class Sample:
             first, last = address // size, (address + width - 1) // size
             spread = np.concatenate([first, last[last > first]])
             owners = np.concatenate([group, group[last > first]])
-            sectors = self._total(_distinct(owners, spread))
+            found = self._sample_of_group[_distinct(owners, spread)]
+            counts = np.bincount(found, minlength=self._number) * self._weight
+            sectors, error = float(counts.sum()), self._error(counts)
             useful = self._total(_distinct(group, address)) * width
         return Request(
             reference.text,
@@ -260,6 +262,7 @@ class Sample:
             self._shape.sector_bytes,
             is_certain=not self._leaf.uncertain,
             is_atomic=reference.atomic,
+            sampling_error=error,
         )
 
     def _apart(
@@ -301,6 +304,20 @@ class Sample:
     def _total(self, groups: Ints) -> float:
         """Return the sum of the weights of groups, one for each entry."""
         return float(self._weight[self._sample_of_group[groups]].sum())
+
+    def _error(self, of_samples: NDArray[np.float64]) -> float:
+        """Return by what share a total that is scaled from weighted counts of samples may be off: two deviations.
+
+        It is scaled by the accesses, of which all are known: what the ratio of the two varies from sample to sample
+        counts (Cochran, Sampling Techniques, 6.4), as if the samples were independent.
+        """
+        total = float(of_samples.sum())
+        if self.is_complete or not total:
+            return 0.0
+        owners = self._sample_of_group[self._group[self._active]]
+        accesses = np.bincount(owners, minlength=self._number) * self._weight
+        residuals = of_samples - accesses * (total / float(accesses.sum()))
+        return min(1.0, 2.0 * float(np.sqrt((residuals**2).sum())) / total)
 
     def _points(self, threads: Sequence[CountedLoop]) -> tuple[Ints, NDArray[np.bool_], NDArray[np.float64]]:
         """Return counters (a row per depth, a column per thread and sample), active columns, and weights of samples."""

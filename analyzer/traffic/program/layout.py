@@ -262,6 +262,7 @@ class _Builder:
             loop.mapping,
             self._average_trips(loop, depth),
             *self._length(loop, scope),
+            loop.unroll == 1,
         )
         inner = replace(scope, loops=(*scope.loops, counted), iterators={**scope.iterators, loop.iterator: value})
         counted.children = self._children((*loop.header, *loop.body), inner)
@@ -412,6 +413,7 @@ class _Builder:
         extents = {array.name: _declared_bytes(array.extents, array.element_bytes) for array in self._region.arrays}
         rows = {array.name: _declared_bytes(array.extents[1:], array.element_bytes) for array in self._region.arrays}
         spaces = {array.name: array.space for array in self._region.arrays}
+        listed = {array.name for array in self._region.arrays if array.listed}
         aligned = {array.name: array.aligned_bytes for array in self._region.arrays}
         changed = changed_at_barriers((use.access, use.write) for _, uses in self._waiting for use in uses)
         reached: dict[str, tuple[int, int]] = {}
@@ -427,6 +429,7 @@ class _Builder:
                 known = reached.get(array, (0, 0))
                 reached[array] = (min(known[0], low), max(known[1], high + use.access.type.size_bytes))
         placed: dict[str, Placed] = {}
+        offsets = {} if self._region.launch is None else dict(self._region.launch.array_offsets)
         free = PAGE_BYTES
         for name in dict.fromkeys([*(n for n in extents if n in reached), *reached]):
             low, high = reached[name]
@@ -434,10 +437,12 @@ class _Builder:
             size = max(extents.get(name) or 0, -(-high // row) * row)
             below = -(low // PAGE_BYTES) * PAGE_BYTES if low < 0 else 0
             space = spaces.get(name, MemorySpace.GLOBAL)
+            offset = offsets.get(name, 0)
+            start = free + below + offset
             placed[name] = Placed(
-                name, free + below, size, extents.get(name), space, name in changed, aligned.get(name)
+                name, start, size, extents.get(name), space, name in changed, aligned.get(name), name in listed
             )
-            free += below + -(-(size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
+            free += below + -(-(offset + size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
         return placed
 
 

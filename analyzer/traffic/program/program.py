@@ -178,6 +178,7 @@ class CountedLoop(Struct, eq=False):
     """One loop. ``depth`` numbers its counter; ``children`` run in order in every iteration.
 
     ``nest`` is the iterator of the loop in the source, also where this is one iteration that was unrolled.
+    One that ``is_rolled`` is known not to be unrolled in whole.
     ``average_trips`` are the iterations of a loop of which only their average over all executions is known.
     Those of a loop that given arrays count are ``length``, which varies with the counters at the depths
     ``length_depends``; its bounds are then those of the longest of its executions.
@@ -194,6 +195,7 @@ class CountedLoop(Struct, eq=False):
     average_trips: int | None = None
     length: Computed | None = None
     length_depends: frozenset[int] = frozenset()
+    is_rolled: bool = False
     children: list[Union[CountedLoop, Leaf]] = field(default_factory=list)
     leaves: list[Leaf] = field(default_factory=list)
 
@@ -216,7 +218,7 @@ class Placed(Struct, frozen=True):
     """An array in memory, with room for all that affine references reach; ``declared_bytes``: those of its extents.
 
     ``changes``: other threads may have changed it when a barrier ends; ``aligned_bytes``: what its elements are aligned
-    to, None where it is not known.
+    to, None where it is not known; ``listed``: the source lists its elements, which are constant.
     """
 
     name: str
@@ -226,6 +228,7 @@ class Placed(Struct, frozen=True):
     space: MemorySpace
     changes: bool = True
     aligned_bytes: int | None = None
+    listed: bool = False
 
 
 class Program(Struct, frozen=True):

@@ -87,7 +87,7 @@ struct cudaExtent { size_t width,height,depth; }; struct cudaPos { size_t x,y,z;
 struct cudaChannelFormatDesc { int x,y,z,w; cudaChannelFormatKind f; };
 typedef struct cudaArray* cudaArray_t;
 typedef const cudaArray* cudaArray_const_t;
-typedef struct ai_texture* cudaTextureObject_t, cudaSurfaceObject_t;
+typedef struct ai_texture *cudaTextureObject_t, *cudaSurfaceObject_t;
 typedef struct CUmemPoolHandle_st* cudaMemPool_t;
 struct cudaMemcpy3DParms { cudaArray_t srcArray; cudaPos srcPos; cudaPitchedPtr srcPtr; cudaArray_t dstArray; cudaPos dstPos; cudaPitchedPtr dstPtr; cudaExtent extent; cudaMemcpyKind kind; };
 struct cudaResourceDesc { cudaResourceType resType; union { struct { cudaArray_t array; } array; struct { void* devPtr; cudaChannelFormatDesc desc; size_t sizeInBytes; } linear; struct { void* devPtr; cudaChannelFormatDesc desc; size_t width,height,pitchInBytes; } pitch2D; } res; };

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from ....ir.arithmetic import SHIFTS
 from ...surface import nodes as sx
 from ...surface.constructs import construct
+from ...surface.layout import size_bytes
 from ...surface.types import common, type_of
 from ..library.streams import INPUT, OUTPUT, has_read, is_stream, made_stream, read_from, write_to
 from ..library.text import element
@@ -29,6 +30,7 @@ from ..values import (
     converted,
     depending,
     derived,
+    element_of,
     flattened,
     shifted,
     truth,
@@ -53,7 +55,7 @@ def evaluate(state: HostState, expression: sx.Expression) -> Value:
         case sx.Assign():
             return _assign(state, expression)
         case sx.Cast():
-            return converted(has_read(evaluate(state, expression.operand)), expression.type)
+            return _cast(expression, has_read(evaluate(state, expression.operand)))
         case sx.Text():
             return expression.text
         case sx.Conditional():
@@ -85,6 +87,18 @@ def _comma(state: HostState, expression: sx.Comma) -> Value:
     else:
         write_to(state, stream, expression.left, values)
     return state.memory.read(stream) or UNKNOWN
+
+
+def _cast(expression: sx.Cast, value: Value) -> Value:
+    """Return a value in another type; of addresses elements are counted in those of the new type."""
+    element = element_of(value.path) if isinstance(value, Reference) else None
+    if element is None or not element[1] or not isinstance(value, Reference):
+        return converted(value, expression.type)
+    kinds = (type_of(expression.operand), expression.type)
+    old, new = (size_bytes(kind.target) if isinstance(kind, sx.PointerT) else None for kind in kinds)
+    if not old or not new or old == new:
+        return value
+    return UNKNOWN if element[1] * old % new else Reference(value.variable, f"{element[0]}[{element[1] * old // new}]")
 
 
 def _conditional(state: HostState, expression: sx.Conditional) -> Value:

@@ -7,20 +7,24 @@ repeat are counted (:mod:`.repetition`).  Other loops are followed where they ca
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct, field
 
 from ...surface import nodes as sx
+from ..library.trees import entries_of
 from ..memory import Memory
 from ..state import HostState, Jump
 from ..tally import Counts
-from ..values import as_number, truth
-from .expressions import evaluate
+from ..values import Reference, as_number, truth
+from .expressions import evaluate, location_of
 from .repetition import LONGEST_PERIOD, Counter, counter_of, is_same_state
 
 _LOOP_STEPS = 15_000
 _LAUNCHING_STEPS = 300_000
 _FREE_ITERATIONS = 12
 _LOOKED_AT = 2 * LONGEST_PERIOD
+_NODES = "ai_nodes"  # by which a loop over a map or a set names its memory
 
 Parts = tuple[sx.Expression | None, sx.Expression | None, sx.Statement]
 
@@ -51,6 +55,9 @@ class _Pace(Struct):
 def run_loop(state: HostState, loop: sx.For | sx.While, advance: sx.Expression | None) -> Jump | None:
     """Run a loop, or summarize its effects."""
     parts = (loop.condition, advance, loop.body)
+    entries = _entries(state, loop) if state.summarized is None and not state.is_short else None
+    if entries is not None:
+        return _over_entries(state, loop, parts, *entries)
     launches = state.program.has_launch(loop)
     if state.summarized is None and launches:
         return _launching_loop(state, loop, parts)
@@ -58,6 +65,39 @@ def run_loop(state: HostState, loop: sx.For | sx.While, advance: sx.Expression |
         _pass_over(state, loop, parts)
         return None
     return _plain_loop(state, loop, parts)
+
+
+def _entries(state: HostState, loop: sx.For | sx.While) -> tuple[sx.Variable, list[Reference]] | None:
+    """Return the variable of a loop over a map or a set, and the entries that it gets the addresses of."""
+    first = loop.initial if isinstance(loop, sx.For) else None
+    if not isinstance(first, sx.Declare) or not isinstance(first.initial, sx.Member) or first.initial.name != _NODES:
+        return None
+    location = location_of(state, first.initial.base)
+    entries = None if location is None else entries_of(state, Reference(*location))
+    return None if entries is None else (first.variable, entries)
+
+
+def _over_entries(
+    state: HostState, loop: sx.For | sx.While, parts: Parts, node: sx.Variable, entries: Sequence[Reference]
+) -> Jump | None:
+    """Run the body of a loop for each entry of a map or a set."""
+    frame = state.frame
+    outer, frame.leaves_loop = frame.leaves_loop, False
+    state.open_conditions += outer
+    jump = None
+    try:
+        for entry in entries:
+            state.store((node, ""), entry)
+            jump = state.handlers.run(state, loop.body)
+            if frame.leaves_loop or jump in ("break", "return"):
+                break
+    finally:
+        frame.leaves_loop, is_torn = outer, frame.leaves_loop
+        state.open_conditions -= outer
+    if is_torn:
+        state.unfollowed = loop.span
+        _pass_over(state, loop, parts)
+    return jump if jump == "return" else None
 
 
 def _plain_loop(state: HostState, loop: sx.Statement, parts: Parts) -> Jump | None:

@@ -121,6 +121,14 @@ def _find(state: HostState, call: sx.Call, kind: sx.StructT, this: Reference, va
     return _at(kind, this, values[0]) if values[0] in keys else _end(state, call, kind, this, values)
 
 
+def entries_of(state: HostState, tree: Value) -> list[Reference] | None:
+    """Return where the entries of a container are, in order; None where they are not known."""
+    keys = _keys(state, tree) if isinstance(tree, Reference) else None
+    if keys is None or not isinstance(tree, Reference):
+        return None
+    return [Reference(tree.variable, tree.path + _name_of(key)) for key in keys]
+
+
 # --- entries -----------------------------------------------------------------------------------------------------
 
 

@@ -40,7 +40,7 @@ def is_bound_at_entry(state: State, key: Key) -> bool:
     variable, path = key
     is_pointer = bool(path) or (isinstance(variable.type, sx.PointerT) and not variable.reference)
     held = state.memory.held.get(variable.name)
-    is_held = held is not None and held.variable is variable
+    is_held = held is not None and held.variable is variable and variable.storage is sx.Storage.PARAMETER
     given = variable.storage is sx.Storage.GLOBAL or variable in state.flow.frames[0].function.parameters
     return is_pointer and (given or is_held)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from math import gcd
 
 from ....ir.arithmetic import binary, common_type, converted, is_unsigned, promoted, wrapped
 from ....ir.index import (
@@ -24,6 +26,7 @@ from ....ir.values import Apply, Constant, IndexValue, Operation, Value
 
 _TRUTH = (Operation.COMPARE, Operation.LOGICAL)
 _SHORT_BYTES = 2  # of an integer that is often made to wrap
+_BITWISE = ("&", "|", "^")
 _MOST_RUNS = 4  # of bits of a mask that are written as quotients
 _MOST_TERMS, _MOST_FACTORS, _LARGEST_FACTOR = 4, 2, 1 << 16  # of the sides of ``&``, ``|`` and ``^`` as an index
 
@@ -119,15 +122,22 @@ def index_value(index: Poly, kind: ElementType) -> Value:
     return IndexValue(index, kind) if number is None else Constant(number, kind)
 
 
-def combine(operator: str, left: Value, right: Value) -> tuple[Value, int]:
-    """Return ``left operator right`` after the usual conversions, and the number of index operations."""
+def combine(
+    operator: str, left: Value, right: Value, is_nonnegative: Callable[[Poly], bool] | None = None
+) -> tuple[Value, int]:
+    """Return ``left operator right`` after the usual conversions, and the number of index operations.
+
+    With a proof of what ``is_nonnegative``, bits that cannot meet are a sum: ``256*block | thread``.
+    """
     kind = common_type(type_of(left), type_of(right))
     if operator in ("<<", ">>"):
         kind = promoted(type_of(left))
     if kind.scalar.is_integer:
         first, second = index_of(left), index_of(right)
         if first is not None and second is not None:
-            index = combine_indices(operator, first, second)
+            apart = operator in _BITWISE and is_nonnegative is not None and _are_apart(first, second, is_nonnegative)
+            index = (const(0) if operator == "&" else first + second) if apart else None
+            index = combine_indices(operator, first, second) if index is None else index
             if index is not None and operator == ">>" and index.unknowns() and is_unsigned(kind.scalar):
                 index = _shifted(index, kind.scalar, second.constant)
             if index is not None:
@@ -208,6 +218,19 @@ def _bitwise(operator: str, left: Poly, right: Poly) -> Poly | None:
             return left + right - common
         case _:
             return left + right - 2 * common
+
+
+def _are_apart(left: Poly, right: Poly, is_nonnegative: Callable[[Poly], bool]) -> bool:
+    """Return whether one expression is a multiple of a power of two that the other one, no number, is below."""
+    for high, low in ((left, right), (right, left)):
+        factors = [Fraction(factor) for factor in high.terms.values()]
+        if not factors or low.constant is not None or any(factor.denominator > 1 for factor in factors):
+            continue
+        common = gcd(*(factor.numerator for factor in factors))
+        below = common & -common
+        if below > 1 and is_nonnegative(low) and is_nonnegative(below - 1 - low):
+            return True
+    return False
 
 
 def _is_lowest_bit(left: Poly, right: Poly) -> bool:

@@ -225,7 +225,7 @@ def binary(state: State, operator: str, left: Result, right: Result, span: Span)
     if kept is not None:
         state.emitter.index_operations += 1
         return kept
-    result, operations = combine(operator, first, second)
+    result, operations = combine(operator, first, second, state.is_nonnegative)
     state.emitter.index_operations += operations
     if isinstance(result, Apply) and state.indexing and result.type.scalar.is_integer:
         state.emitter.index_operations += 1

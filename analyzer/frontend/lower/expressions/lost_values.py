@@ -44,5 +44,4 @@ def lose_integers(state: State, slot: Slot) -> None:
         if isinstance(bindings[key], Leaf):
             del bindings[key]
     for variable, path in parts:
-        rises = 0 if variable.storage is sx.Storage.SHARED else None
-        bindings[variable, path] = Integer(state.lost_by(variable, path, rises))
+        bindings[variable, path] = Integer(state.lost_by(variable, path))

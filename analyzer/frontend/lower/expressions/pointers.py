@@ -12,7 +12,7 @@ from math import prod
 from msgspec.structs import replace
 
 from ....ir.index import ZERO, Poly, const, trunc_div, unknown
-from ....ir.nodes import Condition, DataDependent
+from ....ir.nodes import Condition, DataDependent, MemorySpace
 from ....ir.types import INT64, UNKNOWN, ScalarType
 from ....ir.values import Constant, IndexValue, Load, Opaque, Register, Value
 from ....source import Span
@@ -235,17 +235,19 @@ def held_pointer(state: State, location: Location, span: Span) -> Slot | None:
     """Return the variable that stands for a pointer in memory, where that is at a fixed location; else None."""
     if not isinstance(location.type, sx.PointerT):
         return None
+    array = state.memory.arrays.get(location.array)
+    is_set = array is None or array.space is not MemorySpace.SHARED
     if location.member and all(is_zero(subscript) for subscript in location.subscripts):
         name = f"{location.array}->{location.member}"
         state.memory.behind.setdefault(name, location.array)
-        return state.memory.held_pointer(name, location.type, span)
+        return state.memory.held_pointer(name, location.type, span, is_set=is_set)
     if not (is_stored_once(state, location) or _pointers_in(state, location)):
         return None
     number = location.subscripts[0].constant
     if number is None:
         return None
     name = f"{location.array}[{number}]" + (f".{location.member}" if location.member else "")
-    return state.memory.held_pointer(name, location.type, span)
+    return state.memory.held_pointer(name, location.type, span, is_set=is_set)
 
 
 def is_stored_once(state: State, location: Location) -> bool:

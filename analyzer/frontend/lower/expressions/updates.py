@@ -148,7 +148,7 @@ def _held(state: State, slot: Slot, value: Value) -> Poly:
     """Return the value of an integer that data gave: the loaded element, or unknown."""
     if isinstance(value, Load) and state.flow.loops:
         return index_from_load(state, value)
-    rises = 0 if slot.variable.storage is sx.Storage.SHARED else rise_of(state, value)
+    rises = rise_of(state, value)
     name = state.memory.slot_name(slot)
     state.warp_rises.pop(name, None)
     if rises is not None:

@@ -5,6 +5,9 @@ function makes, on the stack, by ``new`` or as a container, the elements and mem
 loops: integers by a value in the sizes of the function, pointers by any.  With these it is lowered again.  Loops that
 store to such an array, or whose positions in it decide what runs, run step by step then, so that strides that follow
 from extents are known, and so is which object a member points at.
+
+What a kernel has in shared memory is known likewise where one statement stores it, whichever thread executes it, and
+its value is the same in all threads of a block: who reads it waits for that.
 """
 
 from __future__ import annotations
@@ -13,8 +16,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ....ir.index import Poly
-from ....ir.nodes import Array, Guard, Loop, Node, Region, Statement, Uncounted, elements_of
-from ....ir.traverse import all_nodes, decisive_indices
+from ....ir.nodes import Array, Guard, Loop, MemorySpace, Node, Region, Statement, Uncounted, elements_of
+from ....ir.nodes import Mapping as LoopMapping
+from ....ir.traverse import all_nodes, children_of, decisive_indices
 from ....ir.types import ElementType, ScalarType
 from ....ir.values import Access, Load, Value, walk_values
 from ...surface import nodes as sx
@@ -22,6 +26,9 @@ from ..names.bindings import BETWEEN
 from .stored_values import number_of
 
 LONGEST = 8  # elements
+_GRID = frozenset(
+    mapping for axes in "XYZ" for mapping in (LoopMapping[f"BLOCK_{axes}"], LoopMapping[f"THREAD_{axes}"])
+)
 
 Element = tuple[str, int]
 """A member ("": the whole element) and the number of the element."""
@@ -36,7 +43,8 @@ def short_arrays(region: Region, storage: Mapping[sx.Variable, str]) -> frozense
     """
     made = {name for variable, name in storage.items() if _makes(variable)}
     arrays = [array for array in region.arrays if _may_be_table(array)]
-    local = {array.name for array in arrays if array.local and 0 < (elements_of(array) or 0) <= LONGEST}
+    own = (array for array in arrays if array.local or array.space is MemorySpace.SHARED)
+    local = {array.name for array in own if 0 < (elements_of(array) or 0) <= LONGEST}
     heap = (array for array in arrays if not array.local and array.name in made)
     others = {array.name for array in heap if (elements_of(array) or 0) <= LONGEST}
     if not local and not others:
@@ -123,9 +131,13 @@ def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[Eleme
 
     What an array starts with may be stored over, as long as nothing has loaded from it.
     """
-    sizes = {array.name: array.element_bytes for array in region.arrays if array.name in arrays}
-    seen = {name: _Seen(size) for name, size in sizes.items()}
+    seen = {
+        array.name: _Seen(array.element_bytes, array.space is MemorySpace.SHARED)
+        for array in region.arrays
+        if array.name in arrays
+    }
     outside = {id(node) for node in region.body}
+    by_threads = set(map(id, _once_in_a_block(region.body)))
     for node in (node for node in all_nodes(region.body) if isinstance(node, Statement)):
         for load in walk_values(node.value):
             if isinstance(load, Load) and load.access.array in seen:
@@ -133,16 +145,29 @@ def short_tables(region: Region, arrays: frozenset[str]) -> dict[str, dict[Eleme
         target = node.target
         for name in target.array.split(BETWEEN) if isinstance(target, Access) else ():
             if name in seen and isinstance(target, Access):
-                is_once = id(node) in outside and name == target.array
-                seen[name].store(target, node.value, is_once=is_once)
+                once = by_threads if seen[name].is_shared else outside
+                seen[name].store(target, node.value, is_once=id(node) in once and name == target.array)
     return {name: one.known() for name, one in seen.items() if one.is_table()}
 
 
-class _Seen:
-    """What is seen of one array: its elements, the loaded members, and members that other stores change."""
+def _once_in_a_block(nodes: Sequence[Node]) -> Iterator[Statement]:
+    """Yield the statements of a kernel that each thread executes at most once."""
+    for node in nodes:
+        if isinstance(node, Statement):
+            yield node
+        elif isinstance(node, Guard) or (isinstance(node, Loop) and node.mapping in _GRID):
+            yield from _once_in_a_block(children_of(node))
 
-    def __init__(self, element_bytes: int) -> None:
+
+class _Seen:
+    """What is seen of one array: its elements, the loaded members, and members that other stores change.
+
+    Threads of a block store to one that ``is_shared`` in an order that is not known.
+    """
+
+    def __init__(self, element_bytes: int, is_shared: bool) -> None:
         self.loaded: set[str] = set()
+        self.is_shared = is_shared
         self._element_bytes = element_bytes
         self._elements: dict[Element, Poly | None] = {}
         self._stored: set[Element] = set()
@@ -153,7 +178,11 @@ class _Seen:
         """Take note of a store; one that is not executed ``is_once`` may change any element."""
         member, number = target.member, self._number(target)
         self._bytes[member] = range(target.offset_bytes, target.offset_bytes + target.type.size_bytes)
-        if number is None or not is_once or ((member, number) in self._stored and member in self.loaded):
+        if (
+            number is None
+            or not is_once
+            or ((member, number) in self._stored and (self.is_shared or member in self.loaded))
+        ):
             self._open.add(member)
             return
         self._stored.add((member, number))
@@ -161,8 +190,12 @@ class _Seen:
         stored = number_of(value)
         if _is_pointer(target.type):
             self._elements[member, number] = None
-        elif stored is not None and all(map(str.isidentifier, stored.names())):
+        elif stored is not None and all(map(self._is_size, stored.names())):
             self._elements[member, number] = stored
+
+    def _is_size(self, name: str) -> bool:
+        """Return whether a name is that of a size, or of a block of which an array in shared memory is."""
+        return name.isidentifier() or (self.is_shared and name.startswith(("blockIdx.", "gridDim.", "blockDim.")))
 
     def _number(self, target: Access) -> int | None:
         """Return the number of the element that a reference reaches, as a whole or a member of it; else None."""

@@ -78,10 +78,14 @@ class Memory:
             self.storage[variable] = unused_name(variable.name, set(self.storage.values()) | self.arrays.keys())
         return self.storage[variable]
 
-    def held_pointer(self, name: str, kind: sx.PointerT, span: Span) -> Slot:
-        """Return the variable that stands for a pointer in memory, which at first points at the array of this name."""
+    def held_pointer(self, name: str, kind: sx.PointerT, span: Span, *, is_set: bool = True) -> Slot:
+        """Return the variable that stands for a pointer in memory, which at first points at the array of this name.
+
+        One that is not yet ``is_set`` points nowhere before something is stored to it.
+        """
         if name not in self.held:
-            variable = sx.Variable(name, kind, sx.Storage.PARAMETER, span)
+            storage = sx.Storage.PARAMETER if is_set else sx.Storage.LOCAL
+            variable = sx.Variable(name, kind, storage, span)
             self.held[name] = Slot(variable, kind)
             self.storage[variable] = name
         return self.held[name]

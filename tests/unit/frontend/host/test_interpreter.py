@@ -418,6 +418,13 @@ def test_what_main_launches_is_not_launched_by_the_function_alone_too():
 
 OBJECTS = """#include <memory>
 #include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+using Run = std::function<void()>;
+using Named = std::map<std::string, Run>;
+using Pairs = std::vector<std::pair<int, Run>>;
 struct Base { virtual void run(float *x) = 0; };
 struct A : Base { int b; A(int b_) : b(b_) {} void run(float *x) override { k<<<2, b>>>(1, x); } };
 void plain(int b) { k<<<2, b>>>(1, 0); }
@@ -435,6 +442,14 @@ void each(const std::function<void(int)> &f) { for (int i = 0; i < 2; i++) f(7 +
         "each([&](int b) { k<<<2, b>>>(1, x); });",
         "each(plain);",
         "void (*f)(int) = plain; f(7); f(8);",
+        'Named t = {{"b", [&] { plain(8); }}, {"a", [&] { plain(7); }}}; for (auto &[n, f] : t) f();',
+        'Named t; t["a"] = [&] { plain(7); }; t["b"] = [&] { plain(8); }; for (auto &e : t) e.second();',
+        'Named t = {{"a", [&] { plain(7); }}}; t.at("a")(); if (t.find("a") != t.end()) plain(8);',
+        'std::vector<std::pair<const char *, Run>> v; v.push_back({"a", [&] { plain(7); }});'
+        'v.emplace_back("b", [&] { plain(8); }); for (const auto &[n, f] : v) f();',
+        "Pairs v = {{1, [&] { plain(7); }}, {2, [&] { plain(8); }}}; for (auto &e : v) e.second();",
+        "std::map<int, int> s = {{2, 8}, {1, 7}}; for (auto [n, b] : s) plain(b);",
+        "std::map<int, int> s = {{2, 8}, {1, 7}, {3, 9}}; for (auto [n, b] : s) { if (n == 3) break; plain(b); }",
     ],
 )
 def test_calls_through_objects_and_values(body):

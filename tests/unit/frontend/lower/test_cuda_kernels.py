@@ -247,6 +247,17 @@ def test_a_texture_that_is_read_by_index_is_an_array(kind):
     )
 
 
+def test_surfaces_and_reads_into_a_variable_parse():
+    """What they do not count is reported."""
+    text = (
+        "__global__ void k(cudaSurfaceObject_t a, cudaSurfaceObject_t b, cudaTextureObject_t t) {"
+        " uchar4 p; float f; surf2Dread(&p, a, threadIdx.x * 4, 0); tex2D(&f, t, 0.5f, 0.5f);"
+        " p.x = f; surf2Dwrite(p, b, threadIdx.x * 4, 0); }"
+    )
+    (region,) = regions(text, SMALL)
+    assert any("surf2Dwrite" in line for line in nodes_text(region.body, {}))
+
+
 def test_a_texture_of_the_file_belongs_to_the_device():
     kernel = (
         "texture<float, 1, cudaReadModeElementType> t;"
@@ -270,3 +281,71 @@ def test_numbers_in_shared_memory_are_stored_and_loaded():
     (region,) = file.profile.regions
     assert region.loads.elements.estimate.constant == 4 + 4 * 32
     assert region.stores.elements.estimate.constant == 4 + 4 * 32
+
+
+FIRST = "if (threadIdx.x == 0) "
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"struct Span {{ float *p; int n; }}; __shared__ Span s; {FIRST}{{ s.p = x + blockIdx.x * n; s.n = n; }}"
+        "__syncthreads(); if (threadIdx.x < s.n) y[blockIdx.x * n + threadIdx.x] = s.p[threadIdx.x];",
+        f"__shared__ float *s; {FIRST}s = x + blockIdx.x * n; __syncthreads();"
+        "y[blockIdx.x * n + threadIdx.x] = s[threadIdx.x];",
+        f"__shared__ int s; {FIRST}s = blockIdx.x * n; __syncthreads(); y[s + threadIdx.x] = x[s + threadIdx.x];",
+        f"__shared__ int s[4]; {FIRST}s[1] = blockIdx.x * n; __syncthreads();"
+        "y[s[1] + threadIdx.x] = x[s[1] + threadIdx.x];",
+    ],
+)
+def test_what_one_thread_stores_once_in_shared_memory_all_threads_know(text):
+    found = [line.strip() for line in body(text, SMALL)]
+    assert "y[blockIdx.x*n + threadIdx.x] := x[blockIdx.x*n + threadIdx.x]" in [line.split(" (")[0] for line in found]
+    assert any(line.startswith("s[") and ":=" in line for line in found)
+    assert any(line.startswith("$") and ":= s[" in line for line in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"__shared__ int b; if (n > 2) {{ {FIRST}b = 3; }} else {{ {FIRST}b = 5; }} __syncthreads(); y[b] = 1;",
+        "__shared__ int b; b = threadIdx.x; __syncthreads(); y[b] = 1;",
+        f"__shared__ int b; {FIRST}b = 0; __syncthreads(); atomicAdd(&b, 1); __syncthreads(); y[b] = 1;",
+        f"__shared__ int b; for (int i = 0; i < n; i++) {{ {FIRST}b = i; __syncthreads(); y[b] = 1; }}",
+    ],
+)
+def test_what_several_threads_or_statements_store_in_shared_memory_is_open(text):
+    assert any("y[?{" in line for line in body(text, SMALL))
+
+
+@pytest.mark.parametrize(
+    ("index", "shown"),
+    [
+        ("blockIdx.x * 32 | threadIdx.x", "32*blockIdx.x + threadIdx.x"),
+        ("(blockIdx.x << 5) ^ threadIdx.x", "32*blockIdx.x + threadIdx.x"),
+        ("threadIdx.x + (blockIdx.x * 32 & threadIdx.x)", "threadIdx.x"),
+        ("blockIdx.x * 16 | threadIdx.x", "16*blockIdx.x + threadIdx.x - (16*blockIdx.x) & threadIdx.x"),
+    ],
+)
+def test_bits_that_cannot_meet_are_a_sum(index, shown):
+    assert any(line.strip().startswith(f"y[{shown}] :=") for line in body(f"y[{index}] = 1;", SMALL))
+
+
+OPEN = ("o[1].x", False)
+
+
+@pytest.mark.parametrize(
+    ("declared", "taken", "is_known"),
+    [
+        ("struct O { int x, y; }; __constant__ O o[2] = {{1, 0}, {2, 0}};", "o[1].x", True),
+        ("__constant__ int2 o[2] = {{1, 0}, {2, 0}};", "o[1].x", True),
+        ("struct O { int x, y; }; __constant__ O o = {2, 0};", "o.x", True),
+        ("struct O { int x; }; __constant__ O o[2] = {{1}, {2}}; void f(O *h) { cudaMemcpyToSymbol(o, h, 8); }", *OPEN),
+        ("struct O { int x; }; __constant__ O o[2] = {{1}, {2}}; O &f() { return o[1]; }", "o[1].x", False),
+        ("struct O { int x; }; __device__ O o[2] = {{1}, {2}}; __global__ void f() { o[1].x = 3; }", "o[1].x", False),
+    ],
+)
+def test_structures_that_nothing_writes_keep_their_first_values(declared, taken, is_known):
+    text = f"{declared} __global__ void k(float *y) {{ y[threadIdx.x + {taken}] = 1; }}"
+    found = [line for region in regions(text, SMALL) for line in nodes_text(region.body, {})]
+    assert any("y[threadIdx.x + 2] :=" in line for line in found) is is_known

@@ -287,8 +287,8 @@ def test_what_unrolled_loops_inside_of_a_loop_vary_in_is_held_in_registers():
     body = loops + "b[512*i + 128*j + tx] = a[tx + 32*i] * s[tx + 32*j];"
     found = requests_by_array(ROW + body, shared=("s",))
     assert (found["a"].requests, found["s"].requests) == (4, 4)
-    long = requests_by_array(ROW + body.replace("j < 4", "j < 40"), shared=("s",))
-    assert long["s"].requests == 4 * 40
+    long = requests_by_array(ROW + body.replace("j < 4", "j < 80"), shared=("s",))
+    assert long["s"].requests == 4 * 80
 
 
 def test_a_bound_takes_neighbours_of_an_aligned_word_as_one_request():

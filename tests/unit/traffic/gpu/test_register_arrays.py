@@ -58,6 +58,27 @@ def test_what_the_caches_do_not_hold_goes_to_the_next():
     assert found["DRAM"] == pytest.approx([THREADS * (4 + 64 * of_l1 * of_l2)] * 2)
 
 
+@pytest.mark.parametrize(
+    ("loop", "loads"),
+    [
+        ("for (int j = 0; j < n; j++)", 9 * 16),
+        ("\n#pragma unroll\n for (int j = 0; j < n; j++)", 9 * 16),
+        ("const int d = n; for (int j = 0; j < d; j++)", 9 * 16),
+        ("for (int j = 0; j < n && j < 16; j++)", 9 * 16),
+        ("\n#pragma unroll 1\n for (int j = 0; j < 16; j++)", 9 * 16),
+        ("for (int j = 0; j < 72; j++)", 9 * 72),
+        ("for (int j = 0; j < 16; j++)", 16),
+        ("constexpr int d = 4 * 4; for (int j = 0; j < d; j++)", 16),
+        ("for (int j = 0; j < 64; j++)", 64),
+    ],
+)
+def test_elements_stay_in_registers_over_a_loop_where_the_compiler_knows_that_they_are_few(loop, loads):
+    """Distances of a point to 9 others: nvcc -O3 loads its coordinates once where the inner loop is unrolled whole."""
+    summed = loop + " { float t = x[j * 4096 + i] - 1; s += t * t; }"
+    body = f"float s = 0; for (int k = 0; k < 9; k++) {{ {summed} }} y[i] = s;"
+    assert levels(body)["L1"] == (THREADS * 4 * loads, THREADS * 4)
+
+
 def test_what_does_not_fit_in_registers_is_memory():
     body = "for (int k = 0; k < 300; k++) a[k] = x[i]; float s = 0; for (int k = 0; k < 300; k++) s += a[k]; y[i] = s;"
     assert levels(body, "float a[300]; ")["L1"] == (THREADS * (4 + 1200), THREADS * (4 + 1200))

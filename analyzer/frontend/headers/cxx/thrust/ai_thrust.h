@@ -57,8 +57,22 @@ namespace hip { inline constexpr ai_policy par{}, par_nosync{}; }
 namespace omp { inline constexpr ai_policy par{}; }
 
 // Iterators.
-template <class T> using counting_iterator = std::ai_counter<T>;
-template <class T> AI_MODEL std::ai_counter<T> make_counting_iterator(T first) { return {first}; }
+template <class T> struct counting_iterator {
+  T value;
+  using value_type = T;
+  using difference_type = ptrdiff_t;
+  AI_MODEL explicit counting_iterator(T first) : value(first) {}
+  AI_MODEL T operator*() const { return value; }
+  AI_MODEL T operator[](ptrdiff_t i) const { return value + i; }
+  AI_MODEL counting_iterator &operator++() { ++value; return *this; }
+  AI_MODEL counting_iterator operator+(ptrdiff_t i) const { return counting_iterator(value + i); }
+  AI_MODEL counting_iterator operator-(ptrdiff_t i) const { return counting_iterator(value - i); }
+  AI_MODEL ptrdiff_t operator-(const counting_iterator &other) const { return value - other.value; }
+  AI_MODEL bool operator!=(const counting_iterator &other) const { return value != other.value; }
+  AI_MODEL bool operator==(const counting_iterator &other) const { return value == other.value; }
+  AI_MODEL bool operator<(const counting_iterator &other) const { return value < other.value; }
+};
+template <class T> AI_MODEL counting_iterator<T> make_counting_iterator(T first) { return counting_iterator<T>(first); }
 template <class T> struct constant_iterator {
   T value;
   using value_type = T;
@@ -97,37 +111,121 @@ template <class I, class J> struct permutation_iterator {
 template <class I, class J> AI_MODEL permutation_iterator<I, J> make_permutation_iterator(I at, J index) { return {at, index}; }
 template <class T> struct zip_iterator;
 template <class A, class B> struct zip_iterator<tuple<A, B>> {
-  A a;
-  B b;
-  AI_MODEL zip_iterator(A x, B y) : a(x), b(y) {}
-  AI_MODEL zip_iterator operator+(ptrdiff_t i) const { return zip_iterator(a + i, b + i); }
+  A a; B b;
   using value_type = tuple<typename std::iterator_traits<A>::value_type, typename std::iterator_traits<B>::value_type>;
-  AI_MODEL auto operator*() const { return value_type(*a, *b); }
+  using reference = tuple<decltype(std::declval<A>()[0]), decltype(std::declval<B>()[0])>;
+  AI_MODEL zip_iterator(A given_a, B given_b) : a(given_a), b(given_b) {}
+  AI_MODEL zip_iterator operator+(ptrdiff_t i) const { return zip_iterator(a + i, b + i); }
+  AI_MODEL reference operator[](ptrdiff_t i) const { return reference(a[i], b[i]); }
+  AI_MODEL reference operator*() const { return reference(a[0], b[0]); }
   AI_MODEL zip_iterator &operator++() { ++a; ++b; return *this; }
-  AI_MODEL bool operator!=(const zip_iterator &other) const { return a != other.a; }
-  AI_MODEL ptrdiff_t operator-(const zip_iterator &other) const { return a - other.a; }
-};
-template <class A, class B, class C> struct zip_iterator<tuple<A, B, C>> {
-  A a;
-  B b;
-  C c;
-  AI_MODEL zip_iterator(A x, B y, C z) : a(x), b(y), c(z) {}
-  AI_MODEL zip_iterator operator+(ptrdiff_t i) const { return zip_iterator(a + i, b + i, c + i); }
-  AI_MODEL zip_iterator &operator++() { ++a; ++b; ++c; return *this; }
   AI_MODEL bool operator!=(const zip_iterator &other) const { return a != other.a; }
   AI_MODEL ptrdiff_t operator-(const zip_iterator &other) const { return a - other.a; }
 };
 template <class A, class B> AI_MODEL zip_iterator<tuple<A, B>> make_zip_iterator(const tuple<A, B> &t) {
   return {get<0>(t), get<1>(t)};
 }
+template <class A, class B> AI_MODEL zip_iterator<tuple<A, B>> make_zip_iterator(A a, B b) { return {a, b}; }
+template <class A, class B, class C> struct zip_iterator<tuple<A, B, C>> {
+  A a; B b; C c;
+  using value_type = tuple<typename std::iterator_traits<A>::value_type, typename std::iterator_traits<B>::value_type, typename std::iterator_traits<C>::value_type>;
+  using reference = tuple<decltype(std::declval<A>()[0]), decltype(std::declval<B>()[0]), decltype(std::declval<C>()[0])>;
+  AI_MODEL zip_iterator(A given_a, B given_b, C given_c) : a(given_a), b(given_b), c(given_c) {}
+  AI_MODEL zip_iterator operator+(ptrdiff_t i) const { return zip_iterator(a + i, b + i, c + i); }
+  AI_MODEL reference operator[](ptrdiff_t i) const { return reference(a[i], b[i], c[i]); }
+  AI_MODEL reference operator*() const { return reference(a[0], b[0], c[0]); }
+  AI_MODEL zip_iterator &operator++() { ++a; ++b; ++c; return *this; }
+  AI_MODEL bool operator!=(const zip_iterator &other) const { return a != other.a; }
+  AI_MODEL ptrdiff_t operator-(const zip_iterator &other) const { return a - other.a; }
+};
 template <class A, class B, class C> AI_MODEL zip_iterator<tuple<A, B, C>> make_zip_iterator(const tuple<A, B, C> &t) {
   return {get<0>(t), get<1>(t), get<2>(t)};
 }
-template <class A, class B> AI_MODEL zip_iterator<tuple<A, B>> make_zip_iterator(A a, B b) { return {a, b}; }
 template <class A, class B, class C> AI_MODEL zip_iterator<tuple<A, B, C>> make_zip_iterator(A a, B b, C c) { return {a, b, c}; }
+template <class A, class B, class C, class D> struct zip_iterator<tuple<A, B, C, D>> {
+  A a; B b; C c; D d;
+  using value_type = tuple<typename std::iterator_traits<A>::value_type, typename std::iterator_traits<B>::value_type, typename std::iterator_traits<C>::value_type, typename std::iterator_traits<D>::value_type>;
+  using reference = tuple<decltype(std::declval<A>()[0]), decltype(std::declval<B>()[0]), decltype(std::declval<C>()[0]), decltype(std::declval<D>()[0])>;
+  AI_MODEL zip_iterator(A given_a, B given_b, C given_c, D given_d) : a(given_a), b(given_b), c(given_c), d(given_d) {}
+  AI_MODEL zip_iterator operator+(ptrdiff_t i) const { return zip_iterator(a + i, b + i, c + i, d + i); }
+  AI_MODEL reference operator[](ptrdiff_t i) const { return reference(a[i], b[i], c[i], d[i]); }
+  AI_MODEL reference operator*() const { return reference(a[0], b[0], c[0], d[0]); }
+  AI_MODEL zip_iterator &operator++() { ++a; ++b; ++c; ++d; return *this; }
+  AI_MODEL bool operator!=(const zip_iterator &other) const { return a != other.a; }
+  AI_MODEL ptrdiff_t operator-(const zip_iterator &other) const { return a - other.a; }
+};
+template <class A, class B, class C, class D> AI_MODEL zip_iterator<tuple<A, B, C, D>> make_zip_iterator(const tuple<A, B, C, D> &t) {
+  return {get<0>(t), get<1>(t), get<2>(t), get<3>(t)};
+}
+template <class A, class B, class C, class D> AI_MODEL zip_iterator<tuple<A, B, C, D>> make_zip_iterator(A a, B b, C c, D d) { return {a, b, c, d}; }
+template <class A, class B, class C, class D, class E> struct zip_iterator<tuple<A, B, C, D, E>> {
+  A a; B b; C c; D d; E e;
+  using value_type = tuple<typename std::iterator_traits<A>::value_type, typename std::iterator_traits<B>::value_type, typename std::iterator_traits<C>::value_type, typename std::iterator_traits<D>::value_type, typename std::iterator_traits<E>::value_type>;
+  using reference = tuple<decltype(std::declval<A>()[0]), decltype(std::declval<B>()[0]), decltype(std::declval<C>()[0]), decltype(std::declval<D>()[0]), decltype(std::declval<E>()[0])>;
+  AI_MODEL zip_iterator(A given_a, B given_b, C given_c, D given_d, E given_e) : a(given_a), b(given_b), c(given_c), d(given_d), e(given_e) {}
+  AI_MODEL zip_iterator operator+(ptrdiff_t i) const { return zip_iterator(a + i, b + i, c + i, d + i, e + i); }
+  AI_MODEL reference operator[](ptrdiff_t i) const { return reference(a[i], b[i], c[i], d[i], e[i]); }
+  AI_MODEL reference operator*() const { return reference(a[0], b[0], c[0], d[0], e[0]); }
+  AI_MODEL zip_iterator &operator++() { ++a; ++b; ++c; ++d; ++e; return *this; }
+  AI_MODEL bool operator!=(const zip_iterator &other) const { return a != other.a; }
+  AI_MODEL ptrdiff_t operator-(const zip_iterator &other) const { return a - other.a; }
+};
+template <class A, class B, class C, class D, class E> AI_MODEL zip_iterator<tuple<A, B, C, D, E>> make_zip_iterator(const tuple<A, B, C, D, E> &t) {
+  return {get<0>(t), get<1>(t), get<2>(t), get<3>(t), get<4>(t)};
+}
+template <class A, class B, class C, class D, class E> AI_MODEL zip_iterator<tuple<A, B, C, D, E>> make_zip_iterator(A a, B b, C c, D d, E e) { return {a, b, c, d, e}; }
+template <class A, class B, class C, class D, class E, class F> struct zip_iterator<tuple<A, B, C, D, E, F>> {
+  A a; B b; C c; D d; E e; F f;
+  using value_type = tuple<typename std::iterator_traits<A>::value_type, typename std::iterator_traits<B>::value_type, typename std::iterator_traits<C>::value_type, typename std::iterator_traits<D>::value_type, typename std::iterator_traits<E>::value_type, typename std::iterator_traits<F>::value_type>;
+  using reference = tuple<decltype(std::declval<A>()[0]), decltype(std::declval<B>()[0]), decltype(std::declval<C>()[0]), decltype(std::declval<D>()[0]), decltype(std::declval<E>()[0]), decltype(std::declval<F>()[0])>;
+  AI_MODEL zip_iterator(A given_a, B given_b, C given_c, D given_d, E given_e, F given_f) : a(given_a), b(given_b), c(given_c), d(given_d), e(given_e), f(given_f) {}
+  AI_MODEL zip_iterator operator+(ptrdiff_t i) const { return zip_iterator(a + i, b + i, c + i, d + i, e + i, f + i); }
+  AI_MODEL reference operator[](ptrdiff_t i) const { return reference(a[i], b[i], c[i], d[i], e[i], f[i]); }
+  AI_MODEL reference operator*() const { return reference(a[0], b[0], c[0], d[0], e[0], f[0]); }
+  AI_MODEL zip_iterator &operator++() { ++a; ++b; ++c; ++d; ++e; ++f; return *this; }
+  AI_MODEL bool operator!=(const zip_iterator &other) const { return a != other.a; }
+  AI_MODEL ptrdiff_t operator-(const zip_iterator &other) const { return a - other.a; }
+};
+template <class A, class B, class C, class D, class E, class F> AI_MODEL zip_iterator<tuple<A, B, C, D, E, F>> make_zip_iterator(const tuple<A, B, C, D, E, F> &t) {
+  return {get<0>(t), get<1>(t), get<2>(t), get<3>(t), get<4>(t), get<5>(t)};
+}
+template <class A, class B, class C, class D, class E, class F> AI_MODEL zip_iterator<tuple<A, B, C, D, E, F>> make_zip_iterator(A a, B b, C c, D d, E e, F f) { return {a, b, c, d, e, f}; }
+template <class A, class B, class C, class D, class E, class F, class G> struct zip_iterator<tuple<A, B, C, D, E, F, G>> {
+  A a; B b; C c; D d; E e; F f; G g;
+  using value_type = tuple<typename std::iterator_traits<A>::value_type, typename std::iterator_traits<B>::value_type, typename std::iterator_traits<C>::value_type, typename std::iterator_traits<D>::value_type, typename std::iterator_traits<E>::value_type, typename std::iterator_traits<F>::value_type, typename std::iterator_traits<G>::value_type>;
+  using reference = tuple<decltype(std::declval<A>()[0]), decltype(std::declval<B>()[0]), decltype(std::declval<C>()[0]), decltype(std::declval<D>()[0]), decltype(std::declval<E>()[0]), decltype(std::declval<F>()[0]), decltype(std::declval<G>()[0])>;
+  AI_MODEL zip_iterator(A given_a, B given_b, C given_c, D given_d, E given_e, F given_f, G given_g) : a(given_a), b(given_b), c(given_c), d(given_d), e(given_e), f(given_f), g(given_g) {}
+  AI_MODEL zip_iterator operator+(ptrdiff_t i) const { return zip_iterator(a + i, b + i, c + i, d + i, e + i, f + i, g + i); }
+  AI_MODEL reference operator[](ptrdiff_t i) const { return reference(a[i], b[i], c[i], d[i], e[i], f[i], g[i]); }
+  AI_MODEL reference operator*() const { return reference(a[0], b[0], c[0], d[0], e[0], f[0], g[0]); }
+  AI_MODEL zip_iterator &operator++() { ++a; ++b; ++c; ++d; ++e; ++f; ++g; return *this; }
+  AI_MODEL bool operator!=(const zip_iterator &other) const { return a != other.a; }
+  AI_MODEL ptrdiff_t operator-(const zip_iterator &other) const { return a - other.a; }
+};
+template <class A, class B, class C, class D, class E, class F, class G> AI_MODEL zip_iterator<tuple<A, B, C, D, E, F, G>> make_zip_iterator(const tuple<A, B, C, D, E, F, G> &t) {
+  return {get<0>(t), get<1>(t), get<2>(t), get<3>(t), get<4>(t), get<5>(t), get<6>(t)};
+}
+template <class A, class B, class C, class D, class E, class F, class G> AI_MODEL zip_iterator<tuple<A, B, C, D, E, F, G>> make_zip_iterator(A a, B b, C c, D d, E e, F f, G g) { return {a, b, c, d, e, f, g}; }
+template <class A, class B, class C, class D, class E, class F, class G, class H> struct zip_iterator<tuple<A, B, C, D, E, F, G, H>> {
+  A a; B b; C c; D d; E e; F f; G g; H h;
+  using value_type = tuple<typename std::iterator_traits<A>::value_type, typename std::iterator_traits<B>::value_type, typename std::iterator_traits<C>::value_type, typename std::iterator_traits<D>::value_type, typename std::iterator_traits<E>::value_type, typename std::iterator_traits<F>::value_type, typename std::iterator_traits<G>::value_type, typename std::iterator_traits<H>::value_type>;
+  using reference = tuple<decltype(std::declval<A>()[0]), decltype(std::declval<B>()[0]), decltype(std::declval<C>()[0]), decltype(std::declval<D>()[0]), decltype(std::declval<E>()[0]), decltype(std::declval<F>()[0]), decltype(std::declval<G>()[0]), decltype(std::declval<H>()[0])>;
+  AI_MODEL zip_iterator(A given_a, B given_b, C given_c, D given_d, E given_e, F given_f, G given_g, H given_h) : a(given_a), b(given_b), c(given_c), d(given_d), e(given_e), f(given_f), g(given_g), h(given_h) {}
+  AI_MODEL zip_iterator operator+(ptrdiff_t i) const { return zip_iterator(a + i, b + i, c + i, d + i, e + i, f + i, g + i, h + i); }
+  AI_MODEL reference operator[](ptrdiff_t i) const { return reference(a[i], b[i], c[i], d[i], e[i], f[i], g[i], h[i]); }
+  AI_MODEL reference operator*() const { return reference(a[0], b[0], c[0], d[0], e[0], f[0], g[0], h[0]); }
+  AI_MODEL zip_iterator &operator++() { ++a; ++b; ++c; ++d; ++e; ++f; ++g; ++h; return *this; }
+  AI_MODEL bool operator!=(const zip_iterator &other) const { return a != other.a; }
+  AI_MODEL ptrdiff_t operator-(const zip_iterator &other) const { return a - other.a; }
+};
+template <class A, class B, class C, class D, class E, class F, class G, class H> AI_MODEL zip_iterator<tuple<A, B, C, D, E, F, G, H>> make_zip_iterator(const tuple<A, B, C, D, E, F, G, H> &t) {
+  return {get<0>(t), get<1>(t), get<2>(t), get<3>(t), get<4>(t), get<5>(t), get<6>(t), get<7>(t)};
+}
+template <class A, class B, class C, class D, class E, class F, class G, class H> AI_MODEL zip_iterator<tuple<A, B, C, D, E, F, G, H>> make_zip_iterator(A a, B b, C c, D d, E e, F f, G g, H h) { return {a, b, c, d, e, f, g, h}; }
 template <class F> struct zip_function {
   F f;
   AI_MODEL zip_function(F given) : f(given) {}
+  template <class T> AI_MODEL auto operator()(const T &t) const { return std::apply(f, t); }
 };
 template <class F> AI_MODEL zip_function<F> make_zip_function(F f) { return {f}; }
 struct discard_iterator { template <class... A> discard_iterator(A...); };
@@ -190,20 +288,6 @@ template <class I, class O, class F> AI_MODEL O transform(I first, I last, O out
   for (ptrdiff_t i = 0; i < n; ++i) out[i] = f(first[i]);
   return out + n;
 }
-template <class A, class B, class C, class O, class F>
-AI_MODEL O transform(zip_iterator<tuple<A, B, C>> first, zip_iterator<tuple<A, B, C>> last, O out, zip_function<F> z) {
-  const ptrdiff_t n = last - first;
-#pragma omp parallel for library(Thrust)
-  for (ptrdiff_t i = 0; i < n; ++i) out[i] = z.f(first.a[i], first.b[i], first.c[i]);
-  return out + n;
-}
-template <class A, class B, class O, class F>
-AI_MODEL O transform(zip_iterator<tuple<A, B>> first, zip_iterator<tuple<A, B>> last, O out, zip_function<F> z) {
-  const ptrdiff_t n = last - first;
-#pragma omp parallel for library(Thrust)
-  for (ptrdiff_t i = 0; i < n; ++i) out[i] = z.f(first.a[i], first.b[i]);
-  return out + n;
-}
 template <class I, class J, class O, class F> AI_MODEL O transform(I first, I last, J second, O out, F f) {
   const ptrdiff_t n = last - first;
 #pragma omp parallel for library(Thrust)
@@ -264,8 +348,16 @@ template <class I> AI_MODEL void sort(I first, I last) { std::sort(first, last);
 template <class I, class C> AI_MODEL void sort(I first, I last, C less) { std::sort(first, last, less); }
 template <class I> AI_MODEL void stable_sort(I first, I last) { std::sort(first, last); }
 template <class I, class C> AI_MODEL void stable_sort(I first, I last, C less) { std::sort(first, last, less); }
-template <class... A> void sort_by_key(A &&...);
-template <class... A> void stable_sort_by_key(A &&...);
+template <class I, class J, class C> AI_MODEL void sort_by_key(I first, I last, J second, C less) {
+  const ptrdiff_t n = last - first;
+  std::sort(first, last, less);
+#pragma omp parallel for library(Thrust)
+  for (ptrdiff_t i = 0; i < n; ++i) second[i] = second[i];
+}
+template <class I, class J> AI_MODEL void sort_by_key(I first, I last, J second) { thrust::sort_by_key(first, last, second, std::less<>()); }
+template <class I, class J, class... C> AI_MODEL void stable_sort_by_key(I first, I last, J second, C... less) {
+  thrust::sort_by_key(first, last, second, less...);
+}
 template <class I, class J, class O, class P, class... A> pair<O, P> reduce_by_key(I, I, J, O, P, A...);
 template <class I, class J, class K, class O, class... A> void gather_if(I, I, J, K, O, A...);
 template <class I, class J, class K, class O, class... A> void scatter_if(I, I, J, K, O, A...);
@@ -285,12 +377,12 @@ template <class I, class J, class O, class... A> O merge(I, I, J, J, O, A...);
 template <class I, class J, class O, class... A> O set_union(I, I, J, J, O, A...);
 template <class I, class J, class O, class... A> O set_intersection(I, I, J, J, O, A...);
 template <class I, class J, class O, class... A> O set_difference(I, I, J, J, O, A...);
-template <class... A> void inclusive_scan_by_key(A &&...);
-template <class... A> void exclusive_scan_by_key(A &&...);
-template <class... A> void transform_inclusive_scan(A &&...);
-template <class... A> void transform_exclusive_scan(A &&...);
-template <class... A> void transform_if(A &&...);
-template <class... A> void merge_by_key(A &&...);
+template <class... A> void inclusive_scan_by_key(A...);
+template <class... A> void exclusive_scan_by_key(A...);
+template <class... A> void transform_inclusive_scan(A...);
+template <class... A> void transform_exclusive_scan(A...);
+template <class... A> void transform_if(A...);
+template <class... A> void merge_by_key(A...);
 template <class I> ptrdiff_t distance(I, I);
 template <class I> void advance(I &, ptrdiff_t);
 template <class I, class... A> I find_if(I, I, A...);
@@ -316,7 +408,7 @@ template <class I, class O> AI_MODEL void reverse_copy(I first, I last, O out) {
   for (ptrdiff_t i = 0; i < n; ++i) out[i] = first[n - 1 - i];
 }
 template <class I> void reverse(I, I);
-template <class... A> void uninitialized_fill(A &&...);
+template <class... A> void uninitialized_fill(A...);
 template <class I, class... A> I remove(I, I, A...);
 template <class I, class... A> I remove_if(I, I, A...);
 template <class I, class... A> I partition(I, I, A...);
@@ -334,7 +426,7 @@ AI_POLICY(for_each) AI_POLICY(for_each_n) AI_POLICY(fill) AI_POLICY(fill_n) AI_P
 AI_POLICY(tabulate) AI_POLICY(generate) AI_POLICY(copy) AI_POLICY(copy_n) AI_POLICY(transform)
 AI_POLICY(gather) AI_POLICY(scatter) AI_POLICY(reduce) AI_POLICY(transform_reduce)
 AI_POLICY(inner_product) AI_POLICY(inclusive_scan) AI_POLICY(exclusive_scan) AI_POLICY(count)
-AI_POLICY(count_if) AI_POLICY(min_element) AI_POLICY(max_element) AI_POLICY(sort) AI_POLICY(unique)
+AI_POLICY(sort_by_key) AI_POLICY(stable_sort_by_key) AI_POLICY(count_if) AI_POLICY(min_element) AI_POLICY(max_element) AI_POLICY(sort) AI_POLICY(unique)
 AI_POLICY(remove) AI_POLICY(remove_if) AI_POLICY(partition) AI_POLICY(copy_if) AI_POLICY(stable_sort)
 AI_POLICY(lower_bound) AI_POLICY(upper_bound) AI_POLICY(reduce_by_key)
 AI_POLICY(unique_by_key) AI_POLICY(unique_copy) AI_POLICY(remove_copy_if) AI_POLICY(stable_partition)

@@ -1,4 +1,4 @@
-"""Atomic updates: read, modify and write of an element in memory, or of a scalar in shared memory."""
+"""Atomic updates: read, modify and write of an element in memory, or of an integer of a thread."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _handed_out(state: State, update: Apply, label: str) -> IndexValue | None:
 
 
 def _atomic_of_variable(state: State, call: sx.Call, update: Apply, slot: Slot) -> Result:
-    """Emit an update of a scalar; of an integer nothing is known afterwards."""
+    """Emit an update of an integer, of which nothing is known afterwards."""
     kind = element_type(state.inputs, slot.type)
     register = Register(state.memory.slot_name(slot), kind)
     if kind.scalar.is_integer:
@@ -79,8 +79,4 @@ def _atomic_of_variable(state: State, call: sx.Call, update: Apply, slot: Slot) 
         lose_integers(state, slot)
         found = _handed_out(state, replace(update, type=kind), f"{update.function} of {register.name}")
         return found or Opaque(construct("call", function=call.name), kind, (), has_work=False)
-    if slot.variable.storage is not sx.Storage.SHARED or not kind.scalar.is_float:
-        return unknown(state, call)
-    operands = (register, *(convert(operand, kind) for operand in update.operands))
-    state.emitter.emit(register, Apply(update.operation, kind, operands, update.function + _IN_SHARED), call.span)
-    return Register(f"{update.function}.old", kind)
+    return unknown(state, call)
