@@ -22,6 +22,7 @@ from ..model.advice.kinds import (
     AvoidBankConflicts,
     CoalesceAccesses,
     CopyToDevice,
+    HoldElements,
     MultiplyByInverse,
     ReorderSums,
     ReuseData,
@@ -310,6 +311,12 @@ def advice_text(advice: Advice) -> str:
         case MultiplyByInverse(lines, gain):
             where = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
             what = f"the divisor in {where} stays the same: multiply by its inverse, computed once before the loop"
+            return f"{what}: {gain:.3g} times as fast"
+        case HoldElements(elements, gain):
+            what = "declare the pointers restrict if they never meet: the compiler checks too many pairs of them"
+            if elements:
+                where = f"local variable{'s' * (len(elements) > 1)} during the innermost loop"
+                what = f"hold {', '.join(elements)} in {where}, or declare the pointers restrict if they never meet"
             return f"{what}: {gain:.3g} times as fast"
         case CopyToDevice(arrays, gain):
             return (

@@ -75,7 +75,9 @@ from .vectors import (
 _CONTROL = 2.0  # instructions of an iteration: the counter, and a compare that is fused with its branch (Fog)
 _USUAL_WIDTH = 4.0  # instructions a cycle: what taken branches and copies leave of six (tests.bench.measured)
 _USUAL_LATENCY = 5.0  # cycles of a load from L1: Skylake (Fog, The microarchitecture of Intel, AMD and VIA CPUs)
-_FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on its way (tests.bench.measured, Zen 4)
+# Cycles that a load takes longer with the value of a store on its way (tests.bench.measured, Zen 4); on Intel it takes
+# the 5 of L1 (Fog, The microarchitecture of ...; a Granite Rapids: 9 cycles with an FMA of 4).
+_FORWARDED, _FORWARDED_OF = 4.5, {"Intel": 0.0}
 # Cycles to set up a loop: its trip count, and tests for a rest of vectors (tests.bench.measured); 4.7 of scalar code on
 # a Zen 3.
 _ENTERED = 5.0
@@ -420,7 +422,7 @@ class LikelyLoop:
                     latency = _VECTOR_INTEGER * len(chain.operations) / chain.distance * each
                 latency /= ACCUMULATORS[self._options.code.compiler]
             elif chain.through_memory and self.lanes == 1:
-                latency += self._load_latency + _FORWARDED
+                latency += self._load_latency + _FORWARDED_OF.get(self._machine.vendor, _FORWARDED)
             if chain.restarts and self._is_predicted:
                 in_window = (core.out_of_order_window or USUAL_WINDOW) / instructions * self.lanes
                 latency *= waited_share(self._trip, in_window)

@@ -25,6 +25,7 @@ from ...model.advice.kinds import (
     AvoidBankConflicts,
     CoalesceAccesses,
     CopyToDevice,
+    HoldElements,
     MultiplyByInverse,
     ReorderSums,
     ReuseData,
@@ -154,6 +155,8 @@ def advice_form(found: Advice) -> dict[str, Any]:
             return {**form, "arrays": list(arrays)}
         case MultiplyByInverse(lines):
             return {**form, "lines": list(lines)}
+        case HoldElements(elements):
+            return {**form, "elements": list(elements)}
         case SplitChain():
             return {**form, "value": found.value, "of_loads": found.of_loads}
         case TransformLoops():
