@@ -162,6 +162,15 @@ class HoldElements(Struct, frozen=True):
     types: tuple[str, ...] = ()
 
 
+class CallOnce(Struct, frozen=True):
+    """Functions of values that stay the same in the innermost loop, called before it; ``gain`` is the speed-up."""
+
+    code: ClassVar[str] = "AI419"
+    functions: tuple[str, ...]
+    lines: tuple[int, ...]
+    gain: float
+
+
 Advice = (
     StreamingStores
     | ReuseData
@@ -173,4 +182,5 @@ Advice = (
     | SplitChain
     | MultiplyByInverse
     | HoldElements
+    | CallOnce
 )

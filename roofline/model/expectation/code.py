@@ -56,6 +56,7 @@ from .costs import (
     with_latencies,
 )
 from .fetching import fetched_cycles
+from .invariant_calls import likely_called
 from .shuffles import Integers, Shuffles, narrow_integers, shuffles_of
 from .vectors import (
     EXTREMES,
@@ -106,6 +107,7 @@ _QUOTIENT, _QUOTIENT_LATENCY = 6.0, 12.0  # cycles of 32 bits by what is no cons
 
 def likely_loop(inner: InnerLoop, machine: Machine, options: ProjectionOptions, profile: RegionProfile) -> LikelyLoop:
     """Return the code of a loop: in short vectors where these take fewer cycles, as compilers compare the costs."""
+    inner = likely_called(inner, options)
     found = LikelyLoop(inner, machine, options, profile)
     if not may_stay_scalar(inner.iteration, found.vectors):
         return found

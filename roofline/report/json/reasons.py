@@ -23,6 +23,7 @@ from analyzer.transformations.kinds import (
 from ...model.advice.kinds import (
     Advice,
     AvoidBankConflicts,
+    CallOnce,
     CoalesceAccesses,
     CopyToDevice,
     HoldElements,
@@ -157,6 +158,8 @@ def advice_form(found: Advice) -> dict[str, Any]:
             return {**form, "lines": list(lines)}
         case HoldElements(elements):
             return {**form, "elements": list(elements)}
+        case CallOnce(functions, lines):
+            return {**form, "functions": list(functions), "lines": list(lines)}
         case SplitChain():
             return {**form, "value": found.value, "of_loads": found.of_loads}
         case TransformLoops():
