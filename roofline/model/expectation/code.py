@@ -87,8 +87,8 @@ _ENTERED = 5.0
 _CORRECTED = 2.4
 _TAKEN = 0.5  # of the branches inside a loop: either way is as likely
 _COMPARED = 5.0  # cycles of a comparison of floating-point numbers, whose flags go to the integer side (Fog, Zen 4)
-# Branches of one loop that the history of a predictor tells from the next: 93 taken ones of Skylake (Yavarzadeh et al.,
-# Half&Half, S&P 2023); a Zen 3 predicts the end of 96 iterations, and not of 128.
+# Branches of one loop that the history of a predictor distinguishes from the next: 93 taken ones of Skylake (Yavarzadeh
+# et al., Half&Half, S&P 2023); a Zen 3 predicts the end of 96 iterations, and not of 128.
 _REMEMBERED = 93
 # Branches on data that a predictor knows when they come again: Zen 5 (tests.bench.measured; Zen 2 5,000: Lemire 2019).
 _LEARNT = 1 << 15
@@ -448,12 +448,12 @@ class LikelyLoop:
         )
 
     def _apart(self, chain: Chain) -> int:
-        """Return the FMAs of a chain that gcc multiplies apart: beside a sum in order, and on AMD."""
+        """Return the FMAs of a chain that gcc multiplies separately: in a loop with a sum in order, and on AMD."""
         if self._options.code.compiler is not Compiler.GCC:
             return 0
-        beside = self.lanes > 1 and chain.name in self._ordered
+        with_sum = self.lanes > 1 and chain.name in self._ordered
         avoids = self._machine.vendor == "AMD" and self.vectors.bits <= _NO_CHAIN_BITS
-        return chain.addends if beside or avoids else 0
+        return chain.addends if with_sum or avoids else 0
 
     @property
     def stalled(self) -> float:

@@ -120,7 +120,7 @@ def has_masks(core: Core) -> bool:
 
 
 def _needs_masks(iteration: PerIteration, options: ProjectionOptions) -> bool:
-    """Return whether a loop is vectorised only where there are registers of masks, or the instructions beside them."""
+    """Return whether a loop is vectorised only where there are registers of masks, or the instructions for them."""
     loop = iteration.vectorization
     if loop.converts_long or any(step.size_bytes < _LEAST_MASKED for step in masked_stores(iteration)):
         return True

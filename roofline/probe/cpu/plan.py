@@ -64,7 +64,7 @@ ONE_CORE = (
     "integers", "integers-single",
 )  # fmt: skip
 DIVIDED = ("div64", "sqrt64", "div32", "sqrt32", "div64-scalar", "sqrt64-scalar")
-CHAINS = (4, 7, 13, 26)  # FMAs that wait for one another in a loop of vectors, by which :mod:`.core` tells the clock
+CHAINS = (4, 7, 13, 26)  # FMAs that wait for one another in a loop of vectors, by which :mod:`.core` finds the clock
 SIMD_CLOCKS = tuple(f"clock-simd-{length}" for length in CHAINS)
 
 
