@@ -20,6 +20,7 @@ ELEMENT_TYPES = ("double", "float", "half", "bfloat16", "long-double", "complex-
 
 _PROFILE, _COUNTS = "--profile", (".json", ".json.gz", ".info", ".lcov", ".csv")  # no source is called so
 _UNRECOGNIZED = regex(r"unrecognized arguments: (--?[\w-]+)")
+_MOST_MEANT = 3  # options that begin with a letter
 _INVALID_CHOICE = regex(r"invalid choice: '([^']*)' \(choose from (.*)\)")
 _EPILOG = """\
 other commands:
@@ -62,7 +63,11 @@ class Parser(argparse.ArgumentParser):
         option, choice = _UNRECOGNIZED.search(message), _INVALID_CHOICE.search(message)
         if option is not None:
             known = [name.removeprefix("--") for name in self._option_string_actions if name.startswith("--")]
-            return did_you_mean(option[1].lstrip("-"), known).replace("did you mean ", "did you mean --")
+            word = option[1].lstrip("-")
+            if len(word) == 1:
+                begin = [f"--{name}" for name in known if name.startswith(word.lower())]
+                return f"did you mean {' or '.join(begin[:_MOST_MEANT])}?" if begin else ""
+            return did_you_mean(word, known).replace("did you mean ", "did you mean --")
         return "" if choice is None else did_you_mean(choice[1], re.findall(r"'([^']*)'", choice[2]))
 
 

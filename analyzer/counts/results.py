@@ -170,7 +170,8 @@ class Repeated(Struct, frozen=True):
 
     They stay the same in all iterations, or were computed earlier in this one.  ``quotients`` are among the other
     divisions of floating point, but products of what is computed before where reciprocals may be taken; ``shared`` are
-    additions of elements that other iterations add as well, which sums in another order may share.
+    additions of elements that other iterations add as well, which sums in another order may share.  Not computed before
+    are the ``calls`` of functions whose arguments stay the same, and what else only they need.
     """
 
     operations: Mapping[OperationKey, Fraction] = field(default_factory=dict)
@@ -179,6 +180,7 @@ class Repeated(Struct, frozen=True):
     flop_instructions: Fraction = Fraction(0)
     quotients: Fraction = Fraction(0)
     shared: Fraction = Fraction(0)
+    calls: Mapping[OperationKey, Fraction] = field(default_factory=dict)
 
 
 class Step(Struct, frozen=True):

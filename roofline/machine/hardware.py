@@ -237,8 +237,9 @@ class Memory(Struct, frozen=True, kw_only=True):
     """Main memory, outermost level; ``domains`` are separate controllers with their own share of the units (NUMA).
 
     ``latency_s`` is how long one load waits that depends on the load before it, in large pages; ``page_walk_s`` is how
-    much longer in the pages of 4 KiB that programs are given (None: these are large); ``sources`` are those of what is
-    no bandwidth.
+    much longer in the pages of 4 KiB that programs are given (None: these are large), ``column_walk_s`` how much longer
+    a load of a column with each row in a page of its own, whose loads do not wait for one another; ``tlb_pages`` are
+    the pages whose translations a core holds; ``sources`` are those of what is no bandwidth.
     """
 
     name: str
@@ -248,6 +249,8 @@ class Memory(Struct, frozen=True, kw_only=True):
     domains: int = 1
     latency_s: float | None = None
     page_walk_s: float | None = None
+    column_walk_s: float | None = None
+    tlb_pages: int | None = None
     sources: tuple[str, ...] = ()
     note: str | None = None
     explain: str | None = None

@@ -141,6 +141,8 @@ _MEMORY = {
     "domains": Table.integer,
     "latency_ns": Table.number,
     "page_walk_ns": Table.number,
+    "column_walk_ns": Table.number,
+    "tlb_pages": Table.integer,
     "note": Table.text,
     "explain": Table.text,
 }
@@ -311,13 +313,16 @@ class _Reader:
     def memory(self, table: Table) -> Memory:
         """Read [memory] or one of [[other_memories]]."""
         found = table.read(_MEMORY)
-        capacity_gib, latency_ns, walk_ns = (found.pop(key) for key in ("capacity_gib", "latency_ns", "page_walk_ns"))
+        capacity_gib = found.pop("capacity_gib")
+        nanoseconds = (found.pop(key) for key in ("latency_ns", "page_walk_ns", "column_walk_ns"))
+        latency_s, walk_s, column_s = (None if value is None else value / _GIGA for value in nanoseconds)
         return Memory(
             **{**found, "name": found["name"] or "DRAM", "domains": found["domains"] or 1},
             bandwidths=self.bandwidths(table),
             capacity_bytes=None if capacity_gib is None else int(capacity_gib * _KIB**3),
-            latency_s=None if latency_ns is None else latency_ns / _GIGA,
-            page_walk_s=None if walk_ns is None else walk_ns / _GIGA,
+            latency_s=latency_s,
+            page_walk_s=walk_s,
+            column_walk_s=column_s,
             sources=self.sources_of(table) if "source" in table.data else (),
         )
 

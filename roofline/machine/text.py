@@ -117,6 +117,8 @@ def _memory(heading: str, memory: Memory) -> Iterator[str]:
     yield from _stated(("domains", memory.domains))
     yield from _stated(("latency_ns", None if memory.latency_s is None else memory.latency_s * _GIGA))
     yield from _stated(("page_walk_ns", None if memory.page_walk_s is None else memory.page_walk_s * _GIGA))
+    yield from _stated(("column_walk_ns", None if memory.column_walk_s is None else memory.column_walk_s * _GIGA))
+    yield from _stated(("tlb_pages", memory.tlb_pages))
     yield from _figures("bandwidth_gbs", memory.bandwidths)
     yield from _stated(("source", memory.sources), ("note", memory.note), ("explain", memory.explain))
 

@@ -116,7 +116,7 @@ class Table(Struct, frozen=True):
     ) -> list[tuple[Table, dict[str, Any]]]:
         """Return the tables of a key, one or an array of them, with their values.
 
-        A number is a table of its own: the key ``value`` beside those of ``number``.
+        A number is a table of its own: the key ``value`` with those of ``number``.
         """
         value = self.data.get(key, [])
         if isinstance(value, dict):

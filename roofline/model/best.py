@@ -28,7 +28,7 @@ class BestIntensity(Struct, frozen=True, kw_only=True):
 
     At least ``least_loaded_bytes`` of them are loaded.
     ``reached`` is that of the transformation found (``steps``), None where none was looked at or none is better.
-    ``terms`` are those that the bound is the sum of, beside first uses; () where every element is counted once.
+    ``terms`` are those that the bound is the sum of, besides first uses; () where every element is counted once.
     """
 
     level: str

@@ -93,9 +93,9 @@ class Ecm(Struct, frozen=True):
         return "{" + " \\ ".join(_number(value) for value in self.predictions) + "} cy/CL"
 
     def _cycles(self, transfers: tuple[Transfer, ...]) -> float:
-        beside = [transfer.cycles for transfer in transfers if transfer.overlaps]
+        overlapped = [transfer.cycles for transfer in transfers if transfer.overlaps]
         added = sum(transfer.cycles for transfer in transfers if not transfer.overlaps)
-        return max(self.overlapping, self.non_overlapping + added, *beside)
+        return max(self.overlapping, self.non_overlapping + added, *overlapped)
 
 
 def ecm_of(

@@ -80,7 +80,7 @@ def _shared(profile: RegionProfile, requests: Sequence[Request], target: Target)
 def _path(
     profile: RegionProfile, requests: Sequence[Request], target: Target, modelled: LevelBytes
 ) -> Iterator[LevelBound]:
-    """Yield the path of L1 and shared memory, where it is busier than either of them tells."""
+    """Yield the path of L1 and shared memory, where it is busier than either of them."""
     machine, options = target.machine, target.options
     size, bandwidth = path_bytes(requests, machine), path_bandwidth(machine, options.basis, options.cores)
     inner = [moves.total for _, moves in modelled[:1]]

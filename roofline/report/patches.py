@@ -2,7 +2,8 @@
 
 Another order of perfectly nested loops exchanges the headers of the ``for`` statements; a loop in tiles gets a loop
 over them around the nest; a loop that is unrolled and jammed gets copies of the innermost body, and for what remains
-the nest as it was; of nests that are fused the first one gets the bodies of all (:mod:`.fused_source`).
+the nest as it was; of nests that are fused the first one gets the bodies of all (:mod:`.fused_source`); elements that
+stay in memory get local variables (:mod:`.held_source`).
 It is left to people where something stands between the loops, a pragma above them, a header names a loop that would be
 inside of it then, or loops do not count up by one.
 The dependences were checked where the advice was made (:mod:`analyzer.transformations`).
@@ -21,9 +22,10 @@ from analyzer.ir.names import source_name
 from analyzer.regex import regex
 from analyzer.transformations.kinds import Cut, Fuse, Interchange, Jam
 
-from ..model.advice.kinds import Advice, TransformLoops
+from ..model.advice.kinds import Advice, HoldElements, TransformLoops
 from .edits import Edit, edit_at, has_pragma, line_of
 from .fused_source import fused
+from .held_source import with_held
 from .regions import FileReport, RegionReport
 from .report import Report
 from .sentences import advice_text
@@ -78,13 +80,13 @@ def _diff(file: FileReport) -> str:
 def _changes(file: FileReport, part: RegionReport) -> Iterator[Change]:
     """Yield the changes of one nest, the first advice first."""
     for advice in part.advice:
-        edits = _edits(file, advice)
+        span, title = part.profile.span, advice_text(advice)
+        edits = _edits(file, advice, (span.line, span.end_line))
         if edits:
-            span, title = part.profile.span, advice_text(advice)
             yield Change(path=file.profile.path, line=span.line, end_line=span.end_line, title=title, edits=edits)
 
 
-def _edits(file: FileReport, advice: Advice) -> tuple[Edit, ...]:
+def _edits(file: FileReport, advice: Advice, lines: tuple[int, int]) -> tuple[Edit, ...]:
     source, first_line = file.profile.source_text, file.profile.first_line
     match advice:
         case TransformLoops(steps=(Interchange() as step,)):
@@ -95,6 +97,8 @@ def _edits(file: FileReport, advice: Advice) -> tuple[Edit, ...]:
             return _jammed(source, first_line, step)
         case TransformLoops(steps=(Fuse() as step,)):
             return fused(source, first_line, step)
+        case HoldElements():
+            return with_held(source, first_line, lines, advice)
         case _:
             return ()
 

@@ -112,9 +112,9 @@ class RegionReport(Struct, frozen=True, kw_only=True):
             others=self.other_sizes,
         )
 
-    def beside(self, sizes: frozenset[str]) -> RegionReport:
+    def with_sizes(self, sizes: frozenset[str]) -> RegionReport:
         """Return the region and its nests as those of a report in which other regions have these sizes."""
-        return replace(self, other_sizes=sizes, nests=tuple(nest.beside(sizes) for nest in self.nests))
+        return replace(self, other_sizes=sizes, nests=tuple(nest.with_sizes(sizes) for nest in self.nests))
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:

@@ -49,7 +49,7 @@ class Report(Struct, frozen=True, kw_only=True):
         """Return the regions of all files, in the order of the source; each takes the sizes of all of them."""
         found = [region for file in self.files for region in file.regions]
         sizes = frozenset(name for region in found for name in region.profile.symbols)
-        return tuple(region.beside(sizes) for region in found)
+        return tuple(region.with_sizes(sizes) for region in found)
 
     def to_primitive(self) -> dict[str, Any]:
         """Return the JSON document (``report.schema.json``) as plain dictionaries and lists."""

@@ -20,8 +20,10 @@ from ..model.advice.kinds import (
     REGISTERS,
     Advice,
     AvoidBankConflicts,
+    CallOnce,
     CoalesceAccesses,
     CopyToDevice,
+    HoldElements,
     MultiplyByInverse,
     ReorderSums,
     ReuseData,
@@ -310,6 +312,16 @@ def advice_text(advice: Advice) -> str:
         case MultiplyByInverse(lines, gain):
             where = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
             what = f"the divisor in {where} stays the same: multiply by its inverse, computed once before the loop"
+            return f"{what}: {gain:.3g} times as fast"
+        case CallOnce(functions, lines, gain):
+            where = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines))}"
+            what = f"call {', '.join(functions)} of the same arguments in the loop of {where} once, before it"
+            return f"{what} (-fno-math-errno lets the compiler do it): {gain:.3g} times as fast"
+        case HoldElements(elements, gain):
+            what = "declare the pointers restrict if they never meet: the compiler checks too many pairs of them"
+            if elements:
+                where = f"local variable{'s' * (len(elements) > 1)} during the innermost loop"
+                what = f"hold {', '.join(elements)} in {where}, or declare the pointers restrict if they never meet"
             return f"{what}: {gain:.3g} times as fast"
         case CopyToDevice(arrays, gain):
             return (

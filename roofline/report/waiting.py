@@ -24,7 +24,7 @@ def waits_text(ceiling: InstructionCeiling | ChainCeiling) -> str:
 def split_text(advice: SplitChain) -> str:
     """Return how several chains could take the place of one."""
     if advice.of_loads:
-        how = f"loads of {advice.value} wait for one another: follow several side by side, or place them in order"
+        how = f"loads of {advice.value} wait for one another: follow several at a time, or store them in order of use"
     else:
         how = f"one thread adds up {advice.value}: more threads with a part each, or several accumulators"
     return f"{how}; up to {advice.gain:.3g} times as fast"

@@ -1,8 +1,9 @@
-"""The best advice on small C kernels, applied, compiled and timed: ``python -m tests.bench.advice MACHINE``.
+"""The best advice on small C kernels, applied, compiled and timed.
 
+Run by ``python -m tests.bench.advice MACHINE [KERNEL ...]``.
 Prints for each kernel the gain that was modelled for one core of the machine, which should be like this one, and the
-gain of the run: the least time of several runs of either version, in turns.  The change is the patch of ``--patch``
-where that is mechanical, single precision, or else the one by hand that the advice names.  Needs gcc.
+gain of the run: the least processor time of several runs of either version, in turns.  The change is the patch of
+``--patch`` where that is mechanical, single precision, or else the one by hand that the advice names.  Needs gcc.
 """
 
 from __future__ import annotations
@@ -35,7 +36,11 @@ _TIMER = """#include <stdio.h>
 #include <math.h>
 #include <time.h>
 void before(int, void *, void *, void *, void *, void *), after(int, void *, void *, void *, void *, void *);
-static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return t.tv_sec + 1e-9 * t.tv_nsec;
+}
 static void *filled(long n) {
   double *p = aligned_alloc(4096, (n * 8 + 4095) / 4096 * 4096);
   for (long i = 0; i < n; i++) p[i] = i % 7 * 0.25;
@@ -71,9 +76,11 @@ def main() -> None:
     """Print a row for each kernel."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("machine", help="a machine of the catalog like this one, or a file from `machines measure`")
-    machine = parser.parse_args().machine
+    parser.add_argument("kernels", nargs="*", metavar="KERNEL", help="of `advised_kernels.py`; all where none is named")
+    given = parser.parse_args()
     for kernel in KERNELS:
-        print(f"{kernel.name:20}{' '.join(_row(kernel, machine))}")
+        if not given.kernels or kernel.name in given.kernels:
+            print(f"{kernel.name:20}{' '.join(_row(kernel, given.machine))}")
 
 
 def _row(kernel: Kernel, machine: str) -> Iterator[str]:

@@ -6,7 +6,8 @@ value that is made of constants, of registers that the body does not write, and 
 each that was computed before in the iteration from the same operands (value numbering; the same, section 12.1).
 Sums keep their order, and divisions are products only where ``reciprocals`` may be taken (``-freciprocal-math``): of
 a divisor that stays (``2*x[i]/(h*h)``), of one that was divided by before, and in a quotient that is divided again.
-A product that a sum takes in stays with it, as an FMA computes it anew.
+A product that a sum takes in stays with it, as an FMA computes it anew.  Functions are called each time, unless they
+are taken to be ``pure``: then those of values that stay are computed before.
 """
 
 from __future__ import annotations
@@ -45,14 +46,16 @@ def without_repeated(
     *,
     contract: bool,
     reciprocals: bool = False,
+    pure: bool = False,
 ) -> Iterator[StatementDomain]:
     """Yield the statements of a body without the operations that are computed before.
 
     ``body`` has the iterations of the loop; ``invariant`` loads stay the same in all; sums take in products where
-    compilers may ``contract`` them, and quotients are products where they may take ``reciprocals``.
+    compilers may ``contract`` them, and quotients are products where they may take ``reciprocals``; functions with a
+    name are taken to be ``pure``.
     """
     written = {statement.node.target.name for statement in members if isinstance(statement.node.target, Register)}
-    known = _Known(loop.iterator, written, invariant, contract=contract, reciprocals=reciprocals)
+    known = _Known(loop.iterator, written, invariant, contract=contract, reciprocals=reciprocals, pure=pure)
     for statement in members:
         always = statement.choice is None and statement.domain is body
         value = known.reduced(statement.node.value, None if always else (statement.domain, statement.choice))
@@ -76,13 +79,14 @@ class _Known:
     """What stays the same in all iterations of a loop, and what has been computed in this one."""
 
     def __init__(
-        self, iterator: str, written: Set[str], invariant: Set[Access], *, contract: bool, reciprocals: bool
+        self, iterator: str, written: Set[str], invariant: Set[Access], *, contract: bool, reciprocals: bool, pure: bool
     ) -> None:
         self._iterator = iterator
         self._written = written
         self._invariant = invariant
         self._contract = contract
         self._reciprocals = reciprocals
+        self._pure = pure
         self._divisors: set[tuple[int, Hashable]] = set()
         self._numbers: dict[Hashable, int] = {}
         self._versions: dict[Register | Access | str, int] = {}
@@ -106,6 +110,8 @@ class _Known:
             return self._leaf(value)
         sums = self._contract and isinstance(value, Apply) and value.operation in SUMS
         parts = [self._seen(operand, where, is_taken_in=sums) for operand in operands_of(value)]
+        if self._pure and _is_function(value) and all(part.stays for part in parts):
+            return _Seen(Register(_NAME, value.type), self._number(object()), stays=True)
         if not isinstance(value, Apply) or value.operation in _NEVER:
             return _Seen(self._of_parts(value, parts), self._number(object()), stays=False)
         number = self._number(key_of(value, [part.number for part in parts]))
@@ -152,6 +158,10 @@ class _Known:
 
     def _number(self, key: Hashable) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
+
+
+def _is_function(value: Value) -> bool:
+    return isinstance(value, Apply) and value.operation is Operation.CALL and bool(value.function)
 
 
 def _is_quotient(value: Value) -> TypeGuard[Apply]:

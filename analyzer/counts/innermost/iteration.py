@@ -128,7 +128,8 @@ class _Totals(Struct, frozen=True):
     """What the statements of a loop do in total, or (plain numbers) in each of its iterations, by key.
 
     ``left``, ``needed`` and ``varying`` are operations, FLOPs and instructions without those that are computed before,
-    ``divided`` the operations left where reciprocals may be taken, and ``counted`` those that are FLOPs.
+    ``divided`` the operations left where reciprocals may be taken, ``pure`` those left where functions do nothing but
+    return a value, and ``counted`` those that are FLOPs.
     """
 
     operations: Mapping[OperationKey, Quantity | Number]
@@ -140,6 +141,7 @@ class _Totals(Struct, frozen=True):
     varying: Mapping[str, Quantity | Number]
     counted: frozenset[OperationKey]
     divided: Mapping[OperationKey, Quantity | Number]
+    pure: Mapping[OperationKey, Quantity | Number]
 
 
 def _totals_of(chosen: _Members, policy: FlopPolicy, *, contract: bool) -> _Totals:
@@ -148,16 +150,19 @@ def _totals_of(chosen: _Members, policy: FlopPolicy, *, contract: bool) -> _Tota
     flops, instructions = _in_total(body, dict(chosen.ran), *measures_of(chosen.ran))
     same = {r.access for r in local if r.hoisted and r.direction is Direction.LOAD}
     moving = list(without_repeated(chosen.loop, body, chosen.statements, same, contract=contract))
-    (left,) = (divided,) = _in_total(body, moving, operations_at)
+    (left,) = (divided,) = (pure,) = _in_total(body, moving, operations_at)
     if any(map(_is_division, left)):
         products = without_repeated(chosen.loop, body, chosen.statements, same, contract=contract, reciprocals=True)
         (divided,) = _in_total(body, products, operations_at)
+    if any(key.operation is Operation.CALL and key.function for key in left):
+        others = without_repeated(chosen.loop, body, chosen.statements, same, contract=contract, pure=True)
+        (pure,) = _in_total(body, others, operations_at)
     needed, varying = flops, instructions
     if not policy.counts_machine_code:
         ran = executed(moving, policy, contract=contract)
         needed, varying = _in_total(body, dict(ran), *measures_of(ran))
     counted = frozenset(key for key in operations if policy.flops(key))
-    return _Totals(operations, lanes, flops, instructions, left, needed, varying, counted, divided)
+    return _Totals(operations, lanes, flops, instructions, left, needed, varying, counted, divided, pure)
 
 
 def _is_division(key: OperationKey) -> bool:
@@ -200,7 +205,7 @@ def _one_iteration(
 
     operations, flops, wide = shares.of(totals.operations), shares.of(totals.flops), shares.of(totals.lanes)
     left, ran, varying = shares.of(totals.left), shares.of(totals.instructions), shares.of(totals.varying)
-    needed, divided = shares.of(totals.needed), shares.of(totals.divided)
+    needed, divided, pure = shares.of(totals.needed), shares.of(totals.divided), shares.of(totals.pure)
     none = Fraction(0)
     around = depends_on((r.access for r in chosen.references), chosen.statements[0].loops_of_source)
     steps = steps_of(remaining, loop, _step(loop), values, runs.__getitem__, around)
@@ -224,6 +229,7 @@ def _one_iteration(
             ran.get(ALL, none) - varying.get(ALL, none),
             sum((share - divided.get(key, none) for key, share in left.items() if _is_division(key)), none),
             sum(added, none),
+            {key: share - pure.get(key, none) for key, share in left.items() if share != pure.get(key, none)},
         ),
         precision=max(flops, key=lambda precision: flops[precision], default=ScalarType.FP64),
         exact=all(statement.domain is body for statement in chosen.statements),

@@ -27,14 +27,14 @@ def render_step_summary(outcome: Outcome, unchecked: Unchecked) -> str:
     """Return the findings, and the bound of every loop."""
     parts = ["### ai-estimate\n"]
     if outcome.findings:
-        parts.append(_table(("place", "code", "severity", "message"), [_row(found) for found in outcome.findings]))
+        parts.append(_table(("source", "code", "severity", "message"), [_row(found) for found in outcome.findings]))
     elif outcome.files:
         parts.append(f"No findings{unchecked.also_missing}.\n")
     else:
         parts.append(f"{unchecked.nothing.capitalize()}.\n")
     if outcome.bounds:
         rows = [(f"{found.span}", found.loop, found.message) for found in outcome.bounds]
-        bounds = _table(("place", "loop", "bound"), rows)
+        bounds = _table(("source", "loop", "bound"), rows)
         parts.append(f"<details><summary>Bounds of {len(rows)} loops</summary>\n\n{bounds}\n</details>\n")
     return "\n".join(parts)
 

@@ -100,7 +100,7 @@ class Hotspot(Struct, frozen=True, kw_only=True):
 
     That is empty where no region is this function.  ``instances`` is how many of a template there are.  It
     ``is_alternative`` to others of less weight, by the value of a flag.  ``is_timed``: a library of benchmarks times
-    it, or what stands beside it; None where nothing is timed.
+    it, or what is shown next to it; None where nothing is timed.
     """
 
     place: Place

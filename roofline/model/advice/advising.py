@@ -10,6 +10,8 @@ from analyzer.traffic.results import RegionTraffic, Reuse
 from ..level_bytes import ProjectionOptions
 from ..levels import host_memory
 from ..projection import Bound, MovedBytes, Projection
+from .aliases import held
+from .calls import once
 from .chains import reordered, split
 from .divisions import inverted
 from .kernels import copied, mended
@@ -47,4 +49,7 @@ def advice_for(
         advice += reordered(profile, traffic, first, reuses)
         advice += split(profile, first)
         advice += inverted(profile, traffic, first, reuses)
+        simpler = [*held(profile, traffic, first, reuses), *once(profile, traffic, first, reuses)]  # than other loops
+        before = any((each.gain or 0.0) <= (other.gain or 0.0) for each in simpler for other in advice)
+        advice = [*advice, *simpler] if before else [*simpler, *advice]
     return (*advice, *(each for each in found if is_narrower(each)))

@@ -53,8 +53,10 @@ def _may_be_split(inner: InnerLoop) -> bool:
 
 def _gain_of_rates(projection: Projection) -> float | None:
     """Return how much faster the core is with sums in another order, as far as no roof is in the way."""
-    core = projection.likely
+    core, least = projection.likely, projection.core
     if core is None or core.reassociated_cycles is None or not core.chip.value:
+        return None
+    if least is not None and least.bottleneck.unit is Unit.LOAD_LATENCY:  # waits as long, whatever the order
         return None
     roofs = [level.rate.value for level in projection.levels if level.rate is not None]
     roofs += [ceiling.rate.value for ceiling in projection.ceilings if ceiling.name is CeilingName.FMA]

@@ -149,6 +149,28 @@ class MultiplyByInverse(Struct, frozen=True):
     gain: float
 
 
+class HoldElements(Struct, frozen=True):
+    """Elements that other pointers may name, in local variables during the innermost loop, and the speed-up.
+
+    Without ``elements`` only the pointers are to be promised apart (``restrict``).  ``types`` are those of the elements
+    in C, empty where that is no floating-point number.
+    """
+
+    code: ClassVar[str] = "AI418"
+    elements: tuple[str, ...]
+    gain: float
+    types: tuple[str, ...] = ()
+
+
+class CallOnce(Struct, frozen=True):
+    """Functions of values that stay the same in the innermost loop, called before it; ``gain`` is the speed-up."""
+
+    code: ClassVar[str] = "AI419"
+    functions: tuple[str, ...]
+    lines: tuple[int, ...]
+    gain: float
+
+
 Advice = (
     StreamingStores
     | ReuseData
@@ -159,4 +181,6 @@ Advice = (
     | CopyToDevice
     | SplitChain
     | MultiplyByInverse
+    | HoldElements
+    | CallOnce
 )

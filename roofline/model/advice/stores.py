@@ -1,4 +1,4 @@
-"""Advice on non-temporal stores: only where a nest streams to memory, which it tells (``stored_streams``).
+"""Advice on non-temporal stores: only where a nest streams to memory (``stored_streams``).
 
 A store past the caches takes its line out of them: it helps where no cache would hold the line until its next use.  So
 the nest has to touch more than the last cache holds; an array that another nest reads has to be larger by itself.

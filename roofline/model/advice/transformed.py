@@ -54,16 +54,28 @@ def fused(nests: Sequence[RegionProfile], projections: Sequence[Projection], mad
         for nest, projection in zip(nests, projections, strict=True)
     ]
     known = [time for time in times if time is not None]
-    one = _projected(made, projections[0])
-    if len(known) < len(times) or not one.seconds or sum(known) <= WORTH * one.seconds:
+    fewest = min(
+        projections, key=lambda each: each.machine.unit_count(each.options.cores)
+    )  # one in order: all in order
+    one = _projected(made, fewest)
+    if len(known) < len(times) or not one.seconds:
+        return None
+    after_s = one.seconds + max(
+        0.0, sum(map(_calls_s, projections)) - _calls_s(one)
+    )  # also calls outside of inner loops
+    if sum(known) <= WORTH * after_s:
         return None
     level = _outermost(projections[0], nests[0].values)
     before = [_bytes(projection, level, nest.values) for nest, projection in zip(nests, projections, strict=True)]
     after = _bytes(one, level)
     if after is None or None in before:
-        return TransformLoops(made.steps, sum(known) / one.seconds)
+        return TransformLoops(made.steps, sum(known) / after_s)
     moved = sum(size for size in before if size is not None)
-    return TransformLoops(made.steps, sum(known) / one.seconds, level, moved, after * nests[0].repetitions)
+    return TransformLoops(made.steps, sum(known) / after_s, level, moved, after * nests[0].repetitions)
+
+
+def _calls_s(projection: Projection) -> float:
+    return 0.0 if projection.expected is None else projection.expected.calls
 
 
 def _outermost(projection: Projection, values: Mapping[str, int]) -> str | None:

@@ -1,7 +1,7 @@
 """The fewest integer instructions of an iteration, and how many of them a machine does: the integer ceiling.
 
-What is counted are operations on data: those of subscripts and loop control are strength-reduced, or run beside.  One
-instruction may do several of them, and a bound takes it that it does:
+What is counted are operations on data: those of subscripts and loop control are strength-reduced, or run in
+parallel.  One instruction may do several of them, and a bound takes it that it does:
 
 * two additions (``IADD3``), a shift and an addition (``LEA``), a product and an addition (``IMAD``, ``vpmaddwd``),
 * two bitwise operations (``LOP3``, ``vpternlogd``), a rotation, which is two shifts and a bitwise operation (``SHF``,

@@ -56,6 +56,7 @@ from .costs import (
     with_latencies,
 )
 from .fetching import fetched_cycles
+from .invariant_calls import likely_called
 from .shuffles import Integers, Shuffles, narrow_integers, shuffles_of
 from .vectors import (
     EXTREMES,
@@ -75,7 +76,9 @@ from .vectors import (
 _CONTROL = 2.0  # instructions of an iteration: the counter, and a compare that is fused with its branch (Fog)
 _USUAL_WIDTH = 4.0  # instructions a cycle: what taken branches and copies leave of six (tests.bench.measured)
 _USUAL_LATENCY = 5.0  # cycles of a load from L1: Skylake (Fog, The microarchitecture of Intel, AMD and VIA CPUs)
-_FORWARDED = 4.5  # cycles that a load takes longer with the value of a store on its way (tests.bench.measured, Zen 4)
+# Cycles that a load takes longer with the value of a store on its way (tests.bench.measured, Zen 4); on Intel it takes
+# the 5 of L1 (Fog, The microarchitecture of ...; a Granite Rapids: 9 cycles with an FMA of 4).
+_FORWARDED, _FORWARDED_OF = 4.5, {"Intel": 0.0}
 # Cycles to set up a loop: its trip count, and tests for a rest of vectors (tests.bench.measured); 4.7 of scalar code on
 # a Zen 3.
 _ENTERED = 5.0
@@ -84,8 +87,8 @@ _ENTERED = 5.0
 _CORRECTED = 2.4
 _TAKEN = 0.5  # of the branches inside a loop: either way is as likely
 _COMPARED = 5.0  # cycles of a comparison of floating-point numbers, whose flags go to the integer side (Fog, Zen 4)
-# Branches of one loop that the history of a predictor tells from the next: 93 taken ones of Skylake (Yavarzadeh et al.,
-# Half&Half, S&P 2023); a Zen 3 predicts the end of 96 iterations, and not of 128.
+# Branches of one loop that the history of a predictor distinguishes from the next: 93 taken ones of Skylake (Yavarzadeh
+# et al., Half&Half, S&P 2023); a Zen 3 predicts the end of 96 iterations, and not of 128.
 _REMEMBERED = 93
 # Branches on data that a predictor knows when they come again: Zen 5 (tests.bench.measured; Zen 2 5,000: Lemire 2019).
 _LEARNT = 1 << 15
@@ -104,6 +107,7 @@ _QUOTIENT, _QUOTIENT_LATENCY = 6.0, 12.0  # cycles of 32 bits by what is no cons
 
 def likely_loop(inner: InnerLoop, machine: Machine, options: ProjectionOptions, profile: RegionProfile) -> LikelyLoop:
     """Return the code of a loop: in short vectors where these take fewer cycles, as compilers compare the costs."""
+    inner = likely_called(inner, options)
     found = LikelyLoop(inner, machine, options, profile)
     if not may_stay_scalar(inner.iteration, found.vectors):
         return found
@@ -420,7 +424,7 @@ class LikelyLoop:
                     latency = _VECTOR_INTEGER * len(chain.operations) / chain.distance * each
                 latency /= ACCUMULATORS[self._options.code.compiler]
             elif chain.through_memory and self.lanes == 1:
-                latency += self._load_latency + _FORWARDED
+                latency += self._load_latency + _FORWARDED_OF.get(self._machine.vendor, _FORWARDED)
             if chain.restarts and self._is_predicted:
                 in_window = (core.out_of_order_window or USUAL_WINDOW) / instructions * self.lanes
                 latency *= waited_share(self._trip, in_window)
@@ -444,12 +448,12 @@ class LikelyLoop:
         )
 
     def _apart(self, chain: Chain) -> int:
-        """Return the FMAs of a chain that gcc multiplies apart: beside a sum in order, and on AMD."""
+        """Return the FMAs of a chain that gcc multiplies separately: in a loop with a sum in order, and on AMD."""
         if self._options.code.compiler is not Compiler.GCC:
             return 0
-        beside = self.lanes > 1 and chain.name in self._ordered
+        with_sum = self.lanes > 1 and chain.name in self._ordered
         avoids = self._machine.vendor == "AMD" and self.vectors.bits <= _NO_CHAIN_BITS
-        return chain.addends if beside or avoids else 0
+        return chain.addends if with_sum or avoids else 0
 
     @property
     def stalled(self) -> float:

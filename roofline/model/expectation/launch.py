@@ -65,7 +65,7 @@ _MATRIX_SHARE = 0.7  # of the peak that products of matrices reach: a choice, th
 
 
 class Factors(Struct, frozen=True):
-    """By how much the parts of a launch may be off, beside what is not known of their counts."""
+    """By how much the parts of a launch may be off, apart from what is not known of their counts."""
 
     start: float
     units: float

@@ -59,7 +59,7 @@ _GATHERED_BITS = 512  # of vectors that clang and icx gather into, see above
 _GATHERS_CHOSEN = "Intel"
 # Pairs of addresses that are compared at run time (GCC manual, vect-max-version-for-alias-checks; LLVM,
 # runtime-memory-check-threshold); icx is LLVM.
-_ALIAS_CHECKS = {Compiler.GCC: 10, Compiler.CLANG: 8, Compiler.ICX: 8}
+ALIAS_CHECKS = {Compiler.GCC: 10, Compiler.CLANG: 8, Compiler.ICX: 8}
 EXTREMES = (Operation.MIN, Operation.MAX)
 _ROUNDED = ("floor", "ceil", "trunc", "rint", "nearbyint", "round")
 
@@ -120,7 +120,7 @@ def has_masks(core: Core) -> bool:
 
 
 def _needs_masks(iteration: PerIteration, options: ProjectionOptions) -> bool:
-    """Return whether a loop is vectorised only where there are registers of masks, or the instructions beside them."""
+    """Return whether a loop is vectorised only where there are registers of masks, or the instructions for them."""
     loop = iteration.vectorization
     if loop.converts_long or any(step.size_bytes < _LEAST_MASKED for step in masked_stores(iteration)):
         return True
@@ -190,7 +190,7 @@ def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: i
         return False
     if loop.pursuits or loop.divides or any(chain.through_memory or chain.is_observed for chain in loop.chains):
         return False
-    if loop.alias_checks > _ALIAS_CHECKS[compiler] and not loop.asserted:
+    if loop.alias_checks > ALIAS_CHECKS[compiler] and not loop.asserted:
         return False
     if any(is_called(key, options) or _may_set_errno(key, options) for key in iteration.operations):
         return False

@@ -1,7 +1,7 @@
 """One core in cycles of its clock: clocks, ports at each width, latencies, divisions, the front end.
 
 * The clock is the rate of additions of integer registers that wait for one another, one cycle each.  Under vectors of
-  full width it is taken from such a chain beside FMAs, where the chain takes a little longer than they do: of chains of
+  full width it is taken from such a chain among FMAs, where the chain takes a little longer than they do: of chains of
   4, 7, 13 and 26 additions for as many FMAs as there are registers the first that is longer than the FMAs.
 * Throughput of full width is over the clock under vectors, all else over the clock of a chain alone.  A number of
   instructions per cycle within a tenth of a multiple of one half is taken for it.  Full width does at least the work
@@ -50,7 +50,7 @@ def clock(run: Run, cores: int) -> Clock:
     highest = core_hertz(run, cores)
     one = _figure(highest, f"{_HOW}; one core{_spread(run.find('clock'))}")
     vectors = simd_hertz(run, cores)
-    simd = None if vectors is None else _figure(min(vectors, highest), f"{_HOW}, beside FMAs of full width; all cores")
+    simd = None if vectors is None else _figure(min(vectors, highest), f"{_HOW}, among FMAs of full width; all cores")
     together = run.find("clock", cores)
     if together is None or cores == 1:
         return Clock(nominal=one, simd=simd)

@@ -180,6 +180,8 @@ class _Results(Struct, frozen=True):
             domains=topology.domains,
             latency_s=None if chain is None else float(f"{1 / chain.best:.3g}"),
             page_walk_s=self.run.page_walk_s,
+            column_walk_s=self.run.column_walk_s,
+            tlb_pages=self.run.tlb_pages,
             sources=(PROBE,),
             note=f"working set {format_bytes(working.bytes * self.cores)} over all cores",
         )

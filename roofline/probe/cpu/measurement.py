@@ -29,6 +29,7 @@ from .plan import (
     memory_chain_bytes,
     memory_factor,
     sweep_plan,
+    walk_sizes,
     working_sets,
 )
 from .run import Run, Target
@@ -129,6 +130,7 @@ def _measure(
         date=date.today().isoformat(),
         seconds=budget.seconds,
         reach=reach,
+        walks=walk_sizes(topology.caches),
         load=load,
         stolen=_stolen(before),
         failures=tuple(line for line in output.failures if _NO_TIME not in line and _NO_KIND not in line),

@@ -9,6 +9,9 @@ because larger sets miss more translations: loops over smaller ones would be fas
 A chain of loads, for latencies, is on one core: four times the level inside where that leaves half of the level free,
 so that few of its loads hit the level inside and few miss translations.
 
+Walks through the table of pages are measured with one line of each page, and these lines fit the second cache: loads
+that wait for one another, and columns of a matrix, with as many lines side by side as what they are compared with.
+
 First come chains (:func:`sweep_plan`): they show how much of the last cache there is, which the sets of the streams
 (:func:`make_plan`) depend on.  Both are ordered by what a machine file can least do without, for short times.
 """
@@ -31,6 +34,7 @@ _CHAIN_S = 5e-4  # of one repeat: between two interrupts of a clock of 1 kHz
 _CLEAR = 2  # times the level inside, from which on little of a set stays in that level
 _LATENCY_CLEAR = 4  # times the level inside, of which a chain then hits a quarter at most
 _MEMORY_FACTOR = 4  # STREAM's rule
+_LINE_BYTES = 64  # where the system does not say
 _LEAST_MEMORY_SET = 64 << 20  # where no cache is known
 _LINKED_PER_S = 200e6  # bytes of a chain that can be linked and walked in a second
 _CALIBRATION = 4  # runs before the first repeat, by which the program finds its number of iterations
@@ -44,6 +48,12 @@ _LEAST_S, _MOST_S = 2e-4, 0.5  # of one repeat: far above the resolution of the 
 _PARTS = (0.25, 0.5, 0.75, 1.0, 0.375, 0.625, 0.875, 1.25, 1.5, 2.0)  # of the last cache
 DRAM = "DRAM"
 CHAIN_GIVEN = "chase-given"
+CHAIN_IN_PAGES, CHAIN_PACKED = "chase-pages", "chase"
+COLUMN, COLUMN_PACKED = "column", "column-packed"
+# Pages whose walks are measured: more than the second-level TLB of any core knows (4,096 of a Zen 5), where the second
+# cache has room for their lines; and sizes that show how many it knows.
+_MOST_PAGES, _FEWEST_PAGES = 8192, 2048
+_TLB_PAGES = (1024, 1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096, 5120, 6144)
 
 STREAMS = ("load", "update", "copy", "triad", "store")
 PAST_CACHES = ("copy-nt", "triad-nt", "store-nt")
@@ -54,7 +64,7 @@ ONE_CORE = (
     "integers", "integers-single",
 )  # fmt: skip
 DIVIDED = ("div64", "sqrt64", "div32", "sqrt32", "div64-scalar", "sqrt64-scalar")
-CHAINS = (4, 7, 13, 26)  # FMAs that wait for one another in a loop of vectors, by which :mod:`.core` tells the clock
+CHAINS = (4, 7, 13, 26)  # FMAs that wait for one another in a loop of vectors, by which :mod:`.core` finds the clock
 SIMD_CLOCKS = tuple(f"clock-simd-{length}" for length in CHAINS)
 
 
@@ -64,6 +74,18 @@ class WorkingSet(Struct, frozen=True):
     level: str
     bytes: int
     chain_bytes: int
+
+
+class WalkSizes(Struct, frozen=True):
+    """The pages of which one line each is loaded: ``most`` are for walks, ``fewer`` show how many are known."""
+
+    line_bytes: int
+    fewer: tuple[int, ...]
+    most: int
+
+    def bytes_of(self, pages: int) -> int:
+        """Return the bytes of one line in each of so many pages."""
+        return pages * self.line_bytes
 
 
 class Task(Struct, frozen=True):
@@ -141,7 +163,7 @@ def memory_chain_bytes(caches: Sequence[Cache], free_bytes: int | None, seconds:
 def sweep_plan(caches: Sequence[Cache], memory_bytes: int) -> tuple[Task, ...]:
     """Return chains in every level, in memory, and over sizes around the last cache, the telling ones first.
 
-    That of memory is repeated in the pages that a program is given.
+    Walks, which take little time, come first; the chain of memory is repeated in the pages that a program is given.
     """
     sizes = [*(_chain(caches, cache) for cache in caches), memory_bytes]
     if len(caches) > 1:
@@ -149,7 +171,24 @@ def sweep_plan(caches: Sequence[Cache], memory_bytes: int) -> tuple[Task, ...]:
         sizes += [size for part in _PARTS if (size := int(part * last)) < memory_bytes]
     first, *others = (_chase(size, caches) for size in dict.fromkeys(sizes))
     given = Task(CHAIN_GIVEN, 1, memory_bytes, _CHAIN_S, _LONG_CHAIN_REPEATS)
-    return (first, *others[: len(caches)], given, *others[len(caches) :])
+    return (*_walk_tasks(caches), first, *others[: len(caches)], given, *others[len(caches) :])
+
+
+def walk_sizes(caches: Sequence[Cache]) -> WalkSizes | None:
+    """Return the numbers of pages that walks are measured with; None where no second cache is known."""
+    if len(caches) < 2:
+        return None
+    line = max(cache.line_bytes or _LINE_BYTES for cache in caches)
+    most = max(_FEWEST_PAGES, min(_MOST_PAGES, caches[1].capacity_bytes // 2 // line))
+    return WalkSizes(line, tuple(pages for pages in _TLB_PAGES if pages < most), most)
+
+
+def _walk_tasks(caches: Sequence[Cache]) -> Iterator[Task]:
+    sizes = walk_sizes(caches)
+    if sizes is not None:
+        kinds = (CHAIN_IN_PAGES, CHAIN_PACKED, COLUMN, COLUMN_PACKED)
+        yield from (Task(kind, 1, sizes.bytes_of(sizes.most), _CHAIN_S, _CHAIN_REPEATS) for kind in kinds)
+        yield from (Task(COLUMN, 1, sizes.bytes_of(pages), _CHAIN_S, _CHAIN_REPEATS) for pages in sizes.fewer)
 
 
 def _chase(size: int, caches: Sequence[Cache]) -> Task:

@@ -6,10 +6,11 @@ from msgspec import Struct
 
 from ..plateaux import Reach
 from ..statistics import Sample, Samples
-from .plan import CHAIN_GIVEN, WorkingSet
+from .plan import CHAIN_GIVEN, CHAIN_IN_PAGES, CHAIN_PACKED, COLUMN, COLUMN_PACKED, WalkSizes, WorkingSet
 
 PROBE, SYSTEM = "probe", "system"
 _NOTICED = 0.05  # of a latency: what repeats of a chain differ by
+_WAITS = 1.5  # times as long as with lines side by side, from which on loads wait for walks: sets of caches differ too
 
 
 class Target(Struct, frozen=True):
@@ -31,6 +32,7 @@ class Run(Struct, frozen=True, kw_only=True):
     """The results with their conditions.
 
     ``memory_factor`` is the working set of memory over the last cache, ``reach`` how much of that cache was to be had,
+    ``walks`` the pages that walks were measured with,
     ``stolen`` the part of the time that the host took away (None where the system does not say), ``left_out`` the
     measurements that the ``seconds`` were too short for.
     """
@@ -43,6 +45,7 @@ class Run(Struct, frozen=True, kw_only=True):
     date: str
     seconds: float = 0.0
     reach: Reach | None = None
+    walks: WalkSizes | None = None
     load: float | None = None
     stolen: float | None = None
     failures: tuple[str, ...] = ()
@@ -58,9 +61,42 @@ class Run(Struct, frozen=True, kw_only=True):
 
     @property
     def page_walk_s(self) -> float | None:
-        """The seconds that a load waits longer in the pages that programs are given; None where that is not much."""
+        """The seconds that a load waits longer in the pages that programs are given; None where that is not much.
+
+        The more of two: in memory over large pages, and of one line in each of many pages over lines side by side.  A
+        virtual machine whose host has small pages shows no difference in memory.
+        """
         large, given = self.chain(-1), self.find(CHAIN_GIVEN, 1, self.sets[-1].chain_bytes)
-        if large is None or given is None:
+        found = [self._waited(CHAIN_IN_PAGES, CHAIN_PACKED)]
+        if large is not None and given is not None:
+            longer = 1 / given.best - 1 / large.best
+            found.append(longer if longer > _NOTICED / large.best else None)
+        return _rounded(max((each for each in found if each is not None), default=None))
+
+    @property
+    def column_walk_s(self) -> float | None:
+        """The seconds that a load of a column waits longer with each row in a page of its own; None as above."""
+        return _rounded(self._waited(COLUMN, COLUMN_PACKED))
+
+    @property
+    def tlb_pages(self) -> int | None:
+        """The most pages of a column that are known when the next column comes to them; None where walks are not."""
+        if self.walks is None or self.column_walk_s is None:
             return None
-        longer = 1 / given.best - 1 / large.best
-        return float(f"{longer:.2g}") if longer > _NOTICED / large.best else None
+        packed, walked = self._load_s(COLUMN_PACKED), self._load_s(COLUMN)
+        found = {pages: self._load_s(COLUMN, pages) for pages in self.walks.fewer}
+        return max((pages for pages, taken in found.items() if taken and taken < (packed + walked) / 2), default=None)
+
+    def _waited(self, kind: str, packed: str) -> float | None:
+        together, apart = self._load_s(packed), self._load_s(kind)
+        return apart - together if together and apart > _WAITS * together else None
+
+    def _load_s(self, kind: str, pages: int | None = None) -> float:
+        """Return the seconds of a load of one line in each page, 0 where they were not measured."""
+        sizes = self.walks
+        found = sizes and self.find(kind, 1, sizes.bytes_of(pages or sizes.most))
+        return 1 / found.best if found else 0.0
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return None if seconds is None else float(f"{seconds:.2g}")

@@ -34,8 +34,12 @@
 #define PLACES 8 /* places of a working set in its block: some caches predict their way by bits of the address */
 #define PAD 1344 /* keeps arrays off each other's sets and off the same offset in a page */
 
-/* A chain is in large pages where the system has them for the asking, or in those that it gives without. */
-enum form { STREAM_FORM, CHASE_FORM, GIVEN_CHASE_FORM, ARITHMETIC_FORM };
+/* A chain is in large pages where the system has them for the asking, or in those that it gives without. That over pages
+   and a column have one line in each page, so that loads wait for translations; a packed column has the same lines
+   side by side. */
+enum form {
+  STREAM_FORM, CHASE_FORM, GIVEN_CHASE_FORM, PAGES_CHASE_FORM, COLUMN_FORM, PACKED_COLUMN_FORM, ARITHMETIC_FORM
+};
 
 struct kind {
   const char *name;
@@ -66,6 +70,9 @@ static const struct kind KINDS[] = {
     {"triad-nt", STREAM_FORM, 3, 3, stream_triad_past, 0, 0},
     {"chase", CHASE_FORM, 1, 0, 0, 0, 0},
     {"chase-given", GIVEN_CHASE_FORM, 1, 0, 0, 0, 0},
+    {"chase-pages", PAGES_CHASE_FORM, 1, 0, 0, 0, 0},
+    {"column", COLUMN_FORM, 1, 0, 0, 0, 0},
+    {"column-packed", PACKED_COLUMN_FORM, 1, 0, 0, 0, 0},
     {"fma64", ARITHMETIC_FORM, 0, 0, 0, fma64, 2.0 * BLOCK * CHAINS * LANES64},
     {"mix64", ARITHMETIC_FORM, 0, 0, 0, mix64, 1.0 * BLOCK * CHAINS * LANES64},
     {"add64", ARITHMETIC_FORM, 0, 0, 0, add64, 1.0 * BLOCK * CHAINS * LANES64},
@@ -160,7 +167,15 @@ static void pin(int thread) {
 #endif
 }
 
-static int is_chain(const struct kind *kind) { return kind->form == CHASE_FORM || kind->form == GIVEN_CHASE_FORM; }
+static int is_column(const struct kind *kind) { return kind->form == COLUMN_FORM || kind->form == PACKED_COLUMN_FORM; }
+static int is_chain(const struct kind *kind) { return kind->form >= CHASE_FORM && kind->form <= PAGES_CHASE_FORM; }
+static int is_given(const struct kind *kind) { return kind->form >= GIVEN_CHASE_FORM && kind->form <= COLUMN_FORM; }
+
+/* Bytes from one line to the next; in pages each is a line further, so that the sets of caches are used alike. */
+static size_t apart(const struct kind *kind) {
+  int in_pages = kind->form == PAGES_CHASE_FORM || kind->form == COLUMN_FORM;
+  return in_pages ? PAGE + LINE_BYTES : LINE_BYTES;
+}
 
 static char *room(int thread, size_t bytes, int is_given) {
   struct block *block = &blocks[thread];
@@ -200,7 +215,7 @@ static size_t page_bytes(const char *address) {
 }
 
 /* Links the lines of a block to one cycle in random order (Sattolo), so that no prefetcher can follow. */
-static void link_lines(char *start, size_t lines) {
+static void link_lines(char *start, size_t lines, size_t distance) {
   uint32_t *order = malloc(lines * sizeof *order);
   if (!order) {
     task.failed = 1;
@@ -215,7 +230,7 @@ static void link_lines(char *start, size_t lines) {
     order[i] = order[j], order[j] = kept;
   }
   for (size_t i = 0; i < lines; i++)
-    *(void **)(start + (size_t)order[i] * LINE_BYTES) = start + (size_t)order[i + 1 < lines ? i + 1 : 0] * LINE_BYTES;
+    *(void **)(start + (size_t)order[i] * distance) = start + (size_t)order[i + 1 < lines ? i + 1 : 0] * distance;
   free(order);
 }
 
@@ -229,7 +244,10 @@ static double pass_work(const struct share *share) {
   switch (task.kind->form) {
     case STREAM_FORM: return (double)share->vectors * sizeof(vector64) * task.kind->moved;
     case CHASE_FORM:
-    case GIVEN_CHASE_FORM: return (double)share->steps;
+    case GIVEN_CHASE_FORM:
+    case PAGES_CHASE_FORM:
+    case COLUMN_FORM:
+    case PACKED_COLUMN_FORM: return (double)share->steps;
     default: return task.kind->work;
   }
 }
@@ -241,10 +259,10 @@ static void prepare(struct share *share, int thread) {
   size_t step = STREAM_STEP * sizeof(vector64);
   size_t array_bytes = task.bytes / (size_t)kind->arrays / step * step;
   if (array_bytes < step) array_bytes = step;
-  size_t needed = 3 * (task.bytes / 3 + step + PAD) + PLACES * PAGE;
+  size_t needed = 3 * (task.bytes / LINE_BYTES * apart(kind) / 3 + step + PAD) + PLACES * PAGE;
   if (is_chain(kind)) /* whole large pages, so that misses of translations do not look like those of caches */
     needed = (needed + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-  char *start = room(thread, needed, kind->form == GIVEN_CHASE_FORM);
+  char *start = room(thread, needed, is_given(kind));
   if (!start) {
     task.failed = 1;
     return;
@@ -252,7 +270,7 @@ static void prepare(struct share *share, int thread) {
   if (is_chain(kind)) {
     size_t lines = task.bytes / LINE_BYTES < 2 ? 2 : task.bytes / LINE_BYTES;
     blocks[thread].is_filled = 0;
-    link_lines(start, lines);
+    link_lines(start, lines, apart(kind));
     if (kind->form == CHASE_FORM && task.bytes > largest_chain.bytes && thread == 0)
       largest_chain.bytes = task.bytes, largest_chain.page = page_bytes(start);
     share->steps = lines < MOST_STEPS ? lines : MOST_STEPS;
@@ -262,6 +280,10 @@ static void prepare(struct share *share, int thread) {
   if (!blocks[thread].is_filled) /* what streams leave behind stays in range, so that once is enough */
     for (size_t i = 0; i < needed / sizeof(double); i++) ((double *)start)[i] = 1.0;
   blocks[thread].is_filled = 1;
+  if (is_column(kind)) {
+    share->place = start, share->steps = task.bytes / LINE_BYTES * COLUMNS;
+    return;
+  }
   start += task.offset;
   share->vectors = array_bytes / sizeof(vector64);
   size_t pad = array_bytes > 4 * PAGE ? PAD : 0;
@@ -273,8 +295,8 @@ static void prepare(struct share *share, int thread) {
 /* Reads the lines of a chain one after the other, which is fast: a cache that somebody else has used has them again. */
 static void warm(int thread) {
   const char *start = blocks[thread].start;
-  for (size_t i = 0; i < task.bytes; i += LINE_BYTES) {
-    char x = start[i];
+  for (size_t i = 0; i < task.bytes / LINE_BYTES; i++) {
+    char x = start[i * apart(task.kind)];
     __asm__ volatile("" : : "r"(x));
   }
 }
@@ -282,8 +304,11 @@ static void warm(int thread) {
 static void pass(struct share *share) {
   switch (task.kind->form) {
     case STREAM_FORM: task.kind->run(share->a, share->b, share->c, share->vectors); break;
+    case COLUMN_FORM:
+    case PACKED_COLUMN_FORM: columns(share->place, task.bytes / LINE_BYTES, apart(task.kind)); break;
     case CHASE_FORM:
-    case GIVEN_CHASE_FORM: share->place = chase(share->place, share->steps); break;
+    case GIVEN_CHASE_FORM:
+    case PAGES_CHASE_FORM: share->place = chase(share->place, share->steps); break;
     default: task.kind->compute();
   }
   __asm__ volatile("" : : : "memory");
@@ -358,7 +383,7 @@ static void read_processors(const char *text) {
 
 /* Whether a measurement would end after the last second: repeats, two more to find their length, and new pages. */
 static int is_too_late(void) {
-  double pages = (double)task.bytes * task.threads / 2e9;
+  double pages = (double)(task.bytes / LINE_BYTES * apart(task.kind)) * task.threads / 2e9;
   if (is_chain(task.kind)) pages *= 2; /* a chain is linked at random */
   return now() - started + task.seconds * (task.repeats + 2) + pages > latest;
 }

@@ -99,6 +99,18 @@ static NOINLINE void stream_triad_past(vector64 *restrict a, vector64 *restrict 
   STREAM_FENCE();
 }
 
+/* Goes down the first columns of a matrix whose rows are so many bytes apart; no load waits for another one. */
+#define COLUMNS 8
+static NOINLINE void columns(const void *start, size_t rows, size_t apart) {
+  for (size_t j = 0; j < COLUMNS; j++) {
+    const char *p = (const char *)start + j * sizeof(double);
+    for (size_t i = 0; i < rows; i++, p += apart) {
+      double x = *(const double *)p;
+      KEEP(x);
+    }
+  }
+}
+
 /* Follows a chain of addresses; each load waits for the one before. */
 static NOINLINE void *chase(void *start, size_t steps) {
   void **p = start;

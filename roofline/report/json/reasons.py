@@ -23,8 +23,10 @@ from analyzer.transformations.kinds import (
 from ...model.advice.kinds import (
     Advice,
     AvoidBankConflicts,
+    CallOnce,
     CoalesceAccesses,
     CopyToDevice,
+    HoldElements,
     MultiplyByInverse,
     ReorderSums,
     ReuseData,
@@ -154,6 +156,10 @@ def advice_form(found: Advice) -> dict[str, Any]:
             return {**form, "arrays": list(arrays)}
         case MultiplyByInverse(lines):
             return {**form, "lines": list(lines)}
+        case HoldElements(elements):
+            return {**form, "elements": list(elements)}
+        case CallOnce(functions, lines):
+            return {**form, "functions": list(functions), "lines": list(lines)}
         case SplitChain():
             return {**form, "value": found.value, "of_loads": found.of_loads}
         case TransformLoops():

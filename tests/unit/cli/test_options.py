@@ -244,6 +244,7 @@ def test_without_caches_every_reference_goes_to_memory() -> None:
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
+        (("-m", "v100"), "did you mean --matrix or --machine?"),
         (("--machin", "v100"), "did you mean --machine?"),
         (("--jbs", "2"), "did you mean --jobs?"),
         (("--format", "jsn"), "did you mean json?"),

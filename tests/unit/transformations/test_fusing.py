@@ -86,3 +86,17 @@ def test_bytes_are_of_a_level_that_moves_some():
 def test_what_a_person_has_to_look_at_is_no_patch(text):
     report = estimate(source_text(text, "f.c"), "haswell", sizes={"n": 10**7}, cores=1, advise=True)
     assert patch_text(report) == ""
+
+
+@pytest.mark.parametrize("shown", ["b[k]", "c[k]"])
+def test_a_loop_that_prints_gains_nothing_by_the_cores_of_another(shown):
+    """The first loop runs on all cores, the output on one, and both as one loop would, too."""
+    text = """#include <stdio.h>
+void f(int n, double *restrict a, double *restrict b, double *restrict c) {
+  for (int i = 0; i < n; i++)
+    c[i] = a[i] + b[i];
+  for (int k = 0; k < n; k++)
+    printf("%g", SHOWN);
+}"""
+    report = estimate(source_text(text.replace("SHOWN", shown), "f.c"), "haswell", sizes={"n": 10**6}, advise=True)
+    assert not [each for nest in report.regions[0].nests for each in nest.advice if each.code == "AI415"]

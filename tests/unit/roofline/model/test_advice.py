@@ -215,3 +215,13 @@ def test_a_maximum_that_waits_for_itself_has_the_advice_of_sums() -> None:
     (unknown,) = estimate(source_text(text.replace("if (a[i] > m) m = a[i];", "m += a[i];")), "haswell").regions
     texts = [advice_text(each) for each in unknown.nests[0].advice]
     assert any("up to" in text for text in texts)
+
+
+def test_sums_along_a_list_wait_for_its_loads_in_any_order() -> None:
+    """A load of 5 cycles before the next one, longer than an addition of 4."""
+    text = """struct node { struct node *next; double v; };
+double f(struct node *p) { double s = 0; while (p) { s += p->v; p = p->next; } return s; }"""
+    (region,) = estimate(source_text(text), "icelake").regions
+    found = {each.code for part in (region, *region.nests) for each in part.advice}
+    assert "AI410" in found
+    assert "AI403" not in found

@@ -217,11 +217,11 @@ def test_loads_that_wait_for_loads_take_the_latency_of_their_level():
 
 
 def test_an_element_that_another_store_may_change_goes_through_memory():
-    """The sum of 3 cycles, and a store that is forwarded to a load of 4: 4.5 more."""
+    """The sum of 3 cycles, and a store that is forwarded to a load of 4."""
     text = """double f(double *restrict c, double *restrict a, long k) {
       for (long j = 0; j < 1000; j++) { c[k] += a[j]; c[j + 7] = 0; } return 0; }"""
     (region,) = estimate(source_text(text), "haswell", cores=1, warm=True, sizes={"k": 1}).regions
-    assert region.projections[0].expected.time.value * HERTZ / 1000 == pytest.approx(3 + 4 + 4.5, rel=0.01)
+    assert region.projections[0].expected.time.value * HERTZ / 1000 == pytest.approx(3 + 4, rel=0.01)
 
 
 def test_arrays_that_may_be_one_go_through_memory():
@@ -233,7 +233,7 @@ def test_arrays_that_may_be_one_go_through_memory():
         for word in ("", "restrict")
     ]
     (slow, fast) = (region.projections[0].expected.time.value * HERTZ / 1000 for region in found)
-    assert (slow, fast) == (pytest.approx(11.5, rel=0.01), pytest.approx(3, rel=0.01))
+    assert (slow, fast) == (pytest.approx(7, rel=0.01), pytest.approx(3, rel=0.01))
 
 
 def test_a_long_chain_needs_more_iterations_than_the_window_holds():

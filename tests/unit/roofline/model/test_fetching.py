@@ -55,6 +55,16 @@ def test_a_column_of_more_pages_than_are_known_waits_for_each():
     assert walks(COLUMNS, {"n": 1200}).strided_s < 2 * 1407 * 1.6 * WALK_S / 12
 
 
+def test_what_a_machine_states_of_columns_and_pages_decides():
+    """8 ns with entries 8 bytes apart; three quarters of 1,000 pages are fewer than the 1,200 rows."""
+    memory = replace(ZEN.memory, page_walk_s=WALK_S, column_walk_s=8e-9, tlb_pages=1000)
+    (region,) = estimate(source_text(COLUMNS), ZEN, sizes={"n": 1200}, cores=1).regions
+    machine = replace(ZEN, memory=memory)
+    found = walks_of(region.profile, machine, 1e9, jumps_of_nests(region.profile, machine))
+    apart = 1.15 + 0.45 * 8 * 4800 / 4096 / 64
+    assert found.strided_s == pytest.approx(600 * 1200 * apart * 8e-9 / (1.15 + 0.45 / 8), rel=2e-3)
+
+
 def test_a_cube_in_reverse_comes_to_all_of_its_pages_for_each_i():
     """150 x 150 rows of 1,200 bytes; 150 pages are known, those of 150 j are not: 0.29 new ones for each element."""
     text = """void f(int n, double a[n][n][n]) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)

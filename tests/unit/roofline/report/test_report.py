@@ -29,6 +29,7 @@ from analyzer.transformations.kinds import (
 )
 from cli.options import analyze_options
 from cli.parser import analyze_parser
+from roofline import estimate, source_text
 from roofline.catalog import find_machine, load_catalog
 from roofline.model.projection import ProjectionOptions
 from roofline.report.json.reasons import step_form
@@ -136,3 +137,27 @@ def test_values_are_null_where_a_size_is_missing() -> None:
     flops = region["work"]["flops"]
     assert (flops["value"], flops["lower"], flops["upper"]) == (None, None, None)
     assert region["projection"] is None
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "n"),
+    [
+        ("AI417", "void f(int n, double *a, double *b) { for (int i = 0; i < n; i++) a[i] += 0.5 * b[i]; }", 10**7),
+        (
+            "AI418",
+            """void f(int n, double *a, double *x, double *y, double *z) { for (int i = 0; i < n; i++)
+              for (int j = 0; j < n; j++) { y[i] += a[i * n + j] * x[j]; z[i] += a[i * n + j]; } }""",
+            300,
+        ),
+        (
+            "AI419",
+            "#include <math.h>\nvoid f(int n, double *x, double e) { for (int i = 0; i < n; i++) x[i] *= exp(e); }",
+            1000,
+        ),
+    ],
+)
+def test_the_schema_has_the_advice(code: str, text: str, n: int) -> None:
+    report = estimate(source_text(text), "haswell", sizes={"n": n}, cores=1, warm=True, advise=True)
+    found = json.loads(report.to_json())
+    jsonschema.validate(found, SCHEMA)
+    assert f'"{code}"' in json.dumps(found)

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from roofline.machine.figures import Basis
-from roofline.machine.hardware import WritePolicy
+from roofline.machine.hardware import Memory, WritePolicy
 from roofline.machine.machine import Machine
 from roofline.machine.schema import parse_machine
 from roofline.machine.text import machine_text
@@ -17,6 +17,7 @@ from roofline.probe.cpu.plan import (
     memory_chain_bytes,
     memory_factor,
     sweep_plan,
+    walk_sizes,
     working_sets,
 )
 from roofline.probe.cpu.run import Run, Target
@@ -97,9 +98,9 @@ def measured(factors: Mapping[tuple[str, int, int], float] | None = None) -> Sam
 
 
 def built(factors: Mapping[tuple[str, int, int], float] | None = None, **changes: object) -> Machine:
+    changes.setdefault("samples", measured(factors))
     run = Run(
         target=TARGET,
-        samples=measured(factors),
         sets=SETS,
         memory_factor=memory_factor(CACHES, 4, SETS),
         tool="cc 1",
@@ -117,6 +118,26 @@ def test_a_chain_in_small_pages_takes_longer_by_a_walk() -> None:
     assert built({given: 0.98}).memory.page_walk_s is None
 
 
+def test_walks_are_what_a_line_of_each_page_takes_longer_beyond_the_pages_that_are_known() -> None:
+    """2,048 lines of 64 bytes are half of L2; a load of a column takes 8 ns longer from 1,792 pages on."""
+    sizes = walk_sizes(CACHES)
+    assert sizes is not None
+    assert sizes.most == 2048
+    seconds = {("chase-pages", 2048): 19e-9, ("column-packed", 2048): 0.5e-9}  # a packed line 14 cycles at 2 GHz
+    seconds |= {("column", pages): 0.5e-9 if pages < 1792 else 8.5e-9 for pages in (*sizes.fewer, 2048)}
+    assert seconds.keys() <= {(task.kind, task.bytes // 64) for task in sweep_plan(CACHES, 64 << 20)}
+
+    def memory_of(changes: Mapping[tuple[str, int], float]) -> Memory:
+        lines = [f"{kind} 1 {64 * pages} {1 / taken}" for (kind, pages), taken in {**seconds, **changes}.items()]
+        samples = Samples((*measured().samples, *parse_samples(lines).samples))
+        return parse_machine(machine_text(built(samples=samples, walks=sizes))).memory
+
+    found = memory_of({})
+    assert (found.page_walk_s, found.column_walk_s, found.tlb_pages) == (12e-9, 8e-9, 1536)
+    large = memory_of({("column", 2048): 0.7e-9})  # in large pages only sets of caches differ
+    assert (large.column_walk_s, large.tlb_pages) == (None, None)
+
+
 def test_a_plan_keeps_to_its_time() -> None:
     plan = make_plan(SETS, 4, nontemporal=True, seconds=20)
     assert 10 < sum(task.seconds * task.repeats for task in plan) < 20
@@ -132,9 +153,10 @@ def test_chains_go_through_every_level_and_around_the_last_cache() -> None:
     assert [found.chain_bytes for found in SETS] == [16 * KIB, 128 * KIB, 1 * MIB, 16 * MIB]
     chain = memory_chain_bytes(CACHES, 8 << 30, seconds=5)
     assert chain == 64 * MIB
-    sizes = [task.bytes for task in sweep_plan(CACHES, chain)]
+    chains = [task for task in sweep_plan(CACHES, chain) if task.kind in ("chase", "chase-given")][1:]  # a walk first
+    sizes = [task.bytes for task in chains]
     assert sizes[:5] == [16 * KIB, 128 * KIB, 1 * MIB, 64 * MIB, 64 * MIB]
-    assert [task.kind for task in sweep_plan(CACHES, chain)[3:6]] == ["chase", "chase-given", "chase"]
+    assert [task.kind for task in chains[3:6]] == ["chase", "chase-given", "chase"]
     assert {2 * MIB, 8 * MIB, 16 * MIB} <= set(sizes)
     assert memory_chain_bytes(CACHES, 40 * MIB, seconds=5) == 10 * MIB
     assert memory_chain_bytes((), None, seconds=0.1) == 20_000_000
