@@ -431,7 +431,10 @@ def _new(scope: Scope, cursor: Cursor) -> Expression:
     if scope.follows_host and children and isinstance(scope.types.of(children[-1]), StructT):
         return Call(_NEW, _NEW, (scope.expression(children[-1]),), scope.types.of(cursor), scope.span)
     made = scope.expression(children[0]) if len(children) == 1 and _is_object(scope, children[0]) else None
-    if isinstance(made, Call) or (isinstance(made, InitializerList) and (made.items or not _has_members(made.type))):
+    if isinstance(made, InitializerList) and not made.items and scope.unit.source_of(cursor).endswith((")", "}")):
+        made = replace(made, clears=True)
+    is_open = isinstance(made, InitializerList) and not made.items and not made.clears
+    if isinstance(made, Call | InitializerList) and not (is_open and _has_members(made.type)):
         return Call(MADE, MADE, (made,), scope.types.of(cursor), scope.span)
     if children and scope.types.of(children[0]) == _ADDRESS:
         return _placed(scope, cursor, children[0], children[1:])
