@@ -17,6 +17,7 @@ from ..surface import nodes as sx
 from ..surface.constants import constant_value
 from ..surface.constructs import construct
 from .choices.apart import Choice, choice_for, choice_of_ends, decide
+from .decided import decided
 from .emitter import Emitter
 from .expressions.assignment import declare
 from .expressions.calls.unknown import is_end
@@ -211,6 +212,9 @@ def _none_of(emitter: Emitter, skips: Sequence[tuple[Condition, ...]]) -> Condit
 def _run_if(state: State, statement: sx.If) -> None:
     condition = state.condition(statement.condition)
     state.emitter.index_operations = 0
+    holds = decided(state.symbols, condition) if state.flow.steps else None
+    if holds is not None:
+        condition = Truth(holds)
     if isinstance(condition, Truth):
         chosen = statement.then if condition.holds else statement.orelse
         if chosen is not None:

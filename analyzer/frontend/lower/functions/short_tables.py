@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ....ir.index import Poly
-from ....ir.nodes import Array, Guard, Loop, Node, Region, Statement, Uncounted, elements_of
+from ....ir.nodes import Array, Guard, Loop, Node, Region, Statement, SymbolOrigin, Uncounted, elements_of
 from ....ir.traverse import all_nodes, decisive_indices
 from ....ir.types import ElementType, ScalarType
 from ....ir.values import Access, Load, Value, walk_values
@@ -21,7 +21,7 @@ from ...surface import nodes as sx
 from ..names.bindings import BETWEEN
 from .stored_values import number_of
 
-LONGEST = 8  # elements
+LONGEST, _LONGEST_LOCAL = 8, 64  # elements: in any memory, and on the stack
 
 Element = tuple[str, int]
 """A member ("": the whole element) and the number of the element."""
@@ -36,7 +36,7 @@ def short_arrays(region: Region, storage: Mapping[sx.Variable, str]) -> frozense
     """
     made = {name for variable, name in storage.items() if _makes(variable)}
     arrays = [array for array in region.arrays if _may_be_table(array)]
-    local = {array.name for array in arrays if array.local and 0 < (elements_of(array) or 0) <= LONGEST}
+    local = {array.name for array in arrays if array.local and 0 < (elements_of(array) or 0) <= _LONGEST_LOCAL}
     heap = (array for array in arrays if not array.local and array.name in made)
     others = {array.name for array in heap if (elements_of(array) or 0) <= LONGEST}
     if not local and not others:
@@ -91,8 +91,9 @@ def may_decide(tables: Tables, body: Sequence[Node], changed: Collection[str]) -
 
 
 def count_open(region: Region) -> int:
-    """Return how many loops, conditions and references of a region are not known."""
-    return sum(map(_is_open, all_nodes(region.body)))
+    """Return how many loops, conditions and references of a region are not known, or whole numbers that decide them."""
+    made = sum(symbol.origin is SymbolOrigin.VARIABLE and symbol.value is None for symbol in region.symbols)
+    return made + sum(map(_is_open, all_nodes(region.body)))
 
 
 def _is_open(node: Node) -> bool:
