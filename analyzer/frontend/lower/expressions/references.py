@@ -14,6 +14,7 @@ from ....ir.types import ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Load, Operation, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
+from ...surface.constructs import construct
 from ...surface.designation import is_designator
 from ...surface.types import type_of as surface_type
 from ..choices.at_entry import assume_about
@@ -177,6 +178,8 @@ def member(state: State, base: Lvalue, name: str) -> Lvalue:
         scalar = ElementType(owner.element.scalar)
         ctype, offset = sx.ScalarT(scalar), _LANES.get(name, 0) * scalar.size_bytes
     if isinstance(base, Slot):
+        if base.variable in state.memory.chosen:
+            state.emitter.lose(construct("either-object"), base.variable.span)
         field_slot = Slot(base.variable, ctype, f"{base.path}.{name}")
         if isinstance(ctype, sx.ArrayT):
             array = state.memory.slot_name(field_slot)

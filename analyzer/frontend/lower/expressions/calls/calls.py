@@ -82,9 +82,9 @@ def lower_call(state: State, call: sx.Call) -> Result:
 
 
 def _is_of_objects(call: sx.Call, function: sx.Function) -> bool:
-    """Return whether a function of the library takes a range, or gives an object: no operation on numbers."""
-    takes_range = any(isinstance(parameter.type, sx.PointerT | sx.ArrayT) for parameter in function.parameters)
-    return takes_range or isinstance(call.type, sx.StructT)
+    """Return whether a function of the library takes a range or objects, or gives one: no operation on numbers."""
+    kinds = sx.PointerT | sx.ArrayT | sx.StructT
+    return isinstance(call.type, sx.StructT) or any(isinstance(each.type, kinds) for each in function.parameters)
 
 
 def _virtual(state: State, call: sx.Call) -> Result:
