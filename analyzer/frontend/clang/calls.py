@@ -42,7 +42,7 @@ from ..surface.nodes import (
 from ..surface.types import CHAR, zero_of
 from .binding import Cursor
 from .cplusplus.bookkeeping import bookkeeping
-from .cplusplus.classes import initial_element, initial_object
+from .cplusplus.classes import initial_element, initial_object, made_element
 from .cplusplus.closures import as_pointer, function_object
 from .cplusplus.destructors import deleted
 from .cplusplus.member_pointers import call_of_method, is_access
@@ -317,7 +317,15 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
         return Call(key, name, _as_taken(scope, callee, arguments), kind, scope.span)
     if not arguments and isinstance(kind, StructT):
         return initial_object(scope, callee, kind)
+    if not arguments and isinstance(kind, ArrayT) and not scope.on_host:
+        element = made_element(scope, scope.library.semantic_parent(callee), _innermost(kind))
+        if element is not None:
+            return replace(element, type=kind)
     return InitializerList(kind, scope.members(kind, arguments), scope.span)
+
+
+def _innermost(kind: CType) -> CType:
+    return _innermost(kind.element) if isinstance(kind, ArrayT) else kind
 
 
 def _scalar_of(scope: Scope, kind: ScalarT, arguments: tuple[Expression, ...]) -> Expression:

@@ -95,7 +95,7 @@ class Lowered(Struct, kw_only=True):
 def lower_loop(state: State, source: LoopSource) -> None:
     """Lower a loop into the current block; the environment afterwards holds the final values."""
     source = tested_inside(source, lambda tree: state.effects(tree).loops)
-    before = state.environment.copied()
+    before, sizes = state.environment.copied(), frozenset(state.symbols.known)
     effects = state.effects(source.condition, source.advance, source.body)
     changed = changed_variables(state, effects)
     if takes_from_table(state, source.body, changed) and run_stepwise(state, source, changed):
@@ -146,12 +146,15 @@ def lower_loop(state: State, source: LoopSource) -> None:
     left_early = lowered.target.exits or found.exits
     settle_rows(state, start.counts, iterator, names, None if left_early else found)
     if _is_short(state, found):
-        bind_by_steps(state, source, changed, before)
+        bind_by_steps(state, source, changed, before, sizes)
 
 
 def _is_short(state: State, found: Recognized) -> bool:
-    """Return whether a loop has so few iterations, whatever sizes are not known, that they may run one by one."""
-    if isinstance(found.range, Strided):
+    """Return whether a loop inside of no other has so few iterations that they may run one by one.
+
+    Where the user gives arrays, their elements decide what it does.
+    """
+    if isinstance(found.range, Strided) and not state.flow.loops and not state.inputs.given_arrays:
         count = state.symbols.value_of(found.range.stop - found.range.start)
         return count is not None and abs(count) <= MOST_STEPS * abs(found.range.step)
     return False

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from itertools import chain
 
-from ....ir.index import const, names_in
+from ....ir.index import Poly, const, names_in
 from ....ir.nodes import Guard, Loop, Node, Uncounted
 from ....ir.traverse import accesses_in, all_nodes, decisive_indices
 from ...surface import nodes as sx
+from ...surface.traverse import walk
 from ..decided import decided
 from ..merging import join_targets
 from ..names.bindings import Bindings, Integer
@@ -22,7 +23,7 @@ from .source import LoopSource
 
 MOST_ITERATIONS, MOST_STEPS = 64, 1_000  # of loops with references to memory, and of others
 _MOST_NODES = 2_000
-_MOST_IN_VAIN = 20_000  # nodes of all loops of a region that turned out to be open
+_MOST_IN_VAIN = 4_000  # nodes of all loops of a region that turned out to be open
 
 
 def run_stepwise(
@@ -45,13 +46,22 @@ def run_stepwise(
     return False
 
 
-def bind_by_steps(state: State, source: LoopSource, changed: Sequence[sx.Variable], before: Bindings) -> None:
-    """Give integers that a loop leaves unknown the numbers that they have where its iterations run step by step."""
+def bind_by_steps(
+    state: State, source: LoopSource, changed: Sequence[sx.Variable], before: Bindings, sizes: Set[str]
+) -> None:
+    """Give integers that a loop leaves unknown the numbers that they have where its iterations run step by step.
+
+    Those that follow from ``sizes``, the symbols before the loop, are known.
+    """
+    declared = {node.variable for node in walk(source.body) if isinstance(node, sx.Declare)}
     lost = [
         key
         for variable in changed
         for key in state.environment.keys_of(variable)
-        if isinstance(bound := state.environment.bindings[key], Integer) and state.symbols.value_of(bound.value) is None
+        if key in before
+        and variable not in declared
+        and isinstance(bound := state.environment.bindings[key], Integer)
+        and not _is_known(bound.value, sizes)
     ]
     if not lost or state.flow.terminated:
         return
@@ -90,6 +100,10 @@ def _is_open(state: State, body: Sequence[Node], sizes: Set[str]) -> bool:
     made = state.symbols.known.keys() - sizes
     loops = [node for node in all_nodes(body) if isinstance(node, Loop)]
     return has_uncounted(loops) or not made.isdisjoint(names_in(chain.from_iterable(map(decisive_indices, loops))))
+
+
+def _is_known(value: Poly, sizes: Set[str]) -> bool:
+    return not value.unknowns() and value.names() <= sizes
 
 
 def _run(

@@ -118,3 +118,13 @@ def test_a_sum_behind_a_reference_is_loaded_and_stored(parameter, each):
     (found,) = analyze(SourceFile("x.cpp", text, Language.CXX))[0].regions
     loads, stores = found.loads.elements, found.stores.elements
     assert (loads.estimate.evaluate({"n": 10}), stores.estimate.evaluate({"n": 10})) == (20, 10)
+
+
+@pytest.mark.parametrize("array", ["Set s[10];", "Sets q; Set *s = q.s;", "Set s[2][5];"])
+def test_members_with_a_default_are_stored_in_each_element_of_an_array(array):
+    """Two numbers of each of 10 elements, and the result."""
+    classes = "struct Set { double x = 0, y = 1; }; struct Sets { Set s[10]; };"
+    last = "s[1][2].y" if "[2]" in array else "s[3].y"
+    text = f"{classes} void run(double *a) {{ {array} for (int i = 0; i < 1; i++) a[i] = {last}; }}"
+    (found,) = analyze(SourceFile("x.cpp", text, Language.CXX))[0].regions
+    assert found.stores.elements.estimate.evaluate({}) == 21
