@@ -16,6 +16,7 @@ from ...source import Span
 from ..surface import nodes as sx
 from ..surface.constants import constant_value
 from ..surface.constructs import construct
+from ..surface.traverse import walk
 from .choices.apart import Choice, choice_for, choice_of_ends, decide
 from .decided import decided
 from .emitter import Emitter
@@ -275,6 +276,10 @@ def _arm(state: State, condition: Condition, statements: Sequence[sx.Statement])
 
 
 def _run_switch(state: State, statement: sx.Switch) -> None:
+    inner = (node for case in statement.cases for part in case.statements for node in walk(part))
+    entered = next((node for node in inner if isinstance(node, sx.OpaqueStatement)), None)
+    if entered is not None:  # it may be the label of a case within a loop, to which another value leads
+        _run_opaque(state.emitter, entered)
     subject = as_value(state.evaluate(statement.subject))
     known = index_of(subject)
     known = chosen_number(state, statement.subject) if known is None else known
