@@ -122,8 +122,8 @@ def test_bits_of_a_number_that_sizes_choose_are_known(test: str, flops: int) -> 
 @pytest.mark.parametrize("size", [7, 8])
 def test_a_case_within_a_loop_leaves_lower_bounds_whatever_value_leads_there(size):
     """Duff's device with a known remainder: n products, of which none may be called exact that is not counted."""
-    body = "int k = (n + 3) / 4, i = 0; switch (n % 4) { case 0: do { a[i++] *= 2; case 3: a[i++] *= 2; case 2: a[i++] *= 2;"
-    text = f"void f(int n, double *a) {{ {body} case 1: a[i++] *= 2; }} while (--k > 0); }} }}"
+    arms = "case 0: do { a[i++] *= 2; case 3: a[i++] *= 2; case 2: a[i++] *= 2; case 1: a[i++] *= 2; } while (--k > 0);"
+    text = f"void f(int n, double *a) {{ int k = (n + 3) / 4, i = 0; switch (n % 4) {{ {arms} }} }}"
     options = AnalysisOptions(defines={"n": str(size)})
     (region,) = analyze(SourceFile("x.cpp", text, Language.CXX), options)[0].regions
     assert region.work.flops.upper is None
