@@ -300,7 +300,8 @@ double down(const Base &b) {
 @pytest.mark.parametrize(("name", "flops"), [("sum<Vec>", 1000), ("down", 2000)])
 def test_what_is_cast_to_a_derived_class_has_its_members(name: str, flops: int) -> None:
     found = rows(CURIOUS)[name]
-    assert (found.flops, found.read, found.exact) == (flops, 8000, True)
+    w = 8 if name == "down" else 0  # bytes
+    assert (found.flops, found.read, found.exact) == (flops, 8000 + w, True)
 
 
 def test_methods_without_loops_that_nothing_calls_are_not_missed() -> None:

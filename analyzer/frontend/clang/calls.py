@@ -42,7 +42,7 @@ from ..surface.nodes import (
 from ..surface.types import CHAR, zero_of
 from .binding import Cursor
 from .cplusplus.bookkeeping import bookkeeping
-from .cplusplus.classes import initial_element, initial_object
+from .cplusplus.classes import initial_element, initial_object, made_element
 from .cplusplus.closures import as_pointer, function_object, value_of_closure
 from .cplusplus.destructors import deleted
 from .cplusplus.member_pointers import call_of_method, is_access
@@ -317,6 +317,10 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
         return Call(key, name, _as_taken(scope, callee, arguments), kind, scope.span)
     if not arguments and isinstance(kind, StructT):
         return initial_object(scope, callee, kind)
+    if not arguments and isinstance(kind, ArrayT) and not scope.on_host:
+        element = made_element(scope, scope.library.semantic_parent(callee), _innermost(kind))
+        if element is not None:
+            return replace(element, type=kind)
     functions = _as_functions(scope, cursor, kind, arguments)
     return InitializerList(kind, scope.members(kind, functions), scope.span)
 
@@ -335,6 +339,10 @@ def _as_functions(
             owner = scope.library.declaration(made)
             found[number] = value_of_closure(scope, owner, arguments[number], field.type) or arguments[number]
     return tuple(found)
+
+
+def _innermost(kind: CType) -> CType:
+    return _innermost(kind.element) if isinstance(kind, ArrayT) else kind
 
 
 def _scalar_of(scope: Scope, kind: ScalarT, arguments: tuple[Expression, ...]) -> Expression:
@@ -448,7 +456,10 @@ def _new(scope: Scope, cursor: Cursor) -> Expression:
     if scope.follows_host and children and isinstance(scope.types.of(children[-1]), StructT):
         return Call(_NEW, _NEW, (scope.expression(children[-1]),), scope.types.of(cursor), scope.span)
     made = scope.expression(children[0]) if len(children) == 1 and _is_object(scope, children[0]) else None
-    if isinstance(made, Call) or (isinstance(made, InitializerList) and (made.items or not _has_members(made.type))):
+    if isinstance(made, InitializerList) and not made.items and scope.unit.source_of(cursor).endswith((")", "}")):
+        made = replace(made, clears=True)
+    is_open = isinstance(made, InitializerList) and not made.items and not made.clears
+    if isinstance(made, Call | InitializerList) and not (is_open and _has_members(made.type)):
         return Call(MADE, MADE, (made,), scope.types.of(cursor), scope.span)
     if children and scope.types.of(children[0]) == _ADDRESS:
         return _placed(scope, cursor, children[0], children[1:])

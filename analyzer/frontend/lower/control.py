@@ -17,7 +17,9 @@ from ...source import Span
 from ..surface import nodes as sx
 from ..surface.constants import constant_value
 from ..surface.constructs import construct
+from ..surface.traverse import walk
 from .choices.apart import Choice, choice_for, choice_of_ends, decide
+from .decided import decided
 from .emitter import Emitter
 from .expressions.assignment import declare
 from .expressions.calls.unknown import is_end
@@ -212,6 +214,9 @@ def _none_of(emitter: Emitter, skips: Sequence[tuple[Condition, ...]]) -> Condit
 def _run_if(state: State, statement: sx.If) -> None:
     condition = state.condition(statement.condition)
     state.emitter.index_operations = 0
+    holds = decided(state.symbols, condition) if state.flow.steps else None
+    if holds is not None:
+        condition = Truth(holds)
     if isinstance(condition, Truth):
         chosen = statement.then if condition.holds else statement.orelse
         if chosen is not None:
@@ -272,6 +277,10 @@ def _arm(state: State, condition: Condition, statements: Sequence[sx.Statement])
 
 
 def _run_switch(state: State, statement: sx.Switch) -> None:
+    inner = (node for case in statement.cases for part in case.statements for node in walk(part))
+    entered = next((node for node in inner if isinstance(node, sx.OpaqueStatement)), None)
+    if entered is not None:  # it may be the label of a case within a loop, to which another value leads
+        _run_opaque(state.emitter, entered)
     subject = as_value(state.evaluate(statement.subject))
     known = index_of(subject)
     known = chosen_number(state, statement.subject) if known is None else known

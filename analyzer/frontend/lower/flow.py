@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ...ir.index import Extremum, Poly
 from ...ir.nodes import And, Compare, Comparison, Condition, Mapping
@@ -16,8 +17,10 @@ from .names.bindings import Bindings, Result, variables_of
 
 
 class Target(Struct, kw_only=True):
-    """The point that a jump leads to: ``kind`` is loop, once (a loop that never repeats), switch, label, or function.
+    """The point that a jump leads to: ``kind`` is loop, once (a loop that never repeats), iteration, switch, label,
+    or function.
 
+    An iteration is that of a loop which runs step by step, where ``continue`` leads to its end, as out of a switch.
     A function is an inlined one, at its call.  ``label`` is what gotos name; a loop with one is none of the source's,
     so that no ``break`` means it.  ``depth`` is how many guards and loops are around it;
     ``left`` are the environments in which a loop is left early, ``line`` is that of the loop, and ``jumps`` are the
@@ -54,6 +57,21 @@ class Frame(Struct):
     values: list[tuple[tuple[Condition, ...], Poly | None]] = field(default_factory=list)
     tests: bool = False
     condition: Condition | None = None
+
+
+NotedJumps = list[tuple[Target | Frame, Target | Frame]]
+
+
+def _copy(noted: Target | Frame) -> Target | Frame:
+    changed = {name: list(value) for name in noted.__struct_fields__ if isinstance(value := getattr(noted, name), list)}
+    return replace(noted, **changed)
+
+
+def forget_jumps(noted: NotedJumps) -> None:
+    """Leave in targets and functions what jumps had noted there."""
+    for each, before in noted:
+        for name, value in ((name, getattr(before, name)) for name in each.__struct_fields__):
+            setattr(each, name, list(value) if isinstance(value, list) else value)
 
 
 class LoopFacts(Struct):
@@ -133,11 +151,12 @@ def _without_extrema(poly: Poly) -> Poly:
 class Flow:
     """The surroundings of the current statement, outermost first, and whether it is reached.
 
-    ``terminated``: the rest of the block is not reached; ``abandoned``: because the program ends there.  ``collapse``
+    ``terminated``: the rest of the block is not reached; ``abandoned``: because the program ends there. ``collapse``
     is the mapping that a pragma gives to that many loops inside; ``apart`` counts the choices for which it is lowered.
-    ``threads`` is the number of threads that the program asks for (None: as many as there are), ``summarized`` the
-    number of nodes that stand for calls whose bodies are not inlined.  ``statement`` is the innermost one that is not a
-    loop, or a loop once it has ended.
+    ``steps`` are how many loops around run step by step, where given values decide every condition that they can, and
+    ``vain`` the nodes that were lowered for such loops without use. ``threads`` is the number of threads that the
+    program asks for (None: as many as there are), ``summarized`` the number of nodes that stand for calls whose bodies
+    are not inlined. ``statement`` is the innermost one that is not a loop, or a loop once it has ended.
     """
 
     def __init__(self) -> None:
@@ -151,6 +170,8 @@ class Flow:
         self.inlined = 0
         self.summarized = 0
         self.apart = 0
+        self.steps = 0
+        self.vain = 0
         self.threads: int | None = None
         self.statement: Span | None = None
 
@@ -164,6 +185,11 @@ class Flow:
     def iterators(self) -> Iterator[str]:
         """Yield the iterators of the loops around, outermost first."""
         return (loop.iterator for loop in self.loops)
+
+    def noted_jumps(self) -> NotedJumps:
+        """Return the targets and functions around, each with a copy of what jumps have noted there."""
+        around: tuple[Target | Frame, ...] = (*self.targets, *self.frames)
+        return [(each, _copy(each)) for each in around]
 
     def resume(self) -> None:
         """Note that the rest of the block is reached."""

@@ -58,7 +58,7 @@ def run_goto(state: State, statement: sx.Goto) -> None:
 def leave_loop(state: State, statement: sx.Break | sx.Continue) -> None:
     """Lower ``break`` or ``continue``."""
     breaks = isinstance(statement, sx.Break)
-    kinds = ("loop", "once", "switch") if breaks else ("loop", "once")
+    kinds = ("loop", "once", "switch" if breaks else "iteration")
     target = next((found for found in _in_function(state.flow) if found.kind in kinds and not found.label), None)
     if target is None:
         state.emitter.report("AI206", statement.span, "outside-loop", word="break" if breaks else "continue")

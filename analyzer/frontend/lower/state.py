@@ -21,7 +21,7 @@ from ..surface.designation import member_of_list
 from ..surface.traverse import Tree
 from .emitter import Emitter
 from .extremes import chosen_index, extreme_of
-from .flow import Flow, LoopFacts, Target, is_nonnegative
+from .flow import Flow, LoopFacts, NotedJumps, Target, forget_jumps, is_nonnegative
 from .functions.effects import Effects
 from .functions.instances import Instances, Renaming, with_own
 from .inputs import Inputs
@@ -57,6 +57,7 @@ class Checkpoint(Struct, frozen=True, kw_only=True):
     summarized: int
     diagnostics: dict[tuple[object, ...], Diagnostic]
     assumptions: dict[Assumption, None]
+    jumps: NotedJumps
 
 
 class State:
@@ -146,6 +147,7 @@ class State:
             summarized=self.flow.summarized,
             diagnostics=dict(self.emitter.diagnostics),
             assumptions=dict(self.emitter.assumptions),
+            jumps=self.flow.noted_jumps(),
         )
 
     def restore(self, before: Checkpoint) -> None:
@@ -154,6 +156,7 @@ class State:
         self.memory.counts, self.emitter.emitted = dict(before.counts), before.emitted
         self.flow.inlined, self.flow.summarized = before.inlined, before.summarized
         self.emitter.diagnostics, self.emitter.assumptions = dict(before.diagnostics), dict(before.assumptions)
+        forget_jumps(before.jumps)
 
     @contextlib.contextmanager
     def trial(self) -> Iterator[list[Node]]:

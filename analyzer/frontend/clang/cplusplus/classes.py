@@ -174,9 +174,17 @@ def _arrays_of_objects(scope: Scope, owner: Cursor) -> Iterator[tuple[Cursor, Ca
         if children and scope.unit.stripped(children[-1]).kind in _WHOLE_ARRAYS:
             continue
         element = innermost_element(library, kind)
-        value = _made_by_default(scope, library.declaration(element), scope.types.read(element))
-        if isinstance(value, Call) and isinstance(value.type, StructT):
+        value = made_element(scope, library.declaration(element), scope.types.read(element))
+        if value is not None:
             yield field, value
+
+
+def made_element(scope: Scope, owner: Cursor, kind: CType) -> Call | None:
+    """Return the construction of an element of an array by default, also of members with a default alone."""
+    made = _made_by_default(scope, owner, kind)
+    if isinstance(made, InitializerList) and isinstance(kind, StructT):
+        return _generated_object(scope, owner, kind)
+    return made if isinstance(made, Call) and isinstance(made.type, StructT) else None
 
 
 def is_inherited(scope: Scope, constructor: Cursor) -> bool:

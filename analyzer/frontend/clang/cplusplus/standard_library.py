@@ -22,6 +22,7 @@ from ...surface.nodes import (
     Number,
     PointerT,
     ScalarT,
+    StructT,
     Unary,
 )
 from ..binding import Cursor
@@ -31,6 +32,7 @@ from ..scope import Scope
 _BASE = frozenset({"data", "begin", "cbegin", "get", "c_str", "release", "rbegin", "crbegin"})
 _SIZE = frozenset({"size", "length", "ssize"})
 _EXTREMES = frozenset({"min", "max"})
+_BOTH = "minmax"
 _SAME = frozenset({"move", "forward", "as_const", "addressof", "assume_aligned", "launder"})
 _MOVING = frozenset({"move", "forward"})
 _ALL = (-1, 2**64 - 1)
@@ -77,6 +79,8 @@ def standard_function(
         return Unary("&", arguments[0], scope.span) if name == "addressof" else arguments[0]
     if name in _EXTREMES and len(arguments) == 1 and isinstance(arguments[0], InitializerList):
         return _extreme_of(scope, name, arguments[0].items, result)
+    if name == _BOTH and len(arguments) == 1 and isinstance(arguments[0], InitializerList):
+        return _extremes_of(scope, arguments[0].items, result)
     first = scope.static_type(arguments[0]) if arguments else None
     if len(arguments) == 1 and isinstance(first, PointerT | ArrayT):
         return _container(scope, name, arguments[0], first, result)
@@ -100,6 +104,14 @@ def _extreme_of(scope: Scope, name: str, items: tuple[Expression, ...], result: 
     for item in items[1:]:
         found = Call(name, name, (found, item), result, scope.span)
     return found
+
+
+def _extremes_of(scope: Scope, items: tuple[Expression, ...], result: CType) -> Expression | None:
+    """Return the pair ``{min({a, b}), max({a, b})}`` for ``minmax({a, b})``."""
+    fields = result.fields if isinstance(result, StructT) else ()
+    found = (_extreme_of(scope, name, items, field.type) for name, field in zip(("min", "max"), fields, strict=False))
+    both = tuple(each for each in found if each is not None)
+    return InitializerList(result, both, scope.span) if len(both) == 2 else None
 
 
 def _container(scope: Scope, name: str, owner: Expression, kind: CType, result: CType) -> Expression | None:

@@ -125,7 +125,9 @@ def _one_of_both(state: State, name: str, condition: Condition, first: Pointer, 
         and isinstance(right, Slot)
         and {left.variable, right.variable} <= state.instances.keys.keys()
     ):
-        return _of_functions(state, Either(condition, first, second), left.type, span)
+        return _of_either(state, Either(condition, first, second), left.type, span)
+    if isinstance(left, Slot) and isinstance(right, Slot) and left.type == right.type and not _is_number(left.type):
+        return _of_either(state, Either(condition, first, second), left.type, span)
     if isinstance(left, Slot) or isinstance(right, Slot):
         return _of_variables(state, first, second, span)
     if differ_in_last(left, right):
@@ -162,8 +164,12 @@ def is_null(result: Result) -> bool:
     return isinstance(result, Constant) and result.number == 0
 
 
-def _of_functions(state: State, chosen: Either, kind: sx.CType, span: Span) -> Pointer:
-    """Return one of two pointers to functions: a variable that is bound to it is bound to both."""
+def _is_number(kind: sx.CType) -> bool:
+    return not isinstance(kind, sx.StructT)
+
+
+def _of_either(state: State, chosen: Either, kind: sx.CType, span: Span) -> Pointer:
+    """Return one of two pointers to functions or objects: a variable that is bound to it is bound to both."""
     variable = sx.Variable("choice", kind, sx.Storage.LOCAL, span)
     state.memory.chosen[variable] = chosen
     state.memory.undecided = True

@@ -326,6 +326,7 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
         result = Pointer(Location(name, (ZERO,), (size_bytes(state, target),), target))
     if isinstance(result, Fresh) and (kind := _one_object(state, slot, result)) is not None:
         held = sx.Variable(slot.variable.name, kind, sx.Storage.LOCAL, span)
+        state.memory.objects.add(held)
         state.environment.bind(slot, Pointer(Slot(held, kind)))
         return
     if not isinstance(result, Pointer):

@@ -14,6 +14,7 @@ from ....ir.types import ElementType, ScalarType
 from ....ir.values import Apply, Constant, IndexValue, Load, Operation, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
+from ...surface.constructs import construct
 from ...surface.designation import is_designator
 from ...surface.types import type_of as surface_type
 from ..choices.at_entry import assume_about
@@ -31,6 +32,7 @@ from ..names.bindings import Aggregate, Either, Fresh, Leaf, Location, Lvalue, P
 from ..state import State
 from .conversions import index_value, type_of
 from .followed_elements import element_at
+from .objects_in_memory import in_memory, is_in_memory
 from .pointers import advanced, decayed, loaded_pointer, pointer_to, slot_pointer
 from .unknown_values import element_value, in_range
 from .warp_values import rise_of
@@ -92,6 +94,8 @@ def variable_lvalue(state: State, variable: sx.Variable) -> Lvalue:
     bound = state.environment.get(slot)
     if variable.reference and isinstance(bound, Pointer | Either):
         return slot_pointer(state, slot).target
+    if variable.reference and isinstance(variable.type, sx.ScalarT):
+        return in_memory(state, slot)
     if isinstance(variable.type, sx.ArrayT) and not isinstance(bound, Pointer | Either):
         name = state.memory.array_name(variable)
         declare_storage(state, name, variable.type, variable)
@@ -174,12 +178,14 @@ def member(state: State, base: Lvalue, name: str) -> Lvalue:
         scalar = ElementType(owner.element.scalar)
         ctype, offset = sx.ScalarT(scalar), _LANES.get(name, 0) * scalar.size_bytes
     if isinstance(base, Slot):
+        if base.variable in state.memory.chosen:
+            state.emitter.lose(construct("either-object"), base.variable.span)
         field_slot = Slot(base.variable, ctype, f"{base.path}.{name}")
         if isinstance(ctype, sx.ArrayT):
             array = state.memory.slot_name(field_slot)
-            declare_storage(state, array, ctype, base.variable)
+            declare_storage(state, array, ctype, None if is_in_memory(state, base.variable) else base.variable)
             return Location(array, (), (), ctype)
-        return field_slot
+        return in_memory(state, field_slot)
     path = f"{base.member}.{name}" if base.member else name
     return replace(base, type=ctype, offset_bytes=base.offset_bytes + offset, member=path)
 

@@ -13,6 +13,8 @@ from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ..decided import decided_number, rounded_formula
 from ..layout import access, element_type
+from ..logic import negate
+from ..merging import join
 from ..names.bindings import Aggregate, Either, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot, Undefined
 from ..state import State
 from .containers.copies import copy_array, copy_elements, fill_elements, leave_empty, list_elements, make_elements, owns
@@ -248,12 +250,32 @@ def _copy_container(state: State, container: Lvalue, target: Pointer, made: Fres
         fill(state, target, made.value, made.count, location.type, span)
 
 
+def _copy_chosen(state: State, location: Lvalue, operand: Aggregate, chosen: Pointer | Either, span: Span) -> None:
+    """Copy the one of two objects that a condition decides."""
+    if isinstance(chosen, Pointer):
+        _copy_fields(state, location, replace(operand, location=chosen.target), span)
+        return
+    before = state.environment.copied()
+    with state.emitter.guarded(chosen.condition) as then:
+        _copy_chosen(state, location, operand, chosen.first, span)
+    ended, state.environment.bindings = state.environment.bindings, dict(before)
+    with state.emitter.guarded(negate(chosen.condition)) as orelse:
+        _copy_chosen(state, location, operand, chosen.second, span)
+    join(state, chosen.condition, ended, state.environment.bindings, before)
+    state.emitter.append_guard(chosen.condition, then, orelse, span)
+
+
 def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) -> Result:
     """Copy a struct field by field, so that its bytes are counted.
 
     Of a large one in a variable compilers load what is needed: its fields have values that are not known.
     """
     if isinstance(operand, Aggregate) and operand.location == location:  # made in place
+        return operand
+    source = operand.location if isinstance(operand, Aggregate) else None
+    chosen = state.memory.chosen.get(source.variable) if isinstance(source, Slot) and not source.path else None
+    if isinstance(operand, Aggregate) and chosen is not None:
+        _copy_chosen(state, location, operand, chosen, span)
         return operand
     if not isinstance(location.type, sx.StructT) or not isinstance(operand, Aggregate):
         if isinstance(operand, Opaque):

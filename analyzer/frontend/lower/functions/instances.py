@@ -89,7 +89,8 @@ class Instances:
         """Return the variable that an object or a value without a name is held in."""
         known = self._temporaries.get(id(made))
         if known is None:
-            variable = sx.Variable("value", kind, sx.Storage.LOCAL, made.span)
+            name = kind.name if isinstance(kind, sx.StructT) and kind.name else "value"
+            variable = sx.Variable(name, kind, sx.Storage.LOCAL, made.span)
             self._temporaries[id(made)] = known = (made, variable)
         return known[1]
 

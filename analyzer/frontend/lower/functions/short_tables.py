@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from ....ir.index import Poly
-from ....ir.nodes import Array, Guard, Loop, MemorySpace, Node, Region, Statement, Uncounted, elements_of
+from ....ir.nodes import Array, Guard, Loop, MemorySpace, Node, Region, Statement, SymbolOrigin, Uncounted, elements_of
 from ....ir.nodes import Mapping as LoopMapping
 from ....ir.traverse import all_nodes, children_of, decisive_indices
 from ....ir.types import ElementType, ScalarType
@@ -25,7 +25,7 @@ from ...surface import nodes as sx
 from ..names.bindings import BETWEEN
 from .stored_values import number_of
 
-LONGEST = 8  # elements
+LONGEST, _LONGEST_LOCAL = 8, 64  # elements: in any memory, and on the stack
 _GRID = frozenset(
     mapping for axes in "XYZ" for mapping in (LoopMapping[f"BLOCK_{axes}"], LoopMapping[f"THREAD_{axes}"])
 )
@@ -43,8 +43,13 @@ def short_arrays(region: Region, storage: Mapping[sx.Variable, str]) -> frozense
     """
     made = {name for variable, name in storage.items() if _makes(variable)}
     arrays = [array for array in region.arrays if _may_be_table(array)]
-    own = (array for array in arrays if array.local or array.space is MemorySpace.SHARED)
-    local = {array.name for array in own if 0 < (elements_of(array) or 0) <= LONGEST}
+    of_block = {array.name for array in arrays if array.space is MemorySpace.SHARED}
+    own = ((array, LONGEST if array.name in of_block else _LONGEST_LOCAL) for array in arrays)
+    local = {
+        array.name
+        for array, longest in own
+        if (array.local or array.name in of_block) and 0 < (elements_of(array) or 0) <= longest
+    }
     heap = (array for array in arrays if not array.local and array.name in made)
     others = {array.name for array in heap if (elements_of(array) or 0) <= LONGEST}
     if not local and not others:
@@ -99,8 +104,9 @@ def may_decide(tables: Tables, body: Sequence[Node], changed: Collection[str]) -
 
 
 def count_open(region: Region) -> int:
-    """Return how many loops, conditions and references of a region are not known."""
-    return sum(map(_is_open, all_nodes(region.body)))
+    """Return how many loops, conditions and references of a region are not known, or whole numbers that decide them."""
+    made = sum(symbol.origin is SymbolOrigin.VARIABLE and symbol.value is None for symbol in region.symbols)
+    return made + sum(map(_is_open, all_nodes(region.body)))
 
 
 def _is_open(node: Node) -> bool:

@@ -68,7 +68,14 @@ from .recognition import LoopContext, Recognized, add_unknowns, recognize, uncou
 from .rows import Prepared, prepare_rows, settle_rows
 from .source import LoopSource, guessed_iterator, tested_inside
 from .steps import steps_of
-from .stepwise import MOST_ITERATIONS, has_uncounted, run_stepwise
+from .stepwise import (
+    MOST_ITERATIONS,
+    MOST_STEPS,
+    bind_by_steps,
+    has_open_conditions,
+    has_uncounted,
+    run_stepwise,
+)
 
 _MOST_LOWERINGS = 3
 """Of a loop whose pointers change their arrays, each with those of the one before; others have no known row."""
@@ -89,7 +96,7 @@ class Lowered(Struct, kw_only=True):
 def lower_loop(state: State, source: LoopSource) -> None:
     """Lower a loop into the current block; the environment afterwards holds the final values."""
     source = tested_inside(source, lambda tree: state.effects(tree).loops)
-    before = state.environment.copied()
+    before, sizes = state.environment.copied(), frozenset(state.symbols.known)
     effects = state.effects(source.condition, source.advance, source.body)
     changed = changed_variables(state, effects)
     if takes_from_table(state, source.body, changed) and run_stepwise(state, source, changed):
@@ -126,7 +133,9 @@ def lower_loop(state: State, source: LoopSource) -> None:
         if _is_run_instead(state, source, changed, start):
             return
         found = _followed(state, source, context, lowered) or uncounted(context, steps_of(context, lowered.body))
-    elif _may_be_counted(state, found, lowered.body) and _is_run_instead(state, source, changed, start, counted=True):
+    elif (_may_be_settled(state, found, lowered) and _is_run_instead(state, source, changed, start, settled=True)) or (
+        _may_be_counted(state, found, lowered.body) and _is_run_instead(state, source, changed, start, counted=True)
+    ):
         return
     _emit(state, lowered, context, found, parallel)
     left = only_exit(lowered.body, found, iterator, state.is_nonnegative) if lowered.target.exits == 1 else None
@@ -137,6 +146,25 @@ def lower_loop(state: State, source: LoopSource) -> None:
     names = frozenset(item.name for item in moving)
     left_early = lowered.target.exits or found.exits
     settle_rows(state, start.counts, iterator, names, None if left_early else found)
+    if _is_short(state, found):
+        bind_by_steps(state, source, changed, before, sizes)
+
+
+def _is_short(state: State, found: Recognized) -> bool:
+    """Return whether a loop inside of no other has so few iterations that they may run one by one.
+
+    Where the user gives arrays, their elements decide what it does.
+    """
+    if isinstance(found.range, Strided) and not state.flow.loops and not state.inputs.given_arrays:
+        count = state.symbols.value_of(found.range.stop - found.range.start)
+        return count is not None and abs(count) <= MOST_STEPS * abs(found.range.step)
+    return False
+
+
+def _may_be_settled(state: State, found: Recognized, lowered: Lowered) -> bool:
+    """Return whether few iterations, one by one, may tell what integers that are not followed decide in the loop."""
+    is_open = lowered.target.exits or found.exits or has_open_conditions(lowered.body)
+    return bool(is_open) and _is_short(state, found)
 
 
 def _may_be_counted(state: State, found: Recognized, body: Sequence[Node]) -> bool:
@@ -153,12 +181,18 @@ def _may_be_counted(state: State, found: Recognized, body: Sequence[Node]) -> bo
 
 
 def _is_run_instead(
-    state: State, source: LoopSource, changed: list[sx.Variable], start: Checkpoint, *, counted: bool = False
+    state: State,
+    source: LoopSource,
+    changed: list[sx.Variable],
+    start: Checkpoint,
+    *,
+    counted: bool = False,
+    settled: bool = False,
 ) -> bool:
     """Return whether a loop runs step by step, as if it had not been lowered otherwise since ``start``."""
     after = state.checkpoint()
     state.restore(start)
-    if run_stepwise(state, source, changed, counted=counted):
+    if run_stepwise(state, source, changed, counted=counted, settled=settled):
         return True
     state.restore(after)
     return False

@@ -9,38 +9,90 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from itertools import chain
 
-from ....ir.index import const, names_in
-from ....ir.nodes import Loop, Node, Uncounted
-from ....ir.traverse import all_nodes, decisive_indices
+from ....ir.index import Poly, const, names_in
+from ....ir.nodes import Guard, Loop, Node, Uncounted
+from ....ir.traverse import accesses_in, all_nodes, decisive_indices
 from ...surface import nodes as sx
+from ...surface.traverse import walk
 from ..decided import decided
 from ..merging import join_targets
-from ..names.bindings import Integer
+from ..names.bindings import Bindings, Integer
 from ..state import State
 from .parts import lower_advance, lower_test
 from .source import LoopSource
 
-MOST_ITERATIONS = 64
+MOST_ITERATIONS, MOST_STEPS = 64, 1_000  # of loops with references to memory, and of others
 _MOST_NODES = 2_000
+_MOST_IN_VAIN = 4_000  # nodes of all loops of a region that turned out to be open
 
 
-def run_stepwise(state: State, source: LoopSource, changed: Sequence[sx.Variable], *, counted: bool = False) -> bool:
+def run_stepwise(
+    state: State, source: LoopSource, changed: Sequence[sx.Variable], *, counted: bool = False, settled: bool = False
+) -> bool:
     """Lower all iterations of a loop into the current block; return False, and change nothing, where one is open.
 
     ``counted``: so is one with a loop inside that has no trip count, or one that elements decide which are not known.
+    ``settled``: so is one with a condition on data; what this finds out in vain is bounded.
     """
+    if settled and state.flow.vain > _MOST_IN_VAIN:
+        return False
     before = state.checkpoint()
     nodes: list[Node] = []
-    if _run(state, source, changed, nodes, counted=counted):
+    if _run(state, source, changed, nodes, counted=counted, settled=settled):
         state.emitter.block.extend(nodes)
         return True
+    state.flow.vain += state.emitter.emitted - before.emitted
     state.restore(before)
     return False
+
+
+def bind_by_steps(
+    state: State, source: LoopSource, changed: Sequence[sx.Variable], before: Bindings, sizes: Set[str]
+) -> None:
+    """Give integers that a loop leaves unknown the numbers that they have where its iterations run step by step.
+
+    Those that follow from ``sizes``, the symbols before the loop, are known.
+    """
+    declared = {node.variable for node in walk(source.body) if isinstance(node, sx.Declare)}
+    lost = [
+        key
+        for variable in changed
+        for key in state.environment.keys_of(variable)
+        if key in before
+        and variable not in declared
+        and isinstance(bound := state.environment.bindings[key], Integer)
+        and not _is_known(bound.value, sizes)
+    ]
+    if not lost or state.flow.terminated:
+        return
+    after = state.environment.copied()
+    with state.trial():
+        state.environment.bindings = dict(before)
+        ended = run_stepwise(state, source, changed, settled=True) and not state.flow.terminated
+        found = state.environment.copied() if ended else {}
+        state.flow.resume()
+    state.environment.bindings = after
+    numbers = {key: bound for key, bound in found.items() if isinstance(bound, Integer)}
+    for key in lost:
+        if key in numbers and numbers[key].value.constant is not None:
+            state.environment.bindings[key] = numbers[key]
 
 
 def has_uncounted(nodes: Sequence[Node]) -> bool:
     """Return whether a loop anywhere below has a trip count that is not known."""
     return any(isinstance(node, Loop) and isinstance(node.range, Uncounted) for node in all_nodes(nodes))
+
+
+def has_open_conditions(nodes: Sequence[Node]) -> bool:
+    """Return whether data decide a condition anywhere below."""
+    return any(isinstance(node, Guard) and node.condition.depends_on_data for node in all_nodes(nodes))
+
+
+def _decides_by_data(state: State, body: Sequence[Node], sizes: Set[str]) -> bool:
+    """Return whether elements, or integers that are not followed, decide what an iteration does."""
+    made = state.symbols.known.keys() - sizes
+    named = names_in(chain.from_iterable(map(decisive_indices, all_nodes(body))))
+    return has_uncounted(body) or has_open_conditions(body) or not made.isdisjoint(named)
 
 
 def _is_open(state: State, body: Sequence[Node], sizes: Set[str]) -> bool:
@@ -50,29 +102,86 @@ def _is_open(state: State, body: Sequence[Node], sizes: Set[str]) -> bool:
     return has_uncounted(loops) or not made.isdisjoint(names_in(chain.from_iterable(map(decisive_indices, loops))))
 
 
-def _run(state: State, source: LoopSource, changed: Sequence[sx.Variable], nodes: list[Node], *, counted: bool) -> bool:
-    start, sizes = state.emitter.emitted, frozenset(state.symbols.known)
-    for number in range(MOST_ITERATIONS + 1):
+def _is_known(value: Poly, sizes: Set[str]) -> bool:
+    return not value.unknowns() and value.names() <= sizes
+
+
+def _run(
+    state: State,
+    source: LoopSource,
+    changed: Sequence[sx.Variable],
+    nodes: list[Node],
+    *,
+    counted: bool,
+    settled: bool,
+) -> bool:
+    end = state.target("switch")  # where ``break`` leads to
+    around = [] if source.label else [end]
+    state.flow.targets.extend(around)
+    state.flow.steps += 1
+    left = _iterations(state, source, changed, nodes, counted=counted, settled=settled)
+    state.flow.steps -= 1
+    del state.flow.targets[len(state.flow.targets) - len(around) :]
+    if not left:
+        state.flow.resume()
+        return False
+    join_targets(state, end)
+    return True
+
+
+def _iterations(
+    state: State,
+    source: LoopSource,
+    changed: Sequence[sx.Variable],
+    nodes: list[Node],
+    *,
+    counted: bool,
+    settled: bool,
+) -> bool:
+    """Lower one iteration after the other; return whether the loop ends, or a jump leaves it in any case."""
+    start, sizes, noted = state.emitter.emitted, frozenset(state.symbols.known), _noted(state)
+    for number in range(MOST_STEPS + 1):
         _fix(state, changed)
-        if source.condition is None or state.emitter.emitted - start > _MOST_NODES:
+        if state.emitter.emitted - start > _MOST_NODES or (number > MOST_ITERATIONS and _has_references(nodes)):
             return False
-        if number or not source.test_last:
+        if source.condition is not None and (number or not source.test_last):
             condition, tests = lower_test(state, source.condition)
             holds = decided(state.symbols, condition)
             nodes.extend(tests)
             if not holds:
                 return holds is False
-        target = state.target("loop", iterator=f"{source.span.line}@", line=source.span.line, label=source.label)
+        kind = "loop" if source.label else "iteration"
+        target = state.target(kind, iterator=f"{source.span.line}@", line=source.span.line, label=source.label)
         with state.flow.inside(target), state.emitter.capture() as body:
             state.run(source.body)
             join_targets(state, target)
             if source.advance is not None and not state.flow.terminated:
                 body.extend(lower_advance(state, source.advance))
         nodes.extend(body)
-        if target.exits or state.flow.terminated or (counted and _is_open(state, body, sizes)):
-            state.flow.resume()
+        if target.exits or _jumps_conditionally(state, noted) or (counted and _is_open(state, body, sizes)):
             return False
+        if settled and _decides_by_data(state, body, sizes):
+            return False
+        if state.flow.terminated:
+            return not source.label
     return False
+
+
+def _noted(state: State) -> list[int]:
+    """Return how many jumps lead to each target around."""
+    return [len(target.skips) for target in state.flow.targets]
+
+
+def _jumps_conditionally(state: State, noted: Sequence[int]) -> bool:
+    """Return whether a jump out of the loop depends on a condition that is not decided."""
+    depth = len(state.emitter.path)
+    skips = (target.skips[mark:] for target, mark in zip(state.flow.targets, noted, strict=True))
+    return any(len(path) > depth for path in chain.from_iterable(skips))
+
+
+def _has_references(nodes: Sequence[Node]) -> bool:
+    """Return whether iterations refer to memory or have loops, which formulas tell better than many copies of them."""
+    return any(isinstance(node, Loop) for node in all_nodes(nodes)) or any(True for _ in accesses_in(nodes))
 
 
 def _fix(state: State, changed: Sequence[sx.Variable]) -> None:

@@ -15,12 +15,12 @@ class Memory:
     """The arrays of a region by name.
 
     ``storage`` names the array that a variable owns or first points at; nothing else in the source points at the
-    ``unaliased`` ones, and the ``allocated`` ones come from an allocation.  ``extents`` are those of array types, by
-    the identity of the type.  ``sizes`` are the variables that hold the numbers of elements of containers, by array;
-    ``unsettled`` are those that change where no loop follows them.  ``counts`` are the numbers of elements of rows by
-    array and dimension, and ``rows_read`` those that were asked for.  Containers of ``roomy`` arrays reserved memory.
-    ``rooms`` are the numbers of elements for which containers were made, with the
-    iterators of the loops around: these have room for no more.
+    ``unaliased`` ones, and the ``allocated`` ones come from an allocation, as do the ``objects``, which are variables.
+    ``extents`` are those of array types, by the identity of the type. ``sizes`` are the variables that hold the
+    numbers of elements of containers, by array; ``unsettled`` are those that change where no loop follows them.
+    ``counts`` are the numbers of elements of rows by array and dimension, and ``rows_read`` those that were asked for.
+    Containers of ``roomy`` arrays reserved memory. ``rooms`` are the numbers of elements for which containers were
+    made, with the iterators of the loops around: these have room for no more.
     ``tables`` are the arrays that a pointer to one of several may point at, by a name for all; the number of the array
     in ``numbers`` is its first subscript.  ``chosen`` are the pointers to one of two of them, by their location there,
     and those to one of two functions, by a variable of their own; ``undecided`` where a variable may be bound to one.
@@ -38,6 +38,7 @@ class Memory:
         self.arrays: dict[str, Array] = {}
         self.storage: dict[sx.Variable, str] = {}
         self.unaliased: set[str] = set()
+        self.objects: set[sx.Variable] = set()
         self.allocated: set[str] = set()
         self.given: set[str] = set()  # that a launch gives an address
         self.measured: set[str] = set()  # whose extent follows from given values

@@ -9,6 +9,7 @@ from analyzer.frontend.lower import LowerOptions, lower_unit
 from analyzer.frontend.options import ParseOptions
 from analyzer.ir.text import nodes_text
 from analyzer.ir.verify import verify
+from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from tests.lowering import body as body_of_c
 
@@ -149,3 +150,32 @@ def test_a_walk_that_starts_at_an_object_goes_on_in_memory() -> None:
     found = body(text + LOOP + "{ s += q->x; q = q->next; } return s; }", cxx=True)
     assert [line.split(":=")[0].strip() for line in found] == ["s", "for i in 0 .. n", "s", "$1"]
     assert found[2].count("?{q}") == found[3].count("?{q}") > 0
+
+
+REACHES = """#include <algorithm>
+struct Reach { int lo, hi; int size() const { return hi - lo; } };
+inline bool operator<(const Reach &p, const Reach &q) { return p.size() < q.size(); }
+template <class T> const T &larger(const T &p, const T &q) { return p < q ? q : p; }
+"""
+OVER_MOST = "for (int i = most.lo; i < most.hi; i++) a[i] += 1;"
+
+
+@pytest.mark.parametrize(
+    ("body", "additions"),
+    [
+        ("const Reach &most = std::max(p, q);" + OVER_MOST, {(10, 3): 10, (3, 10): 9}),
+        ("const Reach &most = std::min(p, q);" + OVER_MOST, {(10, 3): 2, (3, 10): 3}),
+        ("const Reach &most = larger(p, q);" + OVER_MOST, {(10, 3): 10, (3, 10): 9}),
+        ("Reach most = std::max(p, q); p.hi = 0;" + OVER_MOST, {(10, 3): 10, (3, 10): 9}),
+        ("Reach &most = n > m ? p : q; p.hi = 5;" + OVER_MOST, {(10, 3): 5, (3, 10): 9}),
+        ("Reach *r = n > m ? &p : &q; r->hi--; for (int i = p.lo; i < p.hi; i++) a[i] += 1;", {(10, 3): 9, (3, 10): 3}),
+        ("auto [lo, hi] = std::minmax({n, m, 4}); for (int i = lo; i < hi; i++) a[i] += 1;", {(10, 3): 7, (3, 10): 7}),
+    ],
+)
+def test_one_of_two_objects_has_the_members_of_either(body, additions):
+    """p has n numbers, q has m - 1: a reference, a copy and a pointer are of the one that the condition names."""
+    text = f"{REACHES} void f(int n, int m, double *a) {{ Reach p{{0, n}}, q{{1, m}}; {body} }}"
+    (region,) = (each for each in analyze(SourceFile("x.cpp", text, Language.CXX))[0].regions if each.function == "f")
+    assert region.work.flops.is_exact
+    found = {sizes: region.work.flops.estimate.evaluate(dict(zip("nm", sizes, strict=True))) for sizes in additions}
+    assert found == additions

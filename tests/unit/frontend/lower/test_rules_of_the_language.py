@@ -2,6 +2,9 @@
 
 import pytest
 
+from analyzer.options import AnalysisOptions
+from analyzer.pipeline import analyze
+from analyzer.source import Language, SourceFile
 from tests.rows import file_report
 
 LOOP = "for (int i = 0; i < k; i++) a[i] += 1;"
@@ -114,3 +117,14 @@ def test_a_recursion_on_known_numbers_is_a_number(before: str, number: str, flop
 def test_bits_of_a_number_that_sizes_choose_are_known(test: str, flops: int) -> None:
     text = f"int f = 5; if (n > m) f &= ~1; else f |= 2; for (int i = 0; i < n; i++) if ({test}) a[i] += 1;"
     assert _exact(text) == (flops, True)
+
+
+@pytest.mark.parametrize("size", [7, 8])
+def test_a_case_within_a_loop_leaves_lower_bounds_whatever_value_leads_there(size):
+    """Duff's device with a known remainder: n products, of which none may be called exact that is not counted."""
+    arms = "case 0: do { a[i++] *= 2; case 3: a[i++] *= 2; case 2: a[i++] *= 2; case 1: a[i++] *= 2; } while (--k > 0);"
+    text = f"void f(int n, double *a) {{ int k = (n + 3) / 4, i = 0; switch (n % 4) {{ {arms} }} }}"
+    options = AnalysisOptions(defines={"n": str(size)})
+    (region,) = analyze(SourceFile("x.cpp", text, Language.CXX), options)[0].regions
+    assert region.work.flops.upper is None
+    assert region.work.flops.lower.evaluate({"n": size}) <= size

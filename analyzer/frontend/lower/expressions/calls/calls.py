@@ -18,6 +18,7 @@ from ....known_functions import canonical_name, table
 from ....surface import nodes as sx
 from ....surface.constructs import construct
 from ....surface.nodes import BOOKKEEPING, COPY, EACH, FILL, LIST, MADE, UNCOUNTED, VIEW
+from ....surface.types import type_of
 from ...layout import element_type, size_bytes
 from ...names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
 from ...names.symbols import SET_THREADS, THREAD, THREADS
@@ -81,9 +82,9 @@ def lower_call(state: State, call: sx.Call) -> Result:
 
 
 def _is_of_objects(call: sx.Call, function: sx.Function) -> bool:
-    """Return whether a function of the library takes a range, or gives an object: no operation on numbers."""
-    takes_range = any(isinstance(parameter.type, sx.PointerT | sx.ArrayT) for parameter in function.parameters)
-    return takes_range or isinstance(call.type, sx.StructT)
+    """Return whether a function of the library takes a range or objects, or gives one: no operation on numbers."""
+    kinds = sx.PointerT | sx.ArrayT | sx.StructT
+    return isinstance(call.type, sx.StructT) or any(isinstance(each.type, kinds) for each in function.parameters)
 
 
 def _virtual(state: State, call: sx.Call) -> Result:
@@ -255,10 +256,12 @@ def _view(state: State, call: sx.Call) -> Result:
 def _made(state: State, call: sx.Call) -> Result:
     """Return the pointer to an object that ``new`` makes; those that a loop makes are elsewhere each time."""
     (value,) = call.arguments
-    if not state.flow.loops and isinstance(value, sx.Call) and isinstance(value.type, sx.PointerT):
-        container = state.instances.temporary(value, value.type)
-        state.run(sx.Declare(container, value, call.span))
-        return Pointer(Slot(container, container.type))
+    kind = type_of(value)
+    if not state.flow.loops and (isinstance(value, sx.Call) or isinstance(kind, sx.StructT)):
+        held = state.instances.temporary(value, kind)
+        state.memory.objects.add(held)
+        state.run(sx.Declare(held, value, call.span))
+        return Pointer(Slot(held, held.type))
     if not state.flow.loops:
         return state.evaluate(sx.Unary("&", value, call.span))
     state.evaluate(value)
