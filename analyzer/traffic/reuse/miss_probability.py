@@ -229,8 +229,8 @@ class MissEstimator:
 
     @property
     def most_expected(self) -> float:
-        """Return how many reuses there are at most, with a probability of 95 %, as far as the draws tell."""
-        return self._drawer.volume * min(1.0, (self.pairs + 3) / max(self.drawn, 1))
+        """Return about how many reuses there are at most: more than were drawn with a probability of 5 %."""
+        return min(self._drawer.volume, self.expected + self._drawer.volume * 3 / max(self.drawn, 1))
 
     def exposed(self) -> Flags:
         """Return per cache whether a distance may come near to the capacity: none is longer than what one execution of

@@ -237,6 +237,19 @@ def test_reuse_pairs_are_drawn_uniformly(name):
             assert drawn_share == pytest.approx(sum(key[1] <= middle for key in exact) / len(exact), abs=0.08)
 
 
+@pytest.mark.parametrize("name", NESTS)
+def test_few_draws_bound_the_reuses_that_a_loop_carries(name: str) -> None:
+    found = program(name)
+    steps, caches = trace(found), [CacheLevel("one", LINE)]
+    for array in {step[2].array for step in steps}:
+        for turn in walk(found.children):
+            scope = Scope(turn, True, turn.children)
+            estimator = MissEstimator(found, scope, array, caches, StackDistances(found, LINE, 2000), None)
+            estimator.draw(64)
+            assert estimator.most_expected >= 0.85 * len(exact_reuses(steps, array, turn))  # of 64 draws
+            assert estimator.pairs or estimator.most_expected <= len(steps) * 3 / 64  # of so many uses at most
+
+
 def test_the_longest_rest_is_the_largest_distance_between_neighbouring_uses():
     found = program("product")
     caches = (CacheLevel("L1", 4 * LINE),)
