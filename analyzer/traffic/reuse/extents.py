@@ -1,6 +1,7 @@
 """Bounds of the lines that one execution of a part of a program can touch, from its loop bounds alone.
 
-Of nodes that touch fewer lines than a cache holds nothing is lost between two uses, whatever happens in them.
+Of nodes that touch fewer lines than a cache holds, in any set fewer than it has ways, nothing is lost between two uses,
+whatever happens in them.
 """
 
 from __future__ import annotations
