@@ -41,7 +41,7 @@ from .limits import OverBudget, check
 from .ranges import extended, range_of
 from .scope import Leaving, Scope, counts_down, doubted, is_certain, later, narrowed, under, under_data
 from .series.hull import Hull, hull_of
-from .series.nest import count_of, header_count_of, without_formulas
+from .series.nest import PathCounts, without_formulas
 from .series.path import Step
 
 Wanted = Callable[[Exit], bool]
@@ -92,6 +92,7 @@ class _Builder:
         self._open: set[str] = set()
         self.is_open = False
         self._hulls: dict[Domain, Hull] = {}
+        self._counts = PathCounts(self.names)
 
     def visit(self, nodes: Sequence[Node], scope: Scope) -> Iterator[StatementDomain]:
         for index, node in enumerate(nodes):
@@ -295,7 +296,7 @@ class _Builder:
 
     def _is_summed(self, path: tuple[Step, ...]) -> bool:
         """Return whether the iterations of the loop at the end of a path can be summed up."""
-        return count_of(path, self.names, optimistic=True) is not None
+        return self._counts.of(path, optimistic=True) is not None
 
     def closed(self) -> frozenset[str]:
         """Return the symbols for trip counts of the loops whose iterations are summed up wherever they matter."""
@@ -360,10 +361,11 @@ class _Builder:
 
         None where there is no sum, and trip counts are symbols.
         """
-        count = header_count_of if is_header else count_of
-        for path in (scope.path, without_formulas(scope.path)) if not scope.leaving and not scope.leaves else ():
-            upper = count(path, self.names, optimistic=True)
-            lower = None if upper is None else count(path, self.names, optimistic=False)
+        count = self._counts.of_header if is_header else self._counts.of
+        for change in (tuple, without_formulas) if not scope.leaving and not scope.leaves else ():
+            path: tuple[Step, ...] = change(scope.path)
+            upper = count(path, optimistic=True)
+            lower = None if upper is None else count(path, optimistic=False)
             if upper is not None and lower is not None:
                 summed = Summed(path, upper if (upper - lower).is_zero else lower, upper)
                 return summed, hull_of(scope.path, self.names)

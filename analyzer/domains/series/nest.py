@@ -22,6 +22,7 @@ from ...ir.nodes import (
     Geometric,
     Loop,
     Strided,
+    Truth,
     Uncounted,
     progression,
 )
@@ -79,11 +80,40 @@ def count_of(path: Sequence[Step], names: Names, *, optimistic: bool) -> Count |
             names.iterators.update(around)
 
 
-def header_count_of(path: Sequence[Step], names: Names, *, optimistic: bool) -> Count | None:
-    """Return how often the test of the loop at the end of a path runs: once more than its body, each time."""
-    body = count_of(path, names, optimistic=optimistic)
-    entries = count_of(path[:-1], names, optimistic=optimistic)
-    return None if body is None or entries is None else body + entries
+class PathCounts:
+    """How often statements of one region run, each path counted once."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._known: dict[tuple[object, ...], tuple[tuple[Step, ...], Count | None]] = {}
+
+    def of(self, path: Sequence[Step], *, optimistic: bool) -> Count | None:
+        """Return what :func:`count_of` does; without conditions on data both sides are one."""
+        key = (*map(id, path), optimistic or not any(map(_is_open, path)))
+        if key not in self._known:
+            self._known[key] = tuple(path), count_of(path, self._names, optimistic=optimistic)
+        return self._known[key][1]
+
+    def of_header(self, path: Sequence[Step], *, optimistic: bool) -> Count | None:
+        """Return how often the test of the loop at the end of a path runs: once more than its body, each time."""
+        body = self.of(path, optimistic=optimistic)
+        entries = self.of(path[:-1], optimistic=optimistic)
+        return None if body is None or entries is None else body + entries
+
+
+def _is_open(step: Step) -> bool:
+    """Return whether it depends on data, or on what is no formula, whether something inside of a step runs."""
+    if isinstance(step, Loop | Doubt):
+        return isinstance(step, Doubt)
+    return not all(map(_is_formula, leaves(step)))
+
+
+def _is_formula(leaf: Condition) -> bool:
+    """Return whether both sides of a condition are affine where their difference is: nothing cancels in that."""
+    if not isinstance(leaf, Compare):
+        return isinstance(leaf, Truth)
+    common = leaf.left.terms.keys() & leaf.right.terms.keys()
+    return common <= {()} and not leaf.left.unknowns() and not leaf.right.unknowns()
 
 
 def without_formulas(path: Sequence[Step]) -> tuple[Step, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Set
-from math import inf
 
 import numpy as np
 from msgspec import Struct
@@ -178,7 +177,7 @@ class Layers:
             self._caches,
             self._stack_distances,
             self._lifetimes,
-            most_lines=inf if self._extents is None else self._extents.at_most(whole),
+            fits_well=lambda cache: self._extents is not None and self._extents.fits_well(whole, cache),
         )
         return Stratum(scope, nest, more, fewer, estimator)
 

@@ -7,8 +7,7 @@ of each capacity it lies.  Only where a kind comes close to a capacity are more 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import inf
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -19,7 +18,6 @@ from ..hierarchy import CacheLevel
 from ..program.program import Program
 from ..program.ranges import Ints
 from .distance_fit import DistanceFit, fit_distances
-from .extents import fits_well
 from .pairs import Drawer, Pairs, Scope, joined
 from .search import Found, kinds
 from .stack_distance import INFINITE, Moments, StackDistances
@@ -64,11 +62,11 @@ class MissEstimator:
         stack_distances: StackDistances,
         lifetimes: Lifetimes | None,
         *,
-        most_lines: float = inf,
+        fits_well: Callable[[CacheLevel], bool] = lambda _cache: False,
     ) -> None:
         """With ``lifetimes`` only stores are looked at, and a pair rests as long as the longest of the uses between.
 
-        An execution of the scope touches ``most_lines`` at most.
+        What one execution of the scope touches ``fits_well`` in some caches: there no reuse misses.
         """
         self._scope = scope
         self._caches = caches
@@ -88,7 +86,7 @@ class MissEstimator:
         self._exposed: Flags | None = None
         self.drawn = 0
         self.never_misses = all(
-            fits_well(most_lines, cache) and not (cache.per_block and scope.is_outside_blocks) for cache in caches
+            fits_well(cache) and not (cache.per_block and scope.is_outside_blocks) for cache in caches
         )
 
     @property
@@ -228,6 +226,11 @@ class MissEstimator:
     def expected(self) -> float:
         """Return about how many reuses there are."""
         return self._drawer.expected
+
+    @property
+    def most_expected(self) -> float:
+        """Return about how many reuses there are at most: more than were drawn with a probability of 5 %."""
+        return min(self._drawer.volume, self.expected + self._drawer.volume * 3 / max(self.drawn, 1))
 
     def exposed(self) -> Flags:
         """Return per cache whether a distance may come near to the capacity: none is longer than what one execution of

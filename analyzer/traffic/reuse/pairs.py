@@ -98,6 +98,11 @@ class Drawer:
         """Return an estimate of the number of reuses in the scope."""
         return self._expected
 
+    @property
+    def volume(self) -> float:
+        """Return an estimate of the uses of which some are reuses: the lines of each block of the scope."""
+        return self._volume
+
     def first_stores(self, number: int) -> float:
         """Return the share of first uses of a line, in a scope of a single child, that are stores."""
         which, reference, counters, weight = self._executions(number)

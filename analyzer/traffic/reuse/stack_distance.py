@@ -42,11 +42,7 @@ class Group(Struct, frozen=True, eq=False):
 
         References so close together that no line lies between them are one.
         """
-        ends = np.maximum.accumulate(self.offsets + self.sizes)
-        begins = np.nonzero(np.append(True, self.offsets[1:] - ends[:-1] >= line_bytes))[0]
-        last = np.append(begins[1:], len(ends)) - 1
-        offsets = self.offsets[begins]
-        return Group(self.loops, self.terms, self.needed, offsets, ends[last] - offsets)
+        return Group(self.loops, self.terms, self.needed, *_without_gaps(self.offsets, self.sizes, line_bytes))
 
 
 class Moments(Struct, frozen=True):
@@ -78,6 +74,7 @@ class StackDistances:
         self._most = most_lines
         self._images: dict[tuple[int, int], tuple[_Image, ...]] = {}
         self._partial_images: dict[tuple[int, int, bool], tuple[_Image, ...]] = {}
+        self._touched: dict[tuple[Any, ...], Ints] = {}
         self._runs = 0
         self._runs_per_pair = 0.0
 
@@ -115,7 +112,11 @@ class StackDistances:
     def touched(self, children: Sequence[Child], fixed: Sequence[Ints], most_lines: int | None = None) -> Ints:
         """Return the distinct lines that some children touch in all, the outer counters given."""
         samples = len(fixed[0]) if fixed else 1
-        return self.touched_near(children, fixed, None, np.zeros(samples, np.int64), (), most_lines)[0]
+        key = tuple(map(id, children)), tuple(tuple(column.tolist()) for column in fixed), most_lines
+        if key not in self._touched:
+            target = np.zeros(samples, np.int64)
+            self._touched[key] = self.touched_near(children, fixed, None, target, (), most_lines)[0]
+        return self._touched[key]
 
     def touched_near(
         self,
@@ -249,20 +250,17 @@ class _Collector:
 
     def add(self, image: _Image, box: _Box) -> None:
         """Add what a group of references touches in a box."""
-        group = image.group
-        most = min(self._most, self._most_of_group / len(group.offsets))
-        found = image.runs(box, most, coarse=self._coarse)
+        found = image.runs(box, self._most, self._most_of_group, coarse=self._coarse)
         if found is None:
             return
-        start, end, owner, beyond = found
-        if beyond is not None:
-            self._beyond[beyond] = True
-        together = max(1, _RUNS_APART // max(len(start), 1))
-        for at in range(0, len(group.offsets), together):
-            offsets, sizes = group.offsets[at : at + together], group.sizes[at : at + together]
-            self._first.append(((start[:, None] + offsets) // self._line).ravel())
-            self._last.append(((end[:, None] + (offsets + (sizes - 1))) // self._line).ravel())
-            self._owner.append(owner.repeat(len(offsets)))
+        if found.beyond is not None:
+            self._beyond[found.beyond] = True
+        together = max(1, _RUNS_APART // max(len(found.first), 1))
+        for at in range(0, len(found.offsets), together):
+            offsets, sizes = found.offsets[at : at + together], found.sizes[at : at + together]
+            self._first.append(((found.first[:, None] + offsets) // self._line).ravel())
+            self._last.append(((found.last[:, None] + (offsets + (sizes - 1))) // self._line).ravel())
+            self._owner.append(found.owner.repeat(len(offsets)))
             self.runs += len(self._first[-1])
             self._pending += len(self._first[-1])
             if self._pending > 2 * _RUNS_APART:
@@ -304,6 +302,20 @@ class _Collector:
         return start + moved, end + moved, owner
 
 
+class _Runs(Struct, frozen=True, eq=False):
+    """Runs of bytes: the first and the last byte of each for an offset of 0, its sample, and the offsets with sizes.
+
+    ``beyond`` are the samples with too many runs.
+    """
+
+    first: Ints
+    last: Ints
+    owner: Ints
+    offsets: Ints
+    sizes: Ints
+    beyond: Ints | None
+
+
 class _Image:
     """Byte ranges that one group touches where the counters of so many outer loops are fixed."""
 
@@ -316,10 +328,12 @@ class _Image:
         self._coupled = self._conditions(fixed)
         self._tied = {depth for each in self._coupled for depth, _ in each.terms if depth in self._factors}
         self._line = line_bytes
-        self._smallest = int(group.sizes.min())
 
-    def runs(self, box: _Box, most_runs: float, *, coarse: bool) -> tuple[Ints, Ints, Ints, Ints | None] | None:
-        """Return first and last byte of each run for an offset of 0, its sample, and the samples with too many runs."""
+    def runs(self, box: _Box, most: float, most_of_group: float, *, coarse: bool) -> _Runs | None:
+        """Return the runs, None where no sample has any.
+
+        More than ``most`` for an offset, or ``most_of_group`` for all of them, are not enumerated.
+        """
         fixed, owner = box.fixed, box.owner
         ranges, alive = box.ranges(self._free)
         for expression in self.group.needed:
@@ -334,10 +348,8 @@ class _Image:
         for depth, factor in self._base:
             base = base + factor * fixed[depth]
         if not self._factors:
-            return base, base, owner, None
-        # A stride of so many bytes leaves no line out; a coarse count takes those that leave out one as well.
-        reach = (2 if coarse else 1) * self._line + self._smallest - 1
-        return self._spread(base, owner, fixed, ranges, reach, most_runs)
+            return _Runs(base, base, owner, self.group.offsets, self.group.sizes, None)
+        return self._spread(base, owner, fixed, ranges, (most, most_of_group), coarse=coarse)
 
     def _conditions(self, fixed: int) -> list[Affine]:
         """Return conditions (not negative) that tie free counters together, where a counter that moves takes part."""
@@ -354,21 +366,19 @@ class _Image:
         return kept
 
     def _spread(
-        self, start: Ints, owner: Ints, fixed: Sequence[Ints], ranges: Ranges, reach: int, most_runs: float
-    ) -> tuple[Ints, Ints, Ints, Ints | None]:
-        run: list[int] = []
-        span = np.zeros_like(start)
-        depth, factor = self._ordered[0]
-        if abs(factor) <= reach:
-            run = [depth]
-            if depth not in self._tied:
-                start, span = self._extended(start, span, factor, ranges[depth])
-                for depth, factor in self._ordered[1:]:
-                    if depth in self._tied or not np.all((abs(factor) <= span + reach) | _single(ranges[depth])):
-                        break
-                    start, span = self._extended(start, span, factor, ranges[depth])
-                    run.append(depth)
+        self,
+        start: Ints,
+        owner: Ints,
+        fixed: Sequence[Ints],
+        ranges: Ranges,
+        most: tuple[float, float],
+        *,
+        coarse: bool,
+    ) -> _Runs:
+        start, span, run, last, offsets, sizes = self._joined(start, ranges, coarse=coarse)
         listed = [depth for depth in self._factors if depth not in run]
+        if last is not None:
+            listed.remove(last)
         beyond = None
         rows = np.arange(len(owner))
         chosen: dict[int, Ints] = {}
@@ -376,14 +386,14 @@ class _Image:
             number = np.ones(len(owner))
             for depth in listed:
                 number *= ranges[depth][1] - ranges[depth][0] + 1
-            many = number > most_runs
+            many = number > min(most[0], most[1] / len(offsets))
             if many.any():
                 beyond, keep = owner[many], ~many
                 start, span, owner = start[keep], span[keep], owner[keep]
                 fixed = [column[keep] for column in fixed]
                 ranges = {depth: (low[keep], high[keep]) for depth, (low, high) in ranges.items()}
                 if not len(owner):
-                    return start, start, owner, beyond
+                    return _Runs(start, start, owner, offsets, sizes, beyond)
             rows = np.arange(len(owner))
             for depth in listed:
                 low, high = self._bounds(depth, rows, chosen, fixed, ranges)
@@ -392,14 +402,37 @@ class _Image:
             start, span, owner = start[rows], span[rows], owner[rows]
             for depth in listed:
                 start = start + self._factors[depth] * chosen[depth]
-        if run and run[0] in self._tied:
-            depth, factor = run[0], self._factors[run[0]]
-            low, high = self._bounds(depth, rows, chosen, fixed, ranges)
+        if last is not None:
+            factor = self._factors[last]
+            low, high = self._bounds(last, rows, chosen, fixed, ranges)
             alive = low <= high
-            start, low, high, owner = start[alive], low[alive], high[alive], owner[alive]
-            start = start + np.minimum(factor * low, factor * high)
-            span = abs(factor) * (high - low)
-        return start, start + span, owner, beyond
+            low, high, owner = low[alive], high[alive], owner[alive]
+            start, span = self._extended(start[alive], span[alive], factor, (low, high))
+        return _Runs(start, start + span, owner, offsets, sizes, beyond)
+
+    def _joined(
+        self, start: Ints, ranges: Ranges, *, coarse: bool
+    ) -> tuple[Ints, Ints, list[int], int | None, Ints, Ints]:
+        """Return first byte and extent of the runs that counters make without leaving a line out, and these counters.
+
+        The last one may be tied to others, which are enumerated before it.  Offsets become one where the run of each
+        reaches the next; those that are left come with their sizes.
+        """
+        offsets, sizes = self.group.offsets, self.group.sizes
+        span = np.zeros_like(start)
+        run: list[int] = []
+        for depth, factor in self._ordered:
+            # A stride of so many bytes leaves no line out; a coarse count takes those that leave out one as well.
+            reach = (2 if coarse else 1) * self._line + int(sizes.min()) - 1
+            if not np.all((abs(factor) <= span + reach) | _single(ranges[depth])):
+                break
+            if depth in self._tied:
+                return start, span, run, depth, offsets, sizes
+            start, span = self._extended(start, span, factor, ranges[depth])
+            run.append(depth)
+            if len(offsets) > 1:
+                offsets, sizes = _without_gaps(offsets, sizes, self._line + int(span.min()))
+        return start, span, run, None, offsets, sizes
 
     @staticmethod
     def _extended(start: Ints, span: Ints, factor: int, range_: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
@@ -438,6 +471,14 @@ class _Image:
             else:
                 high = np.minimum(high, rest // -own)
         return low, high
+
+
+def _without_gaps(offsets: Ints, sizes: Ints, gap_bytes: int) -> tuple[Ints, Ints]:
+    """Return offsets and sizes of the ranges of bytes that are left where gaps of fewer bytes are closed."""
+    ends = np.maximum.accumulate(offsets + sizes)
+    begins = np.nonzero(np.append(True, offsets[1:] - ends[:-1] >= gap_bytes))[0]
+    last = np.append(begins[1:], len(ends)) - 1
+    return offsets[begins], ends[last] - offsets[begins]
 
 
 def _sorted(start: Ints, length: Ints) -> tuple[Ints, Ints]:

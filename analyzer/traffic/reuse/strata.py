@@ -207,13 +207,21 @@ class Strata:
         return total
 
     def _look_for_unmet(self, strata: Sequence[tuple[Layers, Stratum]]) -> None:
-        """Draw until there are some pairs of each stratum whose reuses could matter: inner loops carry most uses."""
+        """Draw until there are some pairs of each stratum whose reuses could matter: inner loops carry most uses.
+
+        How many these are is not counted, which takes far longer than to draw: with none of ``n`` draws a reuse, less
+        than ``3 / n`` of all are.
+        """
         total = np.maximum(self._sum(self._uses.values())[0].sum(axis=0), 1.0).min()
-        for layers, stratum in strata:
+        for _, stratum in strata:
             estimator = stratum.estimator
-            if estimator.never_misses or estimator.pairs >= _FEW or layers.number(stratum) <= _WANTED_ERROR * total:
-                continue
-            while estimator.pairs < _FEW and estimator.drawn < _MOST_DRAWN and not self._stack_distances.exhausted:
+            while (
+                not estimator.never_misses
+                and estimator.pairs < _FEW
+                and estimator.drawn < _RARE_DRAWN
+                and estimator.most_expected > _RARE * total
+                and not self._stack_distances.exhausted
+            ):
                 estimator.draw(3 * estimator.drawn)
 
     def _look_for_rare(self, strata: Sequence[tuple[Layers, Stratum]]) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from analyzer.domains.series import nest
 from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 
@@ -37,3 +38,21 @@ def flops(body: str) -> str:
 def test_formulas(body: str, text: str) -> None:
     found = flops(body)
     assert found.removeprefix("m - 1 if m is a power of 2; else ") == text
+
+
+@pytest.mark.parametrize(("condition", "sides"), [("i < m", {True}), ("x[i] > 0", {True, False})])
+def test_a_path_is_counted_once_for_each_side_of_its_conditions_on_data(
+    condition: str, sides: set[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted, made = nest.count_of, []
+
+    def count_of(path, names, *, optimistic):
+        made.append((path, optimistic))
+        return counted(path, names, optimistic=optimistic)
+
+    monkeypatch.setattr(nest, "count_of", count_of)
+    body = f"for (int i = 1; i < n; i *= 2) {{ x[i] += 1; if ({condition}) {{ x[i] += 2; x[0] += 1; }} }}"
+    analyze(SourceFile("x.c", f"void f(int n, int m, double *x) {{ {body} }}", Language.C))
+    keys = [(*map(id, path), optimistic) for path, optimistic in made]
+    assert len(keys) == len(set(keys))
+    assert {optimistic for _, optimistic in made} == sides

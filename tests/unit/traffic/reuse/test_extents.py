@@ -40,19 +40,23 @@ def test_no_execution_touches_more_lines_than_the_bound(name: str) -> None:
         assert most <= extents.at_most([loop])
 
 
-def test_each_reference_has_its_own_lines_and_an_unbounded_loop_any_number() -> None:
+def test_lines_that_references_share_count_once_and_an_unbounded_loop_touches_any_number() -> None:
     found = nests_in_a_row()
-    sweep = found.children[0]
-    assert Extents(found, LINE).at_most([sweep]) == 3 * (19 * 8 // LINE + 2)
+    sweep = found.children[0]  # c[i], thrice, for i < 20; the next ones end at c[3 * 28], and are in its bytes
+    extents = Extents(found, LINE)
+    assert extents.at_most([sweep]) == (20 * 8 - 2) // LINE + 2
+    assert extents.at_most(found.children[:3]) == (3 * 37 * 8 + 8 - 2) // LINE + 2
+    assert extents.at_most_in_set(found.children[:3], 5) == 3  # 15 lines in a row
+    assert extents.at_most_in_set(found.children[:3], 4) == 4
     sweep.highs = ()
     assert Extents(found, LINE).at_most([sweep]) == inf
 
 
 def test_what_fits_well_is_far_from_every_limit() -> None:
-    assert fits_well(69, CacheLevel("L1", 100 * LINE))
-    assert not fits_well(70, CacheLevel("L1", 100 * LINE))
-    assert fits_well(6, CacheLevel("L1", 64 * LINE, ways=8))
-    assert not fits_well(7, CacheLevel("L1", 64 * LINE, ways=8))
+    assert fits_well(69, 69, CacheLevel("L1", 100 * LINE))
+    assert not fits_well(70, 70, CacheLevel("L1", 100 * LINE))
+    assert fits_well(48, 6, CacheLevel("L1", 64 * LINE, ways=8))
+    assert not fits_well(48, 7, CacheLevel("L1", 64 * LINE, ways=8))
 
 
 @pytest.mark.parametrize("name", NESTS)
@@ -63,7 +67,7 @@ def test_where_everything_fits_no_pair_is_drawn_and_nothing_else_changes(
     before = Strata(program(name), caches)
     for layers in before.layers:
         for stratum in layers.strata:
-            stratum.estimator._never_misses = False
+            stratum.estimator.never_misses = False
     drawn = before.misses()
     monkeypatch.setattr(MissEstimator, "_find", lambda *_: pytest.fail("drawn in vain"))
     found = Strata(program(name), caches).misses()

@@ -34,6 +34,10 @@ NESTS = {
     "tiles": "for (u = 0; u < 20; u += 8) for (i = 0; i < 20; i++)"
     " for (j = u; j < (u + 8 < 20 ? u + 8 : 20); j++) b[j][i] = a[i][j];",
     "records": "for (t = 0; t < 3; t++) for (i = 0; i < 60; i++) { c[9 * i] += 1; if (i > 0) c[9 * i - 9] = 2; }",
+    "butterflies": "for (t = 0; t < 3; t++) for (i = 0; i < 18; i++)"
+    " for (j = 0; j < 16; j++) c[32 * i + j] += c[32 * i + j + 16];",
+    "chunks": "for (t = 0; t < 3; t++) for (i = 0; i < 10; i++) for (k = 0; k < 4; k++)"
+    " for (j = 0; j < 14; j++) if (i + 10 * j < 138) c[4 * i + k + 40 * j] += 1;",
     "diagonals": "for (i = 0; i < 30; i++) for (j = 0; j < 30; j++) c[i + j] += c[2 * i + 3];",
 }
 
@@ -108,6 +112,19 @@ def test_windows_count_the_distinct_lines_between_two_moments(name):
         # Lines of references that a span of lines covers only in part count as a whole.
         assert len(between) <= distinct[0] <= len(between) + 2
         assert abs(int(in_set[0]) - sum(other % 4 == line % 4 for other in between)) <= 1
+
+
+@pytest.mark.parametrize(("name", "lines"), [("butterflies", 18 * 32 // 8), ("chunks", 138 * 4 // 8)])
+def test_rows_that_leave_no_line_out_are_one_run(name: str, lines: int) -> None:
+    """The halves of a row follow each other, as do the rows, and the chunks but for an end that is not the same."""
+    found = program(name)
+    (sweep,) = found.children
+    distances = StackDistances(found, LINE, 10_000, most_runs=60)
+    (leaf,) = sweep.leaves
+    first, last = (Moments(leaf, columns([t] + [0] * (len(leaf.loops) - 1)), 0) for t in (0, 2))
+    distinct, _ = distances.distinct(first, last, 0, carried=True, target=np.array([0]), sets=())
+    assert lines <= distinct[0] <= lines + 1
+    assert not distances.exhausted
 
 
 def test_a_budget_that_is_used_up_leaves_lines_of_records_that_are_one_row():
@@ -218,6 +235,19 @@ def test_reuse_pairs_are_drawn_uniformly(name):
                 sum(w for key, w in zip(keys, drawn.weight, strict=True) if key[1] <= middle) / drawn.weight.sum()
             )
             assert drawn_share == pytest.approx(sum(key[1] <= middle for key in exact) / len(exact), abs=0.08)
+
+
+@pytest.mark.parametrize("name", NESTS)
+def test_few_draws_bound_the_reuses_that_a_loop_carries(name: str) -> None:
+    found = program(name)
+    steps, caches = trace(found), [CacheLevel("one", LINE)]
+    for array in {step[2].array for step in steps}:
+        for turn in walk(found.children):
+            scope = Scope(turn, True, turn.children)
+            estimator = MissEstimator(found, scope, array, caches, StackDistances(found, LINE, 2000), None)
+            estimator.draw(64)
+            assert estimator.most_expected >= 0.85 * len(exact_reuses(steps, array, turn))  # of 64 draws
+            assert estimator.pairs or estimator.most_expected <= len(steps) * 3 / 64  # of so many uses at most
 
 
 def test_the_longest_rest_is_the_largest_distance_between_neighbouring_uses():
