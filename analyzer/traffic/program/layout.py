@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import assert_never
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from ...cached_property import cached_property
 from ...diagnostics import Field
-from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown, const, is_given, var
+from ...ir.index import Atom, Extremum, Poly, Unknown, const, is_given, var
 from ...ir.nodes import (
     Assumption,
     Barrier,
@@ -37,7 +36,7 @@ from .addresses.packed_rows import PackedRows
 from .addresses.pieces import pieces_of
 from .addresses.reach import reach_of, step_of
 from .addresses.rows import Rows
-from .intervals import simplified, without_wraps
+from .intervals import without_wraps
 from .predicates import computed, test_of
 from .program import (
     Affine,
@@ -52,7 +51,6 @@ from .program import (
     Placed,
     Program,
     Reference,
-    Test,
     affine,
     guarded_hull,
     hull,
@@ -60,6 +58,7 @@ from .program import (
     span,
 )
 from .random_indices import is_random, random_names
+from .scope import Scope, Use, at_position, depths, in_counters, with_tests
 from .unroll import with_whole_periods
 
 PAGE_BYTES = 4096  # of x86-64 and, mostly, AArch64
@@ -84,27 +83,6 @@ def lay_out(region: Region, *, unwrapped: bool = False, pieces: bool = True, com
     return replace(measured.program(), row_bytes=rows.lengths(sizes))
 
 
-class _Scope(Struct, frozen=True):
-    """What surrounds a node: loops, positions among siblings, conditions, and what the iterators are in counters."""
-
-    loops: tuple[CountedLoop, ...] = ()
-    positions: tuple[int, ...] = ()
-    tests: tuple[Test, ...] = ()
-    iterators: Mapping[str, Poly] = field(default_factory=dict)
-    uncertain: bool = False
-
-
-class _Use(Struct, frozen=True):
-    """A reference of a statement with its address from the start of the array, where the ``tests`` hold."""
-
-    access: Access
-    address: Affine | Poly | None
-    write: bool
-    depends: frozenset[int] = frozenset()
-    tests: tuple[Test, ...] = ()
-    reach: tuple[int, int] | None = None
-
-
 class _Builder:
     def __init__(self, region: Region, rows: Rows, *, unwrapped: bool, pieces: bool, computing: bool) -> None:
         self._region = region
@@ -116,7 +94,7 @@ class _Builder:
         self._leaves: list[Leaf] = []
         self._notes: dict[Assumption, None] = {}
         self._packed = PackedRows(region.arrays)
-        self._waiting: list[tuple[Leaf, Sequence[_Use]]] = []
+        self._waiting: list[tuple[Leaf, Sequence[Use]]] = []
         self._has_given = False
         self._random = random_names(region)
 
@@ -124,7 +102,7 @@ class _Builder:
         children: list[Child] = []
         origins: list[int] = []
         for position, node in enumerate(self._region.body):
-            self._add((node,), _Scope(), children)
+            self._add((node,), Scope(), children)
             origins += [position] * (len(children) - len(origins))
         arrays = self._layout()
         starts = {name: placed.start for name, placed in arrays.items()}
@@ -151,21 +129,21 @@ class _Builder:
             if any(abs(number) > _LARGEST for number in (*ends, *terms, *(end for pair in ranges for end in pair))):
                 raise NotNumeric("wide-counters", line=leaf.line)
 
-    def _children(self, nodes: Sequence[Node], scope: _Scope) -> list[Child]:
+    def _children(self, nodes: Sequence[Node], scope: Scope) -> list[Child]:
         found: list[Child] = []
         self._add(nodes, scope, found)
         return found
 
-    def _add(self, nodes: Sequence[Node], scope: _Scope, found: list[Child]) -> None:
+    def _add(self, nodes: Sequence[Node], scope: Scope, found: list[Child]) -> None:
         """Append the children of one loop body; conditionals do not nest, their tests go with what they guard."""
         for node in nodes:
-            position = _at_position(scope, len(found))
+            position = at_position(scope, len(found))
             match node:
                 case Statement(barrier=Barrier()):
                     found.append(self._leaf(node, (), position))
                 case Statement():
                     for uses in self._parts(node, scope):
-                        found.append(self._leaf(node, uses, _at_position(scope, len(found))))
+                        found.append(self._leaf(node, uses, at_position(scope, len(found))))
                 case Loop():
                     counted = self._loop(node, position)
                     if counted.leaves:
@@ -177,17 +155,17 @@ class _Builder:
                 case _:
                     assert_never(node)
 
-    def _guard(self, guard: Guard, scope: _Scope, found: list[Child]) -> None:
+    def _guard(self, guard: Guard, scope: Scope, found: list[Child]) -> None:
         for condition, body in ((guard.condition, guard.body), (Not(guard.condition), guard.orelse)):
             if not body:
                 continue
             test = test_of(condition, scope.iterators)
             if test is None:
                 self._note("both-ways")
-            inner = replace(scope, uncertain=True) if test is None else _with_tests(scope, test)
+            inner = replace(scope, uncertain=True) if test is None else with_tests(scope, test)
             self._add(body, scope if test is not None and test.is_true else inner, found)
 
-    def _parts(self, statement: Statement, scope: _Scope) -> Iterator[tuple[_Use, ...]]:
+    def _parts(self, statement: Statement, scope: Scope) -> Iterator[tuple[Use, ...]]:
         """Yield the references of a statement, those apart that have their addresses under conditions of their own."""
         uses = [use for access, write in accesses(statement) for use in self._uses(access, write, scope)]
         parts = dict.fromkeys(use.tests for use in uses)
@@ -197,7 +175,7 @@ class _Builder:
         for part in sorted(parts, key=lambda part: last[part]):
             yield tuple(use for use in uses if use.tests == part)
 
-    def _uses(self, access: Access, write: bool, scope: _Scope) -> Iterator[_Use]:
+    def _uses(self, access: Access, write: bool, scope: Scope) -> Iterator[Use]:
         """Yield a reference, once for each of the pieces of an address that is affine in pieces."""
         address = self._address(self._where_held(access), scope)
         ranges = guarded_hull(scope.loops, scope.tests) if isinstance(address, Poly) else None
@@ -207,10 +185,10 @@ class _Builder:
             if self._unwrapped and ranges is not None and isinstance(address, Poly):
                 address = self._going_on(address, ranges, access)
             reach = None if ranges is None or not isinstance(address, Poly) else self._reach(address, ranges, scope)
-            yield _Use(access, address, write, _depths(access, scope), reach=reach)
+            yield Use(access, address, write, depths(access, scope), reach=reach)
         for piece in pieces:
             tests = tuple(test for each in piece.conditions if (test := test_of(each, {})) is not None)
-            yield _Use(access, piece.address, write, tests=tests)
+            yield Use(access, piece.address, write, tests=tests)
 
     @cached_property
     def _known(self) -> Set[tuple[str, int, tuple[Poly, ...]]]:
@@ -231,13 +209,13 @@ class _Builder:
                 return access
         return replace(access, subscripts=subscripts) if atoms else access
 
-    def _reach(self, address: Poly, ranges: Sequence[tuple[int, int]], scope: _Scope) -> tuple[int, int] | None:
+    def _reach(self, address: Poly, ranges: Sequence[tuple[int, int]], scope: Scope) -> tuple[int, int] | None:
         if not is_given(address):
             return reach_of(address, ranges)
         self._has_given = True
         return self._range_of(address, scope)
 
-    def _leaf(self, statement: Statement, uses: tuple[_Use, ...], scope: _Scope) -> Leaf:
+    def _leaf(self, statement: Statement, uses: tuple[Use, ...], scope: Scope) -> Leaf:
         tests = (*scope.tests, *uses[0].tests) if uses else scope.tests
         line, barrier = statement.span.line, statement.barrier
         operations = statement.operations if self._computing else 0
@@ -248,7 +226,7 @@ class _Builder:
             counted.leaves.append(leaf)
         return leaf
 
-    def _loop(self, loop: Loop, scope: _Scope) -> CountedLoop:
+    def _loop(self, loop: Loop, scope: Scope) -> CountedLoop:
         depth = len(scope.loops)
         lows, highs, value = self._range(loop, depth, scope)
         counted = CountedLoop(
@@ -268,11 +246,11 @@ class _Builder:
         counted.children = self._children((*loop.header, *loop.body), inner)
         return counted
 
-    def _range(self, loop: Loop, depth: int, scope: _Scope) -> tuple[tuple[Bound, ...], tuple[Bound, ...], Poly]:
+    def _range(self, loop: Loop, depth: int, scope: Scope) -> tuple[tuple[Bound, ...], tuple[Bound, ...], Poly]:
         counter = var(CounterName(depth))
         match loop.range:
             case Strided(start, stop, step):
-                begin, end = (_in_counters(bound, scope) for bound in (start, stop))
+                begin, end = (in_counters(bound, scope) for bound in (start, stop))
                 if step < 0:
                     begin, end = -begin, -end
                 starts = _operands(begin, largest=True)
@@ -292,7 +270,7 @@ class _Builder:
             case Geometric():
                 raise NotNumeric("multiplied", line=loop.span.line)
             case Uncounted(length=Poly() as length):
-                longest = self._range_of(_in_counters(length, scope), scope)
+                longest = self._range_of(in_counters(length, scope), scope)
                 return (Bound(Affine(0)),), (Bound(Affine(longest[1] - 1)),), counter
             case Uncounted(trip):
                 number = self._trips.get(trip)
@@ -307,16 +285,16 @@ class _Builder:
         is_average = depth and isinstance(loop.range, Uncounted) and loop.range.length is None
         return self._trips.get(loop.range.trip) if is_average and isinstance(loop.range, Uncounted) else None
 
-    def _length(self, loop: Loop, scope: _Scope) -> tuple[Computed | None, frozenset[int]]:
+    def _length(self, loop: Loop, scope: Scope) -> tuple[Computed | None, frozenset[int]]:
         """Return the iterations of a loop that given arrays count, and the counters that they depend on."""
         length = loop.range.length if isinstance(loop.range, Uncounted) else None
         if length is None:
             return None, frozenset()
         self._has_given = True
-        inside = _in_counters(length, scope)
+        inside = in_counters(length, scope)
         return computed(inside), depths_of(inside)
 
-    def _range_of(self, poly: Poly, scope: _Scope) -> tuple[int, int]:
+    def _range_of(self, poly: Poly, scope: Scope) -> tuple[int, int]:
         """Return least and greatest value of an expression with elements of given arrays; 0 where nothing runs."""
         ranges = guarded_hull(scope.loops, scope.tests)
         return (
@@ -329,7 +307,7 @@ class _Builder:
             raise NotNumeric("bound", line=loop.span.line, range=range_text(loop.range))
         return found
 
-    def _address(self, access: Access, scope: _Scope) -> Affine | Poly | None:
+    def _address(self, access: Access, scope: Scope) -> Affine | Poly | None:
         """Return bytes from the start of the array, in counters, affine where it can be; None for rows anywhere."""
         total = const(access.offset_bytes)
         strides = self._rows.strides_of(access, guarded_hull(scope.loops, scope.tests), scope.iterators)
@@ -339,7 +317,7 @@ class _Builder:
             if None in access.strides_bytes:
                 self._note("rows", array=access.array.removesuffix("[]"))
             packed = self._as_packed(access.array, subscript, scope)
-            total = total + _in_counters(packed, scope) * _in_counters(stride, scope)
+            total = total + in_counters(packed, scope) * in_counters(stride, scope)
         found = affine(total)
         return total if found is None else found
 
@@ -351,7 +329,7 @@ class _Builder:
         self._note("wrapping", array=access.array)
         return going_on
 
-    def _as_packed(self, array: str, subscript: Poly, scope: _Scope) -> Poly:
+    def _as_packed(self, array: str, subscript: Poly, scope: Scope) -> Poly:
         """Return a subscript with rows whose start data says one behind the other."""
         found = None if is_given(subscript) else self._packed.start_of(array, subscript, scope.loops)
         if found is None:
@@ -363,7 +341,7 @@ class _Builder:
     def _note(self, form: str, **fields: Field) -> None:
         self._notes[Assumption.of("AI306", self._region.span, form, **fields)] = None
 
-    def _refer(self, leaf: Leaf, uses: Sequence[_Use], starts: Mapping[str, int]) -> None:
+    def _refer(self, leaf: Leaf, uses: Sequence[Use], starts: Mapping[str, int]) -> None:
         affine_, irregular = [], []
         for order, use in enumerate(uses):
             array, size, text = use.access.array, use.access.type.size_bytes, _source_text(use.access)
@@ -457,23 +435,6 @@ def _with_taken(index: Poly, number: int) -> Poly:
     return index.map_atoms(replaced)
 
 
-def _in_counters(poly: Poly, scope: _Scope) -> Poly:
-    """Return an expression over iterators as one over counters, its divisions and extrema simplified."""
-    found = poly.substitute(scope.iterators)
-    if not any(isinstance(atom, TruncDiv | FloorDiv | Extremum) for atom in found.atoms()):
-        return found
-    ranges = guarded_hull(scope.loops, scope.tests)
-    return found if ranges is None else simplified(found, ranges)
-
-
-def _depths(access: Access, scope: _Scope) -> frozenset[int]:
-    """Return the loops whose counters a reference varies with."""
-    names = {name for subscript in access.subscripts for name in subscript.names()}
-    names |= {name for subscript in access.subscripts for atom in subscript.unknowns() for name in atom.depends}
-    inside = {inner for name in names if name in scope.iterators for inner in scope.iterators[name].names()}
-    return frozenset(counted.depth for counted in scope.loops if CounterName(counted.depth) in inside)
-
-
 def _by_lane(address: Poly) -> tuple[int, Poly]:
     """Return by how many bytes an address rises from an active thread of a warp to the next, and its other terms.
 
@@ -489,15 +450,6 @@ def _by_lane(address: Poly) -> tuple[int, Poly]:
         else:
             others[monomial] = factor
     return rises, Poly(others)
-
-
-def _at_position(scope: _Scope, position: int) -> _Scope:
-    """Return the scope of the child at a place of the current body."""
-    return replace(scope, positions=(*scope.positions[: len(scope.loops)], position))
-
-
-def _with_tests(scope: _Scope, test: Test) -> _Scope:
-    return replace(scope, tests=(*scope.tests, test))
 
 
 def _starts_at_counter(begin: Poly) -> bool:

@@ -21,9 +21,10 @@ from ...surface.traverse import walk
 from .. import logic
 from ..names.bindings import Bindings, Integer
 from ..state import State
+from .context import LoopContext, Recognized
+from .ends import add_unknowns
 from .induction import GeometricStep, geometric_trips
 from .placeholders import Moving, end_value
-from .recognition import LoopContext, Recognized, add_unknowns
 from .source import LoopSource
 
 _MOST_WAYS = 16

@@ -15,7 +15,7 @@ from ....ir.index import Poly, maximum, minimum, var
 from ....ir.nodes import Compare, Comparison, Condition, Exit, Guard, Node, Strided
 from ....ir.traverse import all_nodes
 from ..logic import ALWAYS, compare, conjunction, conjuncts, negate
-from .recognition import Recognized
+from .context import Recognized
 
 Known = Callable[[Poly], bool]
 """Whether a polynomial is known to be >= 0 around the loop."""

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from ....ir.index import ONE, ZERO, Poly, unknown, var
+from ....ir.index import ONE, ZERO
 from ....ir.names import is_temporary
 from ....ir.nodes import (
     Condition,
-    DataDependent,
     Exit,
     Geometric,
     Guard,
     Loop,
     Mapping,
     Node,
-    Offload,
     Statement,
     Strided,
     Truth,
@@ -27,31 +24,27 @@ from ....ir.traverse import all_nodes
 from ....ir.values import Access, Register
 from ...surface import nodes as sx
 from ..choices.at_entry import default_pointer, slot_of
-from ..choices.tables import arrays_of, in_table
 from ..expressions.tables import takes_from_table
-from ..flow import Flow
-from ..flow import Target as JumpTarget
 from ..functions.recursion import is_loop_of_calls
 from ..functions.short_tables import may_decide
 from ..logic import ALWAYS, negate
 from ..merging import join, join_targets
 from ..names.bindings import (
-    UNKNOWN_VALIDITY,
-    Bindings,
     Either,
     Integer,
     Key,
-    Location,
     Pointer,
     Slot,
-    may_be_null,
-    with_last,
 )
 from ..rewrite import Rewriter
 from ..state import Checkpoint, State
 from .bisection import bisection
 from .calls import size_of_calls
-from .exits import Left, only_exit
+from .context import LoopContext, Recognized
+from .ends import add_unknowns
+from .exits import only_exit
+from .leaving import Lowered, leave_values, settle_jumps
+from .mapping import mapping_of, offload, threads
 from .parts import is_control, lower_advance, lower_test
 from .placeholders import (
     Moving,
@@ -63,8 +56,8 @@ from .placeholders import (
     iterator_facts,
     retargeted,
 )
-from .pragmas import Parallelism, parallelism
-from .recognition import LoopContext, Recognized, add_unknowns, recognize, uncounted
+from .pragmas import Parallelism
+from .recognition import recognize, uncounted
 from .rows import Prepared, prepare_rows, settle_rows
 from .source import LoopSource, guessed_iterator, tested_inside
 from .steps import steps_of
@@ -81,18 +74,6 @@ _MOST_LOWERINGS = 3
 """Of a loop whose pointers change their arrays, each with those of the one before; others have no known row."""
 
 
-class Lowered(Struct, kw_only=True):
-    """The result of lowering a loop, in terms of placeholders; ``leaves`` where the body always leaves the loop."""
-
-    condition: Condition
-    header: list[Node]
-    body: list[Node]
-    tested: Bindings
-    ended: Bindings
-    target: JumpTarget
-    leaves: bool = False
-
-
 def lower_loop(state: State, source: LoopSource) -> None:
     """Lower a loop into the current block; the environment afterwards holds the final values."""
     source = tested_inside(source, lambda tree: state.effects(tree).loops)
@@ -103,7 +84,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
         return
     guess = guessed_iterator(state, source, changed)
     iterator = _iterator_name(state, source, guess)
-    parallel = _parallelism(state.flow, source)
+    parallel = mapping_of(state.flow, source)
     start = state.checkpoint()
     moving, lowered = _lower_until_followed(state, source, changed, guess, iterator, parallel)
     state.environment.bindings = dict(before)
@@ -139,8 +120,8 @@ def lower_loop(state: State, source: LoopSource) -> None:
         return
     _emit(state, lowered, context, found, parallel)
     left = only_exit(lowered.body, found, iterator, state.is_nonnegative) if lowered.target.exits == 1 else None
-    _settle_jumps(state, lowered, context, left)
-    _leave_values(state, lowered, context, found, left)
+    settle_jumps(state, lowered, context, left)
+    leave_values(state, lowered, context, found, left)
     if found.guard != ALWAYS:
         join(state, found.guard, state.environment.bindings, before, before)
     names = frozenset(item.name for item in moving)
@@ -380,10 +361,10 @@ def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognize
             mapping=mapping,
             header=header,
             unroll=parallel.unroll,
-            threads=_threads(state, parallel) if mapping is Mapping.THREADS else None,
+            threads=threads(state, parallel) if mapping is Mapping.THREADS else None,
             library=parallel.library,
             timed=parallel.timed,
-            offload=_offload(state, parallel),
+            offload=offload(state, parallel),
             carried=_carried(iterator, found),
         )
         whole.append(loop)
@@ -425,181 +406,3 @@ def _flat(nodes: Sequence[Node]) -> list[Node]:
     for node in nodes:
         result.extend(_flat((*node.body, *node.orelse)) if isinstance(node, Guard) else [node])
     return result
-
-
-def _parallelism(flow: Flow, source: LoopSource) -> Parallelism:
-    """Return the mapping that pragmas give to this loop; ``collapse`` reaches the loops inside."""
-    own = parallelism(source.pragmas)
-    mapping, left = flow.collapse
-    if own.mapping is Mapping.SEQUENTIAL and left > 0:
-        return replace(own, mapping=mapping, loops=left)
-    return own
-
-
-def _threads(state: State, parallel: Parallelism) -> int | None:
-    """Return how many threads the source asks for, by a number or a variable of known value."""
-    return _number(state, parallel.threads) if parallel.threads else state.flow.threads
-
-
-def _number(state: State, text: str) -> int | None:
-    """Return the value of a number or of a variable; None where it is not known."""
-    if text.isdecimal():
-        return int(text)
-    for (variable, path), bound in state.environment.bindings.items():
-        if variable.name == text and not path and isinstance(bound, Integer):
-            return state.symbols.value_of(bound.value)
-    return None
-
-
-def _offload(state: State, parallel: Parallelism) -> Offload | None:
-    """Return how directives put a loop on a GPU; None where they do not."""
-    found = parallel.directive
-    if found is None:
-        return None
-    return Offload(
-        model=found.model,
-        blocks=found.blocks,
-        threads=found.threads,
-        loops=parallel.loops,
-        by_compiler=found.by_compiler,
-        teams=_number(state, found.teams),
-        size=_number(state, found.size),
-    )
-
-
-def _leave_values(state: State, lowered: Lowered, context: LoopContext, found: Recognized, left: Left | None) -> None:
-    """Bind the values after the loop: those at the failing test, unknown where the loop may be left elsewhere.
-
-    Where it is known when it is ``left`` by a ``break``, and with what, integers have either value.
-    """
-    state.flow.statement = context.span
-    at_exit = lowered.ended if context.test_last else lowered.tested
-    names = {item.name for item in context.moving}
-    left_elsewhere = lowered.target.exits or found.exits
-    rows_follow = left_elsewhere and _leaves_between_iterations(state, lowered, context.moving)
-    for item in context.moving:
-        follows = not left_elsewhere or (rows_follow and item.of_table) or _stays(state, lowered, item)
-        value = end_value(state, item, at_exit) if follows else None
-        if value is not None and value.names() & names <= found.final.keys():
-            value = value.substitute(found.final)
-        if value is None or value.names() & names or value.unknowns():
-            is_kept = item.entry is not None and not item.of_table and _stays(state, lowered, item)
-            value = item.entry if is_kept and item.entry is not None else _lost(state, item)
-            if left is not None and (either := _either_end(state, lowered, item, at_exit, found, left)) is not None:
-                state.environment.bind(item.slot, either)
-                continue
-        if item.pointer is None:
-            state.environment.bind(item.slot, Integer(value))
-        else:
-            _leave_pointer(state, lowered, item, value)
-
-
-def _either_end(
-    state: State, lowered: Lowered, item: Moving, at_exit: Bindings, found: Recognized, left: Left
-) -> Integer | None:
-    """Return the value of an integer after a loop that one ``break`` may leave; None where it is not known."""
-    if item.pointer is not None or len(lowered.target.left) != 1 or lowered.target.jumps:
-        return None
-    names = found.values.keys()
-    ends = (end_value(state, item, lowered.target.left[0]), end_value(state, item, at_exit))
-    broken, ended = (
-        None if end is None else end.substitute(values)
-        for end, values in zip(ends, (left.values, found.final), strict=True)
-    )
-    if broken is None or ended is None or broken.unknowns() or ended.unknowns():
-        return None
-    if (broken.names() | ended.names()) & names:
-        return None
-    if {broken, ended} == {ZERO, ONE}:
-        value = state.choice(item.slot.variable.name, left.taken, broken, ended, made=state.flow.statement)
-        return Integer(value, left.taken if broken == ONE else negate(left.taken))
-    return Integer(state.choice(item.slot.variable.name, left.taken, broken, ended, made=state.flow.statement))
-
-
-def _settle_jumps(state: State, lowered: Lowered, context: LoopContext, known: Left | None) -> None:
-    """Give variables that no iteration changes their values where jumps out of the loop have left them.
-
-    Where it is ``known`` when a jump is taken, what is behind runs under the opposite of that condition.
-    """
-    if known is not None and lowered.target.jumps:
-        _settle_conditions(state, lowered.target.jumps, known)
-    left = [environment for target in state.flow.targets for environment in target.environments]
-    values = {
-        item.name: item.entry
-        for item in (context.moving if left else ())
-        if item.entry is not None and not item.of_table and _stays(state, lowered, item)
-    }
-    for environment in left if values else ():
-        for key, bound in environment.items():
-            match bound:
-                case Integer(value=value) if value.names() & values.keys():
-                    environment[key] = Integer(value.substitute(values))
-                case Pointer(target=Location() as target):
-                    subscripts = tuple(each.substitute(values) for each in target.subscripts)
-                    if subscripts != target.subscripts:
-                        environment[key] = replace(bound, target=replace(target, subscripts=subscripts))
-
-
-def _settle_conditions(state: State, jumps: Sequence[str], known: Left) -> None:
-    """Put the condition of a jump out of a loop in place of its name, and the values that variables have there."""
-    for target in state.flow.targets:
-        for position, path in enumerate(target.skips):
-            if any(isinstance(part, DataDependent) and part.name in jumps for part in path):
-                target.skips[position] = tuple(
-                    known.taken if isinstance(part, DataDependent) and part.name in jumps else part for part in path
-                )
-                environment = target.environments[position]
-                for key, bound in environment.items():
-                    if isinstance(bound, Integer) and bound.value.names() & known.values.keys():
-                        environment[key] = Integer(bound.value.substitute(known.values))
-
-
-def _leaves_between_iterations(state: State, lowered: Lowered, moving: Sequence[Moving]) -> bool:
-    """Return whether, wherever the loop is left, pointers to one of several arrays are as before or after an iteration.
-
-    They are taken to be as after the last one then: buffers that change places are different ones in any case.
-    """
-    tables = [item for item in moving if item.of_table]
-    ended = [end_value(state, item, lowered.ended) for item in tables]
-    left = [[end_value(state, item, each) for item in tables] for each in lowered.target.left]
-    return None not in ended and all(rows in (ended, [var(item.name) for item in tables]) for rows in left)
-
-
-def _stays(state: State, lowered: Lowered, item: Moving) -> bool:
-    """Return whether a variable has its value at entry wherever the loop is left."""
-    ends = (lowered.tested, lowered.ended, *lowered.target.left)
-    return all(end_value(state, item, left) == var(item.name) for left in ends)
-
-
-def _lost(state: State, item: Moving) -> Poly:
-    """Return a value that is not known after the loop."""
-    name = item.slot.variable.name + item.slot.path
-    return (
-        unknown(state.symbols.label(name), state.flow.iterators(), variable=name)
-        if item.of_table
-        else state.lost_by(item.slot.variable, item.slot.path)
-    )
-
-
-def _leave_pointer(state: State, lowered: Lowered, item: Moving, value: Poly) -> None:
-    """Bind a pointer after a loop, also to the arrays that it points at where the loop is left early."""
-    assert item.pointer is not None
-    location = item.pointer.target
-    assert isinstance(location, Location)
-    if item.of_table:
-        bound = state.environment.get(item.slot)
-        if isinstance(bound, Pointer) and isinstance(bound.target, Location) and bound.target.array == location.array:
-            location = bound.target
-        location = replace(location, subscripts=(value, *location.subscripts[1:]))
-    else:
-        location = with_last(location, value)
-    others = [left.get(item.slot.key) for left in (*lowered.target.left, lowered.ended)]
-    arrays = frozenset[str]().union(
-        *(arrays_of(state.memory, other) for other in others[:-1] if isinstance(other, Pointer | Either))
-    )
-    if not arrays <= state.memory.members(location.array):
-        location = in_table(state, location, arrays)
-        row = unknown(state.symbols.label(item.slot.variable.name), state.flow.iterators())
-        location = replace(location, subscripts=(row, *location.subscripts[1:]))
-    is_valid = item.pointer.valid is None and not any(may_be_null(other) for other in others)
-    state.environment.bind(item.slot, Pointer(location, valid=None if is_valid else UNKNOWN_VALIDITY))

@@ -15,7 +15,7 @@ from ..logic import ALWAYS
 from ..names.bindings import Bindings, Integer, Slot
 from ..names.row_counts import AllRowCounts, RowCount, RowCounts, RowKey, any_row, of_all
 from ..state import State
-from .recognition import Recognized
+from .context import Recognized
 
 Prepared = dict[RowKey, RowCounts]
 

@@ -13,8 +13,8 @@ from ....ir.conditions import condition_indices, leaves, map_condition_indices
 from ....ir.index import Poly, var
 from ....ir.nodes import DataDependent, Exit, Node, Stepped, Steps
 from ....ir.traverse import all_nodes
+from .context import LoopContext
 from .placeholders import Moving
-from .recognition import LoopContext
 
 _LEAST_BYTES = 4  # of an integer that is not taken to wrap around
 _LEAST = -(1 << 31)

@@ -1,0 +1,67 @@
+"""The loops and conditions around a statement, and formulas in their counters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv
+from ...ir.values import Access
+from .intervals import simplified
+from .program import (
+    Affine,
+    CountedLoop,
+    CounterName,
+    Test,
+    guarded_hull,
+)
+
+
+class Scope(Struct, frozen=True):
+    """What surrounds a node: loops, positions among siblings, conditions, and what the iterators are in counters."""
+
+    loops: tuple[CountedLoop, ...] = ()
+    positions: tuple[int, ...] = ()
+    tests: tuple[Test, ...] = ()
+    iterators: Mapping[str, Poly] = field(default_factory=dict)
+    uncertain: bool = False
+
+
+class Use(Struct, frozen=True):
+    """A reference of a statement with its address from the start of the array, where the ``tests`` hold."""
+
+    access: Access
+    address: Affine | Poly | None
+    write: bool
+    depends: frozenset[int] = frozenset()
+    tests: tuple[Test, ...] = ()
+    reach: tuple[int, int] | None = None
+
+
+def in_counters(poly: Poly, scope: Scope) -> Poly:
+    """Return an expression over iterators as one over counters, its divisions and extrema simplified."""
+    found = poly.substitute(scope.iterators)
+    if not any(isinstance(atom, TruncDiv | FloorDiv | Extremum) for atom in found.atoms()):
+        return found
+    ranges = guarded_hull(scope.loops, scope.tests)
+    return found if ranges is None else simplified(found, ranges)
+
+
+def depths(access: Access, scope: Scope) -> frozenset[int]:
+    """Return the loops whose counters a reference varies with."""
+    names = {name for subscript in access.subscripts for name in subscript.names()}
+    names |= {name for subscript in access.subscripts for atom in subscript.unknowns() for name in atom.depends}
+    inside = {inner for name in names if name in scope.iterators for inner in scope.iterators[name].names()}
+    return frozenset(counted.depth for counted in scope.loops if CounterName(counted.depth) in inside)
+
+
+def at_position(scope: Scope, position: int) -> Scope:
+    """Return the scope of the child at a place of the current body."""
+    return replace(scope, positions=(*scope.positions[: len(scope.loops)], position))
+
+
+def with_tests(scope: Scope, test: Test) -> Scope:
+    """Return the scope within one more condition."""
+    return replace(scope, tests=(*scope.tests, test))
