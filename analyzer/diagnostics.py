@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from .errors import SourceError
 from .limits.ending import Ending
-from .regex import regex
+from .python.regex import regex
 from .source import Span
 
 _SECTION = regex(r"^\[(AI\d{3})\]\n", re.MULTILINE)

@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from .regex import regex
+from .python.regex import regex
 
 
 class AnalyzerError(Exception):

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from .data_files.numbers import rational
 from .ir.index import Number
-from .regex import regex
+from .python.regex import regex
 
 TRIP = "trip_L"
 _MACRO = regex(r"[A-Za-z_]\w*(?:\([^()]*\))?")

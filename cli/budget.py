@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from analyzer.domains.limits import OPERATIONS_PER_SECOND
 from analyzer.errors import OptionError
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 _PART = regex(r"(\d+(?:\.\d*)?|\.\d+)\s*([A-Za-z]*)")
 _SECONDS = {"": 1.0, "s": 1.0, "ms": 1e-3, "min": 60.0}

@@ -28,7 +28,7 @@ from msgspec import Struct
 
 from analyzer.data_files.numbers import rational
 from analyzer.errors import OptionError
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 POINTS = 20
 _MOST_POINTS = 10_000

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from analyzer.errors import OptionError
 from analyzer.near_names import did_you_mean
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 FORMATS = ("overview", "table", "text", "json", "csv", "markdown", "html")
 SORTS = ("time", "flops", "bytes", "intensity", "source")

@@ -12,7 +12,7 @@ import json
 
 import msgspec
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 _HIDDEN = "".join(
     (

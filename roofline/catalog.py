@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from analyzer.errors import MachineError
 from analyzer.near_names import near_names
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from .machine.machine import Machine, MachineKind
 from .machine.schema import load_machine, parse_machine

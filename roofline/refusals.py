@@ -86,7 +86,9 @@ def refuse_missing(
         return
     if not files or any(found.code in _UNREAD for file in files for found in file.diagnostics):
         return
-    from analyzer.frontend.lower.kernels import plain_name  # here, as kept results are shown without the analysis
+    from analyzer.frontend.lower.kernels.kernel import (
+        plain_name,  # here, as kept results are shown without the analysis
+    )
 
     defined = [usage for file in files for usage in file.profile.usage]
     known = {name: None for usage in defined for name in (plain_name(usage.name), usage.name, usage.key)}

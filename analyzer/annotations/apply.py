@@ -19,7 +19,7 @@ from ..ir.index import Number
 from ..ir.nodes import Assumption, Region, RegionKind
 from ..ir.passes.stated_trips import StatedTrip, state_trip
 from ..ir.traverse import walk
-from ..regex import regex
+from ..python.regex import regex
 from ..source import SourceFile, Span
 from .model import Annotation, Role
 

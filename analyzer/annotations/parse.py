@@ -29,7 +29,7 @@ from ..frontend.text.lexical import comments_of, without_comments
 from ..given_values import number_of
 from ..ir.expression import parse_index
 from ..near_names import near_names
-from ..regex import regex
+from ..python.regex import regex
 from ..source import Span
 from .model import SUPPRESSIONS, Annotation, Role
 

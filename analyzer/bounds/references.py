@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..cached_property import cached_property
 from ..counts.references import Direction, references_of
 from ..domains.access_relations import cell_of, delinearize, elements, parts_of
 from ..domains.domain import Iteration, StatementDomain
@@ -24,6 +23,7 @@ from ..ir.index import Number, Poly
 from ..ir.names import in_source
 from ..ir.nodes import DataDependent
 from ..ir.values import Access, Opaque, Register, walk_values
+from ..python.cached_property import cached_property
 from ..quantities.quasipolynomial import NOTHING, Count, total
 
 _HELPER = "$"  # before the name of a variable that the source does not have

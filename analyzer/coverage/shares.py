@@ -34,7 +34,7 @@ from ..ir.nodes import (
 from ..ir.text import condition_text
 from ..ir.traverse import walk
 from ..ir.values import Register
-from ..regex import regex
+from ..python.regex import regex
 from ..source import Span
 from .binding import Bound
 from .measured import Ratio

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import AnalyzerError
-from ..regex import regex
+from ..python.regex import regex
 from .files import MOST_BYTES, read_text
 from .json_lines import json_lines, repeated_key
 from .structure import BeyondLimit, check_json, check_toml

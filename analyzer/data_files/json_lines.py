@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from ..regex import regex
+from ..python.regex import regex
 from .toml_lines import KeyPath
 
 _TOKEN = regex(r'(?s:"(?:[^"\\]++|\\.)*+"|[\[\]{},:]|[^\s\[\]{},:"]+)')

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from ..regex import regex
+from ..python.regex import regex
 
 MOST_DIGITS = 40
 _RATIONAL = regex(

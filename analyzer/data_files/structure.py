@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ..regex import regex
+from ..python.regex import regex
 
 MOST_DEPTH = 64
 MOST_JSON_VALUES = 1_000_000

@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from ..regex import regex
+from ..python.regex import regex
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 

@@ -15,7 +15,7 @@ from collections.abc import Container, Sequence
 from msgspec import Struct
 
 from ..ir.nodes import Geometric, Loop, Strided, Uncounted, progression
-from ..regex import regex
+from ..python.regex import regex
 from .formula import FALSE, TRUE, Formula, NotAffine
 
 _ITERATOR = regex(r"\bi(\d+)\b")

@@ -13,9 +13,9 @@ from typing import Union
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..cached_property import cached_property
 from ..ir.index import var
 from ..ir.nodes import Condition, Loop, Statement, loops_of_source
+from ..python.cached_property import cached_property
 from ..quantities.quasipolynomial import NOTHING, Count, polynomial
 from ..source import Span
 from .formula import Formula, Names

@@ -28,7 +28,7 @@ from ..ir.index import (
     indicated,
 )
 from ..ir.nodes import And, Compare, Comparison, Condition, DataDependent, Not, Or, Truth
-from ..regex import regex
+from ..python.regex import regex
 
 _SPELLING = {Comparison.EQ: "=", Comparison.NE: "!="}
 TRUE, FALSE = "0 = 0", "1 = 0"

@@ -18,7 +18,7 @@ from typing import Any
 from msgspec import Struct
 
 from ..errors import OptionError
-from ..regex import regex
+from ..python.regex import regex
 
 _OF_THE_SYSTEM = (
     *("/usr/include", "/usr/local/include", "/usr/lib/gcc", "/usr/lib64/gcc", "/usr/lib/clang", "/usr/lib64/clang"),

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from ..ir.nodes import Barrier
 from ..ir.values import Operation
-from ..regex import regex
+from ..python.regex import regex
 
 _LANEWISE = regex(r"__ai_([a-z]+)_")
 """Names in our headers of what is done to all lanes of a vector; the type of the result follows."""

@@ -17,7 +17,7 @@ from ..ir.branches import branch_symbols
 from ..ir.nodes import Geometric, Loop, Range, Region, Strided, Uncounted
 from ..ir.passes.stated_trips import ending_early
 from ..ir.traverse import walk
-from ..regex import regex
+from ..python.regex import regex
 from ..source import Language, SourceFile
 from .lower import LowerOptions, lower_unit
 from .options import Parsed, ParseOptions, numeric_defines

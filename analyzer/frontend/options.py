@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from ..diagnostics import Diagnostic
 from ..given_values import number_of
 from ..ir.types import ScalarType
-from ..regex import regex
+from ..python.regex import regex
 from .surface.nodes import Unit
 
 _NUMBER = regex(r"[-+]?(?:0[xX][0-9a-fA-F]+|[0-9.]+(?:[eE][-+]?[0-9]+)?)[uUlLfF]*")

@@ -26,7 +26,7 @@ from msgspec.structs import replace
 from ..diagnostics import Diagnostic
 from ..errors import SourceError
 from ..limits.hard_limit import GIVEN_UP, hard_limit, remaining
-from ..regex import regex
+from ..python.regex import regex
 from ..source import STANDARD_INPUT, Language, SourceFile, Span
 from .options import Parsed, ParseOptions, numeric_defines
 from .text.dialect import dialect_of_file

@@ -15,7 +15,7 @@ from itertools import pairwise, takewhile
 
 from msgspec import Struct
 
-from ..regex import regex
+from ..python.regex import regex
 from ..source import SourceFile
 from .text.lexical import without_comments
 

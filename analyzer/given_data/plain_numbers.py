@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import OptionError
-from ..regex import regex
+from ..python.regex import regex
 
 _HINT = "write whole numbers, with spaces, commas or new lines between them, and # before comments"
 _MOST_SHOWN = 40

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from ..errors import OptionError
 from ..near_names import did_you_mean
-from ..regex import regex
+from ..python.regex import regex
 
 PREFIX = "random:"
 """What begins the text of an array that is drawn."""

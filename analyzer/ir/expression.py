@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 
-from ..regex import regex
+from ..python.regex import regex
 from .index import Poly, const, trunc_div, var
 
 _PREFIXED = regex(r"\b(\d+)(k|M|G|T|Ki|Mi|Gi|Ti)\b")

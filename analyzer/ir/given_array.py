@@ -16,7 +16,7 @@ from array import array
 from collections.abc import Iterable
 from typing import ClassVar
 
-from ..equality import PartlyCompared
+from ..python.equality import PartlyCompared
 
 _SHOWN = 16
 

@@ -9,7 +9,7 @@ wrote, in what they state about a loop and in what they are shown.
 
 from __future__ import annotations
 
-from ..regex import regex
+from ..python.regex import regex
 
 _NUMBERS = regex(r"\.(?:at)?\d+(?=\.|$)")
 _NAME = regex(r"[$A-Za-z_][\w$]*(?:\.\w+)*")

@@ -27,9 +27,9 @@ from typing import ClassVar, Union
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..cached_property import cached_property
 from ..diagnostics import Field, hint_of, sentence_of, with_names
-from ..equality import PartlyCompared
+from ..python.cached_property import cached_property
+from ..python.equality import PartlyCompared
 from ..source import Span
 from .index import Poly
 from .types import ElementType

@@ -19,9 +19,9 @@ from typing import ClassVar, Union, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..cached_property import cached_property
 from ..diagnostics import Phrase
-from ..equality import PartlyCompared
+from ..python.cached_property import cached_property
+from ..python.equality import PartlyCompared
 from .index import Poly, const
 from .types import ElementType, QuickEnum
 

@@ -22,7 +22,7 @@ from ..frontend.text.lexical import with_joined_lines, without_comments
 from ..frontend.text.pragmas import collect_pragmas
 from ..ir.expression import parse_index
 from ..ir.index import Poly
-from ..regex import regex
+from ..python.regex import regex
 
 _CLAUSE = regex(r"\b(?P<name>[a-z_]+)\s*\((?P<inside>(?:[^()]|\([^()]*\))*)\)")
 _MAP_TYPE = regex(r"^(?P<modifiers>[^:\[\]]*?)(?P<type>\w+)\s*:(?P<rest>.*)$", re.DOTALL)

@@ -11,7 +11,7 @@ from math import prod
 
 from msgspec.structs import replace
 
-from ..frontend.lower.series import spread
+from ..frontend.lower.kernels.series import spread
 from ..ir.index import Number, Poly
 from ..ir.nodes import (
     Assumption,

@@ -28,7 +28,7 @@ from ..ir.values import (
     operands_of,
     walk_values,
 )
-from ..regex import regex
+from ..python.regex import regex
 
 _NAME = regex(r"[$A-Za-z_][\w$]*(?:\.\w+)*")
 _TRIP = regex(r"trip_L\d+")

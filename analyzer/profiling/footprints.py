@@ -7,12 +7,12 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from ..cached_property import cached_property
 from ..counts.references import references_of
 from ..domains.access_relations import delinearize
 from ..domains.domain import StatementDomain, points_at
 from ..ir.nodes import MemorySpace, Region, RegionKind, elements_of
 from ..ir.values import Access
+from ..python.cached_property import cached_property
 from ..quantities.quantity import ZERO
 from ..traffic.footprint import footprint_of
 from ..traffic.results import ArrayFootprint, Extent, Footprint

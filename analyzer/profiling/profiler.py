@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from ..access_patterns import AccessPatterns
 from ..cache_lines import DEFAULT_LINE_BYTES
-from ..cached_property import cached_property
 from ..counts.innermost.iteration import inner_loops
 from ..counts.policy import FlopPolicy, load_policy
 from ..counts.references import RegisterReference, references_of, register_references, source_references
@@ -33,6 +32,7 @@ from ..ir.passes.unrolled import ON_HOST, unrolled
 from ..ir.traverse import all_nodes
 from ..parallelism import Parallelism
 from ..profile import DistinctData, RegionProfile, StoredStream, one_after_another
+from ..python.cached_property import cached_property
 from ..quantities.quantity import TYPICAL_SIZE
 from ..quantities.quasipolynomial import Count
 from ..source import Span

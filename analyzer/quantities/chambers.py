@@ -12,9 +12,9 @@ from typing import ClassVar
 
 from msgspec import Struct
 
-from ..cached_property import cached_property
-from ..equality import PartlyCompared
 from ..ir.index import ZERO, Monomial, Number, Poly, names_in
+from ..python.cached_property import cached_property
+from ..python.equality import PartlyCompared
 
 _MOST_STEPS, _STEPS_OF_A_SUM = 1000, 15  # budget of one elimination, and what one sum of inequalities takes of it
 _SMALL = 2

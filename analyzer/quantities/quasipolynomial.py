@@ -21,8 +21,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..cached_property import cached_property
 from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const, var
+from ..python.cached_property import cached_property
 from .chambers import Chamber, Constraint, cut, joined
 from .defined import outside_logarithms
 from .exponential import for_powers_of_two, is_of_small_powers

@@ -16,7 +16,7 @@ from ..coverage.binding import NOTHING, Bound, bound_values
 from ..diagnostics import Diagnostic, Phrase
 from ..errors import OptionError
 from ..frontend.lower import LowerOptions, lower_unit
-from ..frontend.lower.kernels import plain_name
+from ..frontend.lower.kernels.kernel import plain_name
 from ..frontend.lower.names.symbols import wanted_name
 from ..frontend.mentions import names_asked_alone, names_used
 from ..frontend.options import Parsed

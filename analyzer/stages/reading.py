@@ -13,7 +13,7 @@ from ..diagnostics import Diagnostic, unreadable, why_given_up
 from ..errors import SourceError
 from ..frontend.compile_commands import arguments_for
 from ..frontend.linking import link, link_device_code
-from ..frontend.lower.series import KernelSeries
+from ..frontend.lower.kernels.series import KernelSeries
 from ..frontend.options import Parsed, ParseOptions, Supplied
 from ..frontend.reader import read
 from ..frontend.related_files import linked_with, names_defined_in
@@ -21,7 +21,7 @@ from ..frontend.surface.nodes import FunctionKind, Unit
 from ..given_values import given_values
 from ..limits.hard_limit import GIVEN_UP, LOWERED, READ, Account, cause_of, hard_limit
 from ..options import AnalysisOptions
-from ..regex import regex
+from ..python.regex import regex
 from ..source import Language, SourceFile, Span
 
 _HOST_CODE = 0.5  # of the time in which the file is lowered

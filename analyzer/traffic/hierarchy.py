@@ -13,9 +13,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..cache_lines import DEFAULT_LINE_BYTES
-from ..cached_property import cached_property
 from ..errors import OptionError
-from ..regex import regex
+from ..python.cached_property import cached_property
+from ..python.regex import regex
 
 _LEVEL = regex(
     r"(?P<name>[A-Za-z]\w*)\s*:\s*(?P<size>[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*(?P<unit>[kKMG]?B|[KMG]iB)?\s*(?:/\s*(?P<ways>[0-9]{1,6}))?$"

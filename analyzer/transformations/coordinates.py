@@ -18,7 +18,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..bounds.references import Reference, Statements
-from ..cached_property import cached_property
 from ..domains.domain import StatementDomain
 from ..domains.isl.order import conflicts, least_advance, range_along
 from ..domains.isl.sets import Relation
@@ -27,6 +26,7 @@ from ..domains.statement_domains import statement_domains_of
 from ..ir.nodes import Guard, Loop, Node, Region, Statement, Strided
 from ..ir.traverse import all_nodes
 from ..ir.values import Register, walk_values
+from ..python.cached_property import cached_property
 from .bands import may_move
 
 _MOST_SKEW = 3

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from analyzer.data_files.files import read_bytes
 from analyzer.errors import SourceError
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 from analyzer.source import LARGEST_BYTES
 
 from ..files.selection import Selected, select

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from analyzer.child_processes import Finished, TooLate, run_to_end
 from analyzer.errors import OptionError
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 from roofline.rules.changes import ChangedLines, changed_lines
 
 _WITHIN_S = 60

@@ -211,7 +211,7 @@ def _write(report: Report, batch: Batch, options: AnalyzeOptions) -> None:
 
 
 def _write_patch(report: Report, options: AnalyzeOptions) -> None:
-    from roofline.report.patches import patch_text
+    from roofline.report.patches.patch import patch_text
 
     text = patch_text(report)
     if not text:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from analyzer.diagnostics import CodeInfo, catalog
 from analyzer.errors import OptionError
 from analyzer.near_names import did_you_mean
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from ..output import write_standard
 from ..parser import explain_parser

@@ -16,7 +16,7 @@ from typing import Any
 from msgspec import Struct
 
 from analyzer.errors import OptionError
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 MOST_RULES = 5000
 _LONGEST = 1000

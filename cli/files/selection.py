@@ -20,7 +20,7 @@ from msgspec import Struct
 from analyzer.data_files.files import read_bytes
 from analyzer.errors import AnalyzerError, OptionError, SourceError
 from analyzer.frontend.compile_commands import files_in
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from ..options import STANDARD_INPUT
 from .ignoring import IgnoreRules

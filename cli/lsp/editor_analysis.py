@@ -15,7 +15,7 @@ from analyzer.errors import AnalyzerError, BudgetError, SourceError
 from analyzer.source import Language, SourceFile, language_of
 from roofline.estimation import estimate
 from roofline.model.projection import Projection
-from roofline.report.patches import Change, changes_of
+from roofline.report.patches.patch import Change, changes_of
 from roofline.report.report import FileReport, RegionReport, Report
 from roofline.rules.checking import CheckSettings, check
 

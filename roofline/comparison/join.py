@@ -17,7 +17,7 @@ from pathlib import PurePath
 from msgspec import Struct
 from msgspec.structs import replace
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from ..measured.results import Location, Reading, Sample
 from .names import benchmark_names, kernel_name

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 _LOOP = regex(r"\[loop in (?P<function>.+?)(?: at [^\]]*)?\]")
 _ANONYMOUS = regex(r"\(anonymous namespace\)::|<unnamed>::|_GLOBAL__N_1::")

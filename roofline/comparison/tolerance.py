@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from analyzer.errors import OptionError
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 QUANTITIES = ("flops", "bytes", "intensity", "rate", "time")
 DEFAULT = 0.1

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 
 class Streams(Struct, frozen=True):

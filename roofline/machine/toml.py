@@ -17,7 +17,7 @@ from analyzer.data_files.toml_lines import KeyPath
 from analyzer.data_files.values import MOST_COUNT, Origin, value_text
 from analyzer.errors import MachineError
 from analyzer.near_names import near_names
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 _FEW = 4  # words that are all named
 _LONGEST_KEY = 60

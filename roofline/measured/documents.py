@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from analyzer.data_files import documents as data_files
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from .errors import MeasurementError
 from .numbers import is_measurable

@@ -16,7 +16,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 _INTEL = regex(
     r"fp_arith_inst_retired[._](?:(?P<scalar>scalar)|(?P<bits>128|256|512)b_packed)_(?P<kind>double|single|half)"

@@ -25,7 +25,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from .results import DRAM, Fact, LevelBytes, Remark, Sample
 

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable
 from enum import Enum
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from .errors import MeasurementError
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from .errors import MeasurementError
 from .fp_events import lanes_of, work_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 from analyzer.data_files.files import read_bytes
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from .errors import MeasurementError
 

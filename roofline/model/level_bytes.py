@@ -16,8 +16,8 @@ from math import floor
 
 from msgspec import Struct
 
-from analyzer.cached_property import cached_property
 from analyzer.profile import RegionProfile
+from analyzer.python.cached_property import cached_property
 from analyzer.quantities.choices import one_of
 from analyzer.quantities.quantity import ZERO, Exactness, Quantity, add, exact, unbounded
 from analyzer.quantities.quasipolynomial import NOTHING, Count, fixed

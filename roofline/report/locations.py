@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 _LOOP = regex(r"\b(?:for|while|do)\b")
 _NAMED = regex(r"(?:\(\s*\*\s*)?\b([A-Za-z_]\w*)(?:\s*\))?(?=\s*\[)")

@@ -12,7 +12,7 @@ from typing import assert_never
 from analyzer.counts.results import Obstacle, ObstacleKind
 from analyzer.ir.values import Operation
 from analyzer.parallelism import Ground, Parallelism
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 from analyzer.traffic.results import Condition
 
 from ..machine.units import format_rate, format_share

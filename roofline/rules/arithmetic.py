@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from analyzer.frontend.text.lexical import without_comments
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from ..report.locations import spelled_divisor
 from .findings import Finding

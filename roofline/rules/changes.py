@@ -10,7 +10,7 @@ import re
 
 from msgspec import Struct
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 _HUNK = regex(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 

@@ -9,7 +9,7 @@ from analyzer.cache_lines import DEFAULT_LINE_BYTES
 from analyzer.diagnostics import Field, Phrase
 from analyzer.ir.index import Poly
 from analyzer.ir.nodes import Assumption
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from ..model.advice.kinds import StreamingStores
 from ..report.locations import spelled_reference

@@ -8,10 +8,10 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from analyzer.cached_property import cached_property
 from analyzer.diagnostics import Phrase
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
+from analyzer.python.cached_property import cached_property
 from analyzer.quantities.quantity import Quantity
 from analyzer.source import Span
 from analyzer.traffic.results import Request

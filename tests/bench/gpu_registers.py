@@ -25,7 +25,7 @@ from msgspec import Struct
 from analyzer import registers
 from analyzer.errors import AnalyzerError
 from analyzer.frontend.lower import LowerOptions, lower_unit
-from analyzer.frontend.lower.kernels import plain_name
+from analyzer.frontend.lower.kernels.kernel import plain_name
 from analyzer.frontend.options import ParseOptions
 from analyzer.frontend.reader import read
 from analyzer.ir.nodes import Registers

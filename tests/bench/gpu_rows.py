@@ -23,7 +23,7 @@ from analyzer.frontend.launches.given import GivenLaunch
 from analyzer.frontend.launches.launches import launches_of
 from analyzer.frontend.linking import link_device_code
 from analyzer.frontend.lower import LowerOptions, lower_unit
-from analyzer.frontend.lower.kernels import plain_name
+from analyzer.frontend.lower.kernels.kernel import plain_name
 from analyzer.frontend.options import Parsed, ParseOptions
 from analyzer.frontend.surface.nodes import FunctionKind, Unit
 from analyzer.ir.nodes import Region

@@ -18,7 +18,7 @@ _COUNT = """
 import sys
 
 root, calls = sys.argv[1], 0
-library = root + "analyzer/cached_property.py"  # of functools in later versions of Python
+library = root + "analyzer/python/cached_property.py"  # of functools in later versions of Python
 
 def is_ours(code):
     return code.co_filename.startswith(root) and code.co_filename != library

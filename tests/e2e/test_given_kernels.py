@@ -129,7 +129,7 @@ def test_work_of_a_kernel_is_that_of_all_rows():
 
 
 def test_too_many_threads_leave_an_interval(monkeypatch):
-    monkeypatch.setattr("analyzer.traffic.gpu.given_levels.MOST_EXECUTIONS", 1000)
+    monkeypatch.setattr("analyzer.traffic.gpu.given.levels.MOST_EXECUTIONS", 1000)
     rows, pointer, column = compressed(WORKED_WITH["random"](500))
     source = source_text(f"__global__ void scalar({PARAMETERS}) {{{KERNELS['scalar']}\n}}\n", "spmv.cu")
     launch = (f"scalar:grid={-(-rows // BLOCK)},block={BLOCK}",)

@@ -13,12 +13,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from ...cached_property import cached_property
 from ...domains.domain import Domain, StatementDomain
 from ...ir.index import Number
 from ...ir.nodes import Loop, Strided
 from ...ir.types import ScalarType
 from ...ir.values import SUMS, Access, Apply, Load, Operation, Register, Value, walk_values
+from ...python.cached_property import cached_property
 from ...quantities.growth import growth
 from ...quantities.quantity import TYPICAL_SIZE, Quantity, exact
 from ...quantities.quasipolynomial import Count, fixed

@@ -8,8 +8,8 @@ from typing import Any
 import islpy as isl
 from msgspec import Struct
 
-from ...cached_property import cached_property
 from ...ir.index import Poly
+from ...python.cached_property import cached_property
 from ...quantities.quasipolynomial import Count
 from ..limits import OverBudget, check
 from .budget import Budget, limited, remembered

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
-from ...regex import regex
+from ...python.regex import regex
 from ..surface.nodes import ArrayT, CType, FieldT, PointerT, StructT, UnknownT
 from .binding import Cursor, Type
 from .kinds import CLASSES, FUNCTIONS, REFERENCE_TYPES, CursorKind, StorageClass

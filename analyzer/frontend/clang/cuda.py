@@ -6,7 +6,7 @@ function it refers to is the kernel, of a template the instance.
 
 from __future__ import annotations
 
-from ...regex import regex
+from ...python.regex import regex
 from ..surface.nodes import (
     INT,
     Assign,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...regex import regex
+from ...python.regex import regex
 from ..surface.constructions import OBJECT
 from ..surface.ends_of_life import with_ends_of_life
 from ..surface.goto import structured

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from msgspec.structs import replace
 
 from ...diagnostics import Phrase
-from ...regex import regex
+from ...python.regex import regex
 from ..surface.constructions import has_array
 from ..surface.constructs import construct
 from ..surface.elements import constructed

@@ -12,8 +12,8 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-from ...cached_property import cached_property
 from ...errors import SourceError
+from ...python.cached_property import cached_property
 from .binding import COLLECT, COLLECT_FIELDS, Cursor, Location, String, Type, UnsavedFile, library
 from .kinds import EXPRESSIONS, IMPLICIT, EvaluationKind
 

@@ -9,7 +9,7 @@ import pcpp
 
 from ...diagnostics import Diagnostic, Phrase, why_given_up
 from ...limits.hard_limit import GIVEN_UP, cause_of, hard_limit, remaining
-from ...regex import regex
+from ...python.regex import regex
 from ...source import Span
 
 _STANDARD_HEADER = regex(

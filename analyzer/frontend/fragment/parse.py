@@ -16,7 +16,7 @@ from pycparser.c_lexer import CLexer
 from pycparser.c_parser import CParser, ParseError
 
 from ...diagnostics import Field, Phrase
-from ...regex import regex
+from ...python.regex import regex
 from ...source import Language
 from ..text.dialect import dialect_of
 from ..text.items import Item, ItemKind, split_items

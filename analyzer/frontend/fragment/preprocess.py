@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from ...diagnostics import Diagnostic
-from ...regex import regex
+from ...python.regex import regex
 from ..text.lexical import with_joined_lines, without_comments
 
 _DIRECTIVE = regex(r"^[ \t]*#[ \t]*(?!pragma\b)(\w*)", re.MULTILINE)

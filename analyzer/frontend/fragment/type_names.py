@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...ir.types import ElementType, ScalarType
-from ...regex import regex
+from ...python.regex import regex
 
 _S = ScalarType
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from ...ir.nodes import Launch
 from ...ir.types import ElementType
-from ...regex import regex
+from ...python.regex import regex
 from ..surface import nodes as sx
 from ..surface.layout import size_bytes
 from .execution.calls import arguments_of

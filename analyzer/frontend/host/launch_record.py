@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ...ir.nodes import Launch
 from ...source import Span
-from ..lower.kernels import KernelLaunch
+from ..lower.kernels.kernel import KernelLaunch
 from ..surface import nodes as sx
 from .solve import Solved
 from .tally import Counts, LaunchKey, Site, Tally

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from ...errors import OptionError
 from ...near_names import near_names
-from ...regex import regex
+from ...python.regex import regex
 
 _HINT = "write --launch 'kernel:grid=1024x1x1,block=256x1x1'"
 _SPEC = regex(r"(?P<kernel>.+?):(?P<rest>(?:\s*[\w.]+\s*=\s*[^,=]+,?)+)")

@@ -11,13 +11,13 @@ from ...diagnostics import Diagnostic, Field, Phrase
 from ...errors import OptionError
 from ...ir.nodes import Launch
 from ...near_names import did_you_mean
-from ...regex import regex
+from ...python.regex import regex
 from ...source import Span
 from ..host.interpreter import find_launches
 from ..host.launch_record import FoundLaunch
 from ..host.solve import Solved, solved
 from ..host.values import Source, Unknown, Value, as_integer, evaluated
-from ..lower.kernels import plain_name
+from ..lower.kernels.kernel import plain_name
 from ..surface import nodes as sx
 from .given import UNKNOWN_EXTENTS, GivenLaunch
 

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from msgspec.structs import replace
 
 from ..host.launch_record import FoundLaunch
-from ..lower.series import KernelSeries
+from ..lower.kernels.series import KernelSeries
 
 _APART = 8
 _MOST_OFFSETS = 32  # of the arrays of one launch in the source: more are taken to start at aligned addresses

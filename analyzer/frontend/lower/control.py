@@ -30,9 +30,9 @@ from .expressions.truth_values import chosen_number
 from .flow import Flow, Target
 from .jumps import END, end_by, leave_loop, run_goto, run_return
 from .logic import ALWAYS, conjunction, disjunction, negate, none_of
-from .loops.chosen_bounds import by_bound, by_call, by_number
-from .loops.flattened import as_pairs
 from .loops.loop import lower_loop
+from .loops.ranges.chosen_bounds import by_bound, by_call, by_number
+from .loops.ranges.flattened import as_pairs
 from .loops.source import LoopSource
 from .merging import join, join_targets
 from .names.bindings import Bindings

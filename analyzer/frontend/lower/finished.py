@@ -13,7 +13,7 @@ from ...ir.passes.nontemporal import also_through_caches
 from ...ir.passes.tables import with_elements
 from ...ir.traverse import all_nodes, array_uses, names_in
 from ...ir.values import Access
-from ...regex import regex
+from ...python.regex import regex
 from ..surface import nodes as sx
 from ..surface.traverse import Tree, children
 from .choices.arrays import with_arrays

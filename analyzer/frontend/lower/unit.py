@@ -40,11 +40,11 @@ from .functions.recursion import Repeated, repeated_functions
 from .functions.short_tables import Tables, count_open, integers_on_the_stack, short_arrays, short_tables
 from .functions.stored_values import StoredForm, handed, stored_forms
 from .inputs import Inputs, Limits
-from .kernels import KernelLaunch, bind_pointers, enter_grid, plain_name, with_launch, wrap_in_grid
-from .library_kernels import library_kernels
+from .kernels.kernel import KernelLaunch, bind_pointers, enter_grid, plain_name, with_launch, wrap_in_grid
+from .kernels.library import library_kernels
+from .kernels.series import KernelSeries, lower_series
 from .merging import join_targets
 from .names.bindings import BETWEEN, variables_of
-from .series import KernelSeries, lower_series
 from .state import Handlers, State
 from .summaries.summary import Summary, summary_of
 
@@ -66,7 +66,7 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
     of a function are not followed further, and beyond the share the function is left out.  They decide; ``seconds`` of
     CPU time (0: no limit) are the last limit, where a machine is far slower.
     A kernel with several launches gives a region for each, one without any a region with symbols for grid and block;
-    a series gives the regions of its parts (:mod:`.series`).  ``arrays`` are those whose elements are given, ``after``
+    a series gives the regions of its parts (:mod:`.kernels.series`).  ``arrays`` are those whose elements are given, ``after``
     the values that ``main`` itself gives variables, by name and the statement that they follow.
     """
 

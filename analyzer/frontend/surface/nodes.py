@@ -27,8 +27,8 @@ from typing import ClassVar, Union
 from msgspec import Struct
 
 from ...diagnostics import Phrase
-from ...equality import PartlyCompared
 from ...ir.types import ElementType, ScalarType
+from ...python.equality import PartlyCompared
 from ...source import Span
 
 THROW = "throw"

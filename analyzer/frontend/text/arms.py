@@ -18,7 +18,7 @@ import operator
 import re
 from collections.abc import Mapping, Sequence
 
-from ...regex import regex
+from ...python.regex import regex
 
 _DIRECTIVE = regex(r"\s*#\s*(?P<kind>ifdef|ifndef|if|elifdef|elifndef|elif|else|endif|define|undef)\b(?P<rest>.*)")
 _DEFINED = regex(r"\bdefined\s*(?:\(\s*(?P<inner>\w+)\s*\)|(?P<bare>\w+))")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ...regex import regex
+from ...python.regex import regex
 from ...source import Language, SourceFile
 
 _CUDA = regex(r"\b(?:__global__|__device__|__shared__|__launch_bounds__|threadIdx|blockIdx|blockDim)\b|<<<")

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from ...data_files.files import read_bytes
 from ...errors import SourceError
-from ...regex import regex
+from ...python.regex import regex
 from ...source import SourceFile
 
 FROM_ENVIRONMENT = ("CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH")  # libclang reads them, as compilers do

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
-from ...regex import regex
+from ...python.regex import regex
 from .lexical import without_comments
 
 _DIRECTIVE = regex(r"\s*#\s*(?P<kind>ifdef|ifndef|if|elif\w*|else|endif|define)\b(?P<rest>.*)")

@@ -12,7 +12,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from ...regex import regex
+from ...python.regex import regex
 
 
 class TokenKind(Enum):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from ...regex import regex
+from ...python.regex import regex
 from ...source import Language, SourceFile
 from .dialect import dialect_of
 from .lexical import without_comments

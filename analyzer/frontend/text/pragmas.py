@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from ...regex import regex
+from ...python.regex import regex
 from .arms import Arms, Position
 from .lexical import with_joined_lines, without_comments
 

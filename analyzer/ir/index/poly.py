@@ -11,8 +11,8 @@ from typing import Union
 
 from msgspec import Struct
 
-from ...cached_property import cached_property
 from ...errors import AnalyzerError
+from ...python.cached_property import cached_property
 
 Number = Union[int, Fraction]
 Atom = Union[str, "Form"]

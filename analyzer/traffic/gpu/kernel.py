@@ -42,15 +42,15 @@ from ..reuse.irregular import Floats
 from ..reuse.strata import Misses, Strata
 from ..simulation.simulate import NotFollowed
 from .active_lanes import active_lanes, lanes_of_requests
-from .given_levels import simulated_levels
-from .given_threads import Threads
+from .given.levels import simulated_levels
+from .given.threads import Threads
 from .level_traffic import ServedSectors, asked_sectors
 from .local_memory import local_sectors
 from .occupancy import filling_notes, occupancy_of
 from .padding import with_paddings
 from .random_sectors import Sharing, with_distinct_sectors
 from .requests import WarpShape, requests_of
-from .split_thread_axes import with_split_axes
+from .threads.split_thread_axes import with_split_axes
 from .waves import cached_program, common_misses, first_uses, sectors_beside
 
 _MOST_COMPUTED = 1 << 21

@@ -17,7 +17,7 @@ from ..hierarchy import GpuShape
 from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import Program
 from ..results import Occupancy
-from .phases import barriers_of
+from .threads.phases import barriers_of
 
 _MANY_WAVES = 8  # from so many waves on, the last one is not reported
 _SHOWN_TAIL = 1.1  # a last wave is reported where it lengthens the run by more; no number depends on either

@@ -39,10 +39,10 @@ from ..program.program import (
 )
 from ..program.ranges import Ints
 from ..results import Request
-from .phases import phases_of
 from .registers import requested_irregular, requested_references
 from .repeated_requests import periods_of
-from .samples import extent_of, lanes_of, spread
+from .threads.phases import phases_of
+from .threads.samples import extent_of, lanes_of, spread
 
 _ROWS = 1 << 16  # threads enumerated for one statement, which bounds time and memory
 _ALL_ROWS = 1 << 20  # threads times references of a kernel, up to which all are enumerated: 0.2 s

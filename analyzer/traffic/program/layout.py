@@ -10,7 +10,6 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from ...cached_property import cached_property
 from ...diagnostics import Field
 from ...ir.index import Atom, Extremum, Poly, Unknown, const, is_given, var
 from ...ir.nodes import (
@@ -31,6 +30,7 @@ from ...ir.nodes import (
 from ...ir.text import range_text
 from ...ir.traverse import accesses, accesses_in
 from ...ir.values import Access, changed_at_barriers
+from ...python.cached_property import cached_property
 from .addresses.given import depths_of, range_of
 from .addresses.packed_rows import PackedRows
 from .addresses.pieces import pieces_of

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
 
-from analyzer.cached_property import cached_property
+from analyzer.python.cached_property import cached_property
 from analyzer.usage import CallSite, Clue, FunctionUsage, Lines, Occurrence
 
 Place = tuple[str, int, int]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 _BEFORE_UNIT = regex(r"(?<=[0-9]) (?=(?:[kMGTPEmunpf]?(?:FLOPs?|B|FLOP/s|B/s|it/s|s)|[KMGT]iB|FLOP/byte)\b)")
 _KEPT = "\N{NO-BREAK SPACE}"

@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from analyzer.given_values import TRIP
 from analyzer.ir.index import Number
+from analyzer.python.regex import regex
 from analyzer.quantities.quantity import Exactness, Quantity
 from analyzer.quantities.quasipolynomial import Count
-from analyzer.regex import regex
 from roofline.model.intensity import Ratio
 from roofline.report.sentences import spelled
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from analyzer.cached_property import cached_property
 from analyzer.ir.nodes import RegionKind
+from analyzer.python.cached_property import cached_property
 from analyzer.traffic.results import Convention
 from roofline.machine.hardware import MachineKind, WritePolicy
 from roofline.model.intensity import Ratio, ratio

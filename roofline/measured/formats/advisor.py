@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from analyzer.data_files.numbers import whole
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from ..errors import MeasurementError
 from ..importers import KernelImporter

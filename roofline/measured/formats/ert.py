@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from ..documents import entry, line_of, parse_json, words
 from ..errors import MeasurementError

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from ..documents import amount, entry, line_of, lines_of, parse_json, words
 from ..errors import MeasurementError

@@ -14,7 +14,7 @@ from itertools import product
 
 from msgspec import Struct, field
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from ..errors import MeasurementError
 from ..fp_events import FpWork, lanes_of, work_of

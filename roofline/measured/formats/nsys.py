@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from ..errors import MeasurementError
 from ..importers import KernelImporter

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from ..errors import MeasurementError
 from ..importers import KernelImporter

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from ..errors import MeasurementError
 from ..importers import KernelImporter

@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from analyzer.data_files.numbers import whole
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from ..errors import MeasurementError
 from ..importers import KernelImporter

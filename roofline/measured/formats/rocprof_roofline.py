@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 from ..errors import MeasurementError
 from ..importers import RoofImporter

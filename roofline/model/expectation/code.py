@@ -25,11 +25,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from analyzer.cached_property import cached_property
 from analyzer.counts.results import Chain, InnerLoop, OperationKey, Step
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
+from analyzer.python.cached_property import cached_property
 
 from ...machine.machine import Machine
 from ..compilers import ACCUMULATORS, WRITTEN_OUT, Compiler

@@ -9,7 +9,7 @@ from enum import Enum
 
 from msgspec import Struct
 
-from analyzer.cached_property import cached_property
+from analyzer.python.cached_property import cached_property
 from analyzer.traffic.hierarchy import Hierarchy
 from analyzer.traffic.results import CacheTraffic
 

@@ -7,7 +7,7 @@ import pytest
 from analyzer.ir.text import nodes_text
 from analyzer.transformations.fusing import fusions
 from roofline import estimate, source_text
-from roofline.report.patches import patch_text
+from roofline.report.patches.patch import patch_text
 from tests.lowering import lower
 
 ARRAYS = "double a[200][200], b[200][200], c[200][200];\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....regex import regex
+from ....python.regex import regex
 from ..binding import Cursor
 from ..kinds import CursorKind
 from ..scope import Scope

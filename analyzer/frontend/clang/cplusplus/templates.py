@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from ....regex import regex
+from ....python.regex import regex
 from ..binding import Cursor, Type
 from ..kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind
 from ..scope import Scope

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from ....regex import regex
+from ....python.regex import regex
 
 _DIRECTIVE = regex(r"\s*#\s*(?P<kind>if|ifdef|ifndef|elif|else|endif|error)\b(?P<rest>.*)")
 _WANTED = regex(r"(?<![!\w])\s*defined\s*(?:\(\s*(?P<inner>\w+)\s*\)|(?P<bare>\w+))")

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ....regex import regex
+from ....python.regex import regex
 from ..binding import Cursor
 from ..cplusplus.templates import BASES, DESTROY, DIFFER, MEMBERS, POINTERS, declarations_of
 from ..kinds import CLASS_TEMPLATES, CLASSES, CursorKind

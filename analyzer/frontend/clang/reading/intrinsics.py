@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ....regex import regex
+from ....python.regex import regex
 
 _X86 = regex(r"_mm(?P<width>256|512|)_(?P<name>\w+)")
 _NEON = regex(r"v[a-z0-9]+(?:_[a-z0-9]+)*_(?P<suffix>[fsu])(?P<bits>8|16|32|64)")

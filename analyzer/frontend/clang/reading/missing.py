@@ -26,7 +26,7 @@ from msgspec.structs import replace
 
 from ....diagnostics import Diagnostic
 from ....ir.types import ScalarType
-from ....regex import regex
+from ....python.regex import regex
 from ....source import Language, SourceFile, Span, language_of
 from ...options import ParseOptions, Supplied
 from ...text.includes import folders_of, nearby, reached_from, texts_of

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from ....diagnostics import Diagnostic
-from ....regex import regex
+from ....python.regex import regex
 from ....source import SourceFile, Span
 
 _DECLARATION = regex(

@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from ....diagnostics import Diagnostic
-from ....regex import regex
+from ....python.regex import regex
 from ....source import Language, SourceFile, Span
 from ...options import Parsed, ParseOptions, Supplied
 from ...surface.nodes import Function, FunctionKind, Unit

@@ -21,7 +21,7 @@ from ....errors import SourceError
 from ....limits.cpu_timers import CpuTimer
 from ....limits.ending import Ending
 from ....limits.hard_limit import GIVEN_UP, Overrun, cause_of, count_children, cpu_seconds, hard_limit, remaining
-from ....regex import regex
+from ....python.regex import regex
 from ....source import SourceFile, Span
 from ...text.lexical import COMMENT, QUOTED
 from ..unit import TranslationUnit

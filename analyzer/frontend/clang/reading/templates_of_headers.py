@@ -10,7 +10,7 @@ import os
 import re
 
 from ....errors import SourceError
-from ....regex import regex
+from ....python.regex import regex
 from ....source import Language, read_source
 from ...confinement import is_within
 from ...options import ParseOptions

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....ir.types import ScalarType
-from ....regex import regex
+from ....python.regex import regex
 from ...surface import nodes as sx
 from ...surface.types import CHAR, target_of
 from ..memory import Location

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from ....regex import regex
+from ....python.regex import regex
 from ..values import UNKNOWN, Strings, Value
 
 TO_INTEGER = frozenset(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ....regex import regex
+from ....python.regex import regex
 from ...surface import nodes as sx
 from ..state import HostState
 from ..values import UNKNOWN, Fields, Reference, Unknown, Value, flattened

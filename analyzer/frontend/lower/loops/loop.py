@@ -38,10 +38,8 @@ from ..names.bindings import (
 )
 from ..rewrite import Rewriter
 from ..state import Checkpoint, State
-from .bisection import bisection
 from .calls import size_of_calls
 from .context import LoopContext, Recognized
-from .ends import add_unknowns
 from .exits import only_exit
 from .leaving import Lowered, leave_values, settle_jumps
 from .mapping import mapping_of, offload, threads
@@ -57,6 +55,8 @@ from .placeholders import (
     retargeted,
 )
 from .pragmas import Parallelism
+from .ranges.bisection import bisection
+from .ranges.ends import add_unknowns
 from .recognition import recognize, uncounted
 from .rows import Prepared, prepare_rows, settle_rows
 from .source import LoopSource, guessed_iterator, tested_inside

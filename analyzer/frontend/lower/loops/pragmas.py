@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....ir.nodes import Mapping, OffloadModel
-from ....regex import regex
+from ....python.regex import regex
 from ...surface.nodes import TIMED
 
 _WORDS = regex(r"[A-Za-z_]\w*")

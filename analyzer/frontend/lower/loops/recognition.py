@@ -27,19 +27,12 @@ from .. import logic
 from ..names.symbols import THREAD, THREADS
 from ..rewrite import normal_range
 from .bounds import ceil_div
-from .clamps import as_quotient, without_clamp
+from .closed_forms.clamps import as_quotient, without_clamp
+from .closed_forms.induction import COUNT, closed_forms, in_terms_of, once, steps_by_residue, trip_count
 from .context import Forms, LoopContext, Recognized
-from .counter import Counter
-from .ends import add_unknowns, exit_conditions, sorted_parts
-from .geometric import geometric
-from .induction import (
-    COUNT,
-    closed_forms,
-    in_terms_of,
-    once,
-    steps_by_residue,
-    trip_count,
-)
+from .ranges.counter import Counter
+from .ranges.ends import add_unknowns, exit_conditions, sorted_parts
+from .ranges.geometric import geometric
 
 
 def recognize(context: LoopContext) -> Recognized | None:

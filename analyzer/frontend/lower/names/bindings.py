@@ -7,11 +7,11 @@ from typing import Union
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ....cached_property import cached_property
 from ....ir.index import ZERO, Poly, const
 from ....ir.nodes import Condition, DataDependent
 from ....ir.values import Constant, IndexValue, Value
-from ....regex import regex
+from ....python.cached_property import cached_property
+from ....python.regex import regex
 from ...surface import nodes as sx
 
 BETWEEN = "|"

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from ....ir.index import Poly, var
 from ....ir.nodes import Symbol, SymbolOrigin
-from ....regex import regex
+from ....python.regex import regex
 from ....source import Span
 
 THREAD, THREADS = "omp_get_thread_num", "omp_get_num_threads"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.frontend.lower.kernels import KernelLaunch
+from analyzer.frontend.lower.kernels.kernel import KernelLaunch
 from analyzer.ir.index import FloorDiv, Poly, var
 from analyzer.ir.nodes import Launch
 from analyzer.pipeline import analyze

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roofline import estimate, source_text
-from roofline.report.held_source import with_held
+from roofline.report.patches.held_source import with_held
 
 HEAD = "void f(int n, double *{0}a, double *{0}x, double *{0}y, double *{0}z)"
 BODY = """ {

@@ -10,7 +10,7 @@ from analyzer.ir.passes.substitute import bind
 from analyzer.traffic.gpu.kernel import kernel_traffic
 from analyzer.traffic.gpu.registers import requested_references
 from analyzer.traffic.gpu.requests import WarpShape, requests_of
-from analyzer.traffic.gpu.split_thread_axes import with_split_axes
+from analyzer.traffic.gpu.threads.split_thread_axes import with_split_axes
 from analyzer.traffic.hierarchy import CacheLevel, GpuShape, Hierarchy
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lockstep import in_lockstep

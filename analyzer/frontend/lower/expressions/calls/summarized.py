@@ -15,7 +15,7 @@ from .....ir.index import Poly
 from .....ir.nodes import DataDependent, Guard, Loop, Node, SymbolOrigin, Uncounted
 from .....ir.traverse import all_nodes, decisive_indices, exits_in
 from .....ir.types import INT32
-from .....regex import regex
+from .....python.regex import regex
 from .....source import Span
 from ....surface import nodes as sx
 from ...names.symbols import wanted_name

@@ -14,7 +14,7 @@ from math import lcm
 
 from msgspec import Struct
 
-from ....ir.index import (
+from .....ir.index import (
     ZERO,
     Atom,
     FloorDiv,
@@ -33,9 +33,9 @@ from ....ir.index import (
     trunc_div,
     var,
 )
-from ..flow import LoopFacts, is_nonnegative
+from ...flow import LoopFacts, is_nonnegative
+from ..bounds import ceil_div
 from .bounded_sums import bounded_sum
-from .bounds import ceil_div
 from .residue_steps import ResidueSteps, residue_steps
 
 COUNT = "@n"

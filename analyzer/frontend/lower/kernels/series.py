@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...diagnostics import Diagnostic
-from ...ir.nodes import Guard, Launch, LaunchSeries, Loop, Node, Region, RepeatedLaunch, SeriesPart, Statement
-from ...ir.traverse import names_in
-from ...ir.values import Apply, Constant, IndexValue, Opaque, Value
-from .kernels import KernelLaunch
+from ....diagnostics import Diagnostic
+from ....ir.nodes import Guard, Launch, LaunchSeries, Loop, Node, Region, RepeatedLaunch, SeriesPart, Statement
+from ....ir.traverse import names_in
+from ....ir.values import Apply, Constant, IndexValue, Opaque, Value
+from .kernel import KernelLaunch
 
 _ANALYZED = 5  # launches of a series: enough to show a trend from first to last
 _AXES = "xyz"

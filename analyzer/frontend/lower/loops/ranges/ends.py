@@ -7,26 +7,14 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ....given_values import TRIP
-from ....ir.index import (
-    FloorDiv,
-    Poly,
-    TruncDiv,
-    const,
-    unknown,
-    var,
-)
-from ....ir.nodes import (
-    Compare,
-    Condition,
-    DataDependent,
-    Truth,
-)
-from .. import logic
-from .bounds import Bound, bound_of, power_bound_of, square_bound_of
-from .context import LoopContext
+from .....given_values import TRIP
+from .....ir.index import FloorDiv, Poly, TruncDiv, const, unknown, var
+from .....ir.nodes import Compare, Condition, DataDependent, Truth
+from ... import logic
+from ..bounds import Bound, bound_of, power_bound_of, square_bound_of
+from ..context import LoopContext
+from ..placeholders import Moving
 from .counter import Counter
-from .placeholders import Moving
 
 """Closed forms in the number of the iteration, by the name of the placeholder."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from math import lcm
 
-from ....ir.index import ZERO, Atom, Extremum, FloorDiv, Monomial, Poly, TruncDiv, const, floor_div, maximum, var
-from ....ir.nodes import Comparison, Condition
-from .. import logic
+from .....ir.index import ZERO, Atom, Extremum, FloorDiv, Monomial, Poly, TruncDiv, const, floor_div, maximum, var
+from .....ir.nodes import Comparison, Condition
+from ... import logic
 
 
 def without_clamp(entry: Poly, stop: Poly, step: int) -> tuple[Poly, Condition]:

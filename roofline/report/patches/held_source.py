@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from analyzer.frontend.text.lexical import without_comments
 
-from ..model.advice.kinds import HoldElements
+from ...model.advice.kinds import HoldElements
 from .edits import Edit, edit_at, has_pragma, line_of
 from .source_loops import FOR, WORD, Header, body_of, header_at
 

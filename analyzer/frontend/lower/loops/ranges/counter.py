@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from ....ir.arithmetic import is_unsigned
-from ....ir.index import Poly, is_power_of_two
-from ....ir.types import ScalarType
+from .....ir.arithmetic import is_unsigned
+from .....ir.index import Poly, is_power_of_two
+from .....ir.types import ScalarType
 
 
 class Counter(Struct, frozen=True):

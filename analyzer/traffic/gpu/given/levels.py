@@ -3,7 +3,7 @@
 L1 is that of a block, write-through, with the block's share of the capacity; the outer caches see what it misses and
 all stores, of all blocks in flight, wave by wave, and write back.  A sector that is stored is not read first.  Of a
 long stream some groups of sectors are simulated, with their share of each capacity, as in
-:mod:`..simulation.set_sampling`.
+:mod:`...simulation.set_sampling`.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from ..hierarchy import CacheLevel
-from ..simulation.lru import Cache
-from ..simulation.set_sampling import FEWEST_GROUPS, FEWEST_LINES, MOST_GROUPS, SEED, group_error
-from ..simulation.simulate import NotFollowed
-from .given_threads import Threads, Transactions, sorted_distinct
+from ...hierarchy import CacheLevel
+from ...simulation.lru import Cache
+from ...simulation.set_sampling import FEWEST_GROUPS, FEWEST_LINES, MOST_GROUPS, SEED, group_error
+from ...simulation.simulate import NotFollowed
+from .threads import Threads, Transactions, sorted_distinct
 
 Floats = NDArray[np.float64]
 

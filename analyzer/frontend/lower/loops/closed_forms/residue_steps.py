@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-from ....ir.index import ZERO, Poly, const, floor_div, maximum, var
+from .....ir.index import ZERO, Poly, const, floor_div, maximum, var
 
 
 class ResidueSteps(Struct, frozen=True):

@@ -15,14 +15,14 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from ...ir.nodes import MemorySpace
-from ..program.addresses.given import holding
-from ..program.lockstep import BLOCKS, THREADS
-from ..program.program import CountedLoop, Irregular, Leaf, Program, Reference, hull
-from ..results import Request
-from ..simulation.simulate import NotFollowed
-from .phases import Phase, phases_of
-from .registers import WITHOUT_REQUESTS, requested_irregular, requested_references
+from ....ir.nodes import MemorySpace
+from ...program.addresses.given import holding
+from ...program.lockstep import BLOCKS, THREADS
+from ...program.program import CountedLoop, Irregular, Leaf, Program, Reference, hull
+from ...results import Request
+from ...simulation.simulate import NotFollowed
+from ..registers import WITHOUT_REQUESTS, requested_irregular, requested_references
+from ..threads.phases import Phase, phases_of
 
 Ints = NDArray[np.int64]
 

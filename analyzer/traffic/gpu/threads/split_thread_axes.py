@@ -12,10 +12,10 @@ from math import gcd
 
 from msgspec.structs import replace
 
-from ...ir.index import FloorDiv, TruncDiv, const, var
-from ...ir.nodes import Loop, Mapping, Node, Region, Strided
-from ...ir.passes.substitute import bind_nodes
-from ...ir.traverse import all_nodes, decisive_indices
+from ....ir.index import FloorDiv, TruncDiv, const, var
+from ....ir.nodes import Loop, Mapping, Node, Region, Strided
+from ....ir.passes.substitute import bind_nodes
+from ....ir.traverse import all_nodes, decisive_indices
 
 _MOST_DIGITS = 5  # loops that an axis is split into, which bounds the depth of nests
 _AXES = frozenset(mapping for mapping in Mapping if mapping.value.startswith(("block", "thread")))

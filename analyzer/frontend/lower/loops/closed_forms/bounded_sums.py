@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ....ir.index import ZERO, Atom, Poly, floor_div, indicated, maximum, minimum, var
+from .....ir.index import ZERO, Atom, Poly, floor_div, indicated, maximum, minimum, var
 
 Prefix = Callable[[Poly], Poly | None]
 """The sum of a term over the iterations below ``count``; None where it has no closed form."""
@@ -17,7 +17,7 @@ Prefix = Callable[[Poly], Poly | None]
 def bounded_sum(change: Poly, count: str, prefix: Prefix) -> Poly | None:
     """Return the sum of ``change`` over the iterations below ``count``; None where that has no closed form.
 
-    >>> from ....ir.index import const
+    >>> from .....ir.index import const
     >>> below = minimum([const(1), maximum([ZERO, var("m") - var("t")])])  # t < m
     >>> str(bounded_sum(below, "t", lambda each: each * var("t") if not each.names() else None))
     'max(0, min(m, t))'

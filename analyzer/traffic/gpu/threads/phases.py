@@ -10,10 +10,10 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from ...ir.nodes import Barrier
-from ..program.lines.lines import executions
-from ..program.lockstep import BLOCKS, THREADS
-from ..program.program import Leaf, Program
+from ....ir.nodes import Barrier
+from ...program.lines.lines import executions
+from ...program.lockstep import BLOCKS, THREADS
+from ...program.program import Leaf, Program
 
 
 class Phase(Struct, frozen=True):

@@ -6,28 +6,11 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from ....ir.conditions import map_condition_indices
-from ....ir.index import (
-    ZERO,
-    Atom,
-    FloorDiv,
-    Poly,
-    TruncDiv,
-    const,
-    extremum,
-    single_atom,
-    var,
-)
-from ....ir.nodes import (
-    Condition,
-    Geometric,
-    Strided,
-)
-from .. import logic
-from .context import Forms, LoopContext, Recognized
-from .counter import Counter
-from .ends import add_unknowns, exit_conditions, sorted_parts
-from .induction import (
+from .....ir.conditions import map_condition_indices
+from .....ir.index import ZERO, Atom, FloorDiv, Poly, TruncDiv, const, extremum, single_atom, var
+from .....ir.nodes import Condition, Geometric, Strided
+from ... import logic
+from ..closed_forms.induction import (
     COUNT,
     GeometricStep,
     geometric_next,
@@ -36,8 +19,11 @@ from .induction import (
     geometric_trips,
     once,
 )
-from .multiplied import of_multiplied
-from .placeholders import Moving
+from ..closed_forms.multiplied import of_multiplied
+from ..context import Forms, LoopContext, Recognized
+from ..placeholders import Moving
+from .counter import Counter
+from .ends import add_unknowns, exit_conditions, sorted_parts
 
 """Closed forms in the number of the iteration, by the name of the placeholder."""
 

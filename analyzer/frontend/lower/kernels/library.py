@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from ...diagnostics import Diagnostic
-from ..known_functions import table
-from ..surface import nodes as sx
-from ..surface.traverse import walk
-from .functions.effects import EffectTable
+from ....diagnostics import Diagnostic
+from ...known_functions import table
+from ...surface import nodes as sx
+from ...surface.traverse import walk
+from ..functions.effects import EffectTable
 
 _LIBRARIES = frozenset({"thrust", "cub"})  # folders of our headers
 _KERNELS = "__rest_of_"  # by which our headers call the kernels that a function of CUB launches

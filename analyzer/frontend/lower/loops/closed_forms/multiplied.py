@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from ....ir.conditions import map_condition_indices
-from ....ir.index import Poly, Power, var
-from ....ir.nodes import Condition
+from .....ir.conditions import map_condition_indices
+from .....ir.index import Poly, Power, var
+from .....ir.nodes import Condition
 from .induction import COUNT, geometric_step
 
 
@@ -36,7 +36,7 @@ def of_multiplied(
 def _in_terms_of(form: Poly, other: str, of_other: Poly) -> Poly | None:
     """Return a form as a multiple of a variable that is multiplied, and a rest without ``@n``; None where it is none.
 
-    >>> from ....ir.index import power
+    >>> from .....ir.index import power
     >>> size = power(2, var(COUNT)) * 3
     >>> str(_in_terms_of(size * 2 + var("m"), "size", size))
     'm + 2*size'

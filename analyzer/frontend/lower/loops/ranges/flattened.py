@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ...surface import nodes as sx
-from ...surface.traverse import Tree, is_variable, map_children, walk
-from ..state import State
+from ....surface import nodes as sx
+from ....surface.traverse import Tree, is_variable, map_children, walk
+from ...state import State
 
 _STEPS = frozenset({"++x", "x++"})
 _LEAVES = (sx.Break, sx.Return, sx.Goto, sx.Label, sx.OpaqueStatement)

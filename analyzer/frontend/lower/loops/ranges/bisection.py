@@ -13,19 +13,19 @@ from fractions import Fraction
 
 from msgspec import Struct
 
-from ....given_values import TRIP
-from ....ir.index import ZERO, Atom, FloorDiv, Poly, TruncDiv, floor_div, floor_mod, var
-from ....ir.nodes import Compare, Comparison, Condition, DataDependent, Strided
-from ...surface import nodes as sx
-from ...surface.traverse import walk
-from .. import logic
-from ..names.bindings import Bindings, Integer
-from ..state import State
-from .context import LoopContext, Recognized
+from .....given_values import TRIP
+from .....ir.index import ZERO, Atom, FloorDiv, Poly, TruncDiv, floor_div, floor_mod, var
+from .....ir.nodes import Compare, Comparison, Condition, DataDependent, Strided
+from ....surface import nodes as sx
+from ....surface.traverse import walk
+from ... import logic
+from ...names.bindings import Bindings, Integer
+from ...state import State
+from ..closed_forms.induction import GeometricStep, geometric_trips
+from ..context import LoopContext, Recognized
+from ..placeholders import Moving, end_value
+from ..source import LoopSource
 from .ends import add_unknowns
-from .induction import GeometricStep, geometric_trips
-from .placeholders import Moving, end_value
-from .source import LoopSource
 
 _MOST_WAYS = 16
 _LENGTH = "length"

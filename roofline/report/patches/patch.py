@@ -19,16 +19,16 @@ from msgspec import Struct
 
 from analyzer.frontend.text.lexical import without_comments
 from analyzer.ir.names import source_name
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 from analyzer.transformations.kinds import Cut, Fuse, Interchange, Jam
 
-from ..model.advice.kinds import Advice, HoldElements, TransformLoops
+from ...model.advice.kinds import Advice, HoldElements, TransformLoops
+from ..regions import FileReport, RegionReport
+from ..report import Report
+from ..sentences import advice_text
 from .edits import Edit, edit_at, has_pragma, line_of
 from .fused_source import fused
 from .held_source import with_held
-from .regions import FileReport, RegionReport
-from .report import Report
-from .sentences import advice_text
 from .source_loops import FOR, INNER, WORD, Header, body_of, closing, nest_at
 
 _JUMPS = frozenset({"break", "continue", "goto", "return", "static", "for", "while", "do", "switch"})

@@ -17,19 +17,19 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ...ir.index import ONE, ZERO, Poly, const, var
-from ...ir.nodes import Launch, Loop, Mapping, Node, Strided, SymbolOrigin
-from ...ir.passes.drivers import outermost_loops
-from ...ir.traverse import names_in
-from ...regex import regex
-from ...source import Span
-from ..surface import nodes as sx
-from .choices.at_entry import null_pointer
-from .emitter import Emitter
-from .flow import LoopFacts
-from .names.bindings import Integer, Slot
-from .rewrite import Rewriter
-from .state import State
+from ....ir.index import ONE, ZERO, Poly, const, var
+from ....ir.nodes import Launch, Loop, Mapping, Node, Strided, SymbolOrigin
+from ....ir.passes.drivers import outermost_loops
+from ....ir.traverse import names_in
+from ....python.regex import regex
+from ....source import Span
+from ...surface import nodes as sx
+from ..choices.at_entry import null_pointer
+from ..emitter import Emitter
+from ..flow import LoopFacts
+from ..names.bindings import Integer, Slot
+from ..rewrite import Rewriter
+from ..state import State
 
 _WARP_SIZE = 32
 _ARGUMENTS = regex(r"<[^<>]*>")

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from ....ir.nodes import Statement, Truth
-from ....ir.traverse import all_nodes
-from ....ir.values import Constant, IndexValue
-from ...surface import nodes as sx
-from ...surface.traverse import walk
-from ..expressions.references import index
-from ..state import State
+from .....ir.nodes import Statement, Truth
+from .....ir.traverse import all_nodes
+from .....ir.values import Constant, IndexValue
+from ....surface import nodes as sx
+from ....surface.traverse import walk
+from ...expressions.references import index
+from ...state import State
 
 _PLAIN = (sx.Name, sx.Number, sx.Binary, sx.Unary, sx.Cast, sx.Member, sx.Conditional)
 _COMPARISONS = frozenset({"<", "<=", ">", ">=", "!="})

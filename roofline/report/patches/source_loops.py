@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from analyzer.regex import regex
+from analyzer.python.regex import regex
 
 FOR = regex(r"\bfor\s*\(")
 INNER = regex(r"[\s{]*\bfor\s*\(")

@@ -1,0 +1,1 @@
+"""Closed forms of the variables that a loop changes."""

@@ -1,0 +1,1 @@
+"""Ranges of iterators: the comparisons that end loops, solved."""

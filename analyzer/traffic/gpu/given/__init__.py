@@ -1,0 +1,1 @@
+"""Kernels whose given arrays choose elements: all threads, one after the other."""

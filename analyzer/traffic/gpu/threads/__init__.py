@@ -1,0 +1,1 @@
+"""Threads of a kernel: their axes, phases and samples."""

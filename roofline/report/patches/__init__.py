@@ -1,0 +1,1 @@
+"""Advice as changes of the source."""
