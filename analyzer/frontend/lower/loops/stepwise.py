@@ -51,15 +51,17 @@ def bind_by_steps(
 ) -> None:
     """Give integers that a loop leaves unknown the numbers that they have where its iterations run step by step.
 
-    Those that follow from ``sizes``, the symbols before the loop, are known.
+    Those that follow from ``sizes``, the symbols before the loop, are known; counters of loops inside are left unknown.
     """
-    declared = {node.variable for node in walk(source.body) if isinstance(node, sx.Declare)}
+    inner = list(walk(source.body))
+    apart = {node.variable for node in inner if isinstance(node, sx.Declare)}
+    apart |= {name for node in inner if isinstance(node, sx.For) for name in _set_by(node.initial)}
     lost = [
         key
         for variable in changed
         for key in state.environment.keys_of(variable)
         if key in before
-        and variable not in declared
+        and variable not in apart
         and isinstance(bound := state.environment.bindings[key], Integer)
         and not _is_known(bound.value, sizes)
     ]
@@ -76,6 +78,12 @@ def bind_by_steps(
     for key in lost:
         if key in numbers and numbers[key].value.constant is not None:
             state.environment.bindings[key] = numbers[key]
+
+
+def _set_by(initial: sx.Statement | None) -> list[sx.Variable]:
+    """Return the variables to which the first part of a ``for`` assigns."""
+    targets = [node.target for node in walk(initial) if isinstance(node, sx.Assign)]
+    return [target.variable for target in targets if isinstance(target, sx.Name)]
 
 
 def has_uncounted(nodes: Sequence[Node]) -> bool:

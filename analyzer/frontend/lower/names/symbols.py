@@ -167,13 +167,19 @@ class Symbols:
         return symbol is not None and symbol.value is not None
 
     def value_of(self, poly: Poly) -> int | None:
-        """Return the whole number that a polynomial is where the values of all its symbols are given, else None."""
+        """Return the whole number that a polynomial is where the values of all its symbols are given, else None.
+
+        None also where it divides by zero.
+        """
         if poly.unknowns():
             return None
         values = {
             name: item.value for name in poly.names() if (item := self.known.get(name)) and item.value is not None
         }
-        number = poly.evaluate(values) if len(values) == len(poly.names()) else None
+        try:
+            number = poly.evaluate(values) if len(values) == len(poly.names()) else None
+        except ZeroDivisionError:
+            return None
         return number if isinstance(number, int) else None
 
     def _next_label(self) -> int:

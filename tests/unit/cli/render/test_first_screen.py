@@ -172,4 +172,4 @@ def test_the_share_of_the_roof_of_a_loop_that_data_end_is_that_of_what_is_counte
     report = estimate(source_text(text), "haswell")
     machine = costs_of(report).spots[0].machines[0]
     assert machine.share_of_roof == min(1, machine.at_roof / machine.expected)
-    assert machine.at_roof > 90 * machine.seconds
+    assert machine.at_roof > 20 * machine.seconds  # the first step comes from DRAM
