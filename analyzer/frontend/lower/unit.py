@@ -66,8 +66,8 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
     of a function are not followed further, and beyond the share the function is left out.  They decide; ``seconds`` of
     CPU time (0: no limit) are the last limit, where a machine is far slower.
     A kernel with several launches gives a region for each, one without any a region with symbols for grid and block;
-    a series gives the regions of its parts (:mod:`.kernels.series`).  ``arrays`` are those whose elements are given, ``after``
-    the values that ``main`` itself gives variables, by name and the statement that they follow.
+    a series gives the regions of its parts (:mod:`.kernels.series`).  ``arrays`` are those whose elements are given,
+    ``after`` the values that ``main`` itself gives variables, by name and the statement that they follow.
     """
 
     defines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
@@ -440,6 +440,7 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
         averages={name: value for name, value in values.items() if isinstance(value, Fraction)},
         arguments={} if started is None else started.arguments,
         after=options.after if function.name == _MAIN and not task.is_called else {},
+        sizes=function.sizes,
         element_type=options.element_type,
         written=with_pointed_at(function.body, effects.storage),
         written_members=frozenset(effects.members_in_memory),
