@@ -175,7 +175,10 @@ class Symbols:
         values = {
             name: item.value for name in poly.names() if (item := self.known.get(name)) and item.value is not None
         }
-        number = poly.evaluate(values) if len(values) == len(poly.names()) else None
+        try:
+            number = poly.evaluate(values) if len(values) == len(poly.names()) else None
+        except ZeroDivisionError:  # AI218 says so
+            return None
         return number if isinstance(number, int) else None
 
     def _next_label(self) -> int:
