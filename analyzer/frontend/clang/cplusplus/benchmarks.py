@@ -13,7 +13,8 @@ from typing import Union
 
 from msgspec.structs import replace
 
-from ...surface.nodes import Function
+from ...surface.nodes import Call, Function
+from ...surface.traverse import walk
 from ..binding import Cursor
 from ..kinds import CursorKind
 from ..scope import Scope
@@ -25,7 +26,7 @@ Run = tuple[int, ...]
 
 _REGISTERED = "ai_benchmark_"  # the names of the variables of our header
 _REGISTERS = "RegisterBenchmark"
-_FIXTURE, _BODY = "ai_fixture", "BenchmarkCase"
+_FIXTURE, _SET_UP, _BODY = "ai_fixture", "SetUp", "BenchmarkCase"
 _CALLS = frozenset({CursorKind.CALL_EXPR, CursorKind.MEMBER_REF_EXPR, CursorKind.UNEXPOSED_EXPR})
 _ONE_BY_ONE = frozenset({"Arg", "ArgPair"})
 _LEAST_FIRST = frozenset({"Range", "RangePair", "Ranges"})
@@ -51,14 +52,16 @@ def registered_sizes(scope: Scope, declarations: Iterable[Cursor]) -> dict[str, 
 
 
 def with_benchmarks(functions: Mapping[str, Function], sizes: Mapping[str, Run]) -> dict[str, Function]:
-    """Return functions with the sizes of their benchmarks; the row of a fixture's is that of its object."""
+    """Return functions with the sizes of their benchmarks; the row of a fixture's is that of its object, set up."""
     found: dict[str, Function] = {}
     fixtures = {function.name.rpartition("::")[0] for function in functions.values() if _is_fixture(function)}
+    bodies = (body for function in functions.values() for body in _bodies_of_set_up(function))
+    set_up = {key for owner, key in bodies if owner in fixtures}
     for key, function in functions.items():
         owner, _, name = function.name.rpartition("::")
         if _is_fixture(function):
             function = replace(function, name=f"{owner}::{_BODY}")
-        elif name == _BODY and owner in fixtures:
+        elif key in set_up or (name == _BODY and owner in fixtures):
             function = replace(function, listed=False)
         found[key] = replace(function, sizes=sizes[key]) if key in sizes else function
     return found
@@ -66,6 +69,14 @@ def with_benchmarks(functions: Mapping[str, Function], sizes: Mapping[str, Run])
 
 def _is_fixture(function: Function) -> bool:
     return function.name.rpartition("::")[2] == _FIXTURE
+
+
+def _bodies_of_set_up(function: Function) -> Iterator[tuple[str, str]]:
+    """Yield the classes and the methods that a call of ``SetUp`` by our header may run."""
+    if function.name.rpartition("::")[2] in (_FIXTURE, _SET_UP):
+        for node in walk(function.body):
+            if isinstance(node, Call) and node.name == _SET_UP:
+                yield from node.bodies
 
 
 def _calls(unit: TranslationUnit, variable: Cursor) -> Iterator[Cursor]:

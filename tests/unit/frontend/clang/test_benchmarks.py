@@ -94,3 +94,14 @@ def test_a_fixture_is_set_up(flops):
     sum_ = "(benchmark::State &state) { for (auto _ : state) for (auto v : this->x) this->p[0] += v; }\n"
     text = f"{template}BENCHMARK_TEMPLATE_DEFINE_F(Data, add, float){sum_}BENCHMARK_REGISTER_F(Data, add)->Arg(10);"
     assert flops(text) == {"Data_add::BenchmarkCase": 10}
+
+
+def test_setting_up_is_part_of_its_benchmarks(flops):
+    body = "(benchmark::State &state) { for (auto _ : state) for (int i = 0; i < n; i++) p[i] += k * x[i]; }\n"
+    fixture = FIXTURE.replace(
+        "n = state.range(0);", "n = state.range(0); for (int i = 0; i < n; i++) k += 1; warm = 2.5;"
+    )
+    fixture = fixture.replace("k = 3;", "k = 3; double warm;").replace("k += 1;", "warm += 1.5;")
+    text = f"{fixture}BENCHMARK_DEFINE_F(Data, add){body}BENCHMARK_REGISTER_F(Data, add)->Arg(10);"
+    assert flops(text) == {"Data_add::BenchmarkCase": 10 + 2 * 10}
+    assert "Data::SetUp" in flops(fixture)  # without a benchmark it is a function like others
