@@ -67,6 +67,8 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     accessors: frozenset[str]
     data: frozenset[str]
     data_writing: frozenset[str]
+    texts: frozenset[str]
+    lengths: frozenset[str]
     data_prefixes: tuple[str, ...]
     texture_prefixes: tuple[str, ...]
     device_prefixes: tuple[str, ...]
@@ -130,6 +132,8 @@ def table() -> FunctionTable:
     barriers = {name: kind for kind in Barrier for name in data["barriers"][kind.value]}
     names["mathematics"] |= data["outputs"].keys()
     names["silent"] |= barriers.keys() - names["data"]
+    names["texts"] |= (lengths := frozenset(data["texts"]["lengths"]))
+    names["data"] |= names["texts"]
     names["allocation_by_address"] |= names["pinned"] | names["managed"]
     sizes = {**data["allocation"]["sizes"], **data["allocation_by_address"]["sizes"]}
     return FunctionTable(
@@ -145,6 +149,7 @@ def table() -> FunctionTable:
         allocation_sizes=MappingProxyType({name: tuple(positions) for name, positions in sizes.items()}),
         data_writing=frozenset(data["data"]["writing"]),
         data_prefixes=tuple(data["data"]["prefixes"]),
+        lengths=lengths,
         texture_prefixes=tuple(data["textures"]["prefixes"]),
         device_prefixes=tuple(data["device_libraries"]["prefixes"]),
         management=tuple(data["device_libraries"]["management"]),

@@ -62,7 +62,7 @@ BENCHMARK_MAIN();
 
 def test_all_that_registers_a_benchmark_is_read() -> None:
     """Templates are those that are registered, fixtures are functions; what registers them is no work."""
-    found = estimate(source_text(REGISTERED, "all.cpp"), "haswell", sizes={"this->n": 1000, "n": 1000})
+    found = estimate(source_text(REGISTERED, "all.cpp"), "haswell", sizes={"state.range(0)": 1000, "n": 1000})
     assert [finding for file in found.files for finding in file.profile.diagnostics] == []
     flops = {region.profile.function: region.flops.value for region in found.regions}
     assert flops["axpy<float>"] == flops["axpy<double>"] == 2000

@@ -24,6 +24,7 @@ from . import statements as clang_statements
 from .binding import Cursor
 from .captures import LAMBDA
 from .cplusplus import nodes as clang_cplusplus
+from .cplusplus.benchmarks import registered_sizes, with_benchmarks
 from .cplusplus.range_loops import Wanted
 from .cplusplus.templates import (
     MEMBERS,
@@ -84,6 +85,7 @@ def lower(
         if source.language is Language.CUDA:
             for cursor in _kernels_of_other_files(scope):
                 scope.function_key(cursor)
+        sizes = registered_sizes(scope, found)
         left_out: set[str] = set()
         reserve_s = _RESERVE * remaining() if remaining() < inf else 0.0
         while scope.waiting:
@@ -95,6 +97,7 @@ def lower(
                 else:
                     functions[pending.key] = found_function
     report_templates(scope)
+    functions = with_benchmarks(functions, sizes)
     ordered = sorted(functions.values(), key=lambda f: (f.span.path != source.path, f.span.path, f.span.line))
     every = {function.key: function for function in (*ordered, *scope.generated.values())}
     lowered = Unit(source.path, with_placed(every), tuple(scope.globals))

@@ -54,8 +54,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
 
     ``defines`` are values of parameters and variables by name, ``averages`` those of trip counts that are not whole,
     ``arguments`` those that a launch gives, ``after`` those that the program gives variables, by name and the statement
-    that they follow; ``written`` are the names of variables through which the function may
-    store, ``written_members`` the members that it may write;
+    that they follow, ``sizes`` those of its largest registered benchmark; ``written`` are the names of variables that
+    the function may store through, ``written_members`` the members that it may write;
     it ``resizes`` where a container may get another number of elements.  ``repeated`` are recursive functions as loops.
     ``forms`` are those of integer arrays that the function itself stores, ``given_arrays`` those whose elements the
     user gives, by the name of the array; ``only_read`` are those of them that nothing stores, though it could.
@@ -71,6 +71,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     averages: Mapping[str, Fraction]
     arguments: Mapping[str, int]
     after: Mapping[tuple[str, Span], int]
+    sizes: tuple[int, ...]
     element_type: ScalarType
     written: frozenset[str]
     written_members: frozenset[str]

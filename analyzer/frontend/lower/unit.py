@@ -440,6 +440,7 @@ def _inputs(task: _Task, started: KernelLaunch | None, until: float) -> Inputs:
         averages={name: value for name, value in values.items() if isinstance(value, Fraction)},
         arguments={} if started is None else started.arguments,
         after=options.after if function.name == _MAIN and not task.is_called else {},
+        sizes=function.sizes,
         element_type=options.element_type,
         written=with_pointed_at(function.body, effects.storage),
         written_members=frozenset(effects.members_in_memory),

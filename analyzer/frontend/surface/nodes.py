@@ -155,6 +155,8 @@ UNCOUNTED = "__ai_uncounted"
 """The function of a value that gives this value without the work that it takes: another expression has that."""
 TIMED = "ai timed"
 """The pragma of a loop that a library repeats to time it: an iteration after others stands for all."""
+SIZE = "ai_size"
+"""The function of a number that gives the size of this number that a library of benchmarks runs a function with."""
 BOOKKEEPING = "__ai_bookkeeping"
 """The key of functions of the C++ library on texts, streams, trees of keys and clocks, whatever their name."""
 
@@ -469,7 +471,8 @@ class Function(Struct, frozen=True, kw_only=True):
     what the linker does ("": not known).
     ``listed`` is False for functions of headers and helpers that are there only to be inlined; ``is_virtual`` of a
     method says that the object decides which body runs; no other file can call one that ``is_static``,
-    and one that ``is_linked`` comes from another file of the program.
+    and one that ``is_linked`` comes from another file of the program.  ``sizes`` are those with which a library of
+    benchmarks runs it (:data:`SIZE`).
     """
 
     key: str
@@ -484,6 +487,7 @@ class Function(Struct, frozen=True, kw_only=True):
     is_static: bool = False
     is_linked: bool = False
     symbol: str = ""
+    sizes: tuple[int, ...] = ()
 
 
 class Unit(Struct, frozen=True):

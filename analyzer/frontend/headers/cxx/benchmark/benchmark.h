@@ -7,6 +7,7 @@
 #include <vector>
 namespace benchmark {
 int64_t ai_any();  // a number that only a run has
+int64_t ai_size(size_t);  // one that a registration gives
 enum TimeUnit { kNanosecond, kMicrosecond, kMillisecond, kSecond };
 enum BigO { oNone, o1, oN, oNSquared, oNCubed, oLogN, oNLogN, oAuto };
 using IterationCount = int64_t;
@@ -41,7 +42,7 @@ struct State {
   AI_MODEL void SetItemsProcessed(int64_t) {}
   AI_MODEL void SetComplexityN(int64_t) {}
   AI_MODEL void SetLabel(const std::string &) {}
-  AI_MODEL int64_t range(size_t = 0) const { return ai_any(); }
+  AI_MODEL int64_t range(size_t at = 0) const { return ai_size(at); }
   int threads() const;
   int thread_index() const;
   AI_MODEL IterationCount iterations() const { return ai_any(); }
@@ -83,7 +84,7 @@ struct Benchmark {
 namespace internal { using Benchmark = benchmark::Benchmark; }
 struct Fixture {
   virtual ~Fixture();
-  AI_MODEL virtual void SetUp(State &) {}
+  AI_MODEL virtual void SetUp(State &state) { SetUp(const_cast<const State &>(state)); }
   AI_MODEL virtual void SetUp(const State &) {}
   AI_MODEL virtual void TearDown(State &) {}
   AI_MODEL virtual void TearDown(const State &) {}
@@ -108,14 +109,23 @@ std::vector<int64_t> CreateDenseRange(int64_t, int64_t, int);
 #define BENCHMARK_TEMPLATE2(f, a, b) BENCHMARK_TEMPLATE(f, a, b)
 #define BENCHMARK_TEMPLATE1_CAPTURE(f, a, name, ...) BENCHMARK_TEMPLATE(f, a)
 #define BENCHMARK_TEMPLATE2_CAPTURE(f, a, b, name, ...) BENCHMARK_TEMPLATE(f, a, b)
+// The library calls SetUp through the base class, where it may be private.
 #define AI_FIXTURE(name, ...) \
-  struct name : __VA_ARGS__ { void BenchmarkCase(benchmark::State &); }; \
+  struct name : __VA_ARGS__ { \
+    void BenchmarkCase(benchmark::State &); \
+    static void ai_fixture(benchmark::State &state) { \
+      name object; \
+      static_cast<benchmark::Fixture &>(object).SetUp(state); \
+      object.BenchmarkCase(state); \
+    } \
+  }; \
   void name::BenchmarkCase
 #define BENCHMARK_DEFINE_F(base, name) AI_FIXTURE(AI_NAMED(base, AI_NAMED(_, name)), base)
 #define BENCHMARK_TEMPLATE_DEFINE_F(base, name, ...) AI_FIXTURE(AI_NAMED(base, AI_NAMED(_, name)), base<__VA_ARGS__>)
 #define BENCHMARK_TEMPLATE1_DEFINE_F(base, name, a) BENCHMARK_TEMPLATE_DEFINE_F(base, name, a)
 #define BENCHMARK_TEMPLATE2_DEFINE_F(base, name, a, b) BENCHMARK_TEMPLATE_DEFINE_F(base, name, a, b)
-#define BENCHMARK_REGISTER_F(base, name) AI_REGISTER = benchmark::RegisterBenchmark("")
+#define BENCHMARK_REGISTER_F(base, name) \
+  AI_REGISTER = benchmark::RegisterBenchmark("", AI_NAMED(base, AI_NAMED(_, name))::ai_fixture)
 #define BENCHMARK_F(base, name) BENCHMARK_DEFINE_F(base, name)
 #define BENCHMARK_TEMPLATE_F(base, name, ...) BENCHMARK_TEMPLATE_DEFINE_F(base, name, __VA_ARGS__)
 #define BENCHMARK_TEMPLATE1_F(base, name, a) BENCHMARK_TEMPLATE_DEFINE_F(base, name, a)

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from .....ir.index import ZERO, Poly, const
 from .....ir.nodes import SymbolOrigin
-from .....ir.types import INT32, UNKNOWN, ElementType, ScalarType
+from .....ir.types import INT32, INT64, UNKNOWN, ElementType, ScalarType
 from .....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Value
 from ....known_functions import canonical_name, table
 from ....surface import nodes as sx
 from ....surface.constructs import construct
-from ....surface.nodes import BOOKKEEPING, COPY, EACH, FILL, LIST, MADE, UNCOUNTED, VIEW
+from ....surface.nodes import BOOKKEEPING, COPY, EACH, FILL, LIST, MADE, SIZE, UNCOUNTED, VIEW
 from ....surface.types import type_of
 from ...layout import element_type, size_bytes
 from ...names.bindings import Aggregate, Fresh, Lvalue, Pointer, Result, Slot
@@ -35,6 +35,7 @@ from .atomics import atomic
 from .inlining import inline, is_of_library
 from .mathematics import mathematical, rounded_quotient
 from .memory_functions import memory_function
+from .registered_sizes import registered_size
 from .texts import compared_texts
 from .textures import read_texture
 from .unknown import clobber, is_end, unknown, unknown_result
@@ -138,6 +139,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
     if name == SET_THREADS and call.arguments:
         asked = state.quietly(call.arguments[0])
         state.flow.threads = None if asked is None else state.symbols.value_of(asked)
+    if name == SIZE and (registered := registered_size(state, call)) is not None:
+        return index_value(registered, INT64)
     if is_end(state, call) or table().is_silent(name) or table().is_silent(call.name):
         return _without_work(state, call)
     if table().is_message(name) and _is_plain(state, call, name):
@@ -178,6 +181,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
             if found is not None:
                 return found
             state.emitter.assume("AI313", call.span, "not-counted", function=call.name)
+        if name in table().texts:
+            state.emitter.assume("AI318", call.span, "texts", function=call.name)
         if table().takes_time(name):
             operands = (_timed(name, operands),)
         return Opaque(construct("call", function=call.name), kind, operands, has_work=is_lost)

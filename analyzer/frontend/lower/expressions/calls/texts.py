@@ -9,6 +9,7 @@ from collections.abc import Set
 
 from .....ir.types import INT32
 from .....ir.values import Constant
+from ....known_functions import canonical_name, table
 from ....surface import nodes as sx
 from ...functions.instances import without_casts
 from ...state import State
@@ -42,6 +43,13 @@ def compared_texts(state: State, call: sx.Call, name: str) -> Constant | None:
         known = [text[: length.constant] for text in known]
     first, second = known
     return Constant((first > second) - (first < second), INT32)
+
+
+def is_length(state: State, call: sx.Call) -> bool:
+    """Return whether a call goes to the end of a text that the source does not spell out."""
+    name = canonical_name(call.name)
+    is_own = call.function in state.inputs.unit.functions
+    return name in table().lengths and not is_own and compared_texts(state, call, name) is None
 
 
 def _text_of(state: State, expression: sx.Expression) -> str | None:
