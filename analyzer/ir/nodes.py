@@ -497,7 +497,8 @@ class Launch(Struct, frozen=True):
     ``registers`` are those of a thread, where the user gives them, else ``predicted_registers``.  ``arguments`` are the
     whole numbers among the arguments that tell launches of one kernel apart.  ``pinned`` and ``managed`` are the arrays
     in pinned memory of the host, and in memory that moves to where it is used.  ``array_bytes`` are the sizes of arrays
-    that were allocated, ``array_offsets`` how many bytes behind an aligned address others start, where any do.
+    that were allocated, ``array_offsets`` how many bytes behind an aligned address others start, where
+    any do: one of these, all equally likely.
     ``in_series`` is the number of launches of the series that it is one of.  ``null_pointers``
     are the parameters that get no address.  ``random_arrays`` are the arrays that the host fills with random numbers.
     """
@@ -512,7 +513,7 @@ class Launch(Struct, frozen=True):
     pinned: tuple[str, ...] = ()
     managed: tuple[str, ...] = ()
     array_bytes: tuple[tuple[str, int], ...] = ()
-    array_offsets: tuple[tuple[str, int], ...] = ()
+    array_offsets: tuple[tuple[str, tuple[int, ...]], ...] = ()
     in_series: int = 1
     null_pointers: tuple[str, ...] = ()
     random_arrays: tuple[str, ...] = ()

@@ -838,3 +838,24 @@ int main() {{ float *a, *b; cudaMalloc(&a, 4096); cudaMalloc(&b, 4096); f<<<1, 2
 """
     (region,) = analyzed(tmp_path, text)["regions"]
     assert {each["array"] for each in region["requests"]} == {"x", "y"} | loaded
+
+
+@pytest.mark.parametrize(("read_from", "mean", "apart"), [("a + s", 4.875, 1), ("a + 8 * s", 4, 8)])
+def test_sectors_of_launches_whose_arrays_start_at_many_offsets_have_bounds(tmp_path, read_from, mean, apart):
+    """A warp of 32 floats has 4 sectors from an aligned start, and 5 from the other 7 starts within a sector."""
+    text = """
+__global__ void copy(const float *x, float *y) { int i = blockIdx.x * 256 + threadIdx.x; y[i] = x[i]; }
+int main() {
+  float *a, *b; cudaMalloc(&a, 1 << 20); cudaMalloc(&b, 1 << 20);
+  for (int s = 0; s < 8; s++) for (int t = 0; t < 8; t++) copy<<<4, 256>>>(READ, b + t);
+}
+"""
+    regions = analyzed(tmp_path, text.replace("READ", read_from))["regions"]
+    assert len(regions) == apart
+    levels = [region["caches"][0]["levels"][0] for region in regions]
+    requests = 64 * 4 * 8
+    assert sum(level["read_bytes"]["value"] for level in levels) == requests * 32 * mean
+    assert sum(level["write_bytes"]["value"] for level in levels) == requests * 32 * 4.875
+    if apart == 1:
+        assert all(levels[0][kind]["lower"] <= requests * 32 * 4 for kind in ("read_bytes", "write_bytes"))
+        assert all(levels[0][kind]["upper"] >= requests * 32 * 5 for kind in ("read_bytes", "write_bytes"))

@@ -66,8 +66,8 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
     of a function are not followed further, and beyond the share the function is left out.  They decide; ``seconds`` of
     CPU time (0: no limit) are the last limit, where a machine is far slower.
     A kernel with several launches gives a region for each, one without any a region with symbols for grid and block;
-    a series gives the regions of its parts (:mod:`.kernels.series`).  ``arrays`` are those whose elements are given, ``after``
-    the values that ``main`` itself gives variables, by name and the statement that they follow.
+    a series gives the regions of its parts (:mod:`.kernels.series`).  ``arrays`` are those whose elements are given,
+    ``after`` the values that ``main`` itself gives variables, by name and the statement that they follow.
     """
 
     defines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))

@@ -415,10 +415,18 @@ class _Builder:
             size = max(extents.get(name) or 0, -(-high // row) * row)
             below = -(low // PAGE_BYTES) * PAGE_BYTES if low < 0 else 0
             space = spaces.get(name, MemorySpace.GLOBAL)
-            offset = offsets.get(name, 0)
+            offset, *others = offsets.get(name, (0,))
             start = free + below + offset
             placed[name] = Placed(
-                name, start, size, extents.get(name), space, name in changed, aligned.get(name), name in listed
+                name,
+                start,
+                size,
+                extents.get(name),
+                space,
+                name in changed,
+                aligned.get(name),
+                name in listed,
+                tuple(other - offset for other in others),
             )
             free += below + -(-(offset + size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
         return placed
