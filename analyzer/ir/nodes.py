@@ -391,7 +391,8 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     a library of benchmarks, as often as it likes: its one iteration is one after others.  ``carried`` are integers
     without a closed form that go from one iteration to the next (``if (a[i] > a[p]) p = i``), as
     :class:`.index.Unknown` values name them.  One that ``is_condition`` stands for an ``if`` that given arrays decide:
-    it runs at most once, and is no loop of the source.
+    it runs at most once, and is no loop of the source.  One that is counted ``at_run_time`` has bounds that are numbers
+    in a launch only, or because they are given: its compiler does not know them.
     """
 
     iterator: str
@@ -409,6 +410,7 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     timed: bool = False
     carried: frozenset[str] = frozenset()
     is_condition: bool = False
+    at_run_time: bool = False
 
     @property
     def source_iterator(self) -> str:

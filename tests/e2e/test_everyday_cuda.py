@@ -859,3 +859,38 @@ int main() {
     if apart == 1:
         assert all(levels[0][kind]["lower"] <= requests * 32 * 4 for kind in ("read_bytes", "write_bytes"))
         assert all(levels[0][kind]["upper"] >= requests * 32 * 5 for kind in ("read_bytes", "write_bytes"))
+
+
+@pytest.mark.parametrize(
+    ("bound", "iterations"),
+    [("8", 1), ("M", 1), ("blockDim.x / 32", 100), ("gridDim.x", 100), ("m", 100), ("min(m, 64)", 100)],
+)
+def test_elements_stay_in_registers_over_a_loop_only_where_the_compiler_knows_how_many(tmp_path, bound, iterations):
+    """The ptx of nvcc 13.0 -O3 for sm_90 loads all 8 before the outer loop, or each in every iteration of it."""
+    text = """
+template <int M> __global__ void f(const float *__restrict__ x, float *__restrict__ y, int n, int m) {
+  int t = blockIdx.x * 256 + threadIdx.x;
+  for (int k = 0; k < n; k++) {
+    float s = 0;
+    for (int j = 0; j < BOUND; j++) s += x[j * 2048 + t] * k;
+    y[k * 2048 + t] = s;
+  }
+}
+int main() { float *x, *y; cudaMalloc(&x, 1 << 16); cudaMalloc(&y, 1 << 20); f<8><<<8, 256>>>(x, y, 100, 8); }
+"""
+    (region,) = analyzed(tmp_path, text.replace("BOUND", bound))["regions"]
+    assert region["requests"][0]["requests"] == 8 * 8 * 8 * iterations
+
+
+@pytest.mark.parametrize(("bound", "space"), [("8", None), ("blockDim.x / 32", "local"), ("m", "local")])
+def test_an_array_of_a_thread_is_in_local_memory_where_a_launch_decides_on_its_subscripts(tmp_path, bound, space):
+    text = """
+__global__ void f(const float *__restrict__ x, float *y, int m) {
+  float sums[8] = {0};
+  for (int k = 0; k < 100; k++) for (int j = 0; j < BOUND; j++) sums[j] += x[k] * j;
+  for (int j = 0; j < 8; j++) y[j * 256 + threadIdx.x] = sums[j];
+}
+int main() { float *x, *y; cudaMalloc(&x, 4096); cudaMalloc(&y, 1 << 20); f<<<1, 256>>>(x, y, 8); }
+"""
+    (region,) = analyzed(tmp_path, text.replace("BOUND", bound))["regions"]
+    assert {each["space"] for each in region["requests"]} - {"global"} == ({space} if space else set())
