@@ -894,3 +894,25 @@ int main() { float *x, *y; cudaMalloc(&x, 4096); cudaMalloc(&y, 1 << 20); f<<<1,
 """
     (region,) = analyzed(tmp_path, text.replace("BOUND", bound))["regions"]
     assert {each["space"] for each in region["requests"]} - {"global"} == ({space} if space else set())
+
+
+@pytest.mark.parametrize("threads", [64, 96, 128])
+def test_block_strided_rows_of_a_triangle_have_sectors(tmp_path, threads):
+    """Each warp goes over 32 elements of the rest of a row: of row k those from k + 1 on."""
+    text = """
+__global__ void f(float *a, const float *b, int n) {
+  for (int k = 0; k < n; k++)
+    for (int j = k + 1 + threadIdx.x; j < n; j += blockDim.x) a[j] += b[k * n + j];
+}
+int main() {
+  int n = 300; float *a, *b; cudaMalloc(&a, n * 4); cudaMalloc(&b, n * n * 4); f<<<1, THREADS>>>(a, b, n);
+}
+"""
+    file = analyzed(tmp_path, text.replace("THREADS", str(threads)))
+    (region,) = file["regions"]
+    warps = [(k, range(j, min(j + 32, 300))) for k in range(300) for j in range(k + 1, 300, 32)]
+    sectors = sum(len({(300 * k + j) * 4 // 32 for j in row}) + len({j * 4 // 32 for j in row}) for k, row in warps)
+    read = region["caches"][0]["levels"][0]["read_bytes"]
+    assert read["lower"] <= 32 * sectors <= read["upper"]
+    assert read["value"] == pytest.approx(32 * sectors, rel=2e-3)
+    assert "AI210" not in codes(file)
