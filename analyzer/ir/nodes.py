@@ -391,7 +391,8 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     a library of benchmarks, as often as it likes: its one iteration is one after others.  ``carried`` are integers
     without a closed form that go from one iteration to the next (``if (a[i] > a[p]) p = i``), as
     :class:`.index.Unknown` values name them.  One that ``is_condition`` stands for an ``if`` that given arrays decide:
-    it runs at most once, and is no loop of the source.
+    it runs at most once, and is no loop of the source.  One that is counted ``at_run_time`` has bounds that are numbers
+    in a launch only, or because they are given: its compiler does not know them.
     """
 
     iterator: str
@@ -409,6 +410,7 @@ class Loop(PartlyCompared, frozen=True, eq=False):
     timed: bool = False
     carried: frozenset[str] = frozenset()
     is_condition: bool = False
+    at_run_time: bool = False
 
     @property
     def source_iterator(self) -> str:
@@ -497,7 +499,8 @@ class Launch(Struct, frozen=True):
     ``registers`` are those of a thread, where the user gives them, else ``predicted_registers``.  ``arguments`` are the
     whole numbers among the arguments that tell launches of one kernel apart.  ``pinned`` and ``managed`` are the arrays
     in pinned memory of the host, and in memory that moves to where it is used.  ``array_bytes`` are the sizes of arrays
-    that were allocated, ``array_offsets`` how many bytes behind an aligned address others start, where any do.
+    that were allocated, ``array_offsets`` how many bytes behind an aligned address others start, where
+    any do: one of these, all equally likely.
     ``in_series`` is the number of launches of the series that it is one of.  ``null_pointers``
     are the parameters that get no address.  ``random_arrays`` are the arrays that the host fills with random numbers.
     """
@@ -512,7 +515,7 @@ class Launch(Struct, frozen=True):
     pinned: tuple[str, ...] = ()
     managed: tuple[str, ...] = ()
     array_bytes: tuple[tuple[str, int], ...] = ()
-    array_offsets: tuple[tuple[str, int], ...] = ()
+    array_offsets: tuple[tuple[str, tuple[int, ...]], ...] = ()
     in_series: int = 1
     null_pointers: tuple[str, ...] = ()
     random_arrays: tuple[str, ...] = ()

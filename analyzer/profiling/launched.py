@@ -315,7 +315,7 @@ def _request(parts: Sequence[Request | None], blend: Blend) -> Request:
         useful_bytes=each(lambda part: part.useful_bytes),
         passes=each(lambda part: part.passes),
         least_passes=each(lambda part: part.least_passes),
-        sampling_error=max(part.sampling_error for part in parts if part is not None),
+        sectors_error=max(part.sectors_error for part in parts if part is not None),
     )
 
 

@@ -25,7 +25,6 @@ from ..ir.nodes import (
     Loop,
     MemorySpace,
     Node,
-    Range,
     Region,
     RegionKind,
     Statement,
@@ -83,7 +82,7 @@ def _with_rolled(nodes: tuple[Node, ...], ranges: Mapping[str, Interval], local:
         if not isinstance(node, Loop) or node.mapping is not LoopMapping.SEQUENTIAL:
             found.append(map_bodies(node, partial(_with_rolled, ranges=ranges, local=local)))
             continue
-        span = _unrolled(node.range, node.unroll, ranges, _GPU.iterations)
+        span = _unrolled(node, ranges, _GPU.iterations)
         inside = ranges if span is None else {**ranges, node.iterator: span}
         loop = replace(node, body=_with_rolled(node.body, inside, local))
         is_short = span is not None and (
@@ -102,7 +101,7 @@ def _operations(node: Node, ranges: Mapping[str, Interval]) -> int:
         case Loop(unroll=1):
             return sum(_operations(child, ranges) for child in node.body)
         case Loop():
-            span = _unrolled(node.range, node.unroll, ranges, _GPU.iterations) or (0, 0)
+            span = _unrolled(node, ranges, _GPU.iterations) or (0, 0)
             step = abs(node.range.step) if isinstance(node.range, Strided) else 1
             inside = {**ranges, node.iterator: span}
             return ceil((span[1] - span[0] + 1) / step) * sum(_operations(child, inside) for child in node.body)
@@ -151,7 +150,7 @@ def _references(
     for node in nodes:
         inside = ranges
         if isinstance(node, Loop) and node.mapping is LoopMapping.SEQUENTIAL:
-            span = _unrolled(node.range, node.unroll, ranges, most)
+            span = _unrolled(node, ranges, most)
             inside = ranges if span is None else {**ranges, node.iterator: span}
         if isinstance(node, Statement):
             for access, _ in accesses(node):
@@ -163,8 +162,11 @@ def _is_constant(access: Access, ranges: Mapping[str, Interval]) -> bool:
     return not any(subscript.unknowns() or subscript.names() - ranges.keys() for subscript in access.subscripts)
 
 
-def _unrolled(values: Range, unroll: int | None, ranges: Mapping[str, Interval], most: int) -> Interval | None:
+def _unrolled(loop: Loop, ranges: Mapping[str, Interval], most: int) -> Interval | None:
     """Return the first and last value of the counter of a loop that is unrolled in whole; None for another."""
+    values, unroll = loop.range, loop.unroll
+    if loop.at_run_time:
+        return None
     if isinstance(values, Geometric):
         found = None if unroll == 1 else progression(values)
         return (min(found), max(found)) if found else None

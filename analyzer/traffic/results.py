@@ -147,7 +147,8 @@ class Request(Struct, frozen=True):
     and a store, of which both are ``is_atomic``.
     Requests between the same barriers of a block have one ``phase``; ``waits`` says whether the innermost loop around
     one has a barrier in it.  Where ``is_random``, all elements are equally likely.
-    Sectors that were scaled from a sample are off by the share ``sampling_error``, seldom by more.
+    Sectors that were scaled from a sample, and those of an array that has several starts, are off by the share
+    ``sectors_error``, seldom by more.
     """
 
     text: str
@@ -174,18 +175,18 @@ class Request(Struct, frozen=True):
     waits: bool = False
     padding: int | None = None
     padded_passes: float = 0.0
-    sampling_error: float = 0.0
+    sectors_error: float = 0.0
 
     @property
     def least_sectors(self) -> float:
         """Return a lower bound of the sectors."""
         least = self.requests if self.is_guess else self.sectors
-        return least * (1 - self.sampling_error) if self.is_certain else 0.0
+        return least * (1 - self.sectors_error) if self.is_certain else 0.0
 
     @property
     def most_sectors(self) -> float:
         """Return an upper bound of the sectors: at most one for each access where data choose the elements."""
-        return (self.accesses if self.is_guess else self.sectors) * (1 + self.sampling_error)
+        return (self.accesses if self.is_guess else self.sectors) * (1 + self.sectors_error)
 
     @property
     def certain_passes(self) -> float:

@@ -838,3 +838,81 @@ int main() {{ float *a, *b; cudaMalloc(&a, 4096); cudaMalloc(&b, 4096); f<<<1, 2
 """
     (region,) = analyzed(tmp_path, text)["regions"]
     assert {each["array"] for each in region["requests"]} == {"x", "y"} | loaded
+
+
+@pytest.mark.parametrize(("read_from", "mean", "apart"), [("a + s", 4.875, 1), ("a + 8 * s", 4, 8)])
+def test_sectors_of_launches_whose_arrays_start_at_many_offsets_have_bounds(tmp_path, read_from, mean, apart):
+    """A warp of 32 floats has 4 sectors from an aligned start, and 5 from the other 7 starts within a sector."""
+    text = """
+__global__ void copy(const float *x, float *y) { int i = blockIdx.x * 256 + threadIdx.x; y[i] = x[i]; }
+int main() {
+  float *a, *b; cudaMalloc(&a, 1 << 20); cudaMalloc(&b, 1 << 20);
+  for (int s = 0; s < 8; s++) for (int t = 0; t < 8; t++) copy<<<4, 256>>>(READ, b + t);
+}
+"""
+    regions = analyzed(tmp_path, text.replace("READ", read_from))["regions"]
+    assert len(regions) == apart
+    levels = [region["caches"][0]["levels"][0] for region in regions]
+    requests = 64 * 4 * 8
+    assert sum(level["read_bytes"]["value"] for level in levels) == requests * 32 * mean
+    assert sum(level["write_bytes"]["value"] for level in levels) == requests * 32 * 4.875
+    if apart == 1:
+        assert all(levels[0][kind]["lower"] <= requests * 32 * 4 for kind in ("read_bytes", "write_bytes"))
+        assert all(levels[0][kind]["upper"] >= requests * 32 * 5 for kind in ("read_bytes", "write_bytes"))
+
+
+@pytest.mark.parametrize(
+    ("bound", "iterations"),
+    [("8", 1), ("M", 1), ("blockDim.x / 32", 100), ("gridDim.x", 100), ("m", 100), ("min(m, 64)", 100)],
+)
+def test_elements_stay_in_registers_over_a_loop_only_where_the_compiler_knows_how_many(tmp_path, bound, iterations):
+    """The ptx of nvcc 13.0 -O3 for sm_90 loads all 8 before the outer loop, or each in every iteration of it."""
+    text = """
+template <int M> __global__ void f(const float *__restrict__ x, float *__restrict__ y, int n, int m) {
+  int t = blockIdx.x * 256 + threadIdx.x;
+  for (int k = 0; k < n; k++) {
+    float s = 0;
+    for (int j = 0; j < BOUND; j++) s += x[j * 2048 + t] * k;
+    y[k * 2048 + t] = s;
+  }
+}
+int main() { float *x, *y; cudaMalloc(&x, 1 << 16); cudaMalloc(&y, 1 << 20); f<8><<<8, 256>>>(x, y, 100, 8); }
+"""
+    (region,) = analyzed(tmp_path, text.replace("BOUND", bound))["regions"]
+    assert region["requests"][0]["requests"] == 8 * 8 * 8 * iterations
+
+
+@pytest.mark.parametrize(("bound", "space"), [("8", None), ("blockDim.x / 32", "local"), ("m", "local")])
+def test_an_array_of_a_thread_is_in_local_memory_where_a_launch_decides_on_its_subscripts(tmp_path, bound, space):
+    text = """
+__global__ void f(const float *__restrict__ x, float *y, int m) {
+  float sums[8] = {0};
+  for (int k = 0; k < 100; k++) for (int j = 0; j < BOUND; j++) sums[j] += x[k] * j;
+  for (int j = 0; j < 8; j++) y[j * 256 + threadIdx.x] = sums[j];
+}
+int main() { float *x, *y; cudaMalloc(&x, 4096); cudaMalloc(&y, 1 << 20); f<<<1, 256>>>(x, y, 8); }
+"""
+    (region,) = analyzed(tmp_path, text.replace("BOUND", bound))["regions"]
+    assert {each["space"] for each in region["requests"]} - {"global"} == ({space} if space else set())
+
+
+@pytest.mark.parametrize("threads", [64, 96, 128])
+def test_block_strided_rows_of_a_triangle_have_sectors(tmp_path, threads):
+    """Each warp goes over 32 elements of the rest of a row: of row k those from k + 1 on."""
+    text = """
+__global__ void f(float *a, const float *b, int n) {
+  for (int k = 0; k < n; k++)
+    for (int j = k + 1 + threadIdx.x; j < n; j += blockDim.x) a[j] += b[k * n + j];
+}
+int main() {
+  int n = 300; float *a, *b; cudaMalloc(&a, n * 4); cudaMalloc(&b, n * n * 4); f<<<1, THREADS>>>(a, b, n);
+}
+"""
+    file = analyzed(tmp_path, text.replace("THREADS", str(threads)))
+    (region,) = file["regions"]
+    warps = [(k, range(j, min(j + 32, 300))) for k in range(300) for j in range(k + 1, 300, 32)]
+    sectors = sum(len({(300 * k + j) * 4 // 32 for j in row}) + len({j * 4 // 32 for j in row}) for k, row in warps)
+    read = region["caches"][0]["levels"][0]["read_bytes"]
+    assert read["lower"] <= 32 * sectors <= read["upper"]
+    assert read["value"] == pytest.approx(32 * sectors, rel=2e-3)
+    assert "AI210" not in codes(file)

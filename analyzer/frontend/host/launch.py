@@ -168,7 +168,7 @@ def _sizes(state: HostState, kernel: sx.Function, values: Sequence[Value]) -> It
                 yield parameter.name + path, state.block_bytes[known.variable]
 
 
-def _offsets(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, int]]:
+def _offsets(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Yield the arrays of a kernel that start within a sector of allocated memory (``a + 1``), with the bytes there."""
     for parameter, value in zip(kernel.parameters, values, strict=False):
         for path, known in flattened("", value):
@@ -176,7 +176,7 @@ def _offsets(kernel: sx.Function, values: Sequence[Value]) -> Iterator[tuple[str
             element = element_of(known.path) if isinstance(known, Reference) else None
             size = size_bytes(kind.target) if isinstance(kind, sx.PointerT) else None
             if element is not None and not element[0] and size is not None and element[1] * size % _ALIGNED_BYTES:
-                yield parameter.name + path, element[1] * size % _ALIGNED_BYTES
+                yield parameter.name + path, (element[1] * size % _ALIGNED_BYTES,)
 
 
 def _random_arrays(state: HostState, kernel: sx.Function, values: Sequence[Value]) -> Iterator[str]:

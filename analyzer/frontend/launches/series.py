@@ -6,15 +6,16 @@ Launches from different calls stay apart, unless a launch in the source has many
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence, Set
 
 from msgspec.structs import replace
 
 from ..host.launch_record import FoundLaunch
 from ..lower.kernels.series import KernelSeries
 
+Offsets = tuple[tuple[str, tuple[int, ...]], ...]
 _APART = 8
-_MOST_OFFSETS = 32  # of the arrays of one launch in the source: more are taken to start at aligned addresses
+_MOST_OFFSETS = 32  # of the arrays of one launch in the source, which are analyzed apart
 
 
 def series_of(launches: Sequence[FoundLaunch]) -> tuple[KernelSeries, ...]:
@@ -59,16 +60,26 @@ def _with_distinct_arguments(launches: Sequence[FoundLaunch]) -> list[FoundLaunc
 
 
 def _with_few_offsets(launches: Sequence[FoundLaunch]) -> list[FoundLaunch]:
-    """Return the launches without the offsets of their arrays where these differ too often at one position."""
-    offsets: dict[Hashable, set[Hashable]] = {}
+    """Return the launches; where they differ too often at one position, each array has all of its offsets there."""
+    offsets: dict[Hashable, set[Offsets]] = {}
     for item in launches:
         offsets.setdefault((item.kernel, item.site), set()).add(item.launch.array_offsets)
+    together = {site: _of_each_array(found) for site, found in offsets.items() if len(found) > _MOST_OFFSETS}
     return [
-        item
-        if len(offsets[item.kernel, item.site]) <= _MOST_OFFSETS
-        else replace(item, launch=replace(item.launch, array_offsets=()))
+        replace(item, launch=replace(item.launch, array_offsets=found))
+        if (found := together.get((item.kernel, item.site)))
+        else item
         for item in launches
     ]
+
+
+def _of_each_array(launches: Set[Offsets]) -> Offsets:
+    """Return the offsets that each array has in any of the launches: 0 where one has none."""
+    names = sorted({name for found in launches for name, _ in found})
+    return tuple(
+        (name, tuple(sorted({offset for found in launches for offset in dict(found).get(name, (0,))})))
+        for name in names
+    )
 
 
 def _once(items: Iterable[FoundLaunch]) -> list[FoundLaunch]:

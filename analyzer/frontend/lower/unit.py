@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from ...diagnostics import Diagnostic, Field, why_given_up
 from ...ir.given_array import GivenArray
 from ...ir.index import Number
-from ...ir.nodes import Region, Statement
+from ...ir.nodes import Region, RegionKind, Statement
 from ...ir.passes.summaries import has_summaries
 from ...ir.traverse import statements
 from ...ir.types import ScalarType
@@ -42,6 +42,7 @@ from .functions.stored_values import StoredForm, handed, stored_forms
 from .inputs import Inputs, Limits
 from .kernels.kernel import KernelLaunch, bind_pointers, enter_grid, plain_name, with_launch, wrap_in_grid
 from .kernels.library import library_kernels
+from .kernels.run_time_extents import with_run_time_extents
 from .kernels.series import KernelSeries, lower_series
 from .merging import join_targets
 from .names.bindings import BETWEEN, variables_of
@@ -253,7 +254,7 @@ def _part(task: _Task) -> Part[list[Found]]:
         until = meter.used + min(_FOLLOWED * share, _MOST_FOLLOWED)
 
         def lower(started: KernelLaunch | None) -> Found:
-            return _lower_function(task, started, until)
+            return _lower_launched(task, started, until)
 
         launch = task.launch
         found = list(lower_series(launch, lower)) if isinstance(launch, KernelSeries) else [lower(launch)]
@@ -312,6 +313,17 @@ class _Short(Struct, frozen=True, kw_only=True):
     arrays: frozenset[str]
     elements: Tables
     followed: frozenset[str]
+
+
+def _lower_launched(task: _Task, started: KernelLaunch | None, until: float) -> Found:
+    """Return a function lowered; the loops of a kernel whose length its compiler does not know are marked."""
+    region, diagnostics = _lower_function(task, started, until)
+    options = task.options
+    if region.kind is not RegionKind.KERNEL or not (started or options.defines or options.stated or options.given):
+        return region, diagnostics
+    nothing = replace(options, defines={}, stated={}, given={}, averages={}, arrays={})
+    plain = replace(task, options=nothing, launch=None)
+    return with_run_time_extents(region, lambda: _lower_function(plain, None, until)[0]), diagnostics
 
 
 def _lower_function(task: _Task, started: KernelLaunch | None, until: float) -> Found:

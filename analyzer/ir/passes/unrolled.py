@@ -96,7 +96,13 @@ class _Unrolling:
 
     def _counters(self, loop: Loop) -> list[tuple[int, Poly]] | None:
         """Return the numbers of the iterations of a loop that is to be unrolled, and what its counter may be there."""
-        if loop.mapping is not LoopMapping.SEQUENTIAL or loop.header or loop.unroll == 1 or is_left(loop):
+        if (
+            loop.mapping is not LoopMapping.SEQUENTIAL
+            or loop.header
+            or loop.unroll == 1
+            or loop.at_run_time
+            or is_left(loop)
+        ):
             return None
         match loop.range:
             case Strided(start=start, stop=stop, step=step):

@@ -95,8 +95,9 @@ def _followed(region: Region, hierarchy: Hierarchy, most: int | None = None, *, 
     occupancy = occupancy_of(program, shape, shared, hierarchy.units, region.launch)
     caches = [_as_lru(level, shape, occupancy, shared) for level in hierarchy.levels]
     found = simulated_levels(threads, occupancy.blocks_per_unit * hierarchy.units, caches, most)
-    spaces = {name: array.space for name, array in program.arrays.items()}
-    requests = [tally.request(spaces[tally.reference.array], shape.sector_bytes, 1) for tally in threads.tallies]
+    requests = [
+        tally.request(program.arrays[tally.reference.array], shape.sector_bytes, 1) for tally in threads.tallies
+    ]
     if shared:
         in_step = lay_out(in_lockstep(split), unwrapped=True, pieces=False)
         warp = WarpShape(shape.warp_threads, shape.sector_bytes, shape.banks)

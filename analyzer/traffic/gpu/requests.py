@@ -86,11 +86,12 @@ def requests_of(program: Program, shape: WarpShape) -> Iterator[Request]:
             raise NotNumeric("never-sampled", line=leaf.line)
         scale = executions(leaf) / sample.accesses if sample.accesses else 0.0
         for each in requested.get(id(leaf), ()):
-            space = program.arrays[each.reference.array].space
-            found = sample.without(each.invariant).request(each.reference, space, scale)
+            placed = program.arrays[each.reference.array]
+            found = sample.without(each.invariant).request(each.reference, placed.space, scale, placed.shifts)
             yield replace(found, iterations=each.iterations, phase=phase.number, waits=phase.waits)
         for other in irregular:
-            found = sample.irregular(other.reference, program.arrays[other.reference.array].space, scale)
+            placed = program.arrays[other.reference.array]
+            found = sample.irregular(other.reference, placed.space, scale, placed.shifts)
             yield replace(found, iterations=other.iterations, phase=phase.number, waits=phase.waits)
 
 
@@ -156,10 +157,10 @@ class Sample:
             found._weight = found._weight / np.maximum(self._trips[depth], 1.0)
         return found
 
-    def irregular(self, item: Irregular, space: MemorySpace, scale: float) -> Request:
+    def irregular(self, item: Irregular, space: MemorySpace, scale: float, shifts: Sequence[int] = ()) -> Request:
         """Return the totals of a reference that is not affine: a guess where its addresses depend on data."""
         if item.address is not None:
-            return self.request(item, space, scale)
+            return self.request(item, space, scale, shifts)
         group, requests = self._group[self._active], self.warps
         varies = bool(item.depends & self._threads)
         along = self._along(item) if varies else np.zeros_like(group)
@@ -225,8 +226,10 @@ class Sample:
             counted += self._total(_distinct(owners, np.concatenate([first, last[last > first]])))
         return counted / len(starts)
 
-    def request(self, reference: Reference | Irregular, space: MemorySpace, scale: float) -> Request:
-        """Return the totals of one reference whose address is known."""
+    def request(
+        self, reference: Reference | Irregular, space: MemorySpace, scale: float, shifts: Sequence[int] = ()
+    ) -> Request:
+        """Return the totals of one reference whose address is known: sectors are the mean over shifts of its array."""
         assert reference.address is not None
         address = np.asarray(reference.address.at(self._counters)) + np.zeros(self._counters.shape[1], np.int64)
         address, group, lane = address[self._active], self._group[self._active], self._lane[self._active]
@@ -237,13 +240,9 @@ class Sample:
             useful = self._total(_distinct(group, address)) * reference.size_bytes
         else:
             address, group, width = self._apart(address, group, lane, reference.size_bytes, space)
-            size = self._shape.sector_bytes
-            first, last = address // size, (address + width - 1) // size
-            spread = np.concatenate([first, last[last > first]])
-            owners = np.concatenate([group, group[last > first]])
-            found = self._sample_of_group[_distinct(owners, spread)]
-            counts = np.bincount(found, minlength=self._number) * self._weight
-            sectors, error = float(counts.sum()), self._error(counts)
+            by_shift = [self._sectors(address + shift, group, width) for shift in (0, *shifts)]
+            sectors = sum(found for found, _ in by_shift) / len(by_shift)
+            error = max(abs(found - sectors) + own * found for found, own in by_shift) / (sectors or 1.0)
             useful = self._total(_distinct(group, address)) * width
         return Request(
             reference.text,
@@ -262,8 +261,18 @@ class Sample:
             self._shape.sector_bytes,
             is_certain=not self._leaf.uncertain,
             is_atomic=reference.atomic,
-            sampling_error=error,
+            sectors_error=error,
         )
+
+    def _sectors(self, address: Ints, group: Ints, width: int) -> tuple[float, float]:
+        """Return the sectors of requests for elements of so many bytes, and by what share their number may be off."""
+        size = self._shape.sector_bytes
+        first, last = address // size, (address + width - 1) // size
+        spread = np.concatenate([first, last[last > first]])
+        owners = np.concatenate([group, group[last > first]])
+        found = self._sample_of_group[_distinct(owners, spread)]
+        counts = np.bincount(found, minlength=self._number) * self._weight
+        return float(counts.sum()), self._error(counts)
 
     def _apart(
         self, address: Ints, group: Ints, lane: Ints, size_bytes: int, space: MemorySpace

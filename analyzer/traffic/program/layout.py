@@ -11,7 +11,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from ...diagnostics import Field
-from ...ir.index import Atom, Extremum, Poly, Unknown, const, is_given, var
+from ...ir.index import Atom, Poly, Unknown, const, is_given, var
 from ...ir.nodes import (
     Assumption,
     Barrier,
@@ -36,6 +36,7 @@ from .addresses.packed_rows import PackedRows
 from .addresses.pieces import pieces_of
 from .addresses.reach import reach_of, step_of
 from .addresses.rows import Rows
+from .bounds import floored, operands_of
 from .intervals import without_wraps
 from .predicates import computed, test_of
 from .program import (
@@ -253,7 +254,7 @@ class _Builder:
                 begin, end = (in_counters(bound, scope) for bound in (start, stop))
                 if step < 0:
                     begin, end = -begin, -end
-                starts = _operands(begin, largest=True)
+                starts = operands_of(begin, largest=True)
                 if len(starts) > 1:
                     if abs(step) > 1:
                         raise NotNumeric("strided-maximum", line=loop.span.line)
@@ -261,10 +262,8 @@ class _Builder:
                 else:
                     shift = const(0) if abs(step) == 1 and _starts_at_counter(begin) else begin
                 lows = tuple(Bound(self._affine(operand - shift, loop)) for operand in starts)
-                highs = tuple(
-                    Bound(self._affine(operand - shift - 1, loop), abs(step))
-                    for operand in _operands(end, largest=False)
-                )
+                ends = (floored(operand - shift - 1) for operand in operands_of(end, largest=False))
+                highs = tuple(Bound(self._affine(end, loop), divisor * abs(step)) for end, divisor in ends)
                 value = shift + counter * abs(step)
                 return lows, highs, -value if step < 0 else value
             case Geometric():
@@ -415,10 +414,18 @@ class _Builder:
             size = max(extents.get(name) or 0, -(-high // row) * row)
             below = -(low // PAGE_BYTES) * PAGE_BYTES if low < 0 else 0
             space = spaces.get(name, MemorySpace.GLOBAL)
-            offset = offsets.get(name, 0)
+            offset, *others = offsets.get(name, (0,))
             start = free + below + offset
             placed[name] = Placed(
-                name, start, size, extents.get(name), space, name in changed, aligned.get(name), name in listed
+                name,
+                start,
+                size,
+                extents.get(name),
+                space,
+                name in changed,
+                aligned.get(name),
+                name in listed,
+                tuple(other - offset for other in others),
             )
             free += below + -(-(offset + size + _ALLOCATOR_BYTES) // PAGE_BYTES) * PAGE_BYTES
         return placed
@@ -491,17 +498,3 @@ def _element(access: Access, address: Affine) -> Affine | None:
             break
         inside += place
     return replace(address, constant=address.constant - inside)
-
-
-def _operands(poly: Poly, *, largest: bool) -> list[Poly]:
-    """Return the operands of a maximum or minimum plus a constant; the expression itself where it is none."""
-    extrema = [atom for monomial in poly.terms for atom in monomial if isinstance(atom, Extremum)]
-    if not extrema:
-        return [poly]
-    if len(extrema) > 1 or extrema[0].largest is not largest:
-        raise NotNumeric("other-extremum")
-    atom = extrema[0]
-    if poly.terms.get((atom,)) != 1:
-        raise NotNumeric("multiple-of-extremum")
-    rest = poly - Poly({(atom,): 1})
-    return [found for operand in atom.operands for found in _operands(operand + rest, largest=largest)]

@@ -218,7 +218,8 @@ class Placed(Struct, frozen=True):
     """An array in memory, with room for all that affine references reach; ``declared_bytes``: those of its extents.
 
     ``changes``: other threads may have changed it when a barrier ends; ``aligned_bytes``: what its elements are aligned
-    to, None where it is not known; ``listed``: the source lists its elements, which are constant.
+    to, None where it is not known; ``listed``: the source lists its elements, which are constant; ``shifts``: how many
+    bytes other starts that are as likely are behind this one.
     """
 
     name: str
@@ -229,6 +230,7 @@ class Placed(Struct, frozen=True):
     changes: bool = True
     aligned_bytes: int | None = None
     listed: bool = False
+    shifts: tuple[int, ...] = ()
 
 
 class Program(Struct, frozen=True):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ....ir.nodes import MemorySpace
 from ...program.addresses.given import holding
 from ...program.lockstep import BLOCKS, THREADS
-from ...program.program import CountedLoop, Irregular, Leaf, Program, Reference, hull
+from ...program.program import CountedLoop, Irregular, Leaf, Placed, Program, Reference, hull
 from ...results import Request
 from ...simulation.simulate import NotFollowed
 from ..registers import WITHOUT_REQUESTS, requested_irregular, requested_references
@@ -51,15 +51,18 @@ class Tally(Struct):
     sectors: int = 0
     useful_bytes: int = 0
 
-    def request(self, space: MemorySpace, sector_bytes: int, scale: float) -> Request:
-        """Return the totals of all blocks, of which those that were looked at are one in ``scale``."""
+    def request(self, placed: Placed, sector_bytes: int, scale: float) -> Request:
+        """Return the totals of all blocks, of which those that were looked at are one in ``scale``.
+
+        From another start of the array a sector reaches into at most two, and two into at least one.
+        """
         return Request(
             self.reference.text,
             self.reference.array,
             self.leaf.line,
             self.reference.write,
             self.reference.size_bytes,
-            space,
+            placed.space,
             self.accesses * scale,
             self.requests * scale,
             self.sectors * scale,
@@ -73,6 +76,7 @@ class Tally(Struct):
             is_atomic=self.reference.atomic,
             phase=self.phase.number,
             waits=self.phase.waits,
+            sectors_error=1.0 if placed.shifts else 0.0,
         )
 
 
