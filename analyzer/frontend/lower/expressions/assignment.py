@@ -123,7 +123,9 @@ def _unknown_form(state: State, location: Lvalue, result: Result, expression: sx
 def _note_form(state: State, location: Lvalue, form: Poly | None) -> None:
     """Bind a variable whose value is not known to what is known of it."""
     bound = state.environment.get(location) if isinstance(location, Slot) else None
-    if isinstance(location, Slot) and isinstance(bound, Integer) and isinstance(single_atom(bound.value), Unknown):
+    atom = single_atom(bound.value) if isinstance(bound, Integer) else None
+    if isinstance(location, Slot) and isinstance(bound, Integer) and isinstance(atom, Unknown):
+        form = None if atom.label in state.symbols.chosen_by_data else form  # one of two values says more
         held = in_range(bound.value if form is None else form, element_type(state.inputs, location.type).scalar)
         state.environment.bind(location, Integer(held))
 

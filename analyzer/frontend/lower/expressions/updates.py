@@ -156,7 +156,27 @@ def _held(state: State, slot: Slot, value: Value) -> Poly:
     state.warp_rises.pop(name, None)
     if rises is not None:
         state.warp_rises[name] = rises
-    return state.lost_by(slot.variable, slot.path, rises)
+    lost = state.lost_by(slot.variable, slot.path, rises)
+    ways = _moved_by_data(state, value)
+    return lost if ways is None else state.chosen_by_data(lost, *ways)
+
+
+def _moved_by_data(state: State, value: Value) -> tuple[Poly, Poly] | None:
+    """Return the two indices that data choose from in ``k + (x[i] > t)`` or ``k + (x[i] > t ? 2 : 0)`` of a counter."""
+    if not isinstance(value, Apply) or value.operation is not Operation.ADD:
+        return None
+    for place, moved in (value.operands, value.operands[::-1]):
+        start = index_of(place)
+        if start is None or start.as_name not in state.symbols.registers or not isinstance(moved, Apply):
+            continue
+        match moved:
+            case Apply(operation=Operation.COMPARE):
+                return start + 1, start
+            case Apply(
+                operation=Operation.SELECT, operands=(_, Constant(number=int(then)), Constant(number=int(orelse)))
+            ):
+                return start + then, start + orelse
+    return None
 
 
 def index_from_load(state: State, load: Load) -> Poly:

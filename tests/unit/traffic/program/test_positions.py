@@ -47,6 +47,8 @@ LOOP = "for (int i = 0; i < 1000000; i++)"
         (f"int k = 0; {LOOP} if (x[i] > 0.5) out[i] = b[k++]; else out[i] = 0;", 1 + 2 + 1 / 2),
         (f"int k = 0, j = 0; {LOOP} if (x[k] <= b[j]) out[i] = x[k++]; else out[i] = b[j++];", 2 + 2 / 2),
         (f"int k = 0, j = 999999; {LOOP} if (x[i] > 0.5) out[k++] = x[i]; else out[j--] = x[i];", 1 + 2 * 2 / 2),
+        (f"int k = 0; {LOOP} {{ out[k] = x[i]; k += x[i] > 0.5; }}", 1 + 2 / 2),
+        (f"int k = 0; {LOOP} {{ out[k] = x[i]; k = k + (x[i] > 0.5 ? 1 : 0); }}", 1 + 2 / 2),
         (
             "for (int r = 0; r < 4; r++) { int k = 0; for (int i = 0; i < 250000; i++) "
             "if (x[r * 250000 + i] > 0.5) out[r * 250000 + k++] = x[r * 250000 + i]; }",
