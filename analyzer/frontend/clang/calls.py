@@ -52,9 +52,9 @@ from .cplusplus.standard_library import size_of, standard_function, standard_met
 from .cplusplus.virtual_methods import method_call
 from .cuda import converted, intrinsic, launched_by_call, lower_launch
 from .expressions import generic_choice, member_base
-from .kinds import CursorKind, UnaryOperator
+from .kinds import ARRAY_TYPES, CursorKind, UnaryOperator
 from .scope import Handler, Scope
-from .types import is_expression, is_function_object
+from .types import innermost_element, is_expression, is_function_object
 
 _FUNCTION, _CONVERSION, _MEMBER = CursorKind.FUNCTION_DECL, CursorKind.CONVERSION_FUNCTION, CursorKind.MEMBER_REF_EXPR
 _CONSTRUCTOR, _DEFAULT = CursorKind.CONSTRUCTOR, CursorKind.UNEXPOSED_EXPR
@@ -309,18 +309,19 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
     key = scope.function_key(callee)
     if key is None and len(arguments) == 1 and scope.takes_own_type(callee):
         return arguments[0]
+    is_array = isinstance(kind, ArrayT)
     if key is not None:
-        return Call(key, scope.unit.spelling(callee), arguments, kind, scope.span)
+        return Call(key, scope.unit.spelling(callee), arguments, kind, scope.span, for_each=is_array)
     name = scope.unit.spelling(callee)
     key = scope.linked_key(callee, name)
     if arguments and (key != name or not scope.is_in_header(callee)):  # a body in another unit, inherited, or nowhere
-        return Call(key, name, _as_taken(scope, callee, arguments), kind, scope.span)
+        return Call(key, name, _as_taken(scope, callee, arguments), kind, scope.span, for_each=is_array)
     if not arguments and isinstance(kind, StructT):
         return initial_object(scope, callee, kind)
     if not arguments and isinstance(kind, ArrayT) and not scope.on_host:
-        element = made_element(scope, scope.library.semantic_parent(callee), _innermost(kind))
+        element = made_element(scope, _class_of_elements(scope, cursor, callee), _innermost(kind))
         if element is not None:
-            return replace(element, type=kind)
+            return replace(element, type=kind, for_each=True)
     functions = _as_functions(scope, cursor, kind, arguments)
     return InitializerList(kind, scope.members(kind, functions), scope.span)
 
@@ -339,6 +340,14 @@ def _as_functions(
             owner = scope.library.declaration(made)
             found[number] = value_of_closure(scope, owner, arguments[number], field.type) or arguments[number]
     return tuple(found)
+
+
+def _class_of_elements(scope: Scope, construction: Cursor, constructor: Cursor) -> Cursor:
+    """Return the class of what is in an array, or in a ``std::array``, which is a class itself."""
+    declared = scope.library.canonical_type(scope.library.type_of(construction))
+    if declared.kind in ARRAY_TYPES:
+        return scope.library.semantic_parent(constructor)
+    return scope.library.declaration(innermost_element(scope.library, scope.library.template_argument(declared, 0)))
 
 
 def _innermost(kind: CType) -> CType:
@@ -469,6 +478,11 @@ def _new(scope: Scope, cursor: Cursor) -> Expression:
     return Call(_NEW, _NEW, values[:1], scope.types.of(cursor), scope.span)
 
 
+def _has_body(scope: Scope, value: Expression) -> bool:
+    """Return whether a constructor of the user makes an object, not one that the compiler makes."""
+    return isinstance(value, Call) and value.function not in scope.generated
+
+
 def _new_array(scope: Scope, cursor: Cursor, number: Cursor, initial: Cursor) -> Expression:
     """Lower ``new T[n]{a, b}``, ``new T[n]()`` and ``new T[n]`` of objects with a constructor."""
     kind, count = scope.types.of(cursor), scope.expression(number)
@@ -479,10 +493,11 @@ def _new_array(scope: Scope, cursor: Cursor, number: Cursor, initial: Cursor) ->
         element = scope.library.canonical_type(scope.library.pointee(scope.library.type_of(cursor)))
         value = initial_element(scope, scope.library.declaration(element), target)
         constructor = scope.library.referenced(inner)
-        if not isinstance(value, Call) and constructor.kind == _CONSTRUCTOR:  # of an instance of a template
+        is_plain = inner.kind == CursorKind.CALL_EXPR and not scope.unit.source_of(cursor).endswith((")", "}"))
+        takes_default = value is None or (is_plain and not _has_body(scope, value))
+        if takes_default and constructor.kind == _CONSTRUCTOR:  # also of an instance of a template
             made = lower_construction(scope, inner, constructor)
             value = replace(made, type=target) if isinstance(made, Call) else value
-        is_plain = inner.kind == CursorKind.CALL_EXPR and not scope.unit.source_of(cursor).endswith((")", "}"))
         return _elements(scope, kind, count, None if is_plain and not isinstance(value, Call) else value)
     length, zero = constant_integer(count), zero_of(target, scope.span)
     rest = 0 if length is None else length - len(listed)

@@ -37,7 +37,7 @@ from ..surface.nodes import (
 )
 from ..surface.types import type_of
 from .binding import Cursor
-from .cplusplus.classes import written_defaults
+from .cplusplus.classes import constructed_elements, written_defaults
 from .cplusplus.closures import value_of_closure
 from .cplusplus.member_pointers import is_access, member_at, position_of
 from .cplusplus.template_values import note_template
@@ -276,6 +276,10 @@ def _list_of(scope: Scope, cursor: Cursor, kind: CType) -> Expression:
         element = kind.element if isinstance(kind, ArrayT) else None
         ordered = in_order(items, element, scope.span, _defaults(scope, cursor, kind))
         return InitializerList(kind, scope.members(kind, ordered), scope.span, clears=True)
+    if isinstance(kind, ArrayT) and not parts:
+        made = constructed_elements(scope, scope.library.type_of(cursor), kind)
+        if made is not None:
+            return made
     values = tuple(_given(scope, kind, number, value) for number, (_, value) in enumerate(parts))
     if isinstance(kind, ScalarT) and kind.element.lanes == 1 and len(values) == 1:
         return values[0]

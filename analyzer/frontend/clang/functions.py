@@ -10,14 +10,13 @@ from collections.abc import Iterator, Sequence
 
 from ...python.regex import regex
 from ..surface.constructions import OBJECT
+from ..surface.elements import initialised
 from ..surface.ends_of_life import with_ends_of_life
 from ..surface.goto import structured
 from ..surface.nodes import (
-    Assign,
     Block,
     CType,
     Declare,
-    Evaluate,
     Expression,
     Function,
     FunctionKind,
@@ -30,6 +29,7 @@ from ..surface.nodes import (
     Unary,
     Variable,
 )
+from ..surface.types import type_of
 from ..surface.views import seen_as_arrays
 from .binding import Cursor
 from .cplusplus.classes import base_members, default_bases, default_members, inherited_construction, is_inherited
@@ -149,7 +149,7 @@ def _initialised(scope: Scope, made: Variable, field: Cursor | None, value: Expr
     target = Member(Name(made, scope.span), scope.unit.spelling(field), scope.span)
     if is_reference(scope.library, scope.library.type_of(scope.library.referenced(field))):
         value = scope.address(value)
-    return [Evaluate(Assign("", target, value, scope.span), scope.span)]
+    return [initialised(target, type_of(target), value)]
 
 
 def readable_name(scope: Scope, definition: Cursor) -> str:

@@ -248,7 +248,8 @@ class State:
             bool(given) and is_nonnegative(poly.substitute(given), self.flow.loops)
         )
 
-    def _chosen_by_data(self, lost: Poly, then: Poly, orelse: Poly) -> Poly:
+    def chosen_by_data(self, lost: Poly, then: Poly, orelse: Poly) -> Poly:
+        """Return a value that is not known, and take note of the two of which data choose it."""
         for atom in lost.unknowns():
             self.symbols.chosen_by_data[atom.label] = (then, orelse)
         return lost
@@ -336,13 +337,13 @@ class State:
         if known is not None:
             return known
         if isinstance(condition, DataDependent) and not condition.name:
-            return self._chosen_by_data(self.lost(wanted, rises, made), then, orelse)
+            return self.chosen_by_data(self.lost(wanted, rises, made), then, orelse)
         key = (condition, then, orelse)
         flag_in_loop = self._flag_in_loop(key, wanted, rises, made)
         if flag_in_loop is not None:
             return flag_in_loop
         if key not in self._choices:
-            self._choices[key] = lost = self._chosen_by_data(self.lost(wanted, rises, made), then, orelse)
+            self._choices[key] = lost = self.chosen_by_data(self.lost(wanted, rises, made), then, orelse)
             if lost.as_name is not None and not self._is_of_command_line(condition):
                 self.chosen_by_sizes[lost.as_name] = key
                 is_known = self.symbols.value_of(lost) is not None or condition.depends_on_data
@@ -363,7 +364,7 @@ class State:
         condition, then, orelse = key
         if not self.flow.loops or condition.depends_on_data or not self._is_flag_of(then, orelse):
             return None
-        lost = self._chosen_by_data(self.lost(wanted, rises, made), then, orelse)
+        lost = self.chosen_by_data(self.lost(wanted, rises, made), then, orelse)
         self._chosen[lost] = key
         self._chosen_within[lost] = tuple(self.flow.loops)
         return lost

@@ -29,14 +29,16 @@ PLACED = " in place"
 """What the key of a constructor that is given its object ends in, behind that of the one that makes it."""
 OBJECT = "object"
 """The name of the object that a constructor makes."""
+BASE = "base"
+"""The name of the object of a base class that a constructor makes on the way."""
 
 
 def with_placed(functions: Mapping[str, Function]) -> dict[str, Function]:
     """Return functions, and for each constructor of objects with arrays the one that is given its object."""
     found = dict(functions)
     for key, function in functions.items():
-        made = _made(function)
-        if made is not None:
+        made = made_object(function)
+        if made is not None and has_array(made.type):
             found[key + PLACED] = _placed(function, made)
     return found
 
@@ -46,15 +48,15 @@ def has_array(kind: CType) -> bool:
     return isinstance(kind, ArrayT) or (isinstance(kind, StructT) and any(has_array(each.type) for each in kind.fields))
 
 
-def _made(function: Function) -> Variable | None:
-    """Return the object that a constructor makes, and has arrays; None for other functions."""
+def made_object(function: Function) -> Variable | None:
+    """Return the object that a constructor makes; None for other functions."""
     statements = function.body.statements
     first, last = (statements[0], statements[-1]) if statements else (None, None)
     if not isinstance(first, Declare) or not isinstance(last, Return) or not isinstance(last.value, Name):
         return None
     made = first.variable
     is_made = made.name == OBJECT and last.value.variable is made and first.initial is None
-    return made if is_made and has_array(made.type) else None
+    return made if is_made else None
 
 
 def _placed(function: Function, made: Variable) -> Function:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from .nodes import (
     INT,
     ArrayT,
@@ -18,7 +20,6 @@ from .nodes import (
     Number,
     Statement,
     Storage,
-    StructT,
     Unary,
     Variable,
 )
@@ -27,16 +28,25 @@ from .nodes import (
 def constructed(declaration: Declare) -> list[Statement]:
     """Return a declaration of an array of objects with the loop that constructs them; others as they are."""
     kind, value = declaration.variable.type, declaration.initial
+    is_array = isinstance(kind, ArrayT) and not declaration.variable.reference
+    if not is_array or not _makes_each(value) or declaration.variable.storage is not Storage.LOCAL:
+        return [declaration]
+    target = Name(declaration.variable, declaration.span)
+    return [Declare(declaration.variable, None, declaration.span), initialised(target, kind, value)]
+
+
+def initialised(target: Expression, kind: CType, value: Expression) -> Statement:
+    """Return what gives a variable or a member its first value, of an array of objects the loop that makes them."""
+    if not _makes_each(value):
+        return Evaluate(Assign("", target, value, target.span), target.span)
     element = kind
     while isinstance(element, ArrayT):
         element = element.element
-    is_array = isinstance(kind, ArrayT) and isinstance(element, StructT) and not declaration.variable.reference
-    if not is_array or not isinstance(value, Call) or declaration.variable.storage is not Storage.LOCAL:
-        return [declaration]
-    span = declaration.span
-    made = Call(value.function, value.name, value.arguments, element, value.span)
-    target = Name(declaration.variable, span)
-    return [Declare(declaration.variable, None, span), for_each_element(target, kind, made)]
+    return for_each_element(target, kind, Call(value.function, value.name, value.arguments, element, value.span))
+
+
+def _makes_each(value: Expression | None) -> TypeGuard[Call]:
+    return isinstance(value, Call) and value.for_each
 
 
 def for_each_element(target: Expression, kind: CType, value: Expression) -> Statement:

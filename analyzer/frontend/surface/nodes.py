@@ -226,7 +226,8 @@ class Call(Struct, frozen=True):
     ``name`` is the name as written, without template arguments, for the table of mathematical functions.
     ``type`` is the result type as far as the parser knows it (``UnknownT`` for undeclared functions).
     ``bodies`` of a virtual method are, by the class of the object, the keys of what may run ("": nothing).
-    It ``ends`` where its declaration says that it does not return.
+    It ``ends`` where its declaration says that it does not return.  One that is ``for_each`` makes an array, and is the
+    call of the constructor of its elements.
     """
 
     function: str
@@ -236,6 +237,7 @@ class Call(Struct, frozen=True):
     span: Span
     bodies: tuple[tuple[str, str], ...] = ()
     ends: bool = False
+    for_each: bool = False
 
 
 class Launch(Struct, frozen=True, kw_only=True):

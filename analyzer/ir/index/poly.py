@@ -272,6 +272,8 @@ class Unknown(Form, frozen=True):
     It is ``taken`` from two indices where data choose: what it is before a loop, and what a condition in the loop sets
     it to (the position of a maximum).
 
+    It ``climbs`` where from one iteration of the loop of an iterator to the next it moves by a number or not at all.
+
     ``label`` tells it from others, and is what reports show.  It is an element of an ``array``, the value of a
     ``variable`` or register, or neither of them.
     """
@@ -283,6 +285,7 @@ class Unknown(Form, frozen=True):
     taken: tuple[Poly, Poly] | None = None
     array: str = ""
     variable: str = ""
+    climbs: tuple[str, int] | None = None
 
     def names(self) -> frozenset[str]:
         """Return the names that it varies with, and those of its operands."""
@@ -295,8 +298,17 @@ class Unknown(Form, frozen=True):
         at = [(name, value.substitute(values)) for name, value in self.at]
         at += [(name, value) for name, value in replaced.items() if value.as_name is None]
         taken = None if self.taken is None else (self.taken[0].substitute(values), self.taken[1].substitute(values))
-        changed = Unknown(self.label, depends, tuple(at), self.rises, taken, self.array, self.variable)
+        climbs = self._climbs_in(replaced)
+        changed = Unknown(self.label, depends, tuple(at), self.rises, taken, self.array, self.variable, climbs)
         return Poly({(changed,): 1})
+
+    def _climbs_in(self, replaced: Mapping[str, Poly]) -> tuple[str, int] | None:
+        """Return in which loop it climbs where others replace iterators; in none where that is not the next one's."""
+        if self.climbs is None or self.climbs[0] not in replaced:
+            return self.climbs
+        value = replaced[self.climbs[0]]
+        name = (value - value.terms.get((), 0)).as_name
+        return None if name is None else (name, self.climbs[1])
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """Raise ``ValueError``."""
@@ -329,9 +341,10 @@ def unknown(
     *,
     array: str = "",
     variable: str = "",
+    climbs: tuple[str, int] | None = None,
 ) -> Poly:
     """Return a value that the source does not tell."""
-    return Poly({(Unknown(label, frozenset(depends), (), rises, taken, array, variable),): 1})
+    return Poly({(Unknown(label, frozenset(depends), (), rises, taken, array, variable, climbs),): 1})
 
 
 ZERO = Poly({})

@@ -34,7 +34,7 @@ from ...python.cached_property import cached_property
 from .addresses.given import depths_of, range_of
 from .addresses.packed_rows import PackedRows
 from .addresses.pieces import pieces_of
-from .addresses.reach import reach_of, step_of
+from .addresses.reach import climb_of, reach_of, step_of
 from .addresses.rows import Rows
 from .bounds import floored, operands_of
 from .intervals import without_wraps
@@ -360,6 +360,7 @@ class _Builder:
             position = (use.access.subscripts, use.access.offset_bytes)
             reach = None if use.reach is None else (start + use.reach[0], start + use.reach[1])
             step = None if use.address is None else step_of(use.address, len(leaf.loops) - 1)
+            climb = None if use.address is None or step is not None else climb_of(use.address, len(leaf.loops) - 1)
             offset = 0 if use.address is None else use.address.terms.get((), 0)
             base = use.address - offset if use.address is not None and isinstance(offset, int) else None
             rises, lane_base = (0, None) if base is None else _by_lane(base)
@@ -376,7 +377,8 @@ class _Builder:
                     atomic=use.access.atomic,
                     text=text,
                     reach=reach,
-                    step=step,
+                    step=step if climb is None else climb,
+                    climbs=climb is not None,
                     base=base,
                     offset=offset if isinstance(offset, int) else 0,
                     lane_base=lane_base,

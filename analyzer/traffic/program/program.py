@@ -117,9 +117,10 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     which the reference is ``offset`` bytes away (None: not followed).  ``address`` is known where only counters decide;
     ``depends`` are the depths of the counters that it varies with; ``gathers`` is whether a loaded value decides.
     ``reach`` are the least and the greatest address of its first byte, where its range is known; ``step`` is the bytes
-    from one iteration of the innermost loop to the next, where these are the same.  ``lane_base`` is
-    ``base`` without what is the same for all threads of a warp, and without what is greater by ``rises`` bytes in each
-    active thread than in the one before.  Where it ``is_random``, a random number decides.
+    from one iteration of the innermost loop to the next, where these are the same; where it ``climbs``, they are
+    that or 0, as data say.  ``lane_base`` is ``base`` without what is the same for all threads of a warp, and
+    without what is greater by ``rises`` bytes in each active thread than in the one before.  Where it ``is_random``, a
+    random number decides.
     """
 
     array: str
@@ -134,6 +135,7 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     text: str = ""
     reach: tuple[int, int] | None = None
     step: int | None = None
+    climbs: bool = False
     base: Poly | None = None
     offset: int = 0
     lane_base: Poly | None = None

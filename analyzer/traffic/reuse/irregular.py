@@ -27,6 +27,8 @@ from ..program.program import Child, CountedLoop, Irregular, Leaf, Program, hull
 from .strata import Misses
 
 Floats = NDArray[np.float64]
+_TAKEN = 0.5
+"""How often data take a branch, where nothing is known: what ``--branch-probability`` is without a value."""
 
 
 class Scattered(Struct, frozen=True):
@@ -64,13 +66,23 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Miss
             beside = [(each.lines, each.visits / group.visits) for each in groups if each is not group]
             for position, cache in enumerate(caches):
                 other = float(others[nest, position])
-                fills = expected_fills(group.visits, group.lines, cache.lines, other, share, beside)
+                fills = expected_fills(
+                    group.visits, group.lines, cache.lines, other, share, beside, in_order=group.in_order
+                )
                 (found.read if group.reads else found.allocate)[nest, position] += fills
                 if group.writes:
                     found.written[nest, position] += (
                         fills
                         if stored
-                        else expected_fills(group.visits, group.lines, cache.lines, other, float(is_warm), beside)
+                        else expected_fills(
+                            group.visits,
+                            group.lines,
+                            cache.lines,
+                            other,
+                            float(is_warm),
+                            beside,
+                            in_order=group.in_order,
+                        )
                     )
                 again = 0.0 if shared is None else max(0.0, float(shared[nest, position]) - covered)
                 found.least[nest, position] += min(least, fills) - again
@@ -79,6 +91,12 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Miss
                     fills, min(group.most, group.lines) if fits and not group.is_guess else group.most
                 )
     return found
+
+
+def _fills(
+    group: _Group, cache: CacheLevel, others: float, covered: float, beside: Sequence[tuple[float, float]]
+) -> float:
+    return expected_fills(group.visits, group.lines, cache.lines, others, covered, beside, in_order=group.in_order)
 
 
 def _is_stored(child: Child, array: str) -> bool:
@@ -91,7 +109,8 @@ class _Group(Struct, frozen=True):
     """Accesses to a part of an array in one nest: how often they come to a line, over how many lines.
 
     ``least`` lines are touched, ``most`` is how often they come to one at most; the array has a ``whole`` of lines.
-    ``lines`` may be less than there are where the size of the array is not known (``is_guess``).
+    ``lines`` may be less than there are where the size of the array is not known (``is_guess``).  Those that are
+    ``in_order`` go through the array from one element to the next.
     """
 
     array: str
@@ -103,6 +122,7 @@ class _Group(Struct, frozen=True):
     whole: float
     reads: bool
     writes: bool
+    in_order: bool
 
 
 class _Cluster(Struct, frozen=True):
@@ -143,6 +163,7 @@ class _Total(Struct):
     least: float = 0.0
     reads: bool = False
     writes: bool = False
+    in_order: bool = True
     computed: list[tuple[Leaf, Irregular]] = field(default_factory=list)
     is_computed: bool = True
 
@@ -153,6 +174,7 @@ class _Total(Struct):
         self.visits, self.most = self.visits + visits, self.most + most
         for item in cluster.items:
             self.least = max(self.least, 0.0 if cluster.leaf.uncertain else _least(cluster.leaf, item, line_bytes))
+            self.in_order = self.in_order and item.climbs
             self.size_bytes = max(self.size_bytes, item.size_bytes)
             self.reads, self.writes = self.reads or not item.write, self.writes or item.write
             self.is_computed = self.is_computed and item.address is not None and not cluster.leaf.uncertain
@@ -186,7 +208,8 @@ def _clusters(child: Child) -> Iterator[_Cluster]:
         together = bool(leaf.loops) and not any(isinstance(other, CountedLoop) for other in leaf.loops[-1].children)
         where = (leaf.loops, tuple(test.condition for test in leaf.tests)) if together else id(leaf)
         for item in leaf.irregular:
-            found.setdefault((where, item.array, item.base or item.element), []).append((leaf, item))
+            here = leaf.loops if item.climbs else where  # a test of data moves it, and all stay near it
+            found.setdefault((here, item.array, item.base or item.element), []).append((leaf, item))
     runs: dict[int, float] = {}
     for members in found.values():
         leaf = next((leaf for leaf, _ in members if not leaf.uncertain), members[0][0])
@@ -216,20 +239,23 @@ def _holds(part: tuple[int, int] | None, reach: tuple[int, int] | None) -> bool:
 def _visits(cluster: _Cluster, line_bytes: int) -> tuple[float, float]:
     """Return how often a cluster comes to a line that it did not touch just before, about and at most."""
     number, ranges = cluster.runs, hull(cluster.leaf.loops)
-    step = cluster.items[0].step
+    step: float | None = cluster.items[0].step
+    if step is not None and cluster.items[0].climbs:
+        step *= _TAKEN
     mean, most = cluster.lines(line_bytes)
     if step is None or not ranges or abs(step) >= line_bytes:
         return number * mean, number * most
     low, high = ranges[-1]
     width = high - low + 1
     apart = (abs(step) * (width - 1) + cluster.covered() - cluster.items[0].size_bytes) / line_bytes
-    return number / width * (1 + apart), min(number * most, number / width * (2 + apart))
+    farthest = apart / _TAKEN if cluster.items[0].climbs else apart
+    return number / width * (1 + apart), min(number * most, number / width * (2 + farthest))
 
 
 def _least(leaf: Leaf, item: Irregular, line_bytes: int) -> float:
     """Return the lines of one run of the innermost loop: data may choose the same elements in all others."""
     ranges = hull(leaf.loops)
-    if not ranges or not item.step or leaf.tests:
+    if not ranges or not item.step or item.climbs or leaf.tests:
         return 1.0
     low, high = ranges[-1]
     return float((high - low + 1) if abs(item.step) >= line_bytes else abs(item.step) * (high - low) // line_bytes + 1)
@@ -252,7 +278,9 @@ def _group(program: Program, array: str, total: _Total, line_bytes: int) -> _Gro
         distinct = distinct_lines(total.computed, (low, high), line_bytes) if total.is_computed else None
         lines, least = (lines, min(least, lines)) if distinct is None else (distinct, distinct)
     is_guess = declared is None and total.reach is None
-    return _Group(array, total.visits, total.most, lines, is_guess, least, whole, total.reads, total.writes)
+    return _Group(
+        array, total.visits, total.most, lines, is_guess, least, whole, total.reads, total.writes, total.in_order
+    )
 
 
 def _covered(program: Program, nest: int, group: _Group, line_bytes: int) -> float:
@@ -278,13 +306,17 @@ def expected_fills(
     others: float,
     covered: float = 0.0,
     beside: Sequence[tuple[float, float]] = (),
+    *,
+    in_order: bool = False,
 ) -> float:
     """Return expected misses of accesses to some lines, cold ones too, while ``others`` pass through the cache.
 
-    The share ``covered`` of the lines is not cold: other references touch them too.  ``beside`` are the lines of other
+    The share ``covered`` of the lines is not cold: other references touch them too.  Accesses ``in_order`` come to one
+    line after the other.  ``beside`` are the lines of other
     arrays that data choose from, with their accesses for each of these.
     """
-    cold = (1 - covered) * (lines * -expm1(accesses * log1p(-1 / lines)) if lines > 1 else 1.0)
+    drawn = lines * -expm1(accesses * log1p(-1 / lines)) if lines > 1 else 1.0
+    cold = (1 - covered) * (min(accesses, lines) if in_order else drawn)
     stream = others / accesses
     if lines + sum(each for each, _ in beside) + stream * accesses <= capacity:
         return cold

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence, Set
 
 from msgspec.structs import replace
 
-from ...surface.constructions import OBJECT, has_array
+from ...surface.constructions import BASE, OBJECT, has_array
 from ...surface.constructs import construct
-from ...surface.elements import for_each_element
+from ...surface.elements import for_each_element, initialised
 from ...surface.nodes import (
     ArrayT,
     Assign,
@@ -36,7 +36,7 @@ from ...surface.nodes import (
     Variable,
 )
 from ...surface.types import type_of, zero_of
-from ..binding import Cursor
+from ..binding import Cursor, Type
 from ..kinds import ARRAY_TYPES, CLASS_TEMPLATES, CursorKind
 from ..scope import Scope
 from ..types import innermost_element
@@ -71,15 +71,18 @@ def _runs_constructors(scope: Scope, owner: Cursor) -> bool:
     return any(has_array(call.type) for call in calls) or any(True for _ in _arrays_of_objects(scope, owner))
 
 
-def _generated_object(scope: Scope, owner: Cursor, kind: StructT) -> Call:
-    """Return the call of the constructor that the compiler makes of a class, which is lowered once."""
-    key = f"{scope.unit.text(scope.library.usr(owner))} constructed"
+def _generated_object(scope: Scope, owner: Cursor, kind: StructT, *, clears: bool = False) -> Call:
+    """Return the call of the constructor that the compiler makes of a class, which is lowered once.
+
+    One that ``clears`` is that of ``T()``, which gives members zero before they are constructed.
+    """
+    key = f"{scope.unit.text(scope.library.usr(owner))} constructed{' from zeros' if clears else ''}"
     if key not in scope.generated:
-        scope.generated[key] = _generated(scope, owner, key, kind)
+        scope.generated[key] = _generated(scope, owner, key, kind, clears=clears)
     return Call(key, scope.unit.spelling(owner), (), kind, scope.span)
 
 
-def _generated(scope: Scope, owner: Cursor, key: str, kind: StructT) -> Function:
+def _generated(scope: Scope, owner: Cursor, key: str, kind: StructT, *, clears: bool) -> Function:
     """Return the constructor that the compiler makes of a class: of its base classes, then of its members."""
     this, span = scope.this, scope.span
     made = Variable(OBJECT, kind, Storage.LOCAL, span)
@@ -87,6 +90,7 @@ def _generated(scope: Scope, owner: Cursor, key: str, kind: StructT) -> Function
     body = (
         Declare(made, None, span),
         Declare(scope.this, Unary("&", Name(made, span), span), span),
+        *(_zeros(scope, made, kind) if clears else ()),
         *default_bases(scope, owner, made, ()),
         *default_members(scope, owner, made, frozenset()),
         Return(Name(made, span), span),
@@ -105,6 +109,14 @@ def _generated(scope: Scope, owner: Cursor, key: str, kind: StructT) -> Function
     )
 
 
+def _zeros(scope: Scope, made: Variable, kind: StructT) -> Iterator[Statement]:
+    """Yield what gives the members of an object zeros; arrays are left to what constructs their elements."""
+    for field in kind.fields:
+        zero = None if has_array(field.type) else zero_of(field.type, scope.span)
+        if zero is not None:
+            yield _assigned(scope, Member(Name(made, scope.span), field.name, scope.span), zero)
+
+
 def initial_element(scope: Scope, owner: Cursor, kind: CType) -> Expression | None:
     """Return what each element of new memory gets that is given no value, by the declaration of its class.
 
@@ -112,6 +124,8 @@ def initial_element(scope: Scope, owner: Cursor, kind: CType) -> Expression | No
     """
     zero = zero_of(kind, scope.span)
     made = _made_by_default(scope, owner, kind) if zero is not None and isinstance(kind, StructT) else None
+    if isinstance(made, Call) and isinstance(kind, StructT) and made.function in scope.generated:
+        return _generated_object(scope, owner, kind, clears=True)
     if not isinstance(made, InitializerList):
         return made or zero
     return replace(made, items=tuple(_cleared(scope, item) for item in made.items), clears=True)
@@ -148,9 +162,10 @@ def default_bases(scope: Scope, owner: Cursor, made: Variable, given: Sequence[C
 def default_members(scope: Scope, owner: Cursor, made: Variable, named: Set[str]) -> list[Statement]:
     """Return assignments of the defaults of members that the constructor itself does not name."""
     found = [
-        _assigned(scope, Member(Name(made, scope.span), name, scope.span), value)
+        initialised(target, type_of(target), value)
         for name, value in _defaults_of(scope, owner)
         if name not in named
+        for target in (Member(Name(made, scope.span), name, scope.span),)
     ]
     return [*found, *_constructed_arrays(scope, owner, made, named)]
 
@@ -185,6 +200,15 @@ def made_element(scope: Scope, owner: Cursor, kind: CType) -> Call | None:
     if isinstance(made, InitializerList) and isinstance(kind, StructT):
         return _generated_object(scope, owner, kind)
     return made if isinstance(made, Call) and isinstance(made.type, StructT) else None
+
+
+def constructed_elements(scope: Scope, declared: Type, kind: ArrayT) -> Call | None:
+    """Return the construction of the elements of ``T a[n]{}``, where T has a constructor."""
+    if scope.on_host or scope.library.canonical_type(declared).kind not in ARRAY_TYPES:
+        return None
+    element = innermost_element(scope.library, declared)
+    value = initial_element(scope, scope.library.declaration(element), scope.types.read(element))
+    return replace(value, type=kind, for_each=True) if isinstance(value, Call) else None
 
 
 def is_inherited(scope: Scope, constructor: Cursor) -> bool:
@@ -250,7 +274,7 @@ def base_members(scope: Scope, made: Variable, value: Expression) -> list[Statem
         return [Evaluate(value, scope.span)]
     if kind == made.type:
         return [_assigned(scope, Name(made, scope.span), value)]
-    base = Variable("base", kind, Storage.LOCAL, scope.span)
+    base = Variable(BASE, kind, Storage.LOCAL, scope.span)
     copies = []
     for field in kind.fields:
         held = Member(Name(base, scope.span), field.name, scope.span)
@@ -297,6 +321,11 @@ def written_defaults(scope: Scope, owner: Cursor) -> dict[str, Expression]:
     return found
 
 
+def _is_default_of_compiler(scope: Scope, constructor: Cursor) -> bool:
+    """Return whether a class says ``T() = default;``, which is as if it named no constructor."""
+    return scope.library.argument_count(constructor) == 0 and bool(scope.library.is_defaulted_method(constructor))
+
+
 def _made_by_default(scope: Scope, owner: Cursor, kind: CType) -> Expression | None:
     """Return an object as the default constructor of its class makes it; None where that sets nothing."""
     if isinstance(kind, PointerT) and kind.owns:
@@ -304,6 +333,8 @@ def _made_by_default(scope: Scope, owner: Cursor, kind: CType) -> Expression | N
     if not isinstance(kind, StructT):
         return None
     constructors = [child for child in scope.unit.children(owner) if child.kind == CursorKind.CONSTRUCTOR]
+    if any(_is_default_of_compiler(scope, constructor) for constructor in constructors):
+        constructors = []
     for constructor in constructors:
         count = scope.library.argument_count(constructor)
         written = [scope.unit.behind_name(scope.library.argument(constructor, number)) for number in range(count)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from ....ir.arithmetic import common_type
 from ....ir.index import ZERO, Poly, Unknown, single_atom
 from ....ir.nodes import Guard
@@ -9,7 +11,7 @@ from ....ir.types import INT32, UNKNOWN
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
-from ...surface.constructions import PLACED
+from ...surface.constructions import BASE, PLACED, made_object
 from ...surface.constructs import construct
 from ...surface.types import type_of as sx_type_of
 from ..functions.instances import without_casts
@@ -31,7 +33,7 @@ from .pointers import as_value, bind_target
 from .references import read
 from .tables import note_entry, note_list, note_row
 from .unknown_values import formula_of, in_range
-from .updates import store, update
+from .updates import is_left_open, store, update
 
 _TRUTH_OPERATORS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})
 
@@ -53,6 +55,11 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
         _name_object(state, expression)
         result = as_own(state, expression.value, state.evaluate(expression.value), sx_type_of(expression.target))
         location = state.lvalue(expression.target)
+    if not expression.operator and _is_of_new_object(state, expression.value):
+        if isinstance(result, Aggregate):
+            result = replace(result, constructed=True)
+        elif isinstance(expression.value, sx.Member) and _is_open(state, expression.value):
+            return result
     if location is None:
         if not isinstance(result, Pointer | Aggregate | Fresh):
             state.emitter.emit(None, result, expression.span)
@@ -62,6 +69,20 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
     updated = update(state, location, expression.operator, result, expression.span, needed=needed)
     _note_form(state, location, form)
     return updated
+
+
+def _is_of_new_object(state: State, value: sx.Expression) -> bool:
+    """Return whether a value is what a constructor makes, or a member of a base class that one has just made."""
+    if isinstance(value, sx.Call):
+        function = state.inputs.unit.functions.get(value.function)
+        return function is not None and made_object(function) is not None
+    base = value.base if isinstance(value, sx.Member) else None
+    return isinstance(base, sx.Name) and base.variable.name == BASE and base.variable.storage is sx.Storage.LOCAL
+
+
+def _is_open(state: State, value: sx.Member) -> bool:
+    location = state.lvalue(value)
+    return location is not None and is_left_open(state, location)
 
 
 def _made_in_place(expression: sx.Assign) -> sx.InitializerList | None:
@@ -102,7 +123,9 @@ def _unknown_form(state: State, location: Lvalue, result: Result, expression: sx
 def _note_form(state: State, location: Lvalue, form: Poly | None) -> None:
     """Bind a variable whose value is not known to what is known of it."""
     bound = state.environment.get(location) if isinstance(location, Slot) else None
-    if isinstance(location, Slot) and isinstance(bound, Integer) and isinstance(single_atom(bound.value), Unknown):
+    atom = single_atom(bound.value) if isinstance(bound, Integer) else None
+    if isinstance(location, Slot) and isinstance(bound, Integer) and isinstance(atom, Unknown):
+        form = None if atom.label in state.symbols.chosen_by_data else form  # one of two values says more
         held = in_range(bound.value if form is None else form, element_type(state.inputs, location.type).scalar)
         state.environment.bind(location, Integer(held))
 

@@ -34,6 +34,7 @@ def forget_escaped(state: State, target: Location) -> None:
 
 def lose_integers(state: State, slot: Slot) -> None:
     """Bind the integers of a variable to unknown values, and forget what its pointers and numbers were."""
+    state.environment.note_assigned(slot)
     bindings = state.environment.bindings
     bound = [key for key in state.environment.keys_of(slot.variable) if key[1].startswith(slot.path)]
     known = (key for key in state.environment.defaults if key[0] is slot.variable and key[1].startswith(slot.path))

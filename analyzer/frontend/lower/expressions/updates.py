@@ -107,6 +107,7 @@ def store(state: State, location: Lvalue, value: Value, kind: ElementType, span:
         note_element(state, location, value)
         forget_escaped(state, location)
         return value
+    state.environment.note_assigned(location)
     whole = whole_of(location) if kind.scalar.is_float else None
     if whole is not None and isinstance(whole.type, sx.ScalarT) and whole.type.element.lanes > 1:
         return _store_lane(state, whole, whole.type.element, value, span)
@@ -155,7 +156,27 @@ def _held(state: State, slot: Slot, value: Value) -> Poly:
     state.warp_rises.pop(name, None)
     if rises is not None:
         state.warp_rises[name] = rises
-    return state.lost_by(slot.variable, slot.path, rises)
+    lost = state.lost_by(slot.variable, slot.path, rises)
+    ways = _moved_by_data(state, value)
+    return lost if ways is None else state.chosen_by_data(lost, *ways)
+
+
+def _moved_by_data(state: State, value: Value) -> tuple[Poly, Poly] | None:
+    """Return the two indices that data choose from in ``k + (x[i] > t)`` or ``k + (x[i] > t ? 2 : 0)`` of a counter."""
+    if not isinstance(value, Apply) or value.operation is not Operation.ADD:
+        return None
+    for place, moved in (value.operands, value.operands[::-1]):
+        start = index_of(place)
+        if start is None or start.as_name not in state.symbols.registers or not isinstance(moved, Apply):
+            continue
+        match moved:
+            case Apply(operation=Operation.COMPARE):
+                return start + 1, start
+            case Apply(
+                operation=Operation.SELECT, operands=(_, Constant(number=int(then)), Constant(number=int(orelse)))
+            ):
+                return start + then, start + orelse
+    return None
 
 
 def index_from_load(state: State, load: Load) -> Poly:
@@ -265,6 +286,13 @@ def _copy_chosen(state: State, location: Lvalue, operand: Aggregate, chosen: Poi
     state.emitter.append_guard(chosen.condition, then, orelse, span)
 
 
+def is_left_open(state: State, member_of_object: Lvalue) -> bool:
+    """Return whether nothing has set a number or a pointer in a new object: it stays as the memory is."""
+    kind = member_of_object.type
+    is_one = isinstance(kind, sx.ScalarT) or (isinstance(kind, sx.PointerT) and not kind.owns)
+    return is_one and isinstance(member_of_object, Slot) and state.environment.is_never_assigned(member_of_object)
+
+
 def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) -> Result:
     """Copy a struct field by field, so that its bytes are counted.
 
@@ -289,12 +317,14 @@ def _copy_fields(state: State, location: Lvalue, operand: Result, span: Span) ->
         return operand
     for entry in fields:
         source, target = member(state, operand.location, entry.name), member(state, location, entry.name)
+        if operand.constructed and is_left_open(state, source):
+            continue
         held = read(state, source, span)
         has_memory = isinstance(held, Pointer) and owns(entry.type)
         if operand.copied and isinstance(held, Pointer) and has_memory:
             held = Fresh(count=count_of(state, source, held.target), copied=held)
         elif isinstance(held, Aggregate):
-            held = replace(held, copied=operand.copied, moved=operand.moved)
+            held = replace(held, copied=operand.copied, moved=operand.moved, constructed=operand.constructed)
         update(state, target, "", held, span)
         if operand.moved and has_memory:
             leave_empty(state, source)

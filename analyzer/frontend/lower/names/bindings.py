@@ -111,12 +111,14 @@ class Aggregate(Struct, frozen=True):
     """The result of an expression of struct or array type: its location.
 
     One that is ``copied`` stays as it is: containers within hand copies of their elements on.  One that is ``moved``
-    hands on the elements themselves.
+    hands on the elements themselves.  One that is ``constructed`` is the new object, without a copy: what nothing sets
+    in it stays as it is.
     """
 
     location: Lvalue
     copied: bool = False
     moved: bool = False
+    constructed: bool = False
 
 
 class Fresh(Struct, frozen=True):

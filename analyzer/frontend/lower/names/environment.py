@@ -10,7 +10,7 @@ from collections.abc import Set
 
 from ....ir.values import Constant
 from ...surface import nodes as sx
-from .bindings import Binding, Bindings, Either, Integer, Key, Location, Pointer, Slot, variables_of
+from .bindings import Binding, Bindings, Either, Integer, Key, Location, Pointer, Slot, Undefined, variables_of
 
 
 class Environment:
@@ -26,6 +26,7 @@ class Environment:
         self.defaults: dict[Key, Integer] = {}
         self.constants: dict[sx.Variable, Constant | None] = {}
         self._ever_open: dict[Key, None] = {}
+        self._assigned: dict[sx.Variable, set[str]] = {}
 
     def get(self, slot: Slot) -> Binding | None:
         """Return the binding of a variable."""
@@ -35,6 +36,18 @@ class Environment:
         """Give a variable a new value."""
         self.bindings[slot.key] = binding
         self.note(slot.key, binding)
+        if not isinstance(binding, Undefined):
+            self.note_assigned(slot)
+
+    def note_assigned(self, slot: Slot) -> None:
+        """Take note that something gives a variable, or a field of it, a value wherever its object is."""
+        self._assigned.setdefault(slot.variable, set()).add(slot.path)
+
+    def is_never_assigned(self, slot: Slot) -> bool:
+        """Return whether nothing so far has given a field of a variable a value, nor a part of it or what it is in."""
+        inside, path = f"{slot.path}.", slot.path
+        paths = self._assigned.get(slot.variable, ())
+        return not any(each == path or each.startswith(inside) or path.startswith(f"{each}.") for each in paths)
 
     def arrays_behind(self, names: Set[str]) -> frozenset[str]:
         """Return names of written storage with those of the arrays that variables of these names point into."""
@@ -63,7 +76,8 @@ class Environment:
         return [key for key in self.bindings if key[0] is variable]
 
     def forget(self, variable: sx.Variable) -> None:
-        """Unbind a variable and its fields."""
+        """Unbind a variable and its fields: it is a new object."""
+        self._assigned.pop(variable, None)
         for key in self.keys_of(variable):
             del self.bindings[key]
 

@@ -17,6 +17,7 @@ from ....ir.index import (
     FloorDiv,
     Poly,
     TruncDiv,
+    Unknown,
     var,
 )
 from ..intervals import Interval
@@ -53,6 +54,22 @@ def step_of(poly: Poly, depth: int) -> int | None:
     rise = poly.terms.get((name,), 0)
     rest = poly - var(name) * rise
     return int(rise) if isinstance(rise, int) and name not in rest.names() else None
+
+
+def climb_of(poly: Poly, depth: int) -> int | None:
+    """Return by how much an expression moves with the counter at a depth, where it moves; None of any other.
+
+    >>> from ....ir.index import unknown
+    >>> climb_of(unknown("k", [CounterName(0)], climbs=(CounterName(0), 1)) * 8 + 64, 0)
+    8
+    """
+    name = CounterName(depth)
+    moved = {monomial: number for monomial, number in poly.terms.items() if name in Poly({monomial: 1}).names()}
+    if len(moved) != 1:
+        return None
+    ((atoms, number),) = moved.items()
+    climbs = atoms[0].climbs if len(atoms) == 1 and isinstance(atoms[0], Unknown) else None
+    return int(number) * climbs[1] if climbs is not None and climbs[0] == name and isinstance(number, int) else None
 
 
 def _span(poly: Poly, ranges: Mapping[str, Interval]) -> _Span:

@@ -44,3 +44,63 @@ def test_each_runs_the_constructor(body: str, flops: int, loads: int, stores: in
         (loads, True),
         (stores, True),
     ]
+
+
+OPEN = """
+#include <array>
+#include <vector>
+struct Default { double x = 0; double y; };
+struct Said { double x = 0; double y; Said() = default; };
+struct Made { double x; double y; Made() : x(0) {} };
+struct Plain { double x; double y; };
+struct Method { double x; double y; double z; Method() { set(2); } void set(double v) { x = v; } };
+struct Base { double x; double y; Base() : x(1) {} };
+struct Derived : Base { double v; double w; Derived() { v = 2; } };
+struct Generated : Base { double z; };
+struct Nested { Made m; double z; Nested() : z(1) {} };
+struct Pointers { double *p; double x; double *q; Pointers() : p(nullptr) {} };
+struct Held { double z; Made m[4]; Held() : z(1) {} };
+struct Listed { double z; Made m[4]; Listed() : z(1), m{} {} };
+template <class T> struct Typed { T x; T y; Typed() : x(1) {} };
+std::array<Made, 4> made() { std::array<Made, 4> r; for (int i = 0; i < 4; i++) r[i].y = 2; return r; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "stores"),
+    [
+        ("Default p[10]", 10),
+        ("Default p[10]{}", 20),
+        ("Default *p = new Default[n]", 10),
+        ("Default *p = new Default[n]()", 20),
+        ("std::vector<Default> p(n)", 20),
+        ("Said p[10]", 10),
+        ("Said *p = new Said[n]", 10),
+        ("Said *p = new Said[n]()", 20),
+        ("Made p[10]", 10),
+        ("Made p[10]{}", 10),
+        ("Made *p = new Made[n]()", 10),
+        ("std::vector<Made> p(n)", 10),
+        ("Plain *p = new Plain[n]", 0),
+        ("Plain *p = new Plain[n]()", 20),
+        ("Method p[10]", 10),
+        ("Derived p[10]", 20),
+        ("Generated *p = new Generated[n]", 10),
+        ("Generated *p = new Generated[n]()", 30),
+        ("std::vector<Generated> p(n)", 30),
+        ("Nested p[10]", 20),
+        ("Pointers p[10]", 10),
+        ("Held p[10]", 10 + 40),
+        ("Listed p[10]", 10 + 40),
+        ("std::array<Made, 10> p", 10),
+        ("std::array<Made, 4> p = made()", 4 + 4),
+        ("auto *p = new Typed<double>[n]", 10),
+        ("Made p[10]; for (int i = 0; i < 10; i++) p[i] = Made()", 20),
+        ("Made p[10], q; for (int i = 0; i < 10; i++) p[i] = q", 10 + 20),
+    ],
+)
+def test_what_nothing_initialises_is_not_stored(made: str, stores: int) -> None:
+    report = file_report(f"{OPEN}void f(double *a, int n) {{ {made}; for (int k = 0; k < n; k++) a[k] = k; }}", "x.cpp")
+    (region,) = [each.profile for each in report.regions if each.profile.function == "f"]
+    count = region.stores.elements
+    assert (count.lower.evaluate({"n": 10}), count.is_exact) == (stores + 10, True)

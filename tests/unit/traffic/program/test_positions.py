@@ -1,4 +1,4 @@
-"""Positions of a maximum: a reference to where a search has come to brings no line of its own."""
+"""Positions that data move: that of a maximum brings no line of its own, a counter goes through an array in order."""
 
 import pytest
 
@@ -33,3 +33,42 @@ def test_the_position_in_another_array_may_be_anywhere():
     (region,) = estimate(source_text(text, "c"), "haswell", cores=1).regions
     moved = next(each.bytes for each in region.projections[0].levels if each.level == "DRAM")
     assert float(moved.upper.evaluate({})) > 100_000_000
+
+
+ARRAYS = "static double x[1000000], b[1000000], out[1000000];"
+LOOP = "for (int i = 0; i < 1000000; i++)"
+
+
+@pytest.mark.parametrize(
+    ("body", "arrays"),
+    [
+        (f"int k = 0; {LOOP} if (x[i] > 0.5) out[k++] = x[i];", 1 + 2 / 2),
+        (f"int k = 999999; {LOOP} if (x[i] > 0.5) out[k--] = x[i];", 1 + 2 / 2),
+        (f"int k = 0; {LOOP} if (x[i] > 0.5) out[i] = b[k++]; else out[i] = 0;", 1 + 2 + 1 / 2),
+        (f"int k = 0, j = 0; {LOOP} if (x[k] <= b[j]) out[i] = x[k++]; else out[i] = b[j++];", 2 + 2 / 2),
+        (f"int k = 0, j = 999999; {LOOP} if (x[i] > 0.5) out[k++] = x[i]; else out[j--] = x[i];", 1 + 2 * 2 / 2),
+        (f"int k = 0; {LOOP} {{ out[k] = x[i]; k += x[i] > 0.5; }}", 1 + 2 / 2),
+        (f"int k = 0; {LOOP} {{ out[k] = x[i]; k = k + (x[i] > 0.5 ? 1 : 0); }}", 1 + 2 / 2),
+        (
+            "for (int r = 0; r < 4; r++) { int k = 0; for (int i = 0; i < 250000; i++) "
+            "if (x[r * 250000 + i] > 0.5) out[r * 250000 + k++] = x[r * 250000 + i]; }",
+            1 + 2 / 2,
+        ),
+    ],
+)
+def test_a_counter_that_data_move_goes_through_its_array_in_order(body, arrays):
+    """Of a counter that half of the iterations move, so many times 8 MB; runs through exact caches moved the same."""
+    (region,) = estimate(source_text(f"{ARRAYS} void f(void) {{ {body} }}", "c"), "haswell", cores=1).regions
+    moved = next(each.bytes for each in region.projections[0].levels if each.level == "L2")
+    lower, estimated, upper = (float(each.evaluate({})) for each in (moved.lower, moved.estimate, moved.upper))
+    assert estimated == pytest.approx(arrays * 8e6, rel=1e-3)
+    assert lower < 0.6 * arrays * 8e6
+    assert upper > 1.3 * arrays * 8e6
+
+
+def test_a_counter_that_data_set_anywhere_does_not():
+    body = f"int k = 0; {LOOP} {{ if (x[i] > 0.5) k = p[i]; out[k] = 1; }}"
+    text = f"{ARRAYS} static int p[1000000]; void f(void) {{ {body} }}"
+    (region,) = estimate(source_text(text, "c"), "haswell", cores=1).regions
+    moved = next(each.bytes for each in region.projections[0].levels if each.level == "L2")
+    assert float(moved.estimate.evaluate({})) > 60e6

@@ -107,20 +107,33 @@ def add_unknowns(context: LoopContext, values: dict[str, Poly]) -> None:
     for item in context.moving:
         if item.name not in values:
             name = item.slot.variable.name + item.slot.path
-            values[item.name] = unknown(name, scope, taken=_taken(context, item, values), variable=name)
+            taken, climbs = _taken(context, item, values), _climbs(context, item)
+            values[item.name] = unknown(name, scope, taken=taken, variable=name, climbs=climbs)
 
 
 def _taken(context: LoopContext, item: Moving, values: Mapping[str, Poly]) -> tuple[Poly, Poly] | None:
     """Return the two indices between which data choose that of a maximum: at entry, and where a condition holds."""
-    end = context.ends[item.name]
-    (label,) = [atom.label for atom in end.unknowns()] if end is not None and len(end.unknowns()) == 1 else ("",)
-    ways = context.symbols.chosen_by_data.get(label, ())
-    stays = var(item.name)
+    ways, stays = _ways(context, item), var(item.name)
     moves = next((way for way in ways if way != stays), None)
     if item.entry is None or stays not in ways or moves is None:
         return None
     is_known = moves.names().isdisjoint({other.name for other in context.moving} - values.keys())
     return (item.entry, moves.substitute(values)) if is_known and not moves.unknowns() else None
+
+
+def _ways(context: LoopContext, item: Moving) -> tuple[Poly, ...]:
+    """Return the two values of a variable after an iteration of which data choose one; nothing where it is another."""
+    end = context.ends[item.name]
+    atoms = () if end is None else tuple(end.unknowns())
+    return context.symbols.chosen_by_data.get(atoms[0].label, ()) if len(atoms) == 1 else ()
+
+
+def _climbs(context: LoopContext, item: Moving) -> tuple[str, int] | None:
+    """Return by how much a variable moves in the iterations in which data say so: ``if (x[i] > t) out[k++] = x[i]``."""
+    ways, stays = _ways(context, item), var(item.name)
+    steps = [(way - stays).constant for way in ways if way != stays]
+    is_one = stays in ways and len(steps) == 1 and isinstance(steps[0], int)
+    return (context.iterator, int(steps[0])) if is_one and steps[0] is not None else None
 
 
 def _divides_by(part: Compare, name: str) -> bool:
