@@ -67,7 +67,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     accessors: frozenset[str]
     data: frozenset[str]
     data_writing: frozenset[str]
-    texts: frozenset[str]
+    string_functions: frozenset[str]
     lengths: frozenset[str]
     data_prefixes: tuple[str, ...]
     texture_prefixes: tuple[str, ...]
@@ -132,8 +132,8 @@ def table() -> FunctionTable:
     barriers = {name: kind for kind in Barrier for name in data["barriers"][kind.value]}
     names["mathematics"] |= data["outputs"].keys()
     names["silent"] |= barriers.keys() - names["data"]
-    names["texts"] |= (lengths := frozenset(data["texts"]["lengths"]))
-    names["data"] |= names["texts"]
+    names["string_functions"] |= (lengths := frozenset(data["string_functions"]["lengths"]))
+    names["data"] |= names["string_functions"]
     names["allocation_by_address"] |= names["pinned"] | names["managed"]
     sizes = {**data["allocation"]["sizes"], **data["allocation_by_address"]["sizes"]}
     return FunctionTable(

@@ -181,7 +181,7 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
             if found is not None:
                 return found
             state.emitter.assume("AI313", call.span, "not-counted", function=call.name)
-        if name in table().texts:
+        if name in table().string_functions:
             state.emitter.assume("AI318", call.span, "texts", function=call.name)
         if table().takes_time(name):
             operands = (_timed(name, operands),)
