@@ -83,27 +83,18 @@ def is_any_true(conditions: Iterable[Condition]) -> bool:
     facts = {_fact_of(leaf)[0] for leaf in every_leaf if not isinstance(leaf, Truth)}
     if len(facts) > _MOST_FACTS:
         return False
-    return all(
-        any(_holds(condition, dict(zip(facts, values, strict=True))) for condition in every)
-        for values in product((False, True), repeat=len(facts))
-    )
+    given = (dict(zip(facts, values, strict=True)) for values in product((False, True), repeat=len(facts)))
+    return all(any(_holds(condition, known) for condition in every) for known in given)
 
 
 def _holds(condition: Condition, facts: Mapping[_Fact, bool]) -> bool:
-    match condition:
-        case And(operands):
-            return all(_holds(operand, facts) for operand in operands)
-        case Or(operands):
-            return any(_holds(operand, facts) for operand in operands)
-        case Not(operand):
-            return not _holds(operand, facts)
-        case Truth(holds):
-            return holds
-        case Compare() | DataDependent():
-            fact, is_same = _fact_of(condition)
-            return facts[fact] is is_same
-        case _:
-            assert_never(condition)
+    def known(leaf: Leaf) -> Condition:
+        if isinstance(leaf, Truth):
+            return leaf
+        fact, is_same = _fact_of(leaf)
+        return Truth(facts[fact] is is_same)
+
+    return truth_of(map_leaves(condition, known), lambda _: None) is True
 
 
 def _fact_of(leaf: Compare | DataDependent) -> tuple[_Fact, bool]:

@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 
 from ...python.regex import regex
 
-_DIRECTIVE = regex(r"\s*#\s*(?P<kind>ifdef|ifndef|if|elifdef|elifndef|elif|else|endif|define|undef)\b(?P<rest>.*)")
+DIRECTIVE = regex(r"\s*#\s*(?P<kind>ifdef|ifndef|if|elifdef|elifndef|elif|else|endif|define|undef)\b(?P<rest>.*)")
 _DEFINED = regex(r"\bdefined\s*(?:\(\s*(?P<inner>\w+)\s*\)|(?P<bare>\w+))")
 _DEFINITION = regex(r"\s*(?P<name>\w+)(?P<value>.*)")
 _NAME = regex(r"\b[A-Za-z_]\w*\b")
@@ -54,7 +54,7 @@ class Arms:
 
     def follow(self, line: str) -> None:
         """Follow one directive; others than conditions and macros change nothing."""
-        found = _DIRECTIVE.match(line)
+        found = DIRECTIVE.match(line)
         if found is None:
             return
         kind, rest = found["kind"], found["rest"]

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Collection
 
 from ...python.regex import regex
+from .arms import DIRECTIVE
 from .lexical import without_comments
 
-_DIRECTIVE = regex(r"\s*#\s*(?P<kind>ifdef|ifndef|if|elif\w*|else|endif|define)\b(?P<rest>.*)")
 _NAME = regex(r"(?P<opposite>!\s*)?\b(?:defined\b\s*)?\(?\s*(?P<name>[A-Za-z_]\w*)")
 _NEVER = "0"
 _LOOP = regex(r"\b(?:for|while)\s*\(")
@@ -27,7 +27,7 @@ def loops_left_out(text: str, given: Collection[str]) -> tuple[str, int] | None:
     defined, around = set(given), list[str]()
     found: Counter[str] = Counter()
     for line in without_comments(text).splitlines():
-        directive = _DIRECTIVE.match(line)
+        directive = DIRECTIVE.match(line)
         waits_for = next(filter(None, around), "")
         if directive is None:
             found[waits_for] += len(_LOOP.findall(line)) if waits_for and _NEVER not in around else 0
@@ -39,6 +39,8 @@ def loops_left_out(text: str, given: Collection[str]) -> tuple[str, int] | None:
                 del around[-1:]
             case "ifdef" | "if" | "ifndef":
                 around.append("" if directive["kind"] == "ifndef" else _missing(directive["rest"], defined))
+            case "undef":
+                pass
             case _ if around:
                 around[-1] = ""
     return next(iter((+found).most_common(1)), None)

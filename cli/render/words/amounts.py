@@ -13,6 +13,7 @@ from functools import partial
 from analyzer.ir.index import Atom, Monomial, Poly, Sum, Tree
 from analyzer.quantities.exponential import for_powers_of_two
 from analyzer.quantities.quantity import Quantity
+from analyzer.quantities.quasipolynomial import Count
 from roofline.machine.units import format_rate
 from roofline.model.intensity import number
 
@@ -51,7 +52,7 @@ def amount_text(
         )
         if len(text) <= longest:
             return text
-        even = _for_powers_of_two(quantity, values)
+        even = _for_powers_of_two(quantity.estimate.bind(values))
         mark = mark or ("" if even is None else INTERVAL)
         return f"{mark}{leading_text(quantity, values, longest - len(mark))}"
     if exact:
@@ -106,16 +107,16 @@ def growth_text(quantity: Quantity, values: Mapping[str, int], longest: int = 1 
     return cut_text(texts[0], longest) if texts else ELLIPSIS
 
 
-def _for_powers_of_two(quantity: Quantity, values: Mapping[str, int]) -> Poly | None:
+def _for_powers_of_two(count: Count) -> Poly | None:
     """Return the form that sums have where sizes are powers of two; None where there are none, or no such form."""
-    generic = quantity.estimate.bind(values).generic
+    generic = count.generic
     return for_powers_of_two(generic) if any(isinstance(atom, Sum | Tree) for atom in generic.atoms()) else None
 
 
 def _leading_form(quantity: Quantity, values: Mapping[str, int]) -> Poly:
     """Return the formula for large sizes in a form of which few terms lead."""
     count = quantity.estimate.bind(values)
-    return _for_powers_of_two(quantity, values) or in_interiors(count.generic, count)
+    return _for_powers_of_two(count) or in_interiors(count.generic, count)
 
 
 def _last_part(atom: Atom) -> str:

@@ -54,15 +54,12 @@ def fused(nests: Sequence[RegionProfile], projections: Sequence[Projection], mad
         for nest, projection in zip(nests, projections, strict=True)
     ]
     known = [time for time in times if time is not None]
-    fewest = min(
-        projections, key=lambda each: each.machine.unit_count(each.options.cores)
-    )  # one in order: all in order
-    one = _projected(made, fewest)
+    # Where one nest runs in order, all of them do then.
+    one = _projected(made, min(projections, key=lambda each: each.machine.unit_count(each.options.cores)))
     if len(known) < len(times) or not one.seconds:
         return None
-    after_s = one.seconds + max(
-        0.0, sum(map(_calls_s, projections)) - _calls_s(one)
-    )  # also calls outside of inner loops
+    calls_s = sum(map(_calls_s, projections)) - _calls_s(one)  # outside of inner loops
+    after_s = one.seconds + max(0.0, calls_s)
     if sum(known) <= WORTH * after_s:
         return None
     level = _outermost(projections[0], nests[0].values)

@@ -64,6 +64,7 @@ from .steps import steps_of
 from .stepwise import (
     MOST_ITERATIONS,
     MOST_STEPS,
+    Wanted,
     bind_by_steps,
     has_open_conditions,
     has_uncounted,
@@ -114,8 +115,10 @@ def lower_loop(state: State, source: LoopSource) -> None:
         if _is_run_instead(state, source, changed, start):
             return
         found = _followed(state, source, context, lowered) or uncounted(context, steps_of(context, lowered.body))
-    elif (_may_be_settled(state, found, lowered) and _is_run_instead(state, source, changed, start, settled=True)) or (
-        _may_be_counted(state, found, lowered.body) and _is_run_instead(state, source, changed, start, counted=True)
+    elif (
+        _may_be_settled(state, found, lowered) and _is_run_instead(state, source, changed, start, Wanted.SETTLED)
+    ) or (
+        _may_be_counted(state, found, lowered.body) and _is_run_instead(state, source, changed, start, Wanted.COUNTED)
     ):
         return
     _emit(state, lowered, context, found, parallel)
@@ -166,14 +169,12 @@ def _is_run_instead(
     source: LoopSource,
     changed: list[sx.Variable],
     start: Checkpoint,
-    *,
-    counted: bool = False,
-    settled: bool = False,
+    wanted: Wanted = Wanted.END,
 ) -> bool:
     """Return whether a loop runs step by step, as if it had not been lowered otherwise since ``start``."""
     after = state.checkpoint()
     state.restore(start)
-    if run_stepwise(state, source, changed, counted=counted, settled=settled):
+    if run_stepwise(state, source, changed, wanted):
         return True
     state.restore(after)
     return False

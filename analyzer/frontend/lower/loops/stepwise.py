@@ -7,6 +7,7 @@ decided by constants and by what the user or the launch gives, the loop is left 
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from enum import Enum, auto
 from itertools import chain
 
 from ....ir.index import Poly, const, names_in
@@ -26,19 +27,24 @@ _MOST_NODES = 2_000
 _MOST_IN_VAIN = 4_000  # nodes of all loops of a region that turned out to be open
 
 
-def run_stepwise(
-    state: State, source: LoopSource, changed: Sequence[sx.Variable], *, counted: bool = False, settled: bool = False
-) -> bool:
-    """Lower all iterations of a loop into the current block; return False, and change nothing, where one is open.
+class Wanted(Enum):
+    """What iterations have to tell where a loop runs step by step, beyond whether there is another one.
 
-    ``counted``: so is one with a loop inside that has no trip count, or one that elements decide which are not known.
-    ``settled``: so is one with a condition on data; what this finds out in vain is bounded.
+    ``COUNTED``: how often loops inside run.  ``SETTLED``: also all conditions; what is tried in vain is bounded.
     """
-    if settled and state.flow.vain > _MOST_IN_VAIN:
+
+    END = auto()
+    COUNTED = auto()
+    SETTLED = auto()
+
+
+def run_stepwise(state: State, source: LoopSource, changed: Sequence[sx.Variable], wanted: Wanted = Wanted.END) -> bool:
+    """Lower all iterations of a loop into the current block; return False, and change nothing, where one is open."""
+    if wanted is Wanted.SETTLED and state.flow.vain > _MOST_IN_VAIN:
         return False
     before = state.checkpoint()
     nodes: list[Node] = []
-    if _run(state, source, changed, nodes, counted=counted, settled=settled):
+    if _run(state, source, changed, nodes, wanted):
         state.emitter.block.extend(nodes)
         return True
     state.flow.vain += state.emitter.emitted - before.emitted
@@ -70,7 +76,7 @@ def bind_by_steps(
     after = state.environment.copied()
     with state.trial():
         state.environment.bindings = dict(before)
-        ended = run_stepwise(state, source, changed, settled=True) and not state.flow.terminated
+        ended = run_stepwise(state, source, changed, Wanted.SETTLED) and not state.flow.terminated
         found = state.environment.copied() if ended else {}
         state.flow.resume()
     state.environment.bindings = after
@@ -96,38 +102,27 @@ def has_open_conditions(nodes: Sequence[Node]) -> bool:
     return any(isinstance(node, Guard) and node.condition.depends_on_data for node in all_nodes(nodes))
 
 
-def _decides_by_data(state: State, body: Sequence[Node], sizes: Set[str]) -> bool:
-    """Return whether elements, or integers that are not followed, decide what an iteration does."""
+def _is_open(state: State, body: Sequence[Node], sizes: Set[str], wanted: Wanted) -> bool:
+    """Return whether data, or symbols other than some sizes, decide what is wanted of an iteration."""
+    if wanted is Wanted.END:
+        return False
+    is_settled = wanted is Wanted.SETTLED
+    deciding = [node for node in all_nodes(body) if is_settled or isinstance(node, Loop)]
     made = state.symbols.known.keys() - sizes
-    named = names_in(chain.from_iterable(map(decisive_indices, all_nodes(body))))
-    return has_uncounted(body) or has_open_conditions(body) or not made.isdisjoint(named)
-
-
-def _is_open(state: State, body: Sequence[Node], sizes: Set[str]) -> bool:
-    """Return whether a loop of an iteration has no trip count, or one of other symbols than some sizes."""
-    made = state.symbols.known.keys() - sizes
-    loops = [node for node in all_nodes(body) if isinstance(node, Loop)]
-    return has_uncounted(loops) or not made.isdisjoint(names_in(chain.from_iterable(map(decisive_indices, loops))))
+    named = names_in(chain.from_iterable(map(decisive_indices, deciding)))
+    return has_uncounted(body) or (is_settled and has_open_conditions(body)) or not made.isdisjoint(named)
 
 
 def _is_known(value: Poly, sizes: Set[str]) -> bool:
     return not value.unknowns() and value.names() <= sizes
 
 
-def _run(
-    state: State,
-    source: LoopSource,
-    changed: Sequence[sx.Variable],
-    nodes: list[Node],
-    *,
-    counted: bool,
-    settled: bool,
-) -> bool:
+def _run(state: State, source: LoopSource, changed: Sequence[sx.Variable], nodes: list[Node], wanted: Wanted) -> bool:
     end = state.target("switch")  # where ``break`` leads to
     around = [] if source.label else [end]
     state.flow.targets.extend(around)
     state.flow.steps += 1
-    left = _iterations(state, source, changed, nodes, counted=counted, settled=settled)
+    left = _iterations(state, source, changed, nodes, wanted)
     state.flow.steps -= 1
     del state.flow.targets[len(state.flow.targets) - len(around) :]
     if not left:
@@ -138,13 +133,7 @@ def _run(
 
 
 def _iterations(
-    state: State,
-    source: LoopSource,
-    changed: Sequence[sx.Variable],
-    nodes: list[Node],
-    *,
-    counted: bool,
-    settled: bool,
+    state: State, source: LoopSource, changed: Sequence[sx.Variable], nodes: list[Node], wanted: Wanted
 ) -> bool:
     """Lower one iteration after the other; return whether the loop ends, or a jump leaves it in any case."""
     start, sizes, noted = state.emitter.emitted, frozenset(state.symbols.known), _noted(state)
@@ -166,9 +155,7 @@ def _iterations(
             if source.advance is not None and not state.flow.terminated:
                 body.extend(lower_advance(state, source.advance))
         nodes.extend(body)
-        if target.exits or _jumps_conditionally(state, noted) or (counted and _is_open(state, body, sizes)):
-            return False
-        if settled and _decides_by_data(state, body, sizes):
+        if target.exits or _jumps_conditionally(state, noted) or _is_open(state, body, sizes, wanted):
             return False
         if state.flow.terminated:
             return not source.label
