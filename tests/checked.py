@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.options import CacheModel
@@ -24,10 +26,13 @@ def report_of(
     return estimate(source_text(text, name), machines, options)
 
 
-def file_report(path: Path, machine: str, cores: int | None = None) -> FileReport:
+def file_report(
+    path: Path, machine: str, cores: int | None = None, defines: Mapping[str, int] = MappingProxyType({})
+) -> FileReport:
     """The report of one file on one machine, its caches modelled."""
     text = SourceFile(path.name, path.read_text("utf-8"), Language.CXX if path.suffix == ".cpp" else Language.C)
-    (report,) = estimate(text, machine, cores=cores, conditions=WhichConditions.NEVER).files
+    defined = {name: str(value) for name, value in defines.items()}
+    (report,) = estimate(text, machine, cores=cores, conditions=WhichConditions.NEVER, defines=defined).files
     return report
 
 

@@ -19,7 +19,8 @@ from tests.oracle.traced import total, traced
 
 PROGRAMS = Path(__file__).parent.parent / "data" / "everyday"
 HASWELL = PROGRAMS / "haswell.toml"
-ROWS: list[dict[str, Any]] = tomllib.loads((PROGRAMS / "figures.toml").read_text("utf-8"))["row"]
+DATA: dict[str, Any] = tomllib.loads((PROGRAMS / "figures.toml").read_text("utf-8"))
+ROWS: list[dict[str, Any]] = DATA["row"]
 FIGURES = ("flops", "bytes", "level", "seconds", "iterations")
 RELATIVE = 0.01
 BYTES_OF_A_LINE = 64
@@ -81,7 +82,7 @@ class Figure(Struct, frozen=True):
 
 @cache
 def report_of(file: str) -> FileReport:
-    return file_report(PROGRAMS / file, str(HASWELL), cores=1)
+    return file_report(PROGRAMS / file, str(HASWELL), cores=1, defines=DATA["given"].get(file, {}))
 
 
 def figures() -> Iterator[Any]:

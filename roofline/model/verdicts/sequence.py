@@ -1,12 +1,14 @@
 """A region whose parts run one after the other: its time is the sum of theirs, ``T = sum(T_i)``.
 
-The part that takes longest gives the bound of the region; the rate is the FLOPs, or the bytes, over the sum.  Of parts
-under conditions on data one alternative runs: each counts by its probability.
+The part that is estimated to take longest gives the bound of the region; the rate is the FLOPs, or the bytes, over the
+sum.  Of parts under conditions on data one alternative runs: each counts by its probability, and certain is the time of
+the shortest one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import compress
 
 from msgspec.structs import replace
 
@@ -40,11 +42,13 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
     if not ways:
         return replace(whole, time=None, estimated_time=None, expected=None, parts=tuple(parts))
     shares = [float(sum(share for running, share in ways if running[number])) for number in range(len(parts))]
-    certain, estimated = (
-        [0.0 if time is None else share * time.value for time, share in zip(times, shares, strict=True)]
+    certain, whole_times = (
+        [0.0 if time is None else time.value for time in times]
         for times in ([part.time for part in parts], [part.estimated_time for part in parts])
     )
-    seconds = certain if any(certain) else estimated
+    estimated = [share * time for share, time in zip(shares, whole_times, strict=True)]
+    seconds = estimated if any(estimated) else certain
+    least = min(sum(compress(certain, running)) for running, _ in ways)
     total, flops = sum(seconds), value_of(profile.work.flops.estimate, profile.values)
     if unknown or flops is None or not total:
         without_times = replace(whole, time=None, estimated_time=None, expected=None, parts=tuple(parts))
@@ -61,7 +65,7 @@ def in_sequence(whole: Projection, profile: RegionProfile, parts: Sequence[Proje
         attainable_range=_range_in_sequence(profile, parts, paces) if flops else None,
         bandwidth_rate=Bandwidth(size / total) if size and not flops else None,
         iterations_per_s=None,
-        time=Time(sum(certain)),
+        time=Time(least),
         estimated_time=Time(sum(estimated)),
         expected=expected_in_sequence(_expected(parts, len(nests), shares)),
         instructions=one_after_another([(part.instructions, share) for part, share in zip(parts, shares, strict=True)]),

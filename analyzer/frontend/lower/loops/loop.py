@@ -338,14 +338,14 @@ def _carried(iterator: str, found: Recognized) -> frozenset[str]:
 
 
 def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognized, parallel: Parallelism) -> None:
-    """Append the loop, its exits that depend on data first, under the condition that it runs at all."""
+    """Append the loop, its exits that depend on data where it tests them, under the condition that it runs at all."""
     rewriter = Rewriter(state.emitter, state.symbols, found.values)
     iterator, span = context.iterator, context.span
-    body: list[Node] = [Guard(condition, (Exit(iterator, span),), (), span) for condition in found.exits]
-    if found.takes_place == ALWAYS:
-        body.extend(lowered.body)
-    else:
-        body.append(Guard(found.takes_place, tuple(lowered.body), (), span))
+    tests: list[Node] = [Guard(condition, (Exit(iterator, span),), (), span) for condition in found.exits]
+    body = list(lowered.body)
+    if found.takes_place != ALWAYS:
+        body = [Guard(found.takes_place, tuple(body), (), span)]
+    body = [*body, *tests] if context.test_last else [*tests, *body]
     last = body.pop() if lowered.leaves and body and isinstance(body[-1], Exit) else None
     header = tuple(
         node for node in _flat(rewriter.nodes(lowered.header)) if isinstance(node, Statement) and not is_control(node)

@@ -67,3 +67,26 @@ def test_code_that_always_runs_has_no_interval() -> None:
     tested = f"for (int i = 0; i < {ROWS}; i++) if (i % 2) for (int j = 0; j < {COLUMNS}; j++) s += a[i][j];"
     for level in traffic(tested, CacheModel.SIMULATE).levels[1:]:
         assert str(level.read_bytes.lower) == str(level.read_bytes.estimate) == str(ROWS // 2 * COLUMNS * 8)
+
+
+COPY = f"for (int i = 0; i < {ROWS}; i++) for (int j = 0; j < {COLUMNS}; j++) b[i][j] = a[i][j];"
+ONCE = 2 * ROWS * COLUMNS * 8  # a and b, which no cache holds
+
+
+@pytest.mark.parametrize(
+    ("body", "certain"),
+    [
+        (f"for (int t = 0; t < 10; t++) {{ {COPY} }}", 10 * ONCE),
+        (f"for (int t = 0; t < 10; t++) {{ {COPY} if (b[0][0] < s) break; }}", ONCE),
+        (f"for (int t = 0; t < 10; t++) {{ if (c[0] < s) break; {COPY} }}", 64),
+        (f"for (int t = 0; t < 10; t++) {{ {COPY} if (b[0][0] < s) return 0; }} {COPY}", ONCE),
+        (f"for (int t = 0; t < 10; t++) {{ {COPY} if (b[0][0] < s) goto out; }} out: {COPY}", 2 * ONCE),
+        (f"if (c[0] < s) return 0; {COPY}", 64),
+        (f"int t = 0; do {{ {COPY} t++; }} while (t < 10 && b[0][0] > s);", ONCE),
+    ],
+)
+def test_of_a_loop_that_data_may_end_the_first_iteration_is_certain(body: str, certain: int) -> None:
+    outermost = traffic(body, CacheModel.ANALYTIC).levels[-1]
+    filled = outermost.read_bytes, outermost.write_allocate_bytes
+    assert sum(part.lower.evaluate({}) for part in filled) == certain
+    assert sum(part.estimate.evaluate({}) for part in filled) >= certain
