@@ -28,7 +28,7 @@ _PARAM, _SET, _DIV = isl.dim_type.param, isl.dim_type.set, isl.dim_type.div
 
 # A count in a child may use this many of isl's operations: of the whole set, of its parts, and with numbers for all
 # symbols.  A second does one to three million of them, and an ordinary count takes fewer than ten thousand.
-_WHOLE, _PARTS, _NUMERIC = 1 << 17, 1 << 19, 1 << 20
+_WHOLE, _PARTS, _NUMERIC = 1 << 16, 1 << 19, 1 << 20
 # CPU time of a child, for what barvinok does besides: several times what the operations take, so that they decide.
 _CHILD_S = 2.0
 # In isl's operations, of which a second has some two million.

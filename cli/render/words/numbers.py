@@ -11,6 +11,7 @@ from analyzer.ir.index import Number
 from analyzer.python.regex import regex
 from analyzer.quantities.quantity import Exactness, Quantity
 from analyzer.quantities.quasipolynomial import Count
+from analyzer.quantities.saturated import is_saturated
 from roofline.model.intensity import Ratio
 from roofline.report.sentences import spelled
 
@@ -85,10 +86,12 @@ def mark_of(quantity: Quantity, values: Mapping[str, int] | None = None) -> str:
     """Return the mark of a quantity's estimate: ``>=`` only where that is the lower bound.
 
     With ``values`` it is that of the short formula: ``<=`` where this is for the most iterations of a loop whose trip
-    count is a symbol, which the source limits (``if (++n == 100) break``).
+    count is a symbol, which the source limits (``if (++n == 100) break``), or a number that smaller sizes do not reach.
     """
-    if values is not None and quantity.is_exact and _is_of_most_trips(quantity.estimate.bind(values)):
-        return MARKS[Exactness.UPPER]
+    if values is not None and quantity.is_exact:
+        bound = quantity.estimate.bind(values)
+        if _is_of_most_trips(bound) or is_saturated(bound):
+            return MARKS[Exactness.UPPER]
     return INTERVAL if quantity.upper is None and not quantity.is_single else MARKS[quantity.exactness]
 
 
