@@ -5,6 +5,8 @@ Those that count *machine code* take the :mod:`value graph <analyzer.counts.data
 
 * An addition or subtraction takes in one product of the same type: FMA (:mod:`.contraction`).  A product is computed by
   itself only if something else needs it.
+* A function that scales its argument where it is denormal does so always where something needs the argument after it
+  (``x * logf(x)``): the policy has what that takes.
 * Negations and magnitudes are modifiers of operands, and an instruction only where the result is stored; a clamp to
   [0, 1] is a modifier of the sum or product that it clamps.  nvcc takes another
   instruction for the negative of a product that something else than a sum needs.
@@ -81,6 +83,9 @@ def _compiled(
     fused = taken_products(users_first(graph), users, moved, policy.compiler) if contract else {}
     fused = {total: product for total, product in fused.items() if not policy.multiplies_by_fma(product.value.type)}
     selected = _selected(graph, fused)
+    sums_by_product: dict[Node, list[Node]] = {}
+    for one, product in fused.items():
+        sums_by_product.setdefault(product, []).append(one)
     if policy.compiler is Compiler.NVCC:
         moved |= {each.last: each.needed_at for each in graph.chosen if _is_predicated(each, users)}
     totals: dict[tuple[StatementDomain, int], _Total] = {
@@ -92,6 +97,9 @@ def _compiled(
         if isinstance(node.value, Apply) and not _is_modifier_of_result(node, users):
             total = totals.setdefault((moved.get(node, node.statement), node.depth), _Total())
             total.add(node, node.value, policy, is_fused=taken is not None)
+            more = policy.flops_of_kept(node.value)
+            if more:
+                total.add_more(node.value, more * len(_kept_operands(node, users, sums_by_product)))
     signed = [node for node in users if _is_negative_product(node, users)] if policy.compiler is Compiler.NVCC else []
     chosen = _signs_of_chosen(graph, users) if policy.compiler is Compiler.NVCC else []
     for node in dict.fromkeys((*graph.stored, *signed, *chosen)):
@@ -191,6 +199,10 @@ class _Total:
                 for precision, weight in policy.flops(replace(key, function=beginning)).items():
                     self.flops[precision] = self.flops.get(precision, 0) - weight * number
 
+    def add_more(self, value: Apply, flops: int) -> None:
+        """Add FLOPs in the precision of a value."""
+        self.flops[value.type.scalar] = self.flops.get(value.type.scalar, 0) + flops
+
     def add_copy(self, node: Node, share: Fraction) -> None:
         """Add the product that a sum may compute again, and the share of iterations in which it does."""
         precision = node.value.type.scalar
@@ -251,6 +263,30 @@ def _selected(graph: ValueGraph, fused: Mapping[Node, Node]) -> dict[Node, Node 
             rest.remove(next(operand for operand in rest if product_of(operand) is taken))
             pending.extend((*rest, *taken.operands))
     return found
+
+
+def _kept_operands(node: Node, users: Users, sums_by_product: Mapping[Node, Sequence[Node]]) -> list[Node]:
+    """Return the operands of a function that something needs after it, in the order of the program.
+
+    A product is used where the sum is that takes it in; modifiers of operands use nothing by themselves.
+    """
+
+    def last_use(value: Node) -> int:
+        found = -1
+        for user in users.get(value, ()):
+            if user is None or user is node:
+                continue
+            if user.operation in _MODIFIERS:
+                found = max(found, last_use(user))
+            else:
+                found = max(found, user.number, *(each.number for each in sums_by_product.get(user, ())))
+        return found
+
+    def held(operand: Node) -> Node:
+        return held(operand.operands[0]) if operand.operation in _MODIFIERS else operand
+
+    values = [each for each in map(held, node.operands) if not isinstance(each.value, Constant)]
+    return [each for each in values if each.depth >= node.depth and last_use(each) > node.number]
 
 
 def _is_modifier_of_result(node: Node, users: Users) -> bool:

@@ -14,7 +14,7 @@ from ..data_files.documents import parse_toml, read_toml
 from ..data_files.values import Value
 from ..errors import PolicyError
 from ..ir.types import ElementType, ScalarType, TypeClass
-from ..ir.values import Operation
+from ..ir.values import Apply, Operation
 from ..near_names import did_you_mean
 from .results import OperationKey
 
@@ -51,7 +51,8 @@ class FlopPolicy(Struct, frozen=True, eq=False):
     ``costs`` are those of most arguments, and ``ranges`` has the least and the most.  A policy that
     ``counts_machine_code`` weighs what a ``compiler`` makes of the source: see :mod:`analyzer.counts.instructions`.
     ``prologues`` names what functions begin with, which several with the same argument do once; the costs of the
-    functions hold it.
+    functions hold it.  ``kept`` are the FLOPs more for each argument of a function that is needed after it, by its name
+    and precision: one that is not needed is scaled in its own register, and only where it is denormal.
     """
 
     name: str
@@ -63,6 +64,7 @@ class FlopPolicy(Struct, frozen=True, eq=False):
     compiler: Compiler = Compiler.CLANG
     ranges: Mapping[str, Ranges] = field(default_factory=dict)
     prologues: Mapping[str, str] = field(default_factory=dict)
+    kept: Mapping[str, Mapping[ScalarType, int]] = field(default_factory=dict)
 
     def flops(self, key: OperationKey) -> Mapping[ScalarType, int]:
         """Return FLOPs of one operation of this kind by precision, none of them 0; no FLOPs for integer operations."""
@@ -74,6 +76,13 @@ class FlopPolicy(Struct, frozen=True, eq=False):
                 return cost
         weight = self.functions.get(key.function, self.operations[key.operation])
         return {key.precision: weight} if weight else {}
+
+    def flops_of_kept(self, value: Apply) -> int:
+        """Return the FLOPs more of a function for each of its arguments that is needed after it."""
+        if not self.kept:
+            return 0
+        found = self.kept.get(value.function) or self.kept.get(value.operation.value, {})
+        return found.get(value.type.scalar, 0)
 
     def multiplies_by_fma(self, kind: ElementType) -> bool:
         """Return whether a product of this type is an FMA, which no sum takes in (bf16 before sm_90)."""
@@ -165,7 +174,8 @@ def _policy(table: Value) -> FlopPolicy:
     base = load_policy(like.choice(tuple(_shipped()))) if like else None
     entries = table.entries(() if base else ("operations",))
     title, counts, compiler = map(entries.get, ("title", "counts", "compiler"))
-    functions, costs, ranges, prologues = map(entries.get, ("functions", "costs", "ranges", "prologues"))
+    functions, costs, ranges, kept = map(entries.get, ("functions", "costs", "ranges", "kept"))
+    prologues = entries.get("prologues")
     own = FlopPolicy(
         name,
         title.text() if title else name,
@@ -176,6 +186,7 @@ def _policy(table: Value) -> FlopPolicy:
         compiler=Compiler(compiler.choice([each.value for each in Compiler])) if compiler else Compiler.CLANG,
         ranges=_ranges(ranges) if ranges else {},
         prologues={key: value.text() for key, value in prologues.entries().items()} if prologues else {},
+        kept=_kept(kept) if kept else {},
     )
     return _completed(own, base) if base else own
 
@@ -187,6 +198,7 @@ def _completed(policy: FlopPolicy, base: FlopPolicy) -> FlopPolicy:
         operations={**base.operations, **policy.operations},
         functions={**base.functions, **policy.functions},
         prologues={**base.prologues, **policy.prologues},
+        kept=policy.kept if policy.costs else base.kept,
         costs={
             name: {**base.costs.get(name, {}), **policy.costs.get(name, {})} for name in {**base.costs, **policy.costs}
         },
@@ -226,6 +238,14 @@ def _ranges(table: Value) -> dict[str, Ranges]:
             }
             for precision, weights in row.entries().items()
         }
+        for function, row in table.entries().items()
+    }
+
+
+def _kept(table: Value) -> dict[str, dict[ScalarType, int]]:
+    """Read ``log = { fp32 = 1 }``."""
+    return {
+        function: {_precision(precision, row): weight for precision, weight in _weights(row).items()}
         for function, row in table.entries().items()
     }
 

@@ -38,6 +38,7 @@ _RANGES: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(("erf", "erfc", "normcdf", "exp", "exp2", "exp10", "expm1", "sinh", "cosh", "tanh"), (-3.0, 3.0)),
 }
 _ORDINARY = (-8.0, 8.0)
+_KEPT = "kept:"  # before the name of a function whose argument a product needs afterwards
 _ONE = [
     "sqrt",
     "rsqrt",
@@ -148,6 +149,7 @@ def cases() -> Iterator[Case]:
         for name in _ONE:
             rare = (0.0,) if name == "sqrt" else ()
             yield Case(name, element, f"{name}{suffix}(a)", (_RANGES.get(name, _ORDINARY),), rare=rare)
+            yield Case(f"{_KEPT}{name}", element, f"{name}{suffix}(a) * a", (_RANGES.get(name, _ORDINARY),))
         for name in _WHOLE:
             call = name if name.startswith(("is", "signbit")) else f"{name}{suffix}"
             yield Case(name, element, f"({element})({call}(a) > 1)", (_ORDINARY,))
@@ -165,9 +167,11 @@ def cases() -> Iterator[Case]:
         yield Case("sincos", element, f"({{ {element} s, c; sincos{suffix}(a, &s, &c); o[0] = s; c; }})", (_ORDINARY,))
     yield Case("saturate", "float", "__saturatef(a)", (_ORDINARY,))
     for name in _FAST_ONE:
-        yield Case(name.removesuffix("f") if name == "__none" else name, "float", f"{name}(a)", ((0.1, 8.0),))
-    yield Case("__powf", "float", "__powf(a, b)", ((0.1, 8.0), (-2.0, 2.0)))
-    yield Case("__fdividef", "float", "__fdividef(a, b)", ((0.1, 8.0), (0.2, 8.0)))
+        yield Case(name, "float", f"{name}(a)", ((0.1, 8.0),))
+        yield Case(f"{_KEPT}{name}", "float", f"{name}(a) * a", ((0.1, 8.0),))
+    for name, second in (("__powf", (-2.0, 2.0)), ("__fdividef", (0.2, 8.0))):
+        yield Case(name, "float", f"{name}(a, b)", ((0.1, 8.0), second))
+        yield Case(f"{_KEPT}{name}", "float", f"{name}(a, b) * a", ((0.1, 8.0), second))
     yield Case("__sincosf", "float", "({ float s, c; __sincosf(a, &s, &c); o[0] = s; c; })", (_ORDINARY,))
     yield Case("__dsqrt_rn", "double", "__dsqrt_rn(a)", ((0.1, 8.0),))
     for name in _HALVES:
@@ -207,7 +211,7 @@ def source_of(listed: Sequence[Case]) -> str:
 
 def cost_of(case: Case, code: Code) -> Cost:
     """Run a case on drawn arguments; raise ``NotModelled``."""
-    drawing = random.Random(case.name)
+    drawing = random.Random(case.name.removeprefix(_KEPT))
     found: Counter[tuple[tuple[str, int], ...]] = Counter()
     for _ in range(DRAWS):
         arguments = [drawing.uniform(low, high) for low, high in case.arguments]
@@ -275,8 +279,12 @@ def text_of(arch: str, version: str, flags: tuple[str, ...], costs: Mapping[tupl
         "",
         f"[{name}.costs]",
     ]
-    names = sorted({cost for cost, _ in costs})
+    names = sorted({cost for cost, _ in costs if not cost.startswith(_KEPT)})
     lines += [_line(each, {p: cost.typical for (n, p), cost in costs.items() if n == each}) for each in names]
+    kept = {each: more for each in names if (more := _more_of_kept(each, costs))}
+    if kept:
+        lines += ["", f"[{name}.kept]"]
+        lines += [f"{each} = {{ {', '.join(f'{p} = {more}' for p, more in kept[each].items())} }}" for each in kept]
     lines += ["", f"[{name}.ranges]"]
     for each in names:
         ranges = {
@@ -291,6 +299,16 @@ def text_of(arch: str, version: str, flags: tuple[str, ...], costs: Mapping[tupl
         if ranges:
             lines.append(_line(each, ranges))
     return "\n".join(lines) + "\n"
+
+
+def _more_of_kept(name: str, costs: Mapping[tuple[str, str], Cost]) -> dict[str, int]:
+    """Return by precision what a function takes more where something needs its argument afterwards."""
+    found = {}
+    for precision in ("fp32", "fp64"):
+        alone, kept = costs.get((name, precision)), costs.get((_KEPT + name, precision))
+        if alone is not None and kept is not None:
+            found[precision] = kept.typical.get(precision, 0) - alone.typical.get(precision, 0) - 1
+    return {precision: more for precision, more in found.items() if more > 0}
 
 
 def _line(name: str, by_precision: Mapping[str, Mapping[str, object]]) -> str:

@@ -128,6 +128,32 @@ def test_one_expression(value, expected):
     assert singles(store(at("y", I), value)) == expected
 
 
+X1, Y1 = load("x", I), load("z", I)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        pytest.param([call("log", X1)], "24", id="log x"),
+        pytest.param([mul(X1, call("log", X1))], "26", id="x log x"),
+        pytest.param([mul(number(2.0), X1), call("log", X1)], "25", id="2 x before log x"),
+        pytest.param([call("log", X1), mul(number(2.0), X1)], "25", id="2 x after log x and a store, x is loaded again"),
+        pytest.param([add(mul(X1, number(2.0)), call("log", X1))], "27", id="2 x as a part of the sum after log x"),
+        pytest.param([add(call("log", mul(X1, number(3.0))), X1)], "26", id="log 3x, and x"),
+        pytest.param([add(call("log", op("abs", X1)), X1)], "26", id="log |x|, and x"),
+        pytest.param([mul(X1, call("rsqrt", X1))], "2", id="x rsqrt x"),
+        pytest.param([mul(X1, call("__expf", X1))], "2", id="x exp x: the product is scaled"),
+        pytest.param([call("__fdividef", X1, Y1)], "1", id="x/y"),
+        pytest.param([add(call("__fdividef", X1, Y1), Y1)], "3", id="x/y + y"),
+        pytest.param([add(X1, mul(Y1, call("__fdividef", X1, Y1)))], "5", id="x + y (x/y)"),
+    ],
+)
+def test_an_argument_that_is_needed_later_is_scaled_into_another_register(values, expected):
+    """The instructions are those of nvcc 13.0.88 for sm_80 and sm_86."""
+    stores = [store(at(f"y{number}", I), value) for number, value in enumerate(values)]
+    assert singles(*stores) == expected
+
+
 @pytest.mark.parametrize(
     ("value", "double", "single"),
     [
