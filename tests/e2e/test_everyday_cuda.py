@@ -170,6 +170,40 @@ def test_every_step_of_a_bitonic_sort(tmp_path):
     assert not {"AI211", "AI210"} & {note["code"] for note in region["assumed"]}
 
 
+SHRINKING = """
+__global__ void eliminate(double *x, int n, int k) {
+  int i = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= 0.5;
+}
+__global__ void divide(float *a, int n, int k) {
+  int i = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i * n] *= 0.5f;
+}
+int main(int argc, char **argv) {
+  int n = atoi(argv[1]);
+  double *x; float *a; cudaMalloc(&x, n * 8); cudaMalloc(&a, n * n * 4);
+  for (int k = 0; k < n - 1; k++) {
+    eliminate<<<(n - k - 1 + 255) / 256, 256>>>(x, n, k);
+    divide<<<(n - k - 1 + 127) / 128, 128>>>(a, n, k);
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("n", [999, 1200, 1531])
+def test_launches_that_shrink_have_the_sectors_of_all_of_them(tmp_path, n):
+    """Each starts at another element: a warp of 32 doubles has 8 sectors or 9, one of 32 rows 32."""
+    warps = [(first, min(first + 32, n)) for k in range(n - 1) for first in range(k + 1, n, 32)]
+    sectors = {"eliminate": sum((8 * end - 1) // 32 - 8 * first // 32 + 1 for first, end in warps)}
+    sectors["divide"] = sum(n - k - 1 for k in range(n - 1))
+    for region in analyzed(tmp_path, SHRINKING, program_arguments=(str(n),))["regions"]:
+        level = region["caches"][0]["levels"][0]
+        for moved in (level["read_bytes"], level["write_bytes"]):
+            expected = 32 * sectors[region["name"]]
+            assert moved["lower"] <= expected <= moved["upper"]
+            assert moved["value"] == pytest.approx(expected, rel=0.015 if region["name"] == "eliminate" else 1e-3)
+
+
 IMAGE = """
 __device__ float pixel(const float *img, size_t pitch, int w, int h, int x, int y) {
   x = min(max(x, 0), w - 1); y = min(max(y, 0), h - 1);
