@@ -204,6 +204,42 @@ def test_launches_that_shrink_have_the_sectors_of_all_of_them(tmp_path, n):
             assert moved["value"] == pytest.approx(expected, rel=0.015 if region["name"] == "eliminate" else 1e-3)
 
 
+THRUST_VECTORS = """
+#include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
+__global__ void scale(float *v, const float *w, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) v[i] *= w[i];
+}
+int main() {
+  thrust::host_vector<float> h(1 << 20, 1.f);
+  thrust::device_vector<float> a = h, b(1 << 20);
+  b = h;
+  float *p = h.data();
+  p[0] = 2;
+  auto q = b.data();
+  int n = a.size();
+  LAUNCH;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "a.data().get(), q.get()",
+        "thrust::raw_pointer_cast(a.data()), thrust::raw_pointer_cast(q)",
+        "thrust::raw_pointer_cast(&a[0]), b.data() + 0",
+    ],
+)
+def test_what_vectors_of_thrust_hand_to_a_kernel(tmp_path, pair):
+    """Of a vector on the device ``data()`` is a pointer with ``get()``, and one on the host is copied to it."""
+    file = analyzed(tmp_path, THRUST_VECTORS.replace("LAUNCH", f"scale<<<n / 256, 256>>>({pair}, n)"))
+    assert not codes(file) & {"AI001", "AI212"}
+    (region,) = (each for each in file["regions"] if each["name"] == "scale")
+    assert region["caches"][0]["levels"][0]["read_bytes"]["value"] == 8 << 20
+
+
 IMAGE = """
 __device__ float pixel(const float *img, size_t pitch, int w, int h, int x, int y) {
   x = min(max(x, 0), w - 1); y = min(max(y, 0), h - 1);
