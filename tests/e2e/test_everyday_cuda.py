@@ -240,6 +240,40 @@ def test_what_vectors_of_thrust_hand_to_a_kernel(tmp_path, pair):
     assert region["caches"][0]["levels"][0]["read_bytes"]["value"] == 8 << 20
 
 
+PANELS = """
+__global__ void product(const float *a, const float *b, float *c, int n) {
+  __shared__ float as[8][64], bs[8][64];
+  float sum = 0;
+  a += blockIdx.y * 64 * n;
+  b += blockIdx.x * 64;
+  for (int k = 0; k < n; k += 8) {
+    for (int i = threadIdx.x; i < 512; i += 128) as[i % 8][i / 8] = a[(i / 8) * n + i % 8];
+    for (int i = threadIdx.x; i < 512; i += 128) bs[i / 64][i % 64] = b[(i / 64) * n + i % 64];
+    __syncthreads();
+    a += 8;
+    b += 8 * n;
+    for (int p = 0; p < 8; p++) sum += as[p][threadIdx.x % 64] * bs[p][threadIdx.x / 64];
+    __syncthreads();
+  }
+  c[(blockIdx.y * gridDim.x + blockIdx.x) * 128 + threadIdx.x] = sum;
+}
+int main() {
+  int n = 512; float *a, *b, *c; cudaMalloc(&a, n * n * 4); cudaMalloc(&b, n * n * 4); cudaMalloc(&c, n * n * 4);
+  product<<<dim3(n / 64, n / 64), 128>>>(a, b, c, n);
+}
+"""
+
+
+def test_each_block_fetches_its_panels_for_its_own_l1(tmp_path):
+    """64 blocks read 64 rows and 64 columns of 512 numbers each: neighbours have the same rows."""
+    (region,) = analyzed(tmp_path, PANELS)["regions"]
+    first, second = region["caches"][0]["levels"][:2]
+    panels = 64 * 2 * 64 * 512 * 4
+    assert first["read_bytes"]["value"] == panels
+    assert second["read_bytes"]["value"] == pytest.approx(panels, rel=0.01)
+    assert second["read_bytes"]["upper"] >= panels
+
+
 IMAGE = """
 __device__ float pixel(const float *img, size_t pitch, int w, int h, int x, int y) {
   x = min(max(x, 0), w - 1); y = min(max(y, 0), h - 1);
