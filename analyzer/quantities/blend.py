@@ -3,8 +3,8 @@
 Between two that were looked at a quantity is taken to be linear in a ``weight`` that is known for all (for launches of
 a kernel the bytes that their references ask for, with which what lies beyond both is in proportion), or linear from one
 position to the next.  Of these two the one counts which says better, for each that was looked at, what its neighbours
-make of it (leave-one-out cross-validation: Stone, J. R. Stat. Soc. B 36, 1974); how far it is off on average, over
-twice the distance, is how wide the interval is.
+make of it (leave-one-out cross-validation: Stone, J. R. Stat. Soc. B 36, 1974); how far it is off, over twice the
+distance, is how wide the interval is.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import sqrt
 
 from msgspec import Struct
 
@@ -42,11 +43,13 @@ class Line(Struct, frozen=True):
         return found
 
     def doubt(self, values: Sequence[Fraction]) -> Fraction:
-        """Return how far values are from what their neighbours make of them, over all as a part of them."""
+        """Return how far values are from what their neighbours make of them: root mean squares of both, at most 1."""
         inner = values[1:-1]
-        expected = (before * values[at] + after * values[at + 2] for at, (before, after) in enumerate(self.neighbours))
-        apart = sum((abs(value - other) for value, other in zip(inner, expected, strict=True)), Fraction(0))
-        return min(apart / sum(inner), Fraction(1)) if any(inner) else Fraction(0)
+        whole = sum(float(value) ** 2 for value in inner)
+        apart = 0.0
+        for at, (before, after) in enumerate(self.neighbours):
+            apart += float(inner[at] - before * values[at] - after * values[at + 2]) ** 2
+        return Fraction(min(sqrt(apart / whole), 1.0)) if whole else Fraction(0)
 
 
 class Blend(Struct, frozen=True):
