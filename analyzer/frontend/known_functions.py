@@ -71,6 +71,7 @@ class FunctionTable(Struct, frozen=True, kw_only=True):
     lengths: frozenset[str]
     data_prefixes: tuple[str, ...]
     texture_prefixes: tuple[str, ...]
+    surface_writes: frozenset[str]
     device_prefixes: tuple[str, ...]
     management: tuple[str, ...]
     bookkeeping: frozenset[str]
@@ -151,6 +152,7 @@ def table() -> FunctionTable:
         data_prefixes=tuple(data["data"]["prefixes"]),
         lengths=lengths,
         texture_prefixes=tuple(data["textures"]["prefixes"]),
+        surface_writes=frozenset(data["textures"]["writes"]),
         device_prefixes=tuple(data["device_libraries"]["prefixes"]),
         management=tuple(data["device_libraries"]["management"]),
         bookkeeping=frozenset(data["bookkeeping"]["classes"]),

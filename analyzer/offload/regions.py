@@ -90,7 +90,7 @@ def _launched(region: Region, loop: Loop, offload: Offload, around: Sequence[Loo
         yield _kernel(bind(alone, launches[0]), offload, known, gpu)
         return
     chosen: dict[int, Region] = {}
-    for position in spread(len(launches)):
+    for position in spread([_times(loop, {**known, **values}) or 1 for values in launches]):
         kernel = _kernel(bind(alone, launches[position]), offload, known, gpu)
         chosen[position] = replace(kernel, assumptions=region.assumptions) if chosen else kernel
     members = []

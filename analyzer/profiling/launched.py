@@ -38,6 +38,7 @@ Analyzed = tuple[RegionProfile, RegionTraffic]
 
 def over_launches(series: LaunchSeries, analyzed: Mapping[int, Analyzed], formula: RegionProfile | None) -> Analyzed:
     """Return the sum over the launches of a series; ``analyzed`` are some of them by position, at least one."""
+    analyzed = _modelled(analyzed)
     positions = tuple(sorted(analyzed))
     profiles = [analyzed[position][0] for position in positions]
     traffics = [analyzed[position][1] for position in positions]
@@ -61,6 +62,12 @@ def over_launches(series: LaunchSeries, analyzed: Mapping[int, Analyzed], formul
     whole = replace(whole, symbols=symbols, values=values)
     launches = RepeatedLaunches(series, tuple(zip(positions, profiles, strict=True)), blend)
     return replace(whole, launches=launches, is_bound=bool(values)), traffic
+
+
+def _modelled(analyzed: Mapping[int, Analyzed]) -> Mapping[int, Analyzed]:
+    """Return the launches whose caches are modelled, where not all are: what took too long is as its neighbours."""
+    found = {position: one for position, one in analyzed.items() if one[1].models}
+    return found or analyzed
 
 
 def _varying(series: LaunchSeries, profile: RegionProfile) -> dict[str, int]:

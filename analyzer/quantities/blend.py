@@ -1,8 +1,10 @@
 """Sums over many things of which some were looked at: exact where all were, else interpolated between those.
 
-Between two that were looked at a quantity is taken to be linear in a ``weight`` that is known for all: for the bytes of
-launches of a kernel, in what their references ask for.  Where the weights of both are the same, and beyond them, it is
-in proportion to the weight.  The interval has the smaller and the larger quotient of quantity and weight throughout.
+Between two that were looked at a quantity is taken to be linear in a ``weight`` that is known for all (for launches of
+a kernel the bytes that their references ask for, with which what lies beyond both is in proportion), or linear from one
+position to the next.  Of these two the one counts which says better, for each that was looked at, what its neighbours
+make of it (leave-one-out cross-validation: Stone, J. R. Stat. Soc. B 36, 1974); how far it is off, over twice the
+distance, is how wide the interval is.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
+from math import sqrt
 
 from msgspec import Struct
 
@@ -19,62 +22,88 @@ from .quasipolynomial import Count, fixed
 
 
 class Segment(Struct, frozen=True):
-    """What lies between two that were looked at, from ``first`` on: how often it counts as either, its weight."""
+    """What lies between two that were looked at, from ``first`` on: how often it counts as either."""
 
     first: int
     as_first: Fraction
     as_next: Fraction
-    weight: Fraction
+
+
+class Line(Struct, frozen=True):
+    """One way to interpolate: what lies between, and what the two neighbours of each inner one make of it."""
+
+    segments: tuple[Segment, ...]
+    neighbours: tuple[tuple[Fraction, Fraction], ...]
+
+    def between(self, values: Sequence[Fraction]) -> Fraction:
+        """Return the sum over what lies between."""
+        found = Fraction(0)
+        for part in self.segments:
+            found += part.as_first * values[part.first] + part.as_next * values[part.first + 1]
+        return found
+
+    def doubt(self, values: Sequence[Fraction]) -> Fraction:
+        """Return how far values are from what their neighbours make of them: root mean squares of both, at most 1."""
+        inner = values[1:-1]
+        whole = sum(float(value) ** 2 for value in inner)
+        apart = 0.0
+        for at, (before, after) in enumerate(self.neighbours):
+            apart += float(inner[at] - before * values[at] - after * values[at + 2]) ** 2
+        return Fraction(min(sqrt(apart / whole), 1.0)) if whole else Fraction(0)
 
 
 class Blend(Struct, frozen=True):
     """How quantities of what was looked at add up.
 
-    ``least`` and ``most`` are how often each of those counts, ``weights`` are theirs, ``segments`` are for those
-    between; where it ``is_complete`` there are none.  ``is_certain`` is False where what lies between may not be there.
+    ``least`` and ``most`` are how often each of those counts; ``by_weight`` and ``by_position`` are for those between:
+    where it ``is_complete`` there are none.  ``is_certain`` is False where what lies between may not be there.
     """
 
     least: tuple[Number, ...]
     most: tuple[Number, ...]
-    weights: tuple[Fraction, ...]
-    segments: tuple[Segment, ...] = ()
+    by_weight: Line | None = None
+    by_position: Line | None = None
     is_complete: bool = True
     is_certain: bool = True
 
     def number(self, values: Sequence[float]) -> float:
         """Return the sum of numbers that are not negative."""
         whole = sum(float(most) * value for most, value in zip(self.most, values, strict=True))
-        for part in self.segments:
-            whole += float(part.as_first) * values[part.first] + float(part.as_next) * values[part.first + 1]
-        return whole
+        numbers = [Fraction(value) for value in values]
+        line = self._line(numbers)
+        return whole if line is None else whole + float(line.between(numbers))
 
     def total(self, quantities: Sequence[Quantity]) -> Quantity:
         """Return the sum of quantities: an estimate where not all were looked at."""
         factors = (Factor(least, most, most) for least, most in zip(self.least, self.most, strict=True))
         own = combined_between(zip(quantities, factors, strict=True))
-        if not self.segments:
+        if self.by_weight is None:
             return own
         if own.upper is None:
             return self.total([_counted(quantity) for quantity in quantities]).at_least()
         ends = [[getattr(quantity, end) for quantity in quantities] for end in ("lower", "estimate", "most")]
         known = [_constants(counts) for counts in ends]
         if any(numbers is None for numbers in known):
-            return self._by_shares(quantities)
-        least, likely, most = (numbers or () for numbers in known)
-        between = [Fraction(0)] * 3
-        for part in self.segments:
-            pair = (part.first, part.first + 1)
-            between[0] += part.weight * self.is_certain * min(least[at] / self.weights[at] for at in pair)
-            between[1] += part.as_first * likely[part.first] + part.as_next * likely[part.first + 1]
-            between[2] += part.weight * max(most[at] / self.weights[at] for at in pair)
-        sums = (own.lower, own.estimate, own.most)
-        lower, estimate, upper = (_rounded(count, extra) for count, extra in zip(sums, between, strict=True))
+            return self._by_shares(quantities, self.by_weight)
+        least, likely, most = (numbers or [] for numbers in known)
+        line = self._line(likely) or self.by_weight
+        between = line.between(likely)
+        apart = line.doubt(likely) * between
+        lowest = max(line.between(least) - apart, Fraction(0)) * self.is_certain
+        sums = ((own.lower, lowest), (own.estimate, between), (own.most, line.between(most) + apart))
+        lower, estimate, upper = (_rounded(count, extra) for count, extra in sums)
         return Quantity(estimate, lower, upper, Exactness.INTERVAL)
 
-    def _by_shares(self, quantities: Sequence[Quantity]) -> Quantity:
+    def _line(self, values: Sequence[Fraction]) -> Line | None:
+        """Return the way to interpolate that says better what was looked at."""
+        if self.by_weight is None or self.by_position is None:
+            return self.by_weight
+        return min(self.by_weight, self.by_position, key=lambda line: line.doubt(values))
+
+    def _by_shares(self, quantities: Sequence[Quantity], line: Line) -> Quantity:
         """Return the same with symbols: no interval but what those that were looked at have."""
         shares = [Fraction(most) for most in self.most]
-        for part in self.segments:
+        for part in line.segments:
             shares[part.first] += part.as_first
             shares[part.first + 1] += part.as_next
         factors = (Factor(least, share, share) for least, share in zip(self.least, shares, strict=True))
@@ -90,26 +119,40 @@ def blend_of(counts: Sequence[tuple[int, int]], weights: Sequence[Fraction], loo
     30.0
     """
     least, most = (tuple(counts[at][end] for at in looked_at) for end in (0, 1))
-    kept = tuple(weights[at] or Fraction(1) for at in looked_at)
     if len(looked_at) == len(counts):
-        return Blend(least, most, kept)
+        return Blend(least, most)
     if len(looked_at) == 1:
-        share = sum(weight * most for weight, (_, most) in zip(weights, counts, strict=True)) / kept[0]
-        return Blend(least, (share,), kept, is_complete=False)
+        whole = sum((weight * most for weight, (_, most) in zip(weights, counts, strict=True)), Fraction(0))
+        return Blend(least, (whole / (weights[looked_at[0]] or 1),), is_complete=False)
+    return Blend(
+        least,
+        most,
+        _line(counts, [weight or Fraction(1) for weight in weights], looked_at),
+        _line(counts, None, looked_at),
+        is_complete=False,
+        is_certain=all(least == most for least, most in counts),
+    )
+
+
+def _line(counts: Sequence[tuple[int, int]], weights: Sequence[Fraction] | None, looked_at: Sequence[int]) -> Line:
+    """Return one that is linear in weights, or in positions."""
+
+    def shares(at: int, one: int, other: int) -> tuple[Fraction, Fraction]:
+        along = Fraction(min(max(at, one), other) - one, other - one)
+        return (1 - along, along) if weights is None else _shares(weights[at], weights[one], weights[other], along)
+
     segments: list[Segment] = []
     ends = [0, *looked_at[1:-1], len(counts)]
     for first, (start, end) in enumerate(pairwise(ends)):
-        near = (looked_at[first], looked_at[first + 1])
-        found = [Fraction(0)] * 3
+        one, other = looked_at[first], looked_at[first + 1]
+        before = after = Fraction(0)
         for at in range(start, end):
-            if at not in near:
-                along = Fraction(min(max(at, near[0]), near[1]) - near[0], near[1] - near[0])
-                shares = _shares(weights[at], kept[first], kept[first + 1], along)
-                parts = (*shares, weights[at])
-                found = [whole + counts[at][1] * part for whole, part in zip(found, parts, strict=True)]
-        segments.append(Segment(first, *found))
-    is_certain = all(least == most for least, most in counts)
-    return Blend(least, most, kept, tuple(segments), is_complete=False, is_certain=is_certain)
+            if at not in (one, other):
+                parts = shares(at, one, other)
+                before, after = before + counts[at][1] * parts[0], after + counts[at][1] * parts[1]
+        segments.append(Segment(first, before, after))
+    threes = zip(looked_at, looked_at[1:], looked_at[2:], strict=False)
+    return Line(tuple(segments), tuple(shares(at, one, other) for one, at, other in threes))
 
 
 def _shares(weight: Fraction, one: Fraction, other: Fraction, along: Fraction) -> tuple[Fraction, Fraction]:

@@ -170,6 +170,110 @@ def test_every_step_of_a_bitonic_sort(tmp_path):
     assert not {"AI211", "AI210"} & {note["code"] for note in region["assumed"]}
 
 
+SHRINKING = """
+__global__ void eliminate(double *x, int n, int k) {
+  int i = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= 0.5;
+}
+__global__ void divide(float *a, int n, int k) {
+  int i = k + 1 + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) a[i * n] *= 0.5f;
+}
+int main(int argc, char **argv) {
+  int n = atoi(argv[1]);
+  double *x; float *a; cudaMalloc(&x, n * 8); cudaMalloc(&a, n * n * 4);
+  for (int k = 0; k < n - 1; k++) {
+    eliminate<<<(n - k - 1 + 255) / 256, 256>>>(x, n, k);
+    divide<<<(n - k - 1 + 127) / 128, 128>>>(a, n, k);
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("n", [999, 1200, 1531])
+def test_launches_that_shrink_have_the_sectors_of_all_of_them(tmp_path, n):
+    """Each starts at another element: a warp of 32 doubles has 8 sectors or 9, one of 32 rows 32."""
+    warps = [(first, min(first + 32, n)) for k in range(n - 1) for first in range(k + 1, n, 32)]
+    sectors = {"eliminate": sum((8 * end - 1) // 32 - 8 * first // 32 + 1 for first, end in warps)}
+    sectors["divide"] = sum(n - k - 1 for k in range(n - 1))
+    for region in analyzed(tmp_path, SHRINKING, program_arguments=(str(n),))["regions"]:
+        level = region["caches"][0]["levels"][0]
+        for moved in (level["read_bytes"], level["write_bytes"]):
+            expected = 32 * sectors[region["name"]]
+            assert moved["lower"] <= expected <= moved["upper"]
+            assert moved["value"] == pytest.approx(expected, rel=0.015 if region["name"] == "eliminate" else 1e-3)
+
+
+THRUST_VECTORS = """
+#include <thrust/device_vector.h>
+#include <thrust/host_vector.h>
+__global__ void scale(float *v, const float *w, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) v[i] *= w[i];
+}
+int main() {
+  thrust::host_vector<float> h(1 << 20, 1.f);
+  thrust::device_vector<float> a = h, b(1 << 20);
+  b = h;
+  float *p = h.data();
+  p[0] = 2;
+  auto q = b.data();
+  int n = a.size();
+  LAUNCH;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "a.data().get(), q.get()",
+        "thrust::raw_pointer_cast(a.data()), thrust::raw_pointer_cast(q)",
+        "thrust::raw_pointer_cast(&a[0]), b.data() + 0",
+    ],
+)
+def test_what_vectors_of_thrust_hand_to_a_kernel(tmp_path, pair):
+    """Of a vector on the device ``data()`` is a pointer with ``get()``, and one on the host is copied to it."""
+    file = analyzed(tmp_path, THRUST_VECTORS.replace("LAUNCH", f"scale<<<n / 256, 256>>>({pair}, n)"))
+    assert not codes(file) & {"AI001", "AI212"}
+    (region,) = (each for each in file["regions"] if each["name"] == "scale")
+    assert region["caches"][0]["levels"][0]["read_bytes"]["value"] == 8 << 20
+
+
+PANELS = """
+__global__ void product(const float *a, const float *b, float *c, int n) {
+  __shared__ float as[8][64], bs[8][64];
+  float sum = 0;
+  a += blockIdx.y * 64 * n;
+  b += blockIdx.x * 64;
+  for (int k = 0; k < n; k += 8) {
+    for (int i = threadIdx.x; i < 512; i += 128) as[i % 8][i / 8] = a[(i / 8) * n + i % 8];
+    for (int i = threadIdx.x; i < 512; i += 128) bs[i / 64][i % 64] = b[(i / 64) * n + i % 64];
+    __syncthreads();
+    a += 8;
+    b += 8 * n;
+    for (int p = 0; p < 8; p++) sum += as[p][threadIdx.x % 64] * bs[p][threadIdx.x / 64];
+    __syncthreads();
+  }
+  c[(blockIdx.y * gridDim.x + blockIdx.x) * 128 + threadIdx.x] = sum;
+}
+int main() {
+  int n = 512; float *a, *b, *c; cudaMalloc(&a, n * n * 4); cudaMalloc(&b, n * n * 4); cudaMalloc(&c, n * n * 4);
+  product<<<dim3(n / 64, n / 64), 128>>>(a, b, c, n);
+}
+"""
+
+
+def test_each_block_fetches_its_panels_for_its_own_l1(tmp_path):
+    """64 blocks read 64 rows and 64 columns of 512 numbers each: neighbours have the same rows."""
+    (region,) = analyzed(tmp_path, PANELS)["regions"]
+    first, second = region["caches"][0]["levels"][:2]
+    panels = 64 * 2 * 64 * 512 * 4
+    assert first["read_bytes"]["value"] == panels
+    assert second["read_bytes"]["value"] == pytest.approx(panels, rel=0.01)
+    assert second["read_bytes"]["upper"] >= panels
+
+
 IMAGE = """
 __device__ float pixel(const float *img, size_t pitch, int w, int h, int x, int y) {
   x = min(max(x, 0), w - 1); y = min(max(y, 0), h - 1);

@@ -106,14 +106,14 @@ def test_what_is_only_data_makes_no_difference():
 
 
 def test_a_formula_that_is_wrong_is_not_used():
-    body = "for (int i = 0; i < 9; i++) add<<<4, 64>>>(x, 10 * i);"
+    body = "for (int i = 0; i < 19; i++) add<<<4, 64>>>(x, 10 * i);"
     (row,) = (row for row in analyzed(f"{KERNELS}int main() {{ float *x; {body} }}").regions if row.name == "add")
     found = {position: (one, RegionTraffic()) for position, one in row.launches.analyzed}
     (one, _), *_ = found.values()
     doubled = replace(one, work=replace(one.work, flops=one.work.flops * 2))
     flops = over_launches(row.launches.series, found, doubled)[0].work.flops
     assert flops.exactness.value == "interval"
-    assert flops.lower.evaluate({}) <= 360 <= flops.most.evaluate({})
+    assert flops.lower.evaluate({}) <= 1710 <= flops.most.evaluate({})
 
 
 def test_calls_with_other_sizes_are_rows_of_their_own():
@@ -145,6 +145,19 @@ def elimination(size, launches):
     steps = (f"{{ int k = {k}; {loop} }}" for k in launches or ())
     body = f"for (int k = 0; k < m - 1; k++) {{ {loop} }}" if launches is None else "".join(steps)
     return f"{kernel}int main() {{ int m = {size}; float *x; dim3 b(16, 16); {body} }}"
+
+
+def test_a_launch_whose_caches_took_too_long_is_as_its_neighbours():
+    body = "for (int i = 1; i <= 5; i++) add<<<i, 64>>>(x, 64 * i);"
+    found = analyzed(f"{KERNELS}int main() {{ float *x; {body} }}", caches=True)
+    number = next(at for at, region in enumerate(found.profile.regions) if region.name == "add")
+    row, own = found.profile.regions[number], found.traffic[number]
+    pairs = zip(row.launches.analyzed, own.launches, strict=True)
+    launches = {at: (one, traffic if at != 2 else RegionTraffic()) for (at, one), traffic in pairs}
+    whole, traffic = over_launches(row.launches.series, launches, None)
+    assert [at for at, _ in whole.launches.analyzed] == [0, 1, 3, 4]
+    read = traffic.models[0].levels[0].read_bytes
+    assert (read.estimate.constant, read.exactness.value) == (4 * 64 * (1 + 2 + 3 + 4 + 5), "interval")
 
 
 @pytest.mark.slow

@@ -249,9 +249,12 @@ class _Nest:
         self._loops.append(loop)
 
     def _enter_series(self, loop: Loop) -> None:
+        doubled = {outer.iterator for outer in self._loops if isinstance(outer.range, Geometric)}
         for bound in bounds_of(loop.range):
             for name in bound.names() & self._hidden.keys():
                 raise _Promoted(self._hidden[name])
+            if bound.names() & doubled:
+                raise _Promoted(bound.names() & doubled)
         one = series_of(loop, self._depth, self._loops, self._known)
         self._series.append(one)
         if not one.is_iterator:

@@ -63,7 +63,7 @@ _NAMESPACE = CursorKind.NAMESPACE
 
 _POINTER_LIKE = frozenset(
     {"vector", "valarray", "span", "unique_ptr", "shared_ptr", "initializer_list", "basic_string", "string"}
-    | {"basic_string_view", "string_view", "ai_sequence"}
+    | {"basic_string_view", "string_view", "ai_sequence", "ai_device_pointer"}
 )
 _TEMPLATE_PARAMETERS = frozenset({CursorKind.TEMPLATE_TYPE_PARAMETER, CursorKind.TEMPLATE_NON_TYPE_PARAMETER})
 _STANDARD = "std::"  # starts the name of the field that stands for a container as a base class

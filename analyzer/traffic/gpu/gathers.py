@@ -8,8 +8,9 @@
 * Any other subscript (a neighbour that is clamped at the rim, a running pointer): elements are taken to follow each
   other, each touched once.
 
-Sectors that affine references to the same array touch are not counted again.  The lower bound is no sector, the upper
-bound a sector for every access.
+Sectors that affine references to the same array touch are not counted again.  Where the element does not depend on
+some indices of blocks, these blocks fetch it each for its own L1 (the tiles of a product of matrices).  The lower bound
+is no sector, the upper bound a sector for every execution.
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ class Gathered(Struct):
 class _Group(Struct, frozen=True, kw_only=True):
     """Irregular references of one statement to one element: their accesses and the sectors of these.
 
+    ``accesses`` are those with other counters that the element depends on, of ``executions``; each is in ``blocks``.
     ``sectors`` are those of accesses in sequence; 0 where the address follows from loop counters (``is_computed``).
     ``near`` are the sectors with short loops taken as windows around one element; a thread that gathers does so from
     about as many elements as there are threads, unless it goes along a row (``is_row``).  ``is_also_affine``: the
@@ -64,6 +66,8 @@ class _Group(Struct, frozen=True, kw_only=True):
     """
 
     accesses: float
+    executions: float
+    blocks: int
     sectors: float
     near: float
     reads: bool
@@ -112,8 +116,9 @@ def gathered_sectors(
             for index in range(len(caches)):
                 fills, stores = random_sectors(drawn, caches, index, float(others[index]), sharing)
                 found.read[index], found.written[index] = found.read[index] + fills, found.written[index] + stores
-                found.most_read[index] += drawn.accesses * drawn.reads
-                found.most_written[index] += drawn.accesses * drawn.writes
+                executed = sum(group.executions for group in groups)
+                found.most_read[index] += executed * drawn.reads
+                found.most_written[index] += executed * drawn.writes
             found.beside += fills * (sharing.shape.sectors_together - 1)
             continue
         for kind, most, used in (
@@ -129,9 +134,16 @@ def gathered_sectors(
                     fills = _gathered(used, known, cache.lines, float(others[index]), covered=covered)
                     if np.isfinite(room):
                         fills = min(fills, expected_fills(accesses, max(1.0, room), cache.lines, float(others[index])))
-                kind[index] += fills
-                most[index] += accesses
+                executed = sum(group.executions for group in used)
+                kind[index] += min(fills * (_repeated(used) if cache.per_block else 1.0), max(executed, fills))
+                most[index] += executed
     return found
+
+
+def _repeated(groups: Sequence[_Group]) -> float:
+    """Return how many blocks come to an element, on average over the accesses."""
+    accesses = sum(group.accesses for group in groups)
+    return sum(group.accesses * group.blocks for group in groups) / accesses if accesses else 1.0
 
 
 def _drawn(groups: Sequence[_Group], extent_bytes: float, line_bytes: int) -> RandomAccesses:
@@ -192,13 +204,17 @@ def _group(leaf: Leaf, same: Sequence[Irregular], line_bytes: int) -> _Group:
     inner = [loop.depth for loop in leaf.loops if loop.depth in item.depends and loop.mapping not in THREADS | BLOCKS]
     along = {depth for depth in inner if item.gathers and item.base is not None and step_of(item.base, depth)}
     window = prod(widths[depth] for depth in inner if depth not in along and (item.gathers or widths[depth] <= _WINDOW))
-    accesses = max(executions(leaf) / max(idle, 1), 1.0)
+    executed = max(float(executions(leaf)), 1.0)
+    blocks = [widths[loop.depth] for loop in leaf.loops if loop.mapping in BLOCKS and loop.depth not in item.depends]
+    accesses = max(executed / max(idle, 1), 1.0)
     is_computed = item.address is not None
     sectors = 0.0 if is_computed else max(1.0, accesses * item.size_bytes / line_bytes)
     reads, writes = any(not each.write for each in same), any(each.write for each in same)
     near, is_affine = sectors / max(window, 1), _is_also_affine(leaf, item)
     return _Group(
         accesses=accesses,
+        executions=executed,
+        blocks=prod(blocks),
         sectors=sectors,
         near=near,
         reads=reads,

@@ -7,6 +7,20 @@ namespace std {
 // Objects have the size of those of GNU's library, so that arrays of structures with them have the right stride.
 template <class T> struct ai_words { enum { number = 3 }; };
 template <> struct ai_words<bool> { enum { number = 5 }; };
+// What data() of a vector of Thrust on a device returns: a pointer with get().
+template <class T> struct ai_device_pointer {
+  T *ai_storage;
+  T *get() const noexcept;
+  operator T *() const noexcept;
+};
+template <class T> struct ai_device_allocator : allocator<T> {
+  ai_device_allocator() = default;
+};
+template <class T, class A> struct ai_data_of { using type = T *; using constant = const T *; };
+template <class T> struct ai_data_of<T, ai_device_allocator<T>> {
+  using type = ai_device_pointer<T>;
+  using constant = ai_device_pointer<const T>;
+};
 template <class T, class A> struct ai_sequence {
   void *ai_storage[ai_words<T>::number];
   using value_type = T;
@@ -29,8 +43,8 @@ template <class T, class A> struct ai_sequence {
   T &back();
   const T &front() const;
   const T &back() const;
-  T *data() noexcept;
-  const T *data() const noexcept;
+  typename ai_data_of<T, A>::type data() noexcept;
+  typename ai_data_of<T, A>::constant data() const noexcept;
   T *begin() noexcept;
   T *end() noexcept;
   AI_MODEL reverse_iterator rbegin() noexcept { return reverse_iterator(this->end()); }
@@ -80,8 +94,10 @@ template <class T, class A> struct ai_sequence {
     template <class I, class = typename iterator_traits<I>::value_type> name(I, I, const A & = A()); \
     name(const name &); \
     name(name &&) noexcept; \
+    template <class B> name(const name<T, B> &); \
     name(initializer_list<T>, const A & = A()); \
     name &operator=(const name &); \
+    template <class B> name &operator=(const name<T, B> &); \
     name &operator=(name &&); \
     name &operator=(initializer_list<T>); \
     void swap(name &); \

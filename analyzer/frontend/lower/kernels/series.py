@@ -7,7 +7,11 @@ each; of many some, spread over all, and the region with symbols represents the 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import accumulate
+from math import prod
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,6 +23,9 @@ from ....ir.values import Apply, Constant, IndexValue, Opaque, Value
 from .kernel import KernelLaunch
 
 _ANALYZED = 5  # launches of a series: enough to show a trend from first to last
+_REMAINDERS = (0, 4, 2, 6, 1, 5, 3, 7)  # of positions by the eight floats of a sector, such that neighbours differ most
+_MANY = 4 * len(_REMAINDERS)  # launches of different sizes, of which one of each remainder is analyzed
+_EVEN = Fraction(1, 3)  # of the threads of a launch, on average: small launches take time, too
 _AXES = "xyz"
 Lowered = tuple[Region, list[Diagnostic]]
 Values = dict[str, int | None]
@@ -41,13 +48,13 @@ def lower_series(series: KernelSeries, lower: Callable[[KernelLaunch], Lowered])
     varying = _varying(launches)
     formula = _lower_any(_without(launches[0], varying), lower) if varying else None
     symbols = varying if formula is None else varying & names_in(_shape(formula[0].body))
-    launches = _merged(launches, symbols)
+    launches = _in_order(_merged(launches, symbols), symbols)
     members = tuple(
         RepeatedLaunch(_launch(item.launch, symbols), tuple(_numbers(item, symbols)), item.least, item.most)
         for item in launches
     )
     found = LaunchSeries(members, series.is_open)
-    chosen = spread(len(launches))
+    chosen = spread([_threads(item.launch) for item in launches])
     if formula is not None and len(chosen) < len(launches):
         yield replace(formula[0], part=SeriesPart(found, None)), []
     for position in chosen:
@@ -66,15 +73,43 @@ def _lower_any(launch: KernelLaunch, lower: Callable[[KernelLaunch], Lowered]) -
         return None
 
 
-def spread(count: int) -> tuple[int, ...]:
-    """Return the positions of the launches that are analyzed one by one: first and last, and others evenly between.
+def spread(sizes: Sequence[int]) -> tuple[int, ...]:
+    """Return the positions of the launches that are analyzed one by one: first and last, and others between.
 
-    >>> spread(3), spread(9)
+    About as many threads are in what each stands for, and no launch is far from one of them.  Launches whose arrays
+    start at another element each time have more sectors or fewer by where that is in its sector: of many that grow or
+    shrink all remainders by the elements of one occur.
+
+    >>> spread([32] * 3), spread([32] * 9)
     ((0, 1, 2), (0, 2, 4, 6, 8))
+    >>> spread(range(900, 0, -1))
+    (0, 56, 124, 186, 262, 345, 429, 539, 671, 899)
     """
+    count = len(sizes)
     if count <= _ANALYZED:
         return tuple(range(count))
-    return tuple(sorted({round(step * (count - 1) / (_ANALYZED - 1)) for step in range(_ANALYZED)}))
+    is_long = count >= _MANY and len(set(sizes)) > 1
+    number = len(_REMAINDERS) + 2 if is_long else _ANALYZED
+    even = Fraction(sum(sizes), count) * _EVEN + 1
+    until = list(accumulate((size + even for size in sizes), initial=Fraction(0)))
+    found = [0]
+    for step in range(1, number - 1):
+        at = max(bisect_left(until, until[-2] * step / (number - 1)), found[-1] + 1)
+        near = _nearest(at, _REMAINDERS[step - 1]) if is_long else at
+        found.append(near if near > found[-1] else at)
+    inner = [min(at, count - number + step) for step, at in enumerate(found)]
+    return *inner, count - 1
+
+
+def _nearest(position: int, remainder: int) -> int:
+    """Return the number next to a position that has a remainder by the elements of a sector."""
+    half = len(_REMAINDERS) // 2
+    return position - half + (remainder - position + half) % len(_REMAINDERS)
+
+
+def _threads(launch: Launch) -> int:
+    """Return the number of threads; of extents that are not known 1."""
+    return prod(extent or 1 for extent in (*launch.grid, *launch.block))
 
 
 def _shape(nodes: Sequence[Node]) -> tuple[Node, ...]:
@@ -145,6 +180,13 @@ def _merged(launches: Sequence[KernelLaunch], symbols: frozenset[str]) -> tuple[
             item if known is None else replace(known, least=known.least + item.least, most=known.most + item.most)
         )
     return tuple(found.values())
+
+
+def _in_order(launches: tuple[KernelLaunch, ...], symbols: frozenset[str]) -> tuple[KernelLaunch, ...]:
+    """Return launches that differ in one number by this number, and others as they come."""
+    if len(symbols) > 1:
+        return launches
+    return tuple(sorted(launches, key=lambda item: tuple(_numbers(item, symbols))))
 
 
 def _key(item: KernelLaunch, symbols: frozenset[str]) -> tuple[object, ...]:

@@ -40,6 +40,20 @@ def test_formulas(body: str, text: str) -> None:
     assert found.removeprefix("m - 1 if m is a power of 2; else ") == text
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int k = 2; k <= 1024; k *= 2) for (int j = k / 2; j > 0; j /= 2) x[j] += 1;",
+        "for (int k = 1024; k > 1; k /= 2) for (int j = 1; j < k; j *= 2) x[j] += 1;",
+    ],
+)
+def test_a_bitonic_sort_of_known_length_has_as_many_passes_as_one_of_any(body: str) -> None:
+    """Passes of 1, 2, ... and 10 exchanges: the outer loop, whose trip count is a number, is no dimension either."""
+    (file,) = analyze(SourceFile("x.c", f"void f(double *x) {{ {body} }}", Language.C))
+    (region,) = file.regions
+    assert (str(region.work.flops.estimate), region.work.flops.is_exact) == (str(10 * 11 // 2), True)
+
+
 @pytest.mark.parametrize(("condition", "sides"), [("i < m", {True}), ("x[i] > 0", {True, False})])
 def test_a_path_is_counted_once_for_each_side_of_its_conditions_on_data(
     condition: str, sides: set[bool], monkeypatch: pytest.MonkeyPatch

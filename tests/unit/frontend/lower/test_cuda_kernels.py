@@ -247,15 +247,20 @@ def test_a_texture_that_is_read_by_index_is_an_array(kind):
     )
 
 
-def test_surfaces_and_reads_into_a_variable_parse():
-    """What they do not count is reported."""
+def test_surfaces_are_loaded_and_stored_and_reads_go_into_variables():
+    """Of a surface nothing is filtered; what a texture filters has no number."""
     text = (
         "__global__ void k(cudaSurfaceObject_t a, cudaSurfaceObject_t b, cudaTextureObject_t t) {"
-        " uchar4 p; float f; surf2Dread(&p, a, threadIdx.x * 4, 0); tex2D(&f, t, 0.5f, 0.5f);"
-        " p.x = f; surf2Dwrite(p, b, threadIdx.x * 4, 0); }"
+        " float4 p; float f = 1, g; surf2Dread(&p, a, threadIdx.x * 16, 0); FILTERED"
+        " surf1Dread(&g, t, threadIdx.x * 4); p.x = f + g; surf2Dwrite(p, b, threadIdx.x * 16, 0); }"
     )
-    (region,) = regions(text, SMALL)
-    assert any("surf2Dwrite" in line for line in nodes_text(region.body, {}))
+    (region,) = regions(text.replace("FILTERED", ""), SMALL)
+    lines = list(nodes_text(region.body, {each.name: each for each in region.arrays}))
+    assert [sum(f" {name}[" in f" {line.strip()}".split(":=")[0] for line in lines) for name in "ab"] == [0, 4]
+    assert sum("a[" in line for line in lines) == 4
+    assert not any("surf" in line for line in lines)
+    (region,) = regions(text.replace("FILTERED", "tex2D(&f, t, 0.5f, 0.5f);"), SMALL)
+    assert any("tex2D" in line for line in nodes_text(region.body, {}))
 
 
 def test_a_texture_of_the_file_belongs_to_the_device():

@@ -21,13 +21,14 @@
 #pragma clang force_cuda_host_device begin
 #endif
 namespace thrust {
-template <class T, class A = std::allocator<T>> using device_vector = std::vector<T, A>;
+template <class T, class A = std::ai_device_allocator<T>> using device_vector = std::vector<T, A>;
 template <class T, class A = std::allocator<T>> using host_vector = std::vector<T, A>;
 template <class T, class A = std::allocator<T>> using universal_vector = std::vector<T, A>;
 template <class T> using device_ptr = T *;
 template <class T> using universal_ptr = T *;
-template <class T> using device_allocator = std::allocator<T>;
+template <class T> using device_allocator = std::ai_device_allocator<T>;
 template <class T> AI_MODEL T *raw_pointer_cast(T *p) { return p; }
+template <class T> AI_MODEL T *raw_pointer_cast(std::ai_device_pointer<T> p) { return p.get(); }
 template <class T> AI_MODEL T *device_pointer_cast(T *p) { return p; }
 template <class T> AI_MODEL T *device_malloc(size_t n) { return new T[n]; }
 template <class T> AI_MODEL void device_free(T *) {}

@@ -37,7 +37,7 @@ from .mathematics import mathematical, rounded_quotient
 from .memory_functions import memory_function
 from .registered_sizes import registered_size
 from .texts import compared_texts
-from .textures import read_texture
+from .textures import read_texture, write_surface
 from .unknown import clobber, is_end, unknown, unknown_result
 
 _TENSOR_WORK = "__ai_tensor"
@@ -167,6 +167,8 @@ def _by_name(state: State, call: sx.Call, name: str) -> Result:
         return state.evaluate(call.arguments[0])
     if name in table().allocation_by_address and call.arguments:
         return _allocate_at(state, call)
+    if name in table().surface_writes and len(call.arguments) > 1 and write_surface(state, call):
+        return Constant(None, ElementType(ScalarType.VOID))
     if table().is_data(name) and isinstance(call.type, sx.PointerT):
         for operand in _data_operands(state, call.arguments):
             state.emitter.emit(None, operand, call.span)
