@@ -125,6 +125,28 @@ def test_rows_of_a_table_that_change_places_stay_its_rows(swapped):
     assert "AI206" not in {code for code, _ in codes(text)}
 
 
+@pytest.mark.parametrize(
+    ("made", "number"),
+    [
+        ("D d{1, {1, 2, 3}};", 3),
+        ("D d = {1, {}};", 0),
+        ("D d{.rows = 1, .o = {1, 2, 3}};", 3),
+        ("auto make = [] { return D{1, {1, 2, 3}}; }; D d = make();", 3),
+        ("E e{{1, {1, 2, 3}}, {4, 5}}; auto &d = e.d; for (auto &x : e.p) x *= 2;", 3 + 2),
+        ("T<double> d{1, {1, 2, 3}};", 3),
+        ("std::vector<double> v[2] = {{1, 2, 3}, {4}}; D d{1, v[0]}; for (auto &x : v[1]) x *= 2;", 3 + 1),
+    ],
+)
+def test_a_list_in_a_list_gives_a_container_its_elements(made, number):
+    text = f"""#include <vector>
+    struct D {{ int rows; std::vector<double> o; }};
+    struct E {{ D d; std::vector<double> p; }};
+    template <typename X> struct T {{ int rows; std::vector<X> o; }};
+    void f() {{ {made} for (auto &x : d.o) x *= 2; }}"""
+    row = rows(text)["f"]
+    assert (row.flops, row.exact) == (number, True)
+
+
 def test_each_lambda_of_one_algorithm_is_its_own():
     text = f"""{INCLUDES}void f(double *x, double *y, int n) {{
       std::transform(x, x + n, y, y, [](double a, double b) {{ return a + b; }});

@@ -118,8 +118,9 @@ class Strata:
         strata = [(layers, stratum) for layers in self.layers for stratum in layers.strata]
         for _, stratum in strata:
             stratum.estimator.find(_DRAWN)
-        for _, stratum in sorted(strata, key=lambda pair: -pair[1].estimator.expected):  # few reuses take no budget
-            stratum.estimator.count()
+        for layers in sorted(self.layers, key=lambda each: -each.expected):  # small arrays leave others the budget
+            for stratum in layers.strata:
+                stratum.estimator.count()
         is_open = any(stratum.estimator.is_open for _, stratum in strata)
         lines = short(self._program, self._caches) if is_open and short is not None and not self._vague() else None
         if lines is not None:
