@@ -291,6 +291,23 @@ def test_conditions_on_data_are_mispredicted_in_scalar_code_alone():
 
 
 @pytest.mark.parametrize(
+    ("drawn", "cycles"),
+    [
+        ("std::normal_distribution<double> d; for (auto &x : v) x = d(g);", 90),
+        ("std::uniform_real_distribution<float> d(-1, 1); for (auto &x : v) x = d(g);", 43),
+        ("std::uniform_int_distribution<> d(1, 6); for (auto &x : v) x = d(g);", 29),
+        ("for (auto &x : v) x = g() % 6;", 20),
+    ],
+)
+def test_random_numbers_take_the_time_of_their_distribution(drawn, cycles):
+    text = f"#include <random>\n#include <vector>\nvoid f(std::vector<double> &v) {{ std::mt19937 g(1); {drawn} }}"
+    source = source_text(text, "x.cpp")
+    (region,) = estimate(source, "haswell", cores=1, sizes={"v.size": 10_000}).regions
+    taken = region.projections[0].expected.time.value * HERTZ / 10_000
+    assert cycles < taken < cycles + 5
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "if (a[i] < s) s = a[i]; else if (a[i] > t) t = a[i];",
