@@ -256,7 +256,7 @@ def _role_of(spot: Hotspot, program: Program) -> Role:
     moved = profile.compulsory_traffic
     read, written = (at_common_sizes(part.estimate, profile) for part in (moved.read_bytes, moved.write_bytes))
     computes = not spot.flops.estimate.is_zero and read >= written
-    only_fills = moved.read_bytes.is_zero
+    only_fills = moved.read_bytes.is_zero and not moved.write_bytes.is_zero
     if spot.heading is None and program.is_set_up(spot.place, only_fills=only_fills, computes=computes):
         return Role.SET_UP
     if spot.heading is None and not program.loops_around(spot.place):
