@@ -450,13 +450,19 @@ def _sum(one: float | None, other: float | None) -> float | None:
 def _preferred(one: Hotspot, other: Hotspot) -> Hotspot:
     """Return which of two functions' runs of a nest is shown: the one with known times or work, then the heavier one.
 
-    All launches of a kernel happen: they add up.
+    One that knows sizes which the other leaves open goes before it.  All launches of a kernel happen: they add up.
     """
     if one.is_launched and other.is_launched:
         return _together(one, other)
     timed = [spot for spot in (one, other) if spot.first.time is not None]
     known = timed or [spot for spot in (one, other) if spot.work.estimate.symbols <= spot.profile.values.keys()]
+    if not known and _open_symbols(one) != _open_symbols(other):
+        known = [spot for spot in (one, other) if _open_symbols(spot) <= _open_symbols(one) & _open_symbols(other)]
     return max(known or (one, other), key=lambda spot: spot.weight)
+
+
+def _open_symbols(spot: Hotspot) -> frozenset[str]:
+    return spot.work.estimate.symbols - spot.profile.values.keys()
 
 
 def _place(span: Span) -> Place:
