@@ -14,6 +14,7 @@ from .surface.types import type_of
 _LOOPS = (sx.For, sx.While, sx.Repeated)
 _CONDITIONS = (sx.If, sx.Switch, sx.Conditional)
 _THREADS = frozenset({"thread", "jthread", "future"})
+_DISTRIBUTION = "_distribution"
 _RANDOM = "rand"  # in the name of a generator that the program has itself
 
 
@@ -102,7 +103,7 @@ def _clues(call: sx.Call) -> Iterator[Clue]:
         yield Clue.OPENS
     if bare in known.transferring:
         yield Clue.TRANSFERS
-    if _RANDOM in bare.lower():
+    if _RANDOM in bare.lower() or bare.endswith(_DISTRIBUTION):
         yield Clue.DRAWS
     if known.is_end(name) or bare in known.checking:
         yield Clue.ENDS

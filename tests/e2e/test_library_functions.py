@@ -72,6 +72,20 @@ ALGORITHMS = {
     "adjacent": ("double *x, double *y", "std::adjacent_difference(x, x + n, y);", 999, D, D),
     "count_if": ("double *x, long *s", "*s = std::count_if(x, x + n, [](double v) { return v > 0; });", 0, D, 8),
     "max_element": ("double *x, long *s", "*s = std::max_element(x, x + n) - x;", 0, D, 8),
+    "minmax": (
+        "double *x, long *s",
+        "auto p = std::minmax_element(x, x + n); *s = p.second - p.first;",
+        0,
+        D,
+        8,
+    ),
+    "minmax_by": (
+        "double *x, long *s",
+        "*s = std::minmax_element(x, x + n, [](double a, double b) { return a > b; }).first - x;",
+        0,
+        D,
+        8,
+    ),
     "ranges": ("std::vector<float> &x", "std::ranges::for_each(x, [](float &v) { v += 1; });", 1_000, F, F),
     "counting": (
         "double *x, const double *y",
@@ -99,6 +113,38 @@ def test_an_algorithm_is_counted(name):
     row = rows(text)["f"]
     assert (row.flops, row.loads, row.stores, row.exact) == (flops, loads, stores, True)
     assert codes(text) in ([], [("AI202", text.count("\n") + 1)])
+
+
+@pytest.mark.parametrize("swapped", ["std::swap(a[k], a[k + 1]);", "a[k].swap(a[k + 1]);", "std::swap(a[k], a[p[k]]);"])
+def test_rows_of_a_table_that_change_places_stay_its_rows(swapped):
+    text = f"""#include <utility>
+    #include <vector>
+    void f(std::vector<std::vector<double>> &a, const int *p, int n, int m) {{
+      for (int k = 0; k < n; k++) {{ {swapped} for (int j = 0; j < m; j++) a[k][j] *= 2.0; }} }}"""
+    assert rows(text)["f"].flops == 1_000 * 1_000
+    assert "AI206" not in {code for code, _ in codes(text)}
+
+
+@pytest.mark.parametrize(
+    ("made", "number"),
+    [
+        ("D d{1, {1, 2, 3}};", 3),
+        ("D d = {1, {}};", 0),
+        ("D d{.rows = 1, .o = {1, 2, 3}};", 3),
+        ("auto make = [] { return D{1, {1, 2, 3}}; }; D d = make();", 3),
+        ("E e{{1, {1, 2, 3}}, {4, 5}}; auto &d = e.d; for (auto &x : e.p) x *= 2;", 3 + 2),
+        ("T<double> d{1, {1, 2, 3}};", 3),
+        ("std::vector<double> v[2] = {{1, 2, 3}, {4}}; D d{1, v[0]}; for (auto &x : v[1]) x *= 2;", 3 + 1),
+    ],
+)
+def test_a_list_in_a_list_gives_a_container_its_elements(made, number):
+    text = f"""#include <vector>
+    struct D {{ int rows; std::vector<double> o; }};
+    struct E {{ D d; std::vector<double> p; }};
+    template <typename X> struct T {{ int rows; std::vector<X> o; }};
+    void f() {{ {made} for (auto &x : d.o) x *= 2; }}"""
+    row = rows(text)["f"]
+    assert (row.flops, row.exact) == (number, True)
 
 
 def test_each_lambda_of_one_algorithm_is_its_own():

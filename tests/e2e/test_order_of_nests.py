@@ -102,6 +102,28 @@ def test_set_up_is_folded_and_the_order_is_said(screen: Callable[..., list[str]]
     assert any("3 of them set-up" in line for line in lines)
 
 
+def test_random_numbers_that_fill_memory_are_set_up_and_those_that_are_summed_are_not(run: Run, tmp_path: Path) -> None:
+    of_each = "std::mt19937 g; std::normal_distribution<double> d; for (int i = 0; i < n; i++)"
+    (tmp_path / "x.cpp").write_text(f"""#include <random>
+    double mean(int n) {{ double s = 0; {of_each} {{ double x = d(g); s += x * x; }} return s; }}
+    void fill(double *v, int n) {{ {of_each} v[i] = d(g); }}
+    void grow(double *v, int n) {{ for (int i = 0; i < n; i++) v[i] += 1; }}""")
+    order = _order(run(str(tmp_path / "x.cpp"), "--machine", "haswell", "--all").stdout.splitlines())
+    assert order[-4:] == ["mean", "grow", "set-up,", "fill"]
+
+
+def test_a_nest_is_shown_where_the_program_gives_it_the_most_sizes(run: Run, tmp_path: Path) -> None:
+    """Alone it has the sizes n, m and trip_L2; in its caller n and m are 5 and 1000."""
+    (tmp_path / "x.c").write_text("""void sum(int n, int m, const int *p, double *x) {
+        for (int k = 0; k < n; k++) for (int i = 0; i < m; i++) for (int j = 0; j < p[i]; j++) x[j] += 1.0; }
+    void all(const int *p, double *x) { sum(5, 1000, p, x); }""")
+    (row,) = [
+        line for line in run(str(tmp_path / "x.c"), "--machine", "haswell").stdout.splitlines() if "sum:2" in line
+    ][:1]
+    assert "trip_L2" in row
+    assert " n " not in row
+
+
 def test_times_alone_give_the_order_where_all_sizes_are_known(screen: Callable[..., list[str]]) -> None:
     lines = screen("--function", "make_rows", "--function", "smooth", "-Dn=64", "-Dm=64", "--all")
     assert _order(lines) == ["make_rows", "smooth"]

@@ -16,6 +16,7 @@ from msgspec import Struct
 from ...domains.domain import Domain, StatementDomain
 from ...ir.index import Number
 from ...ir.nodes import Loop, Strided
+from ...ir.passes.substitute import is_left
 from ...ir.types import ScalarType
 from ...ir.values import SUMS, Access, Apply, Load, Operation, Register, Value, walk_values
 from ...python.cached_property import cached_property
@@ -117,8 +118,8 @@ def _inner_loop(
 
 
 def _is_steady(loop: Loop, outer: Sequence[Loop]) -> bool:
-    """Return whether a loop has as many iterations whenever it is entered: no outer iterator is in its bounds."""
-    if not isinstance(loop.range, Strided):
+    """Return whether a loop has as many iterations whenever it is entered: no data, no outer iterator ends it."""
+    if not isinstance(loop.range, Strided) or loop.ends_early or is_left(loop):
         return False
     names = (loop.range.stop - loop.range.start).names()
     return names.isdisjoint(around.iterator for around in outer)

@@ -14,6 +14,7 @@ from ..surface.constructs import construct
 from ..surface.designators import in_order, part_of_element
 from ..surface.nodes import (
     INT,
+    LIST,
     ArrayT,
     Assign,
     Binary,
@@ -275,6 +276,8 @@ def _list_of(scope: Scope, cursor: Cursor, kind: CType) -> Expression:
         items = (_placed(scope, kind, designators, scope.expression(value)) for designators, value in parts)
         element = kind.element if isinstance(kind, ArrayT) else None
         ordered = in_order(items, element, scope.span, _defaults(scope, cursor, kind))
+        if isinstance(kind, StructT):
+            ordered = tuple(_held(scope, field.type, value) for field, value in zip(kind.fields, ordered, strict=False))
         return InitializerList(kind, scope.members(kind, ordered), scope.span, clears=True)
     if isinstance(kind, ArrayT) and not parts:
         made = constructed_elements(scope, scope.library.type_of(cursor), kind)
@@ -313,6 +316,13 @@ def _given(scope: Scope, kind: CType, number: int, cursor: Cursor) -> Expression
     if inner.kind == CursorKind.LAMBDA_EXPR and isinstance(field, PointerT):
         owner = scope.library.declaration(scope.library.type_of(inner))
         return value_of_closure(scope, owner, value, field) or value
+    return _held(scope, field, value)
+
+
+def _held(scope: Scope, kind: CType, value: Expression) -> Expression:
+    """Return what a list in a list gives to a container, its elements, and any other value as it is."""
+    if isinstance(value, InitializerList) and isinstance(kind, PointerT) and kind.owns and not scope.on_host:
+        return Call(LIST, LIST, value.items, kind, value.span)
     return value
 
 

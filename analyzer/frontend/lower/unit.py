@@ -13,7 +13,7 @@ from types import MappingProxyType
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ...diagnostics import Diagnostic, Field, why_given_up
+from ...diagnostics import Diagnostic, Field, Phrase, why_given_up
 from ...ir.given_array import GivenArray
 from ...ir.index import Number
 from ...ir.nodes import Region, RegionKind, Statement
@@ -182,6 +182,8 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None, earlier: Lowe
     tasks += others
     regions: list[Region] = []
     found: dict[Diagnostic, None] = {}
+    of_callers = effects.called() - apart
+    settled: dict[Diagnostic, bool] = {}
     for task, answer in zip(tasks, answers, strict=True):
         if isinstance(answer, GivenUp):
             why = why_given_up(answer.cause)
@@ -190,6 +192,9 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None, earlier: Lowe
         for region, diagnostics in answer:
             regions.append(region)
             found.update(dict.fromkeys(diagnostics))
+            for each in filter(_is_of_callers, diagnostics):
+                settled[each] = settled.get(each, True) and task.function.key in of_callers
+    found = {each: None for each in found if not settled.get(each, False)}
     if options.functions is None:
         found.update(dict.fromkeys(library_kernels(unit, effects)))
     by_key = {
@@ -285,6 +290,12 @@ def _launches(function: sx.Function, options: LowerOptions) -> tuple[KernelLaunc
     """Return each different launch of a kernel once, or each series of them; None where there is none."""
     found = [item for item in options.launches if item.kernel == function.key]
     return tuple(found) or (None,)
+
+
+def _is_of_callers(found: Diagnostic) -> bool:
+    """Return whether callers may know what a finding says is not: the function behind a pointer that they hand over."""
+    what = dict(found.fields).get("what")
+    return found.code == "AI206" and isinstance(what, Phrase) and what.form == "call-through-a-pointer"
 
 
 def _once_per_call(found: Mapping[Diagnostic, None]) -> Iterator[Diagnostic]:

@@ -66,6 +66,11 @@ class Layers:
         self._stores_first: dict[int, float] = {}
         self.strata = tuple(self._all())
 
+    @property
+    def expected(self) -> float:
+        """Return about how many reuses there are."""
+        return sum(stratum.estimator.expected for stratum in self.strata)
+
     def number(self, stratum: Stratum) -> float:
         """Return the exact number of reuses."""
         return sum(map(self._count, stratum.more)) - sum(map(self._count, stratum.fewer))

@@ -96,9 +96,16 @@ class MissEstimator:
 
     def draw(self, number: int) -> None:
         """Find more pairs and count the lines in between where needed: nowhere if no reuse can miss."""
-        if self.never_misses:
-            return
-        self._find(number)
+        self.find(number)
+        self.count()
+
+    def find(self, number: int) -> None:
+        """Find more pairs where a reuse can miss."""
+        if not self.never_misses:
+            self._find(number)
+
+    def count(self) -> None:
+        """Count the lines between the pairs that were found, where needed."""
         for kind in range(self._kind.max(initial=-1) + 1):
             self._count_extremes(kind)
             self._count_some(kind, _FIRST)

@@ -81,7 +81,8 @@ class Strata:
         self._program = program
         self._caches = tuple(caches)
         line = caches[0].line_bytes
-        self._stack_distances = StackDistances(program, line, 2 * max(cache.lines for cache in caches))
+        most_lines = 2 * max(cache.lines for cache in caches)
+        self._stack_distances = StackDistances(program, line, most_lines)
         extents = Extents(program, line)
         runs = frozenset(range(first_nest, len(program.children)))
         self._asked = runs if asked is None else runs & asked
@@ -89,8 +90,11 @@ class Strata:
         names = sorted({reference.array for leaf in program.leaves for reference in leaf.references})
         names = [name for name in names if arrays is None or name in arrays]
 
+        # Stores have a budget of their own: uses may take all of theirs, and few pairs would leave stores in caches.
+        of_stores = StackDistances(program, line, most_lines)
+
         def layers(name: str, lifetimes: Lifetimes | None = None) -> Layers:
-            distances = self._stack_distances
+            distances = self._stack_distances if lifetimes is None else of_stores
             return Layers(program, name, caches, distances, lifetimes=lifetimes, asked=self._asked, extents=extents)
 
         self._uses = {name: layers(name) for name in names}
@@ -99,7 +103,7 @@ class Strata:
             if not _is_written(program.leaves, name):
                 del self._stores[name]
             elif not _writes_everything(program.leaves, name):
-                self._stores[name] = layers(name, Lifetimes(program, name, self._stack_distances, caches))
+                self._stores[name] = layers(name, Lifetimes(program, name, of_stores, caches))
 
     @property
     def layers(self) -> list[Layers]:
@@ -113,7 +117,10 @@ class Strata:
         """Draw, count and add up; where the first pairs leave open what misses, ``short`` is asked before more."""
         strata = [(layers, stratum) for layers in self.layers for stratum in layers.strata]
         for _, stratum in strata:
-            stratum.estimator.draw(_DRAWN)
+            stratum.estimator.find(_DRAWN)
+        for layers in sorted(self.layers, key=lambda each: -each.expected):  # small arrays leave others the budget
+            for stratum in layers.strata:
+                stratum.estimator.count()
         is_open = any(stratum.estimator.is_open for _, stratum in strata)
         lines = short(self._program, self._caches) if is_open and short is not None and not self._vague() else None
         if lines is not None:

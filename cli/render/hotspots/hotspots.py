@@ -256,7 +256,7 @@ def _role_of(spot: Hotspot, program: Program) -> Role:
     moved = profile.compulsory_traffic
     read, written = (at_common_sizes(part.estimate, profile) for part in (moved.read_bytes, moved.write_bytes))
     computes = not spot.flops.estimate.is_zero and read >= written
-    only_fills = moved.read_bytes.is_zero
+    only_fills = moved.read_bytes.is_zero and not moved.write_bytes.is_zero
     if spot.heading is None and program.is_set_up(spot.place, only_fills=only_fills, computes=computes):
         return Role.SET_UP
     if spot.heading is None and not program.loops_around(spot.place):
@@ -450,13 +450,19 @@ def _sum(one: float | None, other: float | None) -> float | None:
 def _preferred(one: Hotspot, other: Hotspot) -> Hotspot:
     """Return which of two functions' runs of a nest is shown: the one with known times or work, then the heavier one.
 
-    All launches of a kernel happen: they add up.
+    One that knows sizes which the other leaves open goes before it.  All launches of a kernel happen: they add up.
     """
     if one.is_launched and other.is_launched:
         return _together(one, other)
     timed = [spot for spot in (one, other) if spot.first.time is not None]
     known = timed or [spot for spot in (one, other) if spot.work.estimate.symbols <= spot.profile.values.keys()]
+    if not known and _open_symbols(one) != _open_symbols(other):
+        known = [spot for spot in (one, other) if _open_symbols(spot) <= _open_symbols(one) & _open_symbols(other)]
     return max(known or (one, other), key=lambda spot: spot.weight)
+
+
+def _open_symbols(spot: Hotspot) -> frozenset[str]:
+    return spot.work.estimate.symbols - spot.profile.values.keys()
 
 
 def _place(span: Span) -> Place:

@@ -84,8 +84,10 @@ class Program:
         return callers
 
     def is_set_up(self, place: Place, *, only_fills: bool, computes: bool) -> bool:
-        """Return whether a nest sets up or reports; ``only_fills``: it reads no memory, ``computes``: it has FLOPs,
-        and reads at least as much memory as it writes.
+        """Return whether a nest sets up or reports.
+
+        ``only_fills``: it writes memory and reads none, ``computes``: it has FLOPs, and reads at least as much memory
+        as it writes.
         """
         path, *lines = place
         within = (lines[0], lines[1])

@@ -35,6 +35,7 @@ from msgspec.structs import replace
 from analyzer.counts.results import InnerLoop, PerIteration, Step
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import SUMS, Operation
+from analyzer.quantities.quasipolynomial import Count
 
 from ...machine.figures import Precision
 from ...machine.hardware import Core
@@ -119,13 +120,25 @@ def without_reuse(inner: InnerLoop, *, reassociate: bool) -> InnerLoop:
 
 
 def mean_trip(inner: InnerLoop, values: Mapping[str, int]) -> float | None:
-    """Return the mean of the iterations whenever the loop is entered; None where it is not known."""
-    runs, starts = inner.runs.lower, inner.starts.upper
-    if starts is None or not (runs.symbols | starts.symbols) <= values.keys():
+    """Return the fewest iterations, on average, whenever the loop is entered; None where it is not known.
+
+    What lets it run more often, as an early end of the loops around it or a condition on data does, lets it be entered
+    more often: both are at their least together, and both at their most.
+    """
+    least, most = (
+        (_evaluated(inner.runs.lower, values), _evaluated(inner.starts.lower, values)),
+        (_evaluated(inner.runs.upper, values), _evaluated(inner.starts.upper, values)),
+    )
+    if least[0] is None or most[1] is None:
         trip = inner.iteration.vectorization.trip
         return None if trip is None else float(trip)
-    number = float(starts.evaluate(values))
-    return float(runs.evaluate(values)) / number if number else None
+    if not least[1] and not inner.is_steady:  # it may end at once in all that it is entered
+        return least[0] / most[1] if most[1] else None
+    return min((runs / starts for runs, starts in (least, most) if runs is not None and starts), default=None)
+
+
+def _evaluated(count: Count | None, values: Mapping[str, int]) -> float | None:
+    return float(count.evaluate(values)) if count is not None and count.symbols <= values.keys() else None
 
 
 def _lanes(iteration: PerIteration, core: Core) -> int:

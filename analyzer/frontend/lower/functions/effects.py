@@ -163,6 +163,11 @@ class EffectTable:
             waiting += new
         return frozenset(found)
 
+    def called(self) -> frozenset[str]:
+        """Return the keys of the functions that others call."""
+        others = ((key, called) for key in self._functions for called in self._of_function(key).calls)
+        return frozenset(called for key, called in others if called != key)
+
     def size(self, key: str) -> int:
         """Return the lines of a function and of all that it calls: a rough measure of the work to lower it."""
         known = self._sizes.get(key)

@@ -66,3 +66,25 @@ def test_functions_of_several_tests_are_conditions(body, expected):
 
 def test_the_body_of_the_class_that_a_template_names():
     assert flops(f"Logged<Square> t; {LOOP} a[i] = t.run(a[i]);") == "2*n"
+
+
+@pytest.mark.parametrize(
+    ("others", "is_reported"),
+    [
+        ("void f(float *a, int n) { map(twice, a, n); }", False),
+        (
+            "static void wrap(fn g, float *a, int n) { map(g, a, n); } void f(float *a, int n) { wrap(twice, a, n); }",
+            False,
+        ),
+        ("void f(float *a, int n) { map(twice, a, n); } void h(fn g, float *a, int n) { map(g, a, n); }", True),
+        ("", True),
+    ],
+)
+def test_a_function_that_all_callers_know_is_not_reported(others, is_reported):
+    text = f"""typedef float (*fn)(float);
+    static float twice(float v) {{ return v + v; }}
+    static void map(fn g, float *a, int n) {{ {LOOP} a[i] = g(a[i]); }}
+    {others}"""
+    (file,) = analyze(SourceFile("x.c", text, Language.C), AnalysisOptions())
+    assert ("AI206" in {found.code for found in file.diagnostics}) is is_reported
+    assert all(str(region.work.flops.estimate) == "n" for region in file.regions if region.function == "f")

@@ -290,6 +290,39 @@ def test_conditions_on_data_are_mispredicted_in_scalar_code_alone():
     assert taken(1000, warm=False, reassociate=True) < warm + 1
 
 
+@pytest.mark.parametrize(
+    ("drawn", "cycles"),
+    [
+        ("std::normal_distribution<double> d; for (auto &x : v) x = d(g);", 90),
+        ("std::uniform_real_distribution<float> d(-1, 1); for (auto &x : v) x = d(g);", 43),
+        ("std::uniform_int_distribution<> d(1, 6); for (auto &x : v) x = d(g);", 29),
+        ("for (auto &x : v) x = g() % 6;", 20),
+    ],
+)
+def test_random_numbers_take_the_time_of_their_distribution(drawn, cycles):
+    text = f"#include <random>\n#include <vector>\nvoid f(std::vector<double> &v) {{ std::mt19937 g(1); {drawn} }}"
+    source = source_text(text, "x.cpp")
+    (region,) = estimate(source, "haswell", cores=1, sizes={"v.size": 10_000}).regions
+    taken = region.projections[0].expected.time.value * HERTZ / 10_000
+    assert cycles < taken < cycles + 5
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (a[i] < s) s = a[i]; else if (a[i] > t) t = a[i];",
+        "if (a[i] < s) { s = a[i]; k = i; }",
+        "if (t < a[i]) { t = a[i]; k = i; } else if (s > a[i]) s = a[i];",
+    ],
+)
+def test_new_extremes_are_rare_and_predicted(body):
+    """About log(n) of n elements are; half of them mispredicted would take (13 + 4 + 5) / 2 cycles each."""
+    text = f"""double f(double *restrict a, double s, double t, long k, long n) {{
+      for (long i = 0; i < n; i++) {{ {body} }} return s + t + k; }}"""
+    (region,) = estimate(source_text(text), "haswell", cores=1, sizes={"n": 1_000}, simd="scalar").regions
+    assert region.projections[0].expected.time.value * HERTZ / 1_000 < 8
+
+
 def test_a_bound_of_warm_caches_holds_whatever_they_keep():
     """Of 40 MB a cache of 35 MiB may keep all but 3 MB from one run to the next."""
     text = "void f(double *restrict a) { for (long i = 0; i < 5000000; i++) a[i] = 0; }"

@@ -226,3 +226,15 @@ def test_a_shared_victim_cache_keeps_its_ways():
     size = 64 * 13_000
     found = analytic_traffic(parallel(region(text, n=size)), Hierarchy(levels, units=64), warm=False)
     assert (found.read + found.allocate)[1].tolist() == pytest.approx([2 * 8 * size, 2 * 8 * size], rel=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", ["", "double *t = a[k]; a[k] = a[p[k]]; a[p[k]] = t;", "b[k] = b[n-1-k];"])
+def test_what_is_swept_and_stored_again_and_again_is_written_as_often_as_it_is_read(first):
+    """LU: in step k all (n-k)^2 elements are read and written again while these are more than L3 holds."""
+    rows = "for (int i = 0; i < n; i++) a[i] = c[i]; for (int i = 0; i < n; i++) p[i] = i;"
+    update = "for (int i = k + 1; i < n; i++) for (int j = k + 1; j < n; j++) a[i][j] -= a[i][k] * a[k][j];"
+    text = f"double **a, **c, b[3000]; int p[3000]; {rows} for (int k = 0; k < n; k++) {{ {first} {update} }}"
+    found = moved(text, parse_hierarchy("L1:32KiB/8,L2:256KiB/8,L3:35MiB/16"), n=3000)["DRAM"]
+    swept = sum(8 * m * m for m in range(2142, 3000))
+    assert found == (pytest.approx(swept, rel=0.15), pytest.approx(0, abs=1e6), pytest.approx(swept, rel=0.15))

@@ -51,6 +51,27 @@ def test_what_a_compiler_may_vectorise_is(body, expected):
     assert cycles(body) == pytest.approx(expected, abs=0.07)
 
 
+@pytest.mark.parametrize(
+    "repeated",
+    [
+        "for (int t = 0; t < 500; t++) { LOOP if (A[7] < e) break; }",
+        "int t = 0; while (t < 500 && A[7] > e) { LOOP t++; }",
+        "for (int t = 0; t < 500; t++) { if (B[t] > e) { LOOP } }",
+    ],
+)
+def test_data_that_decide_how_often_a_loop_is_entered_shorten_no_chain(repeated):
+    """A sum of each j, four side by side: 3 cycles for each addition but the 192 * 4 that the window may hold."""
+    sums = "for (int j = 0; j < 30; j++) { s = 0; for (int i = 0; i < 10000; i++) s += A[i]; C[j] = s; }"
+    found = least(repeated.replace("LOOP", sums))
+    assert found.cycles / found.iterations == pytest.approx(3 / 4 * waited_share(10_000, 768))
+
+
+def test_a_loop_that_data_end_may_end_at_once():
+    body = "{ s = 0; for (int i = 0; i < 10000; i++) { s += A[i]; if (A[i] < e) break; } C[t] = s; }"
+    found = least(f"for (int t = 0; t < 500; t++) {body}")
+    assert all(own < 1 for resource, own in found.cycles_by_resource if resource.unit is Unit.LATENCY)
+
+
 def test_four_accumulators_are_one_vector():
     body = "{ s += A[4*i]; t += A[4*i+1]; u += A[4*i+2]; v += A[4*i+3]; }"
     assert cycles(body) == 3
