@@ -402,6 +402,8 @@ def _lowered(
             if found.function == task.function.key:
                 raise
             limits = replace(inputs.limits, until=inputs.limits.until + task.meter.used - before)
+            if inputs.too_long:  # of many long ones none is followed, which bounds how often the function is lowered
+                limits = replace(limits, linked_nodes=0)
             inputs = replace(inputs, limits=limits, too_long=inputs.too_long | {found.function})
 
 
