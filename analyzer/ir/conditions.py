@@ -41,10 +41,15 @@ def operands_of(condition: Condition) -> tuple[Condition, ...]:
 
 def leaves(condition: Condition) -> Iterator[Leaf]:
     """Yield the comparisons and data-dependent parts, left to right."""
-    if isinstance(condition, Compare | DataDependent | Truth):
-        yield condition
-    for operand in operands_of(condition):
-        yield from leaves(operand)
+    waiting = [condition]
+    while waiting:  # not by recursion: of a chain of exclusions a leaf may be hundreds of conditions deep
+        match waiting.pop():
+            case And(operands) | Or(operands):
+                waiting.extend(reversed(operands))
+            case Not(operand):
+                waiting.append(operand)
+            case leaf:
+                yield leaf
 
 
 def map_leaves(condition: Condition, change: Callable[[Leaf], Condition]) -> Condition:

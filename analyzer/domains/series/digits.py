@@ -107,6 +107,8 @@ def without_digits(path: Sequence[Step], known: Magnitudes) -> tuple[list[Step],
     """Return a path without the loops whose digits conditions ask for and without these conditions; and these loops."""
     steps = [part for step in path for part in _parts(step)]
     found: list[DigitLoop] = []
+    if not any(map(_may_ask, steps)):
+        return steps, found
     for inner in [step for step in steps if isinstance(step, Loop)]:
         for outer in [step for step in steps if isinstance(step, Loop)]:
             for fused in (_fused(outer, inner, steps), _in_strides(outer, inner, steps, known)):
@@ -121,6 +123,18 @@ def without_digits(path: Sequence[Step], known: Magnitudes) -> tuple[list[Step],
             found.append(one)
             steps = _without(loop, steps)
     return steps, found
+
+
+def _may_ask(step: Step) -> bool:
+    """Return whether a condition may ask for a digit, or a loop be one of strides: without such no loop is a factor."""
+    match step:
+        case Loop(range=Strided(stop=stop)):
+            return isinstance(single_atom(stop), FloorDiv)
+        case Compare(_, left, right):
+            forms = (atom for side in (left, right) if side.forms for atom in side.nested_atoms())
+            return any(isinstance(atom, BitAnd | FloorDiv | TruncDiv) for atom in forms)
+        case _:
+            return False
 
 
 def _without(loop: Loop, steps: Sequence[Step]) -> list[Step]:

@@ -28,6 +28,7 @@ from .expressions.expression import discard
 from .expressions.pointers import as_value
 from .expressions.truth_values import chosen_number
 from .flow import Flow, Target
+from .inputs import TooLong
 from .jumps import END, end_by, leave_loop, run_goto, run_return
 from .logic import ALWAYS, conjunction, disjunction, negate, none_of
 from .loops.loop import lower_loop
@@ -168,11 +169,22 @@ def run_sequence(state: State, statements: Sequence[sx.Statement]) -> None:
             rest = construct("rest-of-a-function", function=state.flow.frames[-1].function.name)
             state.emitter.emit(None, Opaque(rest, INT32, has_work=True), statement.span)
             return
+        if state.emitter.emitted > state.inputs.limits.counted_nodes:
+            _check_length(state)
         with _skips(state.flow) as skips:
             state.run(statement)
         if skips and not state.flow.terminated and position + 1 < len(statements):
             _run_rest(state, skips, statements[position + 1 :])
             return
+
+
+def _check_length(state: State) -> None:
+    """Raise :class:`TooLong` within the body of a function of another file, and within that of a summary."""
+    own, *called = (frame.function for frame in state.flow.frames)
+    is_summary = len(called) > 0 and state.flow.frames[1] is state.flow.frames[0]
+    linked = next((function for function in called if function.is_linked and function.key != own.key), None)
+    if linked is not None or is_summary:
+        raise TooLong(own.key if linked is None else linked.key)
 
 
 @contextmanager

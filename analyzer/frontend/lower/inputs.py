@@ -24,14 +24,17 @@ from .summaries.summary import Summary
 class Limits(Struct, frozen=True):
     """Bounds on the work of one lowering, so that weird input ends; calls are followed ``until`` so many operations.
 
-    Beyond ``linked_nodes`` no more bodies of other files are followed: their loops are rows of those files.  Those of
-    ``medium_lines`` with all that they call are followed up to ``medium_nodes``, short ones without a loop, of
-    ``short_lines``, up to ``short_nodes``.  Beyond ``own_nodes`` only such short ones of the same file are followed.
+    A body of another file within which a function has more than ``counted_nodes`` is too long to be followed
+    (:class:`TooLong`), and a function of so many has no summary.  Beyond ``linked_nodes`` no more bodies of other files
+    are followed: their loops are rows of those files.  Those of ``medium_lines`` with all that they call are followed
+    up to ``medium_nodes``, short ones without a loop, of ``short_lines``, up to ``short_nodes``.  Beyond ``own_nodes``
+    only such short ones of the same file are followed.
     There, a call is the summary of its function (:mod:`.summaries`), where that has at most ``summary_nodes``, up to
     ``summarized_nodes`` in all.
     """
 
     nodes: int = 50_000
+    counted_nodes: int = 2_000
     linked_nodes: int = 300
     medium_nodes: int = 1_000
     medium_lines: int = 150
@@ -43,6 +46,15 @@ class Limits(Struct, frozen=True):
     inline_depth: int = 40
     inlined_calls: int = 4_000
     until: float = inf
+
+
+class TooLong(Exception):
+    """The body of a function of another file, by its key, is too long to be put in place of a call."""
+
+    def __init__(self, function: str) -> None:
+        """Take the key of the function."""
+        super().__init__(function)
+        self.function = function
 
 
 def _without_summary(_function: sx.Function) -> Summary | None:
@@ -62,7 +74,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
     ``short`` are short arrays of the function, ``elements`` the integers and pointers that it stores there, once each;
     ``followed`` are those on the stack whose integers are followed as variables are.
     ``summary`` returns the summary of a function, None where it has none.  ``meter`` counts the operations of all
-    lowerings of a file, and ``apart`` holds the functions whose bodies were not put in place of a call.
+    lowerings of a file, and ``apart`` holds the functions whose bodies were not put in place of a call; those
+    ``too_long`` never are.
     """
 
     unit: sx.Unit
@@ -86,6 +99,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     followed: frozenset[str] = frozenset()
     meter: Meter = field(default_factory=Meter)
     apart: set[str] = field(default_factory=set)
+    too_long: frozenset[str] = frozenset()
     summary: Callable[[sx.Function], Summary | None] = _without_summary
 
     def is_written(self, array: str) -> bool:

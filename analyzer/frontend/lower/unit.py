@@ -39,7 +39,7 @@ from .functions.effects import EffectTable, with_pointed_at
 from .functions.recursion import Repeated, repeated_functions
 from .functions.short_tables import Tables, count_open, integers_on_the_stack, short_arrays, short_tables
 from .functions.stored_values import StoredForm, handed, stored_forms
-from .inputs import Inputs, Limits
+from .inputs import Inputs, Limits, TooLong
 from .kernels.kernel import KernelLaunch, bind_pointers, enter_grid, plain_name, with_launch, wrap_in_grid
 from .kernels.library import library_kernels
 from .kernels.run_time_extents import with_run_time_extents
@@ -402,11 +402,28 @@ def _lowered(
     short: _Short | None = None,
 ) -> tuple[Found, Mapping[sx.Variable, str]]:
     """Return a function lowered, and the arrays of its variables."""
-    function = task.function
-    is_kernel = function.kind is sx.FunctionKind.KERNEL
     inputs = replace(_inputs(task, started, until), forms=forms, only_read=only_read)
     if short is not None:
         inputs = replace(inputs, short=short.arrays, elements=short.elements, followed=short.followed)
+    while True:
+        before = task.meter.used
+        try:
+            return _lowered_within(task, started, inputs)
+        except TooLong as found:  # each time it is another one
+            if found.function == task.function.key:
+                raise
+            limits = replace(inputs.limits, until=inputs.limits.until + task.meter.used - before)
+            if inputs.too_long:  # of many long ones none is followed, which bounds how often the function is lowered
+                limits = replace(limits, linked_nodes=0)
+            inputs = replace(inputs, limits=limits, too_long=inputs.too_long | {found.function})
+
+
+def _lowered_within(
+    task: _Task, started: KernelLaunch | None, inputs: Inputs
+) -> tuple[Found, Mapping[sx.Variable, str]]:
+    """Return a function lowered, as :func:`_lowered`; raises ``TooLong``."""
+    function = task.function
+    is_kernel = function.kind is sx.FunctionKind.KERNEL
     state = State(inputs, _HANDLERS)
     launch = None
     if is_kernel:
@@ -439,6 +456,8 @@ def _summary(task: _Task, function: sx.Function, until: float) -> Summary | None
             called = replace(task, function=task.unit.functions[function.key], launch=None, is_called=True)
             try:
                 (region, diagnostics), _ = _lowered(called, None, until, {})
+            except TooLong:
+                return None
             except Overrun:
                 del summaries[function.key]  # another caller may have more operations left
                 raise

@@ -142,6 +142,8 @@ class Lifetimes:
 
         A span with more lines than the smallest cache has does not, whatever their sets.
         """
+        if not span.depth and not span.iterations and self._is_beyond(span.children):
+            return False
         some = counters[:, ::step]
         target = line[::step] // self._finder.line_bytes
         sets = sorted({cache.sets for cache in self._caches if cache.sets > 1})
@@ -153,6 +155,10 @@ class Lifetimes:
             if int(found.max()) > room:
                 return False
         return True
+
+    def _is_beyond(self, children: tuple[Child, ...]) -> bool:
+        """Return whether whole nests touch more lines than the smallest cache has: the same for each sample."""
+        return int(self._stack_distances.touched(children, (), self._fewest_lines)[0]) > self._fewest_lines
 
     def distances(self, start: Found, end: Found, line: Ints, sets: Sequence[int]) -> tuple[Ints, list[Ints]]:
         """Stack distances of pairs of any kind."""

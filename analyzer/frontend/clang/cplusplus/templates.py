@@ -94,8 +94,10 @@ def named_bases(unit: TranslationUnit, cursor: Cursor) -> Iterator[tuple[int, li
     if cursor.kind in CLASSES and unit.spelling(cursor).startswith(BASES):
         library = unit.library
         kinds = (library.canonical_type(library.type_of(field)) for field in unit.fields(library.type_of(cursor)))
-        owner, *bases = map(library.pointee, kinds)
-        yield library.definition(library.declaration(owner)).identity, bases
+        found = [*map(library.pointee, kinds)]
+        if found:  # else a type has no name here, as that of a class in a function, and the declaration is invalid
+            owner, *bases = found
+            yield library.definition(library.declaration(owner)).identity, bases
 
 
 def _overloads(unit: TranslationUnit, use: Cursor) -> Iterator[Cursor]:

@@ -91,3 +91,10 @@ def test_threads_of_blocks_are_one_range():
         sizes = {"threads.x": blocks * threads, "gridDim.x": blocks, "blockDim.x": threads}
         counted = sum(i % (2 << t) == 1 << t for t in range(6) for i in range(blocks * threads))
         assert region.flops.quantity.lower.evaluate(sizes) == region.flops.quantity.most.evaluate(sizes) == counted
+
+
+def test_pairs_of_loops_are_not_looked_at_without_a_digit(monkeypatch):
+    monkeypatch.setattr("analyzer.domains.series.digits._fused", None)
+    text = "for (s = 1; s < n; s *= 2) for (i = 0; i < n; i++) if (i + s < n && i != m) x[i] += 1.0;"
+    (region,) = estimate(SourceFile("a.c", text, Language.C)).regions
+    assert region.flops.at(n=8, m=9) == 7 + 6 + 4

@@ -70,3 +70,14 @@ def test_a_base_class_gives_its_members_to_the_object():
     assert touched.is_exact
     assert touched.estimate.evaluate({"n": 20}) == 160
     assert summed.work.flops.estimate.evaluate({"n": 20}) == 20
+
+
+def test_bases_of_an_instance_for_a_class_in_a_function_have_no_names():
+    text = """template <class T> struct Base { T head; Base() { head = T(); } };
+    template <class T> struct Up : Base<T> { T last; Up() { last = T(); } };
+    void f(int n, double *x) { struct Local { double v; }; Up<Local> up;
+      for (int i = 0; i < n; i++) x[i] += up.head.v; }"""
+    (found,) = (
+        region for region in analyze(SourceFile("a.cpp", text, Language.CXX))[0].regions if region.function == "f"
+    )
+    assert str(found.work.flops.estimate) == "n"

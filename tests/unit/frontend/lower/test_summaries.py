@@ -151,3 +151,18 @@ def test_a_trip_count_that_decides_more_is_one_of_each_call(monkeypatch: pytest.
     body = f"int k = 0; while (a[0] > 1) {{ a[0] *= 0.5; k++; }} {triangle}"
     found = profile(FIRST + FIRST, body, monkeypatch, summarized=True).work.flops.estimate
     assert found.symbols == {"trip_L2", "k", "k.2"}
+
+
+def test_the_longest_body_of_another_file_is_not_put_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analyzer.frontend.lower.unit.Limits", partial(Limits, counted_nodes=30))
+    long = " ".join(f"a[{number}] *= 3;" for number in range(40))
+    texts = {
+        "a.c": f"void f(int n, double *a); void g(double *a); {CALLER.format(declared='', calls=FIRST + ' g(a);')}",
+        "b.c": f"void f(int n, double *a) {{ {SUM} }}\nvoid g(double *a) {{ {long} }}",
+    }
+    first, other = (SourceFile(path, text, language_of(path)) for path, text in texts.items())
+    (file,) = analyze(first, AnalysisOptions(companions=(other,)))
+    (region,) = file.regions
+    assert str(region.work.flops.lower) == "2*n"  # of f; g has 40 products
+    assert [found.code for found in file.profile.diagnostics] == ["AI208"]
+    assert [str(item.what) for item in region.work.not_counted] == ["call of g"]

@@ -272,6 +272,20 @@ def test_the_longest_rest_is_the_largest_distance_between_neighbouring_uses():
     assert longest[0] == max(rests) or max(rests) < 4
 
 
+def test_nests_beyond_the_smallest_cache_are_counted_once_for_all_samples() -> None:
+    found = program("sweeps")
+    distances = StackDistances(found, LINE, 1000)
+    asked = distances.touched_near = Mock(wraps=distances.touched_near)  # type: ignore[method-assign]
+    lifetimes = Lifetimes(found, "c", distances, (CacheLevel("L1", 4 * LINE),))
+    for uses in lifetimes.uses:  # two statements
+        lifetimes._short_span(uses.leaf, np.zeros((lifetimes.levels, 16), np.int64), np.zeros(16, np.int64))
+    assert [
+        len(target)
+        for _, fixed, first, target, *_ in (call.args for call in asked.call_args_list)
+        if not len(fixed) and first is None
+    ] == [1]
+
+
 def test_quadratics_are_foretold_and_noise_is_not():
     draw = np.random.default_rng(3)
     counters = draw.integers(0, 100, (2, 400))

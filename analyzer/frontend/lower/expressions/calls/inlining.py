@@ -130,7 +130,8 @@ def inline(state: State, call: sx.Call, function: sx.Function) -> Result:
     refusal = _refusal(state, function)
     if refusal or _is_beyond(state, function):
         state.inputs.apart.add(function.key)
-        summarized = _summarized(state, call, function)
+        is_too_long = function.key in state.inputs.too_long
+        summarized = None if is_too_long else _summarized(state, call, function)
         if summarized is not None:
             return summarized
         if refusal:
@@ -199,7 +200,8 @@ def _refusal(state: State, function: sx.Function) -> str:
     too_many = state.flow.inlined > limits.inlined_calls or state.emitter.emitted > limits.nodes
     if too_many or len(state.flow.frames) > limits.inline_depth:
         return "too-deep"
-    if function.is_linked and state.emitter.emitted > limits.linked_nodes and not _is_short(state, function):
+    is_full = state.emitter.emitted > limits.linked_nodes and not _is_short(state, function)
+    if function.is_linked and (is_full or function.key in state.inputs.too_long):
         return "linked"
     return "following" if state.inputs.meter.used > limits.until else ""
 
