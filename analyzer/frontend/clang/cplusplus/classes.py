@@ -327,7 +327,7 @@ def _is_default_of_compiler(scope: Scope, constructor: Cursor) -> bool:
 
 
 def _constructors(scope: Scope, owner: Cursor) -> list[Cursor]:
-    """Return the constructors of a class; that by default of an instance of a template is noted where nothing names it."""
+    """Return the constructors of a class; one by default of an instance is noted where nothing names it."""
     named = (member for _, member in scope.instances.get(scope.library.definition(owner).identity, ()))
     own = [child for child in (*named, *scope.unit.children(owner)) if child.kind == CursorKind.CONSTRUCTOR]
     template = scope.library.template_of(owner)
