@@ -104,3 +104,27 @@ def test_members_of_short_arrays_of_structures_are_followed(change: str, number:
     text = f"struct R {{ int lo, hi; }}; void f(double *a, int n, int m) {{ {made} {loops} }}"
     found = file_report(text, "x.c").regions[0].profile.work.flops
     assert (found.lower.evaluate({"n": 10, "m": 4}), found.is_exact) == (number, True)
+
+
+@pytest.mark.parametrize(
+    ("loop", "stores"),
+    [
+        ("while (i < n) { a[i * m + j] = 1; if (++j == m) { j = 0; i++; } }", "m*n"),
+        ("while (i < n) { a[i * m + j] = 1; j++; if (j >= m) { j = 0; ++i; } }", "m*n"),
+        ("while (i < n) { a[i * m + j] = 1; if (j == m - 1) { j = 0; i += 1; } else j += 1; }", "m*n"),
+        ("j = 2; while (i < n) { a[i * m + j] = 1; if (++j == m) { j = 2; i++; } }", "m*n - 2*n"),
+        ("while (i < n) { a[k] = 1; if (++k == p) { k = 0; if (++j == m) { j = 0; i++; } } }", "m*n*p"),
+        ("while (i < n) { if (++j == m) { j = 0; i++; } } while (i-- > 0) a[i] = 1;", "n"),
+        ("for (; i < n * m; i++) { if (++j == m) { j = 0; k++; } } while (k-- > 0) a[k] = 1;", "n"),
+    ],
+)
+def test_a_counter_that_starts_anew_moves_another_one_as_the_inner_loop_of_a_nest(loop: str, stores: str) -> None:
+    text = f"void f(double *a, int n, int m, int p) {{ int i = 0, j = 0, k = 0; {loop} }}"
+    found = file_report(text, "x.c").regions[0].profile.stores.elements
+    values = {"n": 5, "m": 7, "p": 3}
+    assert (found.lower.evaluate(values), found.is_exact) == (eval(stores, values), True)
+
+
+def test_a_counter_that_starts_beyond_its_bound_is_not_taken_to_reach_it() -> None:
+    text = "void f(double *a, int n) { int j = 9; for (int i = 0; i < n; i++) if (++j == 4) { j = 9; a[i] = 1; } }"
+    assert file_report(text, "x.c").regions[0].profile.stores.elements.lower.evaluate({"n": 20}) == 0

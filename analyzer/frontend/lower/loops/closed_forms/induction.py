@@ -43,9 +43,12 @@ _HALF, _SIXTH = Fraction(1, 2), Fraction(1, 6)
 _LONGEST_PERIOD = 8  # iterations: as many as the cache models write out
 
 
-def closed_forms(ends: Mapping[str, tuple[Poly, Poly]]) -> dict[str, Poly]:
-    """Return the value in iteration ``@n`` of each placeholder that has one, from (entry, end of one iteration)."""
-    forms = _exchanged(ends)
+def closed_forms(ends: Mapping[str, tuple[Poly, Poly]], rounds: Mapping[str, Poly] | None = None) -> dict[str, Poly]:
+    """Return the value in iteration ``@n`` of each placeholder that has one, from (entry, end of one iteration).
+
+    Those of counters that go through ``rounds`` are given.
+    """
+    forms = _exchanged(ends) | dict(rounds or {})
     waiting = {name: parts for name, parts in ends.items() if name not in forms}
     progress = True
     while progress and waiting:
