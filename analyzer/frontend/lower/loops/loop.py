@@ -20,7 +20,7 @@ from ....ir.nodes import (
     Strided,
     Truth,
 )
-from ....ir.traverse import all_nodes
+from ....ir.traverse import accesses_in, all_nodes
 from ....ir.values import Access, Register
 from ...surface import nodes as sx
 from ..choices.at_entry import default_pointer, slot_of
@@ -93,8 +93,10 @@ def lower_loop(state: State, source: LoopSource) -> None:
         state.symbols.taken.discard(iterator)
         state.memory.counts = dict(start.counts)
         return
-    is_of_tables = _stores_in(state.inputs.short, lowered.body) or may_decide(
-        state.inputs.elements, lowered.body, {iterator, *(item.name for item in moving)}
+    is_of_tables = (
+        _stores_in(state.inputs.short, lowered.body)
+        or _is_of_containers(state, lowered.body)
+        or may_decide(state.inputs.elements, lowered.body, {iterator, *(item.name for item in moving)})
     )
     if is_of_tables and _is_run_instead(state, source, changed, start):
         return
@@ -184,6 +186,12 @@ def _stores_in(arrays: frozenset[str], body: Sequence[Node]) -> bool:
     """Return whether a body stores in one of some arrays."""
     targets = (node.target for node in all_nodes(body) if isinstance(node, Statement)) if arrays else ()
     return any(isinstance(target, Access) and target.array in arrays for target in targets)
+
+
+def _is_of_containers(state: State, body: Sequence[Node]) -> bool:
+    """Return whether a body takes one of a few containers which are followed apart."""
+    tables = (state.memory.tables.get(access.array, frozenset()) for access, _ in accesses_in(body))
+    return any(not members.isdisjoint(state.memory.sizes) for members in tables)
 
 
 def _followed(state: State, source: LoopSource, context: LoopContext, lowered: Lowered) -> Recognized | None:

@@ -264,7 +264,7 @@ def _resize(
     _make_new(state, elements, old, new, made, number.span)
     _set_count(state, container, elements, new)
     if isinstance(elements.type, sx.PointerT) and elements.type.owns:
-        note_new_rows(state, elements)
+        note_new_rows(state, elements, are_new=old == ZERO)
     return _DONE
 
 
