@@ -77,7 +77,7 @@ _MOST_LOWERINGS = 3
 
 def lower_loop(state: State, source: LoopSource) -> None:
     """Lower a loop into the current block; the environment afterwards holds the final values."""
-    source = tested_inside(source, lambda tree: state.effects(tree).loops)
+    source = tested_inside(source, state.effects)
     before, sizes = state.environment.copied(), frozenset(state.symbols.known)
     effects = state.effects(source.condition, source.advance, source.body)
     changed = changed_variables(state, effects)

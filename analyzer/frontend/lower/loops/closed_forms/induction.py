@@ -18,6 +18,7 @@ from .....ir.index import (
     ZERO,
     Atom,
     FloorDiv,
+    Log,
     Poly,
     Power,
     TruncDiv,
@@ -68,6 +69,8 @@ def _closed_form(name: str, entry: Poly, end: Poly, moving: set[str], forms: Map
         return None
     if name in change.names() and end.names().isdisjoint(moving):
         return _set_once(entry, end)
+    if name not in end.names() and end.names() & moving <= forms.keys():
+        return _of_iteration_before(entry, end.substitute(forms))
     if name in change.names():
         steps = steps_by_residue(name, entry, end)
         return (
@@ -95,6 +98,19 @@ def _set_once(entry: Poly, end: Poly) -> Poly | None:
     """Return the form of a variable that every iteration gives one number: at its entry value in the first one."""
     rise = (end - entry).constant
     return None if rise is None else entry + minimum([const(1), var(COUNT)]) * rise
+
+
+def _of_iteration_before(entry: Poly, after: Poly) -> Poly | None:
+    """Return the form of a variable that each iteration gives a value of its own: that of the one before, or at entry.
+
+    >>> str(_of_iteration_before(const(0), var(COUNT)))
+    '@n + max(0, 1 - @n) - 1'
+    """
+    if after.unknowns() or any(isinstance(atom, Power | Log) for atom in after.nested_atoms()):
+        return None
+    before = after.substitute({COUNT: var(COUNT) - 1})
+    is_first = maximum([ZERO, const(1) - var(COUNT)])
+    return before + is_first * (entry - before.substitute({COUNT: ZERO}))
 
 
 def _mirrored(name: str, entry: Poly, end: Poly, moving: set[str]) -> Poly | None:
