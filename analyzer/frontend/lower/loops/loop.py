@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ....ir.index import ONE, ZERO
+from ....ir.index import ONE, ZERO, var
 from ....ir.names import is_temporary
 from ....ir.nodes import (
     Condition,
@@ -242,8 +242,10 @@ def _lower_until_followed(
         names = {item.name for item in moving}
         known = {**counts, **prepared}
         rows = prepare_rows(state, known, iterator, names, before, lowered.ended, prepared) if left else {}
-        if not (found or moved or rows) or not left:
+        fixed = _unmoved(state, moving, lowered) if left else set()
+        if not (found or moved or rows or fixed) or not left:
             break
+        changed[:] = [variable for variable in changed if variable not in fixed]
         for key, target in found.items():
             earlier = targets.get(key, Target())
             targets[key] = Target(target.arrays | earlier.arrays, target.stays)
@@ -262,6 +264,18 @@ def _lower_until_followed(
             state.environment.bind(slot, default_pointer(state, slot))
     state.memory.rows_read |= asked
     return moving, lowered
+
+
+def _unmoved(state: State, moving: Sequence[Moving], lowered: Lowered) -> set[sx.Variable]:
+    """Return the variables that a loop turned out to leave as they are, where conditions on them choose numbers."""
+    still = {
+        item.name: item.slot.variable
+        for item in moving
+        if item.pointer is None and item.entry is not None and end_value(state, item, lowered.ended) == var(item.name)
+    }
+    chosen = {name for condition, *ways in state.chosen_by_sizes.values() for name in condition.names}
+    left = {item.slot.variable for item in moving if item.name not in still}
+    return {still[name] for name in chosen & still.keys()} - left
 
 
 def _iterator_name(state: State, source: LoopSource, guess: sx.Variable | None) -> str:

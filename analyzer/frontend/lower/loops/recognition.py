@@ -17,13 +17,15 @@ from ....ir.index import (
     single_atom,
     var,
 )
-from ....ir.nodes import Mapping as LoopMapping
 from ....ir.nodes import (
+    Compare,
+    Comparison,
     Steps,
     Strided,
     SymbolOrigin,
     Uncounted,
 )
+from ....ir.nodes import Mapping as LoopMapping
 from ...surface import nodes as sx
 from .. import logic
 from ..flow import is_nonnegative
@@ -49,6 +51,7 @@ def recognize(context: LoopContext) -> Recognized | None:
         or geometric(context, entries, forms)
         or _by_residue(context, entries, forms)
         or _by_rounds(context, entries, forms)
+        or _numbered(context, forms)
         or _symbolic_step(context, forms)
     )
 
@@ -211,6 +214,25 @@ def _by_rounds(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) 
         final = {name: with_value(form, moved, over).substitute({COUNT: trips}) for name, form in forms.items()}
         return Recognized(Strided(ZERO, trips), values, final, logic.conjunction([*parts.invariant, runs]))
     return None
+
+
+def _numbered(context: LoopContext, forms: Forms) -> Recognized | None:
+    """Return a loop by the number of its iteration, where what its test says of that bounds it: ``i += step++``."""
+    tested = [item for item in context.candidates() if item.name in forms and COUNT in forms[item.name].names()]
+    equalities = (Comparison.EQ, Comparison.NE)  # of which it is not known that an iteration comes to them
+    compared = (part for part in logic.conjuncts(context.condition) if isinstance(part, Compare))
+    if context.test_last or not tested or any(part.comparison in equalities for part in compared):
+        return None
+    counter = var(context.iterator)
+    values = {name: form.substitute({COUNT: counter}) for name, form in forms.items()}
+    parts = sorted_parts(context, values, Counter(context.iterator, ZERO, 1))
+    if len(parts.stops) != 1 or parts.unknown_stops or parts.data or parts.stops[0].unknowns():
+        return None
+    trips, runs = without_clamp(ZERO, as_quotient(parts.stops[0]), 1)
+    add_unknowns(context, values)
+    count = trip_count(ZERO, trips, 1, context.loops)
+    final = {name: form.substitute({COUNT: count}) for name, form in forms.items()}
+    return Recognized(Strided(ZERO, trips), values, final, logic.conjunction([*parts.invariant, runs]))
 
 
 def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:

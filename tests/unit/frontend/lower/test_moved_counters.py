@@ -175,3 +175,34 @@ def test_a_function_that_steps_and_tests_ends_a_loop(loop: str, stores: int) -> 
     text = f"struct It {{ int at, end; {steps} }}; void f(double *a, int n) {{ {loop} }}"
     (region,) = [each.profile for each in file_report(text, "x.cpp").regions if each.profile.function == "f"]
     assert (region.stores.elements.lower.evaluate({"n": 11}), region.stores.elements.is_exact) == (stores, True)
+
+
+@pytest.mark.parametrize(
+    ("loop", "numbers"),
+    [
+        ("for (int i = 0, s = 1; i < n; i += s, s++) a[i] = 1;", (0, 1, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5)),  # 0 1 3 6 10
+        (
+            "int s = 1; for (int i = 0; i < n; i += s) { a[i] = 1; s += 2; }",
+            (0, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3),
+        ),
+        (
+            "int s = 0; for (int i = 1; s <= n; i++) { a[s] = 1; s += i; }",
+            (1, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5),
+        ),
+    ],
+)
+def test_a_counter_whose_step_grows_ends_a_loop_at_a_root(loop: str, numbers: tuple[int, ...]) -> None:
+    found = file_report(f"void f(double *a, int n) {{ {loop} }}", "x.c").regions[0].profile.stores.elements
+    assert found.is_exact
+    assert tuple(found.lower.evaluate({"n": n}) for n in range(len(numbers))) == numbers
+
+
+@pytest.mark.parametrize("m", [3, 9])
+def test_an_object_that_a_test_calls_and_does_not_change_has_its_values(m: int) -> None:
+    """It was taken to change in the loop, as its address is handed over, so that the choice was a symbol."""
+    text = """struct Maybe { bool has; int item; int or_else(int other) const { return has ? item : other; } };
+    void f(double *a, int n, int m) { Maybe k{false, 0}; if (m > 4) { k.has = true; k.item = n; }
+      for (int i = 0; i < k.or_else(3); i++) a[i] = 1; }"""
+    (region,) = [each.profile for each in file_report(text, "x.cpp").regions if each.profile.function == "f"]
+    assert region.stores.elements.lower.evaluate({"n": 11, "m": m}) == (11 if m > 4 else 3)
+    assert region.stores.elements.is_exact
