@@ -89,7 +89,9 @@ def _fills(
 ) -> float:
     if group.sweeps is None:
         return expected_fills(group.visits, group.lines, cache.lines, others, covered, beside, in_order=group.in_order)
-    return max(0.0, group.sweeps.fills(cache.lines, others, beside) - covered * group.sweeps.distinct)
+    fills, distinct = group.sweeps.fills(cache.lines, others, beside), group.sweeps.distinct
+    stays = distinct + others + sum(lines for lines, _ in beside) <= cache.lines
+    return max(0.0, fills - covered * distinct) if stays else fills
 
 
 def _is_stored(child: Child, array: str) -> bool:

@@ -273,7 +273,7 @@ def _unmoved(state: State, moving: Sequence[Moving], lowered: Lowered) -> set[sx
         for item in moving
         if item.pointer is None and item.entry is not None and end_value(state, item, lowered.ended) == var(item.name)
     }
-    chosen = {name for condition, *ways in state.chosen_by_sizes.values() for name in condition.names}
+    chosen = {name for condition, _, _ in state.chosen_by_sizes.values() for name in condition.names}
     left = {item.slot.variable for item in moving if item.name not in still}
     return {still[name] for name in chosen & still.keys()} - left
 
