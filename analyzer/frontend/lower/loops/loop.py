@@ -189,9 +189,10 @@ def _stores_in(arrays: frozenset[str], body: Sequence[Node]) -> bool:
 
 
 def _is_of_containers(state: State, body: Sequence[Node]) -> bool:
-    """Return whether a body takes one of a few containers which are followed apart."""
-    tables = (state.memory.tables.get(access.array, frozenset()) for access, _ in accesses_in(body))
-    return any(not members.isdisjoint(state.memory.sizes) for members in tables)
+    """Return whether a body takes one of a few containers that are followed apart: elements of another, ``g[1]``."""
+    rows = {array for array in state.memory.sizes if array.endswith("]")}
+    tables = (state.memory.tables.get(access.array, frozenset()) for access, _ in accesses_in(body)) if rows else ()
+    return any(not members.isdisjoint(rows) for members in tables)
 
 
 def _followed(state: State, source: LoopSource, context: LoopContext, lowered: Lowered) -> Recognized | None:
