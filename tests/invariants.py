@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+from analyzer.ir.index import TooManyTerms
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import Quantity, add
@@ -233,8 +234,11 @@ def _counts_add_up(whole: RegionProfile, parts: Sequence[RegionProfile]) -> Iter
         symbols = theirs.estimate.symbols | (mine.estimate.symbols if mine else frozenset())
         for size in _SIZES:
             values = {symbol: size + 7 * place for place, symbol in enumerate(sorted(symbols))} | dict(whole.values)
-            left = 0 if mine is None else mine.estimate.evaluate(values)
-            right = theirs.estimate.evaluate(values)
+            try:
+                left = 0 if mine is None else mine.estimate.evaluate(values)
+                right = theirs.estimate.evaluate(values)
+            except TooManyTerms:
+                break
             if left != right:
                 yield f"{name}: {left}, parts {right}"
                 break

@@ -25,7 +25,7 @@ from ..profiling.averages import at_most, members_of, mixed_traffic, with_averag
 from ..profiling.excess import nests_in_excess
 from ..profiling.launched import Analyzed, over_launches
 from ..profiling.profiler import ProfileOptions, profile_region
-from ..traffic.options import CacheOptions
+from ..traffic.options import Branches, CacheOptions
 from ..traffic.results import RegionTraffic
 from .region_traffic import traffic_of, with_reuses
 from .report_time import ReportTime, rows_of
@@ -116,13 +116,14 @@ def _over_launches(analyzed: Sequence[tuple[Analyzed, Region]], account: Account
 def _counting(region: Region, chosen: ProfileOptions, options: AnalysisOptions, report: ReportTime) -> Part[Analyzed]:
     name = f"counting {region.name}:{region.span.line}"
     is_formula = region.part is not None and region.part.position is None  # no bytes of caches are wanted
-    cache = CacheOptions() if is_formula else options.cache
 
     def run(seconds: float) -> tuple[Analyzed, bool]:
         values = _values_in(region, options)
         trips = {name: value for name, value in values.items() if isinstance(value, int)}
         branches = {name: _probability(name, value) for name, value in values.items() if name.startswith(PROBABILITY)}
         within = replace(chosen, seconds=min(_ONE_ANSWER * seconds, options.budget_s), trips=trips, branches=branches)
+        taken = Branches(tuple(sorted(branches.items())), chosen.branch_probability)
+        cache = CacheOptions() if is_formula else replace(options.cache, branches=taken)
         with deadline(_answers_within(options, seconds), _operations(options, seconds)) as limit:
             try:
                 profile = profile_region(region, within)

@@ -261,7 +261,14 @@ class CacheAnswers:
         from .reuse.analytic import analytic_traffic
         from .simulation.simulate import lines_of_short
 
-        return analytic_traffic(region, hierarchy, warm=self._options.warm, short=lines_of_short, asked=asked)
+        return analytic_traffic(
+            region,
+            hierarchy,
+            warm=self._options.warm,
+            short=lines_of_short,
+            asked=asked,
+            branches=self._options.branches,
+        )
 
 
 def _with_past(traffic: CacheTraffic, register: LevelTraffic) -> CacheTraffic:

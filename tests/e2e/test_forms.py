@@ -103,3 +103,11 @@ def test_launches_of_a_bitonic_network_are_summed(size: int, launches: int) -> N
     (region,) = estimate(read_source(str(FOLDER / "launched.cu")), options=options).regions
     assert region.flops.quantity.is_exact
     assert region.flops.at() == launches * size  # a pair of elements takes two operations
+
+
+@pytest.mark.parametrize("options", [(), ("-v",), ("--machine", "haswell"), ("--format", "json")])
+def test_a_sum_that_has_too_many_terms_at_common_sizes_ends_no_command(run, tmp_path, options) -> None:
+    source = tmp_path / "x.c"
+    loop = "for (int i = 0; i < n * m; i++) { r += r; for (int j = r + i; j < 9; j++) a[j] += 1; }"
+    source.write_text(f"void f(int n, int m, double *a) {{ int r = 3; {loop} }}")
+    assert run(str(source), *options).code == 0

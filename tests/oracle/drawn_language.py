@@ -239,7 +239,8 @@ for (int i = most.lo; i < most.hi; i++) a[i] += x;""",
     """Animate one(a); Excited two(b);
 for (Animate* k : {&one, static_cast<Animate*>(&two)}) { k->run(); if (auto* e = dynamic_cast<Excited*>(k))
     e->p[5] += x; }""",
-    """int count[3] = {0, 0, 0};
+    """OTHERS_IN_MEMORY;
+int count[3] = {0, 0, 0};
 @one@ count[i % 3]++;
 for (int i = 0; i < count[<<0|1|2>>]; i++) a[i] += x;""",
     """OTHERS_IN_MEMORY;

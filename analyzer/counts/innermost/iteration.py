@@ -8,13 +8,14 @@ condition.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
 from msgspec import Struct
 
 from ...domains.domain import Domain, StatementDomain
-from ...ir.index import Number
+from ...ir.index import Number, TooManyTerms
 from ...ir.nodes import Loop, Strided
 from ...ir.passes.substitute import is_left
 from ...ir.types import ScalarType
@@ -34,6 +35,8 @@ from .computed_once import without_repeated
 from .dependence import vectorization_of
 from .repeats import depends_on
 from .steps import steps_of
+
+_SMALLER = (100, 10)  # sizes in place of the typical one, where a sum has too many terms at that
 
 
 def inner_loops(
@@ -316,4 +319,8 @@ def _importance(ran: Sequence[tuple[StatementDomain, Executed]], values: Mapping
 
 
 def _size(count: Count, values: Mapping[str, int]) -> Number:
-    return count.evaluate({name: values.get(name, TYPICAL_SIZE) for name in count.symbols})
+    """Return a count at sizes that are typical where they are not known; at smaller ones where it takes too long."""
+    for typical in (TYPICAL_SIZE, *_SMALLER):
+        with suppress(TooManyTerms):
+            return count.evaluate({name: values.get(name, typical) for name in count.symbols})
+    return 0

@@ -64,7 +64,7 @@ _CALLABLE = frozenset({_FUNCTION, CursorKind.CXX_METHOD, _CONVERSION})
 _TRANSPARENT = frozenset({"__builtin_expect", "__builtin_assume_aligned", "__builtin_expect_with_probability"})
 _PREFIXES = ("__builtin_", "__tg_")
 _VALUES = frozenset({"inff", "inf", "nanf", "nan", "huge_val", "huge_valf"})
-_NEW, _VALARRAY = "new", "valarray"
+_NEW, _VALARRAY, _RESIZE = "new", "valarray", "resize"
 _ADDRESS = PointerT(ScalarT(ElementType(ScalarType.VOID)))
 _LONGEST_LIST = 1024  # elements of an array that a list gives values
 _SMALL = (ScalarType.FP16, ScalarType.BF16)
@@ -204,9 +204,22 @@ def _method(
     if key == name:
         is_kept = isinstance(owner_type, PointerT) and owner_type.owns and name not in table().resizing
         owner = Cast(owner_type, owner, scope.span) if is_kept else owner
+        arguments = (*arguments, *_new_elements(scope, name, objects, owner_type, len(arguments)))
         found = bookkeeping(scope, callee, name, (owner, *arguments), kind)
         return found or Call(key, name, (owner, *arguments), kind, scope.span)
     return scope.call(key, name, (scope.address(owner), *arguments), callee)
+
+
+def _new_elements(
+    scope: Scope, name: str, objects: list[Cursor], container: CType, given: int
+) -> tuple[Expression, ...]:
+    """Return what ``v.resize(n)`` constructs in each new element, where these are objects."""
+    match container:
+        case PointerT(target=StructT() as element, owns=True) if name == _RESIZE and given == 1 and objects:
+            value = _initial_element(scope, objects[0], container)
+            return () if value is None else (Call(EACH, EACH, (value,), element, scope.span),)
+        case _:
+            return ()
 
 
 def _names_class(scope: Scope, called: Cursor, method: Cursor) -> bool:

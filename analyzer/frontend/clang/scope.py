@@ -105,6 +105,7 @@ class Scope:
         self.declared: dict[Variable, Cursor] = {}
         self.destroyed: dict[int, bool] = {}
         self.without_destructor: set[str] = set()
+        self.without_constructor: set[str] = set()
         self._line_shift = first_line - 1
         self._handlers = handlers
         self._undeclared = undeclared

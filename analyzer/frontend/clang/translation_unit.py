@@ -108,6 +108,7 @@ def lower(
         bases=frozenset(each for each in scope.types.without_bases if LAMBDA not in each[0]),
         methods=frozenset(each for each in scope.types.overriding if LAMBDA not in each[0]),
         destroyed=frozenset(scope.without_destructor),
+        constructed=frozenset(scope.without_constructor),
     )
     return lowered, scope.diagnostics, wanted
 

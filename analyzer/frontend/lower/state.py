@@ -13,6 +13,7 @@ from itertools import zip_longest
 from msgspec import Struct
 
 from ...diagnostics import Diagnostic
+from ...ir.branches import branch_symbol, is_negated
 from ...ir.index import ONE, ZERO, Poly, const, unknown, var
 from ...ir.nodes import Assumption, Comparison, Condition, DataDependent, Exit, Node, SymbolOrigin
 from ...source import Span
@@ -248,10 +249,13 @@ class State:
             bool(given) and is_nonnegative(poly.substitute(given), self.flow.loops)
         )
 
-    def chosen_by_data(self, lost: Poly, then: Poly, orelse: Poly) -> Poly:
+    def chosen_by_data(self, lost: Poly, then: Poly, orelse: Poly, condition: Condition | None = None) -> Poly:
         """Return a value that is not known, and take note of the two of which data choose it."""
         for atom in lost.unknowns():
             self.symbols.chosen_by_data[atom.label] = (then, orelse)
+            if condition is not None:
+                named = branch_symbol(condition, 0, self.emitter.lines), is_negated(condition)
+                self.symbols.branches[atom.label] = named
         return lost
 
     def _is_of_command_line(self, condition: Condition) -> bool:
@@ -337,13 +341,13 @@ class State:
         if known is not None:
             return known
         if isinstance(condition, DataDependent) and not condition.name:
-            return self.chosen_by_data(self.lost(wanted, rises, made), then, orelse)
+            return self.chosen_by_data(self.lost(wanted, rises, made), then, orelse, condition)
         key = (condition, then, orelse)
         flag_in_loop = self._flag_in_loop(key, wanted, rises, made)
         if flag_in_loop is not None:
             return flag_in_loop
         if key not in self._choices:
-            self._choices[key] = lost = self.chosen_by_data(self.lost(wanted, rises, made), then, orelse)
+            self._choices[key] = lost = self.chosen_by_data(self.lost(wanted, rises, made), then, orelse, condition)
             if lost.as_name is not None and not self._is_of_command_line(condition):
                 self.chosen_by_sizes[lost.as_name] = key
                 is_known = self.symbols.value_of(lost) is not None or condition.depends_on_data
@@ -364,7 +368,7 @@ class State:
         condition, then, orelse = key
         if not self.flow.loops or condition.depends_on_data or not self._is_flag_of(then, orelse):
             return None
-        lost = self.chosen_by_data(self.lost(wanted, rises, made), then, orelse)
+        lost = self.chosen_by_data(self.lost(wanted, rises, made), then, orelse, condition)
         self._chosen[lost] = key
         self._chosen_within[lost] = tuple(self.flow.loops)
         return lost

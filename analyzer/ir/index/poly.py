@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Union
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...errors import AnalyzerError
 from ...python.cached_property import cached_property
@@ -261,6 +262,20 @@ class Form(Struct, frozen=True):
         return None
 
 
+class Climb(Struct, frozen=True):
+    """How data move a counter: by a ``step`` or not at all from one iteration of a loop to the next.
+
+    The loop is that of ``iterator``, before it the counter is ``entry`` (None: not known).  It moves where the
+    condition of a ``branch`` holds (empty: that has no name), or does not, where it is ``negated``.
+    """
+
+    iterator: str
+    step: int
+    entry: Poly | None = None
+    branch: str = ""
+    negated: bool = False
+
+
 class Unknown(Form, frozen=True):
     """A value that the source does not tell, such as ``idx[i]``; ``depends`` are the names it varies with.
 
@@ -272,7 +287,7 @@ class Unknown(Form, frozen=True):
     It is ``taken`` from two indices where data choose: what it is before a loop, and what a condition in the loop sets
     it to (the position of a maximum).
 
-    It ``climbs`` where from one iteration of the loop of an iterator to the next it moves by a number or not at all.
+    It ``climbs`` where from one iteration of a loop to the next it moves by a number or not at all.
 
     ``label`` tells it from others, and is what reports show.  It is an element of an ``array``, the value of a
     ``variable`` or register, or neither of them.
@@ -285,11 +300,13 @@ class Unknown(Form, frozen=True):
     taken: tuple[Poly, Poly] | None = None
     array: str = ""
     variable: str = ""
-    climbs: tuple[str, int] | None = None
+    climbs: Climb | None = None
 
     def names(self) -> frozenset[str]:
         """Return the names that it varies with, and those of its operands."""
-        return self.depends.union(super().names(), *(poly.names() for poly in self.taken or ()))
+        entry = None if self.climbs is None else self.climbs.entry
+        others = (*(self.taken or ()), *(() if entry is None else (entry,)))
+        return self.depends.union(super().names(), *(poly.names() for poly in others))
 
     def substitute(self, values: Mapping[str, Poly | Number]) -> Poly:
         """Return the value that varies with the names in what replaces names."""
@@ -298,17 +315,18 @@ class Unknown(Form, frozen=True):
         at = [(name, value.substitute(values)) for name, value in self.at]
         at += [(name, value) for name, value in replaced.items() if value.as_name is None]
         taken = None if self.taken is None else (self.taken[0].substitute(values), self.taken[1].substitute(values))
-        climbs = self._climbs_in(replaced)
+        climbs = self._climbs_in(values)
         changed = Unknown(self.label, depends, tuple(at), self.rises, taken, self.array, self.variable, climbs)
         return Poly({(changed,): 1})
 
-    def _climbs_in(self, replaced: Mapping[str, Poly]) -> tuple[str, int] | None:
-        """Return in which loop it climbs where others replace iterators; in none where that is not the next one's."""
-        if self.climbs is None or self.climbs[0] not in replaced:
-            return self.climbs
-        value = replaced[self.climbs[0]]
+    def _climbs_in(self, values: Mapping[str, Poly | Number]) -> Climb | None:
+        """Return how it climbs where others replace names; None where its iterator becomes that of no loop."""
+        if self.climbs is None:
+            return None
+        entry = None if self.climbs.entry is None else self.climbs.entry.substitute(values)
+        value = as_poly(values.get(self.climbs.iterator, var(self.climbs.iterator)))
         name = (value - value.terms.get((), 0)).as_name
-        return None if name is None else (name, self.climbs[1])
+        return None if name is None else replace(self.climbs, iterator=name, entry=entry)
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
         """Raise ``ValueError``."""
@@ -341,7 +359,7 @@ def unknown(
     *,
     array: str = "",
     variable: str = "",
-    climbs: tuple[str, int] | None = None,
+    climbs: Climb | None = None,
 ) -> Poly:
     """Return a value that the source does not tell."""
     return Poly({(Unknown(label, frozenset(depends), (), rises, taken, array, variable, climbs),): 1})

@@ -59,7 +59,7 @@ from .program import (
     span,
 )
 from .random_indices import is_random, random_names
-from .scope import Scope, Use, at_position, depths, in_counters, with_tests
+from .scope import Scope, Use, at_position, depths, depths_in, in_counters, with_tests
 from .unroll import with_whole_periods
 
 PAGE_BYTES = 4096  # of x86-64 and, mostly, AArch64
@@ -377,8 +377,9 @@ class _Builder:
                     atomic=use.access.atomic,
                     text=text,
                     reach=reach,
-                    step=step if climb is None else climb,
-                    climbs=climb is not None,
+                    step=step if climb is None else climb[1],
+                    climb=None if climb is None else climb[0],
+                    starts=None if climb is None or climb[2] is None else depths_in(climb[2], leaf.loops),
                     base=base,
                     offset=offset if isinstance(offset, int) else 0,
                     lane_base=lane_base,

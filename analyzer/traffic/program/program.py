@@ -13,7 +13,7 @@ from typing import Any, Union
 from msgspec import Struct, field
 
 from ...diagnostics import Field, Phrase
-from ...ir.index import Poly
+from ...ir.index import Climb, Poly
 from ...ir.nodes import Assumption, Barrier, Condition, MemorySpace
 from ...ir.nodes import Mapping as LoopMapping
 
@@ -117,8 +117,9 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     which the reference is ``offset`` bytes away (None: not followed).  ``address`` is known where only counters decide;
     ``depends`` are the depths of the counters that it varies with; ``gathers`` is whether a loaded value decides.
     ``reach`` are the least and the greatest address of its first byte, where its range is known; ``step`` is the bytes
-    from one iteration of the innermost loop to the next, where these are the same; where it ``climbs``, they are
-    that or 0, as data say.  ``lane_base`` is ``base`` without what is the same for all threads of a warp, and
+    from one iteration of the innermost loop to the next, where these are the same; where there is a ``climb``, they
+    are that or 0, as data say, and it ``starts`` at an address that varies with the counters at these depths (None: not
+    known).  ``lane_base`` is ``base`` without what is the same for all threads of a warp, and
     without what is greater by ``rises`` bytes in each active thread than in the one before.  Where it ``is_random``, a
     random number decides.
     """
@@ -135,7 +136,8 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     text: str = ""
     reach: tuple[int, int] | None = None
     step: int | None = None
-    climbs: bool = False
+    climb: Climb | None = None
+    starts: frozenset[int] | None = None
     base: Poly | None = None
     offset: int = 0
     lane_base: Poly | None = None

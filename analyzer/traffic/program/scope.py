@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -55,6 +55,12 @@ def depths(access: Access, scope: Scope) -> frozenset[int]:
     names |= {name for subscript in access.subscripts for atom in subscript.unknowns() for name in atom.depends}
     inside = {inner for name in names if name in scope.iterators for inner in scope.iterators[name].names()}
     return frozenset(counted.depth for counted in scope.loops if CounterName(counted.depth) in inside)
+
+
+def depths_in(poly: Poly, loops: Sequence[CountedLoop]) -> frozenset[int]:
+    """Return the loops whose counters an expression over counters varies with."""
+    names = poly.names()
+    return frozenset(counted.depth for counted in loops if CounterName(counted.depth) in names)
 
 
 def at_position(scope: Scope, position: int) -> Scope:

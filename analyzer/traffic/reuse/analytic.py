@@ -20,6 +20,7 @@ from ...source import Span
 from ..doubts import Doubts
 from ..hierarchy import CacheLevel, Hierarchy, Inclusion
 from ..level_bytes import TrafficBytes
+from ..options import BRANCHES, Branches
 from ..program.layout import lay_out
 from ..program.program import Program
 from ..program.threads import Division, by_sharing, columns_of, nest_of, times_by_child
@@ -33,7 +34,13 @@ Asked = Callable[[int, str | None], bool]
 
 
 def analytic_traffic(
-    region: Region, hierarchy: Hierarchy, *, warm: bool, short: Short | None = None, asked: Asked | None = None
+    region: Region,
+    hierarchy: Hierarchy,
+    *,
+    warm: bool,
+    short: Short | None = None,
+    asked: Asked | None = None,
+    branches: Branches = BRANCHES,
 ) -> TrafficBytes:
     """Model a region whose symbols are all bound.
 
@@ -50,7 +57,7 @@ def analytic_traffic(
     error, close, conflicts = np.zeros(len(hierarchy.levels)), np.zeros(size), dict[str, Floats]()
     for part in parts:
         own = np.zeros((6, len(hierarchy.levels), len(part.program.children)))
-        lost = part.model(hierarchy, own, error, None if warm else short)
+        lost = part.model(hierarchy, own, error, None if warm else short, branches)
         columns = columns_of(part.program, program)
         for name, moved in lost.items():
             total = conflicts.setdefault(name, np.zeros(size))
@@ -104,7 +111,7 @@ class _Part(Struct, frozen=True):
         )
 
     def model(
-        self, hierarchy: Hierarchy, bytes_: NDArray[np.float64], error: Floats, short: Short | None
+        self, hierarchy: Hierarchy, bytes_: NDArray[np.float64], error: Floats, short: Short | None, branches: Branches
     ) -> dict[str, Floats]:
         """Fill in the bytes (read, allocated, written, least, most, undecided) and the errors of the levels.
 
@@ -119,7 +126,7 @@ class _Part(Struct, frozen=True):
             rows = [row for row, cache in caches.items() if cache.line_bytes == line]
             chosen = [caches[row] for row in rows]
             found = self._misses(chosen, short if len(rows) == len(hierarchy.levels) else None)
-            scattered = scattered_lines(program, chosen, found, self.first)
+            scattered = scattered_lines(program, chosen, found, self.first, branches)
             fewer, more = _open(program, found, line)
             for position, row in enumerate(rows):
                 scale = line * times

@@ -21,14 +21,14 @@ from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
+from ..options import BRANCHES, Branches
 from ..program.lines.enumerated import distinct_lines
 from ..program.lines.lines import LineCounts, Lines, executions
 from ..program.program import Child, CountedLoop, Irregular, Leaf, Program, hull, leaves_of
 from .strata import Misses
+from .sweeps import Sweeps, sweeps_of
 
 Floats = NDArray[np.float64]
-_TAKEN = 0.5
-"""How often data take a branch, where nothing is known: what ``--branch-probability`` is without a value."""
 
 
 class Scattered(Struct, frozen=True):
@@ -44,10 +44,13 @@ class Scattered(Struct, frozen=True):
     most: Floats
 
 
-def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Misses, second: int = 0) -> Scattered:
+def scattered_lines(
+    program: Program, caches: Sequence[CacheLevel], affine: Misses, second: int = 0, branches: Branches = BRANCHES
+) -> Scattered:
     """Return lines that irregular references fill; ``affine`` are the misses of all other references.
 
     The nests from the ``second`` on run again, on what their first run left in the caches (0: there are none).
+    Counters that data move do so as often as their ``branches`` are taken.
     """
     others = affine.read + affine.allocate
     shape = (len(program.children), len(caches))
@@ -55,7 +58,7 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Miss
     line = caches[0].line_bytes
     for nest, child in enumerate(program.children):
         is_warm = nest >= second > 0  # nothing is cold: accesses go on as in the first run
-        groups = list(_groups(program, child, line))
+        groups = list(_groups(program, child, line, branches))
         held = sum(group.lines for group in groups)
         for group in groups:
             covered = _covered(program, nest, group, line)
@@ -66,23 +69,11 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Miss
             beside = [(each.lines, each.visits / group.visits) for each in groups if each is not group]
             for position, cache in enumerate(caches):
                 other = float(others[nest, position])
-                fills = expected_fills(
-                    group.visits, group.lines, cache.lines, other, share, beside, in_order=group.in_order
-                )
+                fills = _fills(group, cache, other, share, beside)
                 (found.read if group.reads else found.allocate)[nest, position] += fills
                 if group.writes:
                     found.written[nest, position] += (
-                        fills
-                        if stored
-                        else expected_fills(
-                            group.visits,
-                            group.lines,
-                            cache.lines,
-                            other,
-                            float(is_warm),
-                            beside,
-                            in_order=group.in_order,
-                        )
+                        fills if stored else _fills(group, cache, other, float(is_warm), beside)
                     )
                 again = 0.0 if shared is None else max(0.0, float(shared[nest, position]) - covered)
                 found.least[nest, position] += min(least, fills) - again
@@ -96,7 +87,11 @@ def scattered_lines(program: Program, caches: Sequence[CacheLevel], affine: Miss
 def _fills(
     group: _Group, cache: CacheLevel, others: float, covered: float, beside: Sequence[tuple[float, float]]
 ) -> float:
-    return expected_fills(group.visits, group.lines, cache.lines, others, covered, beside, in_order=group.in_order)
+    if group.sweeps is None:
+        return expected_fills(group.visits, group.lines, cache.lines, others, covered, beside, in_order=group.in_order)
+    fills, distinct = group.sweeps.fills(cache.lines, others, beside), group.sweeps.distinct
+    stays = distinct + others + sum(lines for lines, _ in beside) <= cache.lines
+    return max(0.0, fills - covered * distinct) if stays else fills
 
 
 def _is_stored(child: Child, array: str) -> bool:
@@ -110,7 +105,7 @@ class _Group(Struct, frozen=True):
 
     ``least`` lines are touched, ``most`` is how often they come to one at most; the array has a ``whole`` of lines.
     ``lines`` may be less than there are where the size of the array is not known (``is_guess``).  Those that are
-    ``in_order`` go through the array from one element to the next.
+    ``in_order`` go through the array from one element to the next, in ``sweeps`` where their starts are known.
     """
 
     array: str
@@ -123,6 +118,7 @@ class _Group(Struct, frozen=True):
     reads: bool
     writes: bool
     in_order: bool
+    sweeps: Sweeps | None
 
 
 class _Cluster(Struct, frozen=True):
@@ -167,21 +163,27 @@ class _Total(Struct):
     computed: list[tuple[Leaf, Irregular]] = field(default_factory=list)
     is_computed: bool = True
 
-    def add(self, cluster: _Cluster, line_bytes: int) -> None:
+    def sweeps(self) -> Sweeps | None:
+        """Return the sweeps of references that go through the array in order, all in the same loop."""
+        loops = {leaf.loops for leaf, _ in self.computed}
+        items = [item for _, item in self.computed]
+        return sweeps_of(self.computed[0][0], items, self.visits) if self.in_order and len(loops) == 1 else None
+
+    def add(self, cluster: _Cluster, line_bytes: int, branches: Branches) -> None:
         """Add the accesses of a cluster."""
-        visits, most = _visits(cluster, line_bytes)
+        visits, most = _visits(cluster, line_bytes, branches)
         self.packed_bytes += cluster.runs * cluster.covered()
         self.visits, self.most = self.visits + visits, self.most + most
         for item in cluster.items:
             self.least = max(self.least, 0.0 if cluster.leaf.uncertain else _least(cluster.leaf, item, line_bytes))
-            self.in_order = self.in_order and item.climbs
+            self.in_order = self.in_order and item.climb is not None
             self.size_bytes = max(self.size_bytes, item.size_bytes)
             self.reads, self.writes = self.reads or not item.write, self.writes or item.write
             self.is_computed = self.is_computed and item.address is not None and not cluster.leaf.uncertain
             self.computed.append((cluster.leaf, item))
 
 
-def _groups(program: Program, child: Child, line_bytes: int) -> Iterator[_Group]:
+def _groups(program: Program, child: Child, line_bytes: int, branches: Branches) -> Iterator[_Group]:
     """Yield what the clusters of references to each part of an array add up to."""
     totals: dict[str, list[_Total]] = {}
     clusters = [cluster for cluster in _clusters(child) if cluster.runs]
@@ -191,7 +193,7 @@ def _groups(program: Program, child: Child, line_bytes: int) -> Iterator[_Group]
     totals = {array: [_Total(reach) for reach in _united(found)] for array, found in reaches.items()}
     for cluster in clusters:
         first = cluster.items[0]
-        next(each for each in totals[first.array] if _holds(each.reach, first.reach)).add(cluster, line_bytes)
+        next(each for each in totals[first.array] if _holds(each.reach, first.reach)).add(cluster, line_bytes, branches)
     for array, parts in totals.items():
         for total in parts:
             if total.visits:
@@ -208,7 +210,7 @@ def _clusters(child: Child) -> Iterator[_Cluster]:
         together = bool(leaf.loops) and not any(isinstance(other, CountedLoop) for other in leaf.loops[-1].children)
         where = (leaf.loops, tuple(test.condition for test in leaf.tests)) if together else id(leaf)
         for item in leaf.irregular:
-            here = leaf.loops if item.climbs else where  # a test of data moves it, and all stay near it
+            here = leaf.loops if item.climb is not None else where  # a test of data moves it, and all stay near it
             found.setdefault((here, item.array, item.base or item.element), []).append((leaf, item))
     runs: dict[int, float] = {}
     for members in found.values():
@@ -236,26 +238,26 @@ def _holds(part: tuple[int, int] | None, reach: tuple[int, int] | None) -> bool:
     return part is None or (reach is not None and part[0] <= reach[0] and reach[1] <= part[1])
 
 
-def _visits(cluster: _Cluster, line_bytes: int) -> tuple[float, float]:
+def _visits(cluster: _Cluster, line_bytes: int, branches: Branches) -> tuple[float, float]:
     """Return how often a cluster comes to a line that it did not touch just before, about and at most."""
     number, ranges = cluster.runs, hull(cluster.leaf.loops)
-    step: float | None = cluster.items[0].step
-    if step is not None and cluster.items[0].climbs:
-        step *= _TAKEN
+    step, climb = cluster.items[0].step, cluster.items[0].climb
     mean, most = cluster.lines(line_bytes)
     if step is None or not ranges or abs(step) >= line_bytes:
         return number * mean, number * most
     low, high = ranges[-1]
     width = high - low + 1
-    apart = (abs(step) * (width - 1) + cluster.covered() - cluster.items[0].size_bytes) / line_bytes
-    farthest = apart / _TAKEN if cluster.items[0].climbs else apart
+    longest = abs(step) * (width - 1)
+    rest = cluster.covered() - cluster.items[0].size_bytes
+    share = 1.0 if climb is None else branches.share(climb)
+    apart, farthest = ((part * longest + rest) / line_bytes for part in (share, 1.0))
     return number / width * (1 + apart), min(number * most, number / width * (2 + farthest))
 
 
 def _least(leaf: Leaf, item: Irregular, line_bytes: int) -> float:
     """Return the lines of one run of the innermost loop: data may choose the same elements in all others."""
     ranges = hull(leaf.loops)
-    if not ranges or not item.step or item.climbs or leaf.tests:
+    if not ranges or not item.step or item.climb is not None or leaf.tests:
         return 1.0
     low, high = ranges[-1]
     return float((high - low + 1) if abs(item.step) >= line_bytes else abs(item.step) * (high - low) // line_bytes + 1)
@@ -279,7 +281,17 @@ def _group(program: Program, array: str, total: _Total, line_bytes: int) -> _Gro
         lines, least = (lines, min(least, lines)) if distinct is None else (distinct, distinct)
     is_guess = declared is None and total.reach is None
     return _Group(
-        array, total.visits, total.most, lines, is_guess, least, whole, total.reads, total.writes, total.in_order
+        array=array,
+        visits=total.visits,
+        most=total.most,
+        lines=lines,
+        is_guess=is_guess,
+        least=least,
+        whole=whole,
+        reads=total.reads,
+        writes=total.writes,
+        in_order=total.in_order,
+        sweeps=total.sweeps(),
     )
 
 

@@ -18,6 +18,7 @@ from functools import reduce
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyzer.ir.index import TooManyTerms
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import Quantity, add
@@ -406,7 +407,7 @@ def at_common_sizes(count: Count, profile: RegionProfile) -> float:
     known: Mapping[str, int] = {**profile.assumed, **profile.values}
     try:
         return float(count.evaluate({name: known.get(name, ASSUMED_SIZE) for name in count.symbols}))
-    except (ArithmeticError, OverflowError):
+    except (ArithmeticError, OverflowError, TooManyTerms):
         return 0.0
 
 

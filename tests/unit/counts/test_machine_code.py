@@ -137,7 +137,9 @@ X1, Y1 = load("x", I), load("z", I)
         pytest.param([call("log", X1)], "24", id="log x"),
         pytest.param([mul(X1, call("log", X1))], "26", id="x log x"),
         pytest.param([mul(number(2.0), X1), call("log", X1)], "25", id="2 x before log x"),
-        pytest.param([call("log", X1), mul(number(2.0), X1)], "25", id="2 x after log x and a store, x is loaded again"),
+        pytest.param(
+            [call("log", X1), mul(number(2.0), X1)], "25", id="2 x after log x and a store, x is loaded again"
+        ),
         pytest.param([add(mul(X1, number(2.0)), call("log", X1))], "27", id="2 x as a part of the sum after log x"),
         pytest.param([add(call("log", mul(X1, number(3.0))), X1)], "26", id="log 3x, and x"),
         pytest.param([add(call("log", op("abs", X1)), X1)], "26", id="log |x|, and x"),

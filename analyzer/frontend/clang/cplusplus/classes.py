@@ -326,13 +326,34 @@ def _is_default_of_compiler(scope: Scope, constructor: Cursor) -> bool:
     return scope.library.argument_count(constructor) == 0 and bool(scope.library.is_defaulted_method(constructor))
 
 
+def _constructors(scope: Scope, owner: Cursor) -> list[Cursor]:
+    """Return the constructors of a class; one by default of an instance is noted where nothing names it."""
+    named = (member for _, member in scope.instances.get(scope.library.definition(owner).identity, ()))
+    own = [child for child in (*named, *scope.unit.children(owner)) if child.kind == CursorKind.CONSTRUCTOR]
+    template = scope.library.template_of(owner)
+    kind = scope.library.type_of(owner)
+    if own or template.kind not in CLASS_TEMPLATES or scope.is_in_header(template) or scope.is_nameless(kind):
+        return own
+    written = scope.unit.children(scope.library.definition(template))
+    if any(child.kind == CursorKind.CONSTRUCTOR and _needs_nothing(scope, child) for child in written):
+        scope.without_constructor.add(scope.unit.type_text(scope.library.canonical_type(kind)))
+    return own
+
+
+def _needs_nothing(scope: Scope, constructor: Cursor) -> bool:
+    """Return whether a constructor of the user needs no arguments."""
+    parameters = (child for child in scope.unit.children(constructor) if child.kind == CursorKind.PARM_DECL)
+    is_default = _is_default_of_compiler(scope, constructor)
+    return not is_default and all(scope.unit.behind_name(parameter) for parameter in parameters)
+
+
 def _made_by_default(scope: Scope, owner: Cursor, kind: CType) -> Expression | None:
     """Return an object as the default constructor of its class makes it; None where that sets nothing."""
     if isinstance(kind, PointerT) and kind.owns:
         return Call("new", "new", (), kind, scope.span)
     if not isinstance(kind, StructT):
         return None
-    constructors = [child for child in scope.unit.children(owner) if child.kind == CursorKind.CONSTRUCTOR]
+    constructors = _constructors(scope, owner)
     if any(_is_default_of_compiler(scope, constructor) for constructor in constructors):
         constructors = []
     for constructor in constructors:

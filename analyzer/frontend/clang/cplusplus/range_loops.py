@@ -24,7 +24,8 @@ class Wanted(Struct, frozen=True):
     """What a reading lacks: the members of classes by their names, the loops that are to be written out, and instances.
 
     ``templates`` are the offsets of their names; ``bases`` the names of the base classes of classes, ``methods`` the
-    names of their methods, ``destroyed`` the classes whose destructors run.
+    names of their methods, ``destroyed`` the classes whose destructors run, ``constructed`` those whose default
+    constructors do.
     """
 
     classes: frozenset[str] = frozenset()
@@ -33,6 +34,7 @@ class Wanted(Struct, frozen=True):
     bases: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
     methods: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
     destroyed: frozenset[str] = frozenset()
+    constructed: frozenset[str] = frozenset()
 
     def is_in(self, known: Wanted) -> bool:
         """Return whether another has all names of this."""
@@ -46,6 +48,7 @@ class Wanted(Struct, frozen=True):
             bases=self.bases | other.bases,
             methods=self.methods | other.methods,
             destroyed=self.destroyed | other.destroyed,
+            constructed=self.constructed | other.constructed,
         )
 
 

@@ -16,7 +16,8 @@ from ..scope import Scope
 from ..unit import TranslationUnit
 
 POINTERS, MEMBERS = "ai_instance_", "ai_members_"
-DIFFER, BASES, DESTROY = f"{MEMBERS}differ_", f"{MEMBERS}bases_", f"{MEMBERS}destroy_"
+DIFFER, BASES = f"{MEMBERS}differ_", f"{MEMBERS}bases_"
+DESTROY, CONSTRUCT = f"{MEMBERS}destroy_", f"{MEMBERS}construct_"
 DESTRUCTOR = "~"
 """What the names begin with that the reader adds to a text: pointers to instances, classes that inherit them, tests,
 classes with pointers to an instance and its base classes, and functions that destroy an object."""
@@ -72,7 +73,7 @@ def named_instances(unit: TranslationUnit, cursor: Cursor) -> Iterator[Cursor]:
 
 def named_members(unit: TranslationUnit, cursor: Cursor) -> Iterator[tuple[int, str, Cursor]]:
     """Yield the classes, names and functions that a declaration of the reader's own names: for loops over ranges,
-    and for objects that are destroyed."""
+    and for objects that are constructed or destroyed."""
     if cursor.kind == CursorKind.FUNCTION_DECL and unit.spelling(cursor).startswith(DIFFER):
         kind = unit.library.canonical_type(unit.library.type_of(unit.library.argument(cursor, 0)))
         yield unit.library.declaration(unit.library.pointee(kind)).identity, "operator!=", cursor
@@ -83,6 +84,14 @@ def named_members(unit: TranslationUnit, cursor: Cursor) -> Iterator[tuple[int, 
             found = unit.library.referenced(called) if called.kind == CursorKind.CALL_EXPR else called
             if found.kind == CursorKind.DESTRUCTOR:
                 yield unit.library.semantic_parent(found).identity, DESTRUCTOR, found
+            waiting += unit.children(called)
+    elif cursor.kind == CursorKind.FUNCTION_DECL and unit.spelling(cursor).startswith(CONSTRUCT):
+        waiting = unit.children(cursor)
+        while waiting:
+            called = waiting.pop()
+            found = unit.library.referenced(called) if called.kind == CursorKind.CALL_EXPR else called
+            if found.kind == CursorKind.CONSTRUCTOR:
+                yield unit.library.semantic_parent(found).identity, unit.spelling(found), found
             waiting += unit.children(called)
     elif cursor.kind in CLASSES:
         for found in named_instances(unit, cursor):

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ....python.regex import regex
 from ..binding import Cursor
-from ..cplusplus.templates import BASES, DESTROY, DIFFER, MEMBERS, POINTERS, declarations_of
+from ..cplusplus.templates import BASES, CONSTRUCT, DESTROY, DIFFER, MEMBERS, POINTERS, declarations_of
 from ..kinds import CLASS_TEMPLATES, CLASSES, CursorKind
 from ..unit import TranslationUnit
 
@@ -123,6 +123,16 @@ def destructors_of_instances(classes: Iterable[str]) -> str:
         f"\nstatic void {DESTROY}{number}({name} *at) {{ typedef {name} destroyed; at->~destroyed(); }}"
         for number, name in enumerate(names)
     )
+
+
+def constructors_of_instances(classes: Iterable[str]) -> str:
+    """Return what to add to the file, so that the default constructors of these instances have names.
+
+    >>> print(constructors_of_instances(["Point<float>"]).strip())
+    static void ai_members_construct_0() { ::Point<float> made; }
+    """
+    names = (f"::{_NAMELESS.sub('', text.removeprefix('const '))}" for text in sorted(classes))
+    return "".join(f"\nstatic void {CONSTRUCT}{number}() {{ {name} made; }}" for number, name in enumerate(names))
 
 
 def without_final(text: str, classes: Iterable[str]) -> str:

@@ -31,6 +31,7 @@ from .defines import parse_with_values
 from .instances import (
     WITHOUT_ACCESS_CONTROL,
     bases_of_instances,
+    constructors_of_instances,
     destructors_of_instances,
     members_of_instances,
     members_of_ranges,
@@ -106,6 +107,7 @@ def parse_clang(source: SourceFile, options: ParseOptions) -> Parsed:
                 + bases_of_instances(known.bases)
                 + methods_of_instances(known.methods)
                 + destructors_of_instances(known.destroyed)
+                + constructors_of_instances(known.constructed)
             )
             inherited = without_final(text, (name for name, _ in known.methods))
             unit, refused, messages, macros = _parsed(source, inherited + added + named, options)

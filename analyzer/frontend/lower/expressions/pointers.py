@@ -38,7 +38,7 @@ from ..names.bindings import (
 from ..names.memory import Memory
 from ..state import State
 
-_MOST_POINTERS = 8
+MOST_POINTERS = 8
 """In an array whose elements are followed one by one."""
 
 
@@ -241,7 +241,7 @@ def held_pointer(state: State, location: Location, span: Span) -> Slot | None:
         name = f"{location.array}->{location.member}"
         state.memory.behind.setdefault(name, location.array)
         return state.memory.held_pointer(name, location.type, span, is_set=is_set)
-    if not (is_stored_once(state, location) or _pointers_in(state, location)):
+    if not (is_stored_once(state, location) or pointers_in(state, location)):
         return None
     number = location.subscripts[0].constant
     if number is None:
@@ -263,14 +263,14 @@ def loaded_name(location: Location) -> str:
 
 def is_followed(state: State, location: Location) -> bool:
     """Return whether each pointer of an array of pointers is followed."""
-    return _pointers_in(state, location) > 0
+    return pointers_in(state, location) > 0
 
 
-def _pointers_in(state: State, location: Location) -> int:
+def pointers_in(state: State, location: Location) -> int:
     """Return the number of pointers in a small array of them in which a location is; 0 where it is in none."""
     extents = state.memory.arrays[location.array].extents if location.array in state.memory.arrays else ()
     count = extents[0].constant if len(extents) == 1 and extents[0] is not None else None
-    is_small = count is not None and count <= _MOST_POINTERS and len(location.subscripts) == 1 and not location.member
+    is_small = count is not None and count <= MOST_POINTERS and len(location.subscripts) == 1 and not location.member
     if isinstance(location.type, sx.PointerT) and location.type.owns and location.array in state.memory.measured:
         return 0  # rows, whose numbers of elements follow from the loops that make them
     return count if is_small and count is not None else 0
@@ -279,7 +279,7 @@ def _pointers_in(state: State, location: Location) -> int:
 def _any_of(state: State, location: Location, span: Span) -> Pointer | None:
     """Return the pointer at an index of a small array of pointers, in the table of their arrays."""
     assert isinstance(location.type, sx.PointerT)
-    elements = (with_last(location, const(number)) for number in range(_pointers_in(state, location)))
+    elements = (with_last(location, const(number)) for number in range(pointers_in(state, location)))
     slots = [slot for element in elements if (slot := held_pointer(state, element, span)) is not None]
     found = [slot_pointer(state, slot).target for slot in slots]
     targets = [target for target in found if isinstance(target, Location)]

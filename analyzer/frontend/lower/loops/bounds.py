@@ -5,6 +5,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import lcm
+
 from msgspec import Struct
 
 from ....ir.index import FloorDiv, Poly, Power, TruncDiv, floor_div, logarithm, root, single_atom, var
@@ -36,6 +39,7 @@ def square_bound_of(condition: Compare, iterator: str) -> Bound | None:
             is_solved = kind is Comparison.LE and not _is_moving(numerator, iterator)
             return Bound(root(numerator) + 1, upper=True) if is_solved else None
     difference = _without_divisor(difference, iterator)
+    difference = difference * lcm(*(Fraction(number).denominator for number in difference.terms.values()))
     square, once = (difference.terms.get((iterator,) * power, 0) for power in (2, 1))
     most = var(iterator) * var(iterator) * square + var(iterator) * once - difference
     if not isinstance(square, int) or not isinstance(once, int) or square <= 0 or once < 0:

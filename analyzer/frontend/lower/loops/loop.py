@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from ....ir.index import ONE, ZERO
+from ....ir.index import ONE, ZERO, var
 from ....ir.names import is_temporary
 from ....ir.nodes import (
     Condition,
@@ -20,7 +20,7 @@ from ....ir.nodes import (
     Strided,
     Truth,
 )
-from ....ir.traverse import all_nodes
+from ....ir.traverse import accesses_in, all_nodes
 from ....ir.values import Access, Register
 from ...surface import nodes as sx
 from ..choices.at_entry import default_pointer, slot_of
@@ -77,7 +77,7 @@ _MOST_LOWERINGS = 3
 
 def lower_loop(state: State, source: LoopSource) -> None:
     """Lower a loop into the current block; the environment afterwards holds the final values."""
-    source = tested_inside(source, lambda tree: state.effects(tree).loops)
+    source = tested_inside(source, state.effects)
     before, sizes = state.environment.copied(), frozenset(state.symbols.known)
     effects = state.effects(source.condition, source.advance, source.body)
     changed = changed_variables(state, effects)
@@ -93,8 +93,10 @@ def lower_loop(state: State, source: LoopSource) -> None:
         state.symbols.taken.discard(iterator)
         state.memory.counts = dict(start.counts)
         return
-    is_of_tables = _stores_in(state.inputs.short, lowered.body) or may_decide(
-        state.inputs.elements, lowered.body, {iterator, *(item.name for item in moving)}
+    is_of_tables = (
+        _stores_in(state.inputs.short, lowered.body)
+        or _is_of_containers(state, lowered.body)
+        or may_decide(state.inputs.elements, lowered.body, {iterator, *(item.name for item in moving)})
     )
     if is_of_tables and _is_run_instead(state, source, changed, start):
         return
@@ -186,6 +188,13 @@ def _stores_in(arrays: frozenset[str], body: Sequence[Node]) -> bool:
     return any(isinstance(target, Access) and target.array in arrays for target in targets)
 
 
+def _is_of_containers(state: State, body: Sequence[Node]) -> bool:
+    """Return whether a body takes one of a few containers that are followed apart: elements of another, ``g[1]``."""
+    rows = {array for array in state.memory.sizes if array.endswith("]")}
+    tables = (state.memory.tables.get(access.array, frozenset()) for access, _ in accesses_in(body)) if rows else ()
+    return any(not members.isdisjoint(rows) for members in tables)
+
+
 def _followed(state: State, source: LoopSource, context: LoopContext, lowered: Lowered) -> Recognized | None:
     """Return the loop over the calls of a recursive function whose size is followed, or over parts of an interval.
 
@@ -234,8 +243,10 @@ def _lower_until_followed(
         names = {item.name for item in moving}
         known = {**counts, **prepared}
         rows = prepare_rows(state, known, iterator, names, before, lowered.ended, prepared) if left else {}
-        if not (found or moved or rows) or not left:
+        fixed = _unmoved(state, moving, lowered) if left else set()
+        if not (found or moved or rows or fixed) or not left:
             break
+        changed[:] = [variable for variable in changed if variable not in fixed]
         for key, target in found.items():
             earlier = targets.get(key, Target())
             targets[key] = Target(target.arrays | earlier.arrays, target.stays)
@@ -254,6 +265,18 @@ def _lower_until_followed(
             state.environment.bind(slot, default_pointer(state, slot))
     state.memory.rows_read |= asked
     return moving, lowered
+
+
+def _unmoved(state: State, moving: Sequence[Moving], lowered: Lowered) -> set[sx.Variable]:
+    """Return the variables that a loop turned out to leave as they are, where conditions on them choose numbers."""
+    still = {
+        item.name: item.slot.variable
+        for item in moving
+        if item.pointer is None and item.entry is not None and end_value(state, item, lowered.ended) == var(item.name)
+    }
+    chosen = {name for condition, _, _ in state.chosen_by_sizes.values() for name in condition.names}
+    left = {item.slot.variable for item in moving if item.name not in still}
+    return {still[name] for name in chosen & still.keys()} - left
 
 
 def _iterator_name(state: State, source: LoopSource, guess: sx.Variable | None) -> str:

@@ -11,24 +11,30 @@ from collections.abc import Mapping
 
 from ....ir.index import (
     ZERO,
+    FloorDiv,
     Poly,
     extremum,
+    single_atom,
     var,
 )
-from ....ir.nodes import Mapping as LoopMapping
 from ....ir.nodes import (
+    Compare,
+    Comparison,
     Steps,
     Strided,
     SymbolOrigin,
     Uncounted,
 )
+from ....ir.nodes import Mapping as LoopMapping
 from ...surface import nodes as sx
 from .. import logic
+from ..flow import is_nonnegative
 from ..names.symbols import THREAD, THREADS
 from ..rewrite import normal_range
 from .bounds import ceil_div
 from .closed_forms.clamps import as_quotient, without_clamp
 from .closed_forms.induction import COUNT, closed_forms, in_terms_of, once, steps_by_residue, trip_count
+from .closed_forms.rounds import Ends, forms_in_rounds, with_value
 from .context import Forms, LoopContext, Recognized
 from .ranges.counter import Counter
 from .ranges.ends import add_unknowns, exit_conditions, sorted_parts
@@ -44,13 +50,29 @@ def recognize(context: LoopContext) -> Recognized | None:
         or _strided(context, forms)
         or geometric(context, entries, forms)
         or _by_residue(context, entries, forms)
+        or _by_rounds(context, entries, forms)
+        or _numbered(context, forms)
         or _symbolic_step(context, forms)
     )
 
 
 def _forms(context: LoopContext, entries: Mapping[str, Poly]) -> Forms:
-    ends = context.ends.items()
-    return closed_forms({name: (entries[name], end) for name, end in ends if end is not None and name in entries})
+    ends = {name: (entries[name], end) for name, end in context.ends.items() if end is not None and name in entries}
+    return closed_forms(ends, _rounds(context, ends))
+
+
+def _rounds(context: LoopContext, ends: Ends) -> Forms:
+    """Return the values of counters that go through rounds, whose lengths are taken to be positive; none of others."""
+    forms, lengths = forms_in_rounds(ends, var(COUNT))
+    moving = {item.name for item in context.moving}
+    known = [context.symbols.value_of(length) for length in lengths]
+    is_fixed = all(form.names().isdisjoint(moving) for form in (*forms.values(), *lengths))
+    if not is_fixed or any(number is not None and number < 1 for number in known):
+        return {}
+    for length, number in zip(lengths, known, strict=True):
+        if number is None and not is_nonnegative(length - 1, list(context.loops)):
+            context.emitter.assume("AI304", context.span, "step", step=str(length))
+    return forms
 
 
 def _entries(context: LoopContext) -> dict[str, Poly]:
@@ -171,6 +193,46 @@ def _by_residue(context: LoopContext, entries: Mapping[str, Poly], forms: Forms)
         final = {name: form.substitute({COUNT: trips}) for name, form in forms.items()}
         return Recognized(Strided(ZERO, trips), values, final, logic.conjunction(parts.invariant))
     return None
+
+
+def _by_rounds(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) -> Recognized | None:
+    """Return a loop that a counter ends which only moves where a round of others is over; None for others."""
+    for item in () if context.test_last else context.candidates():
+        moved = single_atom(forms[item.name] - entries[item.name]) if item.name in forms else None
+        if not isinstance(moved, FloorDiv) or moved.numerator != var(COUNT) or COUNT in moved.denominator.names():
+            continue
+        marker = f"{context.iterator}@"
+        values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
+        counter = Counter(marker, entries[item.name], 1, item.scalar)
+        parts = sorted_parts(context, {**values, item.name: var(marker)}, counter)
+        if len(parts.stops) != 1 or parts.unknown_stops or parts.data:
+            continue
+        rounds = trip_count(entries[item.name], parts.stops[0], 1, context.loops)
+        trips, runs = without_clamp(ZERO, rounds * moved.denominator, 1)
+        add_unknowns(context, values)
+        over = rounds if runs == logic.ALWAYS else parts.stops[0] - entries[item.name]
+        final = {name: with_value(form, moved, over).substitute({COUNT: trips}) for name, form in forms.items()}
+        return Recognized(Strided(ZERO, trips), values, final, logic.conjunction([*parts.invariant, runs]))
+    return None
+
+
+def _numbered(context: LoopContext, forms: Forms) -> Recognized | None:
+    """Return a loop by the number of its iteration, where what its test says of that bounds it: ``i += step++``."""
+    tested = [item for item in context.candidates() if item.name in forms and COUNT in forms[item.name].names()]
+    equalities = (Comparison.EQ, Comparison.NE)  # of which it is not known that an iteration comes to them
+    compared = (part for part in logic.conjuncts(context.condition) if isinstance(part, Compare))
+    if context.test_last or not tested or any(part.comparison in equalities for part in compared):
+        return None
+    counter = var(context.iterator)
+    values = {name: form.substitute({COUNT: counter}) for name, form in forms.items()}
+    parts = sorted_parts(context, values, Counter(context.iterator, ZERO, 1))
+    if len(parts.stops) != 1 or parts.unknown_stops or parts.data or parts.stops[0].unknowns():
+        return None
+    trips, runs = without_clamp(ZERO, as_quotient(parts.stops[0]), 1)
+    add_unknowns(context, values)
+    count = trip_count(ZERO, trips, 1, context.loops)
+    final = {name: form.substitute({COUNT: count}) for name, form in forms.items()}
+    return Recognized(Strided(ZERO, trips), values, final, logic.conjunction([*parts.invariant, runs]))
 
 
 def _symbolic_step(context: LoopContext, forms: Forms) -> Recognized | None:

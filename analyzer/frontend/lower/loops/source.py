@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from ....source import Span
 from ...surface import nodes as sx
 from ...surface.traverse import walk
+from ..functions.effects import Effects
 from ..state import State
 
 
@@ -25,15 +26,20 @@ class LoopSource(Struct, frozen=True, kw_only=True):
     label: str = ""
 
 
-def tested_inside(source: LoopSource, has_loops: Callable[[sx.Expression], bool]) -> LoopSource:
+def tested_inside(source: LoopSource, effects: Callable[[sx.Expression], Effects]) -> LoopSource:
     """Return a loop whose condition has no loops: ``while (i < n && norm(x) > e)`` tests the norm in its body.
 
-    From the first operand that calls a function with loops on each leaves the loop where it does not hold.
+    From the first operand on that calls a function with loops, or that changes variables where the one before holds
+    (``i < n && k++ < m``), each leaves the loop where it does not hold.
     """
-    if source.condition is None or source.test_last or not has_loops(source.condition):
+    if source.condition is None or source.test_last:
         return source
     parts = list(_operands(source.condition))
-    first = next(index for index, part in enumerate(parts) if has_loops(part))
+    done = [effects(part) for part in parts]
+    inside = (index for index, part in enumerate(done) if part.loops or (index and part.variables))
+    first = next(inside, None)
+    if first is None:
+        return source
     tests = tuple(
         sx.If(sx.Unary("!", part, part.span), sx.Break(source.span), None, source.span) for part in parts[first:]
     )

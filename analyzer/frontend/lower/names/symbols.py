@@ -47,7 +47,8 @@ class Symbols:
     """The symbols by name, the ``taken`` names, and the names that placeholders stand for (``wanted``).
 
     ``registers`` are those of the variables that placeholders stand for, where these are numbers; ``chosen_by_data``
-    are both ways of unknown values that conditions on data choose, by their labels; ``sizes`` are the names of those
+    are both ways of unknown values that conditions on data choose, by their labels, ``branches`` the names of
+    these conditions, and whether they are negated; ``sizes`` are the names of those
     that a library of benchmarks hands over, by their number.
     """
 
@@ -64,6 +65,7 @@ class Symbols:
         self.registers: dict[str, str] = {}
         self.asked: set[str] = set()
         self.chosen_by_data: dict[str, tuple[Poly, Poly]] = {}
+        self.branches: dict[str, tuple[str, bool]] = {}
         self.averages: dict[str, Fraction] = {}
         self.sizes: dict[int, str] = {}
         self._defines = defines

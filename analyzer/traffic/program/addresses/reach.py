@@ -12,6 +12,7 @@ from math import ceil, floor, inf
 from ....ir.given_array import GivenArray
 from ....ir.index import (
     Atom,
+    Climb,
     Element,
     Extremum,
     FloorDiv,
@@ -56,20 +57,26 @@ def step_of(poly: Poly, depth: int) -> int | None:
     return int(rise) if isinstance(rise, int) and name not in rest.names() else None
 
 
-def climb_of(poly: Poly, depth: int) -> int | None:
-    """Return by how much an expression moves with the counter at a depth, where it moves; None of any other.
+def climb_of(poly: Poly, depth: int) -> tuple[Climb, int, Poly | None] | None:
+    """Return how data move an expression with the counter at a depth, by how much, and what it is at first.
 
-    >>> from ....ir.index import unknown
-    >>> climb_of(unknown("k", [CounterName(0)], climbs=(CounterName(0), 1)) * 8 + 64, 0)
-    8
+    None of any other; what it is at first may not be known.
+
+    >>> from ....ir.index import ZERO, Climb, unknown
+    >>> found = unknown("k", [CounterName(0)], climbs=Climb(CounterName(0), 1, ZERO)) * 8 + 64
+    >>> climb_of(found, 0)[1:]
+    (8, Poly('64'))
     """
     name = CounterName(depth)
     moved = {monomial: number for monomial, number in poly.terms.items() if name in Poly({monomial: 1}).names()}
     if len(moved) != 1:
         return None
     ((atoms, number),) = moved.items()
-    climbs = atoms[0].climbs if len(atoms) == 1 and isinstance(atoms[0], Unknown) else None
-    return int(number) * climbs[1] if climbs is not None and climbs[0] == name and isinstance(number, int) else None
+    climb = atoms[0].climbs if len(atoms) == 1 and isinstance(atoms[0], Unknown) else None
+    if climb is None or climb.iterator != name or not isinstance(number, int):
+        return None
+    first = None if climb.entry is None else poly - Poly(moved) + climb.entry * number
+    return climb, number * climb.step, None if first is None or first.unknowns() else first
 
 
 def _span(poly: Poly, ranges: Mapping[str, Interval]) -> _Span:

@@ -62,6 +62,8 @@ struct Pointers { double *p; double x; double *q; Pointers() : p(nullptr) {} };
 struct Held { double z; Made m[4]; Held() : z(1) {} };
 struct Listed { double z; Made m[4]; Listed() : z(1), m{} {} };
 template <class T> struct Typed { T x; T y; Typed() : x(1) {} };
+template <class T> struct Argument { T x; T y; T z; Argument(T v = 1) : x(v), y(v) {} };
+struct TypedHolder { double z; Typed<double> m; TypedHolder() : z(1) {} };
 std::array<Made, 4> made() { std::array<Made, 4> r; for (int i = 0; i < 4; i++) r[i].y = 2; return r; }
 """
 
@@ -95,6 +97,14 @@ std::array<Made, 4> made() { std::array<Made, 4> r; for (int i = 0; i < 4; i++) 
         ("std::array<Made, 10> p", 10),
         ("std::array<Made, 4> p = made()", 4 + 4),
         ("auto *p = new Typed<double>[n]", 10),
+        ("std::vector<Typed<double>> p(n); a[0] = p[0].x", 10 + 1),
+        ("std::vector<TypedHolder> p(n); a[0] = p[0].z", 20 + 1),  # z and the first member of m
+        ("auto p = std::make_unique<Typed<double>[]>(n); a[0] = p[0].x", 10 + 1),
+        ("auto p = std::make_unique<Plain[]>(n)", 20),
+        ("auto p = std::make_unique<Made[]>(n)", 10),
+        ("std::vector<Made> p; p.resize(n)", 10),
+        ("std::vector<Argument<double>> p; p.resize(n); a[0] = p[0].x", 20 + 1),
+        ("std::vector<Plain> p; p.resize(n)", 20),
         ("Made p[10]; for (int i = 0; i < 10; i++) p[i] = Made()", 20),
         ("Made p[10], q; for (int i = 0; i < 10; i++) p[i] = q", 10 + 20),
     ],

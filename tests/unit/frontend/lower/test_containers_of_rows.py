@@ -14,6 +14,25 @@ HEAD = "#include <memory>\n#include <vector>\nusing namespace std; "
         ("vector<vector<double>> g(n, vector<double>(m, 1)); for (auto &r : g) for (auto &v : r) v *= 2;", 24),
         ("vector<vector<double>> g(n); for (auto &r : g) r.resize(m); for (auto &r : g) for (auto &v : r) v += 1;", 24),
         ("vector<vector<double>> g(n); for (int i = 0; i < n; i++) g[i].resize(i); for (auto &v : g[3]) v += m;", 3),
+        ("vector<vector<double>> g(2, vector<double>(m, 1)); for (auto &r : g) for (auto &v : r) v *= n;", 8),
+        ("vector<vector<double>> g(2); for (auto &r : g) r.resize(n); for (auto &v : g[1]) v *= m;", 6),
+        ("vector<vector<double>> g(2); g[1].resize(n); for (auto &r : g) for (auto &v : r) v *= m;", 6),
+        (
+            "vector<vector<double>> g(2, vector<double>(m, 1)); for (int t = 0; t < n; t++) { "
+            "for (size_t i = 1; i + 1 < g[0].size(); i++) g[1][i] = 2 * g[0][i]; g[0].swap(g[1]); }",
+            6 * 2,
+        ),
+        (
+            "vector<vector<vector<double>>> g(2, vector<vector<double>>(n, vector<double>(m, 1))); "
+            "for (auto &p : g) for (auto &r : p) for (auto &v : r) v *= 2;",
+            48,
+        ),
+        (
+            "vector<vector<vector<double>>> g(n); for (int i = 0; i < n; i++) { g[i].resize(m); "
+            "for (int j = 0; j < m; j++) g[i][j].resize(i + 1); } "
+            "for (auto &p : g) for (auto &r : p) for (auto &v : r) v *= 2;",
+            4 * 21,
+        ),
         ("auto v = make_shared<vector<double>>(n); auto w = v; for (auto &x : *w) x += m;", 6),
         ("auto v = make_unique<vector<double>>(n); v->push_back(m); for (auto &x : *v) x += 1;", 7),
         ("auto *v = new vector<double>(n, 1.0); v->resize(m); for (auto &x : *v) x += 1; delete v;", 4),
@@ -37,3 +56,11 @@ def test_a_full_container_moves_its_elements(text: str, loads: int) -> None:
     report = file_report(f"{HEAD}void f(int n, int m) {{ {text} }}", "x.cpp")
     found = report.regions[0].profile.loads.elements
     assert (found.lower.evaluate({"n": 6, "m": 4}), found.is_exact) == (loads, True)
+
+
+def test_rows_of_an_earlier_row_are_not_those_that_an_iteration_makes() -> None:
+    """They were taken to have no elements, and the loop over them was left out of figures that were called exact."""
+    loop = "for (size_t k = 0; k < g[i - 1][0].size(); k++) g[i - 1][0][k] = 1;"
+    body = f"for (int i = 0; i < n; i++) {{ g[i].resize(1); g[i][0].resize(m); if (i > 0) {loop} }}"
+    report = file_report(f"{HEAD}void f(int n, int m) {{ vector<vector<vector<double>>> g(n); {body} }}", "x.cpp")
+    assert report.regions[0].profile.stores.elements.lower.symbols > {"m", "n"}

@@ -104,3 +104,105 @@ def test_members_of_short_arrays_of_structures_are_followed(change: str, number:
     text = f"struct R {{ int lo, hi; }}; void f(double *a, int n, int m) {{ {made} {loops} }}"
     found = file_report(text, "x.c").regions[0].profile.work.flops
     assert (found.lower.evaluate({"n": 10, "m": 4}), found.is_exact) == (number, True)
+
+
+@pytest.mark.parametrize(
+    ("loop", "stores"),
+    [
+        ("while (i < n) { a[i * m + j] = 1; if (++j == m) { j = 0; i++; } }", "m*n"),
+        ("while (i < n) { a[i * m + j] = 1; j++; if (j >= m) { j = 0; ++i; } }", "m*n"),
+        ("while (i < n) { a[i * m + j] = 1; if (j == m - 1) { j = 0; i += 1; } else j += 1; }", "m*n"),
+        ("j = 2; while (i < n) { a[i * m + j] = 1; if (++j == m) { j = 2; i++; } }", "m*n - 2*n"),
+        ("while (i < n) { a[k] = 1; if (++k == p) { k = 0; if (++j == m) { j = 0; i++; } } }", "m*n*p"),
+        ("while (i < n) { if (++j == m) { j = 0; i++; } } while (i-- > 0) a[i] = 1;", "n"),
+        ("for (; i < n * m; i++) { if (++j == m) { j = 0; k++; } } while (k-- > 0) a[k] = 1;", "n"),
+    ],
+)
+def test_a_counter_that_starts_anew_moves_another_one_as_the_inner_loop_of_a_nest(loop: str, stores: str) -> None:
+    text = f"void f(double *a, int n, int m, int p) {{ int i = 0, j = 0, k = 0; {loop} }}"
+    found = file_report(text, "x.c").regions[0].profile.stores.elements
+    values = {"n": 5, "m": 7, "p": 3}
+    assert (found.lower.evaluate(values), found.is_exact) == (eval(stores, values), True)
+
+
+def test_a_counter_that_starts_beyond_its_bound_is_not_taken_to_reach_it() -> None:
+    text = "void f(double *a, int n) { int j = 9; for (int i = 0; i < n; i++) if (++j == 4) { j = 9; a[i] = 1; } }"
+    assert file_report(text, "x.c").regions[0].profile.stores.elements.lower.evaluate({"n": 20}) == 0
+
+
+@pytest.mark.parametrize(
+    ("loop", "stores"),
+    [
+        ("int p = 0; for (int i = 0; i < n; i++) { for (int j = p; j < i; j++) a[j] = 1; p = i; }", 10),
+        ("int p = 0; for (int i = 0; i < n; i += 3) { for (int j = p; j < i; j++) a[j] = 1; p = i; }", 9),  # 3, 6, 9
+        (
+            "int p = 0, q = 1; for (int i = 0; i < n; i++) { for (int j = p; j < q; j++) a[j] = 1; p = q; q = i * i; }",
+            1 + 9 * 9,  # from (i - 2)^2 to (i - 1)^2, from i = 2 on
+        ),
+        ("int p = 7; for (int i = 0; i < n; i++) p = i; for (int j = 0; j < p; j++) a[j] = 1;", 10),
+    ],
+)
+def test_a_variable_has_the_value_that_the_iteration_before_gave_it(loop: str, stores: int) -> None:
+    found = file_report(f"void f(double *a, int n) {{ {loop} }}", "x.c").regions[0].profile.stores.elements
+    assert (found.lower.evaluate({"n": 11}), found.is_exact) == (stores, True)
+
+
+@pytest.mark.parametrize(
+    ("loop", "stores"),
+    [
+        ("int i = 0, k = 0; while (i < n && k++ < 4) { a[i] = 1; i += 2; }", 4),
+        ("int i = 0, k = 0; while (i < n && k++ < 40) { a[i] = 1; i += 2; }", 6),
+        ("int i = 0, k = 9; while (i < n && --k) { a[i] = 1; i++; }", 8),
+        ("int i = 0, k = 0; while (k++ < 5 && i < n) { a[i] = 1; i++; }", 5),
+    ],
+)
+def test_what_an_operand_of_a_test_changes_is_changed_where_it_runs(loop: str, stores: int) -> None:
+    found = file_report(f"void f(double *a, int n) {{ {loop} }}", "x.c").regions[0].profile.stores.elements
+    assert (found.lower.evaluate({"n": 11}), found.is_exact) == (stores, True)
+
+
+@pytest.mark.parametrize(
+    ("loop", "stores"),
+    [
+        ("int k = 0; auto step = [&k, n] { return k++ < n; }; while (step()) a[k - 1] = 1;", 11),
+        ("int k = n; auto more = [&] { --k; bool r = k >= 0; return r; }; while (more()) a[k] = 1;", 11),
+        ("It it{-1, n}; while (it.next()) a[it.at] = 1;", 11),
+        ("It it{0, n}; while (it.is_in()) { a[it.at] = 1; it.at += 2; }", 6),
+    ],
+)
+def test_a_function_that_steps_and_tests_ends_a_loop(loop: str, stores: int) -> None:
+    steps = "bool next() { at++; return at < end; } bool is_in() const { bool r = at < end; return r; }"
+    text = f"struct It {{ int at, end; {steps} }}; void f(double *a, int n) {{ {loop} }}"
+    (region,) = [each.profile for each in file_report(text, "x.cpp").regions if each.profile.function == "f"]
+    assert (region.stores.elements.lower.evaluate({"n": 11}), region.stores.elements.is_exact) == (stores, True)
+
+
+@pytest.mark.parametrize(
+    ("loop", "numbers"),
+    [
+        ("for (int i = 0, s = 1; i < n; i += s, s++) a[i] = 1;", (0, 1, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5)),  # 0 1 3 6 10
+        (
+            "int s = 1; for (int i = 0; i < n; i += s) { a[i] = 1; s += 2; }",
+            (0, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3),
+        ),
+        (
+            "int s = 0; for (int i = 1; s <= n; i++) { a[s] = 1; s += i; }",
+            (1, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 5),
+        ),
+    ],
+)
+def test_a_counter_whose_step_grows_ends_a_loop_at_a_root(loop: str, numbers: tuple[int, ...]) -> None:
+    found = file_report(f"void f(double *a, int n) {{ {loop} }}", "x.c").regions[0].profile.stores.elements
+    assert found.is_exact
+    assert tuple(found.lower.evaluate({"n": n}) for n in range(len(numbers))) == numbers
+
+
+@pytest.mark.parametrize("m", [3, 9])
+def test_an_object_that_a_test_calls_and_does_not_change_has_its_values(m: int) -> None:
+    """It was taken to change in the loop, as its address is handed over, so that the choice was a symbol."""
+    text = """struct Maybe { bool has; int item; int or_else(int other) const { return has ? item : other; } };
+    void f(double *a, int n, int m) { Maybe k{false, 0}; if (m > 4) { k.has = true; k.item = n; }
+      for (int i = 0; i < k.or_else(3); i++) a[i] = 1; }"""
+    (region,) = [each.profile for each in file_report(text, "x.cpp").regions if each.profile.function == "f"]
+    assert region.stores.elements.lower.evaluate({"n": 11, "m": m}) == (11 if m > 4 else 3)
+    assert region.stores.elements.is_exact

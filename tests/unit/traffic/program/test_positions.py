@@ -66,6 +66,42 @@ def test_a_counter_that_data_move_goes_through_its_array_in_order(body, arrays):
     assert upper > 1.3 * arrays * 8e6
 
 
+@pytest.mark.parametrize(
+    ("body", "level", "lines"),
+    [
+        (
+            f"for (int t = 0; t < 4; t++) {{ int k = 0; {LOOP} if (x[i] > 0.5) out[k++] = x[i]; }}",
+            "L3",
+            4 * (1 + 2 / 2),
+        ),
+        (f"for (int t = 0; t < 4; t++) {{ int k = 0; {LOOP} if (x[i] > 0.5) out[k++] = x[i]; }}", "DRAM", 1 + 2 / 2),
+        (f"int k = 0; for (int t = 0; t < 4; t++) {LOOP} if (x[i] > 0.5) out[k++] = x[i];", "DRAM", 1 + 2 * 4 / 2),
+        (
+            "for (int r = 0; r < 100; r++) for (int t = 0; t < 4; t++) { int k = 0; for (int i = 0; i < 10000; i++) "
+            "if (x[r * 10000 + i] > 0.5) out[r * 10000 + k++] = 1; }",
+            "L3",
+            1 + 2 / 2,
+        ),
+    ],
+)
+def test_sweeps_from_the_same_start_come_to_the_same_lines(body, level, lines):
+    """Times 8 MB; x and half of out fit into L3, rows of both into L2, and a counter that goes on finds new lines."""
+    text = f"static double x[1000000], out[4000000]; void f(void) {{ {body} }}"
+    (region,) = estimate(source_text(text, "c"), "haswell", cores=1).regions
+    moved = next(each.bytes for each in region.projections[0].levels if each.level == level)
+    assert float(moved.estimate.evaluate({})) == pytest.approx(lines * 8e6, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("test", "share"), [("if (x[i] > 0.5) out[k++] = x[i];", 0.1), ("if (x[i] > 0.5) continue; out[k++] = x[i];", 0.9)]
+)
+def test_a_counter_moves_as_often_as_its_branch_is_taken(test, share):
+    text = f"{ARRAYS} void f(void) {{ int k = 0; {LOOP} {{ {test} }} }}"
+    (region,) = estimate(source_text(text, "c"), "haswell", cores=1, defines={"prob_L1": "0.1"}).regions
+    moved = next(each.bytes for each in region.projections[0].levels if each.level == "L2")
+    assert float(moved.estimate.evaluate({})) == pytest.approx((1 + 2 * share) * 8e6, rel=1e-3)
+
+
 def test_a_counter_that_data_set_anywhere_does_not():
     body = f"int k = 0; {LOOP} {{ if (x[i] > 0.5) k = p[i]; out[k] = 1; }}"
     text = f"{ARRAYS} static int p[1000000]; void f(void) {{ {body} }}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from itertools import takewhile
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -58,16 +59,17 @@ def is_of_library(function: sx.Function) -> bool:
 
 
 def is_test(function: sx.Function) -> bool:
-    """Return whether a function only returns whether something holds."""
-    match function.body:
-        case sx.Block(statements=(sx.Return(value=sx.Binary() | sx.Unary() as value),)):
+    """Return whether a function returns whether something holds, behind statements without a branch."""
+    if not isinstance(function.body, sx.Block):
+        return False
+    straight = takewhile(lambda each: isinstance(each, sx.Declare | sx.Evaluate), function.body.statements)
+    match function.body.statements[len(list(straight)) :]:
+        case (sx.Return(value=sx.Binary() | sx.Unary() as value),):
             return is_truth(value)
-        case sx.Block(statements=(sx.Return(value=sx.Call()),)):
+        case (sx.Return(value=sx.Call() | sx.Name()),):
             return function.result == _BOOL
-        case sx.Block(statements=statements):
-            return _decides(statements, returns_bool=function.result == _BOOL)
-        case _:
-            return False
+        case tests:
+            return _decides(tests, returns_bool=function.result == _BOOL)
 
 
 def _decides(statements: Sequence[sx.Statement], *, returns_bool: bool) -> bool:

@@ -13,7 +13,7 @@ from ....surface.types import type_of
 from ...layout import extent
 from ...names.bindings import Aggregate, Fresh, Integer, Location, Lvalue, Pointer, Result, Slot
 from ...state import State
-from ..pointers import slot_pointer
+from ..pointers import MOST_POINTERS, slot_pointer
 from .rows import COUNTER
 from .sizes import containers_in, count_of, note_count
 
@@ -96,7 +96,7 @@ def _in_register(count: Poly, element: sx.CType) -> int | None:
 def copy_elements(state: State, target: Pointer, source: Pointer, count: Poly, element: sx.CType, span: Span) -> None:
     """Run ``for (k = 0; k < count; k++) to[k] = from[k]``."""
     to, origin = bound_pointer(state, "to", target, element, span), bound_pointer(state, "from", source, element, span)
-    state.run(_loop(to, origin, counted(state, count, span), element, span))
+    _store_each(state, to, origin, count, element, span)
 
 
 def fill_elements(
@@ -109,7 +109,7 @@ def fill_elements(
     held = sx.Variable("filled", element, sx.Storage.LOCAL, span)
     state.run(sx.Declare(held, value, span))
     to = bound_pointer(state, "to", target, element, span)
-    state.run(_loop(to, None, counted(state, count, span), element, span, sx.Name(held, span)))
+    _store_each(state, to, None, count, element, span, sx.Name(held, span))
 
 
 def make_elements(
@@ -117,7 +117,7 @@ def make_elements(
 ) -> None:
     """Run ``for (k = 0; k < count; k++) to[k] = value``; the value is computed for each."""
     to = bound_pointer(state, "to", target, element, span)
-    state.run(_loop(to, None, counted(state, count, span), element, span, value))
+    _store_each(state, to, None, count, element, span, value)
 
 
 def list_elements(state: State, target: Pointer, items: sx.InitializerList, element: sx.CType, span: Span) -> None:
@@ -140,6 +140,26 @@ def bound_pointer(state: State, name: str, pointer: Pointer, element: sx.CType, 
     variable = sx.Variable(name, sx.PointerT(element), sx.Storage.LOCAL, span)
     state.environment.bind(Slot(variable, variable.type), pointer)
     return sx.Name(variable, span)
+
+
+def _store_each(
+    state: State,
+    to: sx.Expression,
+    origin: sx.Expression | None,
+    count: Poly,
+    element: sx.CType,
+    span: Span,
+    value: sx.Expression | None = None,
+) -> None:
+    """Store elements of ``origin``, or a value, in a loop; a few containers one by one, as they are followed apart."""
+    number = count.constant if owns(element) else None
+    if not isinstance(number, int) or number > MOST_POINTERS:
+        state.run(_loop(to, origin, counted(state, count, span), element, span, value))
+        return
+    for position in (sx.Number(place, COUNTER, span) for place in range(number)):
+        stored = value if origin is None else sx.Index(origin, position, span)
+        assert stored is not None
+        state.run(sx.Evaluate(sx.Assign("", sx.Index(to, position, span), stored, span), span))
 
 
 def _loop(

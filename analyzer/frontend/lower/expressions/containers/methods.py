@@ -77,14 +77,9 @@ def _followed(state: State, call: sx.Call, container: Lvalue, elements: Location
         case "pop_back", []:
             return _set_count(state, container, elements, count_of(state, container) - 1)
         case "resize", [number]:
-            new = state.quietly(number)
-            old = count_of(state, container)
-            _may_move(state, elements, old, new, call.span)
-            _clear_new(state, elements, old, new, call.span)
-            _set_count(state, container, elements, new)
-            if isinstance(elements.type, sx.PointerT) and elements.type.owns:
-                note_new_rows(state, elements)
-            return _DONE
+            return _resize(state, container, elements, number, zero_of(elements.type, call.span))
+        case "resize", [number, sx.Call(function=sx.EACH, arguments=[made])]:
+            return _resize(state, container, elements, number, made)
         case "resize", [number, value]:
             return _resize_with(state, container, elements, number, value)
         case "assign", _:
@@ -136,17 +131,18 @@ def _may_move(state: State, elements: Location, old: Poly, new: Poly | None, spa
     state.emitter.append_guard(grows, nodes, [], span)
 
 
-def _clear_new(state: State, elements: Location, old: Poly, new: Poly | None, span: Span) -> None:
-    """Store zeros in the elements that a container gets; where it is not known how many, all of them or none."""
-    zero = zero_of(elements.type, span)
-    if zero is None or new is None or is_text(elements.type):
+def _make_new(
+    state: State, elements: Location, old: Poly, new: Poly | None, value: sx.Expression | None, span: Span
+) -> None:
+    """Store a value in each element that a container gets; where it is not known how many, in all of them or none."""
+    if value is None or new is None or is_text(elements.type):
         return
     if not _is_open(state, old):
-        make_elements(state, advanced(state, Pointer(elements), old), zero, new - old, elements.type, span)
+        make_elements(state, advanced(state, Pointer(elements), old), value, new - old, elements.type, span)
         return
     grows = DataDependent(state.emitter.temporary(Constant(None, INT32), INT32, span).name, "capacity")
     with state.emitter.guarded(grows) as nodes:
-        make_elements(state, Pointer(elements), zero, new, elements.type, span)
+        make_elements(state, Pointer(elements), value, new, elements.type, span)
     state.emitter.append_guard(grows, nodes, [], span)
 
 
@@ -257,6 +253,19 @@ def lose_counts(state: State, expression: sx.Expression) -> None:
         if elements is not None:
             note_room(state, elements, None)
             _set_count(state, container, elements, None)
+
+
+def _resize(
+    state: State, container: Lvalue, elements: Location, number: sx.Expression, made: sx.Expression | None
+) -> Result:
+    """Change the number of elements; each new one is made as the expression says."""
+    old, new = count_of(state, container), state.quietly(number)
+    _may_move(state, elements, old, new, number.span)
+    _make_new(state, elements, old, new, made, number.span)
+    _set_count(state, container, elements, new)
+    if isinstance(elements.type, sx.PointerT) and elements.type.owns:
+        note_new_rows(state, elements, are_new=old == ZERO)
+    return _DONE
 
 
 def _resize_with(

@@ -6,7 +6,7 @@ from .....ir.index import ZERO, Poly, const
 from .....ir.types import ElementType, ScalarType
 from ....surface import nodes as sx
 from ...names.bindings import Integer, Location, Slot
-from ...names.row_counts import RowCount, RowCounts, RowKey, matched, of_all, with_count
+from ...names.row_counts import RowCount, RowCounts, RowKey, any_row, matched, of_all, with_count
 from ...state import State
 
 COUNTER = sx.ScalarT(ElementType(ScalarType.INT64))
@@ -104,12 +104,22 @@ def note_no_rows(state: State, elements: Location) -> None:
         state.memory.counts[f"{elements.array}[]", len(elements.subscripts) + 1] = ()
 
 
-def note_empty_rows(state: State, rows: Location) -> None:
-    """Note that rows of a new container start without elements; those that it had before keep theirs."""
-    key = key_of(rows)
-    empty = of_all(len(rows.subscripts) - 1, ZERO)
-    is_new = state.memory.counts.get(key, ()) in ((), (empty,))
-    state.memory.counts[key] = (empty if is_new else of_all(len(rows.subscripts) - 1, None),)
+def note_empty_rows(state: State, rows: Location, *, are_new: bool) -> None:
+    """Note that the rows of a container start without elements; those that it had before keep theirs.
+
+    ``are_new`` where it had none before.
+    """
+    key, levels = key_of(rows), len(rows.subscripts) - 1
+    held, empty = state.memory.counts.get(key, ()), of_all(levels, ZERO)
+    made = RowCount(rows=(*rows.subscripts[:-2], any_row(levels - 1)), count=ZERO, path=tuple(state.emitter.path))
+    if not are_new and held not in ((), (empty,)):
+        state.memory.counts[key] = (of_all(levels, None),)
+    elif made.is_of_all:
+        state.memory.counts[key] = (empty,)
+        note_no_rows(state, rows)
+    elif held != (empty,):
+        store_count(state, key, held, made)
+        note_no_rows(state, rows)
 
 
 def lose_rows(state: State, elements: Location) -> None:

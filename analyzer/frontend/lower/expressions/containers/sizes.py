@@ -6,13 +6,13 @@ container of containers share one number, that of all of them, or have a symbol 
 
 from __future__ import annotations
 
-from .....ir.index import ZERO, Poly
+from .....ir.index import ZERO, Poly, const
 from .....ir.nodes import SymbolOrigin
 from .....source import NO_SPAN
 from ....surface import nodes as sx
-from ...names.bindings import Integer, Location, Lvalue, Pointer, Slot
+from ...names.bindings import Integer, Location, Lvalue, Pointer, Slot, with_last
 from ...state import State
-from ..pointers import forget_extent, pointed_at, slot_pointer
+from ..pointers import forget_extent, pointed_at, pointers_in, slot_pointer
 from .rows import COUNTER, count_of_row, lose_rows, note_empty_rows, note_no_rows, note_row
 
 _SIZES = frozenset({"size", "length", "ssize"})
@@ -138,11 +138,17 @@ def _hold(state: State, elements: Location, slots: list[Slot], count: Poly | Non
         state.environment.bind(slot, Integer(state.lost(slot.variable.name) if count is None else count))
 
 
-def note_new_rows(state: State, elements: Location) -> None:
-    """Note that the containers that are elements of a new container start without elements."""
+def note_new_rows(state: State, elements: Location, *, are_new: bool = True) -> None:
+    """Note that the containers that are elements of another one start without elements, where they ``are_new``."""
     rows = elements_of(state, elements)
     if rows is not None and not size_slots(state, rows):
-        note_empty_rows(state, rows)
+        note_empty_rows(state, rows, are_new=are_new)
+        return
+    for number in range(pointers_in(state, elements) if are_new else 0):
+        container = with_last(elements, const(number))
+        followed = elements_of(state, container)
+        if followed is not None:
+            note_count(state, followed, ZERO, container)
 
 
 def containers_in(variable: sx.Variable) -> list[Slot]:

@@ -18,6 +18,7 @@ from .....ir.index import (
     ZERO,
     Atom,
     FloorDiv,
+    Log,
     Poly,
     Power,
     TruncDiv,
@@ -43,9 +44,12 @@ _HALF, _SIXTH = Fraction(1, 2), Fraction(1, 6)
 _LONGEST_PERIOD = 8  # iterations: as many as the cache models write out
 
 
-def closed_forms(ends: Mapping[str, tuple[Poly, Poly]]) -> dict[str, Poly]:
-    """Return the value in iteration ``@n`` of each placeholder that has one, from (entry, end of one iteration)."""
-    forms = _exchanged(ends)
+def closed_forms(ends: Mapping[str, tuple[Poly, Poly]], rounds: Mapping[str, Poly] | None = None) -> dict[str, Poly]:
+    """Return the value in iteration ``@n`` of each placeholder that has one, from (entry, end of one iteration).
+
+    Those of counters that go through ``rounds`` are given.
+    """
+    forms = _exchanged(ends) | dict(rounds or {})
     waiting = {name: parts for name, parts in ends.items() if name not in forms}
     progress = True
     while progress and waiting:
@@ -65,6 +69,8 @@ def _closed_form(name: str, entry: Poly, end: Poly, moving: set[str], forms: Map
         return None
     if name in change.names() and end.names().isdisjoint(moving):
         return _set_once(entry, end)
+    if name not in end.names() and end.names() & moving <= forms.keys():
+        return _of_iteration_before(entry, end.substitute(forms))
     if name in change.names():
         steps = steps_by_residue(name, entry, end)
         return (
@@ -92,6 +98,19 @@ def _set_once(entry: Poly, end: Poly) -> Poly | None:
     """Return the form of a variable that every iteration gives one number: at its entry value in the first one."""
     rise = (end - entry).constant
     return None if rise is None else entry + minimum([const(1), var(COUNT)]) * rise
+
+
+def _of_iteration_before(entry: Poly, after: Poly) -> Poly | None:
+    """Return the form of a variable that each iteration gives a value of its own: that of the one before, or at entry.
+
+    >>> str(_of_iteration_before(const(0), var(COUNT)))
+    '@n + max(0, 1 - @n) - 1'
+    """
+    if after.unknowns() or any(isinstance(atom, Power | Log) for atom in after.nested_atoms()):
+        return None
+    before = after.substitute({COUNT: var(COUNT) - 1})
+    is_first = maximum([ZERO, const(1) - var(COUNT)])
+    return before + is_first * (entry - before.substitute({COUNT: ZERO}))
 
 
 def _mirrored(name: str, entry: Poly, end: Poly, moving: set[str]) -> Poly | None:

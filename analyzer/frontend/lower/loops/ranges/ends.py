@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from .....given_values import TRIP
-from .....ir.index import FloorDiv, Poly, TruncDiv, const, unknown, var
+from .....ir.index import Climb, FloorDiv, Poly, TruncDiv, const, unknown, var
 from .....ir.nodes import Compare, Condition, DataDependent, Truth
 from ... import logic
 from ..bounds import Bound, bound_of, power_bound_of, square_bound_of
@@ -128,12 +128,15 @@ def _ways(context: LoopContext, item: Moving) -> tuple[Poly, ...]:
     return context.symbols.chosen_by_data.get(atoms[0].label, ()) if len(atoms) == 1 else ()
 
 
-def _climbs(context: LoopContext, item: Moving) -> tuple[str, int] | None:
+def _climbs(context: LoopContext, item: Moving) -> Climb | None:
     """Return by how much a variable moves in the iterations in which data say so: ``if (x[i] > t) out[k++] = x[i]``."""
     ways, stays = _ways(context, item), var(item.name)
     steps = [(way - stays).constant for way in ways if way != stays]
-    is_one = stays in ways and len(steps) == 1 and isinstance(steps[0], int)
-    return (context.iterator, int(steps[0])) if is_one and steps[0] is not None else None
+    end = context.ends[item.name]
+    if end is None or stays not in ways or len(steps) != 1 or not isinstance(steps[0], int):
+        return None
+    branch, negated = next(context.symbols.branches.get(atom.label, ("", False)) for atom in end.unknowns())
+    return Climb(context.iterator, steps[0], item.entry, branch, negated is (ways[0] != stays))
 
 
 def _divides_by(part: Compare, name: str) -> bool:
