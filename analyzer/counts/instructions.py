@@ -17,7 +17,7 @@ Those that count *machine code* take the :mod:`value graph <analyzer.counts.data
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import lru_cache
 
@@ -27,8 +27,9 @@ from msgspec.structs import replace
 from ..domains.domain import Choice, Domain, StatementDomain
 from ..ir.index import Number
 from ..ir.nodes import DataDependent
+from ..ir.nodes import Mapping as Mapped
 from ..ir.types import ScalarType
-from ..ir.values import SUMS, Apply, Constant, Opaque, Operation, walk_values
+from ..ir.values import SUMS, Apply, Constant, Opaque, Operation, Register, walk_values
 from .contention import LOOPED, ONE, Attempts, attempts_of
 from .contraction import carried_products, is_real, product_of, taken_products
 from .dataflow.folding import Node, number_of
@@ -91,6 +92,7 @@ def _compiled(
     totals: dict[tuple[StatementDomain, int], _Total] = {
         (statement, len(statement.loops)): _Total() for statement in statements
     }
+    assigned = {target.name for each in statements if isinstance(target := each.node.target, Register)}
     for node, taken in selected.items():
         if policy.compiler is Compiler.NVCC and _is_scaled(node, users):
             continue
@@ -99,7 +101,7 @@ def _compiled(
             total.add(node, node.value, policy, is_fused=taken is not None)
             more = policy.flops_of_kept(node.value)
             if more:
-                total.add_more(node.value, more * len(_kept_operands(node, users, sums_by_product)))
+                total.add_more(node.value, more * len(_kept_operands(node, users, sums_by_product, assigned)))
     signed = [node for node in users if _is_negative_product(node, users)] if policy.compiler is Compiler.NVCC else []
     chosen = _signs_of_chosen(graph, users) if policy.compiler is Compiler.NVCC else []
     for node in dict.fromkeys((*graph.stored, *signed, *chosen)):
@@ -265,10 +267,13 @@ def _selected(graph: ValueGraph, fused: Mapping[Node, Node]) -> dict[Node, Node 
     return found
 
 
-def _kept_operands(node: Node, users: Users, sums_by_product: Mapping[Node, Sequence[Node]]) -> list[Node]:
+def _kept_operands(
+    node: Node, users: Users, sums_by_product: Mapping[Node, Sequence[Node]], assigned: Set[str]
+) -> list[Node]:
     """Return the operands of a function that something needs after it, in the order of the program.
 
-    A product is used where the sum is that takes it in; modifiers of operands use nothing by themselves.
+    A product is used where the sum is that takes it in; modifiers of operands use nothing by themselves.  Parameters,
+    which are never ``assigned``, are not in registers; what is scaled of them leaves loops.
     """
 
     def last_use(value: Node) -> int:
@@ -285,8 +290,13 @@ def _kept_operands(node: Node, users: Users, sums_by_product: Mapping[Node, Sequ
     def held(operand: Node) -> Node:
         return held(operand.operands[0]) if operand.operation in _MODIFIERS else operand
 
-    values = [each for each in map(held, node.operands) if not isinstance(each.value, Constant)]
-    return [each for each in values if each.depth >= node.depth and last_use(each) > node.number]
+    def is_kept(value: Node) -> bool:
+        if isinstance(value.value, Register) and value.value.name not in assigned:
+            return all(loop.mapping is not Mapped.SEQUENTIAL for loop in node.statement.loops[: node.depth])
+        return value.depth >= node.depth and last_use(value) > node.number
+
+    values = (each for each in map(held, node.operands) if not isinstance(each.value, Constant))
+    return [each for each in values if is_kept(each)]
 
 
 def _is_modifier_of_result(node: Node, users: Users) -> bool:

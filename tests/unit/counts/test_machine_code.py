@@ -117,7 +117,8 @@ X64 = op("convert", load("x", I), type_=FP64)
         pytest.param(op("convert", IndexValue(I, INT32)), "0", id="conversion"),
         pytest.param(call("exp", A), "10", id="expf"),
         pytest.param(call("__expf", A), "1", id="intrinsic"),
-        pytest.param(call("log", A), "24", id="logf"),
+        pytest.param(call("log", load("x", I)), "24", id="logf"),
+        pytest.param(call("log", A), "25", id="logf of a parameter, which is in no register"),
         pytest.param(op("sqrt", A, function="sqrt"), "0", id="sqrtf"),
         pytest.param(
             op("convert", op("mul", X64, number(0.5, FP64), type_=FP64)), "1", id="double that is rounded to float"
