@@ -12,8 +12,12 @@ def is_saturated(count: Count) -> bool:
 
     False where that is not seen: of counts of several symbols, and of those with pieces that are not linear.
 
-    >>> from analyzer.quantities.quasipolynomial import polynomial
-    >>> is_saturated(polynomial(3))
+    >>> from analyzer.ir.index import const, var
+    >>> from analyzer.quantities.chambers import Chamber, Constraint
+    >>> few, many = Constraint(const(99) - var("n")), Constraint(var("n") - 100)
+    >>> is_saturated(Count((Chamber((few,), var("n")), Chamber((many,), const(100)))))
+    True
+    >>> is_saturated(Count((Chamber((few,), var("n") * 2), Chamber((many,), const(100)))))
     False
     """
     most = count.generic.constant

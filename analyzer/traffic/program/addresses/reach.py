@@ -64,8 +64,9 @@ def climb_of(poly: Poly, depth: int) -> tuple[Climb, int, Poly | None] | None:
 
     >>> from ....ir.index import ZERO, Climb, unknown
     >>> found = unknown("k", [CounterName(0)], climbs=Climb(CounterName(0), 1, ZERO)) * 8 + 64
-    >>> climb_of(found, 0)[1:]
-    (8, Poly('64'))
+    >>> _, step, first = climb_of(found, 0)
+    >>> step, str(first)
+    (8, '64')
     """
     name = CounterName(depth)
     moved = {monomial: number for monomial, number in poly.terms.items() if name in Poly({monomial: 1}).names()}
