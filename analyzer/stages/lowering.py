@@ -14,6 +14,7 @@ from ..annotations.model import Annotation
 from ..coverage.averaged import with_run
 from ..coverage.binding import NOTHING, Bound, bound_values
 from ..diagnostics import Diagnostic, Phrase
+from ..domains.triangular_rows import with_triangular_rows
 from ..errors import OptionError
 from ..frontend.lower import LowerOptions, lower_unit
 from ..frontend.lower.kernels.kernel import plain_name
@@ -103,7 +104,7 @@ def lowered_file(
     recorded = with_run(_within((one.region for one in stated), options.lines), bound)
     measured = with_given(recorded.regions, arrays)
     run = with_run_loops(measured.regions)
-    regions = with_allocated_rows(run.regions)
+    regions = with_allocated_rows(map(with_triangular_rows, run.regions))
     if any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
         directives = data_directives(source.text, source.first_line, options.defines)
         regions = on_gpu(regions, Gpu.of(options.device), directives, keep_others=bool(options.functions))
