@@ -161,14 +161,16 @@ def _own_sizes(
     names = [(name, statement) for name, statement in made if statement is not None and name not in given]
     if not names or any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
         return _OwnSizes({}, ())
-    from ..frontend.host.own_sizes import own_sizes
+    from ..frontend.host.own_sizes import asks_environment, own_sizes
 
     found = own_sizes(unit, names, options.program_arguments or ())
     notes: tuple[Diagnostic, ...] = ()
     taken = {name: value for (name, _), value in found.items() if value > 0}
-    if taken and options.program_arguments is None:
+    asks = asks_environment(unit)
+    if taken and (asks or options.program_arguments is None):
         sizes = tuple(Phrase.of("AI324", "size", name=name, value=value) for name, value in taken.items())
-        notes = (Diagnostic.of("AI324", regions[0].span, "own-sizes", sizes=sizes),)
+        form = "own-sizes" if not asks else "own-environment" if options.program_arguments else "own-defaults"
+        notes = (Diagnostic.of("AI324", regions[0].span, form, sizes=sizes),)
     return _OwnSizes(found, notes)
 
 
