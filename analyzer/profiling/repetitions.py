@@ -33,7 +33,7 @@ def _running(
         iterator, counter = driver.counter(phase.number)
         number = counter.substitute(values).constant
         if number is not None and any(
-            not points_at(each.domain, {iterator: number}).upper.is_empty for each in statements
+            not points_at(each, {iterator: number}).upper.is_empty for each in statements
         ):
             yield {iterator: number}, phase.runs
 

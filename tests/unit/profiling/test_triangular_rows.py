@@ -62,3 +62,11 @@ def test_rows_that_overlap_are_no_triangle(body: str, at_seven: int) -> None:
     assert not found.is_exact
     assert found.lower.evaluate({"n": 7}) <= at_seven
     assert found.upper is None or at_seven <= found.upper.evaluate({"n": 7})
+
+
+@pytest.mark.parametrize("index", ["i*i*i + j", "(i*i*i) % n + j"])
+def test_equal_nests_choose_as_many_elements_each(index: str) -> None:
+    nest = f"for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) a[{index}{{}}] = 1;"
+    found = written(nest.format("") + nest.format(" + 1"))
+    assert found.upper is not None
+    assert found.upper.evaluate({"n": 7}) == 2 * 49
