@@ -110,10 +110,11 @@ def lowered_file(
 
     rows = with_stored_rows(measured.regions, _keys_by_name(unit), with_elements)
     run = with_run_loops(rows.regions)
-    regions = with_allocated_rows(map(with_triangular_rows, run.regions))
+    regions = with_allocated_rows(run.regions)
     if any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
         directives = data_directives(source.text, source.first_line, options.defines)
         regions = on_gpu(regions, Gpu.of(options.device), directives, keep_others=bool(options.functions))
+    regions = tuple(map(with_triangular_rows, regions))
     regions = _with_registers(regions, unit, replace(wanted, launches=(), seconds=seconds), options)
     settled = frozenset().union(
         facts.settled,
