@@ -27,7 +27,7 @@ from ..traffic.program.program import NotNumeric
 from .executions import Rows, TooManyRows, visit_executions
 from .lengths import Measured, with_averages, with_lengths
 
-_MOST_ELEMENTS = 1 << 23
+_MOST_ELEMENTS = 1 << 22  # 1 s of CPU time to run the stores, 2 s to count by them
 
 
 class _NotKnown(Exception):
