@@ -52,7 +52,7 @@ def with_values(cell: Cell, values: Mapping[str, int]) -> Cell:
 
 def elements(statement: StatementDomain, access: Access) -> Relation:
     """Map an iteration of the statement to the elements that the access touches; raises ``NotAffine``."""
-    formula = _fresh(statement.formula)
+    formula = statement.formula.renewed()
     image = [formula.affine(subscript) for subscript in in_digits(access.subscripts, statement.loops, formula)]
     return _relation(statement, image, formula, width=parts_of(access))
 
@@ -65,7 +65,7 @@ def runs_on(statement: StatementDomain, access: Access) -> bool:
     if len(access.subscripts) < 2 or not _is_flat(access):
         return False
     row = floor_div(_known(access.strides_bytes[-2]), _known(access.strides_bytes[-1]))
-    formula = _fresh(statement.formula)
+    formula = statement.formula.renewed()
     try:
         last, length = formula.affine(access.subscripts[-1]), formula.affine(row)
     except NotAffine:
@@ -98,7 +98,7 @@ def whole_rows(statement: StatementDomain, access: Access) -> Relation | None:
     exact = all(extent * stride == outer for extent, (outer, stride) in zip(extents, pairwise(strides), strict=True))
     if loop.range.start.terms or not exact or rows * whole != loop.range.stop:
         return None
-    formula = _fresh(statement.formula)
+    formula = statement.formula.renewed()
     try:
         sizes = [formula.affine(extent) for extent in (rows, *extents)]
         starts = [formula.affine(subscript) for subscript in access.subscripts[:kept]]
@@ -128,7 +128,7 @@ def schedule(statement: StatementDomain, length: int, *, write: bool) -> Relatio
     """
     moments = [_moment(statement, entry) for entry in _inside(statement.schedule)]
     padding = ["0"] * (length - len(moments))
-    return _relation(statement, [*moments, *padding, "1" if write else "0"], _fresh(statement.formula))
+    return _relation(statement, [*moments, *padding, "1" if write else "0"], statement.formula.renewed())
 
 
 def wholly_before(one: Schedule, other: Schedule) -> bool | None:
@@ -219,10 +219,6 @@ def _relation(statement: StatementDomain, image: list[str], formula: Formula, wi
     condition = formula.close(equal)
     parameters = statement.domain.names.parameters_in(condition)
     return relation(f"{parameters} -> {{ [{dims}] -> [{results}] : {condition} }}")
-
-
-def _fresh(formula: Formula) -> Formula:
-    return Formula(formula.names, formula.scope, formula.nonnegative, formula.uncountable, formula.values)
 
 
 def _inside(schedule: Schedule) -> Schedule:

@@ -140,9 +140,13 @@ class Domain(Struct, frozen=True, eq=False, dict=True):
             return polynomial(var(f"iterations({', '.join(self.iterators)})"))
 
 
-def points_at(domain: Domain, numbers: Mapping[str, int]) -> Domain:
-    """Return a domain with only those points where its iterators have some numbers; its counts stay."""
-    at = {domain.iterators.index(name): number for name, number in numbers.items() if name in domain.iterators}
+def points_at(statement: StatementDomain, numbers: Mapping[str, int]) -> Domain:
+    """Return the domain of a statement with only those points where its iterators have some numbers; counts stay.
+
+    A domain may be that of other loops too, which name their iterators otherwise.
+    """
+    domain = statement.domain
+    at = {k: numbers[loop.iterator] for k, loop in enumerate(statement.loops) if loop.iterator in numbers}
     if not at:
         return domain
     upper = domain.upper.at(at)

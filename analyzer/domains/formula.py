@@ -110,6 +110,10 @@ class Formula(Struct):
     known: dict[tuple[Poly, int], str] = field(default_factory=dict)
     added: dict[Poly, str] = field(default_factory=dict)
 
+    def renewed(self) -> Formula:
+        """Return the same scope without the auxiliaries of other expressions."""
+        return Formula(self.names, self.scope, self.nonnegative, self.uncountable, self.values)
+
     def affine(self, poly: Poly) -> str:
         """Return isl text of an expression; raises :class:`NotAffine`."""
         parts = [f"{number}*{self._factor(atoms)}" if atoms else str(number) for atoms, number in poly.terms.items()]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from operator import eq
@@ -12,15 +12,18 @@ from msgspec.structs import replace
 
 from ..diagnostics import Diagnostic
 from ..errors import OptionError
+from ..frontend.lower.functions.stored_values import StoredElements
 from ..ir.conditions import leaves
 from ..ir.given_array import GivenArray
 from ..ir.index import Element, Poly, const, given_elements
 from ..ir.nodes import Array, Assumption, Compare, Comparison, Guard, Loop, Node, Region, Strided
-from ..ir.passes.given import deciding, given_in, stepped_loops
+from ..ir.passes.given import deciding, given_in, open_loops, stepped_loops, stored_bounds
 from ..ir.traverse import all_nodes
 from .model import GivenData, Matrix
 from .texts import PARTS
 from .usage import Use, uses_of
+
+Stored = Mapping[str, Mapping[str, StoredElements]]
 
 _MOST_NAMED = 8
 _BEHIND_POINTERS = "[]"  # of rows that are blocks of their own
@@ -157,6 +160,36 @@ def with_run_loops(regions: Iterable[Region]) -> BoundRegions:
 
     found = [with_steps(region) for region in regions]
     return BoundRegions(tuple(one.region for one in found), frozenset[int]().union(*(one.settled for one in found)), ())
+
+
+def with_stored_rows(
+    regions: Iterable[Region], keys: Mapping[str, str], lowered: Callable[[Stored], Sequence[Region]]
+) -> BoundRegions:
+    """Return the regions with the mean trip counts of loops over rows whose starts the same function stores.
+
+    ``keys`` are those of functions by their names; ``lowered`` are the regions once more, with these elements of the
+    arrays of each function.
+    """
+    regions = tuple(regions)
+    whole = {region.function: region for region in regions if region.function in keys and stored_bounds(region)}
+    if not whole:
+        return BoundRegions(regions, frozenset(), ())
+    from .stored import stored_elements, with_mean_rows  # here, as numpy is seldom needed
+
+    stored = {keys[name]: elements for name, region in whole.items() if (elements := stored_elements(region))}
+    by_elements = {region.function: region for region in (lowered(stored) if stored else ())}
+    found = {
+        name: with_mean_rows(region, by_elements[name])
+        for name, region in whole.items()
+        if keys[name] in stored and name in by_elements
+    }
+    changed = tuple(
+        found[region.function].region if whole.get(region.function) is region and region.function in found else region
+        for region in regions
+    )
+    settled = frozenset().union(*(one.settled for one in found.values()))
+    still = {loop.span.line for region in changed for _, loop in open_loops(region)}
+    return BoundRegions(changed, settled - still, ())
 
 
 def used_in(regions: Iterable[Region], arrays: Arrays) -> frozenset[str]:

@@ -7,7 +7,7 @@ memory is bounded; beyond :data:`MOST_ROWS` rows :class:`TooManyRows` is raised.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -97,20 +97,27 @@ class Rows(Struct, frozen=True, eq=False):
 
 
 Visit = Callable[[Node, Rows], None]
+Needed = Callable[[Statement], Iterable[Poly]]
 
 
-def visit_executions(nodes: Sequence[Node], visit: Visit) -> None:
+def _nothing(_: Statement) -> Iterable[Poly]:
+    return ()
+
+
+def visit_executions(nodes: Sequence[Node], visit: Visit, needed: Needed = _nothing) -> None:
     """Call ``visit`` with each loop and statement and the rows in which it is executed, a piece at a time.
 
     The symbols of the nodes must have numbers.  What depends on values that are not known is left out: a condition on
-    these is taken to hold, both ways.  Raises :class:`TooManyRows`.
+    these is taken to hold, both ways.  ``needed`` are the expressions of a statement whose values the visit asks for.
+    Raises :class:`TooManyRows`.
     """
-    _Walk(visit).nodes(nodes, Rows({}, np.ones(1, dtype=np.int64), {}))
+    _Walk(visit, needed).nodes(nodes, Rows({}, np.ones(1, dtype=np.int64), {}))
 
 
 class _Walk:
-    def __init__(self, visit: Visit) -> None:
+    def __init__(self, visit: Visit, needed: Needed) -> None:
         self._visit = visit
+        self._needed = needed
         self._left = MOST_ROWS
         self._wanted: dict[int, frozenset[str]] = {}
 
@@ -175,7 +182,9 @@ class _Walk:
     def _names_below(self, loop: Loop) -> frozenset[str]:
         """Return the names on which lengths, given elements and conditions inside of a loop depend."""
         if id(loop) not in self._wanted:
-            polys = [poly for node in all_nodes(children_of(loop)) for poly in _decisive(node)]
+            below = all_nodes(children_of(loop))
+            polys = [poly for node in below for poly in _decisive(node)]
+            polys += [poly for node in below if isinstance(node, Statement) for poly in self._needed(node)]
             self._wanted[id(loop)] = frozenset[str]().union(*(poly.names() for poly in polys))
         return self._wanted[id(loop)]
 

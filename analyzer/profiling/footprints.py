@@ -94,7 +94,7 @@ def _accesses(statements: Sequence[StatementDomain]) -> Iterator[Access]:
 
 
 def _at(statements: Sequence[StatementDomain], once: Mapping[str, int] | None) -> Sequence[StatementDomain]:
-    return [replace(each, domain=points_at(each.domain, once)) for each in statements] if once else statements
+    return [replace(each, domain=points_at(each, once)) for each in statements] if once else statements
 
 
 def _on_chip(region: Region) -> frozenset[str]:

@@ -32,9 +32,7 @@ def _running(
     for phase in driver.phases:
         iterator, counter = driver.counter(phase.number)
         number = counter.substitute(values).constant
-        if number is not None and any(
-            not points_at(each.domain, {iterator: number}).upper.is_empty for each in statements
-        ):
+        if number is not None and any(not points_at(each, {iterator: number}).upper.is_empty for each in statements):
             yield {iterator: number}, phase.runs
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import log2
@@ -14,6 +15,7 @@ from ..annotations.model import Annotation
 from ..coverage.averaged import with_run
 from ..coverage.binding import NOTHING, Bound, bound_values
 from ..diagnostics import Diagnostic, Phrase
+from ..domains.triangular_rows import with_triangular_rows
 from ..errors import OptionError
 from ..frontend.lower import LowerOptions, lower_unit
 from ..frontend.lower.kernels.kernel import plain_name
@@ -21,7 +23,7 @@ from ..frontend.lower.names.symbols import wanted_name
 from ..frontend.mentions import names_asked_alone, names_used
 from ..frontend.options import Parsed
 from ..frontend.surface.nodes import FunctionKind, Unit
-from ..given_data.binding import Arrays, bound_arrays, sizes_of, with_given, with_run_loops
+from ..given_data.binding import Arrays, Stored, bound_arrays, sizes_of, with_given, with_run_loops, with_stored_rows
 from ..given_data.usage import EveryArray
 from ..given_values import TRIP, GivenValues, given_values
 from ..ir.index import Number, Poly, Power
@@ -102,14 +104,26 @@ def lowered_file(
     stated = [_with_given_trips(region, by_user) for region in facts.regions]
     recorded = with_run(_within((one.region for one in stated), options.lines), bound)
     measured = with_given(recorded.regions, arrays)
-    run = with_run_loops(measured.regions)
+
+    def with_elements(stored: Stored) -> tuple[Region, ...]:
+        return lower_unit(unit, replace(wanted, seconds=seconds, stored=stored), lowered).regions
+
+    rows = with_stored_rows(measured.regions, _keys_by_name(unit), with_elements)
+    run = with_run_loops(rows.regions)
     regions = with_allocated_rows(run.regions)
     if any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
         directives = data_directives(source.text, source.first_line, options.defines)
         regions = on_gpu(regions, Gpu.of(options.device), directives, keep_others=bool(options.functions))
+    regions = tuple(map(with_triangular_rows, regions))
     regions = _with_registers(regions, unit, replace(wanted, launches=(), seconds=seconds), options)
     settled = frozenset().union(
-        facts.settled, bound.settled, recorded.settled, measured.settled, run.settled, *(one.lines for one in stated)
+        facts.settled,
+        bound.settled,
+        recorded.settled,
+        measured.settled,
+        rows.settled,
+        run.settled,
+        *(one.lines for one in stated),
     )
     open_ = [found for found in lowered.diagnostics if not _is_settled(found, settled)]
     return LoweredFile(
@@ -160,14 +174,16 @@ def _own_sizes(
     names = [(name, statement) for name, statement in made if statement is not None and name not in given]
     if not names or any(item.kind is FunctionKind.KERNEL for item in unit.functions.values()):
         return _OwnSizes({}, ())
-    from ..frontend.host.own_sizes import own_sizes
+    from ..frontend.host.own_sizes import asks_environment, own_sizes
 
     found = own_sizes(unit, names, options.program_arguments or ())
     notes: tuple[Diagnostic, ...] = ()
     taken = {name: value for (name, _), value in found.items() if value > 0}
-    if taken and options.program_arguments is None:
+    asks = asks_environment(unit)
+    if taken and (asks or options.program_arguments is None):
         sizes = tuple(Phrase.of("AI324", "size", name=name, value=value) for name, value in taken.items())
-        notes = (Diagnostic.of("AI324", regions[0].span, "own-sizes", sizes=sizes),)
+        form = "own-sizes" if not asks else "own-environment" if options.program_arguments else "own-defaults"
+        notes = (Diagnostic.of("AI324", regions[0].span, form, sizes=sizes),)
     return _OwnSizes(found, notes)
 
 
@@ -257,6 +273,13 @@ def _is_too_large(index: Poly) -> bool:
     exponents = [(atom.exponent.constant, atom.base) for atom in powers]
     is_large_power = any(number is not None and number * log2(base) >= _BITS for number, base in exponents)
     return is_large_power or not all(-_END < number < _END for number in index.terms.values())
+
+
+def _keys_by_name(unit: Unit) -> dict[str, str]:
+    """Return the keys of the functions of the host whose names no other function has."""
+    names = Counter(function.name for function in unit.functions.values())
+    host = (function for function in unit.functions.values() if function.kind is not FunctionKind.KERNEL)
+    return {function.name: function.key for function in host if names[function.name] == 1}
 
 
 def _arrays(unit: Unit, wanted: LowerOptions, options: AnalysisOptions) -> Arrays:

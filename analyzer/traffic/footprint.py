@@ -110,7 +110,7 @@ def _chosen(statement: StatementDomain, access: Access) -> Quantity:
     domain = statement.domain
     runs = executions(domain)
     names = names_in(access.subscripts)
-    others = [position for position, name in enumerate(domain.iterators) if name not in names]
+    others = [position for position, loop in enumerate(statement.loops) if loop.iterator not in names]
     if not others or not domain.is_exact or domain.summed is not None or domain.known is not None:
         return runs
     try:

@@ -24,15 +24,18 @@ class LinkedProgram:
         defines: Mapping[str, int] | None,
         device: Mapping[str, int] | None = None,
         needed: frozenset[Name] = frozenset(),
+        *,
+        is_environment_empty: bool = False,
     ) -> None:
         """Link the units; ``arguments`` are those of the command line, ``defines`` values of variables by name.
 
         ``device`` are properties of the GPU by their names in the CUDA runtime; ``needed`` are variables and members
-        whose values are wanted too.
+        whose values are wanted too.  Where the ``is_environment_empty``, ``getenv`` finds nothing.
         """
         self.arguments = arguments
         self.defines = defines or {}
         self.device = device or {}
+        self.is_environment_empty = is_environment_empty
         self.functions = linked(units)
         self.shared = shared_globals(units)
         self.launching = launching_functions(self.functions)

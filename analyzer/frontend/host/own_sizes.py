@@ -1,7 +1,8 @@
-"""Sizes that a program gives itself: what ``main`` makes of its command line, or of one without arguments.
+"""Sizes that a program gives itself: what ``main`` makes of its command line, and of an environment that sets nothing.
 
 ``int n = argc > 1 ? atoi(argv[1]) : 1000`` is 1000 in a run without arguments, and so is ``g.n`` after
-``read_options(&g, argc, argv)``.  ``main`` is run without the loops that do not matter for these sizes; a variable has
+``read_options(&g, argc, argv)``, or after ``const char *s = getenv("N"); g.n = s ? atoi(s) : 1000``.
+``main`` is run without the loops that do not matter for these sizes; a variable has
 a size after a statement only where every execution of that statement leaves the same whole number in it.  A run that
 ends early (a message on how to call the program) gives nothing.
 """
@@ -18,6 +19,7 @@ from .execution.statements import run
 from .interpreter import HANDLERS, arguments_at_start
 from .launch_record import LaunchRecord
 from .launch_slice import Name
+from .library.functions import ENVIRONMENT
 from .linked_program import LinkedProgram
 from .memory import Location
 from .state import Frame, HostState, Leave, Spent
@@ -30,12 +32,14 @@ Wanted = tuple[str, Span]
 def own_sizes(unit: sx.Unit, wanted: Collection[Wanted], program_arguments: Sequence[str] = ()) -> dict[Wanted, int]:
     """Return those of the ``wanted`` values that are one whole number throughout the run of ``main``."""
     main = next((item for item in unit.functions.values() if item.name == "main"), None)
-    if main is None or not main.parameters:
+    if main is None or not (main.parameters or asks_environment(unit)):
         return {}
     locations = dict(_locations(unit, main, wanted))
     if not locations:
         return {}
-    program = LinkedProgram((unit,), program_arguments, None, needed=_needed(locations.values()))
+    program = LinkedProgram(
+        (unit,), program_arguments, None, needed=_needed(locations.values()), is_environment_empty=True
+    )
     state = HostState(program, HANDLERS, LaunchRecord())
     found: dict[Wanted, list[Value]] = {}
     for (name, span), location in locations.items():
@@ -47,6 +51,12 @@ def own_sizes(unit: sx.Unit, wanted: Collection[Wanted], program_arguments: Sequ
         if values and isinstance(values[0], int) and all(value == values[0] for value in values):
             sizes[key] = values[0]
     return sizes
+
+
+def asks_environment(unit: sx.Unit) -> bool:
+    """Return whether anything in the unit reads variables of the environment."""
+    calls = (node for item in unit.functions.values() for node in walk(item.body) if isinstance(node, sx.Call))
+    return any(call.name.rsplit("::", 1)[-1] in ENVIRONMENT for call in calls)
 
 
 def _needed(locations: Collection[Location]) -> frozenset[Name]:

@@ -16,7 +16,7 @@ from ..surface import nodes as sx
 from .functions.effects import EffectTable
 from .functions.recursion import Repeated
 from .functions.short_tables import Tables
-from .functions.stored_values import StoredForm
+from .functions.stored_values import StoredElements, StoredForm
 from .names.bindings import variables_of
 from .summaries.summary import Summary
 
@@ -91,7 +91,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
     resizes: bool
     repeated: Mapping[str, Repeated]
     limits: Limits
-    forms: Mapping[str, StoredForm] = field(default_factory=dict)
+    forms: Mapping[str, StoredForm | StoredElements] = field(default_factory=dict)
     given_arrays: Mapping[str, GivenArray] = field(default_factory=dict)
     only_read: frozenset[str] = frozenset()
     short: frozenset[str] = frozenset()

@@ -38,7 +38,7 @@ from .flow import Frame
 from .functions.effects import EffectTable, with_pointed_at
 from .functions.recursion import Repeated, repeated_functions
 from .functions.short_tables import Tables, count_open, integers_on_the_stack, short_arrays, short_tables
-from .functions.stored_values import StoredForm, handed, stored_forms
+from .functions.stored_values import StoredElements, StoredForm, handed, stored_forms
 from .inputs import Inputs, Limits, TooLong
 from .kernels.kernel import KernelLaunch, bind_pointers, enter_grid, plain_name, with_launch, wrap_in_grid
 from .kernels.library import library_kernels
@@ -68,7 +68,8 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
     CPU time (0: no limit) are the last limit, where a machine is far slower.
     A kernel with several launches gives a region for each, one without any a region with symbols for grid and block;
     a series gives the regions of its parts (:mod:`.kernels.series`).  ``arrays`` are those whose elements are given,
-    ``after`` the values that ``main`` itself gives variables, by name and the statement that they follow.
+    ``after`` the values that ``main`` itself gives variables, by name and the statement that they follow.  ``stored``
+    are elements that a function (by its key) stores before it counts loops by them.
     """
 
     defines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
@@ -82,6 +83,7 @@ class LowerOptions(Struct, frozen=True, kw_only=True):
     seconds: float = 0
     arrays: Mapping[str, GivenArray] = field(default_factory=lambda: MappingProxyType({}))
     after: Mapping[tuple[str, Span], int] = field(default_factory=lambda: MappingProxyType({}))
+    stored: Mapping[str, Mapping[str, StoredElements]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 Found = tuple[Region, list[Diagnostic]]
@@ -111,6 +113,7 @@ class Kept(Struct, frozen=True):
             for key in {*then.stated, *then.given, *options.stated, *options.given}
             if (then.stated.get(key), then.given.get(key)) != (options.stated.get(key), options.given.get(key))
         }
+        changed |= {*then.stored, *options.stored}
         if not alike or not changed.isdisjoint(self.summaries):
             return Kept(options, self.effects, {}, frozenset(), {})
         answers = {key: answer for key, answer in self.answers.items() if key not in changed}
@@ -344,7 +347,8 @@ def _lower_function(task: _Task, started: KernelLaunch | None, until: float) -> 
     if only_read:
         found, storage = _lowered(task, started, until, {}, only_read)
     found, storage = _with_short_tables(task, started, until, (found, storage), only_read)
-    forms = stored_forms(found[0])
+    forms: dict[str, StoredForm | StoredElements] = {**stored_forms(found[0])}
+    forms |= task.options.stored.get(task.function.key, {})
     written = handed(task.unit.functions, task.function, storage) if forms else None
     if written is None or not forms.keys() - written:
         return found
@@ -397,7 +401,7 @@ def _lowered(
     task: _Task,
     started: KernelLaunch | None,
     until: float,
-    forms: Mapping[str, StoredForm],
+    forms: Mapping[str, StoredForm | StoredElements],
     only_read: frozenset[str] = frozenset(),
     short: _Short | None = None,
 ) -> tuple[Found, Mapping[sx.Variable, str]]:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from ..given_array import GivenArray
 from ..index import Atom, Element, Poly, given_elements, is_given, unknown
 from ..nodes import Loop, Node, Region, Uncounted
-from ..traverse import all_nodes, decisive_indices, indices_of_steps, map_bodies, map_indices
+from ..traverse import accesses_in, all_nodes, decisive_indices, indices_of_steps, map_bodies, map_indices
 
 
 def counted_loops(nodes: Iterable[Node]) -> Iterator[Loop]:
@@ -33,6 +33,23 @@ def stepped_loops(region: Region) -> dict[str, Loop]:
         if names - {one.name for one in steps.variables} <= scope:
             found[loop.range.trip] = loop
     return found
+
+
+def open_loops(region: Region) -> Iterator[tuple[str, Loop]]:
+    """Yield the loops of which nothing tells the iterations, with the symbols of these."""
+    known = {symbol.name for symbol in region.symbols if symbol.value is not None} | dict(region.averages).keys()
+    for node in all_nodes(region.body):
+        trip = node.range.trip if isinstance(node, Loop) and isinstance(node.range, Uncounted) else None
+        if isinstance(node, Loop) and trip is not None and trip not in known and node.range == Uncounted(trip):
+            yield trip, node
+
+
+def stored_bounds(region: Region) -> frozenset[str]:
+    """Return the arrays of integers that a region stores and that the tests of its open loops read."""
+    reads = (access for _, loop in open_loops(region) for access, _ in accesses_in(loop.header))
+    tested = {access.array for access in reads if access.type.scalar.is_integer and not access.member}
+    stored = (access.array for access, is_store in accesses_in(region.body) if is_store) if tested else ()
+    return frozenset(tested.intersection(stored))
 
 
 def lengths_of(node: Node) -> Iterator[Poly]:

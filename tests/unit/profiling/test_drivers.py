@@ -36,6 +36,17 @@ def test_the_iteration_of_a_window_is_that_of_rows_longer_than_the_window():
     assert iteration.load_bytes == 8
 
 
+def test_equal_loops_with_other_counters_run_their_nests_as_often():
+    """In three of five steps, whatever the counter is called: the domains of equal loops are one."""
+    steps = "for (int {0} = 0; {0} < 5; {0}++) {{ if ({0} % 2 == 0) {{ {1} }} else {{ {2} }} }}"
+    nests = [f"for (int i = 0; i < 1000; i++) {array}[i] *= 2;" for array in "ab"]
+    text = "".join(steps.format(counter, *nests) for counter in "tu")
+    (region,) = estimate(source_text(f"void f(double *restrict a, double *restrict b) {{ {text} }}")).regions
+    inner = [nest for driver in region.nests for nest in driver.nests]
+    assert [nest.profile.repetitions for nest in inner] == [3, 2, 3, 2]
+    assert [nest.profile.distinct.traffic.read_bytes.estimate.evaluate({}) for nest in inner] == [24000, 16000] * 2
+
+
 ALTERNATING = """
 struct Grid {{ int n; double *a, *b; }};
 static double sum(struct Grid *g) {{ double s = 0; for (int i = 0; i < g->n; i++) s += g->a[i]; return s; }}

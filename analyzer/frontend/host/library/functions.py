@@ -37,6 +37,7 @@ _COPIES = frozenset({"cudaMemcpy", "cudaMemcpyAsync", "hipMemcpy", "hipMemcpyAsy
 _TO_SYMBOL = frozenset({"cudaMemcpyToSymbol", "cudaMemcpyToSymbolAsync", "hipMemcpyToSymbol"})
 _FROM_DEVICE = (2, 3, 4)
 _HOST = -1  # cudaCpuDeviceId, hipCpuDeviceId
+ENVIRONMENT = frozenset({"getenv", "secure_getenv"})
 _SHORT = 256  # characters of a text that are read, which bounds time
 _ASCII = 128
 _SUCCESS = ("cuda", "hip")
@@ -270,6 +271,9 @@ def _succeeds(state: HostState, _call: sx.Call, _values: Sequence[Value]) -> Val
 
 
 def _environment(state: HostState, call: sx.Call, values: Sequence[Value]) -> Value:
+    """Return a null pointer where nothing is set, else a text that is not known."""
+    if state.program.is_environment_empty:
+        return 0
     name = values[0] if values and isinstance(values[0], str) else "..."
     return state.unknown(f'getenv("{name}")', "environment", call, taken=0)
 
@@ -303,7 +307,7 @@ _HANDLERS: dict[str, LibraryFunction] = {
     **dict.fromkeys(("cudaHostGetDevicePointer", "hipHostGetDevicePointer"), _device_pointer),
     **dict.fromkeys(("cudaMemPrefetchAsync", "hipMemPrefetchAsync"), _prefetch),
     **GRAPHS,
-    "getenv": _environment,
+    **dict.fromkeys(ENVIRONMENT, _environment),
     **dict.fromkeys(PROPERTIES, device_properties),
     ATTRIBUTE: device_attribute,
     **dict.fromkeys(COUNT, device_count),

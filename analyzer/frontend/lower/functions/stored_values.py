@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from ....ir.index import ZERO, Atom, Extremum, Poly, const, var
+from ....ir.given_array import GivenArray
+from ....ir.index import ZERO, Atom, Extremum, Poly, const, element_of, var
 from ....ir.nodes import Guard, Loop, Node, Region, Statement, Strided, SymbolOrigin
 from ....ir.traverse import all_nodes, indices_of
 from ....ir.values import Access, Apply, Constant, IndexValue, Load, Operation, Value
@@ -36,6 +37,18 @@ class StoredForm(Struct, frozen=True):
     def at(self, position: Poly) -> Poly:
         """Return an element."""
         return self.first + self.step * position
+
+
+class StoredElements(Struct, frozen=True):
+    """The ``elements`` of an array, by running what stores them, once so many outermost ``loops`` of it have run."""
+
+    elements: GivenArray
+    loops: int
+
+    def at(self, position: Poly) -> Poly:
+        """Return an element."""
+        name = self.elements.name
+        return element_of(self.elements, f"{name}[{position}]", position, array=name)
 
 
 class _Store(Struct, frozen=True):

@@ -403,9 +403,9 @@ def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognize
 
 def _note_filled(state: State, loop: Loop) -> None:
     """Note the arrays with known forms to which an outermost loop stores."""
-    targets = {
-        node.target.array for node in loop.body if isinstance(node, Statement) and isinstance(node.target, Access)
-    }
+    if not state.inputs.forms:
+        return
+    targets = {access.array for access, is_store in accesses_in(loop.body) if is_store}
     for array in targets & state.inputs.forms.keys():
         state.memory.filled[array] = state.memory.filled.get(array, 0) + 1
 

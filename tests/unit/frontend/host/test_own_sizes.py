@@ -13,6 +13,7 @@ from roofline import estimate
 HEADERS = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
 USE = " for (int i = 0; i < n; i++) a[i] += 1; return 0; }"
 GETOPT = "int n = 1 << 20, c; while ((c = getopt(argc, argv, \"n:\")) != -1) { if (c == 'n') n = atoi(optarg); }"
+ENV_INT = "static int env_int(const char *k, int d) { const char *s = getenv(k); return s ? atoi(s) : d; }\n"
 FLAGS = 'int n = 50; for (int i = 1; i < argc; i++) if (!strcmp(argv[i], "-n")) n = strtol(argv[++i], NULL, 10);'
 
 
@@ -34,6 +35,11 @@ def sizes(body, words=(), before=""):
         ("int n = 1000; if (argc > 1) n = atoi(argv[1]);", (), 1000),
         ("int n = 1000; if (argc > 1) n = atoi(argv[1]);", ("7",), 7),
         ("int n; if (argc > 1) n = atoi(argv[1]); else n = 5;", (), 5),
+        ('char *s = getenv("N"); int n = s ? atoi(s) : 3000;', (), 3000),
+        ('char *s = getenv("N"); int n = s && *s ? atoi(s) : 3000;', ("7",), 3000),
+        ('int n = 3000; if (getenv("N") != NULL) n = atoi(getenv("N"));', (), 3000),
+        ('int n = env_int("N", 3000);', (), 3000),
+        ('int n = argc > 1 ? atoi(argv[1]) : env_int("N", 3000);', ("7",), 7),
         (GETOPT, (), 1 << 20),
         (GETOPT, ("-n", "7"), 7),
         (FLAGS, (), 50),
@@ -41,13 +47,14 @@ def sizes(body, words=(), before=""):
     ],
 )
 def test_known(body, words, expected):
-    assert sizes(body, words) == [expected]
+    assert sizes(body, words, ENV_INT) == [expected]
 
 
 @pytest.mark.parametrize(
     "body",
     [
         'int n; scanf("%d", &n);',
+        'int n = atoi(getenv("N"));',
         "if (argc != 2) return 1; int n = atoi(argv[1]);",
         "if (argc != 2) exit(1); int n = atoi(argv[1]);",
         "int n = argc > 1 ? atoi(argv[1]) : 1000; while (a[n] > 0) n = a[n];",
@@ -126,6 +133,10 @@ def test_the_user_comes_first_and_formulas_keep_the_name(tmp_path):
         return region.flops.at(n=64), str(region.flops), region.profile.values.get("n"), "AI324" in codes
 
     assert flops() == (64, "n", 1000, True)
+    path.write_text(HEADERS + ENV_INT + 'int main(void) { static double a[9000]; int n = env_int("N", 1000);' + USE)
+    assert flops() == (64, "n", 1000, True)
+    assert flops(sizes={"n": 8}) == (64, "n", 8, False)
+    path.write_text(head + USE)
     assert flops(sizes={"n": 8}) == (64, "n", 8, False)
     path.write_text(head.replace("static", "/* ai-estimate: assume n=16 */\nstatic") + USE)
     assert flops()[3] is False
