@@ -82,8 +82,8 @@ def test_without_sizes_a_bound_is_that_of_held_data_and_of_large_sizes() -> None
     assert "L1 holds x, y, z for the next iteration of i" in screen
 
 
-def screen_of(text: str) -> str:
-    return render_overview(estimate(source_text(text, "c"), "haswell"), View())
+def screen_of(text: str, machine: str = "haswell") -> str:
+    return render_overview(estimate(source_text(text, "c"), machine), View())
 
 
 def test_alternatives_of_a_size_are_not_added_up() -> None:
@@ -175,3 +175,39 @@ def test_the_share_of_the_roof_of_a_loop_that_data_end_is_that_of_what_is_counte
     at_roof = float(flops) / machine.projection.attainable.value
     assert machine.share_of_roof == pytest.approx(min(1, at_roof / machine.expected))
     assert at_roof > 1.1 * machine.seconds
+
+
+def test_a_heading_counts_its_own_loop_and_rows_what_differs() -> None:
+    """Of 10 steps 2 sum up; each doubles ``a`` 5 times and ``b`` once, and adds 5 times."""
+    text = screen_of("""
+    static void twice(double *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; }
+    static void add(double *a, double *b, int n) { for (int i = 0; i < n; i++) a[i] += b[i]; }
+    static double sum(double *a, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }
+    double f(double *restrict a, double *restrict b) {
+      double s = 0;
+      for (int t = 0; t < 10; t++) {
+        if (t % 5 == 0) s += sum(a, 1000000);
+        for (int r = 0; r < 5; r++) { twice(a, 1000000); add(a, b, 1000000); }
+        twice(b, 1000000);
+      }
+      return s;
+    }""")
+    assert re.search(r"f:\d+-\d+, 10 times$", text, re.MULTILINE)
+    assert re.search(r" sum:\d+ \(2 times\) ", text)
+    assert re.search(r" twice:\d+ \(x 6\) ", text)
+    assert re.search(r" add:\d+ \(x 5\) ", text)
+
+
+@pytest.mark.parametrize(("term", "is_said"), [("a[i][j]", True), ("x(x(x(x(x(a[i][j])))))", False)])
+def test_misses_that_take_no_time_are_not_said(term: str, is_said: bool) -> None:
+    """64 lines 8 KiB apart in 8 ways of L1: L2 sends 64 B an element, some ns; each of 15 calls takes more."""
+    text = screen_of(f"""
+    static double x(double y) {{ return pow(exp(y), sin(y)); }}
+    double a[64][1024];
+    double f(void) {{
+      double s = 0;
+      for (int t = 0; t < 10; t++) for (int j = 0; j < 1024; j++) for (int i = 0; i < 64; i++) s += {term};
+      return s;
+    }}""")
+    assert "memory (L" in text or "latency" in text
+    assert ("AI404" in text) == is_said
