@@ -211,3 +211,10 @@ def test_misses_that_take_no_time_are_not_said(term: str, is_said: bool) -> None
     }}""")
     assert "memory (L" in text or "latency" in text
     assert ("AI404" in text) == is_said
+
+
+def test_nests_of_special_sizes_are_folded() -> None:
+    """Where n is 3 alone a nest does nothing at other sizes."""
+    loop = "for (int i = 0; i < %s; i++) a[i] += 2;\n"
+    text = f"void f(int n, int m, double *a) {{\nif (n == 3)\n{loop % 'm'}else {{\n{loop % 'n' * 3}}} }}"
+    assert [int(line) for line in re.findall(r"^ f:(\d+) ", screen_of(text), re.MULTILINE)] == [5, 6, 7]
