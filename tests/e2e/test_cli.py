@@ -169,7 +169,7 @@ def test_formats_agree_without_sizes(run: Run, tmp_path: Path) -> None:
     machine = ("--machine", "haswell")
     (row, *_) = csv.DictReader(io.StringIO(run(str(source), *machine, "--format", "csv").stdout))
     assert (row["bound"], row["level"], float(row["attainable_flop_per_s"])) == ("memory", "DRAM", 12.5e9)
-    for name in ("overview", "table", "text", "markdown"):
+    for name in ("table", "text", "markdown"):
         assert "12.5 GFLOP/s" in run(str(source), *machine, "--format", name).stdout
 
 
