@@ -170,9 +170,10 @@ def costs_of(report: Report) -> Costs:
             for place, leaf in found.items():
                 runs.setdefault(place, []).append(leaf)
     program = Program(usages)
+    shown_apart = [place for place, several in runs.items() if _role_of(several[0], program) is not Role.SET_UP]
 
     def weighed(spot: Hotspot) -> Hotspot:
-        share = _own_share(spot, [*runs]) if spot.first.time is None else 1
+        share = _own_share(spot, shown_apart) if spot.first.time is None else 1
         return replace(spot, weight=share * spot.weight * ASSUMED_SIZE ** program.loops_around(spot.region))
 
     spots = [

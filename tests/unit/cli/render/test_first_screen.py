@@ -218,3 +218,26 @@ def test_nests_of_special_sizes_are_folded() -> None:
     loop = "for (int i = 0; i < %s; i++) a[i] += 2;\n"
     text = f"void f(int n, int m, double *a) {{\nif (n == 3)\n{loop % 'm'}else {{\n{loop % 'n' * 3}}} }}"
     assert [int(line) for line in re.findall(r"^ f:(\d+) ", screen_of(text), re.MULTILINE)] == [5, 6, 7]
+
+
+def test_work_in_functions_that_allocate_is_that_of_the_loop_that_calls_them() -> None:
+    """A search that makes what it does not find is set-up, but not each call of a loop over the words of a text."""
+    text = screen_of("""
+    struct entry { int key, count; struct entry *next; };
+    static struct entry *table[1024];
+    static struct entry *find(int key) {
+      for (struct entry *e = table[key & 1023]; e; e = e->next) if (e->key == key) return e;
+      struct entry *e = malloc(sizeof *e);
+      return table[key & 1023] = e;
+    }
+    void count(const int *keys, char *seen, int n) {
+      for (int i = 0; i < n; i++) {
+        seen[i] = 0;
+        for (int k = 0; k < 8; k++) seen[i] += (keys[i] >> k) & 1;
+        if (keys[i] > 0) find(keys[i])->count++;
+      }
+    }
+    void a(double *x, int m) { for (int i = 0; i < m; i++) x[i] += 1; }
+    void b(double *x, int m) { for (int i = 0; i < m; i++) x[i] *= 2; }
+    void c(double *x, int m) { for (int i = 0; i < m; i++) x[i] -= 1; }""")
+    assert re.search(r"^ count:[\d-]+ ", text, re.MULTILINE)
