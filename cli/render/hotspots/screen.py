@@ -57,7 +57,7 @@ def screen_of(report: Report, view: View) -> Screen:
     if view.by == "nest":
         shown = _shown(costs, view, context)
         parts = costs.parts if view.top == _ALL else ()
-        reasons = tuple(notes_of(shown))
+        reasons = tuple(notes_of(shown, names_all=view.top == _ALL))
         notes = (
             *reasons,
             *_undecided(shown, reasons),

@@ -17,6 +17,7 @@ from cli.render.overview.overview import render_overview
 from roofline.estimation import Source, analyze_here, estimate, source_text
 from tests.oracle.sources import ROOT
 
+_VIEW = View()
 _NESTS = """
 void f(int n, int m, double a[n][m], double *x, double *y, int *index)
 {
@@ -82,8 +83,8 @@ def test_without_sizes_a_bound_is_that_of_held_data_and_of_large_sizes() -> None
     assert "L1 holds x, y, z for the next iteration of i" in screen
 
 
-def screen_of(text: str, machine: str = "haswell") -> str:
-    return render_overview(estimate(source_text(text, "c"), machine), View())
+def screen_of(text: str, machine: str = "haswell", view: View = _VIEW) -> str:
+    return render_overview(estimate(source_text(text, "c"), machine), view)
 
 
 def test_alternatives_of_a_size_are_not_added_up() -> None:
@@ -241,3 +242,10 @@ def test_work_in_functions_that_allocate_is_that_of_the_loop_that_calls_them() -
     void b(double *x, int m) { for (int i = 0; i < m; i++) x[i] *= 2; }
     void c(double *x, int m) { for (int i = 0; i < m; i++) x[i] -= 1; }""")
     assert re.search(r"^ count:[\d-]+ ", text, re.MULTILINE)
+
+
+def test_all_sizes_are_named_with_all_rows() -> None:
+    nests = "".join(f"for (int i = 0; i < {size}; i++) a[i] += 1;\n" for size in "bcdeg")
+    text = f"void f(int b, int c, int d, int e, int g, double *a) {{\n{nests}}}"
+    assert "-D e=1000 and 1 more (--all)" in screen_of(text)
+    assert "-D e=1000 -D g=1000\n" in screen_of(text, view=View(top=0))
