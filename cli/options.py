@@ -35,7 +35,6 @@ from .values import read_values
 STANDARD_INPUT = "-"
 _MOST_FACTOR = 1e9
 _MOST_COUNT = 10**9
-_WITH_CONDITIONS = ("overview", "table", "text", "markdown", "json", "html")
 _FORMAT_BY_SUFFIX = {".json": "json", ".csv": "csv", ".html": "html", ".md": "markdown"}
 PLOT_SUFFIXES = ("svg", "png", "pdf")
 
@@ -182,10 +181,9 @@ def _check_together(arguments: Namespace) -> None:
 
 
 def _conditions(arguments: Namespace) -> WhichConditions:
-    """Return when capacity conditions are reported: on request and, in most formats, where sizes are not known."""
-    if arguments.explain or arguments.advise or arguments.patch:
-        return WhichConditions.ALWAYS
-    return WhichConditions.IF_UNKNOWN if _default_format(arguments) in _WITH_CONDITIONS else WhichConditions.NEVER
+    """Return when capacity conditions are worked out: on request, and where sizes are not known, as they may decide."""
+    asked = arguments.explain or arguments.advise or arguments.patch
+    return WhichConditions.ALWAYS if asked else WhichConditions.IF_UNKNOWN
 
 
 def _folders(named: list[str]) -> tuple[str, ...]:

@@ -249,18 +249,16 @@ def _are_apart(accesses: set[Access]) -> bool:
 
 
 def _reference(number: int, statement: StatementDomain, access: Access) -> Reference:
-    text = access.array + "".join(f"[{subscript}]" for subscript in access.subscripts)
     element: Relation | None
     try:
         element = elements(statement, access)
     except NotAffine:
         element = None
     location = Location(access.array, access.offset_bytes)
-    text += f".{access.member}" if access.member else ""
     matrix = _matrix(statement, access.subscripts)
     iterators = {loop.iterator: 0 for loop in statement.loops}
     offsets = () if matrix is None else tuple(each.substitute(iterators) for each in access.subscripts)
-    return Reference(number, location, in_source(text), access.type.size_bytes, element, matrix, offsets)
+    return Reference(number, location, in_source(access.spelling), access.type.size_bytes, element, matrix, offsets)
 
 
 def _scalar(number: int, statement: StatementDomain, register: Register) -> Reference:

@@ -157,9 +157,9 @@ def _head_text(value: Value, arrays: Mapping[str, Array] | None) -> str:
 
 def access_text(access: Access, arrays: Mapping[str, Array] | None = None) -> str:
     """Return ``a[i][j]``, with ``.member+offset``, ``<strides>`` and ``:type`` where they say something new."""
-    text = access.array + "".join(f"[{subscript}]" for subscript in access.subscripts)
+    text = access.spelling
     if access.member or access.offset_bytes:
-        text += f".{access.member}+{access.offset_bytes}"
+        text += f"{'' if access.member else '.'}+{access.offset_bytes}"
     array = None if arrays is None else arrays.get(access.array)
     if array is not None:
         if access.strides_bytes != declared_strides(array):

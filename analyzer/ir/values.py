@@ -93,6 +93,12 @@ class Access(PartlyCompared, frozen=True, eq=False):
     shared: bool = False
     constant: bool = False
 
+    @property
+    def spelling(self) -> str:
+        """Return ``a[i][j].member``, with the names of the IR."""
+        member = f".{self.member}" if self.member else ""
+        return self.array + "".join(f"[{subscript}]" for subscript in self.subscripts) + member
+
 
 def changed_at_barriers(references: Iterable[tuple[Access, bool]]) -> frozenset[str]:
     """Return the arrays that other threads may have changed when a barrier ends, of references (True: it writes).

@@ -236,4 +236,4 @@ def _is_term(value: Value, name: str) -> bool:
 
 
 def _name(access: Access) -> str:
-    return in_source(access.array + "".join(f"[{subscript}]" for subscript in access.subscripts) + access.member)
+    return in_source(access.spelling)

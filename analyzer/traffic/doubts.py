@@ -115,7 +115,10 @@ def _in_the_same_sets(own: set[int], every: set[int], span_bytes: int, line_byte
 
 
 def _worst_stride(program: Program, array: str, line_bytes: int, nodes: Sequence[int]) -> int:
-    """Return the stride of an array with the largest power of two in it: 0 where all are small."""
+    """Return the stride of an array with the largest power of two in it, 0 where that is less than a line.
+
+    Lines in such strides pass through all sets alike.
+    """
     strides = {
         abs(factor)
         for node in nodes
@@ -123,6 +126,6 @@ def _worst_stride(program: Program, array: str, line_bytes: int, nodes: Sequence
         for reference in leaf.references
         if reference.array == array
         for _, factor in reference.address.terms
-        if abs(factor) > line_bytes
+        if abs(factor) > line_bytes and (factor & -factor) >= line_bytes
     }
     return max(strides, key=lambda stride: (stride & -stride, -stride), default=0)

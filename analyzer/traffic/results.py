@@ -141,10 +141,10 @@ class Request(Struct, frozen=True):
     memory ``sectors`` are moved; for shared memory ``passes`` are cycles of the banks, ``least_passes`` those without
     conflicts.
     Rows of the array that are ``padding`` elements longer have ``padded_passes``, the fewest (None: hardly fewer).
-    ``step_bytes`` is how far apart neighbouring threads are, None where there is one thread.  ``is_guess``: the choice
-    of elements depends on data, of each thread by itself where it ``is_scattered``; ``is_certain`` is False where the
-    execution itself does.  One request may serve so many ``iterations`` of an unrolled loop.  Atomic updates are a load
-    and a store, of which both are ``is_atomic``.
+    ``step_bytes`` is how far apart most neighbouring threads are, None where there is one thread or no such distance.
+    ``is_guess``: the choice of elements depends on data, of each thread by itself where it ``is_scattered``;
+    ``is_certain`` is False where the execution itself does.  One request may serve so many ``iterations`` of an
+    unrolled loop.  Atomic updates are a load and a store, of which both are ``is_atomic``.
     Requests between the same barriers of a block have one ``phase``; ``waits`` says whether the innermost loop around
     one has a barrier in it.  Where ``is_random``, all elements are equally likely.
     Sectors that were scaled from a sample, and those of an array that has several starts, are off by the share

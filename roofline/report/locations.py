@@ -42,7 +42,7 @@ def spelled_reference(array: str, text: str, lines: Sequence[str]) -> tuple[str,
     The column is that of the statement where the reference is in a later line, or is not found.
     """
     subscripts = _subscripts(text)
-    own_name = array.rpartition(".")[2].rpartition(">")[2]
+    own_names = [name.rpartition(".")[2].rpartition(">")[2] for name in array.split("|")]  # pointers that are swapped
     named: list[tuple[str, int]] = []
     alike: dict[int, tuple[str, int]] = {}
     for number, line in enumerate(lines[:_LONGEST_STATEMENT]):
@@ -50,10 +50,10 @@ def spelled_reference(array: str, text: str, lines: Sequence[str]) -> tuple[str,
             own = _subscripts(spelled)
             found = spelled, column if not number else first_column(lines[0])
             if own and own == subscripts[len(subscripts) - len(own) :]:
-                if name == own_name:
+                if name in own_names:
                     return found
                 alike.setdefault(len(own), found)
-            elif name == own_name:
+            elif name in own_names:
                 named.append(found)
         if ";" in line:
             break
@@ -63,7 +63,7 @@ def spelled_reference(array: str, text: str, lines: Sequence[str]) -> tuple[str,
         return alike[max(alike)]
     spelled = _OFFSET.sub("", _NUMBERED.sub("", _LEADING.sub(r"\1", text)))
     if len(spelled) > _LONGEST_REFERENCE:  # subscripts that no line of the source has
-        spelled = f"{own_name}[...]"
+        spelled = f"{own_names[0]}[...]"
     return spelled, first_column(lines[0]) if lines else _UNKNOWN
 
 

@@ -320,7 +320,7 @@ def advice_text(advice: Advice) -> str:
         case HoldElements(elements, gain):
             what = "declare the pointers restrict if they never meet: the compiler checks too many pairs of them"
             if elements:
-                where = f"local variable{'s' * (len(elements) > 1)} during the innermost loop"
+                where = f"{'local variables' if len(elements) > 1 else 'a local variable'} during the innermost loop"
                 what = f"hold {', '.join(elements)} in {where}, or declare the pointers restrict if they never meet"
             return f"{what}: {gain:.3g} times as fast"
         case CopyToDevice(arrays, gain):

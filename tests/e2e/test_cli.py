@@ -159,6 +159,20 @@ def test_markdown_keeps_its_line_numbers(run: Run, tmp_path: Path) -> None:
     assert region["loops"][0]["line"] == 4
 
 
+def test_formats_agree_without_sizes(run: Run, tmp_path: Path) -> None:
+    """A matrix that no cache holds is read from DRAM for each row, 1/4 FLOP/byte of 50 GB/s."""
+    source = tmp_path / "product.c"
+    source.write_text(
+        "void f(int n, double a[n][n], double b[n][n], double c[n][n]) { for (int i = 0; i < n; i++)"
+        " for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) c[i][j] += a[i][k] * b[k][j]; }"
+    )
+    machine = ("--machine", "haswell")
+    (row, *_) = csv.DictReader(io.StringIO(run(str(source), *machine, "--format", "csv").stdout))
+    assert (row["bound"], row["level"], float(row["attainable_flop_per_s"])) == ("memory", "DRAM", 12.5e9)
+    for name in ("table", "text", "markdown"):
+        assert "12.5 GFLOP/s" in run(str(source), *machine, "--format", name).stdout
+
+
 def test_csv_has_a_row_for_each_region_and_machine(run: Run, triad: Path) -> None:
     done = run(triad, "--machine", "v100,a100", "-D", "n=1000", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout)))

@@ -378,10 +378,7 @@ def _varies(location: Location, iterator: str) -> bool:
 
 def _name(location: Location) -> str:
     """Return the place as the source spells it, without the numbers that tell repeated iterators apart."""
-    if isinstance(location, str):
-        return in_source(location)
-    found = location.array + "".join(f"[{subscript}]" for subscript in location.subscripts) + location.member
-    return in_source(found)
+    return in_source(location if isinstance(location, str) else location.spelling)
 
 
 def _is_floating(location: Location, members: Sequence[StatementDomain]) -> bool:

@@ -233,7 +233,7 @@ class Sample:
         assert reference.address is not None
         address = np.asarray(reference.address.at(self._counters)) + np.zeros(self._counters.shape[1], np.int64)
         address, group, lane = address[self._active], self._group[self._active], self._lane[self._active]
-        requests = self.warps
+        step, requests = _step(self._leaf, reference.address, address, group, lane), self.warps
         sectors = useful = passes = least = error = 0.0
         if space is MemorySpace.SHARED:
             passes, least = self._passes(address, group, lane, reference.size_bytes)
@@ -257,7 +257,7 @@ class Sample:
             useful * scale,
             passes * scale,
             least * scale,
-            _step(self._leaf, reference.address),
+            step,
             self._shape.sector_bytes,
             is_certain=not self._leaf.uncertain,
             is_atomic=reference.atomic,
@@ -405,9 +405,16 @@ def _rows(busy: NDArray[Any], banks: int) -> NDArray[Any]:
     return full.reshape(rows, banks)
 
 
-def _step(leaf: Leaf, address: Affine | Computed) -> int | None:
-    """Return the bytes between the elements of neighbouring threads; None where there is one thread along x."""
-    for loop in reversed(leaf.loops):
-        if loop.mapping is Mapping.THREAD_X and extent_of(loop) > 1:
-            return address.coefficient(loop.depth)
-    return None
+def _step(leaf: Leaf, address: Affine | Computed, places: Ints, group: Ints, lane: Ints) -> int | None:
+    """Return the bytes between the elements of neighbouring threads; None where there is one thread along x.
+
+    Where they are not the same everywhere (``min(i + 1, n - 1)``) those of most neighbours, None without a majority.
+    """
+    inner = next((loop for loop in reversed(leaf.loops) if loop.mapping is Mapping.THREAD_X), None)
+    if inner is None or extent_of(inner) <= 1:
+        return None
+    if isinstance(address, Affine):
+        return address.coefficient(inner.depth)
+    beside = (group[1:] == group[:-1]) & (lane[1:] == lane[:-1] + 1)
+    steps, counts = np.unique(np.diff(places)[beside], return_counts=True)
+    return int(steps[counts.argmax()]) if 2 * counts.max(initial=0) > counts.sum() else None

@@ -343,7 +343,7 @@ class _Builder:
     def _refer(self, leaf: Leaf, uses: Sequence[Use], starts: Mapping[str, int]) -> None:
         affine_, irregular = [], []
         for order, use in enumerate(uses):
-            array, size, text = use.access.array, use.access.type.size_bytes, _source_text(use.access)
+            array, size, text = use.access.array, use.access.type.size_bytes, use.access.spelling
             if isinstance(use.address, Affine):
                 moved = Affine(use.address.constant + starts[array], use.address.terms)
                 element = _element(use.access, moved)
@@ -480,11 +480,6 @@ def _declared_bytes(extents: Sequence[Poly | None], element_bytes: int) -> int |
             return None
         size *= number
     return size
-
-
-def _source_text(access: Access) -> str:
-    member = f".{access.member}" if access.member else ""
-    return access.array + "".join(f"[{subscript}]" for subscript in access.subscripts) + member
 
 
 def _element(access: Access, address: Affine) -> Affine | None:

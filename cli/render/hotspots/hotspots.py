@@ -35,7 +35,7 @@ from roofline.model.verdicts.reasons import Reason
 from roofline.report.report import RegionReport, Report
 
 from ..words.assumptions import assumptions_of
-from ..words.levels import conditions_text, findings_on_caches
+from ..words.levels import conditions_text, findings_that_matter
 from ..words.remarks import Remark
 from .roles import Place, Program, Role
 
@@ -170,9 +170,10 @@ def costs_of(report: Report) -> Costs:
             for place, leaf in found.items():
                 runs.setdefault(place, []).append(leaf)
     program = Program(usages)
+    shown_apart = [place for place, several in runs.items() if _role_of(several[0], program) is not Role.SET_UP]
 
     def weighed(spot: Hotspot) -> Hotspot:
-        share = _own_share(spot, [*runs]) if spot.first.time is None else 1
+        share = _own_share(spot, shown_apart) if spot.first.time is None else 1
         return replace(spot, weight=share * spot.weight * ASSUMED_SIZE ** program.loops_around(spot.region))
 
     spots = [
@@ -294,14 +295,12 @@ def _leaves(
     if not part.nests or profile.kind is RegionKind.KERNEL:
         yield _hotspot(region, part, heading, runs, share)
         return
-    if part is not region:
-        times = profile.nests[0].repetitions
-        runs *= times
-        if len(part.nests) > 1:
-            advice = tuple(each for each in part.advice if isinstance(each, TransformLoops))
-            heading = Heading(_place(profile.span), times, advice=advice)
+    if part is not region and len(part.nests) > 1:
+        times = profile.outermost_trips or profile.nests[0].repetitions
+        advice = tuple(each for each in part.advice if isinstance(each, TransformLoops))
+        heading = Heading(_place(profile.span), times, advice=advice)
     for nest in part.nests:
-        yield from _leaves(region, nest, heading, runs, share)
+        yield from _leaves(region, nest, heading, runs * nest.profile.repetitions, share)
 
 
 def _is_timed(part: RegionReport, region: RegionReport) -> bool | None:
@@ -337,7 +336,7 @@ def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, 
         weight=share * _weight(profile, machines[0]),
         heading=heading,
         advice=part.advice,
-        findings=findings_on_caches(part, machines[0].projection),
+        findings=findings_that_matter(part, machines[0].projection),
         best=part.best,
         held=conditions_text(part),
         is_launched=profile.launch is not None,

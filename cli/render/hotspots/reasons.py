@@ -70,8 +70,11 @@ class Note(Struct, frozen=True):
     kind: Bound | None = None
 
 
-def notes_of(spots: Sequence[Hotspot]) -> Iterator[Note]:
-    """Yield why the heaviest of the hotspots are bound so, what would help them, and what their times need."""
+def notes_of(spots: Sequence[Hotspot], *, names_all: bool = False) -> Iterator[Note]:
+    """Yield why the heaviest of the hotspots are bound so, what would help them, and which sizes their times need.
+
+    Of these a few are named, or all.
+    """
     total = sum(spot.weight for spot in spots)
     heaviest = sorted(spots, key=lambda spot: -spot.weight)
     groups = _alike([spot for spot in heaviest[1:] if spot.weight >= _LEAST_SHARE * total], heaviest[:1])
@@ -82,7 +85,7 @@ def notes_of(spots: Sequence[Hotspot]) -> Iterator[Note]:
         yield from _help(held)
     yield from cores_of(heaviest)
     yield from _on_conditions(heaviest)
-    yield from _sizes([*spots[:1], *heaviest])
+    yield from _sizes([*spots[:1], *heaviest], names_all=names_all)
 
 
 def _alike(others: Sequence[Hotspot], first: Sequence[Hotspot]) -> Sequence[Sequence[Hotspot]]:
@@ -319,7 +322,7 @@ def _on_conditions(spots: Sequence[Hotspot]) -> Iterator[Note]:
             yield Note("alternatives", f"{label_of(spot)} is shown for {chosen}, which costs most (-v has the others)")
 
 
-def _sizes(spots: Sequence[Hotspot]) -> Iterator[Note]:
+def _sizes(spots: Sequence[Hotspot], *, names_all: bool) -> Iterator[Note]:
     """Yield which sizes the times of the hotspots ask for."""
     unknown = dict.fromkeys(
         spelled(name)
@@ -333,9 +336,10 @@ def _sizes(spots: Sequence[Hotspot]) -> Iterator[Note]:
     if unknown:
         counts = [count for spot in spots for count in (spot.flops.estimate, spot.first.moved.estimate)]
         bits = {spelled(name) for count in counts for name in count.exponents}
-        few = " ".join(f"-D {_quoted(name)}={20 if name in bits else 1000}" for name in [*unknown][:_MOST_SYMBOLS])
-        more = f" and {len(unknown) - _MOST_SYMBOLS} more" if len(unknown) > _MOST_SYMBOLS else ""
-        yield Note("times", f"need sizes, as in {few}{more}")
+        named = [*unknown] if names_all else [*unknown][:_MOST_SYMBOLS]
+        given = " ".join(f"-D {_quoted(name)}={20 if name in bits else 1000}" for name in named)
+        more = f" and {len(unknown) - len(named)} more (--all)" if len(unknown) > len(named) else ""
+        yield Note("times", f"need sizes, as in {given}{more}")
 
 
 def _quoted(name: str) -> str:

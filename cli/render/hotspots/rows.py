@@ -184,9 +184,13 @@ def _machines(spot: Hotspot, context: Context, detail: Detail, heading: Heading 
 
 
 def _several(spot: Hotspot, heading: Heading | None) -> str:
-    """Return how often a nest or a kernel runs each time its heading does, and how many instances of a template are."""
-    runs = spot.runs if heading is None else spot.runs // heading.times
-    return (f" (x {runs:,})" if runs > 1 else "") + (f" ({spot.instances} instances)" if spot.instances > 1 else "")
+    """Return how often a nest or a kernel runs each time its heading does, and how many instances of a template are.
+
+    In all, where that is not the same each time.
+    """
+    each, rest = divmod(spot.runs, 1 if heading is None else heading.times)
+    runs = f" ({spot.runs:,} times)" if rest else f" (x {each:,})" if each > 1 else ""
+    return runs + (f" ({spot.instances} instances)" if spot.instances > 1 else "")
 
 
 def _figures(spot: Hotspot, found: OnMachine, context: Context, detail: Detail) -> dict[str, str]:

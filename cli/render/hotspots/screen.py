@@ -57,7 +57,7 @@ def screen_of(report: Report, view: View) -> Screen:
     if view.by == "nest":
         shown = _shown(costs, view, context)
         parts = costs.parts if view.top == _ALL else ()
-        reasons = tuple(notes_of(shown))
+        reasons = tuple(notes_of(shown, names_all=view.top == _ALL))
         notes = (
             *reasons,
             *_undecided(shown, reasons),
@@ -144,10 +144,12 @@ def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
     most = _most(view, context)
     if view.top is not None or view.sort != "time":
         return _sorted(costs.spots, view.sort)[:most]
-    spots = costs.spots
+    spots: Sequence[Hotspot] = costs.spots
     if costs.by_role:
         computing = [spot for spot in spots if spot.role is not Role.SET_UP]
         spots = costs.spots[: max(len(computing), _LEAST_ROWS)]
+    usual = [spot for spot in spots if _works_at_common_sizes(spot)]
+    spots = usual if len(usual) >= _LEAST_ROWS else spots
     repeated = [spot for spot in spots if costs.by_role and spot.role is Role.REPEATED][:most]
     wanted: set[Place] = {spot.place for spot in repeated}
     others = [spot for spot in spots if spot.place not in wanted]
@@ -161,6 +163,12 @@ def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
         wanted.add(spot.place)
         kept += spot.weight
     return in_order([spot for spot in spots if spot.place in wanted])
+
+
+def _works_at_common_sizes(spot: Hotspot) -> bool:
+    """Return whether a nest does its work at sizes that are not special (``if (n == 3) for ...``), if it does any."""
+    counted = [count for count in (spot.flops, spot.first.moved) if not count.is_zero]
+    return not counted or any(at_common_sizes(count.estimate, spot.profile) for count in counted)
 
 
 def _ordered(costs: Costs, view: View) -> Iterator[Note]:

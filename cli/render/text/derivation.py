@@ -16,6 +16,7 @@ from roofline.model.compilers import Code
 from roofline.model.expectation.expected import Expected
 from roofline.model.expectation.launch import LaunchTime
 from roofline.model.projection import Ceiling, LevelBound, Projection
+from roofline.model.verdicts.reasons import HeldUntil
 from roofline.report.best import derivation_of_best
 from roofline.report.report import FileReport, RegionReport, Report
 from roofline.report.sentences import advice_text, bandwidth_text, reason_text, source_text, spelled
@@ -328,7 +329,12 @@ def _least(projection: Projection) -> list[str]:
             factor = exact_text(number)
             products.append(f"{factor} FLOP/byte * {format_rate(level.bandwidth.rate.value, 'B/s')}")
             roofs.append(format_rate(level.rate.value))
-    part = projection.attainable / projection.ceiling.rate
     found = format_rate(projection.attainable.value)
+    if isinstance(projection.reason, HeldUntil):  # the level of large sizes, whose bytes here are those of small ones
+        (level,) = (level for level in projection.levels if level.level == projection.reason.level)
+        bandwidth = format_rate(level.bandwidth.rate.value, "B/s")
+        products.append(f"{decimal_text(projection.reason.intensity)} FLOP/byte * {bandwidth} at large sizes")
+        roofs.append(found)
+    part = projection.attainable / projection.ceiling.rate
     verdict = f"{found}, {projection.bound.value}-bound, {format_share(part, 2)} of the ceiling"
     return [f"P = min({', '.join(products)})", f"  = min({', '.join(roofs)}) = {verdict}"]

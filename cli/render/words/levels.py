@@ -11,14 +11,14 @@ from fractions import Fraction
 from msgspec.structs import replace
 
 from analyzer.counts.results import PerIteration
-from analyzer.ir.nodes import MemorySpace
+from analyzer.ir.nodes import Assumption, MemorySpace
 from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import Quantity, add
 from analyzer.traffic.results import CacheTraffic, Condition, LevelTraffic, Occupancy, Reuse
 from roofline.machine.units import format_rate, format_share
 from roofline.model.core.incore import CoreBound, Resource
 from roofline.model.gpu.requests import SHARED
-from roofline.model.intensity import number, ratio
+from roofline.model.intensity import number, ratio, value_of
 from roofline.model.level_bytes import MovedBytes
 from roofline.model.projection import Projection
 from roofline.model.verdicts.scaling import Scaling
@@ -39,6 +39,7 @@ from .remarks import Remark
 FINDINGS = frozenset({"AI209", "AI211", "AI404", "AI406", "AI407", "AI408"})
 _DIGITS = 3
 _LEAST_MARGIN = 1e-3
+_LEAST_PART = 0.05  # of the expected time: misses that take less say nothing of it
 _MOST_ARRAYS = 4
 
 
@@ -82,6 +83,29 @@ def findings_on_caches(region: RegionReport, projection: Projection | None = Non
     found = _caches(region, projection)
     notes = () if found is None else found.notes
     return tuple(Remark(note.text, note.code, note.hint) for note in notes if note.code in FINDINGS)
+
+
+def findings_that_matter(region: RegionReport, projection: Projection | None) -> tuple[Remark, ...]:
+    """Return these notes without those on the misses of a level that take next to none of the expected time."""
+    found = _caches(region, projection)
+    notes = () if found is None else found.notes
+    return tuple(
+        Remark(note.text, note.code, note.hint)
+        for note in notes
+        if note.code in FINDINGS and (projection is None or _takes_time(note, region, projection))
+    )
+
+
+def _takes_time(note: Assumption, region: RegionReport, projection: Projection) -> bool:
+    """Return whether the bytes that a level misses, if a note is on these, take some of the time."""
+    inside = [level.name for level in projection.machine.levels]
+    missed = dict(note.fields).get("level")
+    if projection.seconds is None or missed not in inside:
+        return True
+    inside = inside[: inside.index(str(missed)) + 1]
+    outer = next((level for level in projection.levels if level.level not in inside), None)
+    moved = None if outer is None else value_of(outer.bytes.estimate, region.profile.values)
+    return outer is None or moved is None or moved >= _LEAST_PART * projection.seconds * outer.bandwidth.rate.value
 
 
 def conditions_text(region: RegionReport) -> str:

@@ -131,5 +131,7 @@ class Projection(Struct, frozen=True, kw_only=True, dict=True):
         known = [(level.level, Intensity(float(number) * level.store_factor)) for level, number in numbers if number]
         if self.attainable is None or self.ceiling is None or not known:
             return None
+        if isinstance(self.reason, HeldUntil) and self.reason.intensity:
+            known.append((self.reason.level, Intensity(self.reason.intensity)))
         options, ceiling = self.options, (self.ceiling.name, self.ceiling.rate)
         return scaling_of(self.machine, options.basis, options.cores, ceiling, known)

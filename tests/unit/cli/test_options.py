@@ -127,7 +127,7 @@ def test_conditions_and_blocking_are_asked_for_where_they_are_shown() -> None:
     assert asked() == asked("--format", "text") == (False, True, False)
     assert asked("--explain") == (True, True, False)
     assert asked("--format", "json") == (False, True, False)
-    assert asked("--format", "csv") == (False, False, False)
+    assert asked("--format", "csv") == (False, True, False)
     assert asked("--advise") == (True, True, True)
 
 

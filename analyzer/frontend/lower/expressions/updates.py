@@ -181,11 +181,8 @@ def _moved_by_data(state: State, value: Value) -> tuple[Poly, Poly] | None:
 
 def index_from_load(state: State, load: Load) -> Poly:
     """Return the unknown value of a loaded integer, named after the element, and what stored to it before."""
-    subscripts = "".join(f"[{subscript}]" for subscript in load.access.subscripts)
-    suffix = f".{load.access.member}" if load.access.member else ""
-    array, scalar = load.access.array, load.access.type.scalar
-    written, name = state.inputs.is_written(array), f"{array}{subscripts}{suffix}"
-    return element_value(state, name, load.access, scalar, written=written)
+    written = state.inputs.is_written(load.access.array)
+    return element_value(state, load.access.spelling, load.access, load.access.type.scalar, written=written)
 
 
 def _update_pointer(state: State, location: Lvalue, operator: str, operand: Result, span: Span) -> Result:

@@ -17,6 +17,7 @@ from cli.render.overview.overview import render_overview
 from roofline.estimation import Source, analyze_here, estimate, source_text
 from tests.oracle.sources import ROOT
 
+_VIEW = View()
 _NESTS = """
 void f(int n, int m, double a[n][m], double *x, double *y, int *index)
 {
@@ -82,8 +83,8 @@ def test_without_sizes_a_bound_is_that_of_held_data_and_of_large_sizes() -> None
     assert "L1 holds x, y, z for the next iteration of i" in screen
 
 
-def screen_of(text: str) -> str:
-    return render_overview(estimate(source_text(text, "c"), "haswell"), View())
+def screen_of(text: str, machine: str = "haswell", view: View = _VIEW) -> str:
+    return render_overview(estimate(source_text(text, "c"), machine), view)
 
 
 def test_alternatives_of_a_size_are_not_added_up() -> None:
@@ -175,3 +176,76 @@ def test_the_share_of_the_roof_of_a_loop_that_data_end_is_that_of_what_is_counte
     at_roof = float(flops) / machine.projection.attainable.value
     assert machine.share_of_roof == pytest.approx(min(1, at_roof / machine.expected))
     assert at_roof > 1.1 * machine.seconds
+
+
+def test_a_heading_counts_its_own_loop_and_rows_what_differs() -> None:
+    """Of 10 steps 2 sum up; each doubles ``a`` 5 times and ``b`` once, and adds 5 times."""
+    text = screen_of("""
+    static void twice(double *a, int n) { for (int i = 0; i < n; i++) a[i] *= 2; }
+    static void add(double *a, double *b, int n) { for (int i = 0; i < n; i++) a[i] += b[i]; }
+    static double sum(double *a, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }
+    double f(double *restrict a, double *restrict b) {
+      double s = 0;
+      for (int t = 0; t < 10; t++) {
+        if (t % 5 == 0) s += sum(a, 1000000);
+        for (int r = 0; r < 5; r++) { twice(a, 1000000); add(a, b, 1000000); }
+        twice(b, 1000000);
+      }
+      return s;
+    }""")
+    assert re.search(r"f:\d+-\d+, 10 times$", text, re.MULTILINE)
+    assert re.search(r" sum:\d+ \(2 times\) ", text)
+    assert re.search(r" twice:\d+ \(x 6\) ", text)
+    assert re.search(r" add:\d+ \(x 5\) ", text)
+
+
+@pytest.mark.parametrize(("term", "is_said"), [("a[i][j]", True), ("x(x(x(x(x(a[i][j])))))", False)])
+def test_misses_that_take_no_time_are_not_said(term: str, is_said: bool) -> None:
+    """64 lines 8 KiB apart in 8 ways of L1: L2 sends 64 B an element, some ns; each of 15 calls takes more."""
+    text = screen_of(f"""
+    static double x(double y) {{ return pow(exp(y), sin(y)); }}
+    double a[64][1024];
+    double f(void) {{
+      double s = 0;
+      for (int t = 0; t < 10; t++) for (int j = 0; j < 1024; j++) for (int i = 0; i < 64; i++) s += {term};
+      return s;
+    }}""")
+    assert "memory (L" in text or "latency" in text
+    assert ("AI404" in text) == is_said
+
+
+def test_nests_of_special_sizes_are_folded() -> None:
+    """Where n is 3 alone a nest does nothing at other sizes."""
+    loop = "for (int i = 0; i < %s; i++) a[i] += 2;\n"
+    text = f"void f(int n, int m, double *a) {{\nif (n == 3)\n{loop % 'm'}else {{\n{loop % 'n' * 3}}} }}"
+    assert [int(line) for line in re.findall(r"^ f:(\d+) ", screen_of(text), re.MULTILINE)] == [5, 6, 7]
+
+
+def test_work_in_functions_that_allocate_is_that_of_the_loop_that_calls_them() -> None:
+    """A search that makes what it does not find is set-up, but not each call of a loop over the words of a text."""
+    text = screen_of("""
+    struct entry { int key, count; struct entry *next; };
+    static struct entry *table[1024];
+    static struct entry *find(int key) {
+      for (struct entry *e = table[key & 1023]; e; e = e->next) if (e->key == key) return e;
+      struct entry *e = malloc(sizeof *e);
+      return table[key & 1023] = e;
+    }
+    void count(const int *keys, char *seen, int n) {
+      for (int i = 0; i < n; i++) {
+        seen[i] = 0;
+        for (int k = 0; k < 8; k++) seen[i] += (keys[i] >> k) & 1;
+        if (keys[i] > 0) find(keys[i])->count++;
+      }
+    }
+    void a(double *x, int m) { for (int i = 0; i < m; i++) x[i] += 1; }
+    void b(double *x, int m) { for (int i = 0; i < m; i++) x[i] *= 2; }
+    void c(double *x, int m) { for (int i = 0; i < m; i++) x[i] -= 1; }""")
+    assert re.search(r"^ count:[\d-]+ ", text, re.MULTILINE)
+
+
+def test_all_sizes_are_named_with_all_rows() -> None:
+    nests = "".join(f"for (int i = 0; i < {size}; i++) a[i] += 1;\n" for size in "bcdeg")
+    text = f"void f(int b, int c, int d, int e, int g, double *a) {{\n{nests}}}"
+    assert "-D e=1000 and 1 more (--all)" in screen_of(text)
+    assert "-D e=1000 -D g=1000\n" in screen_of(text, view=View(top=0))

@@ -30,6 +30,7 @@ from cli.render.text.derivation import render_derivation
 from cli.render.text.markdown import render_markdown
 from cli.render.text.report import render_text
 from cli.render.words.levels import size_text
+from roofline import estimate, source_text
 from roofline.catalog import find_machine
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.level_bytes import ProjectionOptions
@@ -208,6 +209,15 @@ def test_conditions_in_one_line_where_sizes_are_not_known() -> None:
     for render in (render_text, render_markdown):
         assert "while n" in render(symbolic())
     assert "What is used again, and the caches that hold it" in render_derivation(symbolic())
+
+
+def test_the_derivation_takes_the_least_of_what_it_prints() -> None:
+    """2 FLOPs for 8 B of b once no cache holds it: 1/4 FLOP/byte of 50 GB/s is less than the core and L1 allow."""
+    text = "void f(int n, double *a, double *b, double *c) { for (int i = 0; i < n; i++) for (int j = 0; j < n; j++)"
+    text += " for (int k = 0; k < n; k++) c[i*n + j] += a[i*n + k] * b[k*n + j]; }"
+    found = flat(render_derivation(estimate(source_text(text), "haswell", conditions="always")))
+    assert "0.25 FLOP/byte * 50 GB/s at large sizes) = min(" in found
+    assert ", 12.5 GFLOP/s) = 12.5 GFLOP/s, memory-bound" in found
 
 
 def test_conditions_are_of_one_machine() -> None:

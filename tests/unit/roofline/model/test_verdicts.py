@@ -174,6 +174,14 @@ def test_a_matrix_that_no_cache_holds_is_read_for_each_row():
     assert reason.conditions[0].threshold == pytest.approx((35 * 2**20 / 8) ** 0.5, rel=0.01)
 
 
+def test_cores_stop_helping_where_memory_binds_large_sizes():
+    """1/4 FLOP/byte of 50 GB/s is 12.5 GFLOP/s; a core waits 3 cycles for a sum, 1.53 GFLOP/s: 9 of them reach it."""
+    (found,) = estimate(source_text(MATMUL), "haswell").regions
+    scaling = found.projections[0].scaling
+    assert (scaling.points[-1].rate.giga, scaling.points[-1].bound) == (pytest.approx(12.5), "DRAM")
+    assert scaling.saturation_cores == 9
+
+
 def test_repeated_sweeps_without_flops_wait_for_the_core_until_a_cache_is_full():
     """2 loads and a store of 9 B an iteration that L3 serves while 5*n B fit; beyond, DRAM: 50 GB/s over 9 B."""
     (found,) = estimate(source_text(MARKS), "haswell").regions

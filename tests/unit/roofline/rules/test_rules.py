@@ -146,6 +146,18 @@ def test_uncoalesced_access(machine):
     assert only("AI106", found(TILE % (32, ALONG), *machine, name="x.cu")) == []
 
 
+def test_clamped_columns_are_uncoalesced():
+    """Neighbouring threads of a filter that goes down the columns of an image are a row apart but at its border."""
+    text = """__global__ void f(int w, int h, float *out, const float *in) {
+      int y = blockIdx.x * blockDim.x + threadIdx.x;
+      float s = 0;
+      for (int k = -2; k <= 2; k++) s += in[min(max(y + k, 0), h - 1) * %s];
+      out[y] = s; }
+    void g(float *a, float *b) { f<<<16, 64>>>(1024, 1024, a, b); }"""
+    assert only("AI106", found(text % "w", "v100", name="x.cu")) == [4]
+    assert only("AI106", found(text % "1", "v100", name="x.cu")) == []
+
+
 def test_bank_conflicts():
     assert only("AI107", found(TILE % (32, ALONG), "v100", name="x.cu")) == [6]
     assert only("AI107", found(TILE % (33, ALONG), "v100", name="x.cu")) == []

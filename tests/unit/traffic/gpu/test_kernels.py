@@ -351,6 +351,20 @@ def test_a_neighbour_that_wraps_around_is_followed():
     assert bytes_of(found.moves.traffic(None))["DRAM"] == (3200 * 8, 3200 * 8)
 
 
+@pytest.mark.parametrize(
+    ("index", "step"),
+    [
+        ("(tx + 1) % 32", 4),
+        ("128 * ((tx + 1) % 25)", 512),
+        ("(tx + 1) / 4", 0),
+        ("tx * tx", None),
+    ],
+)
+def test_most_neighbours_of_a_warp_are_so_far_apart(index, step):
+    """Clamped and periodic indices step as plain ones but at their ends; squares have no step."""
+    assert requests_by_array(ROW + f"b[tx] = a[{index}];")["a"].step_bytes == step
+
+
 def test_quotients_without_a_period_are_counted():
     body = "for (int bx = 0; bx < 30; bx++) for (int tx = 0; tx < 32; tx++) b[(bx*32+tx)/7] = 1;"
     found = kernel_traffic(kernel(body), SMALL_GPU)
