@@ -15,7 +15,7 @@ from ....ir.nodes import Compare, Comparison, Condition
 from ...surface import nodes as sx
 from ...surface.traverse import walk
 from ..logic import conjuncts, negate
-from ..names.bindings import Bindings, Either, Integer, Pointer
+from ..names.bindings import Bindings, Either, Integer, Pointer, fold
 from ..state import State
 
 _MOST_AT_ONCE = 3
@@ -162,7 +162,12 @@ def _decided(state: State, condition: Condition, *, holds: bool) -> Bindings:
 def _under(bound: Pointer | Either, condition: Condition, *, holds: bool) -> Pointer | Either:
     if not isinstance(bound, Either) or condition not in bound.conditions:
         return bound
-    if bound.condition == condition:
-        return _under(bound.first if holds else bound.second, condition, holds=holds)
-    first, second = (_under(part, condition, holds=holds) for part in (bound.first, bound.second))
-    return first if first == second else Either(bound.condition, first, second)
+
+    def decided(chosen: Either, first: Pointer | Either, second: Pointer | Either) -> Pointer | Either:
+        if chosen.condition == condition:
+            return first if holds else second
+        if first is chosen.first and second is chosen.second:
+            return chosen
+        return first if first == second else Either(chosen.condition, first, second)
+
+    return fold(bound, lambda pointer: pointer, decided)
