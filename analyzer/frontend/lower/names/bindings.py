@@ -98,10 +98,16 @@ _T = TypeVar("_T")
 
 
 def fold(bound: Pointer | Either, of: Callable[[Pointer], _T], joined: Callable[[Either, _T, _T], _T]) -> _T:
-    """Return what both parts of each choice make together, from what each pointer makes.
+    """Return what both parts of each choice make together, from what each pointer makes."""
+    return folding(of, joined)(bound)
 
-    Choices that follow one another share parts: what is chosen first is in both parts of all that come after it.
-    Each is folded once, so that the cost grows with their number and not with that of the ways through them.
+
+def folding(of: Callable[[Pointer], _T], joined: Callable[[Either, _T, _T], _T]) -> Callable[[Pointer | Either], _T]:
+    """Return a function that folds bindings that hold at one time, each part of them once.
+
+    Choices that follow one another share parts: what is chosen first is in both parts of all that come after it, and of
+    pointers that are exchanged in each other's.  So the cost grows with their number and not with that of the ways
+    through them, and what is made of shared parts is shared again.
     """
     done: dict[int, _T] = {}
 
@@ -113,7 +119,7 @@ def fold(bound: Pointer | Either, of: Callable[[Pointer], _T], joined: Callable[
                 done[id(part)] = of(part)
         return done[id(part)]
 
-    return folded(bound)
+    return folded
 
 
 class Leaf(Struct, frozen=True):
