@@ -92,6 +92,7 @@ class _Builder:
         self._open: set[str] = set()
         self.is_open = False
         self._hulls: dict[Domain, Hull] = {}
+        self._remaining: dict[tuple[object, ...], Points] = {}
         self._counts = PathCounts(self.names)
 
     def visit(self, nodes: Sequence[Node], scope: Scope) -> Iterator[StatementDomain]:
@@ -310,6 +311,19 @@ class _Builder:
         with Budget(_DOMAIN_BUDGET):
             return points(self._text(scope, constraints))
 
+    def _reached(self, iterations: Points, scope: Scope) -> Points:
+        """Return the iterations that no exit keeps from reaching a scope.
+
+        Statements in a row have the exits before them in common, and those that all statements before have.
+        """
+        key: tuple[object, ...] = (self._text(scope, scope.upper), len(scope.loops))
+        for left in scope.leaving:
+            key = (key, left)
+            if key not in self._remaining:
+                self._remaining[key] = iterations - later(left, len(scope.loops)).image(left.iterations)
+            iterations = self._remaining[key]
+        return iterations
+
     def _text(self, scope: Scope, constraints: tuple[str, ...]) -> str:
         dims = ", ".join(self.names.iterator(loop.iterator) for loop in scope.loops)
         body = scope.formula.close(list(constraints))
@@ -328,8 +342,7 @@ class _Builder:
                 upper = self._points(scope, scope.upper)
                 try:
                     with Budget(_EXITS_BUDGET):
-                        for left in scope.leaving:
-                            upper = upper - later(left, len(scope.loops)).image(left.iterations)
+                        upper = self._reached(upper, scope)
                     lower = upper if scope.exact else self._certain(scope, upper)
                     if scope.leaves:
                         known = upper.without_last().count(self.names.meaning)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
 import islpy as isl
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analyzer.domains.isl import marking
 from analyzer.domains.isl.marking import number_of_points
+from analyzer.domains.isl.repeated_runs import Runs, number_covered
 
 
 @pytest.mark.parametrize(
@@ -77,3 +81,62 @@ def test_images_equal_enumeration(first: tuple[int, ...], second: tuple[int, ...
         f" and (i + 2j) mod {period} = {rest} }}"
     )
     assert number_of_points(points) == len(expected)
+
+
+def test_runs_that_repeat_are_not_visited_one_by_one() -> None:
+    """10,000 threads with up to 10,000 rows of 64 before each, 4,096 apart: all that the last 8 threads read.
+
+    Thread i reads row r <= i of its own column i mod 8: rows 0 to 9992 + c of column c, so 8*9993 + 28 of them.
+    """
+    window = "0 <= u - 4096r - 64c < 64"
+    rows = isl.Set(
+        f"{{ [u] : exists i, r, c : 0 <= i < 10000 and i mod 8 = c and 0 <= c < 8 and 0 <= r <= i and {window} }}"
+    )
+    assert number_of_points(rows) == (8 * 9993 + 28) * 64
+
+
+@given(
+    st.lists(st.tuples(*[st.integers(0, 9)] * 2, st.integers(1, 12), st.integers(1, 5)), min_size=1, max_size=4),
+    st.integers(1, 9),
+    st.booleans(),
+)
+@settings(max_examples=150, deadline=None)
+def test_repeated_runs_are_those_of_enumeration(
+    shapes: list[tuple[int, int, int, int]], step: int, backwards: bool
+) -> None:
+    """Windows of a length that move by a step, forwards or backwards, in one of two rows each, overlapping or not."""
+    texts, numbers = [], set()
+    sign = -1 if backwards else 1
+    for start, row, length, times in shapes:
+        moved = f"u - {start} {'+' if backwards else '-'} {step}k"
+        texts.append(f"(exists k : b = {row % 2} and 0 <= k < {times} and 0 <= {moved} < {length})")
+        numbers |= {(row % 2, start + sign * step * k + u) for k in range(times) for u in range(length)}
+    points = isl.Set("{ [b, u] : " + " or ".join(texts) + " }")
+    with patch.object(marking, "_MOST_VISITED", 2):  # both rows, and no witness beside them
+        assert number_of_points(points) in (len(numbers), None)  # isl may find other conditions: u mod 2 = 0
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 30), st.integers(1, 15), st.integers(1, 5), st.booleans()), min_size=1, max_size=6
+    ),
+    st.integers(1, 9),
+)
+def test_numbers_in_runs_that_repeat(shapes: list[tuple[int, int, int, bool]], step: int) -> None:
+    """Runs as long as the step and longer are one; those that do not repeat lie among the others."""
+    every = [
+        Runs(*(np.array([number]) for number in (begin, begin + length, times if again else 1)), step if again else 0)
+        for begin, length, times, again in shapes
+    ]
+    numbers = {
+        begin + k * step + inside
+        for begin, length, times, again in shapes
+        for k in range(times if again else 1)
+        for inside in range(length)
+    }
+    assert number_covered(every) == len(numbers)
+
+
+def test_runs_that_repeat_at_several_distances_are_not_counted() -> None:
+    one = np.array([1])
+    assert number_covered([Runs(one, one + 1, one, 3), Runs(one, one + 1, one, 5)]) is None

@@ -2,6 +2,8 @@
 
 import pytest
 
+from analyzer.domains import statement_domains
+from analyzer.domains.scope import later
 from analyzer.domains.statement_domains import statement_domains_of
 from analyzer.ir.index import const, trunc_div, trunc_mod, var
 from analyzer.ir.nodes import And, Compare, Comparison, DataDependent, Exit, Geometric, Loop, Not, Or
@@ -114,3 +116,15 @@ def test_quotients_of_different_sizes_bound_different_loops():
     assert counts([halves, thirds], 1, M=9) == [3 for _ in SIZES]
     below = [loop("i", 0, trunc_div(size, 2), loop("j", 0, trunc_div(I, 2), TICK)) for size in (N, M)]
     assert counts(below, 1, M=9) == [0 + 0 + 1 + 1 for _ in SIZES]
+
+
+def test_exits_before_statements_are_subtracted_once(monkeypatch):
+    """3 exits leave, at 2 the first: what runs behind them under conditions on data has the iterations 0 and 1."""
+    made = []
+    monkeypatch.setattr(statement_domains, "later", lambda left, depth: made.append(left) or later(left, depth))
+    exits = [guard(Compare(Comparison.EQ, I, const(number)), Exit("i", NO_SPAN)) for number in (4, 2, 6)]
+    within = guard(DataDependent("b"), TICK, guard(DataDependent("c"), TICK))
+    tree = region(loop("i", 0, N, *exits, TICK, guard(DataDependent("a"), TICK, within)))
+    found = statement_domains_of(tree).statements
+    assert [each.domain.count().evaluate({"N": 9}) for each in found] == [2, 2, 2, 2]
+    assert len(made) == 3 + 3  # behind them, and at the start of the body, where exits of earlier iterations count

@@ -7,6 +7,7 @@ known any more, the pointer points into a table of the arrays (:mod:`.tables`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
+from functools import partial
 
 from msgspec import Struct
 
@@ -15,7 +16,7 @@ from ....ir.nodes import Compare, Comparison, Condition
 from ...surface import nodes as sx
 from ...surface.traverse import walk
 from ..logic import conjuncts, negate
-from ..names.bindings import Bindings, Either, Integer, Pointer
+from ..names.bindings import Bindings, Either, Integer, Pointer, folding
 from ..state import State
 
 _MOST_AT_ONCE = 3
@@ -154,15 +155,18 @@ def _is_known(state: State, condition: Condition) -> bool:
 
 def _decided(state: State, condition: Condition, *, holds: bool) -> Bindings:
     """Return the bindings with what the truth of a condition decides."""
+    under = folding(lambda pointer: pointer, partial(_under, condition, holds))
     open_ = state.environment.undecided()
-    decided = {key: _under(bound, condition, holds=holds) for key, bound in open_.items()}
+    decided = {key: under(bound) if condition in bound.conditions else bound for key, bound in open_.items()}
     return {**state.environment.bindings, **decided}
 
 
-def _under(bound: Pointer | Either, condition: Condition, *, holds: bool) -> Pointer | Either:
-    if not isinstance(bound, Either) or condition not in bound.conditions:
-        return bound
-    if bound.condition == condition:
-        return _under(bound.first if holds else bound.second, condition, holds=holds)
-    first, second = (_under(part, condition, holds=holds) for part in (bound.first, bound.second))
-    return first if first == second else Either(bound.condition, first, second)
+def _under(
+    condition: Condition, holds: bool, chosen: Either, first: Pointer | Either, second: Pointer | Either
+) -> Pointer | Either:
+    """Return what is left of a choice of two pointers where a condition holds, or does not."""
+    if chosen.condition == condition:
+        return first if holds else second
+    if first is chosen.first and second is chosen.second:
+        return chosen
+    return first if first == second else Either(chosen.condition, first, second)

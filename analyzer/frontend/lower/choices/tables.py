@@ -19,7 +19,7 @@ from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ..layout import offset_of, size_bytes
 from ..logic import ALWAYS, NEVER, conjunction, disjunction, negate, truth_index
-from ..names.bindings import BETWEEN, Aggregate, Either, Location, Pointer, Result, Slot, with_last
+from ..names.bindings import BETWEEN, Aggregate, Either, Location, Pointer, Result, Slot, fold, with_last
 from ..names.memory import Memory
 from ..state import State
 
@@ -53,9 +53,11 @@ def in_table(state: State, location: Location, arrays: Iterable[str]) -> Locatio
 
 def arrays_of(memory: Memory, bound: Pointer | Either) -> frozenset[str]:
     """Return the arrays that a pointer may point at."""
-    if isinstance(bound, Either):
-        return arrays_of(memory, bound.first) | arrays_of(memory, bound.second)
-    return frozenset() if isinstance(bound.target, Slot) else memory.members(bound.target.array)
+
+    def of(pointer: Pointer) -> frozenset[str]:
+        return frozenset() if isinstance(pointer.target, Slot) else memory.members(pointer.target.array)
+
+    return fold(bound, of, lambda _, first, second: first | second)
 
 
 def row_of(state: State, number: Poly, locations: Sequence[Location]) -> Location:
@@ -95,9 +97,12 @@ def _flat(state: State, row: Location) -> Location:
 
 def settled(state: State, slot: Slot, bound: Either) -> Pointer:
     """Return the pointer to one of several objects as one into a table of them."""
-    first = settled(state, slot, bound.first) if isinstance(bound.first, Either) else bound.first
-    second = settled(state, slot, bound.second) if isinstance(bound.second, Either) else bound.second
-    return either(state, slot.variable.name + slot.path, bound.condition, first, second, slot.variable.span)
+    name, span = slot.variable.name + slot.path, slot.variable.span
+
+    def one_of(chosen: Either, first: Pointer, second: Pointer) -> Pointer:
+        return either(state, name, chosen.condition, first, second, span)
+
+    return fold(bound, lambda pointer: pointer, one_of)
 
 
 def either(state: State, name: str, condition: Condition, first: Pointer, second: Pointer, span: Span) -> Pointer:
@@ -239,7 +244,8 @@ def chosen_from(memory: Memory, pointer: Pointer) -> Pointer | Either:
 
 def map_pointers(bound: Pointer | Either, change: Callable[[Pointer], Pointer]) -> Pointer | Either:
     """Return a binding with each of its pointers changed."""
-    if isinstance(bound, Pointer):
-        return change(bound)
-    first, second = map_pointers(bound.first, change), map_pointers(bound.second, change)
-    return first if first == second else Either(bound.condition, first, second)
+
+    def one_of(chosen: Either, first: Pointer | Either, second: Pointer | Either) -> Pointer | Either:
+        return first if first == second else Either(chosen.condition, first, second)
+
+    return fold(bound, change, one_of)

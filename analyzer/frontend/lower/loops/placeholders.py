@@ -31,6 +31,7 @@ from ..names.bindings import (
     Lvalue,
     Pointer,
     Slot,
+    fold,
     with_last,
 )
 from ..state import State
@@ -272,12 +273,13 @@ def _staying(moving: Sequence[Moving], ended: Bindings) -> set[Key]:
 
 
 def _stays(start: Lvalue, bound: Binding | None, values: Mapping[str, Poly]) -> bool:
-    if isinstance(bound, Either):
-        return _stays(start, bound.first, values) and _stays(start, bound.second, values)
-    end = bound.target if isinstance(bound, Pointer) else None
-    if not isinstance(end, Location) or not isinstance(start, Location) or not end.subscripts:
-        return False
-    return end.subscripts[-1].substitute(values) == start.subscripts[-1]
+    def is_there(pointer: Pointer) -> bool:
+        end = pointer.target
+        if not isinstance(end, Location) or not isinstance(start, Location) or not end.subscripts:
+            return False
+        return end.subscripts[-1].substitute(values) == start.subscripts[-1]
+
+    return isinstance(bound, Pointer | Either) and fold(bound, is_there, lambda _, first, second: first and second)
 
 
 def end_value(state: State, item: Moving, environment: Bindings) -> Poly | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Union
+from collections.abc import Callable
+from typing import TypeVar, Union
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -93,6 +94,34 @@ class Either(Struct, frozen=True, dict=True):
         return tuple({id(each): each for some in ((self.condition,), *inner) for each in some}.values())
 
 
+_T = TypeVar("_T")
+
+
+def fold(bound: Pointer | Either, of: Callable[[Pointer], _T], joined: Callable[[Either, _T, _T], _T]) -> _T:
+    """Return what both parts of each choice make together, from what each pointer makes."""
+    return folding(of, joined)(bound)
+
+
+def folding(of: Callable[[Pointer], _T], joined: Callable[[Either, _T, _T], _T]) -> Callable[[Pointer | Either], _T]:
+    """Return a function that folds bindings that hold at one time, each part of them once.
+
+    Choices that follow one another share parts: what is chosen first is in both parts of all that come after it, and of
+    pointers that are exchanged in each other's.  So the cost grows with their number and not with that of the ways
+    through them, and what is made of shared parts is shared again.
+    """
+    done: dict[int, _T] = {}
+
+    def folded(part: Pointer | Either) -> _T:
+        if id(part) not in done:
+            if isinstance(part, Either):
+                done[id(part)] = joined(part, folded(part.first), folded(part.second))
+            else:
+                done[id(part)] = of(part)
+        return done[id(part)]
+
+    return folded
+
+
 class Leaf(Struct, frozen=True):
     """A parameter of an inlined function that is a constant or a register of its caller."""
 
@@ -141,9 +170,9 @@ Result = Union[Value, Pointer, Aggregate, Fresh]
 
 def may_be_null(bound: Binding | None) -> bool:
     """Return whether a condition decides if a pointer is null, or it is."""
-    if isinstance(bound, Either):
-        return may_be_null(bound.first) or may_be_null(bound.second)
-    return isinstance(bound, Pointer) and bound.valid is not None
+    if not isinstance(bound, Pointer | Either):
+        return False
+    return fold(bound, lambda pointer: pointer.valid is not None, lambda _, first, second: first or second)
 
 
 def as_poly(result: Result | None) -> Poly | None:

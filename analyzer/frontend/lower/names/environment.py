@@ -10,7 +10,7 @@ from collections.abc import Set
 
 from ....ir.values import Constant
 from ...surface import nodes as sx
-from .bindings import Binding, Bindings, Either, Integer, Key, Location, Pointer, Slot, Undefined, variables_of
+from .bindings import Binding, Bindings, Either, Integer, Key, Location, Pointer, Slot, Undefined, fold, variables_of
 
 
 class Environment:
@@ -52,13 +52,9 @@ class Environment:
     def arrays_behind(self, names: Set[str]) -> frozenset[str]:
         """Return names of written storage with those of the arrays that variables of these names point into."""
         found = set(names)
-        bound = [binding for (variable, _), binding in self.bindings.items() if variable.name in names]
-        while bound:
-            match bound.pop():
-                case Either(first=first, second=second):
-                    bound += [first, second]
-                case Pointer(target=Location(array=array)):
-                    found |= variables_of(array)
+        for (variable, _), binding in self.bindings.items():
+            if variable.name in names and isinstance(binding, Pointer | Either):
+                found |= fold(binding, _variables_behind, lambda _, first, second: first | second)
         return frozenset(found)
 
     def note(self, key: Key, binding: Binding) -> None:
@@ -84,3 +80,7 @@ class Environment:
     def copied(self) -> Bindings:
         """Return the bindings as they are now."""
         return dict(self.bindings)
+
+
+def _variables_behind(pointer: Pointer) -> frozenset[str]:
+    return variables_of(pointer.target.array) if isinstance(pointer.target, Location) else frozenset()
