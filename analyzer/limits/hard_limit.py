@@ -246,6 +246,10 @@ def _timed(seconds: float) -> Iterator[None]:
     _process.renew_timers()
     try:
         yield
+    except Exception:
+        if over:  # a callback has swallowed it, and what goes on without the rest fails
+            raise Overrun from None
+        raise
     finally:
         try:
             _process.set_timers(math.inf)
