@@ -28,12 +28,13 @@ def certain_part(region: Region) -> tuple[Region, int] | None:
 
 def _certain_body(nodes: Sequence[Node]) -> tuple[Node, ...]:
     """Return nodes that follow one another without what data may skip, the same ones where there is nothing."""
-    found: list[Node] = []
-    reached = True
-    for node in nodes:
-        found.append(_certain(node) if reached else _nothing(node))
-        reached = reached and not _may_leave(node)
-    return tuple(found)
+    return _reached(nodes, tuple(map(_certain, nodes)))
+
+
+def _reached(nodes: Sequence[Node], certain: Sequence[Node]) -> tuple[Node, ...]:
+    """Return what is certain of nodes that follow one another: nothing behind the first that may leave them."""
+    left = next((number for number, node in enumerate(nodes) if _may_leave(node)), len(nodes))
+    return (*certain[: left + 1], *map(_nothing, nodes[left + 1 :]))
 
 
 def _certain(node: Node) -> Node:
@@ -49,7 +50,7 @@ def _certain(node: Node) -> Node:
             kept = {id(each): _certain(each) for each in inner}
             if all(kept[id(each)] is each for each in inner):
                 return node
-            return map_bodies(node, _certain_body)
+            return map_bodies(node, lambda body: _reached(body, [kept[id(each)] for each in body]))
         case _:
             return node
 

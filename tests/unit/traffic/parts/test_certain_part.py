@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from unittest.mock import Mock
 
 import pytest
 
+from analyzer.ir.index import ZERO, var
+from analyzer.ir.nodes import DataDependent, Guard, Loop, Node, Region, RegionKind, Strided
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
-from analyzer.source import Language, SourceFile
+from analyzer.source import NO_SPAN, Language, SourceFile
 from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheModel, CacheOptions
+from analyzer.traffic.parts import certain_part as module
 from analyzer.traffic.results import CacheTraffic
 from tests.oracle.cachesim import Cache, hierarchy, simulate
 
@@ -67,6 +71,16 @@ def test_code_that_always_runs_has_no_interval() -> None:
     tested = f"for (int i = 0; i < {ROWS}; i++) if (i % 2) for (int j = 0; j < {COLUMNS}; j++) s += a[i][j];"
     for level in traffic(tested, CacheModel.SIMULATE).levels[1:]:
         assert str(level.read_bytes.lower) == str(level.read_bytes.estimate) == str(ROWS // 2 * COLUMNS * 8)
+
+
+def test_each_condition_in_a_deep_nest_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Mock(wraps=module._is_decided)
+    monkeypatch.setattr(module, "_is_decided", asked)
+    node: Node = Guard(DataDependent("x", "x > 0"), (), (), NO_SPAN)
+    for depth in range(6):
+        node = Loop(f"i{depth}", Strided(ZERO, var("n")), (node,), NO_SPAN)
+    assert module.certain_part(Region("f", RegionKind.FUNCTION, "f", NO_SPAN, (), (), (node,))) is not None
+    assert asked.call_count == 1
 
 
 COPY = f"for (int i = 0; i < {ROWS}; i++) for (int j = 0; j < {COLUMNS}; j++) b[i][j] = a[i][j];"
