@@ -101,7 +101,7 @@ def _compiled(
             total.add(node, node.value, policy, is_fused=taken is not None)
             more = policy.flops_of_kept(node.value)
             if more:
-                total.add_more(node.value, more * len(_kept_operands(node, users, sums_by_product, assigned)))
+                total.add_more(node.value, more * _kept_operands(node, users, sums_by_product, assigned))
     signed = [node for node in users if _is_negative_product(node, users)] if policy.compiler is Compiler.NVCC else []
     chosen = _signs_of_chosen(graph, users) if policy.compiler is Compiler.NVCC else []
     for node in dict.fromkeys((*graph.stored, *signed, *chosen)):
@@ -267,10 +267,8 @@ def _selected(graph: ValueGraph, fused: Mapping[Node, Node]) -> dict[Node, Node 
     return found
 
 
-def _kept_operands(
-    node: Node, users: Users, sums_by_product: Mapping[Node, Sequence[Node]], assigned: Set[str]
-) -> list[Node]:
-    """Return the operands of a function that something needs after it, in the order of the program.
+def _kept_operands(node: Node, users: Users, sums_by_product: Mapping[Node, Sequence[Node]], assigned: Set[str]) -> int:
+    """Return the number of operands of a function that something needs after it, in the order of the program.
 
     A product is used where the sum is that takes it in; modifiers of operands use nothing by themselves.  Parameters,
     which are never ``assigned``, are not in registers; what is scaled of them leaves loops.
@@ -296,7 +294,7 @@ def _kept_operands(
         return value.depth >= node.depth and last_use(value) > node.number
 
     values = (each for each in map(held, node.operands) if not isinstance(each.value, Constant))
-    return [each for each in values if is_kept(each)]
+    return sum(map(is_kept, values))
 
 
 def _is_modifier_of_result(node: Node, users: Users) -> bool:

@@ -116,27 +116,22 @@ def _form_of(access: Access, iterators: frozenset[str]) -> _Form | None:
     found = _root_of(Poly(parts[2]))
     if found is None:
         return None
-    square, line = found
-    once, name = Poly(parts[1]), _first(line)
+    square, line, name = found
+    once = Poly(parts[1])
     linear = once.terms.get((name,), 0)
     mixed = once.coefficient(name) - linear
     symbolic = Poly({monomial: number for monomial, number in once.terms.items() if len(monomial) > 1})
     return _Form(whole, line, square, mixed, linear, Poly(parts[0])) if mixed * line == symbolic else None
 
 
-def _first(line: Poly) -> str:
-    """Return the iterator whose factor is 1 in what :func:`_root_of` finds."""
-    return next(atom for atom in line.atoms_named())
-
-
-def _root_of(squares: Poly) -> tuple[Number, Poly] | None:
-    """Return ``q`` and ``L`` of ``q*L^2``, where the factor of the first iterator in ``L`` is 1; None of others."""
+def _root_of(squares: Poly) -> tuple[Number, Poly, str] | None:
+    """Return ``q`` and ``L`` of ``q*L^2``, and the iterator in ``L`` whose factor is 1; None of others."""
     name = next((monomial[0] for monomial in squares.terms if monomial[0] == monomial[1]), None)
     if not isinstance(name, str):
         return None
     square = squares.terms[(name, name)]
     line = var(name) + squares.coefficient(name) * (1 / Fraction(2 * square))
-    return (square, line) if square * (line * line) == squares else None
+    return (square, line, name) if square * (line * line) == squares else None
 
 
 def _is_quotient(monomial: Monomial) -> bool:

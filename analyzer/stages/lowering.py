@@ -110,21 +110,10 @@ def lowered_file(
 
     rows = with_stored_rows(measured.regions, _keys_by_name(unit), with_elements)
     run = with_run_loops(rows.regions)
-    regions = with_allocated_rows(run.regions)
-    if any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
-        directives = data_directives(source.text, source.first_line, options.defines)
-        regions = on_gpu(regions, Gpu.of(options.device), directives, keep_others=bool(options.functions))
-    regions = tuple(map(with_triangular_rows, regions))
+    regions = _where_they_run(source, run.regions, options)
     regions = _with_registers(regions, unit, replace(wanted, launches=(), seconds=seconds), options)
-    settled = frozenset().union(
-        facts.settled,
-        bound.settled,
-        recorded.settled,
-        measured.settled,
-        rows.settled,
-        run.settled,
-        *(one.lines for one in stated),
-    )
+    found_in_turn = (facts, bound, recorded, measured, rows, run)
+    settled = frozenset().union(*(one.settled for one in found_in_turn), *(one.lines for one in stated))
     open_ = [found for found in lowered.diagnostics if not _is_settled(found, settled)]
     return LoweredFile(
         regions=regions,
@@ -136,6 +125,15 @@ def lowered_file(
         missing=missing,
         diagnostics=(*unknown, *own.notes, *facts.diagnostics, *bound.diagnostics, *measured.diagnostics, *open_),
     )
+
+
+def _where_they_run(source: SourceFile, regions: Iterable[Region], options: AnalysisOptions) -> tuple[Region, ...]:
+    """Return regions as the host or a GPU runs them, with the rows of allocated blocks and of packed triangles."""
+    found = with_allocated_rows(regions)
+    if any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
+        directives = data_directives(source.text, source.first_line, options.defines)
+        found = on_gpu(found, Gpu.of(options.device), directives, keep_others=bool(options.functions))
+    return tuple(map(with_triangular_rows, found))
 
 
 def _with_registers(
@@ -179,7 +177,7 @@ def _own_sizes(
     found = own_sizes(unit, names, options.program_arguments or ())
     notes: tuple[Diagnostic, ...] = ()
     taken = {name: value for (name, _), value in found.items() if value > 0}
-    asks = asks_environment(unit)
+    asks = bool(taken) and asks_environment(unit)
     if taken and (asks or options.program_arguments is None):
         sizes = tuple(Phrase.of("AI324", "size", name=name, value=value) for name, value in taken.items())
         form = "own-sizes" if not asks else "own-environment" if options.program_arguments else "own-defaults"

@@ -39,7 +39,7 @@ from ..surface.nodes import (
     Unary,
     UnknownT,
 )
-from ..surface.types import CHAR, zero_of
+from ..surface.types import CHAR, innermost, zero_of
 from .binding import Cursor
 from .cplusplus.bookkeeping import bookkeeping
 from .cplusplus.classes import initial_element, initial_object, made_element
@@ -332,7 +332,7 @@ def lower_construction(scope: Scope, cursor: Cursor, callee: Cursor) -> Expressi
     if not arguments and isinstance(kind, StructT):
         return initial_object(scope, callee, kind)
     if not arguments and isinstance(kind, ArrayT) and not scope.on_host:
-        element = made_element(scope, _class_of_elements(scope, cursor, callee), _innermost(kind))
+        element = made_element(scope, _class_of_elements(scope, cursor, callee), innermost(kind))
         if element is not None:
             return replace(element, type=kind, for_each=True)
     functions = _as_functions(scope, cursor, kind, arguments)
@@ -361,10 +361,6 @@ def _class_of_elements(scope: Scope, construction: Cursor, constructor: Cursor) 
     if declared.kind in ARRAY_TYPES:
         return scope.library.semantic_parent(constructor)
     return scope.library.declaration(innermost_element(scope.library, scope.library.template_argument(declared, 0)))
-
-
-def _innermost(kind: CType) -> CType:
-    return _innermost(kind.element) if isinstance(kind, ArrayT) else kind
 
 
 def _scalar_of(scope: Scope, kind: ScalarT, arguments: tuple[Expression, ...]) -> Expression:

@@ -23,6 +23,7 @@ from .nodes import (
     Unary,
     Variable,
 )
+from .types import innermost
 
 
 def constructed(declaration: Declare) -> list[Statement]:
@@ -39,10 +40,8 @@ def initialised(target: Expression, kind: CType, value: Expression) -> Statement
     """Return what gives a variable or a member its first value, of an array of objects the loop that makes them."""
     if not _makes_each(value):
         return Evaluate(Assign("", target, value, target.span), target.span)
-    element = kind
-    while isinstance(element, ArrayT):
-        element = element.element
-    return for_each_element(target, kind, Call(value.function, value.name, value.arguments, element, value.span))
+    made = Call(value.function, value.name, value.arguments, innermost(kind), value.span)
+    return for_each_element(target, kind, made)
 
 
 def _makes_each(value: Expression | None) -> TypeGuard[Call]:

@@ -126,6 +126,13 @@ def common(left: CType, right: CType) -> CType:
             return left
 
 
+def innermost(kind: CType) -> CType:
+    """Return the type of the elements of an array, of those of an array of arrays; any other type as it is."""
+    while isinstance(kind, ArrayT):
+        kind = kind.element
+    return kind
+
+
 def zero_of(kind: CType, span: Span) -> Expression | None:
     """Return what C++ gives an object without a value of its own, of an array each element.
 

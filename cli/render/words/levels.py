@@ -80,20 +80,19 @@ def directions(region: RegionReport, projection: Projection | None) -> Iterator[
 
 def findings_on_caches(region: RegionReport, projection: Projection | None = None) -> tuple[Remark, ...]:
     """Return the notes of the model of the caches that a reader has to see: set conflicts, and what is undecided."""
-    found = _caches(region, projection)
-    notes = () if found is None else found.notes
-    return tuple(Remark(note.text, note.code, note.hint) for note in notes if note.code in FINDINGS)
+    return tuple(Remark(note.text, note.code, note.hint) for note in _findings(region, projection))
 
 
 def findings_that_matter(region: RegionReport, projection: Projection | None) -> tuple[Remark, ...]:
     """Return these notes without those on the misses of a level that take next to none of the expected time."""
+    notes = _findings(region, projection)
+    mattering = (note for note in notes if projection is None or _takes_time(note, region, projection))
+    return tuple(Remark(note.text, note.code, note.hint) for note in mattering)
+
+
+def _findings(region: RegionReport, projection: Projection | None) -> Iterator[Assumption]:
     found = _caches(region, projection)
-    notes = () if found is None else found.notes
-    return tuple(
-        Remark(note.text, note.code, note.hint)
-        for note in notes
-        if note.code in FINDINGS and (projection is None or _takes_time(note, region, projection))
-    )
+    return (note for note in (() if found is None else found.notes) if note.code in FINDINGS)
 
 
 def _takes_time(note: Assumption, region: RegionReport, projection: Projection) -> bool:

@@ -78,24 +78,25 @@ def named_members(unit: TranslationUnit, cursor: Cursor) -> Iterator[tuple[int, 
         kind = unit.library.canonical_type(unit.library.type_of(unit.library.argument(cursor, 0)))
         yield unit.library.declaration(unit.library.pointee(kind)).identity, "operator!=", cursor
     elif cursor.kind == CursorKind.FUNCTION_DECL and unit.spelling(cursor).startswith(DESTROY):
-        waiting = unit.children(cursor)
-        while waiting:
-            called = waiting.pop()
-            found = unit.library.referenced(called) if called.kind == CursorKind.CALL_EXPR else called
-            if found.kind == CursorKind.DESTRUCTOR:
-                yield unit.library.semantic_parent(found).identity, DESTRUCTOR, found
-            waiting += unit.children(called)
+        for found in _called(unit, cursor, CursorKind.DESTRUCTOR):
+            yield unit.library.semantic_parent(found).identity, DESTRUCTOR, found
     elif cursor.kind == CursorKind.FUNCTION_DECL and unit.spelling(cursor).startswith(CONSTRUCT):
-        waiting = unit.children(cursor)
-        while waiting:
-            called = waiting.pop()
-            found = unit.library.referenced(called) if called.kind == CursorKind.CALL_EXPR else called
-            if found.kind == CursorKind.CONSTRUCTOR:
-                yield unit.library.semantic_parent(found).identity, unit.spelling(found), found
-            waiting += unit.children(called)
+        for found in _called(unit, cursor, CursorKind.CONSTRUCTOR):
+            yield unit.library.semantic_parent(found).identity, unit.spelling(found), found
     elif cursor.kind in CLASSES:
         for found in named_instances(unit, cursor):
             yield unit.library.semantic_parent(found).identity, unit.spelling(found), found
+
+
+def _called(unit: TranslationUnit, cursor: Cursor, kind: CursorKind) -> Iterator[Cursor]:
+    """Yield the functions of a kind that calls in a tree run, and those that are declared in it."""
+    waiting = unit.children(cursor)
+    while waiting:
+        called = waiting.pop()
+        found = unit.library.referenced(called) if called.kind == CursorKind.CALL_EXPR else called
+        if found.kind == kind:
+            yield found
+        waiting += unit.children(called)
 
 
 def named_bases(unit: TranslationUnit, cursor: Cursor) -> Iterator[tuple[int, list[Type]]]:

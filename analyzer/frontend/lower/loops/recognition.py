@@ -36,8 +36,9 @@ from .closed_forms.clamps import as_quotient, without_clamp
 from .closed_forms.induction import COUNT, closed_forms, in_terms_of, once, steps_by_residue, trip_count
 from .closed_forms.rounds import Ends, forms_in_rounds, with_value
 from .context import Forms, LoopContext, Recognized
+from .placeholders import Moving
 from .ranges.counter import Counter
-from .ranges.ends import add_unknowns, exit_conditions, sorted_parts
+from .ranges.ends import Parts, add_unknowns, exit_conditions, sorted_parts
 from .ranges.geometric import geometric
 
 
@@ -175,6 +176,19 @@ def _final(context: LoopContext, forms: Forms, bounds: Strided) -> dict[str, Pol
     return {other: form.substitute({COUNT: last}) for other, form in forms.items()}
 
 
+def _tested_alone(
+    context: LoopContext, entry: Poly, forms: Forms, item: Moving
+) -> tuple[dict[str, Poly], Parts | None]:
+    """Return the values in a numbered iteration, and what the test says of one counter under a name of its own.
+
+    None where it is not that one end of this counter decides.
+    """
+    marker = f"{context.iterator}@"
+    values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
+    parts = sorted_parts(context, {**values, item.name: var(marker)}, Counter(marker, entry, 1, item.scalar))
+    return values, None if len(parts.stops) != 1 or parts.unknown_stops or parts.data else parts
+
+
 def _by_residue(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) -> Recognized | None:
     """Return a loop whose counter steps as its own remainder says, with its iterations numbered; None for others."""
     for item in () if context.test_last else context.candidates():
@@ -182,11 +196,8 @@ def _by_residue(context: LoopContext, entries: Mapping[str, Poly], forms: Forms)
         steps = None if end is None or item.name not in forms else steps_by_residue(item.name, entries[item.name], end)
         if steps is None:
             continue
-        marker = f"{context.iterator}@"
-        values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
-        counter = Counter(marker, entries[item.name], 1, item.scalar)
-        parts = sorted_parts(context, {**values, item.name: var(marker)}, counter)
-        if len(parts.stops) != 1 or parts.unknown_stops or parts.data:
+        values, parts = _tested_alone(context, entries[item.name], forms, item)
+        if parts is None:
             continue
         trips = steps.below(parts.stops[0])
         add_unknowns(context, values)
@@ -201,11 +212,8 @@ def _by_rounds(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) 
         moved = single_atom(forms[item.name] - entries[item.name]) if item.name in forms else None
         if not isinstance(moved, FloorDiv) or moved.numerator != var(COUNT) or COUNT in moved.denominator.names():
             continue
-        marker = f"{context.iterator}@"
-        values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
-        counter = Counter(marker, entries[item.name], 1, item.scalar)
-        parts = sorted_parts(context, {**values, item.name: var(marker)}, counter)
-        if len(parts.stops) != 1 or parts.unknown_stops or parts.data:
+        values, parts = _tested_alone(context, entries[item.name], forms, item)
+        if parts is None:
             continue
         rounds = trip_count(entries[item.name], parts.stops[0], 1, context.loops)
         trips, runs = without_clamp(ZERO, rounds * moved.denominator, 1)

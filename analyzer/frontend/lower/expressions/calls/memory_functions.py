@@ -13,7 +13,7 @@ from .....ir.types import ElementType, ScalarType
 from .....source import Span
 from ....known_functions import MemoryFunction, table
 from ....surface import nodes as sx
-from ....surface.types import type_of
+from ....surface.types import innermost, type_of
 from ...layout import size_bytes
 from ...names.bindings import Result
 from ...state import State
@@ -114,8 +114,7 @@ def _pointed_at(argument: sx.Expression) -> sx.CType | None:
 def _elements_of(kind: sx.CType) -> sx.CType | None:
     if isinstance(kind, sx.PointerT):
         kind = kind.target
-    while isinstance(kind, sx.ArrayT):
-        kind = kind.element
+    kind = innermost(kind)
     if isinstance(kind, sx.ScalarT):
         return None if kind.element.scalar in _PLAIN else kind
     return kind if isinstance(kind, sx.StructT) else None

@@ -19,7 +19,7 @@ from .counter import Counter
 """Closed forms in the number of the iteration, by the name of the placeholder."""
 
 
-class _Parts(Struct):
+class Parts(Struct):
     """The conjuncts of a loop's condition, sorted by their relation to the iterator."""
 
     stops: list[Poly] = field(default_factory=list)
@@ -28,10 +28,10 @@ class _Parts(Struct):
     data: list[Condition] = field(default_factory=list)
 
 
-def sorted_parts(context: LoopContext, values: Mapping[str, Poly], counter: Counter) -> _Parts:
+def sorted_parts(context: LoopContext, values: Mapping[str, Poly], counter: Counter) -> Parts:
     """Sort the conjuncts of a loop's condition, with ``values`` put in, by their relation to the counter."""
     unresolved = {item.name for item in context.moving} - values.keys()
-    parts = _Parts()
+    parts = Parts()
     for part in logic.conjuncts(context.condition):
         match part:
             case Truth():
@@ -50,7 +50,7 @@ def sorted_parts(context: LoopContext, values: Mapping[str, Poly], counter: Coun
     return parts
 
 
-def _sort_comparison(context: LoopContext, parts: _Parts, part: Condition, counter: Counter) -> None:
+def _sort_comparison(context: LoopContext, parts: Parts, part: Condition, counter: Counter) -> None:
     if not isinstance(part, Compare):
         if part == logic.NEVER:
             parts.stops.append(counter.entry)
