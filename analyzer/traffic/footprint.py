@@ -18,7 +18,6 @@ from msgspec.structs import replace
 from ..cache_lines import DEFAULT_LINE_BYTES
 from ..counts.branch_uses import in_any_case
 from ..counts.references import Direction, references_of
-from ..counts.tally import executions
 from ..domains.access_relations import (
     Cell,
     cell_of,
@@ -32,15 +31,14 @@ from ..domains.domain import StatementDomain
 from ..domains.formula import Names, NotAffine
 from ..domains.isl.sets import Points, Relation
 from ..domains.limits import OverBudget, check
-from ..ir.index import const, names_in
 from ..ir.values import Access
-from ..quantities.chambers import Chamber, Constraint
 from ..quantities.quantity import ZERO, Exactness, Quantity, add, bounded, combined, exact
-from ..quantities.quasipolynomial import NOTHING, Count, polynomial
+from ..quantities.quasipolynomial import NOTHING
 from .bracket import Bracket, Spread, Touch, bracket_of, spread_of, union_of
 from .first_reads import read_first
 from .overlaps import Cells, Uses, apart, shared
 from .results import ArrayFootprint, Extent, Footprint
+from .unknown_elements import distinct, unknown_elements
 
 _EMPTY = Extent(ZERO, ZERO, ZERO)
 
@@ -96,29 +94,10 @@ def _collect(statements: Sequence[StatementDomain], renamed: Mapping[Access, Acc
             try:
                 relation = elements(statement, access)
             except NotAffine:
-                found.irregular.append((reference.direction, _chosen(statement, access) * width))
+                found.unknown.append(unknown_elements(statement, reference.direction, access, width))
                 continue
             found.affine.append(Touch(statement, statement.domain, reference.direction, access, relation, width))
     return uses
-
-
-def _chosen(statement: StatementDomain, access: Access) -> Quantity:
-    """Return how many elements data choose at most: one for each combination of the iterators that they vary with.
-
-    What loops with average trip counts choose is the same in other iterations, too, as an estimate.
-    """
-    domain = statement.domain
-    runs = executions(domain)
-    names = names_in(access.subscripts)
-    others = [position for position, loop in enumerate(statement.loops) if loop.iterator not in names]
-    if not others or not domain.is_exact or domain.summed is not None or domain.known is not None:
-        return runs
-    try:
-        combinations = domain.upper.without(others).count(domain.names.meaning)
-    except OverBudget:
-        return runs
-    most = combinations if domain.averaged is None else runs.upper
-    return Quantity(combinations, NOTHING, most, Exactness.INTERVAL)
 
 
 def _most_elements(cell: Cell, size_bytes: int | None) -> int | None:
@@ -142,7 +121,7 @@ def _bounded(name: str, cells: Cells, line_bytes: int | None) -> ArrayFootprint:
         bounds: list[tuple[Cell, Quantity]] = []
         for cell, uses in cells:
             found = [t.uses for t in uses.affine if wanted in (None, t.direction)]
-            found += [runs for direction, runs in uses.irregular if wanted in (None, direction)]
+            found += [each.uses for each in uses.unknown if wanted in (None, each.direction)]
             bounds.append((cell, _at_most(add(found))))
         lines = () if line_bytes is None else (_scattered_lines(cell, bound, line_bytes) for cell, bound in bounds)
         size = combined((bound, cell.size_bytes) for cell, bound in bounds)
@@ -186,7 +165,7 @@ def _parts(group: Cells) -> dict[str, list[_Part]]:
         }
         directions = {"read": Direction.LOAD, "written": Direction.STORE, "touched": None}
         for kind, direction in directions.items():
-            irregular = _irregular(uses, direction)
+            irregular = distinct(uses.unknown, direction, uses.elements)
             parts[kind].append(_Part(cell, brackets[kind], irregular, alone or kind != "read"))
     return parts
 
@@ -194,7 +173,7 @@ def _parts(group: Cells) -> dict[str, list[_Part]]:
 def _stores(uses: Uses) -> bool:
     """Return whether anything is stored."""
     return any(touch.direction is Direction.STORE for touch in uses.affine) or any(
-        direction is Direction.STORE for direction, _ in uses.irregular
+        each.direction is Direction.STORE for each in uses.unknown
     )
 
 
@@ -318,45 +297,6 @@ def _scattered_lines(cell: Cell, irregular: Quantity, line_bytes: int) -> Quanti
         return ZERO
     share = Fraction(min(cell.size_bytes, line_bytes), line_bytes)
     return Quantity(irregular.estimate * share, irregular.lower * share, irregular.upper, Exactness.INTERVAL)
-
-
-def _irregular(uses: Uses, direction: Direction | None) -> Quantity:
-    """Return the distinct elements behind unknown subscripts: at most, and as the estimate, one per access or all."""
-    found = [runs for kind, runs in uses.irregular if direction is None or kind is direction]
-    if direction is None and len({kind for kind, _ in uses.irregular}) == 2:
-        found = [runs for kind, runs in uses.irregular if kind is Direction.STORE]
-    if not found:
-        return ZERO
-    runs = add(found)
-    if uses.elements is None:
-        return Quantity(runs.estimate, NOTHING, runs.upper, Exactness.INTERVAL)
-    every = polynomial(const(uses.elements))
-    estimate = every if _reaches(runs.estimate, uses.elements) else _no_more(runs.estimate, uses.elements)
-    if runs.upper is not None and (estimate is None or not _reaches(runs.upper, uses.elements)):
-        return Quantity(runs.estimate if estimate is None else estimate, NOTHING, runs.upper, Exactness.INTERVAL)
-    return Quantity(every if estimate is None else estimate, NOTHING, every, Exactness.INTERVAL)
-
-
-def _no_more(count: Count, number: int) -> Count | None:
-    """Return a count, or the number where it is above that; None of one with several cases."""
-    if not count.symbols:
-        return count
-    if len(count.chambers) != 1:
-        return None
-    (chamber,) = count.chambers
-    below, above = Constraint(number - chamber.value), Constraint(chamber.value - number - 1)
-    family = chamber.families
-    return Count(
-        (
-            Chamber((*chamber.guard, below), chamber.value, family),
-            Chamber((*chamber.guard, above), const(number), family),
-        )
-    )
-
-
-def _reaches(count: Count, number: int) -> bool:
-    """Return whether a count is at least a number where all its symbols are 1."""
-    return count.evaluate(dict.fromkeys(count.symbols, 1)) >= number
 
 
 def _names(cells: Cells) -> Names:

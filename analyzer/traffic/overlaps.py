@@ -14,13 +14,13 @@ from math import gcd
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ..counts.references import Direction
 from ..domains.access_relations import Cell, runs_on, units, whole_rows
 from ..ir.index import const
 from ..quantities.large_values import large_values
 from ..quantities.quantity import ZERO, Exactness, Quantity, add
 from ..quantities.quasipolynomial import NOTHING, Count
 from .bracket import Touch
+from .unknown_elements import UnknownElements
 
 
 class Uses(Struct):
@@ -30,7 +30,7 @@ class Uses(Struct):
     """
 
     affine: list[Touch] = field(default_factory=list)
-    irregular: list[tuple[Direction, Quantity]] = field(default_factory=list)
+    unknown: list[UnknownElements] = field(default_factory=list)
     elements: int | None = None
     run_on: bool = False
 
@@ -140,7 +140,7 @@ def _united(group: Cells) -> tuple[Cell, Uses]:
         for touch in uses.affine:
             relation = touch.relation.then(mapping)
             found.affine.append(replace(touch, relation=relation, width=touch.width * parts))
-        found.irregular += [(direction, runs * parts) for direction, runs in uses.irregular]
+        found.unknown += [replace(each, uses=each.uses * parts) for each in uses.unknown]
         if uses.elements is not None:
             found.elements = max(found.elements or 0, uses.elements * parts)
     first = group[0][0]

@@ -26,7 +26,7 @@ def companions_of(selection: Selection, allowed: tuple[str, ...]) -> dict[str, t
     """Return, for every source with related files, these files: of C and C++ what it needs, of CUDA also itself."""
     companions: dict[str, tuple[str, ...]] = {}
     kernels: set[str] = set()
-    for paths in _several(selection.programs()):
+    for paths in _several([[file.path for file in selection.files]]):
         headers = _headers_near(paths, allowed)
         needed = needed_files(_without_kernels(_readable(paths, allowed), kernels), headers)
         companions.update({path: others for path, others in needed.items() if others})

@@ -4,8 +4,8 @@ A folder stands for the C, C++ and CUDA sources below it (headers are read where
 ``.gitignore`` files or ``--exclude`` leave out, hidden folders, and links to folders.  Files that are named are taken
 as they are.  The order is that of the arguments, and alphabetical within one.
 
-Files that are named together are one program, and so are all below a folder: what a function calls is looked for in
-the other files of its program.  A kernel's launch is looked for among the files that are named, and in the same folder.
+All that one call is given is one program: what a function calls is looked for in its other files, the nearest first.
+A kernel's launch is looked for among the files that are named, and in the same folder.
 """
 
 from __future__ import annotations
@@ -34,10 +34,9 @@ _ANY_FOLDERS = "**"
 
 
 class Selected(Struct, frozen=True):
-    """A file, the program (any text) that it belongs to, and the part of it with the launches of its kernels."""
+    """A file, and the part of the program (any text) with the launches of its kernels."""
 
     path: str
-    program: str
     part: str
 
 
@@ -47,20 +46,12 @@ class Selection(Struct, frozen=True):
     files: tuple[Selected, ...]
     errors: tuple[AnalyzerError, ...]
 
-    def programs(self) -> list[list[str]]:
-        """Return the files of every program."""
-        return _grouped((file.program, file.path) for file in self.files)
-
     def parts(self) -> list[list[str]]:
-        """Return the files of every part of a program: launches are looked for in one of them."""
-        return _grouped((file.part, file.path) for file in self.files)
-
-
-def _grouped(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
-    groups: dict[str, list[str]] = {}
-    for group, path in pairs:
-        groups.setdefault(group, []).append(path)
-    return list(groups.values())
+        """Return the files of every part of the program: launches are looked for in one of them."""
+        parts: dict[str, list[str]] = {}
+        for file in self.files:
+            parts.setdefault(file.part, []).append(file.path)
+        return list(parts.values())
 
 
 def select(arguments: Sequence[str], exclude: Sequence[str] = (), compile_commands: str | None = None) -> Selection:
@@ -69,7 +60,7 @@ def select(arguments: Sequence[str], exclude: Sequence[str] = (), compile_comman
         arguments = [_short(path) for path in files_in(compile_commands) if path.suffix.lower() in _SUFFIXES]
     errors: list[AnalyzerError] = []
     if all(argument == STANDARD_INPUT or os.path.isfile(argument) for argument in arguments):  # nothing to look for
-        chosen = [Selected(path, _NAMED, _NAMED) for path in arguments]
+        chosen = [Selected(path, _NAMED) for path in arguments]
     else:
         chosen = list(_all(arguments, _Excluded(exclude, errors), errors))
     named = {file.path: file for file in chosen}
@@ -88,12 +79,12 @@ def _all(arguments: Iterable[str], excluded: _Excluded, errors: list[AnalyzerErr
                 errors.append(SourceError("holds no C, C++ or CUDA source", path=argument, hint=hint))
             yield from found
         elif _SPECIAL.isdisjoint(argument) or os.path.exists(argument):
-            yield Selected(argument, _NAMED, _NAMED)
+            yield Selected(argument, _NAMED)
         else:
             paths = sorted(path for path in _matches(argument) if os.path.isfile(path))
             if not paths:
                 errors.append(SourceError("matches no file", path=argument, hint="** stands for any folders"))
-            yield from (Selected(path, argument, os.path.dirname(path)) for path in paths if not excluded.holds(path))
+            yield from (Selected(path, os.path.dirname(path)) for path in paths if not excluded.holds(path))
 
 
 def _matches(pattern: str) -> Iterator[str]:
@@ -129,7 +120,7 @@ def _below(top: Path, excluded: _Excluded, errors: list[AnalyzerError]) -> Itera
             if os.path.exists(path) and not os.path.isfile(path):
                 errors.append(SourceError("is a pipe or a device, which only reads when it is named", path=path))
                 continue
-            yield Selected(path, str(top), folder)
+            yield Selected(path, folder)
 
 
 class _Excluded:

@@ -18,6 +18,7 @@ from functools import reduce
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyzer.given_values import TRIP
 from analyzer.ir.index import TooManyTerms
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
@@ -174,7 +175,8 @@ def costs_of(report: Report) -> Costs:
 
     def weighed(spot: Hotspot) -> Hotspot:
         share = _own_share(spot, shown_apart) if spot.first.time is None else 1
-        return replace(spot, weight=share * spot.weight * ASSUMED_SIZE ** program.loops_around(spot.region))
+        role = Role.DRIVING if spot.weight and not share else spot.role
+        return replace(spot, weight=share * spot.weight * ASSUMED_SIZE ** program.loops_around(spot.region), role=role)
 
     spots = [
         spot
@@ -190,7 +192,7 @@ def costs_of(report: Report) -> Costs:
         spots = [replace(spot, weight=0.0) if spot.first.transfers else spot for spot in spots]
         return Costs(in_order(spots), parts, tuple(assumed), by_role=False)
     spots = [spot if spot.first.time is None else weighed(spot) for spot in spots]
-    spots = [replace(spot, role=_role_of(spot, program)) for spot in spots]
+    spots = [spot if spot.role is Role.DRIVING else replace(spot, role=_role_of(spot, program)) for spot in spots]
     by_role = len({spot.role for spot in spots}) > 1
     return Costs(in_order(spots), parts, tuple(assumed), by_role=by_role)
 
@@ -348,7 +350,7 @@ def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, 
 def _own_share(spot: Hotspot, places: Sequence[Place]) -> float:
     """Return the part of the work of a nest that is not in the lines of others, in functions that it calls.
 
-    A small one is 0: the others are hotspots of their own, with sizes of their own.
+    A small one is 0, the nest only drives the others: they are hotspots of their own, with sizes of their own.
     """
     path, first, last = spot.place
     others = [place for place in places if place[0] != path or place[1] > last or place[2] < first]
@@ -402,10 +404,23 @@ def _weight(profile: RegionProfile, found: OnMachine) -> float:
 
 
 def at_common_sizes(count: Count, profile: RegionProfile) -> float:
-    """Return a count with :data:`ASSUMED_SIZE` in the place of each size that is not known."""
+    """Return a count with :data:`ASSUMED_SIZE` in the place of each size that is not known, but 1 for a border."""
     known: Mapping[str, int] = {**profile.assumed, **profile.values}
+    sizes = dict.fromkeys(count.symbols, ASSUMED_SIZE) | {name: known[name] for name in count.symbols & known.keys()}
+    found = _at(count, sizes)
+    return found or max((_at(count, {**sizes, name: 1}) for name in count.symbols - known.keys()), default=0.0)
+
+
+def borders_of(count: Count, profile: RegionProfile) -> frozenset[str]:
+    """Return the sizes that must be small beside the others for there to be work: ``r`` of ``i = r; i < n - r``."""
+    names = count.symbols - profile.assumed.keys() - profile.values.keys()
+    sizes = {**profile.assumed, **dict.fromkeys(names, ASSUMED_SIZE), **profile.values}
+    return frozenset(name for name in names if not _at(count, sizes) and _at(count, {**sizes, name: 1}))
+
+
+def _at(count: Count, sizes: Mapping[str, int]) -> float:
     try:
-        return float(count.evaluate({name: known.get(name, ASSUMED_SIZE) for name in count.symbols}))
+        return float(count.evaluate(sizes))
     except (ArithmeticError, OverflowError, TooManyTerms):
         return 0.0
 
@@ -450,7 +465,8 @@ def _sum(one: float | None, other: float | None) -> float | None:
 def _preferred(one: Hotspot, other: Hotspot) -> Hotspot:
     """Return which of two functions' runs of a nest is shown: the one with known times or work, then the heavier one.
 
-    One that knows sizes which the other leaves open goes before it.  All launches of a kernel happen: they add up.
+    One that knows sizes which the other leaves open goes before it, and so does one whose sizes the source names before
+    one with trip counts that nobody knows.  All launches of a kernel happen: they add up.
     """
     if one.is_launched and other.is_launched:
         return _together(one, other)
@@ -458,6 +474,7 @@ def _preferred(one: Hotspot, other: Hotspot) -> Hotspot:
     known = timed or [spot for spot in (one, other) if not _open_symbols(spot)]
     if not known and _open_symbols(one) != _open_symbols(other):
         known = [spot for spot in (one, other) if _open_symbols(spot) <= _open_symbols(one) & _open_symbols(other)]
+    known = known or [spot for spot in (one, other) if not any(name.startswith(TRIP) for name in _open_symbols(spot))]
     return max(known or (one, other), key=lambda spot: spot.weight)
 
 

@@ -30,7 +30,7 @@ from roofline.report.transformed import step_text
 
 from ..words.numbers import decimal_text
 from ..words.remarks import Remark
-from .hotspots import MOST_OF_TIME, Hotspot, OnMachine, at_common_sizes
+from .hotspots import ASSUMED_SIZE, MOST_OF_TIME, Hotspot, OnMachine, at_common_sizes, borders_of
 from .rows import heading_label, label_of, percent_text
 
 _MOST_REASONS = 3
@@ -334,10 +334,11 @@ def _sizes(spots: Sequence[Hotspot], *, names_all: bool) -> Iterator[Note]:
         if not name.startswith("?")
     )
     if unknown:
-        counts = [count for spot in spots for count in (spot.flops.estimate, spot.first.moved.estimate)]
-        bits = {spelled(name) for count in counts for name in count.exponents}
+        counts = [(count, spot) for spot in spots for count in (spot.flops.estimate, spot.first.moved.estimate)]
+        values = {spelled(name): 20 for count, _ in counts for name in count.exponents}
+        values |= {spelled(name): 1 for count, spot in counts for name in borders_of(count, spot.profile)}
         named = [*unknown] if names_all else [*unknown][:_MOST_SYMBOLS]
-        given = " ".join(f"-D {_quoted(name)}={20 if name in bits else 1000}" for name in named)
+        given = " ".join(f"-D {_quoted(name)}={values.get(name, ASSUMED_SIZE)}" for name in named)
         more = f" and {len(unknown) - len(named)} more (--all)" if len(unknown) > len(named) else ""
         yield Note("times", f"need sizes, as in {given}{more}")
 

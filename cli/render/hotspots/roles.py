@@ -1,4 +1,4 @@
-"""What the nests of a program are for: those that it repeats, those that it runs once, and those that set it up.
+"""What the nests of a program are for: those that it repeats or runs once, those that call them, and set-up.
 
 Input: the :mod:`analyzer.usage` of all files.  Output: the :class:`Role` of each place in the source.
 
@@ -6,7 +6,8 @@ A place is *set-up* where it leaves more memory allocated than it frees, makes t
 writes text, or fills memory with random numbers, each without a condition; so is every nest of a function that leaves
 memory allocated or opens a file, but for those that compute with what memory holds (``operator*`` of a matrix).  It is
 *repeated* where loops are around it or around the calls that lead there; a loop that leaves memory allocated each time
-cannot run often, and is none of these.  It is *moving* where it is repeated without FLOPs.
+cannot run often, and is none of these.  It is *moving* where it is repeated without FLOPs, and *driving* where its work
+is that of other nests, in functions that it calls.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ class Role(IntEnum):
     REPEATED = 0
     MOVING = 1
     ONCE = 2
-    SET_UP = 3
+    DRIVING = 3
+    SET_UP = 4
 
 
 class Program:

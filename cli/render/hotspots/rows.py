@@ -23,6 +23,7 @@ from .hotspots import Heading, Hotspot, OnMachine
 from .roles import Place, Role
 
 _TIME_DIGITS = 3
+_GROUPS = {Role.DRIVING: "only drive those above:", Role.SET_UP: "set-up, input, output:"}
 
 
 class Detail(Struct, frozen=True, kw_only=True):
@@ -125,10 +126,10 @@ def rows_of(spots: Sequence[Hotspot], context: Context, detail: Detail, parts: S
     """
     inside = Counter(spot.heading for spot in spots)
     above = None
-    set_up = next((spot for spot in spots if spot.role is Role.SET_UP), None) if context.by_role else None
+    first = {spot.role: spot for spot in reversed(spots)} if context.by_role else {}
     for spot in spots:
-        if spot is set_up:
-            yield Row({"nest": cut_text("set-up, input, output:", detail.label)}, is_heading=True)
+        if spot is first.get(spot.role) and spot.role in _GROUPS:
+            yield Row({"nest": cut_text(_GROUPS[spot.role], detail.label)}, is_heading=True)
         heading = spot.heading if inside[spot.heading] > 1 else None
         if heading is not None and heading != above:
             yield _heading(spot, heading, detail)

@@ -139,14 +139,15 @@ def _most(view: View, context: Context) -> int | None:
 def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
     """Return the rows that are not folded: as many as asked for, else those that make up nearly all of the time.
 
-    Where the order is by role these are what the program repeats, with the heaviest of the others, but for its set-up.
+    Where the order is by role these are what the program repeats, with the heaviest of the others, but for its set-up
+    and what only drives them.
     """
     most = _most(view, context)
     if view.top is not None or view.sort != "time":
         return _sorted(costs.spots, view.sort)[:most]
     spots: Sequence[Hotspot] = costs.spots
     if costs.by_role:
-        computing = [spot for spot in spots if spot.role is not Role.SET_UP]
+        computing = [spot for spot in spots if spot.role < Role.DRIVING]
         spots = costs.spots[: max(len(computing), _LEAST_ROWS)]
     usual = [spot for spot in spots if _works_at_common_sizes(spot)]
     spots = usual if len(usual) >= _LEAST_ROWS else spots
@@ -196,10 +197,11 @@ def _folded(costs: Costs, shown: Sequence[Hotspot]) -> Iterator[Note]:
     if not less:
         return
     if costs.by_role:
-        held = sum(1 for spot in spots if spot.role is Role.SET_UP) - sum(
-            1 for spot in shown if spot.role is Role.SET_UP
+        what = "".join(
+            f", {held} of them {kind}"
+            for role, kind in ((Role.SET_UP, "set-up, input or output"), (Role.DRIVING, "only drive other nests"))
+            if (held := _count(spots, role) - _count(shown, role))
         )
-        what = f", {held} of them set-up, input or output" if held else ""
     else:
         total = sum(spot.weight for spot in spots)
         part = sum(spot.weight for spot in spots if spot not in shown) / total if total else 0.0
@@ -208,6 +210,10 @@ def _folded(costs: Costs, shown: Sequence[Hotspot]) -> Iterator[Note]:
     inside = len([spot for spot in costs.parts if spot not in shown])
     what += f", {inside} of them counted in those above" if inside else ""
     yield Note("folded", f"{times(less, 'more nest')}{what} (--all, --top N)")
+
+
+def _count(spots: Sequence[Hotspot], role: Role) -> int:
+    return sum(1 for spot in spots if spot.role is role)
 
 
 def _folded_groups(groups: Sequence[Group], shown: Sequence[Group], by: str) -> Iterator[Note]:

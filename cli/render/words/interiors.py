@@ -27,14 +27,21 @@ def in_interiors(poly: Poly, count: Count) -> Poly:
     >>> str(in_interiors(cells, Count((Chamber((Constraint(n - 2 * r - 1),), cells),))))
     '(n - 2*r)^2'
     """
-    best, fewest = poly, len(leading_monomials(poly))
-    for whole, border in _borders(count) if fewest > 1 else ():
-        extent = var(f"({var(whole) - border})")
-        changed = poly.substitute({whole: extent + border})
-        leading = len(leading_monomials(changed))
-        if leading < fewest:
-            best, fewest = changed, leading
-    return best
+    fewest = len(leading_monomials(poly))
+    borders = list(_borders(count)) if fewest > 1 else []
+    while borders and fewest > 1:
+        changed = [(_in_interior(poly, whole, border), whole) for whole, border in borders]
+        best, size = min(changed, key=lambda each: len(leading_monomials(each[0])))
+        leading = len(leading_monomials(best))
+        if leading >= fewest:
+            break
+        poly, fewest = best, leading
+        borders = [(whole, border) for whole, border in borders if whole != size]
+    return poly
+
+
+def _in_interior(poly: Poly, whole: str, border: Poly) -> Poly:
+    return poly.substitute({whole: var(f"({var(whole) - border})") + border})
 
 
 def whole_of(extent: str) -> str:

@@ -28,6 +28,15 @@ def test_only_kernels_have_companions(tmp_path: Path) -> None:
     assert companions_of(select(paths), (str(tmp_path / "elsewhere"),)) == {}
 
 
+def test_folders_of_one_call_are_one_program(tmp_path: Path) -> None:
+    for name, text in (("drive/main.c", MAIN), ("kernels/run.c", "void run(float *x, int n) { x[n] = 1; }\n")):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text)
+    folders = [str(tmp_path / name) for name in ("drive", "kernels")]
+    assert companions_of(select(folders), ()) == {f"{folders[0]}/main.c": (f"{folders[1]}/run.c",)}
+    assert companions_of(select(folders[:1]), ()) == {}
+
+
 def test_files_of_c_have_those_that_define_what_they_use(tmp_path: Path) -> None:
     texts = {
         "main.c": '#include "sizes.h"\nint main() { step(1); return 0; }\n',

@@ -68,18 +68,16 @@ def test_what_stands_for_nothing_is_told_and_the_rest_is_found() -> None:
 
 
 @pytest.mark.usefixtures("tree")
-def test_programs_are_folders_or_what_is_named_together() -> None:
+def test_parts_are_folders_and_what_is_named_together() -> None:
     found = select(["sub", "a.c", "build/gen.c"])
-    assert found.programs() == found.parts() == [["sub/k.cu", "sub/main.cpp"], ["a.c", "build/gen.c"]]
+    assert found.parts() == [["sub/k.cu", "sub/main.cpp"], ["a.c", "build/gen.c"]]
 
 
-def test_a_program_has_all_that_is_below_a_folder(tmp_path: Path) -> None:
+def test_each_folder_below_one_is_a_part(tmp_path: Path) -> None:
     for folder in ("src", "src/deep"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "f.c").write_text("int x;")
-    found = select([str(tmp_path)])
-    assert len(found.programs()) == 1
-    assert len(found.parts()) == 2
+    assert len(select([str(tmp_path)]).parts()) == 2
 
 
 def test_the_files_of_a_database(tree: Path) -> None:

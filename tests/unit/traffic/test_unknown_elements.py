@@ -1,0 +1,38 @@
+"""Elements whose subscripts are not affine, counted once where references use the same of them."""
+
+import pytest
+
+from analyzer.pipeline import analyze
+from analyzer.source import Language, SourceFile
+
+HEADS = """
+void k(int T, int C, int NH, float *restrict out, const float *restrict v) {
+  int hs = C / NH;
+  for (int t = 0; t < T; t++)
+    for (int h = 0; h < NH; h++) {
+      float *o = out + t * C + h * hs;
+      BODY
+    }
+}
+"""
+ZERO, ADD = "for (int i = 0; i < hs; i++) o[i] = 0;", "for (int i = 0; i < hs; i++) o[i] += v[t*C + h*hs + i];"
+NEXT = "for (int i = hs; i < 2 * hs; i++) o[i] = 1;"
+SIZES = {"T": 10, "C": 32, "NH": 4}
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (ZERO + ADD, (0, 320, 320)),
+        (ADD + ZERO, (320, 320, 320)),
+        (ZERO + NEXT, (0, 640, 640)),  # other elements, by other iterations of the same subscript
+    ],
+)
+def test_heads_of_channels(body: str, expected: tuple[int, int, int]) -> None:
+    source = SourceFile("k.c", HEADS.replace("BODY", body), Language.C)
+    ((region,),) = (file.regions for file in analyze(source))
+    array = next(each for each in region.footprint.arrays if each.array == "out")
+    assert (
+        tuple(each.elements.estimate.evaluate(SIZES) for each in (array.read, array.written, array.touched)) == expected
+    )
+    assert all(each.elements.lower.evaluate(SIZES) == 0 for each in (array.read, array.written))
