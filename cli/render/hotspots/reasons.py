@@ -316,10 +316,13 @@ def _on_conditions(spots: Sequence[Hotspot]) -> Iterator[Note]:
             "conditional",
             f"{_names(of_data)} {verb} where a condition on data holds; the order counts that as likely as not",
         )
+    alternatives: dict[str, list[Hotspot]] = {}
     for spot in spots:
-        chosen = " and ".join(spot.profile.when)
-        if spot.is_alternative and chosen:
-            yield Note("alternatives", f"{label_of(spot)} is shown for {chosen}, which costs most (-v has the others)")
+        if spot.is_alternative and spot.profile.when:
+            alternatives.setdefault(" and ".join(spot.profile.when), []).append(spot)
+    for chosen, several in alternatives.items():
+        verb = "is" if len(several) == 1 else "are"
+        yield Note("alternatives", f"{_names(several)} {verb} shown for {chosen}, which costs most (-v has the others)")
 
 
 def _sizes(spots: Sequence[Hotspot], *, names_all: bool) -> Iterator[Note]:
