@@ -426,11 +426,15 @@ class Label(Struct, frozen=True):
 
 
 class Skippable(Struct, frozen=True):
-    """The statements in front of a label, some of which lead there by ``goto``."""
+    """The statements in front of a label, some of which lead there by ``goto``.
+
+    Where the label is that of a handler of exceptions, ``caught`` is the variable that has the number thrown.
+    """
 
     label: str
     body: Block
     span: Span
+    caught: Name | None = None
 
 
 class Repeated(Struct, frozen=True):

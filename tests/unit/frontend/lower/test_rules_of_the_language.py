@@ -2,9 +2,6 @@
 
 import pytest
 
-from analyzer.options import AnalysisOptions
-from analyzer.pipeline import analyze
-from analyzer.source import Language, SourceFile
 from tests.rows import file_report
 
 LOOP = "for (int i = 0; i < k; i++) a[i] += 1;"
@@ -16,11 +13,11 @@ CLASSES = (
 )
 
 
-def _exact(text: str, before: str = "", name: str = "x.cpp") -> tuple[int, bool]:
+def _exact(text: str, before: str = "", name: str = "x.cpp", *, evaluated: bool = True) -> tuple[int, bool]:
     report = file_report(f"{before} void f(double *a, double *b, int n, int m) {{ {text} }}", name)
     (region,) = (each for each in report.regions if each.profile.function == "f")
     found = region.profile.work.flops
-    return int(found.lower.evaluate({"n": 10, "m": 4})), found.is_exact
+    return int(found.lower.evaluate({"n": 10, "m": 4})) if evaluated else 0, found.is_exact
 
 
 @pytest.mark.parametrize(
@@ -73,11 +70,21 @@ def test_what_an_operand_does_that_is_skipped_does_not_happen(text: str, flops: 
         ("try { if (n > 30) throw 1; a[0] += 1; } catch (...) { b[0] += 1; b[1] += 1; }", 1),
         ("try { check(m, 3); a[0] += 1; } catch (int) { b[0] += 1; b[1] += 1; } a[1] += 1;", 3),
         ("try { check(m, 5); a[0] += 1; } catch (int) { b[0] += 1; b[1] += 1; } a[1] += 1;", 2),
+        ("try { check(m, 3); } catch (int k) { for (int i = 0; i < k; i++) a[i] += 1; }", 4),
+        ("try { for (int i = 0; i < n; i++) { if (i == m) throw i; a[i] += 1; } } catch (int k) { LOOP }", 8),
+        ("try { try { check(m, 3); } catch (double k) { a[0] += 1; } } catch (int k) { a[k] += 1; a[0] += 1; }", 2),
+        ("for (int i = 0; i < n; i++) try { if (i % 3 == 1) throw i; } catch (int k) { LOOP }", 12),  # 1 + 4 + 7
     ],
 )
 def test_an_exception_leads_to_its_handler(text: str, flops: int) -> None:
     check = "void check(int v, int most) { if (v > most) throw v; }"
+    text = text.replace("LOOP", LOOP)
     assert _exact(f"for (int i = 0; i < n; i++) b[i] = m; {text}", check) == (flops, True)
+
+
+def test_a_number_thrown_in_one_of_several_iterations_is_not_known() -> None:
+    text = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { if (i * j == m) throw j; a[i] += 1; }"
+    assert not _exact(f"try {{ {text} }} catch (int k) {{ {LOOP} }}", evaluated=False)[1]
 
 
 def test_of_several_handlers_none_is_taken_for_certain() -> None:
@@ -119,12 +126,21 @@ def test_bits_of_a_number_that_sizes_choose_are_known(test: str, flops: int) -> 
     assert _exact(text) == (flops, True)
 
 
-@pytest.mark.parametrize("size", [7, 8])
-def test_a_case_within_a_loop_leaves_lower_bounds_whatever_value_leads_there(size):
-    """Duff's device with a known remainder: n products, of which none may be called exact that is not counted."""
-    arms = "case 0: do { a[i++] *= 2; case 3: a[i++] *= 2; case 2: a[i++] *= 2; case 1: a[i++] *= 2; } while (--k > 0);"
-    text = f"void f(int n, double *a) {{ int k = (n + 3) / 4, i = 0; switch (n % 4) {{ {arms} }} }}"
-    options = AnalysisOptions(defines={"n": str(size)})
-    (region,) = analyze(SourceFile("x.cpp", text, Language.CXX), options)[0].regions
-    assert region.work.flops.upper is None
-    assert region.work.flops.lower.evaluate({"n": size}) <= size
+ENTERED = "int k = (n + 3) / 4, i = 0; switch"
+DUFF = "do { a[i++] *= 2; case 3: a[i++] *= 2; case 2: a[i++] *= 2; case 1: a[i++] *= 2; STOP } while (--k > 0);"
+
+
+@pytest.mark.parametrize("name", ["x.cpp", "x.c"])
+@pytest.mark.parametrize(
+    ("entry", "flops"),
+    [("n % 4", 10), ("m", 12), ("3", 11), ("7", 0), ("(n + m) % 3", 10)],  # k = 3: 4 * 2 + what the first one has
+)
+def test_cases_lead_into_a_loop(entry: str, flops: int, name: str) -> None:
+    text = f"{ENTERED} ({entry}) {{ case 4: case 0: {DUFF.replace('STOP', '')} }}"
+    assert _exact(text, name=name) == (flops, True)
+
+
+def test_a_jump_in_a_loop_that_cases_lead_into_leaves_lower_bounds() -> None:
+    text = f"{ENTERED} (n % 4) {{ case 0: {DUFF.replace('STOP', 'if (k == m) break;')} }}"
+    report = file_report(f"void f(double *a, int n, int m) {{ {text} }}", "x.cpp")
+    assert report.regions[0].profile.work.flops.upper is None
