@@ -31,7 +31,7 @@ def note_element(state: State, target: Location, value: Value) -> None:
         owner = owner_of(state, array)
         if owner is None:
             continue
-        position = _position(target) if array == target.array else None
+        position = position_of(target) if array == target.array else None
         if position is not None:
             if _is_integer(target.type):
                 _bind(state, owner, owner.path + position, index_of(value))
@@ -51,14 +51,14 @@ def element_at(state: State, location: Location) -> Poly | None:
     """Return the value of an element at a known position; None where it is not known."""
     if location.array not in state.inputs.followed:
         return None
-    owner, position = owner_of(state, location.array), _position(location)
+    owner, position = owner_of(state, location.array), position_of(location)
     if owner is None or position is None or not _is_integer(location.type):
         return None
     bound = state.environment.get(Slot(owner.variable, sx.INT, owner.path + position))
     return bound.value if isinstance(bound, Integer) and not bound.value.unknowns() else None
 
 
-def _position(location: Location) -> str | None:
+def position_of(location: Location) -> str | None:
     """Return the path of an element, or of a member of one, in its array; None where its number is not known."""
     if len(location.subscripts) != 1 or (location.offset_bytes and not location.member):
         return None

@@ -42,6 +42,7 @@ from .pointers import (
     slot_pointer,
 )
 from .references import index_from, member, read, whole_of
+from .unions import share_element, share_value
 from .unknown_values import element_value
 from .warp_values import rise_of
 
@@ -105,9 +106,17 @@ def store(state: State, location: Lvalue, value: Value, kind: ElementType, span:
             value = state.emitter.temporary(value, kind, span)
         state.emitter.emit(access(state, location), value, span)
         note_element(state, location, value)
+        share_element(state, location, index_of(value))
         forget_escaped(state, location)
         return value
     state.environment.note_assigned(location)
+    held = _store_in_register(state, location, value, kind, span)
+    bound = state.environment.get(location)
+    share_value(state, location, bound.value if isinstance(bound, Integer) else None)
+    return held
+
+
+def _store_in_register(state: State, location: Slot, value: Value, kind: ElementType, span: Span) -> Value:
     whole = whole_of(location) if kind.scalar.is_float else None
     if whole is not None and isinstance(whole.type, sx.ScalarT) and whole.type.element.lanes > 1:
         return _store_lane(state, whole, whole.type.element, value, span)

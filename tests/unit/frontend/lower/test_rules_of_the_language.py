@@ -144,3 +144,35 @@ def test_a_jump_in_a_loop_that_cases_lead_into_leaves_lower_bounds() -> None:
     text = f"{ENTERED} (n % 4) {{ case 0: {DUFF.replace('STOP', 'if (k == m) break;')} }}"
     report = file_report(f"void f(double *a, int n, int m) {{ {text} }}", "x.cpp")
     assert report.regions[0].profile.work.flops.upper is None
+
+
+@pytest.mark.parametrize(
+    ("stored", "flops"),
+    [
+        ("u.whole = m; int k = u.bits > 6 ? 1 : 2;", 2),
+        ("u.whole = m - 9; int k = u.bits > 6 ? 1 : 2;", 1),  # of 2^32 - 5
+        ("u.bits = 0x0103; int k = u.bytes[0] + 4 * u.bytes[1];", 7),
+        ("u.whole = 7; u.bits = n; int k = u.whole;", 10),
+        ("u.whole = 7; u.bytes[0] = m; int k = u.whole;", 4),
+        ("u.whole = 260; u.bytes[1] = 0; int k = u.whole;", 4),
+        ("u.whole = -1; u.bytes[3] = 0; int k = u.whole >> 20;", 15),
+        ("u.bits = 4294967295u; int k = u.whole + 4;", 3),
+        ("u.whole = 7; union N v = u; v.bits = 2; int k = u.bits - v.whole;", 5),
+        ("union N v = {9}; int k = v.bytes[0];", 9),
+        ("union N v[2]; v[0].whole = 9; v[0].bits = n; int k = v[0].whole;", 10),
+    ],
+)
+@pytest.mark.parametrize("name", ["x.c", "x.cpp"])
+def test_members_of_a_union_have_the_bytes_of_each_other(stored: str, flops: int, name: str) -> None:
+    union = "union N { int whole; unsigned bits; unsigned char bytes[4]; float real; };"
+    assert _exact(f"union N u; {stored} {LOOP}", union, name) == (flops, True)
+
+
+@pytest.mark.parametrize(
+    "stored",
+    ["u.real = a[0];", "u.bytes[m] = 1;", "for (int i = 0; i < n; i++) u.bytes[i % 2] = 1;", "u.bytes[3] = n;"],
+)
+def test_what_other_members_leave_in_an_integer_is_not_known(stored: str) -> None:
+    text = f"union N {{ int whole; unsigned char bytes[4]; float real; }} u; u.whole = 7; {stored}"
+    report = file_report(f"void f(double *a, int n, int m) {{ {text} for (int i = 0; i < u.whole; i++) a[i] += 1; }}")
+    assert report.regions[0].profile.work.flops.estimate.symbols & {"u.whole", "trip_L1"}
