@@ -273,12 +273,15 @@ class Member(Struct, frozen=True):
 
 
 class Cast(Struct, frozen=True):
-    """An explicit conversion; a ``checked`` one of a pointer is null where the object is of another class."""
+    """An explicit conversion; a ``checked`` one of a pointer is null where the object is of another class.
+
+    It has the names of the classes of the program, and whether an object of each is one of the class that is asked for.
+    """
 
     type: CType
     operand: Expression
     span: Span
-    checked: bool = False
+    checked: tuple[tuple[str, bool], ...] = ()
 
 
 class Comma(Struct, frozen=True):

@@ -52,6 +52,7 @@ from .closures import lower_lambda
 from .operators import equal_members
 from .range_loops import note_loop
 from .standard_library import size_of
+from .virtual_methods import classes_of
 
 _COUNTER = ScalarT(ElementType(ScalarType.INT64))
 _MOST_ITEMS = 16
@@ -88,7 +89,8 @@ def _cast(scope: Scope, cursor: Cursor) -> Expression:
             return operand
         return Unary("*", Cast(PointerT(kind), scope.address(operand), scope.span), scope.span)
     if isinstance(kind, ScalarT | PointerT) and not _is_constructed(scope, inner):
-        return Cast(kind, operand, scope.span, checked=cursor.kind == CursorKind.CXX_DYNAMIC_CAST_EXPR)
+        is_checked = cursor.kind == CursorKind.CXX_DYNAMIC_CAST_EXPR and isinstance(kind, PointerT)
+        return Cast(kind, operand, scope.span, checked=classes_of(scope, cursor) if is_checked else ())
     held = scope.static_type(operand)
     if isinstance(kind, StructT) and isinstance(held, StructT) and held != kind and is_designator(operand):
         pointer = Cast(PointerT(kind), scope.address(operand), scope.span)  # to a class that is derived, or a base

@@ -8,7 +8,7 @@ LOOP = "for (int i = 0; i < k; i++) a[i] += 1;"
 FLAGS = "struct F { unsigned kind : 3; int level : 4; };"
 BOX = "struct B { int w = 2, h = 3; };"
 CLASSES = (
-    "struct P { virtual ~P() {} virtual void f() {} }; struct Q : P { double *p; };"
+    "struct P { virtual ~P() {} virtual void f() {} }; struct Q : P { double *p; }; struct R : Q {}; struct S : P {};"
     " void one(P *p) { if (auto *q = dynamic_cast<Q *>(p)) q->p[0] += 1; }"
 )
 
@@ -100,9 +100,18 @@ def test_members_that_a_list_leaves_out_have_their_defaults(made: str, flops: in
     assert _exact(f"{made} for (int i = 0; i < k.w * k.h; i++) a[i] += 1;", BOX) == (flops, True)
 
 
-def test_a_checked_cast_may_be_null() -> None:
-    flops, is_exact = _exact("P p; for (int i = 0; i < n; i++) one(&p);", CLASSES)
-    assert (flops, is_exact) == (0, False)
+@pytest.mark.parametrize(
+    ("made", "flops", "is_exact"),
+    [
+        ("P p; P *k = &p;", 0, True),
+        ("Q p; P *k = &p;", 10, True),
+        ("R p; P *k = &p;", 10, True),
+        ("S p; P *k = &p;", 0, True),
+        ("extern P *k;", 0, False),
+    ],
+)
+def test_a_checked_cast_is_null_where_the_object_is_of_another_class(made: str, flops: int, is_exact: bool) -> None:
+    assert _exact(f"{made} for (int i = 0; i < n; i++) one(k);", CLASSES) == (flops, is_exact)
 
 
 @pytest.mark.parametrize(
@@ -176,3 +185,22 @@ def test_what_other_members_leave_in_an_integer_is_not_known(stored: str) -> Non
     text = f"union N {{ int whole; unsigned char bytes[4]; float real; }} u; u.whole = 7; {stored}"
     report = file_report(f"void f(double *a, int n, int m) {{ {text} for (int i = 0; i < u.whole; i++) a[i] += 1; }}")
     assert report.regions[0].profile.work.flops.estimate.symbols & {"u.whole", "trip_L1"}
+
+
+@pytest.mark.parametrize(
+    ("table", "flops"),
+    [
+        ("M all[] = {&O::f, &O::f}; O o; for (auto g : all) a[0] = (o.*g)(a[0]);", 2),
+        ("M all[] = {&O::h, &O::f}; O o; for (auto g : all) a[0] = (o.*g)(a[0]);", 4),
+        ("double (*all[2])(double) = {twice, &twice}; for (auto g : all) a[0] = g(a[0]);", 2),
+        ("double (*all[1])(double, double) = {twice}; for (auto g : all) a[0] = g(a[0], 2);", 3),
+    ],
+)
+def test_a_table_points_at_the_function_of_its_type(table: str, flops: int) -> None:
+    before = (
+        "struct O { double f(int) const { return 1; } double f(double v) const { return v + 1; }"
+        " double h(double v) const { return v * v * v + 1; } };"
+        " using M = double (O::*)(double) const;"
+        " double twice(double v) { return v * 2; } double twice(double v, double w) { return v * w * w * w; }"
+    )
+    assert _exact(f"{table} for (int i = 0; i < 1; i++) b[i] = 0;", before) == (flops, True)
