@@ -235,7 +235,9 @@ def step_variable(state: State, expression: sx.Unary, *, needed: bool = True) ->
     elif needed and postfix:
         old = state.emitter.temporary(old, kind, expression.span)
     value, _ = combine(operator, old, convert(one, common_type(kind, INT32)))
-    new = store(state, location, convert(value, kind), kind, expression.span, needed=needed and not postfix)
+    step = None if element_at(state, location) is not None else ONE if operator == "+" else -ONE
+    held = convert(value, kind)
+    new = store(state, location, held, kind, expression.span, needed=needed and not postfix, added=step)
     if needed and state.indexing and kind.scalar.is_integer:
         return IndexValue(state.lost(location.array), kind)
     return old if postfix else new

@@ -7,11 +7,14 @@ closed form.
 
 from __future__ import annotations
 
-from ....ir.index import Poly, unknown
+from ....ir.index import Poly, const, unknown
+from ....ir.nodes import Comparison
+from ....ir.types import INT32
 from ....ir.values import Value
 from ...surface import nodes as sx
 from ..functions.effects import Effects
 from ..layout import is_own
+from ..logic import compare, truth_index
 from ..names.bindings import Integer, Location, Pointer, Slot
 from ..state import State
 from .conversions import index_of
@@ -25,8 +28,11 @@ def owner_of(state: State, array: str) -> Slot | None:
     return None
 
 
-def note_element(state: State, target: Location, value: Value) -> None:
-    """Hold the value of an element that is stored; all of an array where it is not known which."""
+def note_element(state: State, target: Location, value: Value, added: Poly | None = None) -> None:
+    """Hold the value of an element that is stored, or what is ``added`` to it.
+
+    Where a counter says which element it is, each has it under a condition; all are lost where that is not known.
+    """
     for array in state.memory.members(target.array) & state.inputs.followed:
         owner = owner_of(state, array)
         if owner is None:
@@ -36,15 +42,39 @@ def note_element(state: State, target: Location, value: Value) -> None:
             if _is_integer(target.type):
                 _bind(state, owner, owner.path + position, index_of(value))
             continue
+        chosen = target.subscripts[0] if array == target.array and len(target.subscripts) == 1 else None
         for _, path in state.environment.keys_of(owner.variable):
             if path.startswith(f"{owner.path}["):
-                _bind(state, owner, path, None)
+                stored = index_of(value) if added is None else None
+                is_open = _wraps(target.type)
+                found = None if chosen is None or is_open else _chosen(state, owner, path, chosen, stored, added)
+                _bind(state, owner, path, found)
+
+
+def _chosen(
+    state: State, owner: Slot, path: str, position: Poly, stored: Poly | None, added: Poly | None
+) -> Poly | None:
+    """Return the value of an element after a store to the one at a position that a loop counts; None of others."""
+    number = path.removeprefix(f"{owner.path}[").removesuffix("]")
+    bound = state.environment.get(Slot(owner.variable, sx.INT, path))
+    if position.unknowns() or not number.isdigit() or not isinstance(bound, Integer):
+        return None
+    holds = truth_index(compare(Comparison.EQ, position, const(int(number))))
+    rise = added if added is not None else None if stored is None else stored - bound.value
+    if holds is None or rise is None or rise.unknowns() or bound.value.unknowns():
+        return None
+    return bound.value + holds * rise
 
 
 def _bind(state: State, owner: Slot, path: str, value: Poly | None) -> None:
     name = owner.variable.name + path
     held = unknown(state.symbols.label(name), state.flow.iterators(), variable=name) if value is None else value
     state.environment.bind(Slot(owner.variable, sx.INT, path), Integer(held))
+
+
+def _wraps(kind: sx.CType) -> bool:
+    """Return whether a number has so few bits that sums of it may not fit."""
+    return not isinstance(kind, sx.ScalarT) or kind.element.size_bytes < INT32.size_bytes
 
 
 def element_at(state: State, location: Location) -> Poly | None:

@@ -237,3 +237,26 @@ def test_an_object_that_a_test_calls_and_does_not_change_has_its_values(m: int) 
     (region,) = [each.profile for each in file_report(text, "x.cpp").regions if each.profile.function == "f"]
     assert region.stores.elements.lower.evaluate({"n": 11, "m": m}) == (11 if m > 4 else 3)
     assert region.stores.elements.is_exact
+
+
+@pytest.mark.parametrize(
+    ("change", "number"),
+    [
+        ("int c[3] = {0, 0, 0}; for (int i = 0; i < n; i++) c[i % 3]++;", 4 + 10 * 3 + 100 * 3),
+        ("int c[3] = {0, 5, 0}; for (int i = 0; i < n; i++) c[(i + 1) % 3] += 2;", 6 + 10 * 13 + 100 * 6),
+        ("int c[3] = {9, 9, 9}; for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) c[(i + j) % 3]--;",
+         -5 + 10 * -4 + 100 * -4),
+    ],
+)  # fmt: skip
+def test_elements_that_a_loop_counts_are_followed(change: str, number: int) -> None:
+    loop = "for (int i = 0; i < 2000 + c[0] + 10 * c[1] + 100 * c[2]; i++) a[i] += 1;"
+    found = file_report(f"void f(double *a, int n, int m) {{ {change} {loop} }}", "x.c").regions[0].profile.work.flops
+    assert (found.lower.evaluate({"n": 10, "m": 4}) - 2000, found.is_exact) == (number, True)
+
+
+def test_counted_elements_of_few_bits_are_not_known() -> None:
+    text = (
+        "unsigned char c[2] = {0, 0}; for (int i = 0; i < n; i++) c[i % 2]++; for (int i = 0; i < c[1]; i++) a[i] += 1;"
+    )
+    found = file_report(f"void f(double *a, int n) {{ {text} }}", "x.c").regions[0].profile.work.flops
+    assert not found.estimate.symbols <= {"n"}
