@@ -148,11 +148,11 @@ def _name_object(state: State, expression: sx.Assign) -> None:
     """Name the object that a constructor makes for a member after the member, and memory after its pointer."""
     target, value = expression.target, without_casts(expression.value)
     if isinstance(target, sx.Name) and isinstance(value, sx.Call) and isinstance(target.variable.type, sx.PointerT):
-        state.instances.objects.setdefault(id(value), target.variable.name)
+        state.instances.note_object(value, target.variable.name)
     elif isinstance(target, sx.Member) and isinstance(value, sx.Call) and isinstance(value.type, sx.StructT):
         location = state.lvalue(target)
         if isinstance(location, Slot):
-            state.instances.objects.setdefault(id(value), location.variable.name + location.path)
+            state.instances.note_object(value, location.variable.name + location.path)
 
 
 def _is_truth(expression: sx.Expression) -> bool:
@@ -289,7 +289,7 @@ def _declare_value(state: State, variable: sx.Variable, initial: sx.Expression, 
         location = state.lvalue(sx.Name(variable, span)) or location
     made = without_casts(initial) if isinstance(variable.type, sx.PointerT) else initial
     if isinstance(made, sx.Call) and variable.storage is sx.Storage.LOCAL:
-        state.instances.objects.setdefault(id(made), variable)
+        state.instances.note_object(made, variable)
     result = as_own(state, initial, state.evaluate(initial), variable.type)
     form = _unknown_form(state, location, result, sx.Assign("", sx.Name(variable, span), initial, span))
     note_entry(state, sx.Declare(variable, initial, span))
