@@ -204,3 +204,27 @@ def test_a_table_points_at_the_function_of_its_type(table: str, flops: int) -> N
         " double twice(double v) { return v * 2; } double twice(double v, double w) { return v * w * w * w; }"
     )
     assert _exact(f"{table} for (int i = 0; i < 1; i++) b[i] = 0;", before) == (flops, True)
+
+
+@pytest.mark.parametrize(
+    ("filled", "flops"),
+    [
+        ("memset(&u, 0, sizeof u); int k = u.lo;", 0),
+        ("for (int i = 0; i < n; i++) memset(&u, 0, sizeof(struct R)); int k = u.lo;", 0),
+        ("if (n < m) memset(&u, 0, sizeof u); int k = u.lo;", 7),
+        ("memset(&u, 0, sizeof u); u.lo += m; int k = u.lo;", 4),
+    ],
+)
+@pytest.mark.parametrize("name", ["x.c", "x.cpp"])
+def test_members_of_an_object_that_is_filled_with_zeros_are_zero(filled: str, flops: int, name: str) -> None:
+    before = "#include <string.h>\nstruct R { int lo, hi; };"
+    assert _exact(f"struct R u; u.lo = 7; {filled} {LOOP}", before, name) == (flops, True)
+
+
+@pytest.mark.parametrize("filled", ["memset(&u, 1, sizeof u);", "memset(&u, 0, 2);", "memset(&u, 0, n);"])
+def test_members_of_an_object_that_is_filled_otherwise_are_not_known(filled: str) -> None:
+    text = (
+        f"#include <string.h>\nstruct R {{ int lo, hi; }}; void f(double *a, int n) {{ struct R u; u.lo = 7; {filled}"
+    )
+    report = file_report(f"{text} for (int i = 0; i < u.lo; i++) a[i] += 1; }}", "x.c")
+    assert not report.regions[0].profile.work.flops.estimate.symbols <= {"n"}
