@@ -484,8 +484,10 @@ CHANGED = "void f(double *x, int n, int m) { int e[2] = {n, n}; %s"
 CHANGED += "for (int i = 0; i < e[0]; i++) for (int j = 0; j < e[1]; j++) x[i * 100 + j] += 1; }"
 
 
-def test_short_arrays_that_loops_change_are_not_known() -> None:
+def test_short_arrays_that_loops_change_are_known_where_their_counters_decide() -> None:
     (region,) = file_report(CHANGED % "for (int k = 0; k < m; k++) e[k % 2]++; ").regions
+    assert region.profile.work.flops.estimate.evaluate({"n": 7, "m": 5}) == (7 + 3) * (7 + 2)
+    (region,) = file_report(CHANGED % "for (int k = 0; k < m; k++) e[k * k % n % 2]++; ").regions
     assert region.profile.work.flops.estimate.symbols - {"n", "m"}
 
 

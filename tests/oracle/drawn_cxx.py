@@ -551,7 +551,8 @@ class Drawing:
                 )
             )
         )
-        blocks = [self.expanded(way) for way in ways or self._ways()]
+        drawn = [self.expanded(way) for way in ways or self._ways()]
+        blocks = [block.replace("_LABEL", f"_{number}") for number, block in enumerate(drawn)]  # one for each function
         body = "\n".join(f"    {{\n{_indented(block)}\n    }}" for block in blocks)
         start = f"void drawn_{self._seed}({CXX_PARAMETERS})"
         elsewhere = self.expanded(ELSEWHERE.strip())

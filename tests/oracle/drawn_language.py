@@ -263,7 +263,7 @@ if (d < 5u) @one@ a[i] += x; else b[0] += x;""",
 @one@ { if (!first) a[i] += x; first = false; b[i] *= x; }""",
     """int last = 0;
 @one@ { for (int j = last; j < i; j++) a[j] += x; last = i; }""",
-    """goto test;
-body: a[0] += x; n--;
-test: if (n > 0) goto body;""",
+    """goto test_LABEL;
+body_LABEL: a[0] += x; n--;
+test_LABEL: if (n > 0) goto body_LABEL;""",
 ]

@@ -38,10 +38,11 @@ from ..surface.nodes import (
 )
 from ..surface.types import type_of
 from .binding import Cursor
-from .cplusplus.classes import constructed_elements, written_defaults
+from .cplusplus.classes import constructed_elements, type_text, written_defaults
 from .cplusplus.closures import value_of_closure
 from .cplusplus.member_pointers import is_access, member_at, position_of
 from .cplusplus.template_values import note_template
+from .cplusplus.templates import overloads
 from .kinds import ARRAY_TYPES, BinaryOperator, CursorKind, TypeKind, UnaryOperator
 from .scope import Handler, Scope
 from .types import is_expression, is_reference
@@ -145,6 +146,10 @@ def _name(scope: Scope, cursor: Cursor) -> Expression:
         return scope.bindings[declaration.identity]
     if declaration.kind == CursorKind.OVERLOADED_DECL_REF:
         note_template(scope, cursor)
+    return _function(scope, cursor, declaration)
+
+
+def _function(scope: Scope, cursor: Cursor, declaration: Cursor) -> Expression:
     what = construct("function-value", name=scope.unit.spelling(cursor) or scope.unit.spelling(declaration))
     is_open = declaration.kind == CursorKind.CXX_METHOD and bool(scope.library.is_virtual_method(declaration))
     key = scope.function_key(declaration) if declaration.kind in _FUNCTIONS and not is_open else None
@@ -283,7 +288,9 @@ def _list_of(scope: Scope, cursor: Cursor, kind: CType) -> Expression:
         made = constructed_elements(scope, scope.library.type_of(cursor), kind)
         if made is not None:
             return made
-    values = tuple(_given(scope, kind, number, value) for number, (_, value) in enumerate(parts))
+    values = tuple(
+        _overload(scope, cursor, value) or _given(scope, kind, number, value) for number, (_, value) in enumerate(parts)
+    )
     if isinstance(kind, ScalarT) and kind.element.lanes == 1 and len(values) == 1:
         return values[0]
     if isinstance(kind, ArrayT) and len(values) == 1 and _is_whole(values[0], kind):  # std::array<T, 2>{{a, b}}
@@ -292,6 +299,21 @@ def _list_of(scope: Scope, cursor: Cursor, kind: CType) -> Expression:
         given = [((number,), value) for number, value in enumerate(values)]
         values = in_order(given, None, scope.span, defaults)
     return InitializerList(kind, scope.members(kind, values), scope.span, clears=True)
+
+
+def _overload(scope: Scope, whole: Cursor, value: Cursor) -> Expression | None:
+    """Return the function of several of one name that an element of an array points at, by its type; None of others."""
+    library, named = scope.library, scope.unit.stripped(value)
+    if named.kind == CursorKind.UNARY_OPERATOR and library.unary_operator(named) == UnaryOperator.ADDRESS_OF:
+        named = scope.unit.stripped(scope.unit.children(named)[0])
+    if named.kind != CursorKind.DECL_REF_EXPR or library.referenced(named).kind != CursorKind.OVERLOADED_DECL_REF:
+        return None
+    element = library.canonical_type(library.element(library.canonical_type(library.type_of(whole))))
+    wanted = scope.unit.type_text(library.canonical_type(library.pointee(element)))
+    for candidate in overloads(scope.unit, named):
+        if type_text(scope, candidate) == wanted:
+            return _function(scope, named, candidate)
+    return None
 
 
 def _defaults(scope: Scope, cursor: Cursor, kind: CType) -> dict[int, Expression]:

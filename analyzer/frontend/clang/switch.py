@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ..surface.constructs import construct
-from ..surface.nodes import INT, Expression, Number, OpaqueExpression, Statement, Switch
-from ..surface.switch import arm
+from ..surface.nodes import INT, Expression, Number, OpaqueExpression, Statement, Switch, While
+from ..surface.switch import Section, arm, entered
 from .binding import Cursor
 from .kinds import CursorKind
 from .scope import Scope
@@ -22,17 +22,38 @@ Label = Expression | None
 
 def lower_switch(scope: Scope, read: Read, subject: Expression, body: Cursor) -> Switch:
     """Group the statements of a switch under their labels."""
-    arms: list[tuple[list[Label], list[Statement]]] = []
-    for child in scope.unit.children(body) if body.kind == CursorKind.COMPOUND_STMT else [body]:
+    arms = _sections(scope, read, scope.unit.children(body) if body.kind == CursorKind.COMPOUND_STMT else [body])
+    return Switch(subject, tuple(arm(labels, statements) for labels, statements in arms if labels), scope.span)
+
+
+def _sections(scope: Scope, read: Read, children: Sequence[Cursor]) -> list[Section]:
+    """Return labels and statements in sequence; what is in front of the first label has none."""
+    arms: list[Section] = []
+    for child in children:
         labels, rest = _labels(scope, child)
+        if rest is not None and (loop := _entered(scope, read, labels, rest)) is not None:
+            arms += loop
+            continue
         if labels:
             if arms and not arms[-1][1]:
                 arms[-1][0].extend(labels)
             else:
                 arms.append((labels, []))
-        if rest is not None and arms:
+        if rest is not None:
+            arms = arms or [([], [])]
             arms[-1][1].extend(read(rest))
-    return Switch(subject, tuple(arm(labels, statements) for labels, statements in arms), scope.span)
+    return arms
+
+
+def _entered(scope: Scope, read: Read, labels: list[Label], cursor: Cursor) -> list[Section] | None:
+    """Return the arms of a ``do`` loop in whose body there are cases; None for any other statement."""
+    if cursor.kind != CursorKind.DO_STMT:
+        return None
+    children = scope.unit.children(scope.unit.children(cursor)[0])
+    if not any(child.kind in _LABELS for child in children):
+        return None
+    (loop,) = read(cursor)
+    return entered(labels, _sections(scope, read, children), loop) if isinstance(loop, While) else None
 
 
 def declared_in_header(scope: Scope, cursor: Cursor, subject: Cursor, body: Cursor) -> list[Cursor] | None:

@@ -32,7 +32,7 @@ from ..surface.nodes import (
     Variable,
     While,
 )
-from ..surface.switch import arm
+from ..surface.switch import Section, arm, entered
 from ..surface.types import type_of
 from ..text.pragmas import Pragmas
 from .expressions import ExpressionReader
@@ -189,9 +189,29 @@ class StatementReader:
             labels.append(self._value(item.expr) if isinstance(item, c_ast.Case) else None)
             if not item.stmts:
                 continue
+            if len(item.stmts) == 1 and (loop := self._entered(labels, item.stmts[0])) is not None:
+                cases += [arm(*section) for section in loop]
+                labels = []
+                continue
             cases.append(arm(labels, [statement for node in item.stmts for statement in self.read(node)]))
             labels = []
         if labels:
             cases.append(arm(labels, ()))
         self._names.pop()
         return Switch(value, tuple(cases), span)
+
+    def _entered(self, labels: list[Expression | None], node: Any) -> list[Section] | None:
+        """Return the arms of a ``do`` loop in whose body there are cases; None for any other statement."""
+        items = (node.stmt.block_items or ()) if isinstance(node, c_ast.DoWhile) else ()
+        if not any(isinstance(item, c_ast.Case | c_ast.Default) for item in items):
+            return None
+        sections: list[Section] = [([], [])]
+        for item in items:
+            is_labelled = isinstance(item, c_ast.Case | c_ast.Default)
+            if is_labelled:
+                sections.append(([self._value(item.expr) if isinstance(item, c_ast.Case) else None], []))
+            for inner in (item.stmts or ()) if is_labelled else (item,):
+                sections[-1][1].extend(self.read(inner))
+        pragmas = self._take_pragmas(self._span(node))
+        loop = While(self._value(node.cond), Block((), self._span(node)), True, self._span(node), pragmas)
+        return entered(labels, sections, loop)

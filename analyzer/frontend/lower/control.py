@@ -29,7 +29,7 @@ from .expressions.pointers import as_value
 from .expressions.truth_values import chosen_number
 from .flow import Flow, Target
 from .inputs import TooLong
-from .jumps import END, end_by, leave_loop, run_goto, run_return
+from .jumps import END, end_program, leave_loop, run_goto, run_return, run_throw
 from .logic import ALWAYS, conjunction, disjunction, negate, none_of
 from .loops.loop import lower_loop
 from .loops.ranges.chosen_bounds import by_bound, by_call, by_number
@@ -59,10 +59,12 @@ def _run(state: State, statement: sx.Statement) -> None:
             run_sequence(state, statement.statements)
         case sx.Evaluate() if (choice_of_values := by_number(state, statement)) is not None:
             state.run(choice_of_values)
+        case sx.Evaluate(expression=sx.Call(function=sx.THROW) as call):
+            run_throw(state, call, statement.span)
         case sx.Evaluate():
             discard(state, statement.expression)
             if isinstance(statement.expression, sx.Call) and is_end(state, statement.expression):
-                end_by(state, statement.expression, statement.span)
+                end_program(state, statement.span)
         case sx.Declare():
             choice_of_values = by_number(state, statement)
             declare(state, statement if choice_of_values is None else replace(statement, initial=None))
@@ -141,7 +143,9 @@ def _run_opaque(emitter: Emitter, statement: sx.OpaqueStatement) -> None:
 
 
 def _run_skippable(state: State, statement: sx.Skippable) -> None:
-    with state.flow.inside(state.target("label", label=statement.label)) as target:
+    around = state.target("label", label=statement.label)
+    around.caught = None if statement.caught is None else statement.caught.variable
+    with state.flow.inside(around) as target:
         state.run(statement.body)
     join_targets(state, target)
 

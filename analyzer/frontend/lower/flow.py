@@ -24,7 +24,7 @@ class Target(Struct, kw_only=True):
     A function is an inlined one, at its call.  ``label`` is what gotos name; a loop with one is none of the source's,
     so that no ``break`` means it.  ``depth`` is how many guards and loops are around it;
     ``left`` are the environments in which a loop is left early, ``line`` is that of the loop, and ``jumps`` are the
-    names of the conditions under which it is left for a target outside.
+    names of the conditions under which it is left for a target outside.  ``caught`` is the variable of a handler.
     """
 
     kind: str
@@ -37,6 +37,7 @@ class Target(Struct, kw_only=True):
     environments: list[Bindings] = field(default_factory=list)
     left: list[Bindings] = field(default_factory=list)
     jumps: list[str] = field(default_factory=list)
+    caught: sx.Variable | None = None
 
 
 class Frame(Struct):

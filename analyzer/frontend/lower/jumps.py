@@ -111,17 +111,21 @@ def _leave_loops(state: State, target: Target, inner: Sequence[Target], kind: st
     state.leave(inner[0].iterator, span)
 
 
-def end_by(state: State, call: sx.Call, span: Span) -> None:
-    """Lower a call that does not return: a ``throw`` leads to the handler around it, others out of everything.
+def run_throw(state: State, call: sx.Call, span: Span) -> None:
+    """Lower a ``throw``: it leads to the handler around it, to which it gives its number, else out of everything.
 
     One that data decide is taken not to happen.
     """
+    thrown = state.evaluate(call.arguments[0]) if call.arguments else None
     handlers = (found for found in reversed(state.flow.targets) if found.label.startswith(f"{sx.THROW} "))
-    target = next(handlers, None) if call.function == sx.THROW else None
+    fitting = (found for found in handlers if found.caught is None or found.caught.type == call.type)
+    target = next(fitting, None)
     if target is None or state.emitter.since(0).depends_on_data:
         end_program(state, span)
-    else:
-        _go_to(state, target, span)
+        return
+    if thrown is not None and target.caught is not None:
+        update(state, Slot(target.caught, target.caught.type), "", thrown, span)
+    _go_to(state, target, span)
 
 
 def end_program(state: State, span: Span) -> None:

@@ -254,6 +254,7 @@ class State:
         for atom in lost.unknowns():
             self.symbols.chosen_by_data[atom.label] = (then, orelse)
             if condition is not None:
+                self.symbols.conditions[atom.label] = condition
                 named = branch_symbol(condition, 0, self.emitter.lines), is_negated(condition)
                 self.symbols.branches[atom.label] = named
         return lost

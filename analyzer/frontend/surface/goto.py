@@ -1,12 +1,14 @@
 """Blocks that a goto leaves or repeats, from labels and gotos (statements to statements).
 
-A goto forward to a label among the statements around it skips those in between; one backward repeats them.  Every
-other goto, into a block or among more than fifty labels, has no target.
+A goto forward to a label among the statements around it skips those in between; one backward repeats them.  One that
+enters such a repetition at the test that ends it makes it a ``while`` loop.  Every other goto, into a block or among
+more than fifty labels, has no target.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -68,7 +70,29 @@ def _arranged(statements: Sequence[Statement]) -> Statements:
     inner = tuple(_within(statement) for statement in statements)
     if sum(isinstance(statement, Label) for statement in inner) > _MOST_LABELS:
         return tuple(_without_labels(inner))
-    return _skippable(_repeated(inner))
+    return _skippable(_repeated(_tested_first(inner)))
+
+
+def _tested_first(statements: Statements) -> Statements:
+    """Return statements with ``while (c) { ... }`` for ``goto test; body: ... test: if (c) goto body;``."""
+    for start, (jump, body) in enumerate(pairwise(statements)):
+        if not (isinstance(jump, Goto) and isinstance(body, Label)):
+            continue
+        rest = enumerate(statements[start + 2 :], start + 2)
+        test = next((at for at, one in rest if isinstance(one, Label) and one.label == jump.label), None)
+        again = None if test is None or test + 1 == len(statements) else statements[test + 1]
+        if test is None or not isinstance(again, If) or again.orelse is not None or not _is_jump(again.then, body):
+            continue
+        inside = _skippable(_repeated(_tested_first(statements[start + 2 : test + 1])))
+        loop = While(again.condition, Block(inside, body.span), False, body.span)
+        return (*statements[:start], loop, *_tested_first(statements[test + 2 :]))
+    return statements
+
+
+def _is_jump(statement: Statement, label: Label) -> bool:
+    """Return whether a statement does nothing but jump to a label."""
+    inner = statement.statements if isinstance(statement, Block) else (statement,)
+    return len(inner) == 1 and isinstance(inner[0], Goto) and inner[0].label == label.label
 
 
 def _within(statement: Statement) -> Statement:

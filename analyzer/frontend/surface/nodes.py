@@ -273,12 +273,15 @@ class Member(Struct, frozen=True):
 
 
 class Cast(Struct, frozen=True):
-    """An explicit conversion; a ``checked`` one of a pointer is null where the object is of another class."""
+    """An explicit conversion; a ``checked`` one of a pointer is null where the object is of another class.
+
+    It has the names of the classes of the program, and whether an object of each is one of the class that is asked for.
+    """
 
     type: CType
     operand: Expression
     span: Span
-    checked: bool = False
+    checked: tuple[tuple[str, bool], ...] = ()
 
 
 class Comma(Struct, frozen=True):
@@ -426,11 +429,15 @@ class Label(Struct, frozen=True):
 
 
 class Skippable(Struct, frozen=True):
-    """The statements in front of a label, some of which lead there by ``goto``."""
+    """The statements in front of a label, some of which lead there by ``goto``.
+
+    Where the label is that of a handler of exceptions, ``caught`` is the variable that has the number thrown.
+    """
 
     label: str
     body: Block
     span: Span
+    caught: Name | None = None
 
 
 class Repeated(Struct, frozen=True):

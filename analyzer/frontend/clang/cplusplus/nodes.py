@@ -45,13 +45,14 @@ from ...surface.traverse import statements_in
 from ..binding import Cursor, Type
 from ..kinds import CursorKind
 from ..scope import Handler, Scope
-from ..statements import Reader, StatementReader
+from ..statements import Reader, StatementReader, declare
 from ..timed_loops import is_timed_range, timed_loop
 from ..types import is_expression, is_reference
 from .closures import lower_lambda
 from .operators import equal_members
 from .range_loops import note_loop
 from .standard_library import size_of
+from .virtual_methods import classes_of
 
 _COUNTER = ScalarT(ElementType(ScalarType.INT64))
 _MOST_ITEMS = 16
@@ -88,7 +89,8 @@ def _cast(scope: Scope, cursor: Cursor) -> Expression:
             return operand
         return Unary("*", Cast(PointerT(kind), scope.address(operand), scope.span), scope.span)
     if isinstance(kind, ScalarT | PointerT) and not _is_constructed(scope, inner):
-        return Cast(kind, operand, scope.span, checked=cursor.kind == CursorKind.CXX_DYNAMIC_CAST_EXPR)
+        is_checked = cursor.kind == CursorKind.CXX_DYNAMIC_CAST_EXPR and isinstance(kind, PointerT)
+        return Cast(kind, operand, scope.span, checked=classes_of(scope, cursor) if is_checked else ())
     held = scope.static_type(operand)
     if isinstance(kind, StructT) and isinstance(held, StructT) and held != kind and is_designator(operand):
         pointer = Cast(PointerT(kind), scope.address(operand), scope.span)  # to a class that is derived, or a base
@@ -124,8 +126,12 @@ def _null(scope: Scope, _cursor: Cursor) -> Expression:
     return Cast(PointerT(VOID), Number(0, _COUNTER, scope.span), scope.span)
 
 
-def _throw(scope: Scope, _cursor: Cursor) -> Expression:
-    return Call(THROW, THROW, (), VOID, scope.span)
+def _throw(scope: Scope, cursor: Cursor) -> Expression:
+    """Lower ``throw x``: a call with the number that it throws; of objects nothing is followed."""
+    thrown = [scope.expression(child) for child in scope.unit.children(cursor)[:1]]
+    kinds = [scope.static_type(each) for each in thrown]
+    numbers = tuple(each for each, kind in zip(thrown, kinds, strict=True) if isinstance(kind, ScalarT))
+    return Call(THROW, THROW, numbers, kinds[0] if numbers else VOID, scope.span)
 
 
 def _range_for(reader: StatementReader, cursor: Cursor) -> list[Statement]:
@@ -330,13 +336,18 @@ def _try(reader: StatementReader, cursor: Cursor) -> list[Statement]:
     caught = f"{THROW} {scope.span.line}"
     behind = f"{BEHIND} {scope.span.line}"
     guarded = reader.nested(children[0])
+    declared: list[Declare] = []
     if len(children) == 2:
-        handler: list[Statement] = [reader.single(scope.unit.children(children[1])[-1])]
+        *variable, body = scope.unit.children(children[1])
+        declared = [declare(scope, each) for each in variable if each.kind == CursorKind.VAR_DECL]
+        handler: list[Statement] = [reader.single(body)]
     else:
         handler = reader.opaque(construct("handlers"))
     inside = Block((*guarded, Goto(behind, scope.span)), scope.span)
-    whole = Block((Skippable(caught, inside, scope.span), *handler), scope.span)
-    return [Skippable(behind, whole, scope.span)]
+    caught_by_value = (one.variable for one in declared if not one.variable.reference)
+    names = [Name(one, scope.span) for one in caught_by_value if isinstance(one.type, ScalarT)]
+    guard = Skippable(caught, inside, scope.span, names[0] if names else None)
+    return [Skippable(behind, Block((*declared, guard, *handler), scope.span), scope.span)]
 
 
 def _structured_binding(reader: StatementReader, cursor: Cursor) -> list[Statement]:

@@ -68,7 +68,7 @@ def named_instances(unit: TranslationUnit, cursor: Cursor) -> Iterator[Cursor]:
     elif cursor.kind in CLASSES and name.startswith(MEMBERS):
         uses = (child for child in unit.children(cursor) if child.kind == CursorKind.USING_DECLARATION)
         for use in uses:
-            yield from _overloads(unit, use)
+            yield from overloads(unit, use)
 
 
 def named_members(unit: TranslationUnit, cursor: Cursor) -> Iterator[tuple[int, str, Cursor]]:
@@ -110,7 +110,8 @@ def named_bases(unit: TranslationUnit, cursor: Cursor) -> Iterator[tuple[int, li
             yield library.definition(library.declaration(owner)).identity, bases
 
 
-def _overloads(unit: TranslationUnit, use: Cursor) -> Iterator[Cursor]:
+def overloads(unit: TranslationUnit, use: Cursor) -> Iterator[Cursor]:
+    """Yield the functions that a name may stand for, of several with this name."""
     for child in unit.children(use):
         if child.kind == CursorKind.OVERLOADED_DECL_REF:
             for number in range(unit.library.overload_count(child)):

@@ -43,6 +43,15 @@ def bodies_by_class(scope: Scope, method: Cursor, owner: Expression) -> Bodies:
     return (*found, *((scope.unit.spelling(template), _NOT_KNOWN) for template in derived))
 
 
+def classes_of(scope: Scope, cast: Cursor) -> tuple[tuple[str, bool], ...]:
+    """Return the classes of the program, and whether an object of each is one of the class that a cast asks for."""
+    library = scope.library
+    wanted = library.definition(library.declaration(library.pointee(library.canonical_type(library.type_of(cast)))))
+    families = (*_classes(scope), *((each, _with_bases(scope, each)) for each in _instances(scope)))
+    found = {scope.class_name(candidate): wanted.identity in family for candidate, family in families}
+    return tuple({**found, scope.class_name(wanted): True}.items())
+
+
 def method_call(
     scope: Scope, method: Cursor, name: str, owner: Expression, arguments: tuple[Expression, ...], *, qualified: bool
 ) -> Expression | None:

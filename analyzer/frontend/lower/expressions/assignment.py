@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from ....ir.arithmetic import common_type
-from ....ir.index import ZERO, Poly, Unknown, single_atom
+from ....ir.index import ONE, ZERO, Poly, Unknown, single_atom
 from ....ir.nodes import Guard
 from ....ir.types import INT32, UNKNOWN
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
@@ -13,6 +13,7 @@ from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructions import BASE, PLACED, made_object
 from ...surface.constructs import construct
+from ...surface.traverse import walk
 from ...surface.types import type_of as sx_type_of
 from ..functions.instances import without_casts
 from ..layout import access, declare_storage, declare_table, element_type
@@ -26,7 +27,7 @@ from .containers.sizes import (
     note_count,
     note_room,
 )
-from .conversions import combine, convert, index_of
+from .conversions import combine, convert, index_of, index_value
 from .followed_elements import element_at
 from .initialization import held_value, initialize
 from .pointers import as_value, bind_target
@@ -35,6 +36,7 @@ from .tables import note_entry, note_list, note_row
 from .unknown_values import formula_of, in_range
 from .updates import is_left_open, store, update
 
+_EFFECTS = (sx.Assign, sx.Call, sx.Unary)
 _TRUTH_OPERATORS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})
 
 
@@ -51,6 +53,8 @@ def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Resul
             return Aggregate(whole)
     if (placed := _construction_in_place(state, expression)) is not None:
         return state.evaluate(placed)
+    if (counted := _count_truth(state, expression)) is not None:
+        return counted
     with state.as_data():
         _name_object(state, expression)
         result = as_own(state, expression.value, state.evaluate(expression.value), sx_type_of(expression.target))
@@ -144,11 +148,11 @@ def _name_object(state: State, expression: sx.Assign) -> None:
     """Name the object that a constructor makes for a member after the member, and memory after its pointer."""
     target, value = expression.target, without_casts(expression.value)
     if isinstance(target, sx.Name) and isinstance(value, sx.Call) and isinstance(target.variable.type, sx.PointerT):
-        state.instances.objects.setdefault(id(value), target.variable.name)
+        state.instances.note_object(value, target.variable.name)
     elif isinstance(target, sx.Member) and isinstance(value, sx.Call) and isinstance(value.type, sx.StructT):
         location = state.lvalue(target)
         if isinstance(location, Slot):
-            state.instances.objects.setdefault(id(value), location.variable.name + location.path)
+            state.instances.note_object(value, location.variable.name + location.path)
 
 
 def _is_truth(expression: sx.Expression) -> bool:
@@ -173,6 +177,23 @@ def _assign_truth(state: State, expression: sx.Assign) -> bool:
     if not isinstance(location, Slot) or not isinstance(location.type, sx.ScalarT):
         return False
     return location.type.element.scalar.is_integer and bind_truth(state, location, expression.value, expression.span)
+
+
+def _count_truth(state: State, expression: sx.Assign) -> Result | None:
+    """Lower ``count += i % 2 == 0`` of an integer where sizes and counters decide the condition; None for others."""
+    if expression.operator not in ("+", "-") or not isinstance(expression.target, sx.Name):
+        return None
+    if not _is_truth(expression.value) or any(isinstance(part, _EFFECTS) for part in walk(expression.value)):
+        return None
+    location = state.lvalue(expression.target)
+    if not isinstance(location, Slot) or not isinstance(state.environment.get(location), Integer):
+        return None
+    with state.emitter.capture():
+        condition = state.condition(expression.value)
+    holds = None if condition.depends_on_data else state.chosen_truth(condition, ONE, ZERO)
+    if holds is None:
+        return None
+    return update(state, location, expression.operator, index_value(holds, INT32), expression.span)
 
 
 def bind_truth(state: State, slot: Slot, expression: sx.Expression, span: Span) -> bool:
@@ -214,7 +235,9 @@ def step_variable(state: State, expression: sx.Unary, *, needed: bool = True) ->
     elif needed and postfix:
         old = state.emitter.temporary(old, kind, expression.span)
     value, _ = combine(operator, old, convert(one, common_type(kind, INT32)))
-    new = store(state, location, convert(value, kind), kind, expression.span, needed=needed and not postfix)
+    step = None if element_at(state, location) is not None else ONE if operator == "+" else -ONE
+    held = convert(value, kind)
+    new = store(state, location, held, kind, expression.span, needed=needed and not postfix, added=step)
     if needed and state.indexing and kind.scalar.is_integer:
         return IndexValue(state.lost(location.array), kind)
     return old if postfix else new
@@ -266,7 +289,7 @@ def _declare_value(state: State, variable: sx.Variable, initial: sx.Expression, 
         location = state.lvalue(sx.Name(variable, span)) or location
     made = without_casts(initial) if isinstance(variable.type, sx.PointerT) else initial
     if isinstance(made, sx.Call) and variable.storage is sx.Storage.LOCAL:
-        state.instances.objects.setdefault(id(made), variable)
+        state.instances.note_object(made, variable)
     result = as_own(state, initial, state.evaluate(initial), variable.type)
     form = _unknown_form(state, location, result, sx.Assign("", sx.Name(variable, span), initial, span))
     note_entry(state, sx.Declare(variable, initial, span))

@@ -25,7 +25,7 @@ from ..choices.tables import either_object
 from ..emitter import Emitter
 from ..extremes import wrapped_remainder
 from ..layout import access, element_type
-from ..logic import negate
+from ..logic import NEVER, negate
 from ..merging import join
 from ..names.bindings import UNKNOWN_VALIDITY, Aggregate, Fresh, Location, Pointer, Result, Slot
 from ..state import State
@@ -306,8 +306,10 @@ def _cast(state: State, expression: sx.Cast) -> Result:
         if not isinstance(result, Pointer):
             return result
         found = retyped(state, result, _pointee(expression.type))
-        is_open = expression.checked and not _is_of_class(result, _pointee(expression.type))
-        return replace(found, valid=UNKNOWN_VALIDITY) if is_open and isinstance(found, Pointer) else found
+        if not expression.checked or not isinstance(found, Pointer):
+            return found
+        fits = dict(expression.checked).get(_class_of_object(result))
+        return found if fits else replace(found, valid=UNKNOWN_VALIDITY if fits is None else NEVER)
     if isinstance(result, Pointer | Aggregate | Fresh):
         return result
     if not isinstance(expression.type, sx.ScalarT) or expression.type.element.scalar is ScalarType.VOID:
@@ -321,11 +323,11 @@ def _cast(state: State, expression: sx.Cast) -> Result:
     return convert(result, kind)
 
 
-def _is_of_class(pointer: Pointer, kind: sx.CType) -> bool:
-    """Return whether a pointer is known to point at an object that was made as one of a class."""
+def _class_of_object(pointer: Pointer) -> str:
+    """Return the name of the class that the object at a pointer was made as; nothing where that is not known."""
     slot = pointer.target
     held = slot.type if isinstance(slot, Slot) and not slot.variable.reference else None
-    return isinstance(held, sx.StructT) and isinstance(kind, sx.StructT) and held.name == kind.name
+    return held.name if isinstance(held, sx.StructT) else ""
 
 
 def _with_imaginary_part(real: Value, kind: ElementType) -> Value:

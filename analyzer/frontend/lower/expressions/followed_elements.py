@@ -7,11 +7,14 @@ closed form.
 
 from __future__ import annotations
 
-from ....ir.index import Poly, unknown
+from ....ir.index import Poly, const, unknown
+from ....ir.nodes import Comparison
+from ....ir.types import INT32
 from ....ir.values import Value
 from ...surface import nodes as sx
 from ..functions.effects import Effects
 from ..layout import is_own
+from ..logic import compare, truth_index
 from ..names.bindings import Integer, Location, Pointer, Slot
 from ..state import State
 from .conversions import index_of
@@ -25,20 +28,42 @@ def owner_of(state: State, array: str) -> Slot | None:
     return None
 
 
-def note_element(state: State, target: Location, value: Value) -> None:
-    """Hold the value of an element that is stored; all of an array where it is not known which."""
+def note_element(state: State, target: Location, value: Value, added: Poly | None = None) -> None:
+    """Hold the value of an element that is stored, or what is ``added`` to it.
+
+    Where a counter says which element it is, each has it under a condition; all are lost where that is not known.
+    """
     for array in state.memory.members(target.array) & state.inputs.followed:
         owner = owner_of(state, array)
         if owner is None:
             continue
-        position = _position(target) if array == target.array else None
+        position = position_of(target) if array == target.array else None
         if position is not None:
             if _is_integer(target.type):
                 _bind(state, owner, owner.path + position, index_of(value))
             continue
+        chosen = target.subscripts[0] if array == target.array and len(target.subscripts) == 1 else None
         for _, path in state.environment.keys_of(owner.variable):
             if path.startswith(f"{owner.path}["):
-                _bind(state, owner, path, None)
+                stored = index_of(value) if added is None else None
+                is_open = _wraps(target.type)
+                found = None if chosen is None or is_open else _chosen(state, owner, path, chosen, stored, added)
+                _bind(state, owner, path, found)
+
+
+def _chosen(
+    state: State, owner: Slot, path: str, position: Poly, stored: Poly | None, added: Poly | None
+) -> Poly | None:
+    """Return the value of an element after a store to the one at a position that a loop counts; None of others."""
+    number = path.removeprefix(f"{owner.path}[").removesuffix("]")
+    bound = state.environment.get(Slot(owner.variable, sx.INT, path))
+    if position.unknowns() or not number.isdigit() or not isinstance(bound, Integer):
+        return None
+    holds = truth_index(compare(Comparison.EQ, position, const(int(number))))
+    rise = added if added is not None else None if stored is None else stored - bound.value
+    if holds is None or rise is None or rise.unknowns() or bound.value.unknowns():
+        return None
+    return bound.value + holds * rise
 
 
 def _bind(state: State, owner: Slot, path: str, value: Poly | None) -> None:
@@ -47,18 +72,23 @@ def _bind(state: State, owner: Slot, path: str, value: Poly | None) -> None:
     state.environment.bind(Slot(owner.variable, sx.INT, path), Integer(held))
 
 
+def _wraps(kind: sx.CType) -> bool:
+    """Return whether a number has so few bits that sums of it may not fit."""
+    return not isinstance(kind, sx.ScalarT) or kind.element.size_bytes < INT32.size_bytes
+
+
 def element_at(state: State, location: Location) -> Poly | None:
     """Return the value of an element at a known position; None where it is not known."""
     if location.array not in state.inputs.followed:
         return None
-    owner, position = owner_of(state, location.array), _position(location)
+    owner, position = owner_of(state, location.array), position_of(location)
     if owner is None or position is None or not _is_integer(location.type):
         return None
     bound = state.environment.get(Slot(owner.variable, sx.INT, owner.path + position))
     return bound.value if isinstance(bound, Integer) and not bound.value.unknowns() else None
 
 
-def _position(location: Location) -> str | None:
+def position_of(location: Location) -> str | None:
     """Return the path of an element, or of a member of one, in its array; None where its number is not known."""
     if len(location.subscripts) != 1 or (location.offset_bytes and not location.member):
         return None

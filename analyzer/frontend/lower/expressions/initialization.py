@@ -13,6 +13,7 @@ from ....source import Span
 from ...surface import nodes as sx
 from ...surface.constructs import construct
 from ...surface.types import zero_of
+from ...surface.unions import is_union
 from ..layout import element_type, extent, extents_of
 from ..names.bindings import Lvalue, Pointer, Result, Slot, Undefined
 from ..state import State
@@ -103,7 +104,7 @@ def _clear_rest(state: State, location: Lvalue, items: sx.InitializerList) -> No
         case sx.ArrayT(element=element):
             _clear_elements(state, location, element, items)
         case sx.StructT(fields=fields):
-            for field in fields[len(items.items) :]:
+            for field in () if items.items and is_union(location.type) else fields[len(items.items) :]:
                 target = member(state, location, field.name)
                 _clear(state, target, items.span)
         case _ if not items.items:

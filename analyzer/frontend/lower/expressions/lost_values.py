@@ -8,6 +8,7 @@ from __future__ import annotations
 from ...surface import nodes as sx
 from ..names.bindings import Integer, Leaf, Location, Slot
 from ..state import State
+from .unions import share_value
 
 
 def forget_fields(state: State, slot: Slot) -> None:
@@ -46,3 +47,4 @@ def lose_integers(state: State, slot: Slot) -> None:
             del bindings[key]
     for variable, path in parts:
         bindings[variable, path] = Integer(state.lost_by(variable, path))
+        share_value(state, Slot(variable, slot.type, path), None)

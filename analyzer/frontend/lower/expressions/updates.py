@@ -42,6 +42,7 @@ from .pointers import (
     slot_pointer,
 )
 from .references import index_from, member, read, whole_of
+from .unions import share_element, share_value
 from .unknown_values import element_value
 from .warp_values import rise_of
 
@@ -79,6 +80,11 @@ def update(
             value, operations = combine(operator, old, value)
             state.emitter.index_operations += operations
     held = value if _steps_counter(state, old, operand) else convert(value, kind)
+    if isinstance(location, Location) and operator in ("+", "-"):
+        step = None if isinstance(operand, Pointer | Aggregate | Fresh) else index_of(operand)
+        if step is not None and element_at(state, location) is None:
+            moved = step if operator == "+" else -step
+            return store(state, location, held, kind, span, needed=needed, added=moved)
     return store(state, location, _in_bits(held, location.type), kind, span, needed=needed)
 
 
@@ -98,16 +104,36 @@ def _in_bits(value: Value, kind: sx.CType) -> Value:
     return index_value(wrapped_index(index, kind.bits, unsigned=is_unsigned(kind.element.scalar)), kind.element)
 
 
-def store(state: State, location: Lvalue, value: Value, kind: ElementType, span: Span, *, needed: bool) -> Value:
-    """Give a scalar location its value; the value to go on with is cheap to use again."""
+def store(
+    state: State,
+    location: Lvalue,
+    value: Value,
+    kind: ElementType,
+    span: Span,
+    *,
+    needed: bool,
+    added: Poly | None = None,
+) -> Value:
+    """Give a scalar location its value; the value to go on with is cheap to use again.
+
+    Of an element that is not followed it is what is ``added`` to the one before.
+    """
     if isinstance(location, Location):
         if needed and isinstance(value, Apply | Load | Opaque):
             value = state.emitter.temporary(value, kind, span)
         state.emitter.emit(access(state, location), value, span)
-        note_element(state, location, value)
+        note_element(state, location, value, added)
+        share_element(state, location, index_of(value))
         forget_escaped(state, location)
         return value
     state.environment.note_assigned(location)
+    held = _store_in_register(state, location, value, kind, span)
+    bound = state.environment.get(location)
+    share_value(state, location, bound.value if isinstance(bound, Integer) else None)
+    return held
+
+
+def _store_in_register(state: State, location: Slot, value: Value, kind: ElementType, span: Span) -> Value:
     whole = whole_of(location) if kind.scalar.is_float else None
     if whole is not None and isinstance(whole.type, sx.ScalarT) and whole.type.element.lanes > 1:
         return _store_lane(state, whole, whole.type.element, value, span)

@@ -23,13 +23,14 @@ Root = TypeVar("Root", bound=Tree)
 class Instances:
     """The instances of the calls of one region, and the objects that calls construct in place.
 
-    ``objects`` are, by the identity of a call, the variable that its result becomes, or the name of the object;
-    ``keys`` the functions that variables stand for, so that a pointer to a function is one to its variable.
+    ``keys`` are the functions that variables stand for, so that a pointer to a function is one to its variable.
     """
 
     def __init__(self) -> None:
         """Start without calls."""
-        self.objects: dict[int, sx.Variable | str] = {}
+        self._objects: dict[
+            int, tuple[sx.Call, sx.Variable | str]
+        ] = {}  # with the call, so that no other has its place
         self.keys: dict[sx.Variable, str] = {}
         self._functions: dict[str, sx.Variable] = {}
         self._known: dict[tuple[int, str], tuple[sx.Call, sx.Function, Renaming]] = {}
@@ -45,6 +46,10 @@ class Instances:
             self.keys[made] = key
         return self._functions[key]
 
+    def note_object(self, call: sx.Call, made: sx.Variable | str) -> None:
+        """Take note of the variable that a call constructs, or of a name for the object that it does."""
+        self._objects.setdefault(id(call), (call, made))
+
     def of(self, call: sx.Call, function: sx.Function, around: Sequence[Renaming]) -> tuple[sx.Function, Renaming]:
         """Return the instance of a called function, and its own variables by those of the function.
 
@@ -52,7 +57,8 @@ class Instances:
         """
         known = self._known.get((id(call), function.key))
         if known is None:
-            own = _own_variables(function, self.objects.get(id(call)))
+            _, made = self._objects.get(id(call), (call, None))
+            own = _own_variables(function, made)
             everything = {old: new for renaming in (*around, own) for old, new in renaming.items()}
             self._known[id(call), function.key] = known = (call, _Renamer(everything).function(function), own)
         return known[1], known[2]

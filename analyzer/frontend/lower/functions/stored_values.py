@@ -23,6 +23,7 @@ from ...known_functions import canonical_name, table
 from ...surface import nodes as sx
 from ...surface.designation import roots
 from ...surface.traverse import walk
+from ...surface.types import type_of
 
 Functions = Mapping[str, sx.Function]
 
@@ -218,16 +219,25 @@ def _line_of(store: _Store, stores: Sequence[_Store]) -> tuple[Poly, Poly] | Non
 
 
 def handed(functions: Functions, function: sx.Function, storage: Mapping[sx.Variable, str]) -> frozenset[str] | None:
-    """Return the arrays that calls of functions without a body may write; None where that may be any."""
+    """Return the arrays that calls of functions without a body may write; None where that may be any.
+
+    They are no arrays of floating-point numbers, so that neither such a number nor a pointer to them leads there.
+    """
     found: set[str] = set()
     for caller in _reached(functions, function):
         for argument in _arguments(functions, caller):
+            if _is_float(type_of(argument)):
+                continue
             for name in roots(argument):
                 if name.variable in storage:
                     found.add(storage[name.variable])
-                elif isinstance(name.variable.type, sx.PointerT):
+                elif isinstance(name.variable.type, sx.PointerT) and not _is_float(name.variable.type.target):
                     return None
     return frozenset(found)
+
+
+def _is_float(kind: sx.CType) -> bool:
+    return isinstance(kind, sx.ScalarT) and kind.element.scalar.is_float
 
 
 def _reached(functions: Functions, function: sx.Function) -> list[sx.Function]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -104,6 +104,8 @@ def settle_jumps(state: State, lowered: Lowered, context: LoopContext, known: Le
     if known is not None and lowered.target.jumps:
         _settle_conditions(state, lowered.target.jumps, known)
     left = [environment for target in state.flow.targets for environment in target.environments]
+    if lowered.target.exits:
+        _lose_inside(state, left, {context.iterator, *(item.name for item in context.moving)})
     values = {
         item.name: item.entry
         for item in (context.moving if left else ())
@@ -132,6 +134,15 @@ def _settle_conditions(state: State, jumps: Sequence[str], known: Left) -> None:
                 for key, bound in environment.items():
                     if isinstance(bound, Integer) and bound.value.names() & known.values.keys():
                         environment[key] = Integer(bound.value.substitute(known.values))
+
+
+def _lose_inside(state: State, environments: Sequence[Bindings], inside: Set[str]) -> None:
+    """Leave numbers unknown that a handler outside of a loop has of its counters, where it is not known which."""
+    for environment in environments:
+        for (variable, path), bound in environment.items():
+            is_caught = any(target.caught is variable for target in state.flow.targets)
+            if is_caught and isinstance(bound, Integer) and not bound.value.names().isdisjoint(inside):
+                environment[variable, path] = Integer(state.lost_by(variable, path))
 
 
 def _leaves_between_iterations(state: State, lowered: Lowered, moving: Sequence[Moving]) -> bool:

@@ -293,7 +293,8 @@ def _take_inner_test(lowered: Lowered, iterator: str, test_last: bool) -> bool:
     """Make ``if (c) break;`` at the top or the end of an endless loop its condition; whether it is tested last."""
     if lowered.condition != ALWAYS or not lowered.body:
         return test_last
-    first = next((number for number, node in enumerate(lowered.body) if not isinstance(node, Statement)), None)
+    numbered = enumerate(lowered.body)
+    first = next((at for at, node in numbered if not isinstance(node, Statement) and not _is_test(node)), None)
     for number in dict.fromkeys((first, len(lowered.body) - 1)):
         node = None if number is None else lowered.body[number]
         if not isinstance(node, Guard) or node.orelse or len(node.body) != 1 or not isinstance(node.body[0], Exit):
@@ -312,6 +313,11 @@ def _take_inner_test(lowered: Lowered, iterator: str, test_last: bool) -> bool:
 
 
 def _is_test(node: Node) -> bool:
+    """Return whether a node computes a number for a test, as a loop over integers in registers does."""
+    if isinstance(node, Loop):
+        inner = [each for each in all_nodes([node]) if isinstance(each, Statement | Exit)]
+        is_alone = all(isinstance(each, Statement) and isinstance(each.target, Register) for each in inner)
+        return is_alone and not any(True for _ in accesses_in([node]))
     return isinstance(node, Statement) and isinstance(node.target, Register) and is_temporary(node.target.name)
 
 

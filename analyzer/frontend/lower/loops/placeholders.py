@@ -17,6 +17,7 @@ from ..expressions.containers.copies import owns
 from ..expressions.containers.sizes import containers_in, elements_of, size_slots
 from ..expressions.followed_elements import owners_written
 from ..expressions.pointers import slot_pointer
+from ..expressions.unions import parts_in_union
 from ..flow import LoopFacts
 from ..functions.effects import Effects
 from ..logic import conjuncts
@@ -76,6 +77,8 @@ def changed_variables(state: State, effects: Effects) -> list[sx.Variable]:
         if through and isinstance(bound, Pointer) and isinstance(bound.target, Slot):
             found[bound.target.variable] = None
     found.update(dict.fromkeys(owners_written(state, effects)))
+    stored = (variable for variable, _ in state.environment.bindings if variable.name in effects.storage)
+    found.update(dict.fromkeys(variable for variable in stored if parts_in_union(state, variable)))
     for slot in state.memory.escaped.values():
         if _may_write(effects, slot.type):
             found[slot.variable] = None

@@ -13,6 +13,7 @@ from ....ir.index import (
     ZERO,
     FloorDiv,
     Poly,
+    Unknown,
     extremum,
     single_atom,
     var,
@@ -28,12 +29,14 @@ from ....ir.nodes import (
 from ....ir.nodes import Mapping as LoopMapping
 from ...surface import nodes as sx
 from .. import logic
-from ..flow import is_nonnegative
+from ..flow import LoopFacts, is_nonnegative
 from ..names.symbols import THREAD, THREADS
 from ..rewrite import normal_range
 from .bounds import ceil_div
 from .closed_forms.clamps import as_quotient, without_clamp
-from .closed_forms.induction import COUNT, closed_forms, in_terms_of, once, steps_by_residue, trip_count
+from .closed_forms.induction import COUNT, Known, closed_forms, in_terms_of, once, steps_by_residue, trip_count
+from .closed_forms.last_set import last_set
+from .closed_forms.phases import phases
 from .closed_forms.rounds import Ends, forms_in_rounds, with_value
 from .context import Forms, LoopContext, Recognized
 from .placeholders import Moving
@@ -51,6 +54,7 @@ def recognize(context: LoopContext) -> Recognized | None:
         or _strided(context, forms)
         or geometric(context, entries, forms)
         or _by_residue(context, entries, forms)
+        or _by_phases(context, entries, forms)
         or _by_rounds(context, entries, forms)
         or _numbered(context, forms)
         or _symbolic_step(context, forms)
@@ -59,7 +63,35 @@ def recognize(context: LoopContext) -> Recognized | None:
 
 def _forms(context: LoopContext, entries: Mapping[str, Poly]) -> Forms:
     ends = {name: (entries[name], end) for name, end in context.ends.items() if end is not None and name in entries}
-    return closed_forms(ends, _rounds(context, ends))
+    around = [*context.loops, LoopFacts(COUNT, ZERO)]
+
+    def is_known(form: Poly) -> bool:
+        return is_nonnegative(form, around)
+
+    forms = closed_forms(ends, _rounds(context, ends), is_known)
+    set_last = _set_last(context, ends, forms, is_known)
+    return closed_forms(ends, {**forms, **set_last}, is_known) if set_last else forms
+
+
+def _set_last(context: LoopContext, ends: Ends, forms: Forms, is_known: Known) -> Forms:
+    """Return the forms of variables that only some iterations set, one in every few: ``if (i % 4 == 0) k = i``."""
+    found: dict[str, Poly] = {}
+    moving = {item.name for item in context.moving}
+    for name, (entry, end) in ends.items():
+        atom = single_atom(end)
+        condition = context.symbols.conditions.get(atom.label) if isinstance(atom, Unknown) else None
+        if name in forms or not isinstance(atom, Unknown) or condition is None:
+            continue
+        then, orelse = context.symbols.chosen_by_data[atom.label]
+        if orelse != var(name):
+            condition, then, orelse = logic.negate(condition), orelse, then
+        holds = logic.truth_index(condition)
+        if holds is None or orelse != var(name) or not (holds.names() | then.names()) & moving <= forms.keys():
+            continue
+        form = last_set(entry, holds.substitute(forms), then.substitute(forms), is_known)
+        if form is not None:
+            found[name] = form
+    return found
 
 
 def _rounds(context: LoopContext, ends: Ends) -> Forms:
@@ -177,7 +209,7 @@ def _final(context: LoopContext, forms: Forms, bounds: Strided) -> dict[str, Pol
 
 
 def _tested_alone(
-    context: LoopContext, entry: Poly, forms: Forms, item: Moving
+    context: LoopContext, entry: Poly, forms: Forms, item: Moving, step: int = 1
 ) -> tuple[dict[str, Poly], Parts | None]:
     """Return the values in a numbered iteration, and what the test says of one counter under a name of its own.
 
@@ -185,7 +217,7 @@ def _tested_alone(
     """
     marker = f"{context.iterator}@"
     values = {name: form.substitute({COUNT: var(context.iterator)}) for name, form in forms.items()}
-    parts = sorted_parts(context, {**values, item.name: var(marker)}, Counter(marker, entry, 1, item.scalar))
+    parts = sorted_parts(context, {**values, item.name: var(marker)}, Counter(marker, entry, step, item.scalar))
     return values, None if len(parts.stops) != 1 or parts.unknown_stops or parts.data else parts
 
 
@@ -200,6 +232,30 @@ def _by_residue(context: LoopContext, entries: Mapping[str, Poly], forms: Forms)
         if parts is None:
             continue
         trips = steps.below(parts.stops[0])
+        add_unknowns(context, values)
+        final = {name: form.substitute({COUNT: trips}) for name, form in forms.items()}
+        return Recognized(Strided(ZERO, trips), values, final, logic.conjunction(parts.invariant))
+    return None
+
+
+def _by_phases(context: LoopContext, entries: Mapping[str, Poly], forms: Forms) -> Recognized | None:
+    """Return a loop whose counter changes its step at a threshold, with its iterations numbered; None for others."""
+    moving = {item.name for item in context.moving}
+    for item in () if context.test_last else context.candidates():
+        end = context.ends[item.name]
+        if end is None or item.name not in forms or end.names() & moving != {item.name}:
+            continue
+        counter = phases(entries[item.name], var(item.name), end)
+        values, parts = (
+            (None, None) if counter is None else _tested_alone(context, counter.entry, forms, item, counter.first)
+        )
+        if counter is None or values is None or parts is None:
+            continue
+        tests = (part for part in logic.conjuncts(context.condition) if isinstance(part, Compare))
+        is_passed = all(part.comparison is not Comparison.NE for part in tests if item.name in part.names)
+        trips = counter.before(parts.stops[0])
+        if trips is None or not (is_passed or counter.comes_to(parts.stops[0])):
+            continue
         add_unknowns(context, values)
         final = {name: form.substitute({COUNT: trips}) for name, form in forms.items()}
         return Recognized(Strided(ZERO, trips), values, final, logic.conjunction(parts.invariant))

@@ -6,6 +6,7 @@ from ....ir.index import Poly
 from ....ir.nodes import Array
 from ....source import Span
 from ...surface import nodes as sx
+from ...surface.unions import Part
 from .bindings import Either, Key, Slot
 from .row_counts import RowCounts, RowKey
 from .symbols import unused_name
@@ -30,7 +31,8 @@ class Memory:
     integers, row by row; ``lists`` are the addresses in local arrays that keep them, ``entries`` the
     list and the position in it (None: not known) that a variable was declared with; ``texts`` are the literals some of
     whose characters are taken, ``given_texts`` those that a call gives a parameter; ``filled`` are the outermost loops
-    so far that store to an array whose form is known.
+    so far that store to an array whose form is known; ``shared`` are the numbers that share bytes in objects of types,
+    by the identity of the type.
     """
 
     def __init__(self) -> None:
@@ -62,6 +64,7 @@ class Memory:
         self.unsettled: set[sx.Variable] = set()
         self.roomy: set[str] = set()
         self.rooms: dict[str, tuple[tuple[str, ...], Poly]] = {}
+        self.shared: dict[int, tuple[sx.CType, tuple[Part, ...]]] = {}
         self._registers: dict[sx.Variable, str] = {}
         self._taken: dict[str, int] = {}
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from fractions import Fraction
 
 from ....ir.index import Poly, var
-from ....ir.nodes import Symbol, SymbolOrigin
+from ....ir.nodes import Condition, Symbol, SymbolOrigin
 from ....python.regex import regex
 from ....source import Span
 
@@ -48,7 +48,7 @@ class Symbols:
 
     ``registers`` are those of the variables that placeholders stand for, where these are numbers; ``chosen_by_data``
     are both ways of unknown values that conditions on data choose, by their labels, ``branches`` the names of
-    these conditions, and whether they are negated; ``sizes`` are the names of those
+    these conditions, and whether they are negated, ``conditions`` what they are; ``sizes`` are the names of those
     that a library of benchmarks hands over, by their number.
     """
 
@@ -66,6 +66,7 @@ class Symbols:
         self.asked: set[str] = set()
         self.chosen_by_data: dict[str, tuple[Poly, Poly]] = {}
         self.branches: dict[str, tuple[str, bool]] = {}
+        self.conditions: dict[str, Condition] = {}
         self.averages: dict[str, Fraction] = {}
         self.sizes: dict[int, str] = {}
         self._defines = defines

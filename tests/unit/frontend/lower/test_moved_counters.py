@@ -25,6 +25,17 @@ TWICE = "for (int i = 0; i < n; i++) { %s } for (int k = 0; k < %s; k++) a[k] +=
         ("if (i != 3) c++;", "c", 10),
         ("if (i < 40) c++;", "c", 11),
         ("if (i < 3 || ++c > 20) b[i] = 0;", "c", 8),
+        ("c += i % 2 == 0;", "c", 6),
+        ("c += i / 3;", "c", 15),  # 0 0 0 1 1 1 2 2 2 3 3
+        ("for (int j = 0; j < i; j++) c += (i + j) % 2 == 0;", "c", 25),  # i/2 of each: 0 0 1 1 2 2 3 3 4 4 5
+        (
+            "for (int j = 0; j < n; j++) if ((i + 2 * j) % 3 == 1) c++;",
+            "c",
+            40,
+        ),  # of 121 as often as 0 and 2, but 40, 41
+        ("if (i % 4 == 1) c = i;", "c", 9),
+        ("if (i % 3 != 1) c = i + 1;", "c", 10),
+        ("if (i == c) c += 3;", "c", 12),
     ],
 )
 def test_their_final_value_bounds_a_loop(counted: str, end: str, number: int) -> None:
@@ -86,6 +97,26 @@ def test_a_quotient_that_is_rounded_towards_zero_has_no_root() -> None:
 def test_a_step_that_the_remainder_of_the_counter_decides_is_known(loop: str, number: int) -> None:
     found = file_report(f"void f(double *a, int n) {{ {loop} }}", "x.c").regions[0].profile.work.flops
     assert (found.lower.evaluate({"n": 12}), found.is_exact) == (number, True)
+
+
+@pytest.mark.parametrize(
+    ("loop", "number"),
+    [
+        ("int i = n; while (i) { i -= i > 3 ? 3 : 1; a[i] += 1; }", 6),  # 12 9 6 3 2 1
+        ("for (int i = 0; i < n; i++) { a[i] += 1; if (i < 3) i++; }", 10),  # 0 2 4 5 6 7 8 9 10 11
+        ("for (int i = 0; i < n; i++) { a[i] += 1; if (i < m) i += 2; }", 8),  # 0 3 6 7 8 9 10 11
+        ("int i = 0; while (i < n) i += i < 4 ? 1 : 5; for (int k = 0; k < i; k++) a[k] += 1;", 14),  # 4 9 14
+        ("for (int i = n; i >= m; i--) { a[i] += 1; if (i > 8) i--; }", 6),  # 12 10 8 7 6 5
+    ],
+)
+def test_a_step_that_changes_at_a_threshold_is_known(loop: str, number: int) -> None:
+    found = file_report(f"void f(double *a, int n, int m) {{ {loop} }}", "x.c").regions[0].profile.work.flops
+    assert (found.lower.evaluate({"n": 12, "m": 5}), found.is_exact) == (number, True)
+
+
+def test_a_step_past_a_value_that_ends_a_loop_may_not_come_to_it() -> None:
+    text = "void f(double *a, int n) { int i = n; while (i != 3) { i -= i > 4 ? 3 : 1; a[i] += 1; } }"  # 7 4 3, 8 5 2 1
+    assert "trip_L1" in file_report(text, "x.c").regions[0].profile.work.flops.estimate.symbols
 
 
 @pytest.mark.parametrize(
@@ -206,3 +237,26 @@ def test_an_object_that_a_test_calls_and_does_not_change_has_its_values(m: int) 
     (region,) = [each.profile for each in file_report(text, "x.cpp").regions if each.profile.function == "f"]
     assert region.stores.elements.lower.evaluate({"n": 11, "m": m}) == (11 if m > 4 else 3)
     assert region.stores.elements.is_exact
+
+
+@pytest.mark.parametrize(
+    ("change", "number"),
+    [
+        ("int c[3] = {0, 0, 0}; for (int i = 0; i < n; i++) c[i % 3]++;", 4 + 10 * 3 + 100 * 3),
+        ("int c[3] = {0, 5, 0}; for (int i = 0; i < n; i++) c[(i + 1) % 3] += 2;", 6 + 10 * 13 + 100 * 6),
+        ("int c[3] = {9, 9, 9}; for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) c[(i + j) % 3]--;",
+         -5 + 10 * -4 + 100 * -4),
+    ],
+)  # fmt: skip
+def test_elements_that_a_loop_counts_are_followed(change: str, number: int) -> None:
+    loop = "for (int i = 0; i < 2000 + c[0] + 10 * c[1] + 100 * c[2]; i++) a[i] += 1;"
+    found = file_report(f"void f(double *a, int n, int m) {{ {change} {loop} }}", "x.c").regions[0].profile.work.flops
+    assert (found.lower.evaluate({"n": 10, "m": 4}) - 2000, found.is_exact) == (number, True)
+
+
+def test_counted_elements_of_few_bits_are_not_known() -> None:
+    text = (
+        "unsigned char c[2] = {0, 0}; for (int i = 0; i < n; i++) c[i % 2]++; for (int i = 0; i < c[1]; i++) a[i] += 1;"
+    )
+    found = file_report(f"void f(double *a, int n) {{ {text} }}", "x.c").regions[0].profile.work.flops
+    assert not found.estimate.symbols <= {"n"}

@@ -53,7 +53,7 @@ _EXAMPLES = [
     sx.Continue(_AT),
     sx.Goto("l", _AT),
     sx.Label("l", _AT),
-    sx.Skippable("l", block(), _AT),
+    sx.Skippable("l", block(), _AT, sx.Name(_X, _AT)),
     sx.Repeated("l", block(), _AT),
     sx.OpaqueStatement(construct("inline-assembly"), _AT),
 ]

@@ -162,7 +162,8 @@ def _counted_elsewhere(state: State, call: sx.Call, function: sx.Function) -> Re
     """Return the result of an inner call of a recursive function, which is one iteration of the loop over its calls."""
     symbol = f"trip_L{function.span.line}"
     state.emitter.report("AI207", call.span, "repeated", function=function.name, symbol=symbol)
-    return opaque(state, call, _after_call(state, call, function), has_work=False)
+    named = replace(call, name=function.name)  # a call of an object names its operator
+    return opaque(state, named, _after_call(state, call, function), has_work=False)
 
 
 def _is_recursive(state: State, function: sx.Function) -> bool:

@@ -13,10 +13,13 @@ from .....ir.types import ElementType, ScalarType
 from .....source import Span
 from ....known_functions import MemoryFunction, table
 from ....surface import nodes as sx
+from ....surface.constants import constant_value
 from ....surface.types import innermost, type_of
 from ...layout import size_bytes
-from ...names.bindings import Result
+from ...names.bindings import Pointer, Result, Slot
 from ...state import State
+from ..initialization import initialize
+from ..lost_values import forget_fields
 
 _BYTE = sx.ScalarT(ElementType(ScalarType.UINT8))
 _COUNTER = sx.ScalarT(ElementType(ScalarType.INT64))
@@ -31,10 +34,35 @@ def memory_function(state: State, call: sx.Call, name: str) -> Result | None:
         return None
     target, size = call.arguments[function.target], call.arguments[function.size]
     source = call.arguments[function.source] if function.source >= 0 else None
+    filled = _filled_object(state, call, function)
+    if filled is not None:
+        return filled
     element = _element(state, target, source, size)
     count = _quotient(size, size_of(state, element))
     state.run(_loop(call, function, element, count))
     return state.evaluate(target)
+
+
+def _filled_object(state: State, call: sx.Call, function: MemoryFunction) -> Result | None:
+    """Fill the bytes of a variable of a class: zeros of all make its members zero, others leave these unknown.
+
+    None for what copies, and for memory.
+    """
+    if function.source >= 0:
+        return None
+    with state.trial():
+        found = state.evaluate(call.arguments[function.target])
+    slot = found.target if isinstance(found, Pointer) else None
+    if not isinstance(slot, Slot) or not isinstance(slot.type, sx.StructT):
+        return None
+    pointer = state.evaluate(call.arguments[function.target])
+    byte = constant_value(call.arguments[function.value]) if function.value >= 0 else 0
+    size = state.quietly(call.arguments[function.size])
+    if byte == 0 and size is not None and size.constant == size_of(state, slot.type):
+        initialize(state, slot, sx.InitializerList(slot.type, (), call.span, clears=True))
+    else:
+        forget_fields(state, slot)
+    return pointer
 
 
 def size_of(state: State, element: sx.CType) -> int:

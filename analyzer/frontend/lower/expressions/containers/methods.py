@@ -16,7 +16,7 @@ from .....source import Span
 from ....known_functions import table
 from ....surface import nodes as sx
 from ....surface.types import type_of, zero_of
-from ...logic import compare
+from ...logic import ALWAYS, compare
 from ...names.bindings import Location, Lvalue, Pointer, Result, Slot
 from ...state import State
 from ..pointers import advanced
@@ -183,7 +183,7 @@ def _append(state: State, call: sx.Call, container: Lvalue, elements: Location) 
 
 
 def _erase(state: State, call: sx.Call, container: Lvalue, elements: Location) -> Result | None:
-    """Move what is behind the elements that go to the first of them: ``erase(first)``, ``erase(first, last)``."""
+    """Move what is behind the elements that go, if any, to the first of them: ``erase(first)``, ``erase(at, end)``."""
     owner, *ends = call.arguments
     to, *others = (state.evaluate(end) for end in ends)
     if not isinstance(to, Pointer):
@@ -193,8 +193,12 @@ def _erase(state: State, call: sx.Call, container: Lvalue, elements: Location) -
         return None
     number = count_of(state, container)
     before, behind = (_position(state, at, owner, elements, call.span) for at in (to, origin))
-    _move_some(state, to, origin, None if behind is None else number - behind, number, elements.type, call.span)
-    left = None if before is None or behind is None else number - (behind - before)
+    gone = None if before is None or behind is None else behind - before
+    some = ALWAYS if gone is None else compare(Comparison.GT, gone, ZERO)
+    with state.emitter.guarded(some) as nodes:
+        _move_some(state, to, origin, None if behind is None else number - behind, number, elements.type, call.span)
+    state.emitter.append_guard(some, nodes, [], call.span)
+    left = None if gone is None else number - gone
     _set_count(state, container, elements, left)
     return to
 

@@ -8,7 +8,7 @@ that period.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 
@@ -37,14 +37,22 @@ from .....ir.index import (
 from ...flow import LoopFacts, is_nonnegative
 from ..bounds import ceil_div
 from .bounded_sums import bounded_sum
+from .phases import following, phases
 from .residue_steps import ResidueSteps, residue_steps
 
 COUNT = "@n"
+Known = Callable[[Poly], bool]
+"""Whether a form in the number of the iteration is known to be >= 0."""
+
 _HALF, _SIXTH = Fraction(1, 2), Fraction(1, 6)
 _LONGEST_PERIOD = 8  # iterations: as many as the cache models write out
 
 
-def closed_forms(ends: Mapping[str, tuple[Poly, Poly]], rounds: Mapping[str, Poly] | None = None) -> dict[str, Poly]:
+def closed_forms(
+    ends: Mapping[str, tuple[Poly, Poly]],
+    rounds: Mapping[str, Poly] | None = None,
+    is_nonnegative: Known = lambda poly: False,
+) -> dict[str, Poly]:
     """Return the value in iteration ``@n`` of each placeholder that has one, from (entry, end of one iteration).
 
     Those of counters that go through ``rounds`` are given.
@@ -55,7 +63,7 @@ def closed_forms(ends: Mapping[str, tuple[Poly, Poly]], rounds: Mapping[str, Pol
     while progress and waiting:
         progress = False
         for name, (entry, end) in list(waiting.items()):
-            form = _closed_form(name, entry, end, waiting.keys() | forms.keys(), forms)
+            form = _closed_form(name, entry, end, waiting.keys() | forms.keys(), forms, is_nonnegative)
             if form is not None:
                 forms[name] = form
                 del waiting[name]
@@ -63,7 +71,9 @@ def closed_forms(ends: Mapping[str, tuple[Poly, Poly]], rounds: Mapping[str, Pol
     return forms
 
 
-def _closed_form(name: str, entry: Poly, end: Poly, moving: set[str], forms: Mapping[str, Poly]) -> Poly | None:
+def _closed_form(
+    name: str, entry: Poly, end: Poly, moving: set[str], forms: Mapping[str, Poly], is_nonnegative: Known
+) -> Poly | None:
     change = end - var(name)
     if change.unknowns():
         return None
@@ -73,25 +83,28 @@ def _closed_form(name: str, entry: Poly, end: Poly, moving: set[str], forms: Map
         return _of_iteration_before(entry, end.substitute(forms))
     if name in change.names():
         steps = steps_by_residue(name, entry, end)
+        changing = None if end.names() & moving != {name} else phases(entry, var(name), end)
         return (
             _mirrored(name, entry, end, moving)
             or _periodic(name, entry, end)
             or _exponential(name, entry, end)
             or (None if steps is None else steps.form(COUNT))
+            or (None if changing is None else changing.form(var(COUNT)))
+            or following(entry, name, end, forms, var(COUNT))
         )
     needed = change.names() & moving
     if not needed <= forms.keys():
         return None
     moved = change.substitute({other: forms[other] for other in needed})
-    total = _prefix_sum(moved)
+    total = _prefix_sum(moved, is_nonnegative)
     if total is None:
-        total = bounded_sum(moved, COUNT, _prefix_sum)
+        total = bounded_sum(moved, COUNT, lambda part: _prefix_sum(part, is_nonnegative))
     return None if total is None else entry + total
 
 
-def _prefix_sum(change: Poly) -> Poly | None:
+def _prefix_sum(change: Poly, is_nonnegative: Known) -> Poly | None:
     total = _sum_below(change)
-    return _periodic_sum(change) if total is None else total
+    return _quasi_sum(change, is_nonnegative) if total is None else total
 
 
 def _set_once(entry: Poly, end: Poly) -> Poly | None:
@@ -213,27 +226,40 @@ def _sum_below(change: Poly) -> Poly | None:
     return total
 
 
-def _periodic_sum(change: Poly) -> Poly | None:
-    """Return ``sum of change(m) for m in 0 .. n-1`` where it repeats after a few iterations: ``if (m % 3 == 1) v++``.
+def _quasi_sum(change: Poly, is_nonnegative: Known) -> Poly | None:
+    """Return ``sum of change(m) for m in 0 .. n-1`` of a form with remainders: ``if ((i + m) % 3 == 1) v++``.
 
-    Each of the numbers of a period p occurs ``floor((n + p - 1 - k)/p)`` times.
+    In the iterations ``p*q + r`` of a residue r by the period p it is a polynomial in q, of which there are
+    ``floor((n + p - 1 - r)/p)``.
 
     >>> odd = floor_mod(var(COUNT), const(2))
-    >>> str(_periodic_sum(odd))
+    >>> str(_quasi_sum(odd, lambda each: False))
     'floor(@n/2)'
     """
-    rounded = _rounded_down(change)
-    period = _period(rounded)
-    if period is None:
+    rounded = rounded_down(change, is_nonnegative)
+    divisors = [atom.denominator.constant for atom in _divisions(rounded)]
+    period = lcm(*(divisor for divisor in divisors if divisor))
+    if not divisors or not all(divisors) or not 1 < period <= _LONGEST_PERIOD:
         return None
-    values = [rounded.evaluate({COUNT: number}) for number in range(period)]
-    if len(set(values)) == 1:
-        return var(COUNT) * values[0]
-    turns = (floor_div(var(COUNT) + (period - 1 - number), const(period)) for number in range(period))
-    return sum((turn * value for turn, value in zip(turns, values, strict=True) if value), ZERO)
+    forms = [rounded.substitute({COUNT: var(COUNT) * period + residue}) for residue in range(period)]
+    if len(set(forms)) == 1 and COUNT not in forms[0].names():
+        return var(COUNT) * forms[0]
+    total = ZERO
+    for residue, form in enumerate(forms):
+        parts = _sum_below(form)
+        if parts is None:
+            return None
+        total = total + parts.substitute({COUNT: floor_div(var(COUNT) + (period - 1 - residue), const(period))})
+    return total
 
 
-def _period(rounded: Poly) -> int | None:
+def _divisions(form: Poly) -> list[FloorDiv | TruncDiv]:
+    """Return the quotients in which the iteration is divided."""
+    nested = (atom for atom in form.nested_atoms() if isinstance(atom, FloorDiv | TruncDiv))
+    return [atom for atom in nested if COUNT in Poly({(atom,): 1}).names()]
+
+
+def period_of(rounded: Poly) -> int | None:
     """Return after how many iterations a form repeats; None where it does not, or after many."""
     divisors = [atom.denominator.constant for atom in rounded.nested_atoms() if isinstance(atom, FloorDiv)]
     if rounded.names() != {COUNT} or not divisors or not all(divisors):
@@ -248,8 +274,8 @@ def steps_by_residue(name: str, entry: Poly, end: Poly) -> ResidueSteps | None:
     start, change = entry.constant, end - var(name)
     if start is None or start < 0 or change.names() != {name}:
         return None
-    rise = _rounded_down(change.substitute({name: var(COUNT)}))
-    period = _period(rise)
+    rise = rounded_down(change.substitute({name: var(COUNT)}), lambda poly: False)
+    period = period_of(rise)
     if period is None:
         return None
     return residue_steps(start, period, lambda value: _whole(rise.evaluate({COUNT: value})))
@@ -259,19 +285,25 @@ def _whole(number: object) -> int | None:
     return number if isinstance(number, int) else None
 
 
-def _rounded_down(form: Poly) -> Poly:
+def rounded_down(form: Poly, is_nonnegative: Known) -> Poly:
     """Return a form with floors for quotients of what is never negative, as ``@n`` is not."""
 
     def rounded(atom: Atom) -> Poly:
         if isinstance(atom, str):
             return var(atom)
-        operands = [_rounded_down(operand) for operand in atom.operands]
-        is_positive = isinstance(atom, TruncDiv) and operands[0].names() == {COUNT} and operands[0].is_linear_in(COUNT)
-        if is_positive and all(number > 0 for number in operands[0].terms.values()):
+        operands = [rounded_down(operand, is_nonnegative) for operand in atom.operands]
+        is_division = isinstance(atom, TruncDiv) and (operands[1].constant or 0) > 0
+        if is_division and (_is_positive(operands[0]) or is_nonnegative(operands[0])):
             return floor_div(*operands)
         return atom.rebuilt(operands)
 
     return form.map_atoms(rounded)
+
+
+def _is_positive(form: Poly) -> bool:
+    """Return whether a form is made of the number of the iteration and of numbers that are not negative alone."""
+    is_linear = form.names() == {COUNT} and form.is_linear_in(COUNT)
+    return is_linear and all(number > 0 for number in form.terms.values())
 
 
 def in_terms_of(form: Poly, iterator: Poly, entry: Poly, step: int) -> Poly:

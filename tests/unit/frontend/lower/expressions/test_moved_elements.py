@@ -40,6 +40,7 @@ def region_of(text: str) -> RegionProfile:
         ("v.erase(v.begin());", 99, 99),
         ("v.erase(v.begin() + k);", 89, 89),
         ("v.erase(v.begin() + k, v.end());", 0, 0),
+        ("v.erase(v.begin(), v.begin() + k / 20);", 0, 0),
         ("v.erase(v.begin(), v.begin() + k); v.erase(v.begin());", 90 + 89, 90 + 89),
         ("v.insert(v.begin(), 2.0);", 100, 101),
         ("v.insert(v.end(), w.begin(), w.end());", 50, 50),
