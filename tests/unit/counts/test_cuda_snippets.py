@@ -483,3 +483,29 @@ def test_the_negative_inverse_of_a_double_is_an_inverse():
     body = "double a = x[i]; ((double *)y)[i] = {}1.0 / a;"
     plus, minus = (flops(body.format(sign), policy=NVCC)["fp64"] / 32 for sign in ("", "-"))
     assert minus == plus + 1  # the sign of what is stored
+
+
+@pytest.mark.parametrize(
+    ("union", "body", "count"),
+    [
+        ("int i; float f;", "u.i = n & j; s += u.f * u.f * x[0];", 3),  # a product, and an FMA
+        ("int i; float f;", "u.f = x[j] * 3.f + 1.f; t ^= u.i >> 3;", 2),
+        ("float f; struct { unsigned low : 23, high : 9; } b;", "u.f = x[j] * 3.f + 1.f; t ^= u.b.high;", 2),
+        ("float4 v; float f[4];", "u.v = p[j]; for (int c = 0; c < 4; c++) s += u.f[c] * u.f[c];", 8),
+        ("float4 v; struct { float a, b, c, d; } w;", "u.v = p[j]; s += u.w.a * u.w.b + u.w.c * u.w.d;", 4),
+        ("struct { float a, b; } v; struct { float a, b; } w;", "u.v.a = u.v.b = x[j]; s += u.w.a * u.w.b;", 2),
+    ],
+)
+def test_what_is_stored_to_a_member_of_a_union_is_the_value_of_the_others(union, body, count):
+    """Of ten iterations of a loop that is not unrolled, and does not compute the same in each."""
+    loop = f"\n#pragma unroll 1\n for (int j = 0; j < 10; j++) {{ U u; {body} }} y[i] = s; q[i] = t;"
+    head = "__global__ void k(const float *__restrict__ x, float *__restrict__ y, const float4 *p, int *q, int n) {"
+    assert singles(f"float s = 0; int t = 0; {loop}", f"union U {{ {union} }}; ", head=head) == 10 * count
+
+
+def test_a_store_to_a_member_of_a_union_in_memory_changes_the_others():
+    """The square is of another number in each iteration, as the element is stored as an integer before."""
+    before = "union U { int i; float f; }; "
+    head = "__global__ void k(U *u, float *y, int n) {"
+    text = "for (int j = 0; j < 10; j++) { u[i].i = n & j; s += u[i].f * u[i].f * u[i].f; } y[i] = s;"
+    assert singles(f"float s = 0; \n#pragma unroll 1\n {text}", before, head=head) == 30

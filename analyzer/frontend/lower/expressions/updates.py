@@ -42,6 +42,7 @@ from .pointers import (
     slot_pointer,
 )
 from .references import index_from, member, read, whole_of
+from .unions import share_bytes
 from .unknown_values import element_value
 from .warp_values import rise_of
 
@@ -107,6 +108,12 @@ def store(state: State, location: Lvalue, value: Value, kind: ElementType, span:
         note_element(state, location, value)
         forget_escaped(state, location)
         return value
+    held = _store_slot(state, location, value, kind, span)
+    share_bytes(state, location, span)
+    return held
+
+
+def _store_slot(state: State, location: Slot, value: Value, kind: ElementType, span: Span) -> Value:
     state.environment.note_assigned(location)
     whole = whole_of(location) if kind.scalar.is_float else None
     if whole is not None and isinstance(whole.type, sx.ScalarT) and whole.type.element.lanes > 1:
