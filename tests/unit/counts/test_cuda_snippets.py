@@ -509,3 +509,31 @@ def test_a_store_to_a_member_of_a_union_in_memory_changes_the_others():
     head = "__global__ void k(U *u, float *y, int n) {"
     text = "for (int j = 0; j < 10; j++) { u[i].i = n & j; s += u[i].f * u[i].f * u[i].f; } y[i] = s;"
     assert singles(f"float s = 0; \n#pragma unroll 1\n {text}", before, head=head) == 30
+
+
+@pytest.mark.parametrize(
+    ("base", "count"),
+    [
+        ("x[i]", 61),
+        ("x[i] * x[i]", 62),
+        ("x[i] * x[i] + y[i] * y[i]", 61),
+        ("1.f + x[i] * x[i]", 60),
+        ("x[i] * x[i] * y[i]", 63),
+    ],
+)
+def test_a_power_of_what_cannot_be_negative_does_not_ask_for_an_odd_exponent(base, count):
+    """As in the machine code of nvcc 13.0 for sm_86: 61 FLOPs, or 58 of a sum that no square makes negative."""
+    assert singles(f"y[i] = powf({base}, (float)w);", policy=load_policy("nvcc-sm_86")) == count
+
+
+@pytest.mark.parametrize(
+    ("function", "count", "each"), [("logf", 8, 12.5), ("logf", 24, 25), ("logf", 32, 25), ("expf", 40, 11)]
+)
+def test_two_equal_loops_are_one_where_they_are_unrolled(function, count, each):
+    """nvcc 13.0 unrolls up to 12 logarithms, or 24 exponentials; PTX and machine code for sm_86, of two equal sums."""
+    loop = f"for (int j = 0; j < {count}; j++)"
+    text = (
+        f"float u = 0, v = 0; {loop} u += {function}(x[j]); q[i] = 1; {loop} v += {function}(x[j]); y[0] = u; y[1] = v;"
+    )
+    head = "__global__ void k(const float *__restrict__ x, float *__restrict__ y, int *__restrict__ q) {"
+    assert singles(text, head=head, policy=load_policy("nvcc-sm_86")) == 2 * count * each
