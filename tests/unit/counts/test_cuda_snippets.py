@@ -537,3 +537,21 @@ def test_two_equal_loops_are_one_where_they_are_unrolled(function, count, each):
     )
     head = "__global__ void k(const float *__restrict__ x, float *__restrict__ y, int *__restrict__ q) {"
     assert singles(text, head=head, policy=load_policy("nvcc-sm_86")) == 2 * count * each
+
+
+_ARMS = "case 0: v = v*2.f + 1.f; break; case 1: v = v*v; {end} case 2: v = v + 3.f; break; default: v = v*v*v;"
+
+
+@pytest.mark.parametrize("policy", ["nvidia-sass", "nvcc-sm_86"])
+@pytest.mark.parametrize(
+    ("arms", "count"),
+    [
+        (_ARMS.format(end="break;"), (2 + 1 + 1 + 2) * 8),
+        (_ARMS.format(end=""), (2 + 2 + 1 + 2) * 8),
+        ("case 0: v = v + 1.f; break; case 1: v = v + 2.f; break; case 2: v = v + 3.f;", 3 * 8),
+    ],
+)
+def test_each_thread_computes_its_arm_of_a_switch_alone(arms, count, policy):
+    """With three ways or more: machine code of nvcc 13.0 for sm_86, of 32 threads; clang 22 has tables of jumps."""
+    body = f"float v = x[i]; switch (i & 3) {{ {arms} }} y[i] = v;"
+    assert singles(body, policy=load_policy(policy)) == Fraction(count, 32)
