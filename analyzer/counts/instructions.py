@@ -149,15 +149,14 @@ _KEEPS_SIGN = frozenset({Operation.ADD, Operation.MUL, Operation.DIV})
 def _asks_no_parity(base: Node, scalar: ScalarType, policy: FlopPolicy) -> bool:
     """Return whether LLVM sees that a base is not negative, so that its power does not ask for an odd exponent.
 
-    What that costs is left out, as where the exponent is a literal.  A square alone is not seen, nor by clang a double
-    (nvcc 13.0 and clang 22 on sm_86, 19 bases).
+    What that costs is left out, as where the exponent is a literal; of doubles by nvcc (nvcc 13.0 and clang 22 on sm_86,
+    19 bases).
     """
     if _POWER + LITERAL not in policy.costs or (scalar is ScalarType.FP64 and policy.compiler is not Compiler.NVCC):
         return False
     if base.operation is Operation.CALL and base.operands:  # the beginning that powers of one base share
         base = base.operands[0]
-    is_square = base.operation is Operation.MUL and base.operands[0] is base.operands[1]
-    return _is_of_squares(base) and not is_square
+    return _is_of_squares(base)
 
 
 def _is_of_squares(node: Node) -> bool:

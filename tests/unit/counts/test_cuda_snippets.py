@@ -515,7 +515,7 @@ def test_a_store_to_a_member_of_a_union_in_memory_changes_the_others():
     ("base", "count"),
     [
         ("x[i]", 61),
-        ("x[i] * x[i]", 62),
+        ("x[i] * x[i]", 59),
         ("x[i] * x[i] + y[i] * y[i]", 61),
         ("1.f + x[i] * x[i]", 60),
         ("x[i] * x[i] * y[i]", 63),
