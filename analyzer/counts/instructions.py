@@ -149,7 +149,7 @@ _KEEPS_SIGN = frozenset({Operation.ADD, Operation.MUL, Operation.DIV})
 def _asks_no_parity(base: Node, scalar: ScalarType, policy: FlopPolicy) -> bool:
     """Return whether LLVM sees that a base is not negative, so that its power does not ask for an odd exponent.
 
-    What that costs is left out, as where the exponent is a literal; of doubles by nvcc (nvcc 13.0 and clang 22 on sm_86,
+    What that costs is left out, as where the exponent is a literal; of doubles by nvcc (nvcc 13.0, clang 22; sm_86,
     19 bases).
     """
     if _POWER + LITERAL not in policy.costs or (scalar is ScalarType.FP64 and policy.compiler is not Compiler.NVCC):

@@ -490,6 +490,7 @@ def test_the_negative_inverse_of_a_double_is_an_inverse():
     [
         ("int i; float f;", "u.i = n & j; s += u.f * u.f * x[0];", 3),  # a product, and an FMA
         ("int i; float f;", "u.f = x[j] * 3.f + 1.f; t ^= u.i >> 3;", 2),
+        ("int i; float f;", "u.f = x[j] * x[j + 1]; s += u.f;", 2),  # an FMA: nothing reads the integer
         ("float f; struct { unsigned low : 23, high : 9; } b;", "u.f = x[j] * 3.f + 1.f; t ^= u.b.high;", 2),
         ("float4 v; float f[4];", "u.v = p[j]; for (int c = 0; c < 4; c++) s += u.f[c] * u.f[c];", 8),
         ("float4 v; struct { float a, b, c, d; } w;", "u.v = p[j]; s += u.w.a * u.w.b + u.w.c * u.w.d;", 4),
