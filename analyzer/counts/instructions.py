@@ -32,7 +32,7 @@ from ..ir.types import ScalarType
 from ..ir.values import SUMS, Apply, Constant, Opaque, Operation, Register, walk_values
 from .contention import LOOPED, ONE, Attempts, attempts_of
 from .contraction import carried_products, is_real, product_of, taken_products
-from .dataflow.folding import Node, number_of
+from .dataflow.folding import Node, is_scaled_truth, number_of
 from .dataflow.graph import Chosen, ValueGraph, value_graph
 from .dataflow.uses import Users, sunk, users_first, users_of
 from .operations import ARITHMETIC, REMEMBERED, instructions_at, not_located_at, operations_at, single_operations
@@ -185,7 +185,7 @@ class _Total:
         self._likely: dict[ScalarType, Number] = {}
 
     def add(self, node: Node, value: Apply, policy: FlopPolicy, *, is_fused: bool) -> None:
-        if value.operation in _MODIFIERS:
+        if value.operation in _MODIFIERS or (is_scaled_truth(node) and not is_fused):
             return
         if is_fused:
             value = replace(value, operation=Operation.FMA)

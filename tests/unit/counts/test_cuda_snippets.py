@@ -556,3 +556,20 @@ def test_each_thread_computes_its_arm_of_a_switch_alone(arms, count, policy):
     """With three ways or more: machine code of nvcc 13.0 for sm_86, of 32 threads; clang 22 has tables of jumps."""
     body = f"float v = x[i]; switch (i & 3) {{ {arms} }} y[i] = v;"
     assert singles(body, policy=load_policy(policy)) == Fraction(count, 32)
+
+
+@pytest.mark.parametrize("policy", ["nvidia-sass", "nvcc-sm_86"])
+@pytest.mark.parametrize(
+    ("value", "count"),
+    [
+        ("3.f * l", 0),
+        ("l / 3.f", 0),
+        ("x[i + 2] + 3.f * l", 2),
+        ("x[i + 2] + l", 1),
+        ("x[i + 2] * l", 1),
+    ],
+)
+@pytest.mark.parametrize("truth", ["x[i] > x[i + 1]", "x[i] > x[i + 1] ? 0 : 1"])
+def test_a_literal_times_a_truth_value_is_a_choice_unless_a_sum_takes_it_in(value, count, truth, policy):
+    """As in the machine code of nvcc 13.0 and clang 22 for sm_86."""
+    assert singles(f"int l = {truth}; y[i] = {value};", policy=load_policy(policy)) == count
