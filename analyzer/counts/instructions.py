@@ -32,7 +32,7 @@ from ..ir.types import ScalarType
 from ..ir.values import SUMS, Apply, Constant, Opaque, Operation, Register, walk_values
 from .contention import LOOPED, ONE, Attempts, attempts_of
 from .contraction import carried_products, is_real, product_of, taken_products
-from .dataflow.folding import Node, number_of
+from .dataflow.folding import Node, is_scaled_truth, number_of
 from .dataflow.graph import Chosen, ValueGraph, value_graph
 from .dataflow.uses import Users, sunk, users_first, users_of
 from .operations import ARITHMETIC, REMEMBERED, instructions_at, not_located_at, operations_at, single_operations
@@ -142,6 +142,33 @@ def _located(totals: Mapping[tuple[StatementDomain, int], _Total]) -> Iterator[t
             yield replace(statement, choice=choice), Executed({precision: extra}, 0, 0)
 
 
+_POWER = "pow"
+_KEEPS_SIGN = frozenset({Operation.ADD, Operation.MUL, Operation.DIV})
+
+
+def _asks_no_parity(base: Node, scalar: ScalarType, policy: FlopPolicy) -> bool:
+    """Return whether LLVM sees that a base is not negative, so that its power does not ask for an odd exponent.
+
+    What that costs is left out, as where the exponent is a literal; of doubles by nvcc (nvcc 13.0, clang 22; sm_86,
+    19 bases).
+    """
+    if _POWER + LITERAL not in policy.costs or (scalar is ScalarType.FP64 and policy.compiler is not Compiler.NVCC):
+        return False
+    if base.operation is Operation.CALL and base.operands:  # the beginning that powers of one base share
+        base = base.operands[0]
+    return _is_of_squares(base)
+
+
+def _is_of_squares(node: Node) -> bool:
+    """Return whether a number is a square, or a sum, a product or a quotient of such and of literals above 0."""
+    number = number_of(node)
+    if number is not None:
+        return number >= 0
+    if node.operation is Operation.MUL and node.operands[0] is node.operands[1]:
+        return True
+    return node.operation in _KEEPS_SIGN and all(map(_is_of_squares, node.operands))
+
+
 _LEFT_OF_NUMBERS = dict.fromkeys(("log", "log2", "log10", "log1p", "cbrt", "pow"), Fraction(1, 2))
 """Of the FLOPs of a function of numbers in an unrolled loop (``logf(2.0f)``) what is left: nvcc computes the rest, but
 nothing behind an approximation of the hardware.  Of 14 functions on sm_80 these leave 0.5 to 0.6, others 0.7 to 1."""
@@ -158,7 +185,7 @@ class _Total:
         self._likely: dict[ScalarType, Number] = {}
 
     def add(self, node: Node, value: Apply, policy: FlopPolicy, *, is_fused: bool) -> None:
-        if value.operation in _MODIFIERS:
+        if value.operation in _MODIFIERS or (is_scaled_truth(node) and not is_fused):
             return
         if is_fused:
             value = replace(value, operation=Operation.FMA)
@@ -171,6 +198,8 @@ class _Total:
         elif node.operands and number_of(node.operands[-1]) is not None:
             literal = (value.function or value.operation.value) + LITERAL
             value = replace(value, function=literal) if literal in policy.costs else value
+        elif value.function == _POWER and _asks_no_parity(node.operands[0], value.type.scalar, policy):
+            value = replace(value, function=_POWER + LITERAL)
         is_of_numbers = bool(node.operands) and all(number_of(each) is not None for each in node.operands)
         likely = None
         if value.function and is_of_numbers and policy.compiler is Compiler.NVCC:

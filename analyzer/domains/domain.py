@@ -33,6 +33,8 @@ class Iteration(Struct, frozen=True):
 
 
 Schedule = tuple[Union[int, Iteration], ...]
+JUMPS = 2
+"""What the numbers of both branches of a conditional start from where it is an arm of a switch; of others from 0."""
 
 
 class Summed(Struct, frozen=True, eq=False):

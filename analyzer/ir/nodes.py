@@ -424,12 +424,16 @@ def loops_of_source(loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
 
 
 class Guard(PartlyCompared, frozen=True, eq=False):
-    """A conditional; operations of evaluating a data-dependent condition are statements before it."""
+    """A conditional; operations of evaluating a data-dependent condition are statements before it.
+
+    One that ``jumps`` is an arm of a ``switch`` with others: no compiler computes both of its branches to select later.
+    """
 
     condition: Condition
     body: tuple[Node, ...]
     orelse: tuple[Node, ...]
     span: Span
+    jumps: bool = False
 
 
 class Exit(PartlyCompared, frozen=True, eq=False):

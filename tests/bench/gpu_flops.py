@@ -61,10 +61,10 @@ class Prediction(Struct, frozen=True):
         """Whether the answer is one number in each precision, and nothing is left out."""
         return not self.reason and self.least == self.most and not self.left_out
 
-    def holds(self, single: float, double: float) -> bool:
-        """Whether both numbers are within the bounds, which profilers round."""
+    def holds(self, single: float, double: float, quantum: float) -> bool:
+        """Whether both numbers are within the bounds, but for 1.5 steps of the profiler's rounding, and 0.5 %."""
         return all(
-            least * 0.995 <= number <= most * 1.005
+            least * 0.995 - 1.5 * quantum <= number <= most * 1.005 + 1.5 * quantum
             for least, number, most in zip(self.least, (single, double), self.most, strict=True)
         )
 
@@ -136,7 +136,7 @@ class Score:
         self.numbers["close"] += hit or (is_near(found.single, single, 0.01) and is_near(found.double, double, 0.01))
         self.numbers += Counter({"plain": found.is_plain, "silent": found.is_plain and not (hit or near)})
         if not found.reason and not found.is_plain:
-            self.numbers += Counter({"intervals": 1, "hold": found.holds(single, double)})
+            self.numbers += Counter({"intervals": 1, "hold": found.holds(single, double, row["flop_quantum"])})
         if found.single is not None and found.double is not None:
             predicted = found.single + found.double
             self.errors.append(abs(math.log10(predicted + 1) - math.log10(single + double + 1)))

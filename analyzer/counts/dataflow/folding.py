@@ -50,7 +50,7 @@ def folded(part: Apply, operands: tuple[Node, ...], compiler: Compiler) -> tuple
         return part, operands
     if compiler is Compiler.NVCC and (root := _root_of_number(part, operands)) is not None:
         return root, ()
-    if part.operation not in _FOLDED:
+    if part.operation not in _FOLDED or _is_truth(part, operands):
         return part, operands
     part, operands = _narrowed(part, operands)
     numbers = [number_of(operand) for operand in operands]
@@ -85,6 +85,25 @@ def _root_of_number(part: Apply, operands: tuple[Node, ...]) -> Constant | None:
 
 
 _WHOLE: Mapping[str, Callable[[float], int]] = {"floor": math.floor, "ceil": math.ceil, "trunc": math.trunc}
+
+
+def is_scaled_truth(product: Node) -> bool:
+    """Return whether a value is a truth value times or by a literal: a choice between two, unless a sum takes it in."""
+    if product.operation not in (Operation.MUL, Operation.DIV):
+        return False
+    numbers = [number_of(operand) for operand in product.operands]
+    truths = [isinstance(each.value, Apply) and _is_truth(each.value, each.operands) for each in product.operands]
+    return any(truths) and sum(number is not None for number in numbers) == 1
+
+
+def _is_truth(part: Apply, operands: Sequence[Node]) -> bool:
+    """Return whether a number is 1 where a condition holds and else 0: compilers keep it an integer of one bit."""
+    if part.operation is not Operation.CONVERT or not operands[0].value.type.scalar.is_integer:
+        return False
+    (truth,) = operands
+    if truth.operation is Operation.SELECT:
+        return {number_of(arm) for arm in truth.operands[1:]} == {0, 1}
+    return isinstance(truth.value, Constant) and truth.value.number is None
 
 
 def _of_each_choice(part: Apply, operands: tuple[Node, ...]) -> tuple[Node, ...]:

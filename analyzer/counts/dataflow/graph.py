@@ -38,9 +38,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...domains.domain import StatementDomain
-from ...ir.nodes import Loop
+from ...ir.index import Poly
+from ...ir.nodes import Loop, Strided
 from ...ir.types import BOOL, TypeClass
-from ...ir.values import Access, Apply, Operation, Register, walk_values
+from ...ir.values import Access, Apply, IndexValue, Load, Operation, Register, walk_values
 from ..policy import Compiler
 from .branches import CONDITIONS, Branches, Entry, entries_of
 from .folding import Node
@@ -90,8 +91,11 @@ def value_graph(
     builder = _Builder(pure, prologues, compiler, read_once(statements), is_kernel=is_kernel)
     builder.block(entries_of(list(statements), 0), State({}, {}))
     builder.drop_dead_stores()
+    indexed = _indexed(statements)
     unread = [
-        node for name, node in builder.definitions if builder.is_unread(name, node) and (name, node) not in builder.dead
+        node
+        for name, node in builder.definitions
+        if builder.is_unread(name, node) and (name, node) not in builder.dead and not _is_view(name, node, indexed)
     ]
     merged = list(builder.merged((*builder.stored, *builder.needed, *unread)))
     left = [*unread, *merged]
@@ -100,6 +104,25 @@ def value_graph(
     needed = (*builder.needed, *left)
     carried = {leaf: builder.phis[leaf] for leaf in builder.entered}
     return ValueGraph(tuple(builder.stored), needed, builder.locations, builder.chosen, frozenset(merged), carried)
+
+
+def _is_view(name: str, node: Node, indexed: Set[str]) -> bool:
+    """Return whether a register is what bytes are as another type (a member of a union), and no subscript has it."""
+    return node.operation is Operation.SHUFFLE and node.value.type.lanes == 1 and name not in indexed
+
+
+def _indexed(statements: Sequence[StatementDomain]) -> Set[str]:
+    """Return the names of values that subscripts and bounds of loops have."""
+    indices: list[Poly] = []
+    for statement in statements:
+        for part in (*walk_values(statement.node.value), statement.node.target):
+            if isinstance(part, IndexValue):
+                indices.append(part.index)
+            elif isinstance(part, Load | Access):
+                indices += (part.access if isinstance(part, Load) else part).subscripts
+        ranges = [loop.range for loop in statement.loops]
+        indices += (end for each in ranges if isinstance(each, Strided) for end in (each.start, each.stop))
+    return {name for index in indices for unknown in index.unknowns() for name in (unknown.label, unknown.variable)}
 
 
 class _Conditional(Struct, frozen=True):

@@ -50,12 +50,29 @@ class State(Struct):
 
 
 def may_change(stored: Sequence[Access], location: Access) -> bool:
-    """Return whether stores may change a location: one of its type, in its array or in one that may overlap."""
+    """Return whether stores may change a location: one of its type, in its array or in one that may overlap.
+
+    Nor those to another type, but for members of a union.
+    """
     return any(
-        access.type.scalar is location.type.scalar
-        and (access.array == location.array or not (access.unaliased or location.unaliased))
+        (access.array == location.array or not (access.unaliased or location.unaliased))
+        if access.type.scalar is location.type.scalar
+        else _are_of_union(access, location)
         for access in stored
     )
+
+
+def _are_of_union(access: Access, other: Access) -> bool:
+    """Return whether two accesses of different types are to members that overlap, of elements of one array.
+
+    How long an array is that is a member is not known here: it may reach to the end of the element.
+    """
+    if access.array != other.array or not (access.member and other.member):
+        return False
+    if access.strides_bytes[:1] != other.strides_bytes[:1]:
+        return False
+    first, second = sorted((access, other), key=lambda each: each.offset_bytes)
+    return len(first.strides_bytes) > 1 or first.offset_bytes + first.type.size_bytes > second.offset_bytes
 
 
 def is_elsewhere(location: Access, other: Access) -> bool:

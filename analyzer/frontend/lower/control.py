@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from ...ir.index import Poly
 from ...ir.names import is_temporary
-from ...ir.nodes import Comparison, Condition, DataDependent, Node, Statement, Truth
+from ...ir.nodes import Comparison, Condition, DataDependent, Guard, Node, Statement, Truth
 from ...ir.types import INT32
 from ...ir.values import IndexValue, Opaque, Register, Value
 from ...source import Span
@@ -40,6 +40,7 @@ from .names.bindings import Bindings
 from .state import State
 
 _LOOPS = (sx.For, sx.While, sx.Repeated)
+_WAYS_OF_A_CONDITIONAL = 2
 
 
 def run_statement(state: State, statement: sx.Statement) -> None:
@@ -336,11 +337,16 @@ def _run_arms(state: State, cases: Sequence[sx.Case], conditions: Sequence[Condi
     """Lower arms that exclude each other."""
     default = next((number for number, case in enumerate(cases) if None in case.labels), None)
     order = [number for number in range(len(cases)) if number != default]
-    _run_chain(state, cases, conditions, order, default)
+    _run_chain(state, cases, conditions, order, default, jumps=_is_table(cases))
+
+
+def _is_table(cases: Sequence[sx.Case]) -> bool:
+    """Return whether a switch has three ways or more, also that past all cases: two are a conditional."""
+    return len(cases) + all(None not in case.labels for case in cases) > _WAYS_OF_A_CONDITIONAL
 
 
 def _run_chain(state: State, cases: Sequence[sx.Case], conditions: Sequence[Condition], order: Sequence[int],
-               default: int | None) -> None:  # fmt: skip
+               default: int | None, *, jumps: bool) -> None:  # fmt: skip
     if not order:
         if default is not None:
             run_sequence(state, cases[default].statements)
@@ -350,17 +356,17 @@ def _run_chain(state: State, cases: Sequence[sx.Case], conditions: Sequence[Cond
         if condition.holds:
             run_sequence(state, case.statements)
         else:
-            _run_chain(state, cases, conditions, order[1:], default)
+            _run_chain(state, cases, conditions, order[1:], default, jumps=jumps)
         return
     before = state.environment.copied()
     then_nodes, then_end = _arm(state, condition, case.statements)
     state.environment.bindings = dict(before)
     with state.emitter.guarded(negate(condition)) as else_nodes:
-        _run_chain(state, cases, conditions, order[1:], default)
+        _run_chain(state, cases, conditions, order[1:], default, jumps=jumps)
     else_end = None if state.flow.terminated else state.environment.bindings
     state.flow.terminated = then_end is None and else_end is None
     span = case.statements[0].span if case.statements else Span("", 0, 0)
-    state.emitter.append_guard(condition, then_nodes, else_nodes, span)
+    state.emitter.append_guard(condition, then_nodes, else_nodes, span, jumps=jumps)
     if then_end is not None and else_end is not None:
         join(state, condition, then_end, else_end, before)
     elif then_end is not None or else_end is not None:
@@ -375,6 +381,9 @@ def _run_falling(state: State, cases: Sequence[sx.Case], conditions: Sequence[Co
         if case.statements:
             with _skips(state.flow) as skips:
                 branch(state, entered, case.statements, [], case.statements[0].span)
+            last = state.emitter.block[-1] if state.emitter.block else None
+            if isinstance(last, Guard) and _is_table(cases):
+                state.emitter.block[-1] = replace(last, jumps=True)
             if state.flow.terminated:
                 return
             entered = conjunction((entered, _none_of(state.emitter, skips)))

@@ -108,7 +108,9 @@ class Emitter:
         finally:
             self.path.pop()
 
-    def append_guard(self, condition: Condition, body: list[Node], orelse: list[Node], span: Span) -> None:
+    def append_guard(
+        self, condition: Condition, body: list[Node], orelse: list[Node], span: Span, *, jumps: bool = False
+    ) -> None:
         """Append a guard in normal form: no constant condition, no empty first arm."""
         if not body and not orelse:
             return
@@ -117,7 +119,7 @@ class Emitter:
             return
         if not body:
             condition, body, orelse = negate(condition), orelse, []
-        self.append(Guard(condition, tuple(body), tuple(orelse), self.position(span)))
+        self.append(Guard(condition, tuple(body), tuple(orelse), self.position(span), jumps))
 
     def since(self, depth: int) -> Condition:
         """Return the conjunction of the guards that are open beyond a depth."""

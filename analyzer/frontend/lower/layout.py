@@ -125,9 +125,11 @@ def _is_argument(state: State, variable: sx.Variable) -> bool:
 def _space_of(state: State, variable: sx.Variable, ctype: sx.CType) -> MemorySpace:
     """Return the memory that an array is in which no function has for itself, or that a pointer points at.
 
-    Arguments of kernels are in constant memory, with the arrays of structures that are handed over by value.
+    Arguments of kernels are in constant memory, with the arrays of structures that are handed over by value; a
+    parameter that is written as an array (``float a[][64]``) is a pointer.
     """
-    if isinstance(ctype, sx.PointerT):
+    is_array_parameter = variable.storage is sx.Storage.PARAMETER and isinstance(variable.type, sx.ArrayT)
+    if isinstance(ctype, sx.PointerT) or is_array_parameter:
         return MemorySpace.GLOBAL
     if variable.storage is sx.Storage.CONSTANT or _is_argument(state, variable):
         return MemorySpace.CONSTANT

@@ -59,6 +59,14 @@ def alignment_bytes(ctype: CType) -> int:
             return 1
 
 
+def overlap(field: FieldT, other: FieldT) -> bool:
+    """Return whether two members of a type have bytes in common, as those of a union have; bit-fields share none."""
+    if all(isinstance(each.type, ScalarT) and each.type.bits for each in (field, other)):
+        return False
+    first, second = sorted((field, other), key=lambda each: each.offset_bytes)
+    return first.offset_bytes + (size_bytes(first.type) or 0) > second.offset_bytes
+
+
 def lay_out(name: str, members: Sequence[MemberT], *, union: bool) -> StructT:
     """Return a struct or union with offsets; members of unnamed structs and unions become members of the outer one."""
     fields: list[FieldT] = []

@@ -1,7 +1,8 @@
-"""Local vectors that pointers of another type see: ``float4 v; reinterpret_cast<float *>(&v)[i] = ...``.
+"""Local vectors and unions whose bytes have two types: ``float4 v; reinterpret_cast<float *>(&v)[i] = ...``.
 
-``Block -> Block``.  Vectors are registers, and what is stored through such a pointer would be no part of them.  So they
-become arrays of one element (``float4 v[1]``), whose elements both types see.
+``Block -> Block``.  Vectors are registers, and what is stored through such a pointer would be no part of them, nor what
+is stored to an array that is a member of a union part of its other members.  So they become arrays of one element
+(``float4 v[1]``), whose elements both types see.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 
 from ...ir.types import INT32
 from ...source import Span
+from .layout import overlap
 from .nodes import (
     ArrayT,
     Assign,
@@ -37,17 +39,31 @@ _INT = ScalarT(INT32)
 
 def seen_as_arrays(body: Block) -> Block:
     """Return a body whose vectors that are seen as another type are arrays of one element."""
-    declared = {node.variable for node in walk(body) if isinstance(node, Declare) and _is_vector(node.variable)}
+    local = dict.fromkeys(
+        node.variable for node in walk(body) if isinstance(node, Declare) and _is_local(node.variable)
+    )
+    declared = {variable for variable in local if _is_vector(variable.type)}
     seen = dict.fromkeys(variable for node in walk(body) if (variable := _seen(node)) in declared)
+    seen |= dict.fromkeys(variable for variable in local if _is_union_of_arrays(variable.type))
     arrays = {each: replace(each, type=ArrayT(each.type, Number(1, _INT, each.span))) for each in seen if each}
     return _rewritten(body, arrays) if arrays else body
 
 
-def _is_vector(variable: Variable) -> bool:
-    """Return whether a variable is a local vector: numbers with no more around them."""
-    if variable.reference or variable.storage is not Storage.LOCAL:
-        return False
-    match variable.type:
+def _is_local(variable: Variable) -> bool:
+    return not variable.reference and variable.storage is Storage.LOCAL
+
+
+def _is_union_of_arrays(kind: CType) -> bool:
+    """Return whether a type has an array among members that overlap."""
+    return isinstance(kind, StructT) and any(
+        isinstance(field.type, ArrayT) and any(overlap(field, other) for other in kind.fields if other is not field)
+        for field in kind.fields
+    )
+
+
+def _is_vector(kind: CType) -> bool:
+    """Return whether a type is a vector: numbers with no more around them."""
+    match kind:
         case ScalarT(element=element):
             return element.lanes > 1
         case StructT(fields=fields):

@@ -4,12 +4,17 @@
 and what no iteration of a loop around changes can be computed before that.  Conditions on the counter are decided.
 
 Loops are unrolled from the inside: those without an exit or a test that reads memory, of a known number of iterations
-(or at most that, ``i < min(4, n)``) and few operations in all.  ``#pragma unroll 1`` is obeyed.
+(or at most that, ``i < min(4, n)``) and few operations in all.  ``#pragma unroll 1`` is obeyed.  On devices functions
+are inlined before: for how many operations they count is in ``unrolled_sizes.toml``, which
+``python -m tests.bench.gpu_unrolled`` makes.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -42,16 +47,17 @@ class Limits(Struct, frozen=True):
     """The iterations of a loop that is unrolled in whole, and the operations of all of them, at the most.
 
     ``spare_outermost``: loops that are in no other are left.  ``any_start``: of a loop the number of its iterations
-    is known, but not where its counter starts.
+    is known, but not where its counter starts.  ``inlined``: mathematical functions count for what is in them.
     """
 
     iterations: int
     operations: int
     spare_outermost: bool = False
     any_start: bool = False
+    inlined: bool = False
 
 
-ON_DEVICE = Limits(128, 1200)
+ON_DEVICE = Limits(128, 1200, inlined=True)
 """LLVM unrolls in whole up to 300 instructions, four times that where operations become constants
 (``LoopUnrollPass.cpp``: ``UnrollThreshold``, ``UnrollMaxPercentThresholdBoost``)."""
 ON_HOST = Limits(16, 300, spare_outermost=True, any_start=True)
@@ -121,7 +127,7 @@ class _Unrolling:
                 found = [(value, const(value)) for value in values[:-1]]
             case _:
                 return None
-        operations = sum(map(_operations, all_nodes(loop.body)))
+        operations = sum(_operations(node, self._limits) for node in all_nodes(loop.body))
         return found if len(found) * operations <= self._limits.operations else None
 
 
@@ -143,10 +149,25 @@ def _limit(stop: Poly, step: int) -> int | None:
     return stop.constant
 
 
-def _operations(node: Node) -> int:
+def _operations(node: Node, limits: Limits) -> int:
     if not isinstance(node, Statement):
         return 0
-    return 1 + node.index_operations + sum(isinstance(part, Apply) for part in walk_values(node.value))
+    parts = [part for part in walk_values(node.value) if isinstance(part, Apply)]
+    return 1 + node.index_operations + sum(_size(part) if limits.inlined else 1 for part in parts)
+
+
+def _size(part: Apply) -> int:
+    """Return for how many operations one counts, with what is inlined for it."""
+    name = part.function or part.operation.value
+    return _sizes().get(name, {}).get(part.type.scalar.value, 1)
+
+
+@cache
+def _sizes() -> Mapping[str, Mapping[str, int]]:
+    found: Mapping[str, Mapping[str, int]] = tomllib.loads(
+        Path(__file__).with_name("unrolled_sizes.toml").read_text("utf-8")
+    )
+    return found
 
 
 def _iteration(loop: Loop, number: int, counter: Poly) -> tuple[Node, ...]:

@@ -483,3 +483,93 @@ def test_the_negative_inverse_of_a_double_is_an_inverse():
     body = "double a = x[i]; ((double *)y)[i] = {}1.0 / a;"
     plus, minus = (flops(body.format(sign), policy=NVCC)["fp64"] / 32 for sign in ("", "-"))
     assert minus == plus + 1  # the sign of what is stored
+
+
+@pytest.mark.parametrize(
+    ("union", "body", "count"),
+    [
+        ("int i; float f;", "u.i = n & j; s += u.f * u.f * x[0];", 3),  # a product, and an FMA
+        ("int i; float f;", "u.f = x[j] * 3.f + 1.f; t ^= u.i >> 3;", 2),
+        ("int i; float f;", "u.f = x[j] * x[j + 1]; s += u.f;", 2),  # an FMA: nothing reads the integer
+        ("float f; struct { unsigned low : 23, high : 9; } b;", "u.f = x[j] * 3.f + 1.f; t ^= u.b.high;", 2),
+        ("float4 v; float f[4];", "u.v = p[j]; for (int c = 0; c < 4; c++) s += u.f[c] * u.f[c];", 8),
+        ("float4 v; struct { float a, b, c, d; } w;", "u.v = p[j]; s += u.w.a * u.w.b + u.w.c * u.w.d;", 4),
+        ("struct { float a, b; } v; struct { float a, b; } w;", "u.v.a = u.v.b = x[j]; s += u.w.a * u.w.b;", 2),
+    ],
+)
+def test_what_is_stored_to_a_member_of_a_union_is_the_value_of_the_others(union, body, count):
+    """Of ten iterations of a loop that is not unrolled, and does not compute the same in each."""
+    loop = f"\n#pragma unroll 1\n for (int j = 0; j < 10; j++) {{ U u; {body} }} y[i] = s; q[i] = t;"
+    head = "__global__ void k(const float *__restrict__ x, float *__restrict__ y, const float4 *p, int *q, int n) {"
+    assert singles(f"float s = 0; int t = 0; {loop}", f"union U {{ {union} }}; ", head=head) == 10 * count
+
+
+def test_a_store_to_a_member_of_a_union_in_memory_changes_the_others():
+    """The square is of another number in each iteration, as the element is stored as an integer before."""
+    before = "union U { int i; float f; }; "
+    head = "__global__ void k(U *u, float *y, int n) {"
+    text = "for (int j = 0; j < 10; j++) { u[i].i = n & j; s += u[i].f * u[i].f * u[i].f; } y[i] = s;"
+    assert singles(f"float s = 0; \n#pragma unroll 1\n {text}", before, head=head) == 30
+
+
+@pytest.mark.parametrize(
+    ("base", "count"),
+    [
+        ("x[i]", 61),
+        ("x[i] * x[i]", 59),
+        ("x[i] * x[i] + y[i] * y[i]", 61),
+        ("1.f + x[i] * x[i]", 60),
+        ("x[i] * x[i] * y[i]", 63),
+    ],
+)
+def test_a_power_of_what_cannot_be_negative_does_not_ask_for_an_odd_exponent(base, count):
+    """As in the machine code of nvcc 13.0 for sm_86: 61 FLOPs, or 58 of a sum that no square makes negative."""
+    assert singles(f"y[i] = powf({base}, (float)w);", policy=load_policy("nvcc-sm_86")) == count
+
+
+@pytest.mark.parametrize(
+    ("function", "count", "each"), [("logf", 8, 12.5), ("logf", 24, 25), ("logf", 32, 25), ("expf", 40, 11)]
+)
+def test_two_equal_loops_are_one_where_they_are_unrolled(function, count, each):
+    """nvcc 13.0 unrolls up to 12 logarithms, or 24 exponentials; PTX and machine code for sm_86, of two equal sums."""
+    loop = f"for (int j = 0; j < {count}; j++)"
+    text = (
+        f"float u = 0, v = 0; {loop} u += {function}(x[j]); q[i] = 1; {loop} v += {function}(x[j]); y[0] = u; y[1] = v;"
+    )
+    head = "__global__ void k(const float *__restrict__ x, float *__restrict__ y, int *__restrict__ q) {"
+    assert singles(text, head=head, policy=load_policy("nvcc-sm_86")) == 2 * count * each
+
+
+_ARMS = "case 0: v = v*2.f + 1.f; break; case 1: v = v*v; {end} case 2: v = v + 3.f; break; default: v = v*v*v;"
+
+
+@pytest.mark.parametrize("policy", ["nvidia-sass", "nvcc-sm_86"])
+@pytest.mark.parametrize(
+    ("arms", "count"),
+    [
+        (_ARMS.format(end="break;"), (2 + 1 + 1 + 2) * 8),
+        (_ARMS.format(end=""), (2 + 2 + 1 + 2) * 8),
+        ("case 0: v = v + 1.f; break; case 1: v = v + 2.f; break; case 2: v = v + 3.f;", 3 * 8),
+    ],
+)
+def test_each_thread_computes_its_arm_of_a_switch_alone(arms, count, policy):
+    """With three ways or more: machine code of nvcc 13.0 for sm_86, of 32 threads; clang 22 has tables of jumps."""
+    body = f"float v = x[i]; switch (i & 3) {{ {arms} }} y[i] = v;"
+    assert singles(body, policy=load_policy(policy)) == Fraction(count, 32)
+
+
+@pytest.mark.parametrize("policy", ["nvidia-sass", "nvcc-sm_86"])
+@pytest.mark.parametrize(
+    ("value", "count"),
+    [
+        ("3.f * l", 0),
+        ("l / 3.f", 0),
+        ("x[i + 2] + 3.f * l", 2),
+        ("x[i + 2] + l", 1),
+        ("x[i + 2] * l", 1),
+    ],
+)
+@pytest.mark.parametrize("truth", ["x[i] > x[i + 1]", "x[i] > x[i + 1] ? 0 : 1"])
+def test_a_literal_times_a_truth_value_is_a_choice_unless_a_sum_takes_it_in(value, count, truth, policy):
+    """As in the machine code of nvcc 13.0 and clang 22 for sm_86."""
+    assert singles(f"int l = {truth}; y[i] = {value};", policy=load_policy(policy)) == count

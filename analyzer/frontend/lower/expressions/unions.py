@@ -1,17 +1,22 @@
 """Members of unions: what is stored in one is read through the others, byte by byte.
 
 ``u.bits = 0x0103`` gives ``u.bytes[0]`` the value 3.  Bytes are in the order of a little-endian machine.  What an
-integer is not made of in one piece, and what floating-point numbers leave in integers, is not known any more.
+integer is not made of in one piece, and what floating-point numbers leave in integers, is not known any more.  In
+registers a store to one member changes the others that have its bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ....ir.arithmetic import is_unsigned
 from ....ir.index import Poly, const, floor_div
+from ....ir.values import Apply, Operation, Register
+from ....source import Span
 from ...surface import nodes as sx
+from ...surface.layout import overlap, size_bytes
 from ...surface.unions import Part, shared_parts
+from ..layout import element_type
 from ..names.bindings import Integer, Location, Slot
 from ..state import State
 from .conversions import wrapped_index
@@ -80,3 +85,49 @@ def _seen(state: State, own: Part, value: Poly, part: Part, target: Slot) -> Pol
     stored = wrapped_index(value, own_bits, unsigned=True)
     changed = before + (stored - before // unit % (1 << own_bits)) * unit
     return changed if changed.constant is None else wrapped_index(changed, bits, unsigned=is_unsigned(kind))
+
+
+def share_registers(state: State, stored: Slot, span: Span) -> None:
+    """Give the registers of the other members of a union the value that was stored to one of them, or its bytes."""
+    if not stored.path:
+        return
+    for other in _overlapping(stored):
+        kind, of_other = element_type(state.inputs, stored.type), element_type(state.inputs, other.type)
+        register = Register(state.memory.slot_name(stored), kind)
+        changed = Register(state.memory.slot_name(other), of_other)
+        bound = state.environment.get(stored)
+        state.environment.note_assigned(other)
+        state.environment.bindings.pop(other.key, None)
+        if stored.type == other.type:
+            state.emitter.emit(changed, register, span)
+            if bound is not None:
+                state.environment.bind(other, bound)
+            continue
+        kept = (changed,) if kind.size_bytes < of_other.size_bytes else ()
+        state.emitter.emit(changed, Apply(Operation.SHUFFLE, of_other, (*kept, register)), span)
+
+
+def _overlapping(slot: Slot) -> Iterator[Slot]:
+    """Yield the other numbers of a variable that have bytes in common with one of them."""
+    kind, path, start = slot.variable.type, "", 0
+    beside: list[tuple[str, int, sx.FieldT]] = []
+    for name in slot.path.split(".")[1:]:
+        fields = kind.fields if isinstance(kind, sx.StructT) else ()
+        own = next((field for field in fields if field.name == name), None)
+        if own is None:
+            return
+        beside += [(path, start, field) for field in fields if field is not own and overlap(field, own)]
+        kind, path, start = own.type, f"{path}.{name}", start + own.offset_bytes
+    end = start + (size_bytes(kind) or 0)
+    for around, offset, field in beside:
+        yield from _numbers(slot.variable, around, offset, field, (start, end))
+
+
+def _numbers(variable: sx.Variable, path: str, start: int, field: sx.FieldT, within: tuple[int, int]) -> Iterator[Slot]:
+    """Yield the numbers of a member that have bytes within a range."""
+    path, start, kind = f"{path}.{field.name}", start + field.offset_bytes, field.type
+    if isinstance(kind, sx.StructT):
+        for inner in kind.fields:
+            yield from _numbers(variable, path, start, inner, within)
+    elif isinstance(kind, sx.ScalarT) and start < within[1] and start + (size_bytes(kind) or 0) > within[0]:
+        yield Slot(variable, kind, path)

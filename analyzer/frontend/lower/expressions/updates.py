@@ -42,7 +42,7 @@ from .pointers import (
     slot_pointer,
 )
 from .references import index_from, member, read, whole_of
-from .unions import share_element, share_value
+from .unions import share_element, share_registers, share_value
 from .unknown_values import element_value
 from .warp_values import rise_of
 
@@ -128,6 +128,7 @@ def store(
         return value
     state.environment.note_assigned(location)
     held = _store_in_register(state, location, value, kind, span)
+    share_registers(state, location, span)
     bound = state.environment.get(location)
     share_value(state, location, bound.value if isinstance(bound, Integer) else None)
     return held

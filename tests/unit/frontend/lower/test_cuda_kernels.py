@@ -112,6 +112,15 @@ def test_spaces_of_memory():
 
 
 @pytest.mark.parametrize(
+    "kind", ["float %s[]", "float %s[][8]", "float %s[16][8]", "float (*%s)[8]", "float (&%s)[16][8]"]
+)
+def test_a_parameter_that_is_written_as_an_array_is_a_pointer_to_memory_of_the_device(kind):
+    element = "[threadIdx.x]" if kind == "float %s[]" else "[0][threadIdx.x]"
+    (region,) = regions(f"__global__ void k(const {kind % 'x'}, {kind % 'y'}) {{ y{element} = x{element}; }}")
+    assert {array.space for array in region.arrays} == {MemorySpace.GLOBAL}
+
+
+@pytest.mark.parametrize(
     ("body", "space"),
     [
         ("x[0] = p.c[n];", MemorySpace.CONSTANT),
