@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from analyzer.ir.nodes import Region
+from analyzer.ir.passes.given import uses_given
 from analyzer.options import AnalysisOptions, CacheOptions
 from analyzer.pipeline import analyze
 from analyzer.profile import RegionProfile
 from analyzer.source import Language, SourceFile
-from analyzer.traffic.hierarchy import parse_hierarchy
+from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 
 GRID = """for (int i = 0; i < m; i++) for (int j = 0; j < m; j++) {
   int r = i * m + j; row[r] = k;
@@ -110,3 +112,18 @@ def test_corners_of_stored_triangles_are_near_each_other() -> None:
     assert moved_bytes(TRIANGLES) == pytest.approx(12 * 20000 + 8 * 101**2 + 16 * 20000, rel=0.01)
     of_data = TRIANGLES.replace("tri[e][0] = w;", "tri[e][0] = v[e] > 0 ? w : 0;")
     assert moved_bytes(of_data) > 2 * (12 * 20000 + 8 * 101**2 + 16 * 20000)
+
+
+def test_conditions_in_the_sizes_know_no_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are of other sizes than the one that the elements are stored for."""
+    asked: list[bool] = []
+
+    def reuses(region: Region, _: Hierarchy) -> tuple[()]:
+        asked.append(uses_given(region.body))
+        return ()
+
+    monkeypatch.setattr("analyzer.traffic.conditions.reuses", reuses)
+    cache = CacheOptions(hierarchies=(parse_hierarchy("L1:64KiB"),), conditions=True)
+    analyze(SourceFile("x.c", TRIANGLES, Language.C), AnalysisOptions(cache=cache))
+    assert asked
+    assert not any(asked)
