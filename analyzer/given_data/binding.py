@@ -17,7 +17,7 @@ from ..ir.conditions import leaves
 from ..ir.given_array import GivenArray
 from ..ir.index import Element, Poly, const, given_elements
 from ..ir.nodes import Array, Assumption, Compare, Comparison, Guard, Loop, Node, Region, Strided
-from ..ir.passes.given import deciding, given_in, open_loops, stepped_loops, stored_bounds
+from ..ir.passes.given import deciding, given_in, open_loops, stepped_loops, stored_bounds, stored_choices
 from ..ir.traverse import all_nodes
 from .model import GivenData, Matrix
 from .texts import PARTS
@@ -165,21 +165,25 @@ def with_run_loops(regions: Iterable[Region]) -> BoundRegions:
 def with_stored_rows(
     regions: Iterable[Region], keys: Mapping[str, str], lowered: Callable[[Stored], Sequence[Region]]
 ) -> BoundRegions:
-    """Return the regions with the mean trip counts of loops over rows whose starts the same function stores.
+    """Return the regions with what elements of arrays tell that the same function stores: rows, and what is touched.
 
     ``keys`` are those of functions by their names; ``lowered`` are the regions once more, with these elements of the
     arrays of each function.
     """
     regions = tuple(regions)
-    whole = {region.function: region for region in regions if region.function in keys and stored_bounds(region)}
+    whole = {
+        region.function: region
+        for region in regions
+        if region.function in keys and (stored_bounds(region) or stored_choices(region))
+    }
     if not whole:
         return BoundRegions(regions, frozenset(), ())
-    from .stored import stored_elements, with_mean_rows  # here, as numpy is seldom needed
+    from .stored import stored_elements, with_stored  # here, as numpy is seldom needed
 
     stored = {keys[name]: elements for name, region in whole.items() if (elements := stored_elements(region))}
     by_elements = {region.function: region for region in (lowered(stored) if stored else ())}
     found = {
-        name: with_mean_rows(region, by_elements[name])
+        name: with_stored(region, by_elements[name])
         for name, region in whole.items()
         if keys[name] in stored and name in by_elements
     }

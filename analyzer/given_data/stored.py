@@ -1,8 +1,9 @@
-"""Row pointers that a function stores itself: what is in them, and the mean length of the rows that it then walks.
+"""Arrays of integers that a function stores itself: what is in them, the rows that it then walks, what it touches.
 
-``if (i > 0) k++; ... row[i*m + j] = k`` and then ``for (k = row[r]; k < row[r + 1]; k++)``: where counters and numbers
-alone decide all stores, these are run, and the loops are counted by the elements.  An array that is stored under a
-condition on data, in several orders, or with gaps has no elements here.
+``if (i > 0) col[k++] = r - m; ... row[r + 1] = k`` and then ``for (k = row[r]; k < row[r + 1]; k++) s += x[col[k]]``:
+where counters and numbers alone decide all stores, these are run.  The loops are counted by the elements, and where
+these choose what is touched, they are like those that a user gives.  An array that is stored under a condition on data,
+in several orders, or with gaps has no elements here.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from ..errors import OptionError
-from ..frontend.lower.functions.stored_values import StoredElements, number_of, position_of
+from ..frontend.lower.functions.stored_values import StoredElements, number_of
 from ..ir.given_array import GivenArray
-from ..ir.index import Poly
+from ..ir.index import Poly, const, exact_quotient
 from ..ir.nodes import Assumption, Exit, Loop, Node, Region, Statement
-from ..ir.passes.given import open_loops, stored_bounds
+from ..ir.passes.given import given_in, open_loops, stored_bounds, stored_choices
 from ..ir.passes.substitute import bind
 from ..ir.passes.summaries import has_summaries
 from ..ir.traverse import accesses_in, all_nodes, map_bodies
@@ -27,7 +28,7 @@ from ..traffic.program.program import NotNumeric
 from .executions import Rows, TooManyRows, visit_executions
 from .lengths import Measured, with_averages, with_lengths
 
-_MOST_ELEMENTS = 1 << 22  # 1 s of CPU time to run the stores, 2 s to count by them
+_MOST_ELEMENTS = 1 << 23  # 2 s of CPU time to run the stores, 4 s to count by them
 
 
 class _NotKnown(Exception):
@@ -35,10 +36,10 @@ class _NotKnown(Exception):
 
 
 def stored_elements(region: Region) -> dict[str, StoredElements]:
-    """Return the elements of the arrays of integers that a region stores and then counts loops by."""
+    """Return the elements of the arrays of integers that a region stores, and by which it counts loops or chooses."""
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
     found: dict[str, StoredElements] = {}
-    for array in sorted(stored_bounds(region)):
+    for array in sorted(stored_bounds(region) | stored_choices(region)):
         if not _is_stored_before(region, array):
             continue
         try:
@@ -50,7 +51,21 @@ def stored_elements(region: Region) -> dict[str, StoredElements]:
     return found
 
 
-def with_mean_rows(region: Region, by_elements: Region) -> Measured:
+def with_stored(region: Region, by_elements: Region) -> Measured:
+    """Return a region with what stored elements tell: all of them where they choose what it touches, else mean rows."""
+    chosen = given_in(by_elements.body)
+    if not stored_choices(region).isdisjoint(array.name for array in chosen):
+        try:
+            found = with_lengths(by_elements)
+        except OptionError:  # elements are read that are not stored
+            return Measured(region, frozenset(), {}, ())
+        if not found.diagnostics:
+            note = Assumption.of("AI320", region.span, "elements", values=tuple(sorted(array.name for array in chosen)))
+            return replace(found, region=replace(found.region, assumptions=(*found.region.assumptions, note)))
+    return _with_mean_rows(region, by_elements)
+
+
+def _with_mean_rows(region: Region, by_elements: Region) -> Measured:
     """Return a region with the mean trip counts of the same one whose loops stored elements count."""
     open_ones = dict(open_loops(region))
     try:
@@ -70,17 +85,15 @@ def with_mean_rows(region: Region, by_elements: Region) -> Measured:
 
 
 def _is_stored_before(region: Region, array: str) -> bool:
-    """Return whether nothing stores to an array once open loops read it, nor in a call that is not inlined."""
-    loops = [loop for _, loop in open_loops(region)]
-    stored, tested = -1, len(region.body)
+    """Return whether nothing stores to an array once something reads it, nor in a call that is not inlined."""
+    stored, read = -1, len(region.body)
     for number, node in enumerate(region.body):
-        nodes = all_nodes((node,))
-        if any(_is_store(each, array) for each in nodes):
+        uses = [is_store for access, is_store in accesses_in((node,)) if access.array == array]
+        if any(uses):
             stored = number
-        reads = (loop for loop in loops if any(loop is each for each in nodes))
-        if any(access.array == array for loop in reads for access, _ in accesses_in(loop.header)):
-            tested = min(tested, number)
-    return stored < tested and not has_summaries(region.body)
+        if not all(uses):
+            read = min(read, number)
+    return stored < read and not has_summaries(region.body)
 
 
 def _run(region: Region, array: str) -> tuple[NDArray[np.int64], int]:
@@ -122,13 +135,25 @@ def _pairs(node: Node, array: str) -> list[_Pair]:
         if not isinstance(each, Statement) or not _is_store(each, array):
             return
         number = number_of(each.value)
-        position = position_of(each.target) if isinstance(each.target, Access) and not each.target.atomic else None
+        position = _position(each.target) if isinstance(each.target, Access) and not each.target.atomic else None
         if number is None or position is None or not rows.is_certain:
             raise _NotKnown
         pairs.append((rows.value(position), rows.value(number)))
 
     visit_executions(_only_stores((node,), array), visit, needed=_indices)
     return pairs
+
+
+def _position(access: Access) -> Poly | None:
+    """Return the number of an element from the start of its array on, rows one after the other; None where unknown."""
+    if access.member or any(subscript.unknowns() for subscript in access.subscripts):
+        return None
+    offset = const(access.offset_bytes)
+    for subscript, stride in zip(access.subscripts, access.strides_bytes, strict=True):
+        if stride is None:
+            return None
+        offset += subscript * stride
+    return exact_quotient(offset, access.type.size_bytes)
 
 
 def _is_store(node: Node, array: str) -> bool:

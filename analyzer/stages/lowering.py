@@ -10,9 +10,9 @@ from math import log2
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..annotations.apply import Scope, StatedValue, stated_values, values_in, with_annotations
+from ..annotations.apply import AnnotatedRegions, Scope, StatedValue, stated_values, values_in, with_annotations
 from ..annotations.model import Annotation
-from ..coverage.averaged import with_run
+from ..coverage.averaged import OfRun, with_run
 from ..coverage.binding import NOTHING, Bound, bound_values
 from ..diagnostics import Diagnostic, Phrase
 from ..domains.triangular_rows import with_triangular_rows
@@ -23,7 +23,16 @@ from ..frontend.lower.names.symbols import wanted_name
 from ..frontend.mentions import names_asked_alone, names_used
 from ..frontend.options import Parsed
 from ..frontend.surface.nodes import FunctionKind, Unit
-from ..given_data.binding import Arrays, Stored, bound_arrays, sizes_of, with_given, with_run_loops, with_stored_rows
+from ..given_data.binding import (
+    Arrays,
+    BoundRegions,
+    Stored,
+    bound_arrays,
+    sizes_of,
+    with_given,
+    with_run_loops,
+    with_stored_rows,
+)
 from ..given_data.usage import EveryArray
 from ..given_values import TRIP, GivenValues, given_values
 from ..ir.index import Number, Poly, Power
@@ -100,13 +109,19 @@ def lowered_file(
         wanted = replace(_lower_options(unit, counting, given, values, scopes), **limited, after=own.after)
         lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds), lowered)
     _check_values(lowered.regions, given, options)
-    facts = with_annotations(source, lowered.regions, annotations, values, given.values)
-    stated = [_with_given_trips(region, by_user) for region in facts.regions]
-    recorded = with_run(_within((one.region for one in stated), options.lines), bound)
-    measured = with_given(recorded.regions, arrays)
+
+    def with_facts(found: Sequence[Region]) -> tuple[AnnotatedRegions, list[Stated], OfRun, BoundRegions]:
+        facts = with_annotations(source, found, annotations, values, given.values)
+        stated = [_with_given_trips(region, by_user) for region in facts.regions]
+        recorded = with_run(_within((one.region for one in stated), options.lines), bound)
+        return facts, stated, recorded, with_given(recorded.regions, arrays)
 
     def with_elements(stored: Stored) -> tuple[Region, ...]:
-        return lower_unit(unit, replace(wanted, seconds=seconds, stored=stored), lowered).regions
+        return with_facts(lower_unit(unit, replace(wanted, seconds=seconds, stored=stored), lowered).regions)[
+            -1
+        ].regions
+
+    facts, stated, recorded, measured = with_facts(lowered.regions)
 
     rows = with_stored_rows(measured.regions, _keys_by_name(unit), with_elements)
     run = with_run_loops(rows.regions)

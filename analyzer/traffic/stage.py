@@ -306,7 +306,7 @@ def reuses_of(region: Region, values: Mapping[str, int], options: CacheOptions) 
     hierarchy = next((each for each in options.hierarchies if each.gpu is None), None)
     if hierarchy is None or region.kind is RegionKind.KERNEL:
         return ()
-    region = without_past_caches(region)
+    region = without_given(without_past_caches(region))  # arrays of other sizes have other elements
     wanted = options.conditions or (options.conditions_if_unknown and known_part(region, values).missing)
     if not wanted or not may_reuse(region):
         return ()

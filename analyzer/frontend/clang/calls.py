@@ -49,6 +49,7 @@ from .cplusplus.member_pointers import call_of_method, is_access
 from .cplusplus.new_types import operands_of_new
 from .cplusplus.operators import lower_operator
 from .cplusplus.standard_library import size_of, standard_function, standard_method
+from .cplusplus.texts import made_text
 from .cplusplus.virtual_methods import method_call
 from .cuda import converted, intrinsic, launched_by_call, lower_launch
 from .expressions import generic_choice, member_base
@@ -381,6 +382,10 @@ def _container_of(scope: Scope, cursor: Cursor, kind: PointerT, arguments: tuple
     if kind.owns and len(types) == 2 and all(isinstance(each, PointerT | ArrayT) for each in types):
         number = Binary("-", arguments[1], first, scope.span)
         return Call(COPY, COPY, (first, number), kind, scope.span)
+    is_made_here = kind.owns and not scope.on_host
+    text = made_text(scope, scope.library.referenced(cursor), kind, arguments) if is_made_here else None
+    if text is not None:
+        return text
     if scope.on_host and len(arguments) > 1 and kind.target == CHAR and isinstance(types[0], PointerT):
         return _part_of_text(scope, kind, arguments, is_object=types[0].owns)
     number_of_view = None if kind.owns or scope.on_host else _number_of_view(scope, types, arguments)

@@ -320,12 +320,16 @@ class Unknown(Form, frozen=True):
         return Poly({(changed,): 1})
 
     def _climbs_in(self, values: Mapping[str, Poly | Number]) -> Climb | None:
-        """Return how it climbs where others replace names; None where its iterator becomes that of no loop."""
+        """Return how it climbs where others replace names; None where its iterator becomes that of no loop.
+
+        A loop that starts elsewhere (``k`` becomes ``k + 2*lo``) stays its loop.
+        """
         if self.climbs is None:
             return None
+        own = self.climbs.iterator
         entry = None if self.climbs.entry is None else self.climbs.entry.substitute(values)
-        value = as_poly(values.get(self.climbs.iterator, var(self.climbs.iterator)))
-        name = (value - value.terms.get((), 0)).as_name
+        value = as_poly(values.get(own, var(own)))
+        name = own if own not in (value - var(own)).names() else (value - value.terms.get((), 0)).as_name
         return None if name is None else replace(self.climbs, iterator=name, entry=entry)
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:

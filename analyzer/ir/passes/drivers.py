@@ -112,6 +112,16 @@ def driver_of(loop: Loop, values: Mapping[str, int]) -> Driver | None:
     return None if phases is None else Driver(tuple(loops), times, phases)
 
 
+def driver_of_one(loop: Loop, values: Mapping[str, int]) -> Driver | None:
+    """Return a loop that repeats a single nest, which does not depend on its iterator, as its driver."""
+    times = trips_of(loop, values)
+    is_same = not any(loop.iterator in _chosen_names(node) for node in (*loop.header, *loop.body))
+    repeats = times is not None and times > 1 and is_same and loop.mapping is LoopMapping.SEQUENTIAL
+    if not repeats or times is None or not any(outermost_loops(loop.body)):
+        return None
+    return Driver((loop,), times, (Phase(0, 1), Phase(1, times - 1)))
+
+
 def same_work_times(loop: Loop, values: Mapping[str, int]) -> int:
     """Return how often the outer loops of a nest do the same work again: 1 where they do not.
 

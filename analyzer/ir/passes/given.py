@@ -52,6 +52,15 @@ def stored_bounds(region: Region) -> frozenset[str]:
     return frozenset(tested.intersection(stored))
 
 
+def stored_choices(region: Region) -> frozenset[str]:
+    """Return the arrays of integers that a region stores and whose elements choose what it touches or runs."""
+    decisive = (poly for node in all_nodes(region.body) for poly in decisive_indices(node))
+    chosen = {atom.array for poly in decisive for atom in poly.unknowns()}
+    found = chosen.intersection(array.name for array in region.arrays if array.element.scalar.is_integer)
+    stored = (access.array for access, is_store in accesses_in(region.body) if is_store) if found else ()
+    return frozenset(found.intersection(stored))
+
+
 def lengths_of(node: Node) -> Iterator[Poly]:
     """Yield the number of iterations of a loop that given arrays count."""
     if isinstance(node, Loop) and isinstance(node.range, Uncounted) and node.range.length is not None:

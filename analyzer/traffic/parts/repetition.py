@@ -14,7 +14,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...ir.nodes import Loop, Node, Region
-from ...ir.passes.drivers import driver_of
+from ...ir.passes.drivers import driver_of, driver_of_one
+from ...ir.passes.given import uses_given
 
 
 class Repetition(Struct, frozen=True):
@@ -42,6 +43,8 @@ def without_drivers(region: Region, values: Mapping[str, int]) -> Repetition:
 def _repetitions(node: Node, runs: int, values: Mapping[str, int]) -> Iterator[tuple[Node, int]]:
     """Yield a node, or the parts of one that only repeats, drivers in them too, with how often each runs."""
     driver = driver_of(node, values) if isinstance(node, Loop) else None
+    if driver is None and isinstance(node, Loop) and uses_given((node,)):  # each repetition would be simulated
+        driver = driver_of_one(node, values)
     if driver is None:
         yield node, runs
         return

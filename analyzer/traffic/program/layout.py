@@ -380,6 +380,7 @@ class _Builder:
                     step=step if climb is None else climb[1],
                     climb=None if climb is None else climb[0],
                     starts=None if climb is None or climb[2] is None else depths_in(climb[2], leaf.loops),
+                    apart=None if climb is None or climb[2] is None else _apart(climb[2], len(leaf.loops) - 2),
                     base=base,
                     offset=offset if isinstance(offset, int) else 0,
                     lane_base=lane_base,
@@ -460,6 +461,13 @@ def _by_lane(address: Poly) -> tuple[int, Poly]:
         else:
             others[monomial] = factor
     return rises, Poly(others)
+
+
+def _apart(start: Poly, depth: int) -> int | None:
+    """Return by how much a start moves with the counter at a depth; None where that is no number."""
+    name = CounterName(depth)
+    number = start.coefficient(name).constant if depth >= 0 else None
+    return number if isinstance(number, int) and name not in (start - var(name) * number).names() else None
 
 
 def _starts_at_counter(begin: Poly) -> bool:

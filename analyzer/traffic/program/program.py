@@ -119,9 +119,9 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     ``reach`` are the least and the greatest address of its first byte, where its range is known; ``step`` is the bytes
     from one iteration of the innermost loop to the next, where these are the same; where there is a ``climb``, they
     are that or 0, as data say, and it ``starts`` at an address that varies with the counters at these depths (None: not
-    known).  ``lane_base`` is ``base`` without what is the same for all threads of a warp, and
-    without what is greater by ``rises`` bytes in each active thread than in the one before.  Where it ``is_random``, a
-    random number decides.
+    known), so many bytes ``apart`` from one iteration of the loop around to the next.  ``lane_base`` is ``base``
+    without what is the same for all threads of a warp, and without what is greater by ``rises`` bytes in each active
+    thread than in the one before.  Where it ``is_random``, a random number decides.
     """
 
     array: str
@@ -138,6 +138,7 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     step: int | None = None
     climb: Climb | None = None
     starts: frozenset[int] | None = None
+    apart: int | None = None
     base: Poly | None = None
     offset: int = 0
     lane_base: Poly | None = None

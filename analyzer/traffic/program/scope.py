@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from ...ir.index import Extremum, FloorDiv, Poly, TruncDiv
+from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown
 from ...ir.values import Access
 from .intervals import simplified
 from .program import (
@@ -42,11 +42,23 @@ class Use(Struct, frozen=True):
 
 def in_counters(poly: Poly, scope: Scope) -> Poly:
     """Return an expression over iterators as one over counters, its divisions and extrema simplified."""
+    if any(atom.climbs is not None for atom in poly.unknowns()):
+        poly = poly.map_atoms(lambda atom: _climbing(atom, scope))
     found = poly.substitute(scope.iterators)
     if not any(isinstance(atom, TruncDiv | FloorDiv | Extremum) for atom in found.atoms()):
         return found
     ranges = guarded_hull(scope.loops, scope.tests)
     return found if ranges is None else simplified(found, ranges)
+
+
+def _climbing(atom: Atom, scope: Scope) -> Poly:
+    """Return a value that climbs in the iterations of a loop as one that does with the counter of that loop."""
+    if not isinstance(atom, Unknown) or atom.climbs is None:
+        return Poly({(atom,): 1})
+    own = atom.climbs
+    depth = next((each.depth for each in scope.loops if each.name == own.iterator), None)
+    climbs = own if depth is None else replace(own, iterator=CounterName(depth))
+    return Poly({(replace(atom, climbs=climbs),): 1})
 
 
 def depths(access: Access, scope: Scope) -> frozenset[int]:

@@ -87,9 +87,13 @@ def scattered_lines(
 def _fills(
     group: _Group, cache: CacheLevel, others: float, covered: float, beside: Sequence[tuple[float, float]]
 ) -> float:
-    if group.sweeps is None:
+    if not group.sweeps:
         return expected_fills(group.visits, group.lines, cache.lines, others, covered, beside, in_order=group.in_order)
-    fills, distinct = group.sweeps.fills(cache.lines, others, beside), group.sweeps.distinct
+    share = others / len(group.sweeps)  # of one loop: they run one after the other
+    each = [sweeps.fills(cache.lines, share, beside) for sweeps in group.sweeps]
+    distinct = max(sweeps.distinct for sweeps in group.sweeps)
+    fits = distinct + share + sum(lines for lines, _ in beside) <= cache.lines
+    fills = max(each) if fits else sum(each)
     stays = distinct + others + sum(lines for lines, _ in beside) <= cache.lines
     return max(0.0, fills - covered * distinct) if stays else fills
 
@@ -105,7 +109,8 @@ class _Group(Struct, frozen=True):
 
     ``least`` lines are touched, ``most`` is how often they come to one at most; the array has a ``whole`` of lines.
     ``lines`` may be less than there are where the size of the array is not known (``is_guess``).  Those that are
-    ``in_order`` go through the array from one element to the next, in ``sweeps`` where their starts are known.
+    ``in_order`` go through the array from one element to the next, in the ``sweeps`` of each loop where their starts
+    are known.
     """
 
     array: str
@@ -118,7 +123,7 @@ class _Group(Struct, frozen=True):
     reads: bool
     writes: bool
     in_order: bool
-    sweeps: Sweeps | None
+    sweeps: tuple[Sweeps, ...]
 
 
 class _Cluster(Struct, frozen=True):
@@ -162,18 +167,22 @@ class _Total(Struct):
     in_order: bool = True
     computed: list[tuple[Leaf, Irregular]] = field(default_factory=list)
     is_computed: bool = True
+    visits_in: dict[tuple[CountedLoop, ...], float] = field(default_factory=dict)
 
-    def sweeps(self) -> Sweeps | None:
-        """Return the sweeps of references that go through the array in order, all in the same loop."""
-        loops = {leaf.loops for leaf, _ in self.computed}
-        items = [item for _, item in self.computed]
-        return sweeps_of(self.computed[0][0], items, self.visits) if self.in_order and len(loops) == 1 else None
+    def sweeps(self, line_bytes: int) -> tuple[Sweeps, ...]:
+        """Return the sweeps of references that go through the array in order, of each loop."""
+        found: list[Sweeps | None] = []
+        for loops, visits in self.visits_in.items() if self.in_order else ():
+            here = [(leaf, item) for leaf, item in self.computed if leaf.loops == loops]
+            found.append(sweeps_of(here[0][0], [item for _, item in here], visits, line_bytes))
+        return tuple(each for each in found if each is not None) if None not in found else ()
 
     def add(self, cluster: _Cluster, line_bytes: int, branches: Branches) -> None:
         """Add the accesses of a cluster."""
         visits, most = _visits(cluster, line_bytes, branches)
         self.packed_bytes += cluster.runs * cluster.covered()
         self.visits, self.most = self.visits + visits, self.most + most
+        self.visits_in[cluster.leaf.loops] = self.visits_in.get(cluster.leaf.loops, 0.0) + visits
         for item in cluster.items:
             self.least = max(self.least, 0.0 if cluster.leaf.uncertain else _least(cluster.leaf, item, line_bytes))
             self.in_order = self.in_order and item.climb is not None
@@ -291,7 +300,7 @@ def _group(program: Program, array: str, total: _Total, line_bytes: int) -> _Gro
         reads=total.reads,
         writes=total.writes,
         in_order=total.in_order,
-        sweeps=total.sweeps(),
+        sweeps=total.sweeps(line_bytes),
     )
 
 

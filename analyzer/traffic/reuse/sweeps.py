@@ -53,8 +53,11 @@ class Sweeps(Struct, frozen=True):
         return missed
 
 
-def sweeps_of(leaf: Leaf, items: Sequence[Irregular], visits: float) -> Sweeps | None:
-    """Return the sweeps of references that come to so many lines; None where it is not known where they start."""
+def sweeps_of(leaf: Leaf, items: Sequence[Irregular], visits: float, line_bytes: int) -> Sweeps | None:
+    """Return the sweeps of references that come to so many lines; None where it is not known where they start.
+
+    Of sweeps that begin where the ones before may have ended (runs that are merged), lines in common count once.
+    """
     starts = {item.starts for item in items}
     ranges = hull(leaf.loops)
     depths = next(iter(starts))
@@ -62,4 +65,11 @@ def sweeps_of(leaf: Leaf, items: Sequence[Irregular], visits: float) -> Sweeps |
         return None
     around = tuple((high - low + 1, depth in depths) for depth, (low, high) in enumerate(ranges[:-1]))
     number = prod(width for width, _ in around)
-    return Sweeps(visits / number, around) if number > 0 else None
+    if number <= 0:
+        return None
+    lines, low, high = visits / number, *ranges[-1]
+    apart = {abs(item.apart) for item in items if item.apart is not None}  # None: a minimum, that of the last one
+    distance = apart.pop() if len(apart) == 1 else 0
+    if 0 < distance <= min(abs(item.step or 0) for item in items) * (high - low + 1):
+        lines = min(lines, distance / line_bytes + 1 / around[-1][0])
+    return Sweeps(lines, around)

@@ -15,7 +15,7 @@ Assumptions, always in favour of the core:
 * A sum is taken in the order of the source, as C demands: one scalar operation after the other, each waiting out its
   latency.  ``reassociate`` (``-ffast-math``, several accumulators, ``omp simd``) lifts that.
 * A loop of at most 16 iterations is taken to be unrolled, so that its sums are short expressions of the loop outside:
-  the next ones do not wait for them.
+  the next ones do not wait for them, but where a sum goes on over the loop outside.
 * Any other chain from one iteration to the next takes the latencies of its operations; operations without a stated
   latency take none.
 * Divisions and square roots share a unit, busy with one after the other (Fog, *Instruction tables*: the divider
@@ -140,8 +140,9 @@ class CoreBound(Struct, frozen=True, kw_only=True):
 
 
 def is_reordered(loop: Vectorization) -> bool:
-    """Return whether a sum of a loop waits for no order: the source says so, or the loop is written out."""
-    return loop.asserted or (loop.trip is not None and loop.trip <= WRITTEN_OUT)
+    """Return whether sums wait for no order: the source says so, or the loop is written out and they end with it."""
+    goes_on = any(chain.is_floating and chain.is_reduction and not chain.restarts for chain in loop.chains)
+    return loop.asserted or (loop.trip is not None and loop.trip <= WRITTEN_OUT and not goes_on)
 
 
 def core_bound(

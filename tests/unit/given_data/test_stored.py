@@ -1,13 +1,16 @@
-"""Rows of sparse matrices whose starts the same function stores: their mean length, where counters alone decide it."""
+"""Integers that a function stores by counters alone: the mean length of rows, and the elements that indices choose."""
 
 from __future__ import annotations
 
 import pytest
 
-from analyzer.options import AnalysisOptions
+from analyzer.ir.nodes import Region
+from analyzer.ir.passes.given import uses_given
+from analyzer.options import AnalysisOptions, CacheOptions
 from analyzer.pipeline import analyze
 from analyzer.profile import RegionProfile
 from analyzer.source import Language, SourceFile
+from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
 
 GRID = """for (int i = 0; i < m; i++) for (int j = 0; j < m; j++) {
   int r = i * m + j; row[r] = k;
@@ -63,3 +66,64 @@ def test_what_is_stored_after_the_rows_were_read_leaves_it_open() -> None:
 @pytest.mark.parametrize("build", [UNSTORED, OF_DATA, GRID.replace("row[r] = k;", "row[r] = k; row[m] = i;")])
 def test_gaps_data_and_several_orders_leave_it_open(build: str) -> None:
     assert not multiplied(build).averages
+
+
+POISSON = """#include <stdlib.h>
+void f(double *x, double *y, const double *val) { enum { m = 200, n = m * m };
+int *row = malloc((n + 1) * sizeof *row), *col = malloc(5 * n * sizeof *col), k = 0;
+for (int i = 0; i < m; i++) for (int j = 0; j < m; j++) { int r = i * m + j; row[r] = k;
+  if (i > 0) col[k++] = r - m;
+  if (j > 0) col[k++] = r - 1;
+  col[k++] = r;
+  if (j < m - 1) col[k++] = r + 1;
+  if (i < m - 1) col[k++] = r + m; }
+row[n] = k;
+for (int t = 0; t < %d; t++)
+  for (int r = 0; r < n; r++) {
+    double s = 0; for (int k = row[r]; k < row[r + 1]; k++) s += val[k] * x[col[k]]; y[r] = s; } }
+"""
+TRIANGLES = """static int tri[20000][3]; static double u[101 * 101], v[20000];
+void f(void) { enum { n = 100 };
+for (int j = 0; j < n; j++) for (int i = 0; i < n; i++) { int w = j * (n + 1) + i, e = 2 * (j * n + i);
+  tri[e][0] = w; tri[e][1] = w + 1; tri[e][2] = w + n + 1;
+  tri[e + 1][0] = w + 1; tri[e + 1][1] = w + n + 2; tri[e + 1][2] = w + n + 1; }
+for (int e = 0; e < 2 * n * n; e++) v[e] = u[tri[e][0]] + u[tri[e][1]] + u[tri[e][2]]; }
+"""
+
+
+def moved_bytes(text: str) -> float:
+    """Return the bytes of the last nest from and to memory behind one cache."""
+    cache = CacheOptions(hierarchies=(parse_hierarchy("L1:64KiB"),))
+    (file,) = analyze(SourceFile("x.c", text, Language.C), AnalysisOptions(cache=cache))
+    memory = file.traffic[0].nests[-1].models[0].levels[-1]
+    parts = (memory.read_bytes, memory.write_allocate_bytes, memory.write_bytes)
+    return float(sum(part.estimate.evaluate({}) for part in parts))
+
+
+@pytest.mark.parametrize("times", [1, 10])
+def test_a_product_with_stored_columns_has_the_bytes_of_its_bands(times: int) -> None:
+    """Two rows of the grid, 32 KB, lie between the uses of x: each array passes once."""
+    rows, elements = 200**2, 5 * 200**2 - 4 * 200
+    once = 12 * elements + (4 + 8 + 2 * 8) * rows  # values and columns; starts, x and y, which is allocated
+    assert moved_bytes(POISSON % times) == pytest.approx(times * once, rel=0.01)
+
+
+def test_corners_of_stored_triangles_are_near_each_other() -> None:
+    assert moved_bytes(TRIANGLES) == pytest.approx(12 * 20000 + 8 * 101**2 + 16 * 20000, rel=0.01)
+    of_data = TRIANGLES.replace("tri[e][0] = w;", "tri[e][0] = v[e] > 0 ? w : 0;")
+    assert moved_bytes(of_data) > 2 * (12 * 20000 + 8 * 101**2 + 16 * 20000)
+
+
+def test_conditions_in_the_sizes_know_no_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are of other sizes than the one that the elements are stored for."""
+    asked: list[bool] = []
+
+    def reuses(region: Region, _: Hierarchy) -> tuple[()]:
+        asked.append(uses_given(region.body))
+        return ()
+
+    monkeypatch.setattr("analyzer.traffic.conditions.reuses", reuses)
+    cache = CacheOptions(hierarchies=(parse_hierarchy("L1:64KiB"),), conditions=True)
+    analyze(SourceFile("x.c", TRIANGLES, Language.C), AnalysisOptions(cache=cache))
+    assert asked
+    assert not any(asked)

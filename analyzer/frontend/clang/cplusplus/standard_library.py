@@ -35,7 +35,8 @@ _EXTREMES = frozenset({"min", "max"})
 _BOTH = "minmax"
 _SAME = frozenset({"move", "forward", "as_const", "addressof", "assume_aligned", "launder"})
 _MOVING = frozenset({"move", "forward"})
-_ALL = (-1, 2**64 - 1)
+NOWHERE = (-1, 2**64 - 1)
+"""``npos`` and ``dynamic_extent``."""
 _PARTS = ("real", "imag")
 _COMPLEX = {
     name: f"c{name}" for name in ("exp", "log", "pow", "sqrt", "sin", "cos", "tan", "abs", "arg", "real", "imag")
@@ -78,7 +79,7 @@ def standard_function(
             return Cast(scope.static_type(arguments[0]), arguments[0], scope.span)
         return Unary("&", arguments[0], scope.span) if name == "addressof" else arguments[0]
     if name in _EXTREMES and len(arguments) == 1 and isinstance(arguments[0], InitializerList):
-        return _extreme_of(scope, name, arguments[0].items, result)
+        return extreme_of(scope, name, arguments[0].items, result)
     if name == _BOTH and len(arguments) == 1 and isinstance(arguments[0], InitializerList):
         return _extremes_of(scope, arguments[0].items, result)
     first = scope.static_type(arguments[0]) if arguments else None
@@ -96,7 +97,7 @@ def _moves(scope: Scope, callee: Cursor, name: str) -> bool:
     return name in _MOVING and kind == TypeKind.RVALUE_REFERENCE
 
 
-def _extreme_of(scope: Scope, name: str, items: tuple[Expression, ...], result: CType) -> Expression | None:
+def extreme_of(scope: Scope, name: str, items: tuple[Expression, ...], result: CType) -> Expression | None:
     """Return ``min(min(a, b), c)`` for ``min({a, b, c})``."""
     if not items:
         return None
@@ -109,7 +110,7 @@ def _extreme_of(scope: Scope, name: str, items: tuple[Expression, ...], result: 
 def _extremes_of(scope: Scope, items: tuple[Expression, ...], result: CType) -> Expression | None:
     """Return the pair ``{min({a, b}), max({a, b})}`` for ``minmax({a, b})``."""
     fields = result.fields if isinstance(result, StructT) else ()
-    found = (_extreme_of(scope, name, items, field.type) for name, field in zip(("min", "max"), fields, strict=False))
+    found = (extreme_of(scope, name, items, field.type) for name, field in zip(("min", "max"), fields, strict=False))
     both = tuple(each for each in found if each is not None)
     return InitializerList(result, both, scope.span) if len(both) == 2 else None
 
@@ -130,7 +131,7 @@ def _part_of_view(
     scope: Scope, name: str, owner: Expression, kind: PointerT, arguments: tuple[Expression, ...], result: PointerT
 ) -> Expression | None:
     """Return ``first(n)``, ``last(n)``, ``subspan(start)`` and ``subspan(start, n)`` of a span."""
-    given = [each for each in arguments if not (isinstance(each, Number) and each.value in _ALL)]
+    given = [each for each in arguments if not (isinstance(each, Number) and each.value in NOWHERE)]
     size = size_of(scope, owner, kind, INT)
     match name, given:
         case "first", [number]:

@@ -52,6 +52,7 @@ from .placeholders import (
     end_value,
     has_moved,
     iterator_facts,
+    keeping_rows,
     retargeted,
 )
 from .pragmas import Parallelism
@@ -232,6 +233,7 @@ def _lower_until_followed(
     targets: dict[Key, Target] = {}
     placeholders: dict[Key, str] = {}
     prepared: Prepared = {}
+    tested = state.inputs.effects.variables_in(source.condition) if source.condition is not None else frozenset()
     asked, state.memory.rows_read = state.memory.rows_read, set()
     for left in reversed(range(_MOST_LOWERINGS)):
         moving = bind_placeholders(
@@ -244,12 +246,14 @@ def _lower_until_followed(
         known = {**counts, **prepared}
         rows = prepare_rows(state, known, iterator, names, before, lowered.ended, prepared) if left else {}
         fixed = _unmoved(state, moving, lowered) if left else set()
-        if not (found or moved or rows or fixed) or not left:
+        keep = keeping_rows(state, moving, tested, lowered.ended) - found.keys()
+        if not (found or moved or rows or fixed or keep) or not left:
             break
         changed[:] = [variable for variable in changed if variable not in fixed]
         for key, target in found.items():
             earlier = targets.get(key, Target())
             targets[key] = Target(target.arrays | earlier.arrays, target.stays)
+        targets |= {key: replace(targets.get(key, Target()), keeps_row=True) for key in keep}
         if moved:
             targets = {key: replace(target, stays=False) for key, target in targets.items()}
         sizes = (each.count.variable for held in rows.values() for each in held if isinstance(each.count, Slot))

@@ -41,10 +41,14 @@ from .source import LoopSource, header_step
 
 
 class Target(Struct, frozen=True):
-    """The arrays that a pointer may point at while a loop runs; one that ``stays`` is at one location in each."""
+    """The arrays that a pointer may point at while a loop runs; one that ``stays`` is at one location in each.
+
+    One that ``keeps_row`` stays in the array of a table that it has when the loop starts.
+    """
 
     arrays: frozenset[str] = frozenset()
     stays: bool = False
+    keeps_row: bool = False
 
 
 Targets = Mapping[Key, Target]
@@ -185,7 +189,7 @@ def _placeholders(state: State, slot: Slot, name: str | None, among: Target, nam
                 placeholder = name or _name_of(state, slot, names)
                 moved = with_last(location, var(placeholder))
                 yield Moving(slot, placeholder, location.subscripts[-1], pointer)
-            if location.array in state.memory.tables:
+            if location.array in state.memory.tables and not among.keeps_row:
                 row = state.symbols.placeholder(slot.variable.name)
                 moved = replace(moved, subscripts=(var(row), *moved.subscripts[1:]))
                 yield Moving(slot, row, location.subscripts[0], pointer, of_table=True)
@@ -254,6 +258,12 @@ def retargeted(state: State, moving: Sequence[Moving], before: Bindings, ended: 
                 found[key] = found[other] = arrays = found[key] | found[other]
     staying = _staying(moving, ended)
     return {key: Target(arrays, key in staying) for key, arrays in found.items()}
+
+
+def keeping_rows(state: State, moving: Sequence[Moving], tested: Set[sx.Variable], ended: Bindings) -> set[Key]:
+    """Return the pointers in the test of a loop that end an iteration in the array in which they start it."""
+    rows = (item for item in moving if item.of_table and item.slot.variable in tested)
+    return {item.slot.key for item in rows if end_value(state, item, ended) == var(item.name)}
 
 
 def has_moved(moving: Sequence[Moving], ended: Bindings, targets: Targets) -> bool:

@@ -108,3 +108,31 @@ def test_a_counter_that_data_set_anywhere_does_not():
     (region,) = estimate(source_text(text, "c"), "haswell", cores=1).regions
     moved = next(each.bytes for each in region.projections[0].levels if each.level == "L2")
     assert float(moved.estimate.evaluate({})) > 60e6
+
+
+MERGE = """static int f[1 << 20], c[1 << 20]; enum { n = 1 << 20 };
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+static void merged(int w) { for (int lo = 0; lo < n; lo += 2 * w) {
+  int mid = MIN(lo + w, n), hi = MIN(lo + 2 * w, n), i = lo, j = mid;
+  for (int k = lo; k < hi; k++) if (i < mid && (j >= hi || f[i] <= f[j])) c[k] = f[i++]; else c[k] = f[j++]; } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "megabytes"),
+    [
+        ("merged(64);", 3 * 4),  # f is read, c read and written
+        ("merged(1);", 3 * 4),
+        ("for (int w = 1; w < n; w *= 2) merged(w);", 20 * 3 * 4),
+        (
+            "for (int s = 0; s < n; s += 64) { int i = s; for (int k = s; k < s + 64; k++) if (f[k] > 0) c[i++] = 1; }",
+            4 + 2 * 2.97,
+        ),
+    ],
+)
+def test_runs_that_begin_where_their_loop_does_are_merged_in_order(body, megabytes):
+    """All runs of a pass go through the array once; half of a run of 256 B comes to 1 + 126/64 lines on average."""
+    text = source_text(f"{MERGE} void all(void) {{ {body} }}", "c")
+    (region,) = estimate(text, "haswell", cores=1, functions=["all"]).regions
+    moved = next(each.bytes for each in region.projections[0].levels if each.level == "L2")
+    assert float(moved.estimate.evaluate({})) / (1 << 20) == pytest.approx(megabytes, rel=0.05)

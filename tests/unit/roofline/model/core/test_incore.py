@@ -155,6 +155,14 @@ def test_short_sums_are_unrolled():
     assert found == [True, False]
 
 
+@pytest.mark.parametrize(("target", "lanes", "cycles"), [("s", 1, 3), ("t[0]", 1, 3), ("t[i]", 4, 1)])
+def test_a_short_sum_that_goes_on_over_the_loop_outside_waits_for_itself(target, lanes, cycles):
+    text = f"for (int i = 0; i < N; i++) for (int k = 0; k < 9; k++) {target} += B[9*i + k];"
+    (file,) = analyze(SourceFile("loop.c", text, Language.C))
+    bound = core_bound(file.regions[0].per_iteration, find_machine("haswell"))
+    assert (bound.iterations, bound.cycles) == (lanes, cycles)
+
+
 def test_complex_numbers_take_two_loads_for_each_vector_of_their_parts():
     text = "#include <complex.h>\nvoid f(int n, double complex *a, double complex *b)"
     text += "{ for (int i = 0; i < n; i++) a[i] = b[i]; }"
