@@ -60,6 +60,7 @@ from .costs import (
 )
 from .fetching import fetched_cycles
 from .invariant_calls import likely_called
+from .rounds import halves_left, interleaved, one_by_one, unrolled
 from .shuffles import Integers, Shuffles, narrow_integers, shuffles_of
 from .vectors import (
     EXTREMES,
@@ -91,9 +92,6 @@ _COMPARED = 5.0  # cycles of a comparison of floating-point numbers, whose flags
 # et al., Half&Half, S&P 2023); a Zen 3 predicts the end of 96 iterations, and not of 128.
 _REMEMBERED = 93
 _NO_CHAIN_BITS = 256  # of the widest FMAs of which gcc makes no chains (-mtune-ctrl=avoid_256fma_chains, gcc 12)
-# LLVM unrolls what is not written out within so many instructions (LoopMicroOpBufferSize of its Sandy Bridge, which is
-# the model of unknown cores), eight times at most (UnrollRuntimeCount).
-_UNROLLED_INSTRUCTIONS, _MOST_UNROLLED = 28.0, 8
 _INT, _FLOAT, _DOUBLE = 4, 4, 8  # bytes: of what narrower integers are promoted to, of fp32, and of the widest number
 _PRODUCTS = 2.0  # and approximations in a cycle (Fog: Zen 3, Skylake)
 _CONVERSIONS = 1.0  # in a cycle, of full width (Fog: Zen 4, Ice Lake)
@@ -202,14 +200,15 @@ class LikelyLoop:
         return not self._varies or self._is_learnt(1) or (self._trip is not None and self._trip <= _REMEMBERED)
 
     def _rest(self) -> float:
-        """Return the cycles of the iterations that fill no vector."""
+        """Return the cycles of the iterations that fill no vector, or no round of vectors."""
         if self.lanes == 1:
             return 0.0
-        left = None if self._trip is None or self._varies else self._trip % self.lanes
-        if self._options.code.compiler is not Compiler.GCC:
-            return self.cycles * ((self.lanes - 1) / 2 if left is None else left)
-        halves = (self.lanes - 1).bit_length() / 2 if left is None else round(left).bit_count()
-        return self.cycles * self.lanes * halves
+        trip = None if self._varies else self._trip
+        if self._options.code.compiler is Compiler.GCC:
+            return self.cycles * self.lanes * halves_left(trip, self.lanes)
+        gathered = (*self._gathers, *self._chosen_gathers)
+        alone = sum(self._is_single(step) and step not in gathered for step in self._iteration.steps)
+        return self.cycles * one_by_one(trip, self.lanes, interleaved(self._iteration, self.lanes, alone))
 
     def _ports(self) -> Iterator[float]:
         core, vectors = self._core, self.vectors
@@ -259,10 +258,8 @@ class LikelyLoop:
 
     def _unrolled(self, instructions: float) -> float:
         """Return how many iterations of so many instructions one test of the end is for."""
-        if self._options.code.compiler is Compiler.GCC:
-            return 1.0
-        fit = _UNROLLED_INSTRUCTIONS / (instructions + _CONTROL)
-        return float(max(1, min(_MOST_UNROLLED, 1 << (int(fit).bit_length() - 1)))) if fit >= 1 else 1.0
+        is_alone = self._options.code.compiler is Compiler.GCC
+        return 1.0 if is_alone else unrolled(instructions + _CONTROL)
 
     @property
     def _one_by_one(self) -> float:
