@@ -62,7 +62,7 @@ def test_clang_scatters_and_gathers_into_half_of_avx_512_where_half_is_in_order(
 
 
 def test_what_fills_no_round_of_vectors_goes_one_by_one():
-    """LLVM has four vectors of four in a round: of 1023 iterations 15 are left, as slow as a vector each; gcc: 2 + 1."""
+    """LLVM has four vectors of four in a round: of 1023 iterations 15 are left, each as slow as one; gcc: 2 + 1."""
     whole, left = (cycles("a[i] = b[i] * s;", size=size, compiler="clang") * size for size in (1024, 1023))
     each = (whole - 18 - 5) / 1024
     assert left - whole == pytest.approx(15 * 3 * each - each, rel=0.02)
