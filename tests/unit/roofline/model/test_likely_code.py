@@ -85,3 +85,20 @@ def test_approximations_of_quotients_are_those_of_x86():
     statement = "f[i] = 1.5f / (f[i] + 0.5f);"
     assert cycles(statement, reassociate=True) < 0.5 * cycles(statement)
     assert cycles(statement, "grace", reassociate=True) == pytest.approx(cycles(statement, "grace"), rel=0.01)
+
+
+def test_the_position_of_the_least_element_waits_for_a_load_of_gcc():
+    """A load of 4 cycles from the position that the iteration before selected, and 1 to extend its sign; no bound."""
+    text = """int f(long n, double *restrict a) { int k = 0;
+      for (long i = 1; i < n; i++) if (a[i] < a[k]) k = i; return k; }"""
+
+    def found(compiler):
+        (region,) = estimate(
+            source_text(text), "haswell", cores=1, warm=True, sizes={"n": 1001}, compiler=compiler
+        ).regions
+        projection = region.projections[0]
+        each = find_machine("haswell").core_hz(1) / 1000
+        return projection.time.value * each, projection.expected.time.value * each
+
+    assert found("gcc") == pytest.approx((found("clang")[0], 4 + 1), abs=0.05)
+    assert found("clang")[0] < 1 < found("clang")[1] < 2
