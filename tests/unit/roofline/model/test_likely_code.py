@@ -36,6 +36,14 @@ def test_a_learnt_branch_takes_what_correcting_the_first_prediction_does():
     assert cycles("a[i] = b[i] + 2;", simd="scalar") == pytest.approx(1, abs=0.03)
 
 
+def test_conditions_of_several_parts_are_branches_too():
+    """A store under a condition is not vectorised in 128 bits, and half of 1000 are predicted when they come again."""
+    for parts in ("b[i] > 1.2 && b[i] < 1.7", "b[i] < 1.2 || b[i] > 1.7"):
+        assert not expected(f"if ({parts}) a[i] = s;", simd="128", compiler="clang").vectorised
+        cold, warm = (cycles(f"if ({parts}) a[i] = s;", simd="scalar", warm=each) for each in (False, True))
+        assert cold - warm > (18 + 4 + 5) / 2 - 3
+
+
 @pytest.mark.parametrize(
     ("statement", "vectorised"),
     [
