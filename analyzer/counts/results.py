@@ -120,7 +120,8 @@ class Pursuit(Struct, frozen=True):
     """A value that each iteration loads from an address that it had in the one before, after so many ``loads``.
 
     It ``is_indexed`` where the value is a number of an element, and no pointer.  It ``is_certain`` where no condition,
-    selection or comparison is on the way, which a processor may predict.
+    selection or comparison is on the way, which a processor may predict.  It ``is_chosen`` where it is the position of
+    the least or largest element so far, which a compiler may hold in a register.
     """
 
     name: str
@@ -128,6 +129,7 @@ class Pursuit(Struct, frozen=True):
     arrays: tuple[str, ...]
     is_indexed: bool = False
     is_certain: bool = True
+    is_chosen: bool = False
 
 
 class DataBranch(Struct, frozen=True):

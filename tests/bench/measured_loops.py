@@ -2,7 +2,7 @@
 
 Models are made with the templates of the first draw (:mod:`.measured_first`), of the second (:mod:`.measured_second`,
 :mod:`.measured_third`), of the third (:mod:`.measured_fourth`), which were held out at first, and with half of those
-that a generator drew (:mod:`.measured_fifth`); its other half is held out.
+that generators drew (:mod:`.measured_fifth`, :mod:`.measured_sixth`); the other half is held out.
 """
 
 from __future__ import annotations
@@ -11,15 +11,17 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from .measured_fifth import FIFTH, HELD_OUT
+from .measured_fifth import FIFTH, HELD_OUT_FIFTH
 from .measured_first import FIRST
 from .measured_fourth import FOURTH
 from .measured_second import SECOND
+from .measured_sixth import HELD_OUT_SIXTH, SIXTH
 from .measured_template import Template
 from .measured_third import THIRD
 
 _MOST_WORK = 4_000_000  # innermost iterations of one call
-TEMPLATES = (*FIRST, *SECOND, *THIRD, *FOURTH, *FIFTH)
+TEMPLATES = (*FIRST, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH)
+HELD_OUT = HELD_OUT_FIFTH | HELD_OUT_SIXTH
 
 
 class Loop(Struct, frozen=True):

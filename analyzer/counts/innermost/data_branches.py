@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from ...domains.domain import StatementDomain
-from ...ir.nodes import Condition, DataDependent, Not
+from ...ir.nodes import And, Condition, DataDependent, Not, Or
 from ...ir.values import Access, Apply, Load, Operation, Register, Value, loads_of, walk_values
 from ..results import DataBranch
 
@@ -44,9 +44,17 @@ def data_branches(members: Sequence[StatementDomain]) -> Iterator[DataBranch]:
 
 
 def _name(condition: Condition) -> str | None:
-    while isinstance(condition, Not):
-        condition = condition.operand
-    return condition.name if isinstance(condition, DataDependent) else None
+    """Return the name of a condition on data, of one with several parts those of all; None of one without data."""
+    match condition:
+        case Not():
+            return _name(condition.operand)
+        case DataDependent():
+            return condition.name
+        case And() | Or():
+            names = [name for each in condition.operands if (name := _name(each)) is not None]
+            return " ".join(names) or None
+        case _:
+            return None
 
 
 def _share(path: _Path, shares: dict[_Path, Fraction]) -> Fraction:

@@ -71,6 +71,20 @@ def pursuits(loop: Loop, statements: Sequence[Statement], always: Sequence[bool]
         if way.loads:
             certain = way.is_certain and name == loop.iterator
             yield Pursuit(in_source(name), way.loads, way.arrays, is_certain=certain)
+    yield from _chosen(statements)
+
+
+def _chosen(statements: Sequence[Statement]) -> Iterator[Pursuit]:
+    """Yield positions that a condition on the element there moves: those of the least or largest so far."""
+    for name, array in dict.fromkeys(
+        (atom.variable, access.array)
+        for statement in statements
+        for access in loads_of(statement.value)
+        for subscript in access.subscripts
+        for atom in subscript.unknowns()
+        if atom.variable and atom.taken is not None
+    ):
+        yield Pursuit(in_source(name), 1, (array,), is_indexed=True, is_certain=False, is_chosen=True)
 
 
 def _followed(loop: Loop, statements: Sequence[Statement]) -> tuple[str, ...]:

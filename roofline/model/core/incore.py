@@ -315,7 +315,8 @@ def _chains(iteration: PerIteration, core: Core, lanes: int, *, reassociate: boo
 def latency_of(operations: Iterable[Operation], addends: int, core: Core, iteration: PerIteration) -> float:
     """Return the cycles of operations that wait for one another.
 
-    In ``addends`` of the FMAs the value is no factor: a compiler multiplies apart where an addition is shorter.
+    In ``addends`` of the FMAs the value is no factor: a compiler multiplies apart where an addition is shorter.  What a
+    machine does not state takes no time.
     """
     stated = {
         Operation.FMA: core.fma_latency_cycles,
@@ -328,7 +329,7 @@ def latency_of(operations: Iterable[Operation], addends: int, core: Core, iterat
     for operation, latency in ((Operation.DIV, core.div_latency_cycles), (Operation.SQRT, core.sqrt_latency_cycles)):
         busy, _ = division_cycles(core, operation, iteration.precision.value, 1)
         stated[operation] = latency if latency and iteration.precision is ScalarType.FP64 else busy
-    spared = (core.fma_latency_cycles or 0.0) - core.add_latency_cycles if core.add_latency_cycles else 0.0
+    spared = (core.fma_latency_cycles or 0.0) - (core.add_latency_cycles or 0.0)
     return sum(stated.get(operation) or 0.0 for operation in operations) - addends * max(0.0, spared)
 
 

@@ -42,21 +42,25 @@ from .costs import (
     APPROXIMATED,
     CHOICES,
     EACH_GATHERED,
-    GATHERED,
     INTEGER_LATENCIES,
     INTEGERS,
     MASKED_STORE,
-    USUAL_GATHERED,
     USUAL_WINDOW,
+    approximates,
+    corrected_cycles,
     crossing,
     extreme_latency,
+    gathered_per_cycle,
     joined_conversions,
+    learnt_branches,
     mispredicted_cycles,
+    scattered_per_cycle,
     store_cycles,
-    with_latencies,
+    with_usual_costs,
 )
 from .fetching import fetched_cycles
 from .invariant_calls import likely_called
+from .rounds import halves_left, interleaved, one_by_one, unrolled
 from .shuffles import Integers, Shuffles, narrow_integers, shuffles_of
 from .vectors import (
     EXTREMES,
@@ -82,20 +86,12 @@ _FORWARDED, _FORWARDED_OF = 4.5, {"Intel": 0.0}
 # Cycles to set up a loop: its trip count, and tests for a rest of vectors (tests.bench.measured); 4.7 of scalar code on
 # a Zen 3.
 _ENTERED = 5.0
-# Cycles in which a second predictor, that knows a long history, corrects the first one, which knows the last branches:
-# a condition that holds at random in half of 2,000 to 8,000 iterations that come again and again (Zen 3).
-_CORRECTED = 2.4
 _TAKEN = 0.5  # of the branches inside a loop: either way is as likely
 _COMPARED = 5.0  # cycles of a comparison of floating-point numbers, whose flags go to the integer side (Fog, Zen 4)
 # Branches of one loop that the history of a predictor distinguishes from the next: 93 taken ones of Skylake (Yavarzadeh
 # et al., Half&Half, S&P 2023); a Zen 3 predicts the end of 96 iterations, and not of 128.
 _REMEMBERED = 93
-# Branches on data that a predictor knows when they come again: Zen 5 (tests.bench.measured; Zen 2 5,000: Lemire 2019).
-_LEARNT = 1 << 15
 _NO_CHAIN_BITS = 256  # of the widest FMAs of which gcc makes no chains (-mtune-ctrl=avoid_256fma_chains, gcc 12)
-# LLVM unrolls what is not written out within so many instructions (LoopMicroOpBufferSize of its Sandy Bridge, which is
-# the model of unknown cores), eight times at most (UnrollRuntimeCount).
-_UNROLLED_INSTRUCTIONS, _MOST_UNROLLED = 28.0, 8
 _INT, _FLOAT, _DOUBLE = 4, 4, 8  # bytes: of what narrower integers are promoted to, of fp32, and of the widest number
 _PRODUCTS = 2.0  # and approximations in a cycle (Fog: Zen 3, Skylake)
 _CONVERSIONS = 1.0  # in a cycle, of full width (Fog: Zen 4, Ice Lake)
@@ -128,7 +124,7 @@ class LikelyLoop:
     ) -> None:
         if machine.core is None:
             raise ValueError("a machine without core data")
-        self._core, self._machine = with_latencies(machine.core), machine
+        self._core, self._machine = with_usual_costs(machine.core), machine
         self._options, self._iteration = options, inner.iteration
         self._trip = mean_trip(inner, profile.values)
         self._varies = not inner.is_steady
@@ -160,7 +156,8 @@ class LikelyLoop:
         """Return the cycles of an iteration with those in which its code is fetched."""
         together = self.lanes * self._unrolled(self.instructions * self.lanes)
         branches = self._branches
-        corrected = _CORRECTED * sum(map(float, branches)) if self._is_learnt(len(branches)) else 0.0
+        wrong = sum(map(float, branches)) if self._is_learnt(len(branches)) else 0.0
+        corrected = corrected_cycles(self._machine) * wrong
         taken = _TAKEN * len(branches) + corrected
         return fetched_cycles(self._machine, busiest * together, self.instructions * together, taken) / together
 
@@ -194,7 +191,8 @@ class LikelyLoop:
 
     def _is_learnt(self, branches: int) -> bool:
         """Return whether a repeated run has so few branches in each iteration that a predictor knows them all."""
-        return self._options.warm and self._runs is not None and self._runs / self.lanes * branches <= _LEARNT
+        most = learnt_branches(self._machine)
+        return self._options.warm and self._runs is not None and self._runs / self.lanes * branches <= most
 
     @property
     def _is_predicted(self) -> bool:
@@ -202,14 +200,15 @@ class LikelyLoop:
         return not self._varies or self._is_learnt(1) or (self._trip is not None and self._trip <= _REMEMBERED)
 
     def _rest(self) -> float:
-        """Return the cycles of the iterations that fill no vector."""
+        """Return the cycles of the iterations that fill no vector, or no round of vectors."""
         if self.lanes == 1:
             return 0.0
-        left = None if self._trip is None or self._varies else self._trip % self.lanes
-        if self._options.code.compiler is not Compiler.GCC:
-            return self.cycles * ((self.lanes - 1) / 2 if left is None else left)
-        halves = (self.lanes - 1).bit_length() / 2 if left is None else round(left).bit_count()
-        return self.cycles * self.lanes * halves
+        trip = None if self._varies else self._trip
+        if self._options.code.compiler is Compiler.GCC:
+            return self.cycles * self.lanes * halves_left(trip, self.lanes)
+        gathered = (*self._gathers, *self._chosen_gathers)
+        alone = sum(self._is_single(step) and step not in gathered for step in self._iteration.steps)
+        return self.cycles * one_by_one(trip, self.lanes, interleaved(self._iteration, self.lanes, alone))
 
     def _ports(self) -> Iterator[float]:
         core, vectors = self._core, self.vectors
@@ -226,7 +225,8 @@ class LikelyLoop:
             (total, ports.arithmetic_per_cycle),
             (others, self._simple_per_cycle),
             (converted, _CONVERSIONS),
-            (self.gathered, GATHERED.get(self._machine.vendor, USUAL_GATHERED)),
+            (self._put_together(is_store=False), gathered_per_cycle(self._machine)),
+            (self._put_together(is_store=True), scattered_per_cycle(self._machine)),
         ):
             if per_cycle:
                 yield number / per_cycle
@@ -258,10 +258,8 @@ class LikelyLoop:
 
     def _unrolled(self, instructions: float) -> float:
         """Return how many iterations of so many instructions one test of the end is for."""
-        if self._options.code.compiler is Compiler.GCC:
-            return 1.0
-        fit = _UNROLLED_INSTRUCTIONS / (instructions + _CONTROL)
-        return float(max(1, min(_MOST_UNROLLED, 1 << (int(fit).bit_length() - 1)))) if fit >= 1 else 1.0
+        is_alone = self._options.code.compiler is Compiler.GCC
+        return 1.0 if is_alone else unrolled(instructions + _CONTROL)
 
     @property
     def _one_by_one(self) -> float:
@@ -312,10 +310,10 @@ class LikelyLoop:
     def _is_single(self, step: Step) -> bool:
         return is_apart(step, self._iteration.steps, self._options.code.compiler)
 
-    @cached_property
-    def gathered(self) -> float:
+    def _put_together(self, *, is_store: bool) -> float:
         """Return the elements of one iteration that are gathered, or scattered."""
-        return sum(float(step.runs) for step in (*self._gathers, *self._chosen_gathers))
+        steps = (*self._gathers, *self._chosen_gathers)
+        return sum(float(step.runs) for step in steps if step.is_store is is_store)
 
     @property
     def _chosen_gathers(self) -> list[Step]:
@@ -329,10 +327,11 @@ class LikelyLoop:
     @property
     def _gathers(self) -> list[Step]:
         """The gathers and scatters of elements at a stride."""
-        if self.lanes == 1 or not gathers(self._options.code.compiler, self.vectors.bits):
+        compiler = self._options.code.compiler
+        if self.lanes == 1 or not gathers(self._iteration, compiler, self._core, self.vectors.bits):
             return []
         steps = (step for step in self._iteration.steps if self._is_single(step) and not step.is_indirect)
-        return [step for step in steps if step.stride_bytes]
+        return [step for step in steps if step.stride_bytes != 0]
 
     @property
     def awaited_lines(self) -> float | None:
@@ -344,7 +343,7 @@ class LikelyLoop:
         instructions = sum(float(step.runs) for step in loads) * self.lanes * EACH_GATHERED
         if instructions < (self._core.out_of_order_window or USUAL_WINDOW):
             return None
-        strides = {step.stream: abs(step.stride_bytes or 0) for step in loads}
+        strides = {step.stream: abs(step.stride_bytes or self._machine.line_bytes) for step in loads}
         return sum(strides.values()) * self.lanes / self._machine.line_bytes
 
     def _split(self, *, is_store: bool) -> float:
@@ -361,7 +360,7 @@ class LikelyLoop:
     def _approximates(self) -> bool:
         """Whether quotients and roots of fp32 in vectors are approximations and products (``-mrecip``, GCC manual)."""
         single = self._iteration.precision is ScalarType.FP32
-        return self._options.reassociate and single and self.lanes > 1
+        return self._options.reassociate and single and self.lanes > 1 and approximates(self._core)
 
     def _divided(self, operation: Operation) -> float:
         number = float(divided_by(self._iteration, operation, reassociate=self._options.reassociate))

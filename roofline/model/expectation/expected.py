@@ -123,7 +123,7 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
         share = 1 / max(len(alone), moving_references(profile))
         jumped = jumped_seconds(machine, levels, alone, share, code.instructions) / units
     moved = streamed + walked + jumped
-    chained, missed = (seconds / units for seconds in waiting(profile, machine, levels, walks.each_s))
+    chained, missed = (seconds / units for seconds in waiting(profile, target, levels, walks.each_s))
     missed += walks.scattered_s / units
     if code.awaited is not None:
         missed = max(missed, walked + gathered_seconds(machine, levels, code.awaited) / units)

@@ -7,7 +7,8 @@ each cycle (AMD, *Software Optimization Guide for the AMD Zen 3 Microarchitectur
 line; timed on a Zen 3, loops of 4 to 7 instructions that start at each multiple of 8 bytes: one cycle an
 iteration in a line, two across a line).  So a loop of one cycle takes two where it lies across lines.  Where a loop
 lies is not known: compilers start it at a multiple of 16 bytes (GCC manual, ``-falign-loops``: ``znver3`` and
-``generic``), and the mean over the four starts in a line is expected.
+``generic``), and the mean over the four starts in a line is expected.  Intel's cores hold small loops behind the front
+end; of their branches that are taken one goes in a cycle (Fog, The microarchitecture of Intel, AMD and VIA CPUs).
 """
 
 from __future__ import annotations
@@ -23,10 +24,7 @@ _TWO_LINES = 8  # instructions a cycle of cores that fetch two lines (Zen 5: 584
 
 
 def _fetches_lines(machine: Machine) -> bool:
-    """Return whether a core fetches one line of code a cycle: AMD before Zen 5.
-
-    Those of Intel hold small loops behind the front end, or fetch in other pieces.
-    """
+    """Return whether a core fetches one line of code a cycle: AMD before Zen 5."""
     core = machine.core
     return machine.vendor == "AMD" and core is not None and (core.issue_width or 0) < _TWO_LINES
 
@@ -36,6 +34,8 @@ def fetched_cycles(machine: Machine, busiest: float, instructions: float, taken:
 
     ``instructions`` are without those that control the loop, ``taken`` the branches inside it that are taken.
     """
+    if machine.vendor == "Intel":
+        return max(busiest, taken + 1) if taken else busiest
     if not _fetches_lines(machine):
         return busiest
     size = instructions * _INSTRUCTION_BYTES + _CONTROL_BYTES

@@ -25,6 +25,7 @@ from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import Quantity
 
 from ...machine.machine import Machine
+from ..compilers import Compiler
 from ..intensity import value_of
 from ..level_bytes import LevelBytes, MovedBytes, Target
 from .costs import USUAL_WINDOW
@@ -71,11 +72,13 @@ def served_by_level(profile: RegionProfile, target: Target, served: LevelBytes) 
     return found
 
 
-def waiting(profile: RegionProfile, machine: Machine, served: list[Served], walk_s: float = 0.0) -> tuple[float, float]:
+def waiting(profile: RegionProfile, target: Target, served: list[Served], walk_s: float = 0.0) -> tuple[float, float]:
     """Return the seconds of loads that wait for loads, and those of lines that data choose, as far as these overlap.
 
     A load that the first cache does not serve takes ``walk_s`` longer for the translation of its address, in the mean.
+    The least element so far is loaded again and again by gcc, as a selection moves its position; LLVM holds it.
     """
+    machine, loads_again = target.machine, target.options.code.compiler is Compiler.GCC
     lines = sum(each.scattered_lines for each in served)
     loads = sum(_scattered_loads(inner, profile) for inner in profile.inner_loops)
     outside = sum(each.scattered_lines * _latency(machine, each.level) for each in served)
@@ -86,7 +89,7 @@ def waiting(profile: RegionProfile, machine: Machine, served: list[Served], walk
     chained = sum(
         _runs(inner, profile) * max((each.loads * (mean + indexed * each.is_indexed) for each in pursued), default=0.0)
         for inner in profile.inner_loops
-        for pursued in (inner.iteration.vectorization.pursuits,)
+        for pursued in ([each for each in inner.iteration.vectorization.pursuits if loads_again or not each.is_chosen],)
     )
     return chained, outside / _in_flight(machine)
 

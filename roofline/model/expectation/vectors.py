@@ -7,7 +7,8 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
 * A loop that only copies elements is taken to be ``memcpy`` or ``memmove`` (gcc: ``-ftree-loop-distribute-patterns``)
   where the compiler can tell the arrays apart: with addresses that may overlap it stays a loop (gcc 12, clang 14).
 * gcc takes a sum in the order of the source out of vectors, element by element, where the rest is vectorised, but not
-  where data choose elements (it compares the costs; gcc 12); neither takes a minimum of floating-point numbers apart
+  where data choose elements (it compares the costs; gcc 12), nor under a condition where sizes of numbers differ
+  (gcc 12: no masked load of such a loop has a type of vectors); neither takes a minimum of floating-point numbers apart
   without ``-ffast-math``, as NaNs would show.
 * Code for every processor of a kind is taken to be compiled with default flags, by which a root may set ``errno``: a
   branch for each number.
@@ -16,8 +17,10 @@ Input: an iteration of the loop, the core, and the options.  Output: :class:`Vec
 * A stride of more than four elements gcc vectorises only where groups of a power of two touch every element (trees of
   permutations), one that is no number (a row of ``n``) where another reference of the loop is in order: it puts single
   elements together; clang and icx gather, and scatter what stores leave gaps in between, with AVX-512 (LLVM,
-  ``X86TTIImpl::isLegalMaskedGather``, ``getInterleavedMemoryOpCostAVX512``).  Elements that data choose all of them
-  gather on cores of Intel with AVX-512; LLVM leaves such loops scalar where vectors have 128 bits (clang 14).
+  ``X86TTIImpl::isLegalMaskedGather``, ``getInterleavedMemoryOpCostAVX512``): in 256 bits where half of the references
+  are in order (clang 14 vectorises the timed loops of one in order and one apart, and none with two apart).  Elements
+  that data choose all of them gather on cores of Intel with AVX-512; LLVM leaves such loops scalar where vectors have
+  128 bits (clang 14).
 * clang hands an element that the next iteration loads again on in a register (GVN of loads, where subscripts are the
   counter and a number, and no store may change it); it makes vectors of that, but not where one goes through two
   registers, ``b[i-1] + b[i] + b[i+1]`` in this order (LLVM 14, ``isFirstOrderRecurrence``).
@@ -53,7 +56,7 @@ _WIDEST_NUMBER = 8  # bytes: complex numbers and vector types are several
 _UNMASKED_BITS = 128  # of vectors without masked loads and stores: SSE, NEON
 _MASKING = ("AVX-512", "SVE")  # instruction sets with registers of masks
 _LEAST_MASKED = 4  # bytes of an element that AVX2 loads or stores under a mask
-_GATHERED_BITS = 512  # of vectors that clang and icx gather into, see above
+_GATHERED_BITS = 512  # of vectors that clang and icx gather into whatever else there is, see above
 # Whose cores gather what data choose: gcc's tuning (X86_TUNE_USE_GATHER_4PARTS) and LLVM's (TuningFastGather) are for
 # Intel's, with AVX-512 in the mean; AMD's take single loads.
 _GATHERS_CHOSEN = "Intel"
@@ -98,7 +101,7 @@ def likely_vectors(iteration: PerIteration, core: Core, machine: Machine, option
     width = options.code.bits(machine) // _BYTE
     lanes = width // (number if options.code.compiler is Compiler.GCC else max(sizes, default=number))
     allowed = has_masks(core) or not _needs_masks(iteration, options)
-    if lanes > 1 and allowed and _is_vectorised(iteration, options, lanes, width * _BYTE):
+    if lanes > 1 and allowed and _is_vectorised(iteration, core, options, lanes, width * _BYTE):
         return Vectors(lanes, width)
     return no_vectors(iteration)
 
@@ -180,13 +183,16 @@ def _size(scalar: ScalarType) -> int:
     return min(scalar.component.size_bytes, _WIDEST_NUMBER)
 
 
-def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: int, bits: int) -> bool:
+def _is_vectorised(iteration: PerIteration, core: Core, options: ProjectionOptions, lanes: int, bits: int) -> bool:
     loop, compiler = iteration.vectorization, options.code.compiler
     ordered = ordered_sums(iteration, options)
     chosen = any(step.is_indirect for step in iteration.steps)
     if (ordered and (chosen or compiler is not Compiler.GCC)) or _goes_one_by_one(chosen, compiler, bits):
         return False
-    if any(set(chain.operations) & set(EXTREMES) for chain in loop.chains if chain.name in ordered):
+    in_order = [chain for chain in loop.chains if chain.name in ordered]
+    if any(set(chain.operations) & set(EXTREMES) for chain in in_order):
+        return False
+    if len(set(_sizes(iteration))) > 1 and not all(chain.is_certain for chain in in_order):
         return False
     if loop.pursuits or loop.divides or any(chain.through_memory or chain.is_observed for chain in loop.chains):
         return False
@@ -200,7 +206,7 @@ def _is_vectorised(iteration: PerIteration, options: ProjectionOptions, lanes: i
         return False
     if compiler is not Compiler.GCC and any(step.stride_bytes == 0 and not step.is_store for step in iteration.steps):
         return False  # an element that stays the same is loaded again, as a store of the loop may change it
-    return not any(_hinders(obstacle, iteration, options, lanes, bits) for obstacle in loop.obstacles)
+    return not any(_hinders(obstacle, iteration, core, options, lanes, bits) for obstacle in loop.obstacles)
 
 
 def _may_set_errno(key: OperationKey, options: ProjectionOptions) -> bool:
@@ -213,9 +219,20 @@ def _goes_one_by_one(chosen: bool, compiler: Compiler, bits: int) -> bool:
     return chosen and compiler is not Compiler.GCC and bits <= _UNMASKED_BITS
 
 
-def gathers(compiler: Compiler, bits: float) -> bool:
-    """Return whether a compiler takes elements that are apart by one instruction, and scatters them so."""
-    return compiler is not Compiler.GCC and bits >= _GATHERED_BITS
+def gathers(iteration: PerIteration, compiler: Compiler, core: Core, bits: float) -> bool:
+    """Return whether a compiler takes elements that are apart by one instruction, and scatters them so.
+
+    In vectors narrower than the widest it does where no fewer references are loaded or stored as they lie in memory.
+    """
+    if compiler is Compiler.GCC or bits <= _UNMASKED_BITS:
+        return False
+    return bits >= _GATHERED_BITS or ("AVX-512" in core.isa and _few_apart(iteration.steps, compiler))
+
+
+def _few_apart(steps: Sequence[Step], compiler: Compiler) -> bool:
+    """Return whether at least half of the references of a loop are loaded or stored as they lie in memory."""
+    apart = sum(is_apart(step, steps, compiler) and not step.is_indirect for step in steps)
+    return apart <= sum(map(_is_whole, steps))
 
 
 def gathers_chosen(step: Step, core: Core, vendor: str, bits: float) -> bool:
@@ -281,16 +298,21 @@ def _members(step: Step, steps: Sequence[Step]) -> int:
     return len({other.start_bytes for other in same}) if step.start_bytes is not None else sum(1 for _ in same)
 
 
-def _hinders(obstacle: Obstacle, iteration: PerIteration, options: ProjectionOptions, lanes: int, bits: int) -> bool:
+def _hinders(
+    obstacle: Obstacle, iteration: PerIteration, core: Core, options: ProjectionOptions, lanes: int, bits: int
+) -> bool:
     match obstacle.kind:
         case ObstacleKind.DEPENDENCE:
             return obstacle.distance < lanes
         case ObstacleKind.STRIDE:
             size = max((step.size_bytes for step in iteration.steps), default=_WIDEST_NUMBER)
             stride, compiler = obstacle.stride_bytes, options.code.compiler
+            gathered = gathers(iteration, compiler, core, bits)
+            if stride is None and compiler is not Compiler.GCC:
+                return not (gathered and _few_apart(iteration.steps, compiler))
             if stride is None:
-                return compiler is not Compiler.GCC or not any(_is_whole(step) for step in iteration.steps)
-            if stride <= INTERLEAVED * size or gathers(compiler, bits):
+                return not any(_is_whole(step) for step in iteration.steps)
+            if stride <= INTERLEAVED * size or gathered:
                 return False
             return compiler is not Compiler.GCC or not _are_filled(iteration.steps, stride)
         case ObstacleKind.CALL:

@@ -25,9 +25,10 @@ def test_a_loop_of_one_cycle_takes_two_across_lines():
     assert fetched_cycles(ZEN, 1.0, 4, 1) == pytest.approx(9 / 4)  # a branch that is taken ends a line
 
 
-def test_wider_cores_and_those_of_intel_fetch_ahead():
+def test_wider_cores_fetch_ahead_and_those_of_intel_up_to_a_branch_that_is_taken():
     assert fetched_cycles(find_machine("epyc-9r45"), 1.0, 4, 2) == 1
-    assert fetched_cycles(find_machine("haswell"), 1.0, 4, 2) == 1
+    assert fetched_cycles(find_machine("haswell"), 1.0, 4, 0) == 1
+    assert fetched_cycles(find_machine("haswell"), 1.0, 4, 2) == 3  # two inside, and that of the loop
 
 
 def walks(text, sizes, lines=1e9):

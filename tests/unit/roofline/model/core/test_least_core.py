@@ -4,6 +4,7 @@ By hand on Haswell: 4 lanes, 2 loads and 1 store a cycle, an addition in 3 cycle
 """
 
 import pytest
+from msgspec.structs import replace
 
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
@@ -16,10 +17,10 @@ from roofline.model.core.least_core import waited_share
 HASWELL = find_machine("haswell")
 
 
-def least(text, reassociate=False, **sizes):
+def least(text, reassociate=False, machine=HASWELL, **sizes):
     defines = {name: str(value) for name, value in sizes.items()}
     (file,) = analyze(SourceFile("loop.c", text, Language.C), AnalysisOptions(defines=defines))
-    return core_of(file.regions[0], HASWELL, 1, reassociate=reassociate)
+    return core_of(file.regions[0], machine, 1, reassociate=reassociate)
 
 
 def cycles(body, **options):
@@ -31,6 +32,14 @@ def cycles(body, **options):
 def test_the_shorter_of_an_addition_and_an_fma_is_waited_for():
     assert cycles("s += A[i]*B[i];") == 3
     assert cycles("A[i] = A[i-1]*t + B[i];") == 5
+
+
+def test_an_addition_whose_latency_is_not_stated_may_take_no_time():
+    """The product may be apart, so that the sum waits for the addition alone; a factor waits for the FMA."""
+    assert HASWELL.core is not None
+    silent = replace(HASWELL, core=replace(HASWELL.core, add_latency_cycles=None))
+    assert cycles("s += A[i]*B[i];", machine=silent) == 2 / 2 / 4  # two loads a cycle, of four elements
+    assert cycles("A[i] = A[i-1]*t + B[i];", machine=silent) == 5
 
 
 @pytest.mark.parametrize(
