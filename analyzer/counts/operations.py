@@ -104,6 +104,8 @@ def instructions_at(statement: StatementDomain, *, contract: bool) -> Instructio
 
 def single_operations(node: Apply) -> dict[OperationKey, int]:
     """Return what one operation takes, its operands apart."""
+    if node.is_view:
+        return {}
     scalar, lanes = node.type.scalar, node.type.lanes
     if node.operation is Operation.TENSOR:
         return {OperationKey(node.operation, scalar, node.function): node.work}

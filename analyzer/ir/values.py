@@ -197,6 +197,12 @@ class Apply(_Tree, frozen=True):
     function: str = ""
     work: int = 0
 
+    @property
+    def is_view(self) -> bool:
+        """Return whether it only sees the bytes of a number as another type, as members of a union do."""
+        is_plain = self.operation is Operation.SHUFFLE and not self.function
+        return is_plain and all(each.type.lanes == 1 for each in (self, *self.operands))
+
 
 class Lone(Struct, frozen=True):
     """An operation without its operands, of each of which the type is known, and whether it is a product."""

@@ -108,7 +108,7 @@ def value_graph(
 
 def _is_view(name: str, node: Node, indexed: Set[str]) -> bool:
     """Return whether a register is what bytes are as another type (a member of a union), and no subscript has it."""
-    return node.operation is Operation.SHUFFLE and node.value.type.lanes == 1 and name not in indexed
+    return isinstance(node.value, Apply) and node.value.is_view and name not in indexed
 
 
 def _indexed(statements: Sequence[StatementDomain]) -> Set[str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from ...python.regex import regex
+from ..surface.layout import offset_behind
 from ..surface.nodes import ArrayT, CType, FieldT, PointerT, StructT, UnknownT
 from .binding import Cursor, Type
 from .kinds import CLASSES, FUNCTIONS, REFERENCE_TYPES, CursorKind, StorageClass
@@ -24,7 +25,6 @@ _WORD = regex(r"\w+")
 _OPENING, _CLOSING = "([{", ")]}"
 LAMBDA = "(lambda"
 """The start of clang's name for the class of a lambda."""
-_ALIGNMENT_BYTES = 8
 _LONGEST = 1 << 12  # bytes of an introducer
 
 
@@ -141,7 +141,8 @@ class ClosureReader:
         name = self._unit.spelling(variable)
         if any(capture.field.name == name for capture in captures):  # of a pack
             name = f"{name}{len(captures)}"
-        field = FieldT(name, PointerT(kind) if reference else kind, _ALIGNMENT_BYTES * len(captures), reference)
+        held = PointerT(kind) if reference else kind
+        field = FieldT(name, held, offset_behind([capture.field for capture in captures], held), reference)
         captures.append(Capture(variable, field, made=made))
 
     def _add_this(self, captures: list[Capture], declaration: Cursor, *, whole: bool) -> None:
@@ -150,7 +151,8 @@ class ClosureReader:
             owner = self._library.semantic_parent(owner)
         if owner.kind in CLASSES:
             kind = self._read(self._library.type_of(owner))
-            field = FieldT("this", kind if whole else PointerT(kind), _ALIGNMENT_BYTES * len(captures))
+            held = kind if whole else PointerT(kind)
+            field = FieldT("this", held, offset_behind([capture.field for capture in captures], held))
             captures.append(Capture(None, field, whole=whole))
 
     def _is_closure(self, owner: Cursor) -> bool:

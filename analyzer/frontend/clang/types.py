@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from ...ir.types import ElementType, ScalarType
 from ...source import NO_SPAN
+from ..surface.layout import offset_behind
 from ..surface.nodes import INT, ArrayT, CType, Expression, FieldT, Number, PointerT, ScalarT, StructT, UnknownT
 from .binding import Cursor, Library, Type
 from .captures import LAMBDA, ClosureReader
@@ -390,14 +391,15 @@ class TypeReader:
         found: list[FieldT] = []
         for cursor in self._unit.fields(record):
             kind = self._library.type_of(cursor)
-            offset = base_bytes + max(0, self._library.field_offset_bits(cursor)) // 8
+            bits = self._library.field_offset_bits(cursor)
             name = self._unit.spelling(cursor)
             declaration = self._library.declaration(kind)
             if self._library.is_anonymous_record(declaration):
-                found += self._fields(self._library.canonical_type(kind), offset)
+                found += self._fields(self._library.canonical_type(kind), base_bytes + max(0, bits) // 8)
                 continue
             if name:
                 held, reference = self.read(kind), is_reference(self._library, kind)
+                offset = max(base_bytes, offset_behind(found, held)) if bits < 0 else base_bytes + bits // 8
                 if isinstance(held, ScalarT) and self._library.is_bit_field(cursor):
                     held = replace(held, bits=max(0, self._library.width_bits(cursor)))
                 found.append(FieldT(name, PointerT(held) if reference else held, offset, reference))

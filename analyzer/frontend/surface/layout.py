@@ -59,6 +59,19 @@ def alignment_bytes(ctype: CType) -> int:
             return 1
 
 
+def offset_behind(fields: Sequence[FieldT], kind: CType) -> int:
+    """Return the offset in bytes of a member of a type that follows others, the next multiple of its alignment.
+
+    One whose size is not known has no bytes.
+
+    >>> from .nodes import DOUBLE, INT
+    >>> offset_behind([FieldT("n", INT, 0)], DOUBLE), offset_behind([], INT)
+    (8, 0)
+    """
+    end = max((field.offset_bytes + (size_bytes(field.type) or 0) for field in fields), default=0)
+    return _round_up(end, alignment_bytes(kind))
+
+
 def overlap(field: FieldT, other: FieldT) -> bool:
     """Return whether two members of a type have bytes in common, as those of a union have; bit-fields share none."""
     if all(isinstance(each.type, ScalarT) and each.type.bits for each in (field, other)):

@@ -23,7 +23,7 @@ from .hotspots import Heading, Hotspot, OnMachine
 from .roles import Place, Role
 
 _TIME_DIGITS = 3
-_GROUPS = {Role.DRIVING: "only drive those above:", Role.SET_UP: "set-up, input, output:"}
+_GROUPS = {Role.DRIVING: "drivers of those above:", Role.SET_UP: "set-up, input, output:"}
 
 
 class Detail(Struct, frozen=True, kw_only=True):

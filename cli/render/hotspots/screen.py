@@ -199,7 +199,7 @@ def _folded(costs: Costs, shown: Sequence[Hotspot]) -> Iterator[Note]:
     if costs.by_role:
         what = "".join(
             f", {held} of them {kind}"
-            for role, kind in ((Role.SET_UP, "set-up, input or output"), (Role.DRIVING, "only drive other nests"))
+            for role, kind in ((Role.SET_UP, "set-up, input or output"), (Role.DRIVING, "drivers of other nests"))
             if (held := _count(spots, role) - _count(shown, role))
         )
     else:
