@@ -89,7 +89,7 @@ def chosen_word(kind: type[Word], word: object, option: str) -> Word:
 
 
 def refuse_unknown_options(names: Iterable[str], parameters: Iterable[str] = ()) -> None:
-    """Raise ``TypeError``, as for any keyword that a function does not have, with the nearest parameters and options."""
+    """Raise ``TypeError``, as for any keyword that no function has, with the nearest parameters and options."""
     fields = EstimateOptions.__struct_fields__
     known = (*parameters, *fields)
     for name in names:
