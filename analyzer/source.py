@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from .errors import SourceError
-from .near_names import near_names
+from .near_names import near_path
 
 STANDARD_INPUT = "<stdin>"
 
@@ -130,12 +130,7 @@ def _what_to_name(path: str) -> str:
     """Return what to give instead of a path that is not there: a file of nearly this name, or code another way."""
     if _CODE.search(path):
         return "code is read from standard input, named -, and in Python by source_text"
-    folder, name = os.path.split(path)
-    try:
-        near = near_names(name, os.listdir(folder or "."))
-    except OSError:
-        near = ()
-    return f"did you mean {os.path.join(folder, near[0])}?" if near else "check the path"
+    return near_path(path)
 
 
 def _stored(path: str) -> bytes:
