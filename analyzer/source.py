@@ -100,11 +100,17 @@ def language_of(path: str) -> Language:
     return _SUFFIXES.get(Path(path).suffix.lower(), Language.C)
 
 
+def refuse_other_language(path: str) -> None:
+    """Raise ``SourceError`` for a name that says that the file is of a language that is not read."""
+    other = _OTHERS.get(Path(path).suffix.lower()) or _FILES.get(Path(path).name)
+    if other is not None:
+        raise SourceError(f"is {other}, which is not read", path=path, hint="give C, C++ or CUDA source")
+
+
 def read_source(path: str, *, language: Language | None = None) -> SourceFile:
     """Read one file as UTF-8 (Latin-1 where that fails), or raise ``SourceError`` that says why not."""
-    other = _OTHERS.get(Path(path).suffix.lower()) or _FILES.get(Path(path).name)
-    if other is not None and os.path.isfile(path):
-        raise SourceError(f"is {other}, which is not read", path=path, hint="give C, C++ or CUDA source")
+    if os.path.isfile(path):
+        refuse_other_language(path)
     try:
         raw = _piped(path) if stat.S_ISFIFO(os.stat(path).st_mode) else _stored(path)
     except FileNotFoundError:
