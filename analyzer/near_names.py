@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 
 _LEAST_ALIKE = 0.6
@@ -33,3 +34,13 @@ def did_you_mean(word: str, known: Iterable[str], *, most: int = 1, least_alike:
     """
     close = near_names(word, known, most=most, least_alike=least_alike)
     return f"did you mean {' or '.join(close)}?" if close else ""
+
+
+def near_path(path: str) -> str:
+    """Return a hint for a path that is not there: ``did you mean ...?`` with a near name in its folder."""
+    folder, name = os.path.split(path)
+    try:
+        near = near_names(name, (other for other in os.listdir(folder or ".") if other != name))  # a link to nothing
+    except (OSError, ValueError):
+        near = ()
+    return f"did you mean {os.path.join(folder, near[0])}?" if near else "check the path"

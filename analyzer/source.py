@@ -15,7 +15,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from .errors import SourceError
-from .near_names import near_names
+from .near_names import near_path
 
 STANDARD_INPUT = "<stdin>"
 
@@ -100,11 +100,17 @@ def language_of(path: str) -> Language:
     return _SUFFIXES.get(Path(path).suffix.lower(), Language.C)
 
 
+def refuse_other_language(path: str) -> None:
+    """Raise ``SourceError`` for a name that says that the file is of a language that is not read."""
+    other = _OTHERS.get(Path(path).suffix.lower()) or _FILES.get(Path(path).name)
+    if other is not None:
+        raise SourceError(f"is {other}, which is not read", path=path, hint="give C, C++ or CUDA source")
+
+
 def read_source(path: str, *, language: Language | None = None) -> SourceFile:
     """Read one file as UTF-8 (Latin-1 where that fails), or raise ``SourceError`` that says why not."""
-    other = _OTHERS.get(Path(path).suffix.lower()) or _FILES.get(Path(path).name)
-    if other is not None and os.path.isfile(path):
-        raise SourceError(f"is {other}, which is not read", path=path, hint="give C, C++ or CUDA source")
+    if os.path.isfile(path):
+        refuse_other_language(path)
     try:
         raw = _piped(path) if stat.S_ISFIFO(os.stat(path).st_mode) else _stored(path)
     except FileNotFoundError:
@@ -130,12 +136,7 @@ def _what_to_name(path: str) -> str:
     """Return what to give instead of a path that is not there: a file of nearly this name, or code another way."""
     if _CODE.search(path):
         return "code is read from standard input, named -, and in Python by source_text"
-    folder, name = os.path.split(path)
-    try:
-        near = near_names(name, os.listdir(folder or "."))
-    except OSError:
-        near = ()
-    return f"did you mean {os.path.join(folder, near[0])}?" if near else "check the path"
+    return near_path(path)
 
 
 def _stored(path: str) -> bytes:

@@ -88,12 +88,13 @@ def chosen_word(kind: type[Word], word: object, option: str) -> Word:
         raise OptionError(f"{option} is not one of its words: {word}", hint=f"possible: {words}") from None
 
 
-def refuse_unknown_options(names: Iterable[str]) -> None:
-    """Raise ``TypeError``, as for any keyword that a function does not have, with the nearest options."""
+def refuse_unknown_options(names: Iterable[str], parameters: Iterable[str] = ()) -> None:
+    """Raise ``TypeError``, as for any keyword that no function has, with the nearest parameters and options."""
     fields = EstimateOptions.__struct_fields__
+    known = (*parameters, *fields)
     for name in names:
         if name not in fields:
-            near = did_you_mean(name, fields)
+            near = did_you_mean(name, known)
             raise TypeError(f"estimate() has no option {name!r}{f' ({near})' if near else ''}")
 
 

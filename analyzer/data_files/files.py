@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import AnalyzerError
+from ..near_names import near_path
 
 MOST_BYTES = 1 << 20
 _KINDS = {
@@ -28,6 +29,8 @@ def read_bytes(path: str | Path, *, error: type[AnalyzerError], most_bytes: int 
     name = str(path)
     try:
         handle = os.open(name, _FLAGS)
+    except FileNotFoundError as trouble:
+        raise error(f"cannot be read: {trouble.strerror}", path=name, hint=near_path(name)) from trouble
     except OSError as trouble:
         raise error(f"cannot be read: {trouble.strerror}", path=name, hint="check the path") from trouble
     except ValueError:

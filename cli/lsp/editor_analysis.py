@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from analyzer.diagnostics import Severity
 from analyzer.errors import AnalyzerError, BudgetError, SourceError
-from analyzer.source import Language, SourceFile, language_of
+from analyzer.source import Language, SourceFile, language_of, refuse_other_language
 from roofline.estimation import estimate
 from roofline.model.projection import Projection
 from roofline.report.patches.patch import Change, changes_of
@@ -49,6 +49,8 @@ def insight_of(
     lines = text.replace("\r\n", "\n").split("\n")
     source = SourceFile(path, "\n".join(lines), _LANGUAGES.get(language_id) or language_of(path))
     try:
+        if language_id not in _LANGUAGES:
+            refuse_other_language(path)
         report = estimate(source, options.machines, options)
         settings = _settings(group, path) if rules else None
     except (SourceError, BudgetError) as error:

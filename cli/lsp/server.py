@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from lsprotocol import types
 from msgspec import Struct, field
@@ -207,6 +207,8 @@ def _answer_requests(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.RefactorRewrite]))
     async def _actions(params: types.CodeActionParams) -> list[types.CodeAction]:
         uri, first, last = params.text_document.uri, params.range.start.line, params.range.end.line
+        if not _is_asked_for(types.CodeActionKind.RefactorRewrite, params.context.only):
+            return []
         insight = await server.settled(uri)
         actions = () if insight is None else insight.actions
         return [
@@ -228,6 +230,11 @@ def _answer_requests(server: Server) -> None:
     @server.feature(types.SHUTDOWN)
     def _shutdown(params: None) -> None:
         server.worker.close()  # without waiting: an editor may send ``exit`` before it has the answer
+
+
+def _is_asked_for(kind: str, only: Sequence[str] | None) -> bool:
+    """Return whether an editor asks for a kind of code action: for all kinds, for it, or for one that it is part of."""
+    return not only or any(kind == asked or kind.startswith(f"{asked}.") for asked in only)
 
 
 def _path(uri: str, language: str) -> str:

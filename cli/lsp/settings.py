@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from analyzer.errors import OptionError
+from analyzer.near_names import did_you_mean
 
 SECTION = "aiEstimate"
 _TEXT_KEYS = ("machine", "defines", "arguments")
@@ -48,7 +49,8 @@ def _parse(options: Mapping[str, Any]) -> Settings:
     known = (*_TEXT_KEYS, *(field.name for field in fields(Settings) if field.name != "arguments"))
     for key in options:
         if key not in known:
-            raise OptionError(f"the settings of ai-estimate have no key {key!r}", hint=f"possible: {', '.join(known)}")
+            hint = did_you_mean(str(key), known) or f"possible: {', '.join(known)}"
+            raise OptionError(f"the settings of ai-estimate have no key {key!r}", hint=hint)
     return Settings(
         tuple(_arguments(options)),
         _flag(options, "lenses"),

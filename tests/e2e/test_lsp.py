@@ -187,6 +187,17 @@ def test_another_order_of_loops_is_a_code_action(tmp_path: Path) -> None:
             (3, "int j = 0; j < 1000; j++"),
         ]
 
+        for only, count in (
+            ([], 1),
+            (["refactor"], 1),
+            (["refactor.rewrite"], 1),
+            (["quickfix"], 0),
+            (["refactor.re"], 0),
+        ):
+            context = types.CodeActionContext([], only)
+            asked = types.CodeActionParams(document, where, context)
+            assert len(await editor.client.text_document_code_action_async(asked) or ()) == count
+
     session(tmp_path, talk, {"machine": "haswell", "advise": True})
 
 
@@ -262,7 +273,7 @@ def test_settings_change_what_is_shown(tmp_path: Path) -> None:
         assert "n = 4096" in text
         configure({"machines": "v100"})
         await editor.until(lambda: len(editor.messages) == 2)
-        assert "no key 'machines'" in editor.messages[1]
+        assert "no key 'machines' (did you mean machine?)" in editor.messages[1]
         configure({"lenses": False})
         assert await editor.lenses(uri) == []
 

@@ -196,7 +196,7 @@ def caption_of(notes: Iterable[str], missing: Iterable[str]) -> list[str]:
 
 
 def listed_points(points: Sequence[Point], scale: Scale = FLOPS) -> list[Row]:
-    """Return the numbers with their regions: name, intensity, and rate on each machine."""
+    """Return the numbers with their regions: name, and intensity and rate on each machine."""
     by_number: dict[int, list[Point]] = {}
     unnamed = set()
     for point in points:
@@ -206,32 +206,48 @@ def listed_points(points: Sequence[Point], scale: Scale = FLOPS) -> list[Row]:
             unnamed.add(point.label)
     rows = []
     for number, group in by_number.items():
-        intensity = "" if group[0].intensity is None else f"{decimal_text(group[0].intensity)} {scale.intensity}, "
         bound = f", {group[0].bound}" if len(group) == 1 and group[0].flop_per_s and group[0].bound else ""
-        rows.append((str(number), f"{group[0].label}: {intensity}{_rates(group, scale.rate)}{bound}"))
+        rows.append((str(number), f"{group[0].label}: {_figures(group, scale)}{bound}"))
     return [*rows, ("", f"and {len(unnamed)} more, faint (--format csv has all)")] if unnamed else _cut(rows)
 
 
-def _rates(group: Sequence[Point], unit: str) -> str:
-    """Return the rate on each machine, or why there is none; the least and the greatest of many."""
-    placed = [p for p in group if p.intensity is not None and p.flop_per_s is not None]
-    if not placed and len(group) > 1:
-        return " | ".join(dict.fromkeys(p.why_short or "-" for p in group))
+def _figures(group: Sequence[Point], scale: Scale) -> str:
+    """Return intensity and rate on each machine, or why there are none; the least and the greatest of many.
+
+    An intensity that all machines share is said once: that of their memories differs with what stores load there.
+    """
+    placed = [(p.intensity, p.flop_per_s) for p in group if p.intensity is not None and p.flop_per_s is not None]
+    if not placed:
+        reasons = [(p.why if len(group) == 1 else p.why_short) or "-" for p in group]
+        return " | ".join(dict.fromkeys(reasons))
+    intensities = sorted(intensity for intensity, _ in placed)
+    shared = _span([decimal_text(intensities[0]), decimal_text(intensities[-1])])
     if len(placed) > _MOST_RATES and len(placed) == len(group):
-        ordered = sorted(p.flop_per_s for p in placed if p.flop_per_s is not None)
-        return f"{format_rate(ordered[0], unit, digits=3)} to {format_rate(ordered[-1], unit, digits=3)}"
-    return " | ".join(
-        p.why or "-" if p.intensity is None or p.flop_per_s is None else format_rate(p.flop_per_s, unit, digits=3)
-        for p in group
-    )
+        rates = sorted(rate for _, rate in placed)
+        ends = _span([format_rate(rate, scale.rate, digits=3) for rate in (rates[0], rates[-1])])
+        return f"{shared} {scale.intensity}, {ends}"
+    is_shared = len({decimal_text(intensity) for intensity in intensities}) == 1
+    each = [_figure(point, scale, with_intensity=not is_shared) for point in group]
+    return f"{shared} {scale.intensity}, {' | '.join(each)}" if is_shared else " | ".join(each)
+
+
+def _figure(point: Point, scale: Scale, *, with_intensity: bool) -> str:
+    if point.intensity is None or point.flop_per_s is None:
+        return point.why or "-"
+    intensity = f"{decimal_text(point.intensity)} {scale.intensity}, " if with_intensity else ""
+    return f"{intensity}{format_rate(point.flop_per_s, scale.rate, digits=3)}"
+
+
+def _span(ends: Sequence[str]) -> str:
+    return " to ".join(dict.fromkeys(ends))
 
 
 def listed_paths(paths: Sequence[Path]) -> list[Row]:
     """Return the numbers with their regions: name and intensities from the first to the last size."""
     rows: dict[str, str] = {}
     for path in paths:
-        ends = dict.fromkeys(decimal_text(step.intensity) for step in (path.steps[0], path.steps[-1]))
-        rows.setdefault(path.label, f"{path.label}: {' to '.join(ends)} FLOP/byte")
+        ends = _span([decimal_text(step.intensity) for step in (path.steps[0], path.steps[-1])])
+        rows.setdefault(path.label, f"{path.label}: {ends} FLOP/byte")
     return _cut([(str(number), text) for number, text in enumerate(rows.values(), 1)])
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from roofline.machine.figures import Basis
 from roofline.machine.machine import Machine
 from roofline.model.projection import Projection
 from roofline.report.report import FileReport, Report
 
 from ..words.instructions import unknown_text
-from .roofline import Flat, Point, Roofs, Slope, labelled
+from .roofline import Flat, Point, Roofs, Slope, is_sum, labelled
 
 _INSTRUCTIONS, _INTEGERS = "instructions", "integers"
 
@@ -28,7 +30,7 @@ def instruction_roofs_of(report: Report) -> tuple[Roofs, ...]:
 def instruction_points_of(files: Iterable[FileReport]) -> tuple[Point, ...]:
     """Return one point for each region shown and machine, numbered in the order of the source."""
     return tuple(
-        _point(projection, number, label, machine)
+        replace(_point(projection, number, label, machine), is_whole=is_sum(part))
         for number, (label, part) in enumerate(labelled(files), 1)
         for machine, projection in enumerate(part.projections)
     )
@@ -73,4 +75,5 @@ def _point(projection: Projection, number: int, label: str, machine: int) -> Poi
         bound="",
         why=why,
         why_short=why,
+        seconds=projection.seconds or 0.0,
     )

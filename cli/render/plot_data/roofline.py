@@ -221,10 +221,15 @@ def points_of_region(
             _point(projection, number, label, index),
             measured=measured.get((span.path, span.line, projection.machine.id, region.profile.launch)),
             best=region.best[-1].most if region.best and not index else None,
-            is_whole=bool(region.nests) and shown_whole(region) is region,
+            is_whole=is_sum(region),
         )
         for index, projection in enumerate(region.projections)
     ]
+
+
+def is_sum(region: RegionReport) -> bool:
+    """Return whether a region that is shown is the sum of nests that are shown too."""
+    return bool(region.nests) and shown_whole(region) is region
 
 
 def _point(projection: Projection, number: int, label: str, machine: int) -> Point:

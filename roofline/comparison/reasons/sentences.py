@@ -80,7 +80,7 @@ _SENTENCES = MappingProxyType(
             "(-O3, -march=native, restrict)"
         ),
         Code.PART_OF_THE_MACHINE: (
-            "measured with {threads:.0f} threads, the bound is for {units:.0f} x {unit} (--cores {threads:.0f})"
+            "measured with {threads:.0f} {noun}, the bound is for {units:.0f} x {unit} (--cores {threads:.0f})"
         ),
     }
 )
@@ -96,6 +96,8 @@ def reason_text(reason: Reason) -> str:
         case Code.SPILLS:
             share = reason.evidence.get("share_of_L1")
             values["share"] = "" if share is None else f", {format_share(share)} of the bytes at L1"
+        case Code.PART_OF_THE_MACHINE:
+            values["noun"] = "thread" if reason.evidence["threads"] == 1 else "threads"
         case _:
             pass
     return _FORMATTER.format(_SENTENCES[reason.code], **values)

@@ -37,6 +37,14 @@ def test_devices_folders_and_sockets_are_refused(tmp_path: Path, monkeypatch: py
         assert "cannot be read" in refusal("s").message
 
 
+def test_a_file_that_is_not_there_has_the_nearest_name_of_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "ncu.csv").touch()
+    (tmp_path / "lost.toml").symlink_to(tmp_path / "gone")
+    assert refusal(tmp_path / "ncu.cs").hint == f"did you mean {tmp_path / 'ncu.csv'}?"
+    assert refusal(tmp_path / "lost.toml").hint == "check the path"
+    assert refusal(tmp_path / "none" / "ncu.csv").hint == "check the path"
+
+
 def test_links_count_as_what_they_lead_to(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("text")
     (tmp_path / "good").symlink_to("file")

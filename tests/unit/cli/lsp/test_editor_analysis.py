@@ -57,6 +57,12 @@ def test_columns_count_utf16_units() -> None:
     assert problem.end_column == len(loop) + 1
 
 
+def test_a_document_of_another_language_says_so_instead_of_a_syntax_error() -> None:
+    (problem,) = look("do i = 1, n\n", path="k.f90", language="fortran-modern").problems
+    assert (problem.line, problem.message) == (0, "is Fortran, which is not read (give C, C++ or CUDA source)")
+    assert look(COPY, path="k.f90", language="c").lenses  # the editor knows better than the name
+
+
 @pytest.mark.parametrize("text", ["", "  \n\n"])
 def test_nothing_is_said_of_nothing(text: str) -> None:
     assert look(text) == Insight()

@@ -34,3 +34,24 @@ def test_what_has_no_mark_comes_after_what_has_one() -> None:
 
 def test_without_times_the_first_are_named() -> None:
     assert [point.label for point in hottest(points([0.0] * 4), 2) if point.number] == ["f1", "f2"]
+
+
+def placed(number: int, machine: int, intensity: float | None) -> Point:
+    return Point(
+        number, "f:1", machine, intensity, intensity and 1e9 * (machine + 1), (), "memory", "no FLOPs: 5", "none"
+    )
+
+
+def test_each_machine_is_listed_with_its_own_intensity() -> None:
+    """With a write-allocate on the second machine, of 32 bytes instead of 24: 2/24 and 2/32 FLOP/byte."""
+    assert listed_points([placed(1, 0, 2 / 24), placed(1, 1, 2 / 32)]) == [
+        ("1", "f:1: 0.08333 FLOP/byte, 1 GFLOP/s | 0.0625 FLOP/byte, 2 GFLOP/s")
+    ]
+    assert listed_points([placed(1, 0, 0.25), placed(1, 1, 0.25)]) == [
+        ("1", "f:1: 0.25 FLOP/byte, 1 GFLOP/s | 2 GFLOP/s")
+    ]
+    assert listed_points([placed(1, 0, None), placed(1, 1, 0.25)])[0][1].endswith(
+        "0.25 FLOP/byte, no FLOPs: 5 | 2 GFLOP/s"
+    )
+    many = [placed(1, machine, 0.25 / (machine + 1)) for machine in range(5)]
+    assert listed_points(many)[0][1] == "f:1: 0.05 to 0.25 FLOP/byte, 1 GFLOP/s to 5 GFLOP/s"

@@ -7,7 +7,7 @@ import pytest
 from analyzer.errors import OptionError
 from cli.render.plot.roofline import render_instructions
 from cli.render.plot_data.instructions import instruction_points_of, instruction_roofs_of
-from cli.render.plot_data.roofline import roofs_of
+from cli.render.plot_data.roofline import hottest, roofs_of
 from cli.render.words.instructions import instructions_text, render_instructions_table
 from roofline.estimation import estimate, source_text
 from roofline.options import EstimateOptions
@@ -64,3 +64,12 @@ def test_the_link_to_the_host_is_a_roof_of_kernels_that_use_it():
     assert [slope.level for slope in roofs.slopes] == ["L1", "L2", "DRAM", "host"]
     assert roofs.outermost == pytest.approx(828.758e9)
     assert [slope.level for slope in roofs_of(report("v100"))[0].slopes] == ["L1", "L2", "DRAM"]
+
+
+def test_the_hottest_of_many_kernels_are_named_by_their_instructions_too():
+    """The second launch has 64 times the blocks, and takes longest."""
+    text = KERNEL.replace("axpy<<<4096, 256>>>(2, x, y);", "axpy<<<64, 256>>>(2, x, y); axpy<<<4096, 256>>>(2, x, y);")
+    points = instruction_points_of(estimate(source_text(text, "axpy.cu"), ("v100",), EstimateOptions()).files)
+    (first, *rest) = hottest(points, 1)
+    assert first.seconds == max(point.seconds for point in points) > min(point.seconds for point in points) > 0
+    assert (first.number, [point.number for point in rest]) == (1, [0])

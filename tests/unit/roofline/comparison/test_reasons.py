@@ -196,6 +196,9 @@ def test_part_of_the_machine(triad):
     kernel = compared(triad, **slow, facts={Fact.THREADS: 2.0})
     assert codes(kernel) == [("part of the machine", "")]
     assert kernel.reasons[0].evidence == {"threads": 2, "units": 20}
+    assert reason_text(kernel.reasons[0]).startswith("measured with 2 threads, the bound is for 20 x ")
+    (alone,) = compared(triad, **slow, facts={Fact.THREADS: 1.0}).reasons
+    assert reason_text(alone).startswith("measured with 1 thread, the bound is for 20 x ")
     assert codes(compared(triad, **slow, facts={Fact.THREADS: 20.0})) == []
 
 
