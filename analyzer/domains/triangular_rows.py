@@ -23,6 +23,7 @@ from ..ir.traverse import accesses, accesses_in, all_nodes, map_accesses, map_st
 from ..ir.values import Access
 from .domain import StatementDomain
 from .formula import NotAffine
+from .isl.budget import Budget
 from .isl.sets import points
 from .limits import OverBudget, deadline
 from .statement_domains import statement_domains_of
@@ -30,7 +31,7 @@ from .statement_domains import statement_domains_of
 _MOST_SUBSCRIPTS = 64  # of one array
 _MOST_STARTS = 4  # subscripts from which the starts of rows are read
 _MOST_RESIDUES = 64  # of the names in a quotient
-_MOST_SECONDS = 2  # of CPU time for a region; 0.02 are usual
+_MOST_OPERATIONS = 4_000_000  # of isl for a region, some two seconds; 300 to 30,000 are usual
 
 
 def with_triangular_rows(region: Region) -> Region:
@@ -43,8 +44,10 @@ def with_triangular_rows(region: Region) -> Region:
     if not forms:
         return region
     try:
-        with deadline(_MOST_SECONDS):
-            split = _split(forms, statement_domains_of(region).statements)
+        with deadline(0, _MOST_OPERATIONS):
+            statements = statement_domains_of(region).statements
+        with Budget(_MOST_OPERATIONS):
+            split = _split(forms, statements)
     except OverBudget:
         return region
     return replace(region, body=map_statements(region.body, lambda each: _changed(each, split))) if split else region
