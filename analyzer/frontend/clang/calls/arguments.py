@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from ...surface.nodes import (
-    Cast,
-    Expression,
-    Number,
-    PointerT,
-    ScalarT,
-    StructT,
-    Unary,
-)
+from ...surface.nodes import Cast, Expression, Number, PointerT, ScalarT, StructT, Unary
 from ..binding import Cursor
 from ..kinds import CursorKind
 from ..scope import Scope
