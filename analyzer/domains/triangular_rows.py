@@ -199,16 +199,16 @@ def _is_whole(poly: Poly) -> bool:
     return all(isinstance(number, int) for number in poly.terms.values())
 
 
-def _is_inside(statement: StatementDomain, place: tuple[Poly, Poly], start: _Start) -> bool:
+def _is_inside(statement: StatementDomain, position: tuple[Poly, Poly], start: _Start) -> bool:
     """Return whether a column is always within its row."""
-    row, column = place
+    row, column = position
     length = start.of(row + 1) - start.of(row)
     formula = statement.formula.renewed()
     try:
-        position, end = formula.affine(column), formula.affine(length)
+        within, end = formula.affine(column), formula.affine(length)
     except NotAffine:
         return False
     names = statement.domain.names
     dims = ", ".join(names.iterator(name) for name in statement.domain.iterators)
-    condition = formula.close([f"({position} < 0 or {position} >= {end})"])
+    condition = formula.close([f"({within} < 0 or {within} >= {end})"])
     return not points(f"{names.parameters_in(condition)} -> {{ [{dims}] : {condition} }}").meets(statement.domain.upper)

@@ -37,7 +37,7 @@ def own_share(spot: Hotspot, places: Sequence[Place]) -> float:
 
 
 def weight_of(profile: RegionProfile, found: OnMachine) -> float:
-    """Return the seconds of a nest, with a common size in the place of each that is not known."""
+    """Return the seconds of a nest, with a common size for each that is not known."""
     if found.time is not None:
         return found.time
     flops, moved = (at_common_sizes(count.estimate, profile) for count in (profile.work.flops, found.moved))
@@ -57,7 +57,7 @@ def weight_of(profile: RegionProfile, found: OnMachine) -> float:
 
 
 def at_common_sizes(count: Count, profile: RegionProfile) -> float:
-    """Return a count with :data:`ASSUMED_SIZE` in the place of each size that is not known, but 1 for a border."""
+    """Return a count with :data:`ASSUMED_SIZE` for each size that is not known, but 1 for a border."""
     known: Mapping[str, int] = {**profile.assumed, **profile.values}
     sizes = dict.fromkeys(count.symbols, ASSUMED_SIZE) | {name: known[name] for name in count.symbols & known.keys()}
     found = _at(count, sizes)
@@ -65,7 +65,7 @@ def at_common_sizes(count: Count, profile: RegionProfile) -> float:
 
 
 def borders_of(count: Count, profile: RegionProfile) -> frozenset[str]:
-    """Return the sizes that must be small beside the others for there to be work: ``r`` of ``i = r; i < n - r``."""
+    """Return the sizes that must be smaller than the others for there to be work: ``r`` of ``i = r; i < n - r``."""
     names = count.symbols - profile.assumed.keys() - profile.values.keys()
     sizes = {**profile.assumed, **dict.fromkeys(names, ASSUMED_SIZE), **profile.values}
     return frozenset(name for name in names if not _at(count, sizes) and _at(count, {**sizes, name: 1}))
