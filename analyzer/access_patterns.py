@@ -2,7 +2,7 @@
 
 * ``fingerprint``: a digest of the canonical text of the nest with its iterators numbered: it stays the same when lines
   move, and when other loops come or go.
-* ``references``: how far each memory reference moves per iteration of each loop around it.
+* ``references``: the stride of each memory reference in each loop around it.
 * ``divisions`` by a value that is invariant in the innermost loop around them.
 * ``promotions``: arithmetic in fp64 on fp32 data and constants.
 """
@@ -15,7 +15,7 @@ from .ir.index import Poly
 
 
 class LoopTrait(Struct, frozen=True):
-    """A loop around a reference: its iterator, line, trip count (None: not a polynomial), and whether none is in it."""
+    """A loop around a reference: iterator, line, trip count (None: not a polynomial), and whether it is innermost."""
 
     iterator: str
     line: int
@@ -26,8 +26,8 @@ class LoopTrait(Struct, frozen=True):
 class Reference(Struct, frozen=True):
     """One memory reference in a nest.
 
-    ``loops`` are around it, outermost first, and ``steps_bytes`` says how far it moves per iteration of each (None: not
-    known).  ``unit_bytes`` is the distance of neighbouring elements.  ``on_chip`` memory has no sectors.
+    ``loops`` are around it, outermost first, and ``steps_bytes`` are its strides in them (None: not known).
+    ``unit_bytes`` is the distance of neighbouring elements.  ``on_chip`` memory has no sectors.
     """
 
     array: str
@@ -41,7 +41,7 @@ class Reference(Struct, frozen=True):
 
 
 class Division(Struct, frozen=True):
-    """A floating-point division whose divisor stays the same in the loop over ``iterator``."""
+    """A floating-point division whose divisor is invariant in the loop over ``iterator``."""
 
     divisor: str
     line: int

@@ -91,7 +91,7 @@ class Severity(Enum):
 class CodeInfo(Struct, frozen=True):
     """The documentation of one code; ``why`` it matters and ``references`` are there for the rules of checks.
 
-    ``command`` reports the example, which it calls ``x.c``, ``x.cpp`` or ``x.cu``, with ``files`` beside it; of a rule
+    ``command`` reports the example, which it calls ``x.c``, ``x.cpp`` or ``x.cu``, with the other ``files``; of a rule
     ``passes`` is the nearest code that it does not find.  ``sentences`` are templates by name, with the fields of
     :meth:`str.format` in braces; ``hints`` say what to do about some of them.
     """

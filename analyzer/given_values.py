@@ -1,7 +1,7 @@
 """What ``-D`` gives: macros of the preprocessor, and values of symbols, everywhere or in one function.
 
 Any name that a report prints can be given (``A.rows``, ``g->nx``, ``trip_L12``); only what a macro may be called goes
-to the preprocessor.  ``NAME@FUNCTION`` holds in one function, where it comes before ``NAME``.  Trip counts may be
+to the preprocessor.  ``NAME@FUNCTION`` holds in one function, where it overrides ``NAME``.  Trip counts may be
 averages: numbers that are not whole.
 
 >>> given = given_values({"g->nx": "64", "n@run": "8", "T": "float", "trip_L12": "2.5"})

@@ -11,7 +11,7 @@ _SHORTEST_PREFIX = 3
 
 
 def near_names(word: str, known: Iterable[str], *, most: int = 1, least_alike: float = _LEAST_ALIKE) -> Sequence[str]:
-    """Return up to ``most`` known names: those that begin with the word, then those of similar spelling.
+    """Return up to ``most`` known names: the ones that begin with the word, then similar ones.
 
     >>> near_names("chek", ("check", "machines")), near_names("AI10", ("AI101", "AI201"), most=3)
     (['check'], ['AI101', 'AI201'])

@@ -16,9 +16,9 @@ from .traffic.options import CacheOptions
 
 
 class AnalysisOptions(SourceOptions, frozen=True, kw_only=True):
-    """The options of an analysis: those that are handed on, and what others were made into.
+    """The options of an analysis: those of its callers, and values that are read from others.
 
-    ``launches`` are launches of kernels in place of those of the host code;
+    ``launches`` are launches of kernels instead of the ones in host code;
     ``profile`` are counts of a run, whose values hold for what ``defines`` leaves open;
     ``given`` are arrays and matrices whose elements are known;
     ``device`` are properties of the GPU that it runs on, by their names in the CUDA runtime (``multiProcessorCount``);

@@ -31,7 +31,7 @@ from .usage import FunctionUsage
 
 
 class LoopInfo(Struct, frozen=True, kw_only=True):
-    """One loop of a region, outermost first, as far as people and ceilings need it."""
+    """One loop of a region, outermost first, as far as reports and ceilings need it."""
 
     iterator: str
     path: str
@@ -108,8 +108,8 @@ class RegionProfile(Struct, frozen=True):
     Where ``flags`` decide what runs, the profile is that of those values among ``values`` that are ``assumed``: of the
     alternative with the most work.  A region has the ``flags`` of conditions on data around its nests too, and takes
     them both ways.  ``per_iteration`` is of the first of the ``inner_loops``, of which a region of several nests has
-    the dominant one alone; ``written_loops`` are those that remain where a compiler writes out short loops inside of
-    others, none where there are no such.  ``streamed`` are the bytes of a nest whose intensity grows with unknown
+    the dominant one alone; ``written_loops`` remain where a compiler unrolls short loops inside of others in whole,
+    none where there are no such.  ``streamed`` are the bytes of a nest whose intensity grows with unknown
     sizes, where no cache holds anything from one iteration of its outermost loop to the next.  ``findings`` are what is
     wrong with the whole at the values of its symbols.  ``parallelism`` says why a nest runs on several cores or on one.
     ``stored_streams`` are the arrays that it, or one of its nests, only stores, in the order of their elements.

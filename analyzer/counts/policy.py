@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from enum import Enum
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -37,6 +38,8 @@ class Compiler(Enum):
     CLANG = "clang"
     NVCC = "nvcc"
 
+
+_Entry = TypeVar("_Entry")
 
 Costs = Mapping[ScalarType, Mapping[ScalarType, int]]
 Ranges = Mapping[ScalarType, Mapping[ScalarType, tuple[int, int]]]
@@ -192,17 +195,36 @@ def _policy(table: Value) -> FlopPolicy:
 
 
 def _completed(policy: FlopPolicy, base: FlopPolicy) -> FlopPolicy:
-    """Return a policy with what only the one that it is ``like`` has."""
+    """Return a policy with what only the one that it is ``like`` has.
+
+    The least and the most FLOPs, and those more for an argument that is needed afterwards, belong to the cost of their
+    function and precision: they are inherited with it, and not where the policy states its own.
+    """
     return replace(
         policy,
         operations={**base.operations, **policy.operations},
         functions={**base.functions, **policy.functions},
         prologues={**base.prologues, **policy.prologues},
-        kept=policy.kept if policy.costs else base.kept,
         costs={
             name: {**base.costs.get(name, {}), **policy.costs.get(name, {})} for name in {**base.costs, **policy.costs}
         },
+        ranges=_inherited(policy.ranges, base.ranges, policy.costs),
+        kept=_inherited(policy.kept, base.kept, policy.costs),
     )
+
+
+def _inherited(
+    own: Mapping[str, Mapping[ScalarType, _Entry]],
+    others: Mapping[str, Mapping[ScalarType, _Entry]],
+    costs: Mapping[str, Costs],
+) -> dict[str, dict[ScalarType, _Entry]]:
+    """Return the entries of a policy, and others of the functions and precisions whose cost it does not state."""
+    found = {name: dict(entries) for name, entries in own.items()}
+    for name, entries in others.items():
+        for precision, entry in entries.items():
+            if precision not in costs.get(name, {}):
+                found.setdefault(name, {}).setdefault(precision, entry)
+    return found
 
 
 def _operations(table: Value, policy: str) -> dict[Operation, int]:

@@ -23,6 +23,7 @@ from ..ir.traverse import accesses, accesses_in, all_nodes, map_accesses, map_st
 from ..ir.values import Access
 from .domain import StatementDomain
 from .formula import NotAffine
+from .isl.budget import Budget
 from .isl.sets import points
 from .limits import OverBudget, deadline
 from .statement_domains import statement_domains_of
@@ -30,7 +31,7 @@ from .statement_domains import statement_domains_of
 _MOST_SUBSCRIPTS = 64  # of one array
 _MOST_STARTS = 4  # subscripts from which the starts of rows are read
 _MOST_RESIDUES = 64  # of the names in a quotient
-_MOST_SECONDS = 2  # of CPU time for a region; 0.02 are usual
+_MOST_OPERATIONS = 4_000_000  # of isl for a region, some two seconds; 300 to 30,000 are usual
 
 
 def with_triangular_rows(region: Region) -> Region:
@@ -43,8 +44,10 @@ def with_triangular_rows(region: Region) -> Region:
     if not forms:
         return region
     try:
-        with deadline(_MOST_SECONDS):
-            split = _split(forms, statement_domains_of(region).statements)
+        with deadline(0, _MOST_OPERATIONS):
+            statements = statement_domains_of(region).statements
+        with Budget(_MOST_OPERATIONS):
+            split = _split(forms, statements)
     except OverBudget:
         return region
     return replace(region, body=map_statements(region.body, lambda each: _changed(each, split))) if split else region
@@ -196,16 +199,16 @@ def _is_whole(poly: Poly) -> bool:
     return all(isinstance(number, int) for number in poly.terms.values())
 
 
-def _is_inside(statement: StatementDomain, place: tuple[Poly, Poly], start: _Start) -> bool:
+def _is_inside(statement: StatementDomain, position: tuple[Poly, Poly], start: _Start) -> bool:
     """Return whether a column is always within its row."""
-    row, column = place
+    row, column = position
     length = start.of(row + 1) - start.of(row)
     formula = statement.formula.renewed()
     try:
-        position, end = formula.affine(column), formula.affine(length)
+        within, end = formula.affine(column), formula.affine(length)
     except NotAffine:
         return False
     names = statement.domain.names
     dims = ", ".join(names.iterator(name) for name in statement.domain.iterators)
-    condition = formula.close([f"({position} < 0 or {position} >= {end})"])
+    condition = formula.close([f"({within} < 0 or {within} >= {end})"])
     return not points(f"{names.parameters_in(condition)} -> {{ [{dims}] : {condition} }}").meets(statement.domain.upper)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from math import log2
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,8 +15,7 @@ from ..coverage.averaged import OfRun, with_run
 from ..coverage.binding import NOTHING, Bound, bound_values
 from ..diagnostics import Diagnostic, Phrase
 from ..domains.triangular_rows import with_triangular_rows
-from ..errors import OptionError
-from ..frontend.lower import LowerOptions, lower_unit
+from ..frontend.lower import Lowered, LowerOptions, lower_unit
 from ..frontend.lower.kernels.kernel import plain_name
 from ..frontend.lower.names.symbols import wanted_name
 from ..frontend.mentions import names_asked_alone, names_used
@@ -34,13 +32,10 @@ from ..given_data.binding import (
     with_stored_rows,
 )
 from ..given_data.usage import EveryArray
-from ..given_values import TRIP, GivenValues, given_values
-from ..ir.index import Number, Poly, Power
-from ..ir.nodes import Loop, Node, Region, SymbolOrigin
+from ..given_values import GivenValues, given_values
+from ..ir.nodes import Loop, Node, Region
 from ..ir.passes.allocated_rows import with_allocated_rows
-from ..ir.passes.stated_trips import Stated, ending_early, with_mean
-from ..ir.passes.steps import trip_of
-from ..ir.traverse import all_nodes, decisive_indices
+from ..ir.passes.stated_trips import Stated
 from ..limits.hard_limit import ENDED, LOWERED, Account
 from ..offload.data import data_directives
 from ..offload.regions import on_gpu
@@ -48,10 +43,9 @@ from ..offload.runtime import Gpu
 from ..options import AnalysisOptions
 from ..source import SourceFile, Span
 from .reading import launches_in, parse_options
+from .values_of_user import check_values, with_given_trips
 
 _MAIN = "main"
-_BITS = 256  # beyond which products of sizes are no floating-point numbers
-_END = 1 << _BITS
 _NO_TIME_S = 1e-6
 _LOWERED_PER_SECOND = 10_000  # operations of lowering for a second of the budget
 
@@ -108,28 +102,21 @@ def lowered_file(
         given = given_values(counting.defines)
         wanted = replace(_lower_options(unit, counting, given, values, scopes), **limited, after=own.after)
         lowered = lower_unit(unit, replace(wanted, launches=launches, seconds=seconds), lowered)
-    _check_values(lowered.regions, given, options)
-
-    def with_facts(found: Sequence[Region]) -> tuple[AnnotatedRegions, list[Stated], OfRun, BoundRegions]:
-        facts = with_annotations(source, found, annotations, values, given.values)
-        stated = [_with_given_trips(region, by_user) for region in facts.regions]
-        recorded = with_run(_within((one.region for one in stated), options.lines), bound)
-        return facts, stated, recorded, with_given(recorded.regions, arrays)
-
-    def with_elements(stored: Stored) -> tuple[Region, ...]:
-        return with_facts(lower_unit(unit, replace(wanted, seconds=seconds, stored=stored), lowered).regions)[
-            -1
-        ].regions
-
-    facts, stated, recorded, measured = with_facts(lowered.regions)
-
-    rows = with_stored_rows(measured.regions, _keys_by_name(unit), with_elements)
-    run = with_run_loops(rows.regions)
-    regions = _where_they_run(source, run.regions, options)
-    regions = _with_registers(regions, unit, replace(wanted, launches=(), seconds=seconds), options)
-    found_in_turn = (facts, bound, recorded, measured, rows, run)
-    settled = frozenset().union(*(one.settled for one in found_in_turn), *(one.lines for one in stated))
-    open_ = [found for found in lowered.diagnostics if not _is_settled(found, settled)]
+    check_values(lowered.regions, given, options)
+    told = _Told(
+        source=source,
+        annotations=annotations,
+        stated=values,
+        given=given,
+        by_user=by_user,
+        options=options,
+        bound=bound,
+        arrays=arrays,
+    )
+    within = replace(wanted, seconds=seconds)
+    regions, found = told.applied(unit, lowered, within)
+    regions = _where_they_run(source, regions, options)
+    regions = _with_registers(regions, unit, replace(within, launches=()), options)
     return LoweredFile(
         regions=regions,
         unbound=lowered.regions,
@@ -138,8 +125,63 @@ def lowered_file(
         wanted=wanted,
         seconds=seconds,
         missing=missing,
-        diagnostics=(*unknown, *own.notes, *facts.diagnostics, *bound.diagnostics, *measured.diagnostics, *open_),
+        diagnostics=(*unknown, *own.notes, *found),
     )
+
+
+class _Facts(Struct, frozen=True, kw_only=True):
+    """Regions with what is told of them, one after the other; ``measured`` has all of it."""
+
+    annotated: AnnotatedRegions
+    stated: tuple[Stated, ...]
+    recorded: OfRun
+    measured: BoundRegions
+
+    @property
+    def settled(self) -> frozenset[int]:
+        """Return the lines whose trip counts and probabilities are told."""
+        found = (self.annotated.settled, self.recorded.settled, self.measured.settled)
+        return frozenset().union(*found, *(one.lines for one in self.stated))
+
+
+class _Told(Struct, frozen=True, kw_only=True):
+    """What is told of the regions of a file: by its comments, by the user, by the counts of a run, by given arrays.
+
+    ``given`` are the values of all of these, ``by_user`` those of the user alone.
+    """
+
+    source: SourceFile
+    annotations: Sequence[Annotation]
+    stated: Sequence[StatedValue]
+    given: GivenValues
+    by_user: GivenValues
+    options: AnalysisOptions
+    bound: Bound
+    arrays: Arrays
+
+    def applied(
+        self, unit: Unit, lowered: Lowered, wanted: LowerOptions
+    ) -> tuple[tuple[Region, ...], tuple[Diagnostic, ...]]:
+        """Return the regions of a unit with what is told of them, and the findings that are left."""
+
+        def with_elements(stored: Stored) -> tuple[Region, ...]:
+            return self._of(lower_unit(unit, replace(wanted, stored=stored), lowered).regions).measured.regions
+
+        facts = self._of(lowered.regions)
+        rows = with_stored_rows(facts.measured.regions, _keys_by_name(unit), with_elements)
+        run = with_run_loops(rows.regions)
+        settled = facts.settled.union(self.bound.settled, rows.settled, run.settled)
+        left = [found for found in lowered.diagnostics if not _is_settled(found, settled)]
+        found = (*facts.annotated.diagnostics, *self.bound.diagnostics, *facts.measured.diagnostics)
+        return tuple(run.regions), (*found, *left)
+
+    def _of(self, regions: Sequence[Region]) -> _Facts:
+        """Return regions with what is told of them, cut down to the chosen lines."""
+        annotated = with_annotations(self.source, regions, self.annotations, self.stated, self.given.values)
+        stated = tuple(with_given_trips(region, self.by_user) for region in annotated.regions)
+        recorded = with_run(_within((one.region for one in stated), self.options.lines), self.bound)
+        measured = with_given(recorded.regions, self.arrays)
+        return _Facts(annotated=annotated, stated=stated, recorded=recorded, measured=measured)
 
 
 def _where_they_run(source: SourceFile, regions: Iterable[Region], options: AnalysisOptions) -> tuple[Region, ...]:
@@ -230,64 +272,6 @@ def _lower_options(
     )
 
 
-def _with_given_trips(region: Region, given: GivenValues) -> Stated:
-    """Return the region in which loops that data may end run as often as the user says (``trip_L12``)."""
-    lines: set[int] = set()
-    for loop, ends, name, number in _given_trips(region, given):
-        region = with_mean(region, loop, name, number)
-        lines |= {loop.span.line, *ends}
-    return Stated(region, frozenset(lines))
-
-
-def _given_trips(region: Region, given: GivenValues) -> Iterator[tuple[Loop, frozenset[int], str, Number]]:
-    """Yield the loops that data may end, the lines of what ends them, and the name and number of iterations given."""
-    numbers = given.holding_in((region.function, plain_name(region.function)))
-    if any(name.startswith(TRIP) for name in numbers):
-        for loop, ends in ending_early(region.body):
-            name = f"{TRIP}{loop.span.line}"
-            if name in numbers:
-                yield loop, ends, name, numbers[name]
-
-
-def _check_values(regions: Sequence[Region], given: GivenValues, options: AnalysisOptions) -> None:
-    """Raise ``OptionError`` for values that regions cannot have; ``given`` are those of runs and arrays too."""
-    _check_averages(regions, given.averages)
-    _check_trips(regions, given_values(options.defines))
-    if given.values:
-        _check_magnitudes(regions)
-
-
-def _check_trips(regions: Iterable[Region], given: GivenValues) -> None:
-    """Raise ``OptionError`` for more iterations than the header of a loop allows that data may end before."""
-    for region in regions:
-        stated = given.holding_in((region.function, plain_name(region.function)))
-        sizes = {name: value for name, value in stated.items() if isinstance(value, int)}
-        for loop, _, name, number in _given_trips(region, given):
-            trip = trip_of(loop)
-            most = None if trip is None else trip.substitute(sizes).constant
-            if most is not None and number > max(most, 0):
-                allowed = f"the loop in line {loop.span.line} has {max(most, 0)} iterations at most"
-                raise OptionError(f"-D {name}={float(number):g}: {allowed}", hint="give a number that it can have")
-
-
-def _check_magnitudes(regions: Iterable[Region]) -> None:
-    """Raise ``OptionError`` for sizes at which a bound or subscript, such as ``1 << n``, is far beyond any integer."""
-    for region in regions:
-        values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
-        for node in all_nodes(region.body):
-            for index in decisive_indices(node):
-                if _is_too_large(index.substitute(values) if values else index):
-                    why = f"a number of more than {_BITS} bits at these sizes"
-                    raise OptionError(f"{node.span.path}:{node.span.line}: {why}", hint="give smaller sizes")
-
-
-def _is_too_large(index: Poly) -> bool:
-    powers = (atom for atom in index.nested_atoms() if isinstance(atom, Power)) if index.forms else ()
-    exponents = [(atom.exponent.constant, atom.base) for atom in powers]
-    is_large_power = any(number is not None and number * log2(base) >= _BITS for number, base in exponents)
-    return is_large_power or not all(-_END < number < _END for number in index.terms.values())
-
-
 def _keys_by_name(unit: Unit) -> dict[str, str]:
     """Return the keys of the functions of the host whose names no other function has."""
     names = Counter(function.name for function in unit.functions.values())
@@ -305,15 +289,6 @@ def _arrays(unit: Unit, wanted: LowerOptions, options: AnalysisOptions) -> Array
 
 def _is_set(name: str, options: AnalysisOptions) -> bool:
     return name in options.defines or name.partition("@")[0] in options.defines
-
-
-def _check_averages(regions: Iterable[Region], averages: Mapping[str, Fraction]) -> None:
-    """Raise ``OptionError`` for a size that is not whole; averages are for trip counts."""
-    for symbol in (symbol for region in regions for symbol in region.symbols):
-        average = averages.get(symbol.name)
-        if average is not None and symbol.origin is not SymbolOrigin.TRIP_COUNT:
-            hint = "only trip counts (trip_L12) and probabilities (prob_L12) may be fractions"
-            raise OptionError(f"-D {symbol.name}={float(average):g} is not a whole number", hint=hint)
 
 
 def _bound(source: SourceFile, unit: Unit, regions: Sequence[Region], options: AnalysisOptions) -> Bound:

@@ -18,10 +18,10 @@ from ...source import Language, SourceFile
 from ..surface.constructions import with_placed
 from ..surface.nodes import Function, Unit
 from ..text.pragmas import collect_pragmas
-from . import calls as clang_calls
 from . import expressions as clang_expressions
 from . import statements as clang_statements
 from .binding import Cursor
+from .calls import calls as clang_calls
 from .captures import LAMBDA
 from .cplusplus import nodes as clang_cplusplus
 from .cplusplus.benchmarks import registered_sizes, with_benchmarks

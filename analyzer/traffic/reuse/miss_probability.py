@@ -18,9 +18,10 @@ from ..hierarchy import CacheLevel
 from ..program.program import Program
 from ..program.ranges import Ints
 from .distance_fit import DistanceFit, fit_distances
+from .distinct_lines import INFINITE
 from .pairs import Drawer, Pairs, Scope, joined
 from .search import Found, kinds
-from .stack_distance import INFINITE, Moments, StackDistances
+from .stack_distance import Moments, StackDistances
 from .writeback_lifetime import Lifetimes
 
 Floats = NDArray[np.float64]

@@ -48,6 +48,16 @@ class Limits(Struct, frozen=True):
     order: Ints
 
 
+class _Hits(Struct, frozen=True, kw_only=True):
+    """Uses of lines: the samples whose lines they are of, their :func:`_moments`, and what :class:`Found` has."""
+
+    owners: Ints
+    moments: Ints
+    uses: Ints
+    reference: Ints
+    counters: Ints
+
+
 class Finder:
     """Finds uses of lines by time."""
 
@@ -75,57 +85,80 @@ class Finder:
         each sample, the use by the reference that ``of`` names, one of those looked at, is entered there.
         """
         samples = len(line)
-        keys, owners, which, references, columns = [], [], [], [], []
+        hits = []
         for position in positions:
-            uses = self._uses[position]
-            many = len(uses.offsets)
             some = np.arange(samples) if wanted is None else np.nonzero(wanted(position))[0]
-            if not len(some):
-                continue
-            owner = np.repeat(some, many)
-            reference = np.tile(np.arange(many), len(some))
-            spread = None if limits is None else (limits[0][owner], limits[1][owner])
-            search = self._search_of(position, latest=latest)
-            found, solution = search.solve(fixed[:, owner], line[owner] - uses.offsets[reference], spread)
-            if of is not None:
-                own = np.nonzero(found & (of.uses[owner] == position) & (of.reference[owner] == reference))[0]
-                of.found[owner[own]] = True
-                of.counters[: len(solution), owner[own]] = solution[:, own]
-            if before is not None:
-                orders = np.array([item.order for item in uses.references])
-                found &= orders[reference] < before.order[owner]
-            hit = np.nonzero(found)[0]
-            if not len(hit):
-                continue
-            columns.append(_padded(solution[:, hit], self._levels))
-            keys.append(_moments(uses, solution[:, hit], reference[hit], self._levels))
-            owners.append(owner[hit])
-            which.append(np.full(len(hit), position, dtype=np.int64))
-            references.append(reference[hit])
-        result = Found.none(samples, self._levels)
-        if not owners:
-            return result, np.zeros(samples, np.int64)
-        owner, key = np.concatenate(owners), np.concatenate(keys, axis=1)
-        order = np.lexsort((*key[::-1], owner))
-        ranked = owner[order]
-        edge = np.ones(len(ranked), dtype=bool)
-        if latest:
-            edge[:-1] = ranked[1:] != ranked[:-1]
-        else:
-            edge[1:] = ranked[1:] != ranked[:-1]
-        best = order[edge]
-        taken = (
-            np.concatenate(which)[best],
-            np.concatenate(references)[best],
-            np.concatenate(columns, axis=1)[:, best],
+            if len(some):
+                hits.append(self._hits(position, some, fixed, line, limits, latest=latest, before=before, of=of))
+        return _last_or_first([each for each in hits if each], samples, self._levels, latest=latest)
+
+    def _hits(
+        self,
+        position: int,
+        some: Ints,
+        fixed: Ints,
+        line: Ints,
+        limits: tuple[Ints, Ints] | None,
+        *,
+        latest: bool,
+        before: Limits | None,
+        of: Found | None,
+    ) -> _Hits | None:
+        """Return the latest or earliest use of the lines of some samples by each reference at a position, if any."""
+        uses = self._uses[position]
+        many = len(uses.offsets)
+        owner = np.repeat(some, many)
+        reference = np.tile(np.arange(many), len(some))
+        spread = None if limits is None else (limits[0][owner], limits[1][owner])
+        search = self._search_of(position, latest=latest)
+        found, solution = search.solve(fixed[:, owner], line[owner] - uses.offsets[reference], spread)
+        if of is not None:
+            own = np.nonzero(found & (of.uses[owner] == position) & (of.reference[owner] == reference))[0]
+            of.found[owner[own]] = True
+            of.counters[: len(solution), owner[own]] = solution[:, own]
+        if before is not None:
+            orders = np.array([item.order for item in uses.references])
+            found &= orders[reference] < before.order[owner]
+        hit = np.nonzero(found)[0]
+        if not len(hit):
+            return None
+        return _Hits(
+            owners=owner[hit],
+            moments=_moments(uses, solution[:, hit], reference[hit], self._levels),
+            uses=np.full(len(hit), position, dtype=np.int64),
+            reference=reference[hit],
+            counters=_padded(solution[:, hit], self._levels),
         )
-        result.put(owner[best], Found(np.ones(len(best), bool), *taken))
-        return result, np.bincount(owner, minlength=samples)
 
     def _search_of(self, position: int, *, latest: bool) -> LineSearch:
         if (position, latest) not in self._searches:
             self._searches[position, latest] = LineSearch(self._uses[position], self.line_bytes, latest=latest)
         return self._searches[position, latest]
+
+
+def _last_or_first(hits: Sequence[_Hits], samples: int, levels: int, *, latest: bool) -> tuple[Found, Ints]:
+    """Return the latest or earliest of the uses of each sample's line, and how many they are."""
+    result = Found.none(samples, levels)
+    if not hits:
+        return result, np.zeros(samples, np.int64)
+    owner = np.concatenate([each.owners for each in hits])
+    moment = np.concatenate([each.moments for each in hits], axis=1)
+    order = np.lexsort((*moment[::-1], owner))
+    ranked = owner[order]
+    edge = np.ones(len(ranked), dtype=bool)
+    if latest:
+        edge[:-1] = ranked[1:] != ranked[:-1]
+    else:
+        edge[1:] = ranked[1:] != ranked[:-1]
+    best = order[edge]
+    chosen = Found(
+        np.ones(len(best), bool),
+        np.concatenate([each.uses for each in hits])[best],
+        np.concatenate([each.reference for each in hits])[best],
+        np.concatenate([each.counters for each in hits], axis=1)[:, best],
+    )
+    result.put(owner[best], chosen)
+    return result, np.bincount(owner, minlength=samples)
 
 
 def _moments(uses: Uses, counters: Ints, reference: Ints, levels: int) -> Ints:

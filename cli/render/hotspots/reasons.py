@@ -30,8 +30,9 @@ from roofline.report.transformed import step_text
 
 from ..words.numbers import decimal_text
 from ..words.remarks import Remark
-from .hotspots import ASSUMED_SIZE, MOST_OF_TIME, Hotspot, OnMachine, at_common_sizes, borders_of
+from .hotspots import MOST_OF_TIME, Hotspot, OnMachine
 from .rows import heading_label, label_of, percent_text
+from .weights import ASSUMED_SIZE, at_common_sizes, borders_of
 
 _MOST_REASONS = 3
 _MOST_NAMES = 3

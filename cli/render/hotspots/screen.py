@@ -19,12 +19,14 @@ from roofline.model.projection import Bound
 from roofline.report.report import Report
 
 from ..words.numbers import times
+from .costs import Costs, costs_of
 from .groups import Group, group_rows, groups_of
-from .hotspots import ASSUMED_SIZE, Costs, Hotspot, at_common_sizes, costs_of, in_order
+from .hotspots import Hotspot, in_order
 from .reasons import TOO_CLOSE, Note, best_advice, cores_of, notes_of
 from .roles import Place, Role
 from .rows import Context, Detail, Row, percent_text, rows_of, without_cut_columns
 from .view import Sort, View
+from .weights import ASSUMED_SIZE, at_common_sizes
 
 _TOP_OF_A_FILE, _TOP_OF_SEVERAL = 12, 24
 _SHOWN_WEIGHT = 0.99

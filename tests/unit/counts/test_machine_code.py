@@ -383,6 +383,24 @@ def test_bad_costs_are_refused(tmp_path, line, message):
         load_policy(str(path))
 
 
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("", 25),  # 24 of `nvidia-sass`, and 1 as the argument is needed afterwards
+        ("sin = { fp32 = { fp32 = 9 } }", 25),
+        ("log = { fp64 = { fp64 = 9 } }", 25),
+        ("log = { fp32 = { fp32 = 9 } }", 9),
+    ],
+)
+def test_a_policy_like_another_has_its_cost_of_an_argument_that_is_needed_afterwards(tmp_path, lines, expected):
+    """It belongs to the cost of the function in that precision: one of the user's own has nothing on top."""
+    path = tmp_path / "mine.toml"
+    path.write_text(f'[mine]\nlike = "nvidia-sass"\ncounts = "machine code"\n[mine.costs]\n{lines}\n')
+    body = (store(at("y", I), call("log", A)), store(at("z", I), A))
+    found = profile_region(region(threads(*body)), ProfileOptions(policy=load_policy(str(path)))).work
+    assert found.flops.estimate.evaluate({"N": 1}) == expected
+
+
 T = Register("t", FP32)
 PRODUCT = let("t", mul(A, B))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from analyzer.domains import triangular_rows
 from analyzer.options import AnalysisOptions
 from analyzer.pipeline import analyze
 from analyzer.quantities.quantity import Quantity
@@ -70,3 +71,10 @@ def test_equal_nests_choose_as_many_elements_each(index: str) -> None:
     found = written(nest.format("") + nest.format(" + 1"))
     assert found.upper is not None
     assert found.upper.evaluate({"n": 7}) == 2 * 49
+
+
+def test_what_takes_isl_too_many_operations_is_no_triangle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is one of operations, of which a machine under load does as many."""
+    assert written(f"{LOWER} a[i*(i+1)/2 + j] = 1;").is_exact
+    monkeypatch.setattr(triangular_rows, "_MOST_OPERATIONS", 10)
+    assert not written(f"{LOWER} a[i*(i+1)/2 + j] = 1;").is_exact

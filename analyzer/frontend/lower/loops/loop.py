@@ -4,62 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec.structs import replace
-
-from ....ir.index import ONE, ZERO, var
+from ....ir.index import ONE, ZERO
 from ....ir.names import is_temporary
-from ....ir.nodes import (
-    Condition,
-    Exit,
-    Geometric,
-    Guard,
-    Loop,
-    Mapping,
-    Node,
-    Statement,
-    Strided,
-    Truth,
-)
+from ....ir.nodes import Condition, Exit, Geometric, Guard, Loop, Node, Statement, Strided, Truth
 from ....ir.traverse import accesses_in, all_nodes
 from ....ir.values import Access, Register
 from ...surface import nodes as sx
-from ..choices.at_entry import default_pointer, slot_of
 from ..expressions.tables import takes_from_table
 from ..functions.recursion import is_loop_of_calls
 from ..functions.short_tables import may_decide
 from ..logic import ALWAYS, negate
-from ..merging import join, join_targets
-from ..names.bindings import (
-    Either,
-    Integer,
-    Key,
-    Pointer,
-    Slot,
-)
+from ..merging import join
+from ..names.bindings import Integer
 from ..rewrite import Rewriter
 from ..state import Checkpoint, State
 from .calls import size_of_calls
 from .context import LoopContext, Recognized
+from .emission import emit_loop
 from .exits import only_exit
+from .fixed_point import lower_until_followed
 from .leaving import Lowered, leave_values, settle_jumps
-from .mapping import mapping_of, offload, threads
-from .parts import is_control, lower_advance, lower_test
-from .placeholders import (
-    Moving,
-    Target,
-    bind_placeholders,
-    changed_variables,
-    end_value,
-    has_moved,
-    iterator_facts,
-    keeping_rows,
-    retargeted,
-)
-from .pragmas import Parallelism
+from .mapping import mapping_of
+from .placeholders import changed_variables, end_value
 from .ranges.bisection import bisection
 from .ranges.ends import add_unknowns
 from .recognition import recognize, uncounted
-from .rows import Prepared, prepare_rows, settle_rows
+from .rows import settle_rows
 from .source import LoopSource, guessed_iterator, tested_inside
 from .steps import steps_of
 from .stepwise import (
@@ -71,9 +41,6 @@ from .stepwise import (
     has_uncounted,
     run_stepwise,
 )
-
-_MOST_LOWERINGS = 3
-"""Of a loop whose pointers change their arrays, each with those of the one before; others have no known row."""
 
 
 def lower_loop(state: State, source: LoopSource) -> None:
@@ -88,7 +55,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
     iterator = _iterator_name(state, source, guess)
     parallel = mapping_of(state.flow, source)
     start = state.checkpoint()
-    moving, lowered = _lower_until_followed(state, source, changed, guess, iterator, parallel)
+    moving, lowered = lower_until_followed(state, source, changed, guess, iterator, parallel)
     state.environment.bindings = dict(before)
     if lowered.condition == Truth(False) and not source.test_last:
         state.symbols.taken.discard(iterator)
@@ -124,7 +91,7 @@ def lower_loop(state: State, source: LoopSource) -> None:
         _may_be_counted(state, found, lowered.body) and _is_run_instead(state, source, changed, start, Wanted.COUNTED)
     ):
         return
-    _emit(state, lowered, context, found, parallel)
+    emit_loop(state, lowered, context, found, parallel)
     left = only_exit(lowered.body, found, iterator, state.is_nonnegative) if lowered.target.exits == 1 else None
     settle_jumps(state, lowered, context, left)
     leave_values(state, lowered, context, found, left)
@@ -216,73 +183,6 @@ def _followed(state: State, source: LoopSource, context: LoopContext, lowered: L
     return Recognized(found.range, values)
 
 
-def _lower_until_followed(
-    state: State,
-    source: LoopSource,
-    changed: list[sx.Variable],
-    guess: sx.Variable | None,
-    iterator: str,
-    parallel: Parallelism,
-) -> tuple[list[Moving], Lowered]:
-    """Lower the parts of a loop; again with tables of the arrays among which its pointers change in an iteration."""
-    before, taken = state.environment.copied(), set(state.symbols.taken)
-    effects = state.effects(source.condition, source.advance, source.body)
-    resizes, members = effects.resizes, frozenset(effects.members)
-    emitted, inlined, counts = state.emitter.emitted, state.flow.inlined, dict(state.memory.counts)
-    summarized = state.flow.summarized
-    targets: dict[Key, Target] = {}
-    placeholders: dict[Key, str] = {}
-    prepared: Prepared = {}
-    tested = state.inputs.effects.variables_in(source.condition) if source.condition is not None else frozenset()
-    asked, state.memory.rows_read = state.memory.rows_read, set()
-    for left in reversed(range(_MOST_LOWERINGS)):
-        moving = bind_placeholders(
-            state, changed, guess, iterator, targets, names=placeholders, resizes=resizes, members=members
-        )
-        lowered = _lower_parts(state, source, iterator, moving, parallel)
-        found = retargeted(state, moving, before, lowered.ended)
-        moved = has_moved(moving, lowered.ended, targets)
-        names = {item.name for item in moving}
-        known = {**counts, **prepared}
-        rows = prepare_rows(state, known, iterator, names, before, lowered.ended, prepared) if left else {}
-        fixed = _unmoved(state, moving, lowered) if left else set()
-        keep = keeping_rows(state, moving, tested, lowered.ended) - found.keys()
-        if not (found or moved or rows or fixed or keep) or not left:
-            break
-        changed[:] = [variable for variable in changed if variable not in fixed]
-        for key, target in found.items():
-            earlier = targets.get(key, Target())
-            targets[key] = Target(target.arrays | earlier.arrays, target.stays)
-        targets |= {key: replace(targets.get(key, Target()), keeps_row=True) for key in keep}
-        if moved:
-            targets = {key: replace(target, stays=False) for key, target in targets.items()}
-        sizes = (each.count.variable for held in rows.values() for each in held if isinstance(each.count, Slot))
-        changed += [variable for variable in (*sizes, *(each for each, _ in found)) if variable not in changed]
-        prepared |= rows
-        state.environment.bindings, state.symbols.taken = dict(before), set(taken)
-        state.memory.counts = {**counts, **prepared}
-        state.emitter.emitted, state.flow.inlined, state.flow.summarized = emitted, inlined, summarized
-        for key in found.keys() - before.keys():
-            bound = lowered.ended[key]
-            assert isinstance(bound, Pointer | Either)
-            slot = slot_of(key, bound)
-            state.environment.bind(slot, default_pointer(state, slot))
-    state.memory.rows_read |= asked
-    return moving, lowered
-
-
-def _unmoved(state: State, moving: Sequence[Moving], lowered: Lowered) -> set[sx.Variable]:
-    """Return the variables that a loop turned out to leave as they are, where conditions on them choose numbers."""
-    still = {
-        item.name: item.slot.variable
-        for item in moving
-        if item.pointer is None and item.entry is not None and end_value(state, item, lowered.ended) == var(item.name)
-    }
-    chosen = {name for condition, _, _ in state.chosen_by_sizes.values() for name in condition.names}
-    left = {item.slot.variable for item in moving if item.name not in still}
-    return {still[name] for name in chosen & still.keys()} - left
-
-
 def _iterator_name(state: State, source: LoopSource, guess: sx.Variable | None) -> str:
     """Return a name for the iterator; the name of a variable that is not bound is also that of its value at entry."""
     if guess is None:
@@ -325,101 +225,6 @@ def _is_test(node: Node) -> bool:
     return isinstance(node, Statement) and isinstance(node.target, Register) and is_temporary(node.target.name)
 
 
-def _lower_parts(
-    state: State, source: LoopSource, iterator: str, moving: list[Moving], parallel: Parallelism
-) -> Lowered:
-    outer, state.flow.collapse = state.flow.collapse, (parallel.mapping, parallel.loops - 1)
-    condition: Condition = ALWAYS
-    header: list[Node] = []
-    if source.condition is not None and not source.test_last:
-        condition, header = lower_test(state, source.condition)
-    tested = state.environment.copied()
-    target = state.target("loop", iterator=iterator, line=state.emitter.position(source.span).line, label=source.label)
-    state.flow.loops.append(iterator_facts(state, source, iterator, moving, condition))
-    effects = state.effects(source.condition, source.advance, source.body)
-    state.flow.loops[-1].frees = effects.frees
-    state.flow.loops[-1].written = state.environment.arrays_behind(effects.storage)
-    state.flow.loops[-1].started = frozenset(
-        item.name
-        for item in moving
-        if item.pointer is None and item.entry is not None and item.entry.constant is not None
-    )
-    with state.flow.inside(target), state.emitter.capture() as body:
-        state.run(source.body)
-        join_targets(state, target)
-        if source.advance is not None and not state.flow.terminated:
-            body.extend(lower_advance(state, source.advance))
-        if source.test_last and source.condition is not None:
-            condition = Truth(False)
-            if not state.flow.terminated:
-                condition, tests = lower_test(state, source.condition)
-                body.extend(tests)
-    state.flow.collapse = outer
-    state.flow.loops.pop()
-    leaves = state.flow.terminated
-    state.flow.resume()
-    ended = state.environment.copied()
-    return Lowered(
-        condition=condition, header=header, body=body, tested=tested, ended=ended, target=target, leaves=leaves
-    )
-
-
-def _carried(iterator: str, found: Recognized) -> frozenset[str]:
-    """Return the labels of variables that are anything at the top of an iteration."""
-    atoms = (atom for value in found.values.values() for atom in value.unknowns())
-    return frozenset(atom.label for atom in atoms if iterator in atom.depends)
-
-
-def _emit(state: State, lowered: Lowered, context: LoopContext, found: Recognized, parallel: Parallelism) -> None:
-    """Append the loop, its exits that depend on data where it tests them, under the condition that it runs at all."""
-    rewriter = Rewriter(state.emitter, state.symbols, found.values)
-    iterator, span = context.iterator, context.span
-    tests: list[Node] = [Guard(condition, (Exit(iterator, span),), (), span) for condition in found.exits]
-    body = list(lowered.body)
-    if found.takes_place != ALWAYS:
-        body = [Guard(found.takes_place, tuple(body), (), span)]
-    body = [*body, *tests] if context.test_last else [*tests, *body]
-    last = body.pop() if lowered.leaves and body and isinstance(body[-1], Exit) else None
-    header = tuple(
-        node for node in _flat(rewriter.nodes(lowered.header)) if isinstance(node, Statement) and not is_control(node)
-    )
-    nodes = tuple(rewriter.nodes(body))
-    whole: list[Node] = []
-    if nodes or header:
-        position, mapping = state.emitter.position(span), found.mapping or parallel.mapping
-        loop = Loop(
-            iterator=iterator,
-            range=found.range,
-            body=nodes,
-            span=position,
-            mapping=mapping,
-            header=header,
-            unroll=parallel.unroll,
-            threads=threads(state, parallel) if mapping is Mapping.THREADS else None,
-            library=parallel.library,
-            timed=parallel.timed,
-            offload=offload(state, parallel),
-            carried=_carried(iterator, found),
-        )
-        whole.append(loop)
-        if parallel.timed:
-            state.emitter.assume("AI325", span, "iteration")
-        if not state.flow.loops:
-            _note_filled(state, loop)
-    if isinstance(last, Exit) and last.loop != iterator:
-        whole.append(last)
-    state.emitter.append_guard(found.guard, whole, [], span)
-
-
-def _note_filled(state: State, loop: Loop) -> None:
-    """Note the arrays with known forms to which an outermost loop stores."""
-    if not state.inputs.forms:
-        return
-    targets = {access.array for access, is_store in accesses_in(loop.body) if is_store}
-    for array in targets & state.inputs.forms.keys():
-        state.memory.filled[array] = state.memory.filled.get(array, 0) + 1
-
-
 def _runs_once(state: State, context: LoopContext) -> Recognized:
     """Return a loop whose body always leaves it: its condition is a guard, and everything has its value at entry."""
     entries = {
@@ -432,11 +237,3 @@ def _runs_once(state: State, context: LoopContext) -> Recognized:
         condition = rewriter.condition(context.condition, statements, context.span)
     state.emitter.block.extend(statements)
     return Recognized(Strided(ZERO, ONE), entries, guard=condition)
-
-
-def _flat(nodes: Sequence[Node]) -> list[Node]:
-    """Return header statements without their guards: an upper bound of the work of a test."""
-    result: list[Node] = []
-    for node in nodes:
-        result.extend(_flat((*node.body, *node.orelse)) if isinstance(node, Guard) else [node])
-    return result

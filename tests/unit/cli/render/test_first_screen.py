@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from analyzer.options import AnalysisOptions
 from analyzer.profile import AnalyzedFile
-from cli.render.hotspots.hotspots import costs_of
+from cli.render.hotspots.costs import costs_of
 from cli.render.hotspots.view import View
 from cli.render.overview.overview import render_overview
 from roofline.estimation import Source, analyze_here, estimate, source_text

@@ -11,7 +11,7 @@ from analyzer.traffic.hierarchy import CacheLevel, Hierarchy, Inclusion, parse_h
 from analyzer.traffic.options import CacheOptions
 from analyzer.traffic.program.threads import division
 from analyzer.traffic.results import LevelTraffic
-from analyzer.traffic.reuse import stack_distance
+from analyzer.traffic.reuse import distinct_lines
 from analyzer.traffic.reuse.analytic import analytic_traffic
 from analyzer.traffic.stage import may_reuse, reuses_of
 from tests.lowering import lower
@@ -55,7 +55,7 @@ def test_runs_are_counted_alike_however_many_are_gathered_together(monkeypatch):
       for (int i = 2; i < n - 2; i++) for (int j = 2; j < n - 2; j++) if (i + j < n)
         b[i][j] = a[i-2][j] + a[i][j-2] + a[i][j] + a[i][j+2] + a[i+2][j];"""
     together = moved(stencil, n=600)
-    monkeypatch.setattr(stack_distance, "_RUNS_APART", 50)
+    monkeypatch.setattr(distinct_lines, "_RUNS_APART", 50)
     assert moved(stencil, n=600) == together
 
 

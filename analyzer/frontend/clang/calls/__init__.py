@@ -1,0 +1,1 @@
+"""Calls, constructions and ``new``: by key where the body is known, by name where it is not."""

@@ -1,0 +1,133 @@
+"""The hotspots of a report: those of all its regions, one for each nest or kernel, in the order of their weight.
+
+Input: a report.  Output: :class:`Costs`.  The weight is the time where all sizes are known.  Where they are not, and
+for times of nests that know theirs, it counts as often as the loops around the calls of the function say with the same
+size (:mod:`.weights`); what the program repeats comes first then, and what sets it up last (:mod:`.roles`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from analyzer.ir.nodes import RegionKind
+from analyzer.usage import FunctionUsage
+from roofline.report.report import Report
+
+from ..words.assumptions import assumptions_of
+from ..words.remarks import Remark
+from .hotspots import Hotspot, in_order
+from .instances import hotspots_at, together_in_function
+from .nests import contains, leaves_of
+from .roles import Place, Program, Role
+from .weights import ASSUMED_SIZE, at_common_sizes, own_share
+
+
+class Costs(Struct, frozen=True):
+    """The hotspots of a report, the heaviest first, those of one heading together; and what is assumed, each once.
+
+    Without times of all of them they are ``by_role``: what the program repeats first, what sets it up last.  The
+    ``parts`` are in functions that only nests with times call: these have their work already.
+    """
+
+    spots: tuple[Hotspot, ...]
+    parts: tuple[Hotspot, ...]
+    assumed: tuple[Remark, ...]
+    by_role: bool
+
+
+def costs_of(report: Report) -> Costs:
+    """Return the hotspots of all files, and what is assumed of them."""
+    runs: dict[Place, list[Hotspot]] = {}
+    owners: dict[Place, dict[str, None]] = {}
+    assumed: dict[Remark, None] = {}
+    usages: list[FunctionUsage] = []
+    for file in report.files:
+        usages += file.profile.usage
+        assumed.update(dict.fromkeys(found.remark for found in assumptions_of(file)))
+        for region in file.regions:
+            found: dict[Place, Hotspot] = {}
+            for leaf in leaves_of(region, region, None, 1, 1.0):
+                if leaf.is_timed is False and leaf.flops.is_zero:
+                    continue  # what a benchmark sets up, and does not measure
+                found[leaf.place] = together_in_function(found[leaf.place], leaf) if leaf.place in found else leaf
+                if contains(region.profile.span, leaf.place):
+                    owners.setdefault(leaf.place, {})[region.profile.function] = None
+            for place, leaf in found.items():
+                runs.setdefault(place, []).append(leaf)
+    program = Program(usages)
+    shown_apart = [place for place, several in runs.items() if _role_of(several[0], program) is not Role.SET_UP]
+
+    def weighed(spot: Hotspot) -> Hotspot:
+        share = own_share(spot, shown_apart) if spot.first.time is None else 1
+        role = Role.DRIVING if spot.weight and not share else spot.role
+        return replace(spot, weight=share * spot.weight * ASSUMED_SIZE ** program.loops_around(spot.region), role=role)
+
+    spots = [
+        spot
+        for place, several in runs.items()
+        for spot in hotspots_at(
+            [weighed(one) if one.first.time is None else one for one in several], [*owners.get(place, {})]
+        )
+    ]
+    spots = [_named(spot, program) for spot in _without_wholes(spots)]
+    parts = tuple(_parts(spots, program))
+    spots = [spot for spot in spots if spot not in parts]
+    if all(spot.first.time is not None for spot in spots):
+        spots = [replace(spot, weight=0.0) if spot.first.transfers else spot for spot in spots]
+        return Costs(in_order(spots), parts, tuple(assumed), by_role=False)
+    spots = [spot if spot.first.time is None else weighed(spot) for spot in spots]
+    spots = [spot if spot.role is Role.DRIVING else replace(spot, role=_role_of(spot, program)) for spot in spots]
+    by_role = len({spot.role for spot in spots}) > 1
+    return Costs(in_order(spots), parts, tuple(assumed), by_role=by_role)
+
+
+def _named(spot: Hotspot, program: Program) -> Hotspot:
+    """Return a hotspot with the names of the functions that it and its heading are in, where the source has them."""
+    heading = spot.heading
+    if heading is not None:
+        heading = replace(heading, function=program.function_at(heading.place))
+    return replace(spot, within=spot.within or program.function_at(spot.place), heading=heading)
+
+
+def _without_wholes(spots: Sequence[Hotspot]) -> Iterator[Hotspot]:
+    """Yield the hotspots, but for a loop without a time whose nests have times where a caller gives the sizes."""
+    timed = [spot.place for spot in spots if spot.first.time is not None]
+    headings = {spot.heading.place for spot in spots if spot.heading is not None and spot.first.time is not None}
+    for spot in spots:
+        path, first, last = spot.place
+        inside = ((one, start, end) for one, start, end in timed if one == path and first <= start and end <= last)
+        if spot.first.time is not None or (spot.place not in headings and not any(inside)):
+            yield spot
+
+
+def _parts(spots: Sequence[Hotspot], program: Program) -> Iterator[Hotspot]:
+    """Yield the hotspots whose lines others with times have counted, wherever their functions are called."""
+    counted: dict[tuple[str, int], set[Place]] = {}
+    for spot in spots:
+        for line in spot.profile.lines if spot.first.time is not None else ():
+            counted.setdefault((line.path or spot.place[0], line.line), set()).add(spot.place)
+    others = [spot for spot in spots if spot.profile.kind is not RegionKind.KERNEL]
+    timed = [spot.place for spot in spots if spot.first.time is not None]
+    known = program.parts_of(timed, [spot.place for spot in others])
+    for spot in others:
+        path, first, last = spot.place
+        if spot.place in known and any(counted.get((path, at), set()) - {spot.place} for at in range(first, last + 1)):
+            yield spot
+
+
+def _role_of(spot: Hotspot, program: Program) -> Role:
+    profile = spot.profile
+    if spot.is_timed is not None:
+        return Role.REPEATED if spot.is_timed else Role.SET_UP
+    moved = profile.compulsory_traffic
+    read, written = (at_common_sizes(part.estimate, profile) for part in (moved.read_bytes, moved.write_bytes))
+    computes = not spot.flops.estimate.is_zero and read >= written
+    only_fills = moved.read_bytes.is_zero and not moved.write_bytes.is_zero
+    if spot.heading is None and program.is_set_up(spot.place, only_fills=only_fills, computes=computes):
+        return Role.SET_UP
+    if spot.heading is None and not program.loops_around(spot.place):
+        return Role.ONCE
+    return Role.MOVING if spot.flops.estimate.is_zero else Role.REPEATED

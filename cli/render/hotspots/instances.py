@@ -1,0 +1,97 @@
+"""One hotspot for several runs of a nest: which of them is shown, and what adds up.
+
+Runs in one function add up, unless a flag chooses of them; of those in several functions, the one that knows most sizes
+is shown; instances of a template that no function calls are one where their figures are equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+
+from msgspec.structs import replace
+
+from analyzer.given_values import TRIP
+from analyzer.quantities.quantity import Quantity, add
+from roofline.model.intensity import ratio
+
+from .hotspots import Hotspot
+
+
+def hotspots_at(several: Sequence[Hotspot], names: Sequence[str]) -> Iterator[Hotspot]:
+    """Yield the hotspot of a place; of a template that no function calls, one for its instances with equal figures."""
+    spot = reduce(_preferred, several)
+    if len(names) < 2 or spot.caller not in names:
+        yield replace(spot, within=next(iter(names), ""), instances=max(1, len(names)))
+        return
+    alike: list[list[Hotspot]] = []
+    for name in names:
+        one = reduce(_preferred, [each for each in several if each.caller == name])
+        group = next((group for group in alike if _figures(group[0]) == _figures(one)), None)
+        if group is None:
+            alike.append([one])
+        else:
+            group.append(one)
+    for group in alike:
+        yield replace(group[0], within=group[0].caller, instances=len(group))
+
+
+def _figures(spot: Hotspot) -> tuple[Quantity, Quantity, tuple[float | None, ...]]:
+    return spot.flops, spot.first.moved, tuple(each.time for each in spot.machines)
+
+
+def together_in_function(one: Hotspot, other: Hotspot) -> Hotspot:
+    """Return two runs of one nest in one function: both together, or the heavier one where a flag chooses of them."""
+    mine, its = one.profile.assumed, other.profile.assumed
+    flags = {flag.name for flag in (*one.profile.flags, *other.profile.flags)}
+    if all(mine.get(name) == its.get(name) for name in flags & mine.keys() & its.keys()):
+        return _together(one, other)
+    heavy, light = (one, other) if one.weight >= other.weight else (other, one)
+    weight = heavy.weight + (light.weight if heavy.is_conditional else 0)
+    return replace(heavy, weight=weight, is_alternative=True)
+
+
+def _together(one: Hotspot, other: Hotspot) -> Hotspot:
+    """Return two runs of one nest in one function as the heavier one, with the work and times of both."""
+    heavy, light = (one, other) if one.weight >= other.weight else (other, one)
+    if any(mine.time is None for mine in (*one.machines, *other.machines)):
+        return replace(heavy, runs=one.runs + other.runs, weight=one.weight + other.weight)
+    values, others = heavy.profile.values, light.profile.values
+    flops = add((heavy.flops.bind(values), light.flops.bind(others)))
+    machines = [
+        replace(
+            mine,
+            moved=(moved := add((mine.moved.bind(values), its.moved.bind(others)))),
+            intensity=ratio(heavy.profile, flops, moved),
+            seconds=_sum(mine.seconds, its.seconds),
+            at_roof=_sum(mine.at_roof, its.at_roof),
+            expected=_sum(mine.expected, its.expected),
+        )
+        for mine, its in zip(heavy.machines, light.machines, strict=True)
+    ]
+    weight, runs = one.weight + other.weight, one.runs + other.runs
+    return replace(heavy, runs=runs, flops=flops, machines=tuple(machines), weight=weight)
+
+
+def _sum(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one + other
+
+
+def _preferred(one: Hotspot, other: Hotspot) -> Hotspot:
+    """Return which of two functions' runs of a nest is shown: the one with known times or work, then the heavier one.
+
+    One that knows sizes which the other leaves open goes before it, and so does one whose sizes the source names before
+    one with trip counts that nobody knows.  All launches of a kernel happen: they add up.
+    """
+    if one.is_launched and other.is_launched:
+        return _together(one, other)
+    timed = [spot for spot in (one, other) if spot.first.time is not None]
+    known = timed or [spot for spot in (one, other) if not _open_symbols(spot)]
+    if not known and _open_symbols(one) != _open_symbols(other):
+        known = [spot for spot in (one, other) if _open_symbols(spot) <= _open_symbols(one) & _open_symbols(other)]
+    known = known or [spot for spot in (one, other) if not any(name.startswith(TRIP) for name in _open_symbols(spot))]
+    return max(known or (one, other), key=lambda spot: spot.weight)
+
+
+def _open_symbols(spot: Hotspot) -> frozenset[str]:
+    return spot.work.estimate.symbols - spot.profile.values.keys()
