@@ -112,8 +112,15 @@ def _inner_loop(
     outer = members.statements[0].loops_of_source[:-1]
     starts = executions(bodies[outer[-1].iterator]) if outer else exact(fixed(1))
     totals = _totals_of(members, policy, contract=contract)
+    surely = _Shares(members.body, values, members.averages, certain=True)
     found = vectorization_of(
-        members.loop, members.statements, members.body, members.references, members.others, contract=contract
+        members.loop,
+        members.statements,
+        members.body,
+        members.references,
+        members.others,
+        lambda domain: surely.of_total(executions(domain)),
+        contract=contract,
     )
     iteration = _one_iteration(members, totals, found, values)
     least = iteration if iteration.exact else _one_iteration(members, totals, found, values, certain=True)

@@ -75,6 +75,16 @@ def test_data_that_decide_how_often_a_loop_is_entered_shorten_no_chain(repeated)
     assert found.cycles / found.iterations == pytest.approx(3 / 4 * waited_share(10_000, 768))
 
 
+@pytest.mark.parametrize(("condition", "share"), [("j != i", 1), ("j % 4 == 0", 1 / 4), ("A[j] > 0", 0)])
+def test_a_sum_waits_where_counters_let_it_add(condition, share):
+    """Of 10,000 iterations those that add hand the sum on, as if the others were not there; four rows side by side."""
+    body = f"{{ s = 0; for (int j = 0; j < 10000; j++) if ({condition}) s += A[j]; B[i] = s; }}"
+    found = least(f"for (int i = 0; i < 10000; i++) {body}")
+    own = dict(found.cycles_by_resource).get(Resource(Unit.LATENCY, "s"), 0)
+    expected = 3 / 4 * share * waited_share(10_000 * share, 192 * 4) if share else 0
+    assert own / found.iterations == pytest.approx(expected, rel=1e-3)
+
+
 def test_a_loop_that_data_end_may_end_at_once():
     body = "{ s = 0; for (int i = 0; i < 10000; i++) { s += A[i]; if (A[i] < e) break; } C[t] = s; }"
     found = least(f"for (int t = 0; t < 500; t++) {body}")
