@@ -85,6 +85,20 @@ def test_a_sum_waits_where_counters_let_it_add(condition, share):
     assert own / found.iterations == pytest.approx(expected, rel=1e-3)
 
 
+def test_sweeps_that_data_end_may_be_those_that_add_nothing():
+    sweep = "for (int i = 0; i < 4000; i++) { s = 0; for (int j = 0; j < 4000; j++) if (t > 50) s += A[j]; B[i] = s; }"
+    found = least(f"for (int t = 0; t < 100 && C[0] > e; t++) {{ {sweep} C[0] = B[0]; }}")
+    assert found is None  # nothing is certain
+
+
+def test_sweeps_that_data_end_leave_a_sum_its_chain():
+    """Of Jacobi's method: n*n - n additions in a sweep, four rows side by side, however many sweeps there are."""
+    sweep = "for (int i = 0; i < 4000; i++) { s = 0; for (int j = 0; j < 4000; j++) if (j != i) s += A[j]; B[i] = s; }"
+    found = least(f"for (int t = 0; t < 100 && C[0] > e; t++) {{ {sweep} C[0] = B[0]; }}")
+    own = dict(found.cycles_by_resource)[Resource(Unit.LATENCY, "s")] / found.iterations
+    assert own == pytest.approx(3 / 4 * waited_share(4000, 768), rel=1e-3)
+
+
 def test_a_loop_that_data_end_may_end_at_once():
     body = "{ s = 0; for (int i = 0; i < 10000; i++) { s += A[i]; if (A[i] < e) break; } C[t] = s; }"
     found = least(f"for (int t = 0; t < 500; t++) {body}")
