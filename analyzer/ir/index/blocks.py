@@ -141,7 +141,7 @@ def _without_remainders(body: Poly, index: str) -> Poly:
     """Return terms whose quotients have the index in the denominator alone: ``floor((n + t)/(t + 1))`` as 1 and more.
 
     >>> print(_without_remainders(floor_div(var("n") - var("t") * var("t"), var("t") + 1), "t"))
-    -t + floor((n - 1)/(t + 1)) + 1
+    floor((n - 1)/(t + 1)) - t + 1
     """
 
     def divided(atom: Atom) -> Poly:
