@@ -97,9 +97,9 @@ class Chain(Struct, frozen=True):
     value is an addend of so many of the FMAs (``addends``): a compiler may multiply apart, and add.  It ``restarts``
     where another value is taken up whenever the loop is entered; compilers may then put iterations of a loop around in
     vector lanes, ``side_by_side``, where they have nothing else in common.  It ``is_certain`` where no condition is on
-    the path.  It goes ``through_memory`` where another store of the loop may change the element that holds it, and
-    ``is_observed`` where a load of another element may be of that one.  ``size_bytes`` are those of the value (0: not
-    known).
+    the path; ``share`` is the part of all iterations that surely wait for each of its operations.  It goes
+    ``through_memory`` where another store of the loop may change the element that holds it, and ``is_observed`` where a
+    load of another element may be of that one.  ``size_bytes`` are those of the value (0: not known).
     """
 
     name: str
@@ -111,6 +111,7 @@ class Chain(Struct, frozen=True):
     restarts: bool = True
     side_by_side: bool = False
     is_certain: bool = True
+    share: Fraction = Fraction(1)
     size_bytes: int = 0
     through_memory: bool = False
     is_observed: bool = False

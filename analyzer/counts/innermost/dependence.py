@@ -9,13 +9,16 @@ Input: the statements in the body of one loop, in order.  Output: a :class:`~..r
   forwarding is counted: the least that the loop can take (the loop-carried dependency of Laukemann et al., *Automatic
   throughput and critical path analysis*, PMBS 2019).
 * A chain of one associative operation of which nothing else in the loop uses the intermediate values is a *reduction*.
+* A condition on counters leaves a sum its chain: ``if (j != i) s -= a[j]`` hands ``s`` on in each iteration, and waits
+  in those that subtract, a ``share`` of all.
 * Distances come from :mod:`.distance`; what cannot be decided is a dependence.  Of very many chains through memory
   the 64 shortest distances are followed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Union
 
 from msgspec import Struct
@@ -51,6 +54,7 @@ from .paths import (
 from .pursuit import pursuits
 
 _MOST_FLOWS = 64  # from stores to loads that are followed
+_ALL, _NONE = Fraction(1), Fraction(0)
 _Pair = tuple[Access, Access, Union[int, None]]
 
 
@@ -60,16 +64,18 @@ def vectorization_of(
     whole: Domain,
     references: Sequence[RegisterReference],
     others: frozenset[str],
+    share: Callable[[Domain], Fraction],
     *,
     contract: bool,
 ) -> Vectorization:
     """Return what the loop's iterations hand on and what keeps them from running in vector lanes.
 
     ``members`` are the statements of the body, ``whole`` is the domain of an unconditional one, and ``references``
-    are what remains of the accesses at register level.  ``others`` are the names that other statements write.
+    are what remains of the accesses at register level.  ``others`` are the names that other statements write, and
+    ``share`` is the part of all iterations that is surely in a domain.
     """
     read = [frozenset(reads(statement.node.value)) for statement in members]
-    body = _Body(loop, members, read, whole, others, contract)
+    body = _Body(loop, members, read, whole, others, share, contract)
     varying = [reference.access for reference in references if not reference.hoisted]
     in_memory = frozenset(varying)
     try:
@@ -109,13 +115,20 @@ def _trip(loop: Loop) -> int | None:
 class _Followed:
     """Where a value is on its way through a body, from the locations that hold it at the start to one at the end.
 
-    It is ``reached`` where a statement on the way stores to the end, ``certain`` where all on that way always run, and
-    ``alone`` where no element and no other carried value takes anything of it up.  The end may be chosen by what
+    It is ``reached`` where a statement on the way stores to the end, ``certain`` where all on that way always run, in a
+    ``share`` of all iterations where counters decide, and ``alone`` where no element and no other carried value takes
+    anything of it up.  The end may be chosen by what
     it is ``compared`` with; a comparison of the value is ``rest``.
     """
 
     def __init__(
-        self, start: Mapping[Location, Path], end: Location, carried: Collection[Location], *, contract: bool
+        self,
+        start: Mapping[Location, Path],
+        end: Location,
+        carried: Collection[Location],
+        share: Callable[[Domain], Fraction],
+        *,
+        contract: bool,
     ) -> None:
         self.held = dict(start)
         self.reached = self.compared = self.rest = False
@@ -125,11 +138,18 @@ class _Followed:
         self._locations = set(start)  # a set is compared by the hashes that it holds, a mapping is hashed anew
         self._before: dict[Condition, dict[Location, Path]] = {}
         self._uncertain: set[Location] = set()
+        self._share_of_domain = share
+        self._shares: dict[Location, Fraction] = {}
 
     @property
     def certain(self) -> bool:
         """Return whether the value gets to the end in each iteration; what else becomes of it does not matter."""
         return self._end not in self._uncertain
+
+    @property
+    def share(self) -> Fraction:
+        """Return the part of all iterations in which the value surely goes all the way to the end."""
+        return self._shares.get(self._end, _ALL)
 
     def take(self, statement: StatementDomain, read: Collection[Location], *, always: bool) -> None:
         """Follow the value through a statement, which reads these locations, in each iteration or not ``always``."""
@@ -146,8 +166,12 @@ class _Followed:
                     self._locations.discard(target)
                 else:
                     self._uncertain.add(target)
+                    self._shares[target] = _NONE
             return
         if target is not None:
+            taken_up = [self._shares.get(location, _ALL) for location in read if location in self.held]
+            own = _ALL if always else self._share_of_update(statement, target, path)
+            self._shares[target] = min([own, *taken_up])
             longest = longer(self.held.get(target, ()), path)
             known[target] = longest if known is self.held else path
             self.held[target] = longest
@@ -163,6 +187,16 @@ class _Followed:
             self.rest = True
         elif not isinstance(target, str) or target in self._carried:
             self.alone = False
+
+    def _share_of_update(self, statement: StatementDomain, target: Location, path: Path) -> Fraction:
+        """Return in how many of all iterations the path goes on at a target that is what it was in the others.
+
+        Without a statement that updates it nothing leads on from where the path was.
+        """
+        before = self.held.get(target)
+        if statement.choice is not None or before is None or path[: len(before)] != before:
+            return _NONE
+        return self._share_of_domain(statement.domain)
 
     def _known(self, arm: Condition | None) -> dict[Location, Path]:
         """Return what is held where a branch begins: the other branch does not run before it."""
@@ -181,6 +215,7 @@ class _Body(Struct, frozen=True):
     read: Sequence[frozenset[Location]]
     whole: Domain
     others: frozenset[str]
+    share: Callable[[Domain], Fraction]
     contract: bool
 
     @property
@@ -284,7 +319,7 @@ class _Body(Struct, frozen=True):
 
         It is alone where no element and no other ``carried`` value takes anything of it up.
         """
-        followed = _Followed(start, end, carried, contract=self.contract)
+        followed = _Followed(start, end, carried, self.share, contract=self.contract)
         for statement, read in zip(self.members, self.read, strict=True):
             followed.take(statement, read, always=statement.domain is self.whole)
         floating, size = _is_floating(end, self.members), _size_bytes(end, self.members)
@@ -304,11 +339,13 @@ class _Body(Struct, frozen=True):
                 restarts=restarts,
                 side_by_side=restarts and self._is_side_by_side(begin),
                 is_certain=followed.certain,
+                share=followed.share,
                 size_bytes=size,
             )
             return chain if path else None
         if followed.compared and rest and followed.alone and begin == end:
-            return Chain(_name(end), (Operation.MAX,), distance, True, floating, is_certain=False, size_bytes=size)
+            name, extreme = _name(end), (Operation.MAX,)
+            return Chain(name, extreme, distance, True, floating, is_certain=False, share=_NONE, size_bytes=size)
         return None
 
     def _restarts(self, location: Location) -> bool:

@@ -15,9 +15,11 @@ from typing import Any
 from msgspec import Struct
 
 from ...domains.domain import Domain, StatementDomain
-from ...ir.index import Number, TooManyTerms
-from ...ir.nodes import Loop, Strided
+from ...ir.conditions import leaves
+from ...ir.index import Number, Poly, TooManyTerms
+from ...ir.nodes import Compare, Exit, Guard, Loop, Strided
 from ...ir.passes.substitute import is_left
+from ...ir.traverse import all_nodes, bounds_of
 from ...ir.types import ScalarType
 from ...ir.values import SUMS, Access, Apply, Load, Operation, Register, Value, walk_values
 from ...python.cached_property import cached_property
@@ -113,11 +115,52 @@ def _inner_loop(
     starts = executions(bodies[outer[-1].iterator]) if outer else exact(fixed(1))
     totals = _totals_of(members, policy, contract=contract)
     found = vectorization_of(
-        members.loop, members.statements, members.body, members.references, members.others, contract=contract
+        members.loop,
+        members.statements,
+        members.body,
+        members.references,
+        members.others,
+        lambda domain: _share_within(domain, members.body, values, may_end=_is_decided((*outer, members.loop))),
+        contract=contract,
     )
     iteration = _one_iteration(members, totals, found, values)
     least = iteration if iteration.exact else _one_iteration(members, totals, found, values, certain=True)
     return InnerLoop(iteration, executions(members.body), least, starts, _is_steady(members.loop, outer))
+
+
+def _share_within(domain: Domain, body: Domain, values: Mapping[str, int], *, may_end: bool) -> Fraction:
+    """Return the part of a loop's iterations that is surely in a domain; loops around it ``may_end`` early."""
+    shares = []
+    for upper in (True,) if may_end else (True, False):
+        part, whole = (each.count(upper=upper).bind(values) for each in (domain, body))
+        found = growth(part, whole)
+        shares.append(found.factor if found is not None and found.power == 0 else Fraction(0))
+    return max(Fraction(0), min(shares))
+
+
+def _is_decided(loops: Sequence[Loop]) -> bool:
+    """Return whether affine expressions decide all conditions in the last of some loops, which nothing leaves.
+
+    Those of the loops around that data end decide neither these conditions nor how often a loop inside of them runs.
+    """
+    *around, loop = loops
+    counted = {each.iterator for each in around if isinstance(each.range, Strided) and not each.ends_early}
+    ended = {each.iterator for each in around if each.iterator not in counted or is_left(each)}
+    if any(isinstance(node, Exit) for each in (*around[1:], loop) for node in all_nodes((*each.header, *each.body))):
+        return False
+    if any(not ended.isdisjoint(bound.names()) for each in loops for bound in bounds_of(each.range)):
+        return False
+    inside = list(all_nodes(loop.body))
+    tests = [leaf for node in inside if isinstance(node, Guard) for leaf in leaves(node.condition)]
+    affine = (isinstance(leaf, Compare) and _is_affine(leaf.left - leaf.right, ended) for leaf in tests)
+    return all(affine)
+
+
+def _is_affine(poly: Poly, but_in: Set[str]) -> bool:
+    """Return whether an expression is affine, and without some names."""
+    return but_in.isdisjoint(poly.names()) and all(
+        len(monomial) <= 1 and all(isinstance(atom, str) for atom in monomial) for monomial in poly.terms
+    )
 
 
 def _is_steady(loop: Loop, outer: Sequence[Loop]) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...ir.conditions import leaves, map_condition_indices, map_leaves
-from ...ir.index import Atom, BitAnd, FloorDiv, Log, Poly, Power, Root, Sum, TruncDiv, var
+from ...ir.index import Atom, BitAnd, FloorDiv, Log, Poly, Power, Root, Sum, TruncDiv, has_blocks, var
 from ...ir.nodes import (
     Calls,
     Compare,
@@ -342,10 +342,13 @@ def _is_positive(item: Constraint, parameter: str) -> bool:
 def _is_short(poly: Poly, bound: frozenset[str], around: int = 1) -> bool:
     """Return whether all sums have few terms: as many as a logarithm or a root says, or as integers have bits.
 
-    Those of sums inside of one another, ``around`` in all, multiply.
+    One that is in no other may have many that are alike in blocks (``has_blocks``).  Those of sums inside
+    of one another, ``around`` in all, multiply.
     """
     for atom in poly.nested_atoms():
         if isinstance(atom, Sum):
+            if not bound and has_blocks(atom.body, atom.index):
+                continue
             inside = atom.count.atoms()
             number = atom.count.constant
             is_short = all(_is_small(each, bound) for each in inside)

@@ -12,6 +12,7 @@ non-polynomial forms of the modules here.  Equal polynomials compare equal and p
 """
 
 from .bits import BitAnd, bit_and, bit_runs, is_power_of_two
+from .blocks import has_blocks
 from .divisions import FloorDiv, TruncDiv, exact_quotient, floor_div, floor_mod, trunc_div, trunc_mod
 from .elements import Element, element_of, given_elements, is_given
 from .extrema import Extremum, extremum, indicated, maximum, minimum
@@ -65,6 +66,7 @@ __all__ = [
     "floor_div",
     "floor_mod",
     "given_elements",
+    "has_blocks",
     "indicated",
     "is_given",
     "is_power_of_two",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 
+from .blocks import has_blocks, summed_in_blocks
 from .poly import ZERO, Form, Monomial, Number, Poly, TooManyTerms, const
 
 _MOST_SIZES = 1 << 14  # of the calls of a recursive function
+_MOST_FEW = 1 << 10  # terms that are evaluated one by one in any case
 _MOST_TERMS = 1 << 17  # of one sum that is evaluated term by term: half a second
 
 
@@ -33,8 +36,12 @@ class Sum(Form, frozen=True):
         return sum_of(self.index, self.count.substitute(free), self.body.substitute(free))
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
-        """Return the sum, term by term; raises ``TooManyTerms``."""
+        """Return the sum, block by block or term by term; raises ``TooManyTerms``."""
         number = self.count.evaluate(values)
+        if number > _MOST_FEW and has_blocks(self.body, self.index):
+            known = {name: value for name, value in values.items() if name != self.index}
+            with suppress(TooManyTerms):
+                return summed_in_blocks(self.body.substitute(known), self.index, int(number))
         if number > _MOST_TERMS:
             hint = f"it has more than {_MOST_TERMS} terms at these sizes"
             raise TooManyTerms(f"{self} is not worked out", hint=hint)
@@ -107,9 +114,12 @@ def sum_of(index: str, count: Poly, body: Poly) -> Poly:
     if index not in body.names() and number is not None:
         return body * number
     found = Poly({(Sum(index, count, body),): 1})
-    if found.names() or found.unknowns() or number is None or number > _MOST_TERMS:
+    if found.names() or found.unknowns() or number is None:
         return found
-    return const(found.evaluate({}))
+    try:
+        return const(found.evaluate({}))
+    except TooManyTerms:
+        return found
 
 
 def tree_of(index: str, start: Poly, calls: tuple[tuple[Poly, Poly], ...], body: Poly) -> Poly:

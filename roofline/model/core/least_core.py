@@ -270,15 +270,16 @@ def _latencies(
     """Yield each chain with the cycles of one iteration that it takes at least, and whether it is a reduction."""
     lanes = core.lanes_of(iteration.precision.value)
     for chain in iteration.vectorization.chains:
-        if not chain.is_floating or not chain.is_certain or (reassociate and chain.is_reduction):
+        if not chain.is_floating or not chain.share or (reassociate and chain.is_reduction):
             continue
         waits = tuple(operation for operation in chain.operations if operation in _WAITED_FOR)
         addends = chain.addends
         if reassociate:
             waits, addends = _taken_up_last(waits, addends), 0
-        shortest = latency_of(waits, addends, core, iteration) / chain.distance
+        share = float(chain.share)
+        shortest = latency_of(waits, addends, core, iteration) / chain.distance * share
         if chain.restarts:
-            in_window = (core.out_of_order_window or _LARGEST_WINDOW) * lanes / max(1, len(waits))
+            in_window = (core.out_of_order_window or _LARGEST_WINDOW) * lanes / max(1, len(waits)) / share
             shortest *= waited_share(trip, in_window)
         if chain.side_by_side:  # gcc vectorises the loop around, in the order of the source
             shortest /= lanes

@@ -53,8 +53,8 @@ def _chains(iteration: PerIteration, machine: Machine, in_global: Collection[str
     vectorization = iteration.vectorization
     for chain in vectorization.chains if arithmetic else ():
         waits = sum(operation in _WAITED_FOR for operation in chain.operations)
-        if chain.is_floating and chain.is_certain and waits and not vectorization.asserted:
-            yield chain.name, (arithmetic or 0.0) * waits / chain.distance, False
+        if chain.is_floating and chain.share and waits and not vectorization.asserted:
+            yield chain.name, (arithmetic or 0.0) * waits / chain.distance * float(chain.share), False
     for pursuit in vectorization.pursuits if load else ():
         if pursuit.is_certain and set(pursuit.arrays) <= set(in_global):
             yield pursuit.name, (load or 0.0) * pursuit.loads, True

@@ -2,7 +2,19 @@
 
 import pytest
 
-from analyzer.ir.index import TooManyTerms, const, logarithm, power, root, sum_of, var
+from analyzer.ir.index import (
+    Poly,
+    TooManyTerms,
+    const,
+    floor_div,
+    logarithm,
+    maximum,
+    minimum,
+    power,
+    root,
+    sum_of,
+    var,
+)
 
 N, T = var("n"), var("t")
 
@@ -26,6 +38,28 @@ def test_a_sum_binds_its_index() -> None:
     assert found.substitute({"t": 5}) == found
     assert found.evaluate({"n": 4, "m": 3}) == 45
     assert sum_of("t", const(4), power(2, T)).constant == 15
+
+
+def test_divisors_of_large_numbers_are_summed_in_blocks() -> None:
+    """The numbers of divisors of 1 to 10^k (OEIS A057494), far more than could be added one by one."""
+    assert sum_of("t", N, floor_div(N, T + 1)).evaluate({"n": 10**6}) == 13_970_034
+    assert sum_of("t", const(10**9), floor_div(const(10**9), T + 1)).constant == 20_877_697_634
+
+
+@pytest.mark.parametrize("number", [1025, 3000])
+@pytest.mark.parametrize(
+    "term",
+    [
+        floor_div(N + T + 1, T + 2),
+        floor_div(N - T * T, T + 1) * T + T * T,
+        floor_div(-N, T * 2 + 3) * floor_div(N, T + 5),
+        maximum([const(0), floor_div(N - T * T, T + 1)]),
+        floor_div(N - T, T + 2) * minimum([const(1), maximum([const(0), N - T * 2])]),
+    ],
+)
+def test_blocks_have_the_sum_of_their_terms(term: Poly, number: int) -> None:
+    expected = sum(term.evaluate({"n": number, "t": each}) for each in range(number))
+    assert sum_of("t", N, term).evaluate({"n": number}) == expected
 
 
 def test_powers_show_their_exponent() -> None:

@@ -1,3 +1,5 @@
+from fractions import Fraction
+
 import pytest
 
 from analyzer.counts.innermost.distance import Distances
@@ -102,6 +104,24 @@ def test_a_recurrence_keeps_iterations_apart(body: str, operations: tuple[Operat
     (chain,) = found.chains
     assert (chain.operations, chain.distance, chain.is_reduction) == (operations, distance, False)
     assert {o.distance for o in found.obstacles if o.kind is ObstacleKind.DEPENDENCE} == {distance}
+
+
+@pytest.mark.parametrize(
+    ("update", "waits"),
+    [
+        ("if (j != i) s -= a[i*n+j];", Fraction(1)),  # all but one
+        ("if (j % 4 == 0) s += a[j];", Fraction(1, 4)),
+        ("if (j < i) s += a[j]; else s -= a[j];", Fraction(1, 2)),  # of both operations, one of them in each iteration
+        ("double u = s; if (j != i) u *= a[j]; s = u + 1;", Fraction(1)),
+        ("if (j == i) s += a[j];", Fraction(0)),
+        ("if (j != i) if (a[j] > t) s += a[j];", Fraction(0)),  # data may skip it
+        ("if (j % 4) s = a[j]; s += b[j];", Fraction(0)),  # starts anew
+        ("double u = t; if (j != i) u = s*a[j]; s = u;", Fraction(0)),
+    ],
+)
+def test_conditions_on_counters_leave_a_sum_its_chain(update: str, waits: Fraction) -> None:
+    nest = "for (int i = 0; i < n; i++) {{ s = 0; for (int j = 0; j < n; j++) {{ {update} }} b[i] = s; }}"
+    assert [chain.share for chain in vectorization(nest.format(update=update)).chains if chain.name == "s"] == [waits]
 
 
 def test_without_contraction_the_chain_has_both_operations() -> None:

@@ -28,6 +28,8 @@ def flops(body: str) -> str:
         ("for (int i = 2; i <= n / i; i++) x[i] += 1;", "floor(sqrt(n)) - 1"),
         ("for (int i = 0; i < m; i++) for (int j = 1; j < n; j *= 2) x[i] += 1;", "m*ceil(log2(n))"),
         ("for (int l = 0; l < m; l++) for (int j = 0; j < 1 << l; j++) x[j] += 1;", "2^m - 1"),
+        ("for (int d = 1; d <= n; d++) for (int k = d; k <= n; k += d) x[k] += 1;", "sum(floor(n/(t + 1)) for t < n)"),
+        ("for (int d = 1; d <= 5000000; d++) for (int k = d; k <= 5000000; k += d) x[k] += 1;", "77896938"),
         # the grids of a multigrid from the coarsest one on, of 4, 8, 16 and 32, and one of them
         ("for (int l = 3; l >= 0; l--) for (int j = 0; j < 1 << (5 - l); j++) x[j] += 1;", str(4 + 8 + 16 + 32)),
         ("for (int l = 0; l < 3; l++) for (int j = 0; j < 1 << (5 - l); j++) x[j] += 1;", str(32 + 16 + 8)),

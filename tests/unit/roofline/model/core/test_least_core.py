@@ -75,6 +75,30 @@ def test_data_that_decide_how_often_a_loop_is_entered_shorten_no_chain(repeated)
     assert found.cycles / found.iterations == pytest.approx(3 / 4 * waited_share(10_000, 768))
 
 
+@pytest.mark.parametrize(("condition", "share"), [("j != i", 1), ("j % 4 == 0", 1 / 4), ("A[j] > 0", 0)])
+def test_a_sum_waits_where_counters_let_it_add(condition, share):
+    """Of 10,000 iterations those that add hand the sum on, as if the others were not there; four rows side by side."""
+    body = f"{{ s = 0; for (int j = 0; j < 10000; j++) if ({condition}) s += A[j]; B[i] = s; }}"
+    found = least(f"for (int i = 0; i < 10000; i++) {body}")
+    own = dict(found.cycles_by_resource).get(Resource(Unit.LATENCY, "s"), 0)
+    expected = 3 / 4 * share * waited_share(10_000 * share, 192 * 4) if share else 0
+    assert own / found.iterations == pytest.approx(expected, rel=1e-3)
+
+
+def test_sweeps_that_data_end_may_be_those_that_add_nothing():
+    sweep = "for (int i = 0; i < 4000; i++) { s = 0; for (int j = 0; j < 4000; j++) if (t > 50) s += A[j]; B[i] = s; }"
+    found = least(f"for (int t = 0; t < 100 && C[0] > e; t++) {{ {sweep} C[0] = B[0]; }}")
+    assert found is None  # nothing is certain
+
+
+def test_sweeps_that_data_end_leave_a_sum_its_chain():
+    """Of Jacobi's method: n*n - n additions in a sweep, four rows side by side, however many sweeps there are."""
+    sweep = "for (int i = 0; i < 4000; i++) { s = 0; for (int j = 0; j < 4000; j++) if (j != i) s += A[j]; B[i] = s; }"
+    found = least(f"for (int t = 0; t < 100 && C[0] > e; t++) {{ {sweep} C[0] = B[0]; }}")
+    own = dict(found.cycles_by_resource)[Resource(Unit.LATENCY, "s")] / found.iterations
+    assert own == pytest.approx(3 / 4 * waited_share(4000, 768), rel=1e-3)
+
+
 def test_a_loop_that_data_end_may_end_at_once():
     body = "{ s = 0; for (int i = 0; i < 10000; i++) { s += A[i]; if (A[i] < e) break; } C[t] = s; }"
     found = least(f"for (int t = 0; t < 500; t++) {body}")
