@@ -39,14 +39,14 @@ from msgspec.structs import replace
 
 from ...domains.domain import StatementDomain
 from ...ir.index import Poly
-from ...ir.nodes import Loop, Strided
+from ...ir.nodes import Jumps, Loop, Strided
 from ...ir.types import BOOL, TypeClass
 from ...ir.values import Access, Apply, IndexValue, Load, Operation, Register, walk_values
 from ..policy import Compiler
 from .branches import CONDITIONS, Branches, Entry, entries_of
 from .folding import Node
 from .memory import State, is_elsewhere
-from .merging import arithmetic_of, read_once, registers_merged, stores_merged
+from .merging import arithmetic_of, is_loaded_in, reads_of_loaded, registers_merged, stores_merged
 from .numbering import UNTYPED, Frame, Numbering, identity_of
 from .speculation import is_selection
 
@@ -81,15 +81,18 @@ def value_graph(
     pure: frozenset[str],
     prologues: Mapping[str, str] = MappingProxyType({}),
     compiler: Compiler = Compiler.CLANG,
+    *,
+    selects_chains: bool = False,
 ) -> ValueGraph:
     """Return the graph of a region's statements; calls of ``pure`` functions with the same operands are one call.
 
     Functions with the same name in ``prologues`` begin with the same computation on their first operand, a call of
-    that name.
+    that name.  A compiler that ``selects_chains`` may compute all branches of a chain on one integer.
     """
     is_kernel = any(loop.mapping.is_of_grid for statement in statements[:1] for loop in statement.loops)
-    builder = _Builder(pure, prologues, compiler, read_once(statements), is_kernel=is_kernel)
-    builder.block(entries_of(list(statements), 0), State({}, {}))
+    builder = _Builder(pure, prologues, compiler, reads_of_loaded(statements), is_kernel=is_kernel)
+    least = Jumps.TABLE if selects_chains else Jumps.CHAIN
+    builder.block(entries_of(list(statements), 0, least), State({}, {}))
     builder.drop_dead_stores()
     indexed = _indexed(statements)
     unread = [
@@ -142,13 +145,13 @@ class _Builder:
         pure: frozenset[str],
         prologues: Mapping[str, str],
         compiler: Compiler,
-        read_once: Set[str],
+        reads: Mapping[str, int],
         *,
         is_kernel: bool,
     ) -> None:
         self._is_kernel = is_kernel
         self._compiler = compiler
-        self._read_once = read_once
+        self._reads = reads
         self._values = Numbering(pure, prologues, compiler)
         self._stores: dict[StatementDomain, tuple[Access, Node]] = {}
         self.locations: dict[Node, list[StatementDomain]] = {}
@@ -250,13 +253,18 @@ class _Builder:
         """Return a conditional as the compiler has it; what it computes in both cases has been added."""
         known = state.memory.keys()
         if anchor is None or entry.loop is not None or self._compiler is Compiler.CLANG:
-            return _Conditional(entry, is_selection(entry, known, self._compiler))
+            is_known = self._compiler is not Compiler.CLANG or not is_loaded_in(entry, self._reads)
+            chosen = is_known and is_selection(entry, known, self._compiler)
+            ended = registers_merged(entry) if chosen and anchor is not None else None
+            if ended is None or anchor is None:
+                return _Conditional(entry, chosen)
+            return _Conditional(ended.entry, chosen, replace(anchor, node=ended.behind.node))
         is_repeated = self._repeated(entry, rest, anchor, state)
         merged = None if is_repeated else stores_merged(entry)
         is_end_merged = merged is not None
         if merged is not None:
             waits = any(
-                isinstance(part, Register) and part.name in self._read_once
+                isinstance(part, Register) and self._reads.get(part.name) == 1
                 for statement in merged.entry.statements
                 for part in walk_values(statement.node.value)
             )
@@ -313,6 +321,7 @@ class _Builder:
             key = ("selection", id(decided), *map(identity_of, chosen))
             selection = self._values.known(key, Apply(Operation.SELECT, kind, ()), (decided, *chosen), anchor)
             state.registers[name] = selection
+            self.assigned.setdefault(selection, []).append(anchor)
             ordered = chosen if part.is_end_merged else chosen[::-1]
             last = next((node for node in ordered if node in made), None)
             if last is not None:
