@@ -90,7 +90,9 @@ def value_graph(
     that name.  A compiler that ``selects_chains`` may compute all branches of a chain on one integer.
     """
     is_kernel = any(loop.mapping.is_of_grid for statement in statements[:1] for loop in statement.loops)
-    builder = _Builder(pure, prologues, compiler, reads_of_loaded(statements), is_kernel=is_kernel)
+    builder = _Builder(
+        pure, prologues, compiler, reads_of_loaded(statements), is_kernel=is_kernel, is_most=selects_chains
+    )
     least = Jumps.TABLE if selects_chains else Jumps.CHAIN
     builder.block(entries_of(list(statements), 0, least), State({}, {}))
     builder.drop_dead_stores()
@@ -148,7 +150,9 @@ class _Builder:
         reads: Mapping[str, int],
         *,
         is_kernel: bool,
+        is_most: bool,
     ) -> None:
+        self._is_most = is_most
         self._is_kernel = is_kernel
         self._compiler = compiler
         self._reads = reads
@@ -213,11 +217,14 @@ class _Builder:
             return True
         return node.value.type.scalar.is_integer and node not in self._values.read_nodes
 
-    def block(self, entries: Sequence[Entry], state: State) -> None:
-        """Add one list of statements; its last definitions are what reaches the phi functions behind it."""
+    def block(self, entries: Sequence[Entry], state: State, around: StatementDomain | None = None) -> None:
+        """Add one list of statements; its last definitions are what reaches the phi functions behind it.
+
+        Selections of a list that has nothing else are where the statement ``around`` it is, if the most is asked for.
+        """
         last: dict[str, Node] = {}
         condition: Node | None = None
-        anchor = next((entry for entry in entries if isinstance(entry, StatementDomain)), None)
+        anchor = next((entry for entry in entries if isinstance(entry, StatementDomain)), around)
         for position, entry in enumerate(entries):
             if isinstance(entry, StatementDomain):
                 anchor, condition = entry, self._top(entry, state, last)
@@ -230,7 +237,7 @@ class _Builder:
             else:
                 self.definitions.extend((name, last.pop(name)) for name in sorted(part.entry.defined & last.keys()))
                 if entry.loop is None:
-                    self._conditional(part.entry, state)
+                    self._conditional(part.entry, state, anchor if self._is_most else None)
                 else:
                     self._loop(entry, entry.loop, state)
             if part.behind is not None:
@@ -328,12 +335,12 @@ class _Builder:
                 other = chosen[0] if last is chosen[1] else chosen[1]
                 self.chosen.append(Chosen(selection, last, other, made[last]))
 
-    def _conditional(self, entry: Branches, state: State) -> None:
+    def _conditional(self, entry: Branches, state: State, around: StatementDomain | None) -> None:
         ends = [state.copy()]
         for body in entry.bodies.values():
             self._values.frames.append(Frame(self._values.depth))
             ends.append(state.copy())
-            self.block(body, ends[-1])
+            self.block(body, ends[-1], around)
             self._values.frames.pop()
         self._reach(self._merge(entry, state, self._values.depth), ends)
 

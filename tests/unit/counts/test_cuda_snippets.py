@@ -579,6 +579,7 @@ def test_a_literal_times_a_truth_value_is_a_choice_unless_a_sum_takes_it_in(valu
     ("arms", "count", "most"),
     [
         ("if (g == 0) u = v*2.f; else if (g == 1) u = v*v;", 8 + 8, 2 * 32),
+        ("if (g == 0) u = v*2.f; else if (g == 1) u = v*v; else if (g == 2) u = v + 3.f;", 3 * 8, 3 * 32),
         (
             "if (g == 0) u = v*2.f + 1.f; else if (1 == g) u = v*v + 2.f; else u = v*v - 3.f;",
             (2 + 2 + 2) * 8 + 16,
