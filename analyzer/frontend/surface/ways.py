@@ -16,6 +16,7 @@ from .traverse import walk
 from .types import type_of
 
 _TESTS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})
+_VALUES = 2
 _Key = tuple[Hashable, ...]
 
 
@@ -39,7 +40,7 @@ def has_two_values(subject: Expression) -> bool:
         case Binary(operator="%", left=left, right=right):
             kind = type_of(left)
             is_unsigned = isinstance(kind, ScalarT) and kind.element.scalar.name.startswith("U")
-            return is_unsigned and constant_integer(right) == len((0, 1))
+            return is_unsigned and constant_integer(right) == _VALUES
         case Binary(operator=operator):
             return operator in _TESTS
         case _:
