@@ -15,10 +15,10 @@ from ...ir.types import INT32
 from ...ir.values import IndexValue, Opaque, Register, Value
 from ...source import Span
 from ..surface import nodes as sx
-from ..surface.constants import constant_integer, constant_value
+from ..surface.constants import constant_value
 from ..surface.constructs import construct
 from ..surface.traverse import walk
-from ..surface.ways import has_two_values, is_chained
+from ..surface.ways import is_chained, is_covered, jumps_of
 from .choices.apart import Choice, choice_for, choice_of_ends, decide
 from .decided import decided
 from .emitter import Emitter
@@ -41,7 +41,6 @@ from .names.bindings import Bindings
 from .state import State
 
 _LOOPS = (sx.For, sx.While, sx.Repeated)
-_WAYS_OF_A_CONDITIONAL = 2
 
 
 def run_statement(state: State, statement: sx.Statement) -> None:
@@ -316,7 +315,7 @@ def _run_switch(state: State, statement: sx.Switch) -> None:
     if any(condition.depends_on_data for condition in conditions):
         state.emitter.report("AI202", statement.span, "switch")
     state.emitter.index_operations = 0
-    jumps = _jumps(statement)
+    jumps = jumps_of(statement)
     with state.flow.inside(state.target("switch")) as target:
         if any(case.falls_through for case in statement.cases[:-1]):
             _run_falling(state, statement.cases, conditions, jumps)
@@ -345,22 +344,10 @@ def _run_arms(state: State, statement: sx.Switch, conditions: Sequence[Condition
     """Lower arms that exclude each other; the last one is taken in any other case where no value passes all."""
     cases = statement.cases
     default = next((number for number, case in enumerate(cases) if None in case.labels), None)
-    if default is None and _is_covered(statement):
+    if default is None and is_covered(statement):
         default = len(cases) - 1
     order = [number for number in range(len(cases)) if number != default]
     _run_chain(state, cases, conditions, order, default, jumps=jumps)
-
-
-def _is_covered(statement: sx.Switch) -> bool:
-    """Return whether no value passes all cases."""
-    labels = [label for case in statement.cases for label in case.labels]
-    return None in labels or ({*map(constant_integer, labels)} == {0, 1} and has_two_values(statement.subject))
-
-
-def _jumps(statement: sx.Switch) -> Jumps:
-    """Return whether a switch has three ways or more, one past all cases among them: two are a conditional."""
-    ways = len(statement.cases) + (0 if _is_covered(statement) else 1)
-    return Jumps.TABLE if ways > _WAYS_OF_A_CONDITIONAL else Jumps.NONE
 
 
 def _run_chain(state: State, cases: Sequence[sx.Case], conditions: Sequence[Condition], order: Sequence[int],

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from ...ir.nodes import Jumps
 from ...ir.types import ScalarType
 from .constants import constant_integer
-from .nodes import Assign, Binary, Block, Call, Expression, If, ScalarT, Statement, Unary, Variable
+from .nodes import Assign, Binary, Block, Call, Expression, If, ScalarT, Statement, Switch, Unary, Variable
 from .traverse import walk
 from .types import type_of
 
 _TESTS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})
-_VALUES = 2
+_TWO = 2
 _Key = tuple[Hashable, ...]
 
 
@@ -40,12 +41,24 @@ def has_two_values(subject: Expression) -> bool:
         case Binary(operator="%", left=left, right=right):
             kind = type_of(left)
             is_unsigned = isinstance(kind, ScalarT) and kind.element.scalar.name.startswith("U")
-            return is_unsigned and constant_integer(right) == _VALUES
+            return is_unsigned and constant_integer(right) == _TWO
         case Binary(operator=operator):
             return operator in _TESTS
         case _:
             kind = type_of(subject)
             return isinstance(kind, ScalarT) and kind.element.scalar is ScalarType.BOOL
+
+
+def is_covered(statement: Switch) -> bool:
+    """Return whether no value passes all cases."""
+    labels = [label for case in statement.cases for label in case.labels]
+    return None in labels or ({*map(constant_integer, labels)} == {0, 1} and has_two_values(statement.subject))
+
+
+def jumps_of(statement: Switch) -> Jumps:
+    """Return whether a switch has three ways or more, one past all cases among them: two are a conditional."""
+    ways = len(statement.cases) + (0 if is_covered(statement) else 1)
+    return Jumps.TABLE if ways > _TWO else Jumps.NONE
 
 
 def _alone(statement: Statement | None) -> Statement | None:
