@@ -24,9 +24,9 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..domains.domain import Choice, Domain, StatementDomain
+from ..domains.domain import BRANCHES, Choice, Domain, StatementDomain
 from ..ir.index import Number
-from ..ir.nodes import DataDependent
+from ..ir.nodes import DataDependent, Jumps
 from ..ir.nodes import Mapping as Mapped
 from ..ir.types import ScalarType
 from ..ir.values import SUMS, Apply, Constant, Opaque, Operation, Register, walk_values
@@ -54,15 +54,16 @@ class Executed(Struct, frozen=True):
 
 
 def executed(
-    statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool
+    statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool, selects_chains: bool = False
 ) -> tuple[tuple[StatementDomain, Executed], ...]:
     """Return what each statement executes, and further ones with what has moved.
 
-    It moves out of loops, or out of a conditional.
+    It moves out of loops, or out of a conditional.  Of a chain on one integer each branch runs where it is taken, or
+    all where ``selects_chains`` says that the compiler selects from short ones.
     """
     if not policy.counts_machine_code:
         return tuple((statement, _as_written(statement, policy, contract=contract)) for statement in statements)
-    return _compiled(statements, policy, contract=contract)
+    return _compiled(statements, policy, contract=contract, selects_chains=selects_chains)
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -75,10 +76,22 @@ def _as_written(statement: StatementDomain, policy: FlopPolicy, *, contract: boo
     return Executed(+flops, found.fused, found.total)
 
 
+def has_open_chain(statements: Sequence[StatementDomain], policy: FlopPolicy) -> bool:
+    """Return whether branches of a chain on one integer may run where they are taken, or all of them.
+
+    clang jumps.  nvcc computes a short inner conditional of it before it sees the chain, then or never (nvcc 13.0).
+    """
+    if not policy.counts_machine_code or policy.compiler is not Compiler.NVCC:
+        return False
+    numbers = (step for statement in statements for step in statement.schedule[1:-1:2] if isinstance(step, int))
+    return any(number // BRANCHES == Jumps.CHAIN for number in numbers)
+
+
 def _compiled(
-    statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool
+    statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool, selects_chains: bool
 ) -> tuple[tuple[StatementDomain, Executed], ...]:
-    graph = value_graph(statements, frozenset(policy.costs), policy.prologues, policy.compiler)
+    pure = frozenset(policy.costs)
+    graph = value_graph(statements, pure, policy.prologues, policy.compiler, selects_chains=selects_chains)
     users = users_of(graph)
     moved = sunk(graph, users, frozenset(policy.prologues), statements, policy.compiler)
     fused = taken_products(users_first(graph), users, moved, policy.compiler) if contract else {}
@@ -87,8 +100,13 @@ def _compiled(
     sums_by_product: dict[Node, list[Node]] = {}
     for one, product in fused.items():
         sums_by_product.setdefault(product, []).append(one)
-    if policy.compiler is Compiler.NVCC:
-        moved |= {each.last: each.needed_at for each in graph.chosen if _is_predicated(each, users)}
+
+    def is_open(chosen: Chosen) -> bool:
+        """Return whether ptxas may choose by predicates: clang has a selection where a branch or a loop follows."""
+        return policy.compiler is Compiler.NVCC or chosen.selection not in graph.merged
+
+    if not selects_chains:  # selections of a chain may be in other registers: more than runs is no less than the most
+        moved |= {each.last: each.needed_at for each in graph.chosen if is_open(each) and _is_predicated(each, users)}
     totals: dict[tuple[StatementDomain, int], _Total] = {
         (statement, len(statement.loops)): _Total() for statement in statements
     }

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from ..diagnostics import Phrase
 from ..domains.domain import StatementDomain
 from ..ir.types import ScalarType
-from ..quantities.quantity import ZERO, Quantity, add
+from ..quantities.quantity import ZERO, Quantity, add, between
 from ..source import Span
-from .instructions import Executed, executed
+from .instructions import Executed, executed, has_open_chain
 from .operations import not_counted_at, not_located_at, operations_at
 from .policy import FlopPolicy
 from .references import Direction, sizes_of
@@ -17,6 +18,7 @@ from .results import LineWork, NotCounted, OperationKey, Work
 from .tally import Measure, tally, tally_each
 
 FUSED, ALL = "fused", "total"
+_Key = TypeVar("_Key", bound=Hashable)
 _Line = tuple[int, str]
 """A line and the path of its file."""
 
@@ -40,8 +42,7 @@ def work_of(
         not_located_at,
     )
     integer = [quantity for key, quantity in operations.items() if key.precision.is_integer]
-    ran = executed(statements if compiled is None else compiled, policy, contract=contract)
-    flops, instructions = tally_each(dict(ran), *measures_of(ran))
+    flops, instructions = _executed(statements if compiled is None else compiled, policy, contract=contract)
     return Work(
         operations=dict(sorted(operations.items(), key=lambda item: _order(item[0]))),
         flops=add(flops.values()) if flops else ZERO,
@@ -53,6 +54,34 @@ def work_of(
         not_counted=tuple(_at_their_lines(statements, not_counted_at, rest)),
         not_located=tuple(_at_their_lines(statements, not_located_at, elsewhere)),
     )
+
+
+def _executed(
+    statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool
+) -> tuple[dict[ScalarType, Quantity], dict[str, Quantity]]:
+    """Return FLOPs by precision, and instructions, fused and all; between both readings of chains that are open."""
+    ran = executed(statements, policy, contract=contract)
+    flops, instructions = tally_each(dict(ran), *measures_of(ran))
+    if has_open_chain(statements, policy):
+        ran = executed(statements, policy, contract=contract, selects_chains=True)
+        most = tally_each(dict(ran), *measures_of(ran))
+        flops, instructions = _between(flops, most[0]), _between(instructions, most[1])
+    return flops, instructions
+
+
+def _between(least: Mapping[_Key, Quantity], most: Mapping[_Key, Quantity]) -> dict[_Key, Quantity]:
+    return {key: between(least.get(key, ZERO), most.get(key, ZERO)) for key in dict.fromkeys((*least, *most))}
+
+
+def _flops_by_line(
+    statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool
+) -> dict[tuple[_Line, str], Quantity]:
+    def reading(*, selects_chains: bool) -> dict[tuple[_Line, str], Quantity]:
+        ran = dict(executed(statements, policy, contract=contract, selects_chains=selects_chains))
+        return tally(ran, lambda statement: {(_line(statement), "flops"): sum(ran[statement].flops.values())})
+
+    least = reading(selects_chains=False)
+    return _between(least, reading(selects_chains=True)) if has_open_chain(statements, policy) else least
 
 
 def _at_their_lines(
@@ -89,8 +118,7 @@ def lines_of(
 ) -> tuple[LineWork, ...]:
     """Return work by source line, in order; FLOPs are those of the ``compiled`` statements, if given."""
     first = {_line(statement): statement for statement in reversed(statements)}
-    ran = dict(executed(statements if compiled is None else compiled, policy, contract=contract))
-    totals = tally(ran, lambda statement: {(_line(statement), "flops"): sum(ran[statement].flops.values())})
+    totals = _flops_by_line(statements if compiled is None else compiled, policy, contract=contract)
     totals |= tally(statements, lambda statement: _line_numbers(statement, first))
     lines = sorted({line for line, _ in totals})
     return tuple(

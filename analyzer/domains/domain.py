@@ -33,8 +33,8 @@ class Iteration(Struct, frozen=True):
 
 
 Schedule = tuple[Union[int, Iteration], ...]
-JUMPS = 2
-"""What the numbers of both branches of a conditional start from where it is an arm of a switch; of others from 0."""
+BRANCHES = 2
+"""How many numbers a conditional has for its branches; those of one that jumps start from this times its ``Jumps``."""
 
 
 class Summed(Struct, frozen=True, eq=False):

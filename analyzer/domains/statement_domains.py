@@ -33,7 +33,7 @@ from ..quantities.quasipolynomial import Count
 from ..source import Span
 from .average_trips import AverageTrip, is_product, reads_any, varies
 from .branch_probability import branch_probability
-from .domain import JUMPS, Choice, Domain, Iteration, StatementDomain, StatementDomains, Summed, Uncertain
+from .domain import BRANCHES, Choice, Domain, Iteration, StatementDomain, StatementDomains, Summed, Uncertain
 from .formula import FALSE, TRUE, Formula, Names, NotAffine
 from .isl.budget import Budget
 from .isl.sets import Points, box, points
@@ -129,7 +129,7 @@ class _Builder:
                 pass
 
     def _guard(self, guard: Guard, scope: Scope) -> Iterator[StatementDomain]:
-        for index, (inner, body) in enumerate(self._branches(guard, scope), JUMPS if guard.jumps else 0):
+        for index, (inner, body) in enumerate(self._branches(guard, scope), BRANCHES * guard.jumps):
             leaves = inner.data is not scope.data and bool(scope.loops and body) and isinstance(body[-1], Exit)
             yield from self.visit(body, replace(inner, schedule=(*scope.schedule, index), leaves=leaves))
 

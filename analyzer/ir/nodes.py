@@ -19,7 +19,7 @@ Iterators are unique within a region.  Nodes are frozen and compare by value; po
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
+from enum import Enum, IntEnum
 from fractions import Fraction
 from math import prod
 from typing import ClassVar, Union
@@ -423,17 +423,28 @@ def loops_of_source(loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
     return tuple(loop for loop in loops if not loop.is_condition) if any(each.is_condition for each in loops) else loops
 
 
+class Jumps(IntEnum):
+    """Whether a conditional is a way of a branch to one of several: no compiler computes both branches of a ``TABLE``.
+
+    ``CHAIN`` is ``if (n == 1) ... else if (n == 2) ...``: a table by itself only for compilers that see it in time.
+    """
+
+    NONE = 0
+    CHAIN = 1
+    TABLE = 2
+
+
 class Guard(PartlyCompared, frozen=True, eq=False):
     """A conditional; operations of evaluating a data-dependent condition are statements before it.
 
-    One that ``jumps`` is an arm of a ``switch`` with others: no compiler computes both of its branches to select later.
+    One that ``jumps`` is an arm of a ``switch`` with others, or of a chain on one integer.
     """
 
     condition: Condition
     body: tuple[Node, ...]
     orelse: tuple[Node, ...]
     span: Span
-    jumps: bool = False
+    jumps: Jumps = Jumps.NONE
 
 
 class Exit(PartlyCompared, frozen=True, eq=False):

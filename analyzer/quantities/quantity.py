@@ -164,6 +164,15 @@ def combined_between(parts: Iterable[tuple[Quantity, Factor]]) -> Quantity:
     return Quantity(estimate, least, most, kinds.pop() if len(kinds) == 1 else Exactness.INTERVAL)
 
 
+def between(least: Quantity, most: Quantity) -> Quantity:
+    """Return what is one of two readings of the same code; the estimate is that of the first, which is not more."""
+    if least == most:
+        return least
+    if most.upper is None:
+        return unbounded(least.estimate, least.lower)
+    return Quantity(least.estimate, least.lower, most.upper, Exactness.INTERVAL)
+
+
 def map_quantities(value: Found, change: Callable[[Quantity], Quantity]) -> Found:
     """Return a tree of structures with other quantities; parts without any stay the same objects."""
     found: Any = value

@@ -7,19 +7,20 @@ from typing import Union
 
 from msgspec import Struct
 
-from ...domains.domain import Iteration, StatementDomain
-from ...ir.nodes import Loop
+from ...domains.domain import BRANCHES, Iteration, StatementDomain
+from ...ir.nodes import Jumps, Loop
 from ...ir.values import Access, Operation, Register
 
 CONDITIONS = frozenset({Operation.COMPARE, Operation.LOGICAL, Operation.BITWISE})
 
 
 class Branches(Struct, frozen=True):
-    """A loop (one branch) or a conditional, with the statements in it."""
+    """A loop (one branch) or a conditional, with the statements in it; whether that ``jumps`` to one of them."""
 
     loop: Loop | None
     statements: list[StatementDomain]
     bodies: dict[int, list[Entry]]
+    jumps: bool = False
 
     @property
     def defined(self) -> set[str]:
@@ -39,7 +40,7 @@ class Branches(Struct, frozen=True):
 Entry = Union[StatementDomain, Branches]
 
 
-def entries_of(statements: list[StatementDomain], depth: int) -> list[Entry]:
+def entries_of(statements: list[StatementDomain], depth: int, least: Jumps) -> list[Entry]:
     """Return the tree of statements, loops and conditionals from schedules: index, iteration or branch, index, ..."""
     found: list[Entry] = []
     for _, group in groupby(statements, key=lambda statement: statement.schedule[depth]):
@@ -47,11 +48,12 @@ def entries_of(statements: list[StatementDomain], depth: int) -> list[Entry]:
         if len(members[0].schedule) == depth + 1:
             found.extend(members)
             continue
-        bodies = {
-            step if isinstance(step, int) else 0: entries_of(list(branch), depth + 2)
-            for step, branch in groupby(members, key=lambda statement: statement.schedule[depth + 1])
-        }
+        bodies: dict[int, list[Entry]] = {}
+        jumps = 0
+        for step, branch in groupby(members, key=lambda statement: statement.schedule[depth + 1]):
+            jumps, number = divmod(step, BRANCHES) if isinstance(step, int) else (0, 0)
+            bodies[number] = entries_of(list(branch), depth + 2, least)
         outside = sum(isinstance(step, Iteration) for step in members[0].schedule[:depth])
         is_loop = isinstance(members[0].schedule[depth + 1], Iteration)
-        found.append(Branches(members[0].loops[outside] if is_loop else None, members, bodies))
+        found.append(Branches(members[0].loops[outside] if is_loop else None, members, bodies, jumps >= least))
     return found

@@ -39,14 +39,14 @@ from msgspec.structs import replace
 
 from ...domains.domain import StatementDomain
 from ...ir.index import Poly
-from ...ir.nodes import Loop, Strided
+from ...ir.nodes import Jumps, Loop, Strided
 from ...ir.types import BOOL, TypeClass
 from ...ir.values import Access, Apply, IndexValue, Load, Operation, Register, walk_values
 from ..policy import Compiler
 from .branches import CONDITIONS, Branches, Entry, entries_of
 from .folding import Node
 from .memory import State, is_elsewhere
-from .merging import arithmetic_of, read_once, registers_merged, stores_merged
+from .merging import arithmetic_of, is_loaded_in, reads_of_loaded, registers_merged, stores_merged
 from .numbering import UNTYPED, Frame, Numbering, identity_of
 from .speculation import is_selection
 
@@ -81,15 +81,20 @@ def value_graph(
     pure: frozenset[str],
     prologues: Mapping[str, str] = MappingProxyType({}),
     compiler: Compiler = Compiler.CLANG,
+    *,
+    selects_chains: bool = False,
 ) -> ValueGraph:
     """Return the graph of a region's statements; calls of ``pure`` functions with the same operands are one call.
 
     Functions with the same name in ``prologues`` begin with the same computation on their first operand, a call of
-    that name.
+    that name.  A compiler that ``selects_chains`` may compute all branches of a chain on one integer.
     """
     is_kernel = any(loop.mapping.is_of_grid for statement in statements[:1] for loop in statement.loops)
-    builder = _Builder(pure, prologues, compiler, read_once(statements), is_kernel=is_kernel)
-    builder.block(entries_of(list(statements), 0), State({}, {}))
+    builder = _Builder(
+        pure, prologues, compiler, reads_of_loaded(statements), is_kernel=is_kernel, is_most=selects_chains
+    )
+    least = Jumps.TABLE if selects_chains else Jumps.CHAIN
+    builder.block(entries_of(list(statements), 0, least), State({}, {}))
     builder.drop_dead_stores()
     indexed = _indexed(statements)
     unread = [
@@ -142,13 +147,15 @@ class _Builder:
         pure: frozenset[str],
         prologues: Mapping[str, str],
         compiler: Compiler,
-        read_once: Set[str],
+        reads: Mapping[str, int],
         *,
         is_kernel: bool,
+        is_most: bool,
     ) -> None:
+        self._is_most = is_most
         self._is_kernel = is_kernel
         self._compiler = compiler
-        self._read_once = read_once
+        self._reads = reads
         self._values = Numbering(pure, prologues, compiler)
         self._stores: dict[StatementDomain, tuple[Access, Node]] = {}
         self.locations: dict[Node, list[StatementDomain]] = {}
@@ -210,11 +217,14 @@ class _Builder:
             return True
         return node.value.type.scalar.is_integer and node not in self._values.read_nodes
 
-    def block(self, entries: Sequence[Entry], state: State) -> None:
-        """Add one list of statements; its last definitions are what reaches the phi functions behind it."""
+    def block(self, entries: Sequence[Entry], state: State, around: StatementDomain | None = None) -> None:
+        """Add one list of statements; its last definitions are what reaches the phi functions behind it.
+
+        Selections of a list that has nothing else are where the statement ``around`` it is, if the most is asked for.
+        """
         last: dict[str, Node] = {}
         condition: Node | None = None
-        anchor = next((entry for entry in entries if isinstance(entry, StatementDomain)), None)
+        anchor = next((entry for entry in entries if isinstance(entry, StatementDomain)), around)
         for position, entry in enumerate(entries):
             if isinstance(entry, StatementDomain):
                 anchor, condition = entry, self._top(entry, state, last)
@@ -227,7 +237,7 @@ class _Builder:
             else:
                 self.definitions.extend((name, last.pop(name)) for name in sorted(part.entry.defined & last.keys()))
                 if entry.loop is None:
-                    self._conditional(part.entry, state)
+                    self._conditional(part.entry, state, anchor if self._is_most else None)
                 else:
                     self._loop(entry, entry.loop, state)
             if part.behind is not None:
@@ -250,13 +260,18 @@ class _Builder:
         """Return a conditional as the compiler has it; what it computes in both cases has been added."""
         known = state.memory.keys()
         if anchor is None or entry.loop is not None or self._compiler is Compiler.CLANG:
-            return _Conditional(entry, is_selection(entry, known, self._compiler))
+            is_known = self._compiler is not Compiler.CLANG or not is_loaded_in(entry, self._reads)
+            chosen = is_known and is_selection(entry, known, self._compiler)
+            ended = registers_merged(entry) if chosen and anchor is not None else None
+            if ended is None or anchor is None:
+                return _Conditional(entry, chosen)
+            return _Conditional(ended.entry, chosen, replace(anchor, node=ended.behind.node))
         is_repeated = self._repeated(entry, rest, anchor, state)
         merged = None if is_repeated else stores_merged(entry)
         is_end_merged = merged is not None
         if merged is not None:
             waits = any(
-                isinstance(part, Register) and part.name in self._read_once
+                isinstance(part, Register) and self._reads.get(part.name) == 1
                 for statement in merged.entry.statements
                 for part in walk_values(statement.node.value)
             )
@@ -313,18 +328,19 @@ class _Builder:
             key = ("selection", id(decided), *map(identity_of, chosen))
             selection = self._values.known(key, Apply(Operation.SELECT, kind, ()), (decided, *chosen), anchor)
             state.registers[name] = selection
+            self.assigned.setdefault(selection, []).append(anchor)
             ordered = chosen if part.is_end_merged else chosen[::-1]
             last = next((node for node in ordered if node in made), None)
             if last is not None:
                 other = chosen[0] if last is chosen[1] else chosen[1]
                 self.chosen.append(Chosen(selection, last, other, made[last]))
 
-    def _conditional(self, entry: Branches, state: State) -> None:
+    def _conditional(self, entry: Branches, state: State, around: StatementDomain | None) -> None:
         ends = [state.copy()]
         for body in entry.bodies.values():
             self._values.frames.append(Frame(self._values.depth))
             ends.append(state.copy())
-            self.block(body, ends[-1])
+            self.block(body, ends[-1], around)
             self._values.frames.pop()
         self._reach(self._merge(entry, state, self._values.depth), ends)
 

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -160,15 +160,17 @@ def _merged(entry: Branches, ends: _Ends, paired: Callable[[Apply, Apply], _Pair
         )
         bodies[branch] = [*entry.bodies[branch][:-1], *assigned]
     statements = [each for body in bodies.values() for part in body for each in _statements(part)]
-    return Merged(Branches(None, statements, bodies), replace(ends[0], node=replace(ends[0].node, value=value)))
+    return Merged(
+        Branches(None, statements, bodies, entry.jumps), replace(ends[0], node=replace(ends[0].node, value=value))
+    )
 
 
 def _statements(part: Entry) -> Sequence[StatementDomain]:
     return part.statements if isinstance(part, Branches) else (part,)
 
 
-def read_once(statements: Sequence[StatementDomain]) -> Set[str]:
-    """Return the registers that are loaded and read once: a compiler loads them where they are read."""
+def reads_of_loaded(statements: Sequence[StatementDomain]) -> Mapping[str, int]:
+    """Return how often the registers that are loaded are read; a compiler loads those of one block where they are."""
     live = list(statements)
     while True:
         reads = Counter(
@@ -189,7 +191,20 @@ def read_once(statements: Sequence[StatementDomain]) -> Set[str]:
         for each in live
         if isinstance(each.node.target, Register) and isinstance(each.node.value, Load)
     )
-    return {name for name in loaded if reads[name] == 1}
+    return {name: reads[name] for name in loaded}
+
+
+def is_loaded_in(entry: Branches, reads: Mapping[str, int]) -> bool:
+    """Return whether the only branch of a conditional has all reads of a register that is loaded before it.
+
+    clang loads it there, and selects nothing (LLVM's InstCombine sinks what one block uses; clang 22, 28 kernels).
+    """
+    if entry.bodies.keys() != {0}:
+        return False
+    inside = Counter(
+        part.name for each in entry.statements for part in walk_values(each.node.value) if isinstance(part, Register)
+    )
+    return any(reads.get(name) == number for name, number in inside.items())
 
 
 def arithmetic_of(statement: StatementDomain) -> Iterator[Apply]:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from ...domains.domain import JUMPS
 from ...ir.index import FloorDiv, Poly, TruncDiv
 from ...ir.types import TypeClass
 from ...ir.values import Access, Apply, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
@@ -49,7 +48,7 @@ def is_selection(
 
     So may conditionals in it: ``if (x > 1) x = 1; else if (x < -1) x = -1;`` is two selections.
     """
-    if entry.loop is not None or any(branch >= JUMPS for branch in entry.bodies):
+    if entry.loop is not None or entry.jumps:
         return False
     costs = [_cost(entry, branch, known, compiler) for branch in (0, 1)]
     if any(cost is None for cost in costs):

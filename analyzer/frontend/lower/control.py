@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from ...ir.index import Poly
 from ...ir.names import is_temporary
-from ...ir.nodes import Comparison, Condition, DataDependent, Guard, Node, Statement, Truth
+from ...ir.nodes import Comparison, Condition, DataDependent, Guard, Jumps, Node, Statement, Truth
 from ...ir.types import INT32
 from ...ir.values import IndexValue, Opaque, Register, Value
 from ...source import Span
@@ -18,6 +18,7 @@ from ..surface import nodes as sx
 from ..surface.constants import constant_value
 from ..surface.constructs import construct
 from ..surface.traverse import walk
+from ..surface.ways import is_chained, is_covered, jumps_of
 from .choices.apart import Choice, choice_for, choice_of_ends, decide
 from .decided import decided
 from .emitter import Emitter
@@ -40,7 +41,6 @@ from .names.bindings import Bindings
 from .state import State
 
 _LOOPS = (sx.For, sx.While, sx.Repeated)
-_WAYS_OF_A_CONDITIONAL = 2
 
 
 def run_statement(state: State, statement: sx.Statement) -> None:
@@ -241,7 +241,9 @@ def _run_if(state: State, statement: sx.If) -> None:
         return
     if condition.depends_on_data:
         state.emitter.report_branch(condition, statement.span, "guarded")
-    branch(state, condition, [statement.then], [] if statement.orelse is None else [statement.orelse], statement.span)
+    orelse = [] if statement.orelse is None else [statement.orelse]
+    jumps = Jumps.CHAIN if is_chained(statement) else Jumps.NONE
+    branch(state, condition, [statement.then], orelse, statement.span, jumps=jumps)
 
 
 def branch(
@@ -251,6 +253,8 @@ def branch(
     orelse: Sequence[sx.Statement],
     span: Span,
     bound: tuple[Bindings, Bindings] | None = None,
+    *,
+    jumps: Jumps = Jumps.NONE,
 ) -> None:
     """Lower two arms, with what is ``bound`` in each of them, and join their environments."""
     before = state.environment.copied()
@@ -259,7 +263,9 @@ def branch(
     then_nodes, then_end = _arm(state, condition, then)
     state.environment.bindings = dict(second)
     else_nodes, else_end = _arm(state, negate(condition), orelse)
-    state.emitter.append_guard(condition, then_nodes, else_nodes, span)
+    if jumps and else_nodes and isinstance(else_nodes[-1], Guard):
+        else_nodes[-1] = replace(else_nodes[-1], jumps=jumps)
+    state.emitter.append_guard(condition, then_nodes, else_nodes, span, jumps=jumps)
     if then_end is None and else_end is None:
         state.flow.terminated = True
     elif then_end is None or else_end is None:
@@ -309,11 +315,12 @@ def _run_switch(state: State, statement: sx.Switch) -> None:
     if any(condition.depends_on_data for condition in conditions):
         state.emitter.report("AI202", statement.span, "switch")
     state.emitter.index_operations = 0
+    jumps = jumps_of(statement)
     with state.flow.inside(state.target("switch")) as target:
         if any(case.falls_through for case in statement.cases[:-1]):
-            _run_falling(state, statement.cases, conditions)
+            _run_falling(state, statement.cases, conditions, jumps)
         else:
-            _run_arms(state, statement.cases, conditions)
+            _run_arms(state, statement, conditions, jumps)
     join_targets(state, target)
 
 
@@ -333,20 +340,18 @@ def _matches(state: State, case: sx.Case, known: Poly | None, subject: Value) ->
     return disjunction(conditions)
 
 
-def _run_arms(state: State, cases: Sequence[sx.Case], conditions: Sequence[Condition]) -> None:
-    """Lower arms that exclude each other."""
+def _run_arms(state: State, statement: sx.Switch, conditions: Sequence[Condition], jumps: Jumps) -> None:
+    """Lower arms that exclude each other; the last one is taken in any other case where no value passes all."""
+    cases = statement.cases
     default = next((number for number, case in enumerate(cases) if None in case.labels), None)
+    if default is None and is_covered(statement):
+        default = len(cases) - 1
     order = [number for number in range(len(cases)) if number != default]
-    _run_chain(state, cases, conditions, order, default, jumps=_is_table(cases))
-
-
-def _is_table(cases: Sequence[sx.Case]) -> bool:
-    """Return whether a switch has three ways or more, also that past all cases: two are a conditional."""
-    return len(cases) + all(None not in case.labels for case in cases) > _WAYS_OF_A_CONDITIONAL
+    _run_chain(state, cases, conditions, order, default, jumps=jumps)
 
 
 def _run_chain(state: State, cases: Sequence[sx.Case], conditions: Sequence[Condition], order: Sequence[int],
-               default: int | None, *, jumps: bool) -> None:  # fmt: skip
+               default: int | None, *, jumps: Jumps) -> None:  # fmt: skip
     if not order:
         if default is not None:
             run_sequence(state, cases[default].statements)
@@ -373,7 +378,7 @@ def _run_chain(state: State, cases: Sequence[sx.Case], conditions: Sequence[Cond
         state.environment.bindings = then_end if then_end is not None else else_end or {}
 
 
-def _run_falling(state: State, cases: Sequence[sx.Case], conditions: Sequence[Condition]) -> None:
+def _run_falling(state: State, cases: Sequence[sx.Case], conditions: Sequence[Condition], jumps: Jumps) -> None:
     """Lower arms of which some fall into the next: each runs when it or one that falls into it is taken."""
     entered: Condition = Truth(False)
     for case, condition in zip(cases, conditions, strict=True):
@@ -382,8 +387,8 @@ def _run_falling(state: State, cases: Sequence[sx.Case], conditions: Sequence[Co
             with _skips(state.flow) as skips:
                 branch(state, entered, case.statements, [], case.statements[0].span)
             last = state.emitter.block[-1] if state.emitter.block else None
-            if isinstance(last, Guard) and _is_table(cases):
-                state.emitter.block[-1] = replace(last, jumps=True)
+            if isinstance(last, Guard):
+                state.emitter.block[-1] = replace(last, jumps=jumps)
             if state.flow.terminated:
                 return
             entered = conjunction((entered, _none_of(state.emitter, skips)))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ...diagnostics import Diagnostic, Field, Phrase
 from ...ir.branches import branch_symbol
 from ...ir.names import temporary_name
-from ...ir.nodes import Assumption, Barrier, Compare, Condition, Guard, Node, Statement
+from ...ir.nodes import Assumption, Barrier, Compare, Condition, Guard, Jumps, Node, Statement
 from ...ir.types import UNKNOWN, ElementType, ScalarType
 from ...ir.values import Access, Constant, Counted, Opaque, Register, Value
 from ...source import Span
@@ -109,7 +109,7 @@ class Emitter:
             self.path.pop()
 
     def append_guard(
-        self, condition: Condition, body: list[Node], orelse: list[Node], span: Span, *, jumps: bool = False
+        self, condition: Condition, body: list[Node], orelse: list[Node], span: Span, *, jumps: Jumps = Jumps.NONE
     ) -> None:
         """Append a guard in normal form: no constant condition, no empty first arm."""
         if not body and not orelse:

@@ -573,3 +573,67 @@ def test_each_thread_computes_its_arm_of_a_switch_alone(arms, count, policy):
 def test_a_literal_times_a_truth_value_is_a_choice_unless_a_sum_takes_it_in(value, count, truth, policy):
     """As in the machine code of nvcc 13.0 and clang 22 for sm_86."""
     assert singles(f"int l = {truth}; y[i] = {value};", policy=load_policy(policy)) == count
+
+
+@pytest.mark.parametrize(
+    ("arms", "count", "most"),
+    [
+        ("if (g == 0) u = v*2.f; else if (g == 1) u = v*v;", 8 + 8, 2 * 32),
+        ("if (g == 0) u = v*2.f; else if (g == 1) u = v*v; else if (g == 2) u = v + 3.f;", 3 * 8, 3 * 32),
+        (
+            "if (g == 0) u = v*2.f + 1.f; else if (1 == g) u = v*v + 2.f; else u = v*v - 3.f;",
+            (2 + 2 + 2) * 8 + 16,
+            None,
+        ),
+        (
+            "if (g == 0) u = (v + 3.f)*v; else if (g == 1 || g == 3) { u = v*v; } else u = x[i + 1] - v;",
+            16 + 16 + 8,
+            None,
+        ),
+    ],
+)
+def test_conditionals_on_one_integer_are_jumps_and_may_be_selections_of_nvcc(arms, count, most):
+    """Machine code of clang 22 for sm_86, of 32 threads; nvcc 13.0 computes both products of the first for all."""
+    body = f"float v = x[i], u = 0.f; int g = i & 3; {arms} y[i] = u;"
+    assert singles(body) == Fraction(count, 32)
+    if most is not None:
+        head = "__global__ void k(const float *__restrict__ x, float *__restrict__ y) {int i = threadIdx.x; "
+        (profile,) = profiles(head + body + "}", "k:grid=1,block=32", load_policy("nvcc-sm_86"))
+        found = profile.work.flops
+        assert (found.lower.evaluate({}), found.most.evaluate({})) == (count, most)
+
+
+@pytest.mark.parametrize("policy", ["nvidia-sass", "nvcc-sm_86"])
+def test_a_switch_of_two_values_is_a_conditional(policy):
+    """As in the machine code of clang 22 and nvcc 13.0: both sums for all, or one of them, of 32 threads, for 16."""
+    arms = "case 0: u = v*2.f + 1.f; break; case 1: u = v*v + v; break;"
+    assert singles(f"float v = x[i], u; switch (i & 1) {{ {arms} }} y[i] = u;", policy=load_policy(policy)) == 2 + 1
+
+
+@pytest.mark.parametrize("policy", ["nvidia-sass", "nvcc-sm_86"])
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("if (i < 7) v = v + x[i + 32];", 7),
+        ("if (i < 7) v = v*2.f + 1.f;", 14),
+        ("if (i < 7) v = v*v; if (i > 20) v = v*v;", 7 + 11),
+        ("if (i < 7) v = v*v*3.f;", 32 + 7),
+    ],
+)
+def test_the_last_operation_of_a_selection_is_predicated(body, count, policy):
+    """As in the machine code of nvcc 13.0 and clang 22 for sm_86, of 32 threads."""
+    assert singles(f"float v = x[i]; {body} y[i] = v;", policy=load_policy(policy)) == Fraction(count, 32)
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("if (i < 7) u = v*v*3.f;", 14),
+        ("if (i < 7) u = v*3.f + u;", 14),
+        ("if (i < 7) u = v*v*3.f; y[i + 32] = v;", 32 + 7),
+        ("if (i < 7) u = v*2.f; else u = v*v;", 32),
+    ],
+)
+def test_clang_loads_in_a_branch_what_it_alone_reads(body, count):
+    """As in the machine code of clang 22 for sm_86, of 32 threads; a common factor is taken out of both branches."""
+    assert singles(f"float v = x[i], u = x[i + 64]; {body} y[i] = u;") == Fraction(count, 32)
