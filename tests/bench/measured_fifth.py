@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from .measured_template import PARAMETERS, Template, each, matrix, rows
+from .measured_template import PARAMETERS, Template, drawn, each, matrix, rows
 
 _SEED = 20261129
 _EACH = 6  # loops of a kind
@@ -255,22 +255,5 @@ _KINDS: tuple[Callable[[Random], Template], ...] = (
 )
 
 
-def _drawn() -> tuple[Template, ...]:
-    draw = Random(_SEED)
-    found: list[Template] = []
-    seen: set[str] = set()
-    for kind in _KINDS:
-        number = 0
-        while number < _EACH:
-            made = kind(draw)
-            if made.body in seen:
-                continue
-            seen.add(made.body)
-            name = f"{made.group.replace(' ', '_')}_{number}"
-            found.append(Template(made.group, name, made.arrays, made.body, made.work, made.parameters))
-            number += 1
-    return tuple(found)
-
-
-FIFTH = _drawn()
+FIFTH = drawn(_KINDS, _SEED, _EACH)
 HELD_OUT_FIFTH = frozenset(template.name for template in FIFTH if int(template.name[-1]) % 2)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from .measured_template import Template, each, rows
+from .measured_template import Template, drawn, each, rows
 
 _SEED = 20261130
 _EACH = 4  # loops of a kind
@@ -149,22 +149,5 @@ _KINDS: tuple[Callable[[Random], Template], ...] = (
 )
 
 
-def _drawn() -> tuple[Template, ...]:
-    draw = Random(_SEED)
-    found: list[Template] = []
-    seen: set[str] = set()
-    for kind in _KINDS:
-        number = 0
-        while number < _EACH:
-            made = kind(draw)
-            if made.body in seen:
-                continue
-            seen.add(made.body)
-            name = f"{made.group.replace(' ', '_')}_{number}"
-            found.append(Template(made.group, name, made.arrays, made.body, made.work))
-            number += 1
-    return tuple(found)
-
-
-SIXTH = _drawn()
+SIXTH = drawn(_KINDS, _SEED, _EACH)
 HELD_OUT_SIXTH = frozenset(template.name for template in SIXTH if int(template.name[-1]) % 2)

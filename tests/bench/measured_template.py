@@ -6,7 +6,11 @@ often a body runs: reals in [1, 2), ``p`` a permutation of one cycle, ``q`` byte
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from random import Random
+
 from msgspec import Struct
+from msgspec.structs import replace
 
 PARAMETERS = (
     "long n, double *restrict a, double *restrict b, double *restrict c, double *restrict d,"
@@ -79,3 +83,20 @@ def matrix(first: str, second: str, third: str, body: str) -> str:
     """Return three loops over n around a statement."""
     heads = "\n".join(f"  for (long {name} = 0; {name} < n; {name}++)" for name in (first, second, third))
     return f"{heads}\n    {body}"
+
+
+def drawn(kinds: Sequence[Callable[[Random], Template]], seed: int, each: int) -> tuple[Template, ...]:
+    """Return so many templates of each kind, no two with the same body."""
+    draw = Random(seed)
+    found: list[Template] = []
+    seen: set[str] = set()
+    for kind in kinds:
+        number = 0
+        while number < each:
+            made = kind(draw)
+            if made.body in seen:
+                continue
+            seen.add(made.body)
+            found.append(replace(made, name=f"{made.group.replace(' ', '_')}_{number}"))
+            number += 1
+    return tuple(found)
