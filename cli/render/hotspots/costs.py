@@ -60,8 +60,7 @@ def costs_of(report: Report) -> Costs:
     program = Program(usages)
     shown_apart = [place for place, several in runs.items() if _role_of(several[0], program) is not Role.SET_UP]
 
-    def weighed(spot: Hotspot) -> Hotspot:
-        share = own_share(spot, shown_apart) if spot.first.time is None else 1
+    def weighed(spot: Hotspot, share: float = 1.0) -> Hotspot:
         role = Role.DRIVING if spot.weight and not share else spot.role
         return replace(spot, weight=share * spot.weight * ASSUMED_SIZE ** program.loops_around(spot.region), role=role)
 
@@ -69,16 +68,17 @@ def costs_of(report: Report) -> Costs:
         spot
         for place, several in runs.items()
         for spot in hotspots_at(
-            [weighed(one) if one.first.time is None else one for one in several], [*owners.get(place, {})]
+            [weighed(one, own_share(one, shown_apart)) if one.time is None else one for one in several],
+            [*owners.get(place, {})],
         )
     ]
     spots = [_named(spot, program) for spot in _without_wholes(spots)]
     parts = tuple(_parts(spots, program))
     spots = [spot for spot in spots if spot not in parts]
-    if all(spot.first.time is not None for spot in spots):
+    if all(spot.time is not None for spot in spots):
         spots = [replace(spot, weight=0.0) if spot.first.transfers else spot for spot in spots]
         return Costs(in_order(spots), parts, tuple(assumed), by_role=False)
-    spots = [spot if spot.first.time is None else weighed(spot) for spot in spots]
+    spots = [spot if spot.time is None else weighed(spot) for spot in spots]
     spots = [spot if spot.role is Role.DRIVING else replace(spot, role=_role_of(spot, program)) for spot in spots]
     by_role = len({spot.role for spot in spots}) > 1
     return Costs(in_order(spots), parts, tuple(assumed), by_role=by_role)
@@ -94,12 +94,13 @@ def _named(spot: Hotspot, program: Program) -> Hotspot:
 
 def _without_wholes(spots: Sequence[Hotspot]) -> Iterator[Hotspot]:
     """Yield the hotspots, but for a loop without a time whose nests have times where a caller gives the sizes."""
-    timed = [spot.place for spot in spots if spot.first.time is not None]
-    headings = {spot.heading.place for spot in spots if spot.heading is not None and spot.first.time is not None}
-    for spot in spots:
+    is_timed = [spot.time is not None for spot in spots]
+    timed = [spot.place for spot, known in zip(spots, is_timed, strict=True) if known]
+    headings = {spot.heading.place for spot in spots if spot.heading is not None and spot.time is not None}
+    for spot, known in zip(spots, is_timed, strict=True):
         path, first, last = spot.place
-        inside = ((one, start, end) for one, start, end in timed if one == path and first <= start and end <= last)
-        if spot.first.time is not None or (spot.place not in headings and not any(inside)):
+        has_timed = any(one == path and first <= start and end <= last for one, start, end in timed)
+        if known or (spot.place not in headings and not has_timed):
             yield spot
 
 
@@ -107,10 +108,10 @@ def _parts(spots: Sequence[Hotspot], program: Program) -> Iterator[Hotspot]:
     """Yield the hotspots whose lines others with times have counted, wherever their functions are called."""
     counted: dict[tuple[str, int], set[Place]] = {}
     for spot in spots:
-        for line in spot.profile.lines if spot.first.time is not None else ():
+        for line in spot.profile.lines if spot.time is not None else ():
             counted.setdefault((line.path or spot.place[0], line.line), set()).add(spot.place)
     others = [spot for spot in spots if spot.profile.kind is not RegionKind.KERNEL]
-    timed = [spot.place for spot in spots if spot.first.time is not None]
+    timed = [spot.place for spot in spots if spot.time is not None]
     known = program.parts_of(timed, [spot.place for spot in others])
     for spot in others:
         path, first, last = spot.place

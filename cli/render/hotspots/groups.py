@@ -51,7 +51,7 @@ def group_rows(groups: Sequence[Group], context: Context, detail: Detail) -> Ite
         if not is_file and detail.file and context.several_files:
             cells["file"] = tail_of(group.path, detail.file)
         cells["nests"] = str(len(group.spots))
-        if all(spot.first.time is not None for spot in group.spots):
+        if all(spot.time is not None for spot in group.spots):
             cells["time"] = format_time(group.weight, digits=_TIME_DIGITS)
         if context.seconds:
             cells["share"] = percent_text(group.weight / context.seconds)

@@ -114,6 +114,11 @@ class Hotspot(Struct, frozen=True, kw_only=True):
         """Return what it does on the first machine, or without one."""
         return self.machines[0]
 
+    @property
+    def time(self) -> float | None:
+        """Return the seconds on the first machine; None where sizes are not known."""
+        return self.machines[0].time
+
 
 def in_order(spots: Sequence[Hotspot]) -> tuple[Hotspot, ...]:
     """Return hotspots by role, then by the weight of their headings, or their own, and by their own below a heading."""

@@ -85,7 +85,7 @@ def _preferred(one: Hotspot, other: Hotspot) -> Hotspot:
     """
     if one.is_launched and other.is_launched:
         return _together(one, other)
-    timed = [spot for spot in (one, other) if spot.first.time is not None]
+    timed = [spot for spot in (one, other) if spot.time is not None]
     known = timed or [spot for spot in (one, other) if not _open_symbols(spot)]
     if not known and _open_symbols(one) != _open_symbols(other):
         known = [spot for spot in (one, other) if _open_symbols(spot) <= _open_symbols(one) & _open_symbols(other)]

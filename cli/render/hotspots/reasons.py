@@ -328,19 +328,18 @@ def _on_conditions(spots: Sequence[Hotspot]) -> Iterator[Note]:
 
 def _sizes(spots: Sequence[Hotspot], *, names_all: bool) -> Iterator[Note]:
     """Yield which sizes the times of the hotspots ask for."""
+    asking = [(spot, (spot.flops.estimate, spot.first.moved.estimate)) for spot in spots if spot.time is None]
     unknown = dict.fromkeys(
         spelled(name)
-        for spot in spots
-        if spot.first.time is None
-        for name in sorted(
-            {*spot.flops.estimate.symbols, *spot.first.moved.estimate.symbols} - spot.profile.values.keys()
-        )
+        for spot, (flops, moved) in asking
+        for name in sorted({*flops.symbols, *moved.symbols} - spot.profile.values.keys())
         if not name.startswith("?")
     )
     if unknown:
-        counts = [(count, spot) for spot in spots for count in (spot.flops.estimate, spot.first.moved.estimate)]
+        counts = [(count, spot) for spot, both in asking for count in both]
         values = {spelled(name): 20 for count, _ in counts for name in count.exponents}
-        values |= {spelled(name): 1 for count, spot in counts for name in borders_of(count, spot.profile)}
+        several = [(count, spot) for count, spot in counts if len(count.symbols) > 1]
+        values |= {spelled(name): 1 for count, spot in several for name in borders_of(count, spot.profile)}
         named = [*unknown] if names_all else [*unknown][:_MOST_SYMBOLS]
         given = " ".join(f"-D {_quoted(name)}={values.get(name, ASSUMED_SIZE)}" for name in named)
         more = f" and {len(unknown) - len(named)} more (--all)" if len(unknown) > len(named) else ""

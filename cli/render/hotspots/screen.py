@@ -102,7 +102,7 @@ def _heading(report: Report) -> str:
 
 def _context(costs: Costs, report: Report, view: View) -> Context:
     spots = costs.spots
-    timed = all(spot.first.time is not None for spot in spots)
+    timed = all(spot.time is not None for spot in spots)
     return Context(
         seconds=sum(spot.weight for spot in spots) if timed else None,
         several_files=len({spot.place[0] for spot in spots}) > 1,
@@ -207,7 +207,7 @@ def _folded(costs: Costs, shown: Sequence[Hotspot]) -> Iterator[Note]:
     else:
         total = sum(spot.weight for spot in spots)
         part = sum(spot.weight for spot in spots if spot not in shown) / total if total else 0.0
-        sizes = "" if all(spot.first.time is not None for spot in spots) else f" with unknown sizes of {ASSUMED_SIZE:,}"
+        sizes = "" if all(spot.time is not None for spot in spots) else f" with unknown sizes of {ASSUMED_SIZE:,}"
         what = f", {percent_text(part)} of the time{sizes}" if part > 0 else ""
     inside = len([spot for spot in costs.parts if spot not in shown])
     what += f", {inside} of them counted in those above" if inside else ""
