@@ -26,23 +26,21 @@ def companions_of(selection: Selection, allowed: tuple[str, ...]) -> dict[str, t
     """Return, for every source with related files, these files: of C and C++ what it needs, of CUDA also itself."""
     companions: dict[str, tuple[str, ...]] = {}
     kernels: set[str] = set()
-    for paths in _several([[file.path for file in selection.files]]):
-        headers = _headers_near(paths, allowed)
-        needed = needed_files(_without_kernels(_readable(paths, allowed), kernels), headers)
+    program = _sources(file.path for file in selection.files)
+    if len(program) > 1:
+        headers = _headers_near(program, allowed)
+        needed = needed_files(_without_kernels(_readable(program, allowed), kernels), headers)
         companions.update({path: others for path, others in needed.items() if others})
-    for paths in _several(selection.parts()):
-        if not kernels.isdisjoint(paths):
-            together = components(_readable(paths, allowed))
+    for part in map(_sources, selection.parts()):
+        if len(part) > 1 and not kernels.isdisjoint(part):
+            together = components(_readable(part, allowed))
             companions.update({path: together[path] for path in together if path in kernels and together[path][1:]})
     return companions
 
 
-def _several(groups: Iterable[Sequence[str]]) -> Iterator[list[str]]:
-    """Yield the groups of more than one file."""
-    for group in groups:
-        paths = [path for path in group if path != STANDARD_INPUT]
-        if len(paths) > 1:
-            yield paths
+def _sources(paths: Iterable[str]) -> list[str]:
+    """Return paths but for standard input, which has no file beside it."""
+    return [path for path in paths if path != STANDARD_INPUT]
 
 
 def _readable(paths: Sequence[str], allowed: tuple[str, ...]) -> Iterator[SourceFile]:

@@ -14,12 +14,16 @@ _LONGEST = 16  # elements of an array that are looked at one by one
 
 
 class Part(Struct, frozen=True):
-    """A number in an object: its path, type, offset in bytes, and the path of the structure or union that it is in."""
+    """A number in an object: its path, type, offset in bytes, and the path of the structure or union that it is in.
+
+    It ``is_element`` of an array, or a member of one.
+    """
 
     path: str
     type: ScalarT
     offset: int
     around: str
+    is_element: bool
 
     @property
     def end(self) -> int:
@@ -50,14 +54,16 @@ def shared_parts(kind: CType) -> tuple[Part, ...]:
     return tuple(part for part in parts if any(part is not each and part.overlaps(each) for each in parts))
 
 
-def _parts(kind: CType, path: str, offset: int, around: str) -> Iterator[Part]:
+def _parts(kind: CType, path: str, offset: int, around: str, *, is_element: bool = False) -> Iterator[Part]:
     match kind:
         case ScalarT():
-            yield Part(path, kind, offset, around)
+            yield Part(path, kind, offset, around, is_element)
         case StructT(fields=fields):
             for field in fields:
-                yield from _parts(field.type, f"{path}.{field.name}", offset + field.offset_bytes, path)
+                inner, start = f"{path}.{field.name}", offset + field.offset_bytes
+                yield from _parts(field.type, inner, start, path, is_element=is_element)
         case ArrayT(element=element, extent=extent):
             count, size = constant_integer(extent), size_bytes(element)
             for number in range(count if count is not None and count <= _LONGEST and size else 0):
-                yield from _parts(element, f"{path}[{number}]", offset + number * (size or 0), path)
+                inner, start = f"{path}[{number}]", offset + number * (size or 0)
+                yield from _parts(element, inner, start, path, is_element=True)

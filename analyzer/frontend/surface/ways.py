@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from ...ir.arithmetic import is_unsigned
 from ...ir.nodes import Jumps
 from ...ir.types import ScalarType
 from .constants import constant_integer
@@ -40,8 +41,8 @@ def has_two_values(subject: Expression) -> bool:
             return 1 in (constant_integer(left), constant_integer(right))
         case Binary(operator="%", left=left, right=right):
             kind = type_of(left)
-            is_unsigned = isinstance(kind, ScalarT) and kind.element.scalar.name.startswith("U")
-            return is_unsigned and constant_integer(right) == _TWO
+            is_natural = isinstance(kind, ScalarT) and is_unsigned(kind.element.scalar)
+            return is_natural and constant_integer(right) == _TWO
         case Binary(operator=operator):
             return operator in _TESTS
         case _:

@@ -7,7 +7,7 @@ never rise with it: these are constant in each block, and what is left has a clo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
 
 from .divisions import FloorDiv, TruncDiv, floor_div
 from .extrema import Extremum
@@ -40,12 +40,13 @@ def summed_in_blocks(body: Poly, index: str, number: int) -> Number:
     for _ in range(_MOST_BLOCKS):
         if first >= number:
             return total
-        values = [step.at(first) for step in steps]
+        values: dict[Atom, Number] = {step.form: step.at(first) for step in steps}
         last = min([number - 1, *(step.last for step in steps)])
-        total += sum(
-            factor * _product(monomial, index, steps, values) * _powers(monomial.count(index), first, last)
-            for monomial, factor in body.terms.items()
-        )
+        for monomial, factor in body.terms.items():
+            term = factor * _powers(monomial.count(index), first, last)
+            for atom in monomial:
+                term *= 1 if atom == index else values[atom]
+            total += term
         first = last + 1
     raise TooManyTerms(f"the sum of {body} is not worked out", hint=f"it has more than {_MOST_BLOCKS} different terms")
 
@@ -72,20 +73,13 @@ class _Step:
         least, reach = first, 1
         while least < self._end:
             ahead = min(least + reach, self._end)
-            if self.form.evaluate({self._index: ahead}) == self._value:
-                least, reach = ahead, reach * 2
-            else:
-                return self._bisected(least, ahead)
+            if self._differs(ahead):
+                return least + bisect_left(range(least + 1, ahead), x=True, key=self._differs)
+            least, reach = ahead, reach * 2
         return self._end
 
-    def _bisected(self, least: int, beyond: int) -> int:
-        while beyond - least > 1:
-            middle = (least + beyond) // 2
-            if self.form.evaluate({self._index: middle}) == self._value:
-                least = middle
-            else:
-                beyond = middle
-        return least
+    def _differs(self, at: int) -> bool:
+        return self.form.evaluate({self._index: at}) != self._value
 
 
 def _steps(body: Poly, index: str) -> list[Atom]:
@@ -167,16 +161,6 @@ def _without_remainders(body: Poly, index: str) -> Poly:
 def _without_one(monomial: Monomial, index: str) -> Monomial:
     position = monomial.index(index)
     return (*monomial[:position], *monomial[position + 1 :])
-
-
-def _product(monomial: Monomial, index: str, steps: Sequence[_Step], values: Sequence[Number]) -> Number:
-    """Return what the steps of a monomial are together."""
-    known: dict[Atom, Number] = {step.form: value for step, value in zip(steps, values, strict=True)}
-    found: Number = 1
-    for atom in monomial:
-        if atom != index:
-            found *= known[atom]
-    return found
 
 
 def _powers(power: int, first: int, last: int) -> Number:

@@ -58,17 +58,23 @@ def weight_of(profile: RegionProfile, found: OnMachine) -> float:
 
 def at_common_sizes(count: Count, profile: RegionProfile) -> float:
     """Return a count with :data:`ASSUMED_SIZE` for each size that is not known, but 1 for a border."""
-    known: Mapping[str, int] = {**profile.assumed, **profile.values}
-    sizes = dict.fromkeys(count.symbols, ASSUMED_SIZE) | {name: known[name] for name in count.symbols & known.keys()}
-    found = _at(count, sizes)
-    return found or max((_at(count, {**sizes, name: 1}) for name in count.symbols - known.keys()), default=0.0)
+    open_ones, sizes = _common_sizes(count, profile)
+    return _at(count, sizes) or max((_at(count, {**sizes, name: 1}) for name in open_ones), default=0.0)
 
 
 def borders_of(count: Count, profile: RegionProfile) -> frozenset[str]:
-    """Return the sizes that must be smaller than the others for there to be work: ``r`` of ``i = r; i < n - r``."""
-    names = count.symbols - profile.assumed.keys() - profile.values.keys()
-    sizes = {**profile.assumed, **dict.fromkeys(names, ASSUMED_SIZE), **profile.values}
-    return frozenset(name for name in names if not _at(count, sizes) and _at(count, {**sizes, name: 1}))
+    """Return the sizes that must be small beside the others for there to be work: ``r`` of ``i = r; i < n - r``."""
+    open_ones, sizes = _common_sizes(count, profile)
+    if _at(count, sizes):
+        return frozenset()
+    return frozenset(name for name in open_ones if _at(count, {**sizes, name: 1}))
+
+
+def _common_sizes(count: Count, profile: RegionProfile) -> tuple[frozenset[str], Mapping[str, int]]:
+    """Return the sizes that are not known, and a value for each size of a count."""
+    known: Mapping[str, int] = {**profile.assumed, **profile.values}
+    open_ones = count.symbols - known.keys()
+    return open_ones, dict.fromkeys(open_ones, ASSUMED_SIZE) | {name: known[name] for name in count.symbols - open_ones}
 
 
 def _at(count: Count, sizes: Mapping[str, int]) -> float:

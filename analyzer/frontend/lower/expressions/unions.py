@@ -14,7 +14,6 @@ from ....ir.index import Poly, const, floor_div
 from ....ir.values import Apply, Operation, Register
 from ....source import Span
 from ...surface import nodes as sx
-from ...surface.layout import overlap, size_bytes
 from ...surface.unions import Part, shared_parts
 from ..layout import element_type
 from ..names.bindings import Integer, Location, Slot
@@ -36,17 +35,21 @@ def parts_in_union(state: State, variable: sx.Variable) -> Sequence[Part]:
 
 def share_value(state: State, slot: Slot, value: Poly | None) -> None:
     """Give numbers that share bytes with one that has just got a value what these bytes say."""
-    parts = parts_in_union(state, slot.variable)
-    own = next((part for part in parts if part.path == slot.path), None)
-    for part in parts if own is not None else ():
-        if own is None or part is own or not own.overlaps(part):
-            continue
+    for own, part in _sharing(state, slot):
         target = Slot(slot.variable, part.type, part.path)
         if part.type.element.scalar.is_integer:
             seen = None if value is None else _seen(state, own, value, part, target)
             state.environment.bind(target, Integer(state.lost_by(slot.variable, part.path) if seen is None else seen))
         else:
             state.environment.bindings.pop(target.key, None)
+
+
+def _sharing(state: State, slot: Slot) -> Iterator[tuple[Part, Part]]:
+    """Yield a number of a variable with each other one that shares bytes with it."""
+    parts = parts_in_union(state, slot.variable)
+    own = next((part for part in parts if part.path == slot.path), None)
+    if own is not None:
+        yield from ((own, part) for part in parts if part is not own and own.overlaps(part))
 
 
 def share_element(state: State, target: Location, value: Poly | None) -> None:
@@ -89,9 +92,10 @@ def _seen(state: State, own: Part, value: Poly, part: Part, target: Slot) -> Pol
 
 def share_registers(state: State, stored: Slot, span: Span) -> None:
     """Give the registers of the other members of a union the value that was stored to one of them, or its bytes."""
-    if not stored.path:
-        return
-    for other in _overlapping(stored):
+    for _, part in _sharing(state, stored):
+        if part.is_element:  # in memory
+            continue
+        other = Slot(stored.variable, part.type, part.path)
         kind, of_other = element_type(state.inputs, stored.type), element_type(state.inputs, other.type)
         register = Register(state.memory.slot_name(stored), kind)
         changed = Register(state.memory.slot_name(other), of_other)
@@ -105,29 +109,3 @@ def share_registers(state: State, stored: Slot, span: Span) -> None:
             continue
         kept = (changed,) if kind.size_bytes < of_other.size_bytes else ()
         state.emitter.emit(changed, Apply(Operation.SHUFFLE, of_other, (*kept, register)), span)
-
-
-def _overlapping(slot: Slot) -> Iterator[Slot]:
-    """Yield the other numbers of a variable that have bytes in common with one of them."""
-    kind, path, start = slot.variable.type, "", 0
-    beside: list[tuple[str, int, sx.FieldT]] = []
-    for name in slot.path.split(".")[1:]:
-        fields = kind.fields if isinstance(kind, sx.StructT) else ()
-        own = next((field for field in fields if field.name == name), None)
-        if own is None:
-            return
-        beside += [(path, start, field) for field in fields if field is not own and overlap(field, own)]
-        kind, path, start = own.type, f"{path}.{name}", start + own.offset_bytes
-    end = start + (size_bytes(kind) or 0)
-    for around, offset, field in beside:
-        yield from _numbers(slot.variable, around, offset, field, (start, end))
-
-
-def _numbers(variable: sx.Variable, path: str, start: int, field: sx.FieldT, within: tuple[int, int]) -> Iterator[Slot]:
-    """Yield the numbers of a member that have bytes within a range."""
-    path, start, kind = f"{path}.{field.name}", start + field.offset_bytes, field.type
-    if isinstance(kind, sx.StructT):
-        for inner in kind.fields:
-            yield from _numbers(variable, path, start, inner, within)
-    elif isinstance(kind, sx.ScalarT) and start < within[1] and start + (size_bytes(kind) or 0) > within[0]:
-        yield Slot(variable, kind, path)
