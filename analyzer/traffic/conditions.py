@@ -25,7 +25,7 @@ from .program.layout import lay_out
 from .program.program import Affine, Leaf, NotNumeric, Reference, guarded_hull, span
 from .results import Condition, Reuse
 from .reuse.layers import working_sets
-from .reuse.pairs import Scope
+from .reuse.line_uses.pairs import Scope
 
 _UNITS = (64, 32, 16, 8)  # sizes are multiples of the first with which no row of fixed length is overrun
 _MULTIPLES = (3, 8, 5, 9, 4, 7, 6)  # of the unit; small, and in an order in which no two symbols grow together

@@ -2,9 +2,9 @@
 
     python -m tests.bench.gpu_instructions [--arch sm_86] [--write]
 
-Makes ``roofline/model/expectation/gpu_functions.toml`` (else it prints it): the cases of :mod:`.sass_policy`, compiled
-by nvcc and run by the interpreter of machine code on drawn arguments, less the code around the call; means over the
-arguments, rounded to halves.  Rows of the file that no case makes stay as they are.
+Makes ``roofline/model/expectation/gpu/gpu_functions.toml`` (else it prints it): the cases of :mod:`.sass_policy`,
+compiled by nvcc and run by the interpreter of machine code on drawn arguments, less the code around the call; means
+over the arguments, rounded to halves.  Rows of the file that no case makes stay as they are.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from roofline.model import expectation
+from roofline.model.expectation import gpu
 from tests.oracle.sass.kernels import run_once
 from tests.oracle.sass.listing import Code
 from tests.oracle.sass.state import NotModelled
@@ -26,7 +26,7 @@ from tests.oracle.sass.toolchain import MISSING, Toolchain, toolchain
 
 from .sass_policy import Case, cases, source_of
 
-FILE = Path(str(expectation.__file__)).parent / "gpu_functions.toml"
+FILE = Path(str(gpu.__file__)).parent / "gpu_functions.toml"
 DRAWS = 12
 _UNITS = ("fp32", "fp64", "special")
 _PRECISIONS = {"float": "fp32", "double": "fp64"}

@@ -27,7 +27,7 @@ from .expressions.calls.unknown import is_end
 from .expressions.conversions import index_of, type_of
 from .expressions.expression import discard
 from .expressions.pointers import as_value
-from .expressions.truth_values import chosen_number
+from .expressions.values.truth import chosen_number
 from .flow import Flow, Target
 from .inputs import TooLong
 from .jumps import END, end_program, leave_loop, run_goto, run_return, run_throw
@@ -35,7 +35,7 @@ from .logic import ALWAYS, conjunction, disjunction, negate, none_of
 from .loops.loop import lower_loop
 from .loops.ranges.chosen_bounds import by_bound, by_call, by_number
 from .loops.ranges.flattened import as_pairs
-from .loops.source import LoopSource
+from .loops.written.source import LoopSource
 from .merging import join, join_targets
 from .names.bindings import Bindings
 from .state import State

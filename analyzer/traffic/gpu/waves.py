@@ -28,7 +28,7 @@ from ..program.lockstep import BLOCKS, THREADS, in_lockstep
 from ..program.program import CountedLoop, Program
 from ..results import Occupancy
 from ..reuse.irregular import Floats
-from ..reuse.pairs import Scope
+from ..reuse.line_uses.pairs import Scope
 from ..reuse.strata import Strata
 
 _CACHED = (MemorySpace.GLOBAL, MemorySpace.TEXTURE)

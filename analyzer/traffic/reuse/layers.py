@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from ..hierarchy import CacheLevel
 from ..program.lines.lines import LineCounts, Lines
 from ..program.program import Child, CountedLoop, Program, leaves_of
+from .distances.stack_distance import StackDistances
 from .extents import Extents
+from .line_uses.pairs import Drawer, Scope
+from .line_uses.writeback_lifetime import Lifetimes
 from .miss_probability import MissEstimator, MissProbability
-from .pairs import Drawer, Scope
-from .stack_distance import StackDistances
-from .writeback_lifetime import Lifetimes
 
 Floats = NDArray[np.float64]
 

@@ -17,12 +17,12 @@ from ...domains.limits import check
 from ..hierarchy import CacheLevel
 from ..program.program import Program
 from ..program.ranges import Ints
-from .distance_fit import DistanceFit, fit_distances
-from .distinct_lines import INFINITE
-from .pairs import Drawer, Pairs, Scope, joined
-from .search import Found, kinds
-from .stack_distance import Moments, StackDistances
-from .writeback_lifetime import Lifetimes
+from .distances.distance_fit import DistanceFit, fit_distances
+from .distances.distinct_lines import INFINITE
+from .distances.stack_distance import Moments, StackDistances
+from .line_uses.pairs import Drawer, Pairs, Scope, joined
+from .line_uses.search import Found, kinds
+from .line_uses.writeback_lifetime import Lifetimes
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -25,11 +25,11 @@ from numpy.typing import NDArray
 from ..hierarchy import CacheLevel
 from ..program.program import Leaf, Program, leaves_of
 from ..program.uneven_rows import uneven_arrays
+from .distances.stack_distance import StackDistances
 from .extents import Extents
 from .layers import Layers, Stratum
-from .pairs import Scope
-from .stack_distance import StackDistances
-from .writeback_lifetime import Lifetimes
+from .line_uses.pairs import Scope
+from .line_uses.writeback_lifetime import Lifetimes
 
 Floats = NDArray[np.float64]
 Short = Callable[[Program, Sequence[CacheLevel]], tuple[Floats, Floats, Floats] | None]

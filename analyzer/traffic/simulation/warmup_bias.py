@@ -18,7 +18,7 @@ from ...domains.limits import OverBudget
 from ..hierarchy import CacheLevel
 from ..program.lines.lines import affine_text, conditions_text
 from ..program.program import Affine, Child, CountedLoop, Leaf, Program, span
-from ..reuse.stack_distance import StackDistances
+from ..reuse.distances.stack_distance import StackDistances
 from .reference_counts import WHOLE, Start
 
 Floats = NDArray[np.float64]

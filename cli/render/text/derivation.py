@@ -14,7 +14,7 @@ from analyzer.quantities.quantity import Quantity
 from roofline.machine.units import Intensity, format_rate, format_share, format_time
 from roofline.model.compilers import Code
 from roofline.model.expectation.expected import Expected
-from roofline.model.expectation.launch import LaunchTime
+from roofline.model.expectation.gpu.launch import LaunchTime
 from roofline.model.projection import Ceiling, LevelBound, Projection
 from roofline.model.verdicts.reasons import HeldUntil
 from roofline.report.best import derivation_of_best

@@ -16,7 +16,7 @@ from analyzer.counts.results import Chain, InnerLoop
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import RegionTraffic, Reuse
 
-from ..expectation.vectors import ALIAS_CHECKS
+from ..expectation.code.vectors import ALIAS_CHECKS
 from ..projection import Projection
 from .anew import likely_gain, projected_anew
 from .kinds import WORTH, Advice, HoldElements

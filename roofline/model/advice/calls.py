@@ -10,7 +10,7 @@ from analyzer.counts.results import InnerLoop
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import RegionTraffic, Reuse
 
-from ..expectation.invariant_calls import stay_called, without_calls
+from ..expectation.code.invariant_calls import stay_called, without_calls
 from ..intensity import value_of
 from ..projection import Projection
 from .anew import likely_gain, projected_anew

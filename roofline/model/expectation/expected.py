@@ -1,7 +1,7 @@
 """The time to expect, with a range: the code that a compiler is likely to make, and bandwidths of the matching pattern.
 
 Input: a profile, a target, and the bytes of every level.  Output: an :class:`Expected`.  On a GPU it is that of a
-launch (:mod:`.launch`), with the range that held nine of ten measured launches; the rest of this page is about CPUs.
+launch (:mod:`.gpu.launch`), with the range that held nine of ten measured launches; the rest of it is about CPUs.
 
 The core takes the cycles of :mod:`.code` for all innermost loops.  Meanwhile data arrive (:mod:`.memory`): bytes at the
 bandwidth of the matching pattern, loads that wait for loads at the latency of their level, and lines that data choose
@@ -30,8 +30,8 @@ from ..intensity import value_of
 from ..level_bytes import LevelBytes, ProjectionOptions, Target
 
 if TYPE_CHECKING:
-    from .gpu_memory import MovedByLevel
-    from .launch import LaunchTime
+    from .gpu.launch import LaunchTime
+    from .gpu.memory import MovedByLevel
 
 
 class Holder(Enum):
@@ -74,7 +74,7 @@ def expected_launch(
     """Return what a kernel is expected to take on a GPU; None where sizes or the launch are not known."""
     if least is None:
         return None
-    from .launch import launch_time  # here and below, as reports without sizes expect no time
+    from .gpu.launch import launch_time  # here and below, as reports without sizes expect no time
 
     found = launch_time(profile, target, traffic, moved)
     if found is None:
@@ -104,9 +104,9 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
     machine, options = target.machine, target.options
     if machine.kind is not MachineKind.CPU or machine.core is None or least is None or not profile.inner_loops:
         return None
-    from .jumps import moving_references
-    from .memory import gathered_seconds, jumped_seconds, served_by_level, waiting
-    from .pages import jumps_of_nests, walks_of
+    from .memory.arrival import gathered_seconds, jumped_seconds, served_by_level, waiting
+    from .memory.jumps import moving_references
+    from .memory.pages import jumps_of_nests, walks_of
 
     code = _code_of(profile, target)
     levels = served_by_level(profile, target, served)
@@ -146,7 +146,7 @@ def expected_time(profile: RegionProfile, target: Target, served: LevelBytes, le
 
 def _code_of(profile: RegionProfile, target: Target) -> _Code | None:
     """Return what the core does of the innermost loops that a compiler leaves; None where a size is missing."""
-    from .code import likely_loop
+    from .code.cycles import likely_loop
 
     cycles = stalled = calls = iterations = instructions = 0.0
     called: dict[str, None] = {}

@@ -263,7 +263,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         if self.machine.gpu is None or self.traffic is None:
             uncached = ((self.machine.memory.name, self.moved),) * 2  # what the core asks for is what memory serves
             return expected_time(self.profile, self.target, self.served or uncached, time)
-        from ..expectation.gpu_memory import MovedByLevel  # here, as few machines are GPUs
+        from ..expectation.gpu.memory import MovedByLevel  # here, as few machines are GPUs
 
         return expected_launch(self.profile, self.target, self.traffic, MovedByLevel(self.served, self.levels), time)
 

@@ -7,7 +7,7 @@ from typing import Any
 from ...model.core.incore import CoreBound
 from ...model.ecm import Ecm
 from ...model.expectation.expected import Expected
-from ...model.expectation.launch import LaunchTime
+from ...model.expectation.gpu.launch import LaunchTime
 from ...model.gpu.requests import transaction_bytes
 from ...model.levels import LevelBound
 from ...model.projection import Bound, Projection

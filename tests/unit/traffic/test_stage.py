@@ -12,7 +12,7 @@ from analyzer.traffic.hierarchy import parse_hierarchy
 from analyzer.traffic.options import CacheModel, CacheOptions
 from analyzer.traffic.parts.repetition import without_drivers
 from analyzer.traffic.program.layout import lay_out
-from analyzer.traffic.reuse import line_search
+from analyzer.traffic.reuse.line_uses import line_search
 from analyzer.traffic.simulation.simulate import simulate
 from roofline.model.level_bytes import ProjectionOptions
 from tests.lowering import lower

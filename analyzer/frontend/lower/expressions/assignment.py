@@ -33,8 +33,8 @@ from .initialization import held_value, initialize
 from .pointers import as_value, bind_target
 from .references import read
 from .tables import note_entry, note_list, note_row
-from .unknown_values import formula_of, in_range
 from .updates import is_left_open, store, update
+from .values.unknown import formula_of, in_range
 
 _EFFECTS = (sx.Assign, sx.Call, sx.Unary)
 _TRUTH_OPERATORS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})

@@ -20,8 +20,8 @@ from ..state import State
 from .calls.inlining import inlined_condition, is_test
 from .conversions import index_of, type_of
 from .pointers import as_value, validity
-from .truth_values import comparison_value, known_comparison
-from .unknown_values import comparison_of
+from .values.truth import comparison_value, known_comparison
+from .values.unknown import comparison_of
 
 _RELATIONS = frozenset(item.value for item in Comparison)
 

@@ -31,13 +31,13 @@ from ..names.bindings import UNKNOWN_VALIDITY, Aggregate, Fresh, Location, Point
 from ..state import State
 from .assignment import assign, step_variable
 from .conversions import apply, combine, convert, index_of, index_value, negated, type_of
-from .function_values import call_of_any, call_through, function_value
 from .initialization import made
 from .pointers import advanced, as_value, decay, decayed, pointer_difference, retyped
 from .references import index_from, is_vector, lane_of_memory, read
 from .tables import is_address, listed, without_address
-from .truth_values import is_truth, truth_value
-from .warp_values import rise_of
+from .values.function import call_of_any, call_through, function_value
+from .values.truth import is_truth, truth_value
+from .values.warp import rise_of
 
 
 def evaluate(state: State, expression: sx.Expression) -> Result:

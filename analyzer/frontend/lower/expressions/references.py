@@ -34,8 +34,8 @@ from .conversions import index_value, type_of
 from .followed_elements import element_at
 from .objects_in_memory import in_memory, is_in_memory
 from .pointers import advanced, decayed, loaded_pointer, pointer_to, slot_pointer
-from .unknown_values import element_value, in_range
-from .warp_values import rise_of
+from .values.unknown import element_value, in_range
+from .values.warp import rise_of
 
 _OBJECTS = (sx.Name, sx.Index, sx.Member, sx.Unary)
 _LANES = {name: lane for names in ("xyzw", "rgba") for lane, name in enumerate(names)}

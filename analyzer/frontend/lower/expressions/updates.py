@@ -27,7 +27,6 @@ from .containers.sizes import (
 )
 from .conversions import OPERATIONS, apply, combine, convert, index_of, index_value, type_of, wrapped_index
 from .followed_elements import element_at, note_element
-from .lost_values import forget_escaped, forget_fields
 from .pointers import (
     advanced,
     bind_pointer,
@@ -43,8 +42,9 @@ from .pointers import (
 )
 from .references import index_from, member, read, whole_of
 from .unions import share_element, share_registers, share_value
-from .unknown_values import element_value
-from .warp_values import rise_of
+from .values.lost import forget_escaped, forget_fields
+from .values.unknown import element_value
+from .values.warp import rise_of
 
 _BITS = frozenset({"&", "|", "^"})
 _LITTLE = 8  # steps of a counter of few bits that is taken not to wrap

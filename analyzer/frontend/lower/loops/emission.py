@@ -11,9 +11,9 @@ from ..rewrite import Rewriter
 from ..state import State
 from .context import LoopContext, Recognized
 from .leaving import Lowered
-from .mapping import offload, threads
-from .parts import is_control
-from .pragmas import Parallelism
+from .written.mapping import offload, threads
+from .written.parts import is_control
+from .written.pragmas import Parallelism
 
 
 def _carried(iterator: str, found: Recognized) -> frozenset[str]:

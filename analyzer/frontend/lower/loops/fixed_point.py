@@ -19,7 +19,6 @@ from ..merging import join_targets
 from ..names.bindings import Either, Key, Pointer, Slot
 from ..state import State
 from .leaving import Lowered
-from .parts import lower_advance, lower_test
 from .placeholders import (
     Moving,
     Target,
@@ -30,9 +29,10 @@ from .placeholders import (
     keeping_rows,
     retargeted,
 )
-from .pragmas import Parallelism
 from .rows import Prepared, prepare_rows
-from .source import LoopSource
+from .written.parts import lower_advance, lower_test
+from .written.pragmas import Parallelism
+from .written.source import LoopSource
 
 _MOST_LOWERINGS = 3
 """Of a loop whose pointers change their arrays, each with those of the one before; others have no known row."""

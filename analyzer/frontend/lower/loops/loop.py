@@ -24,13 +24,11 @@ from .emission import emit_loop
 from .exits import only_exit
 from .fixed_point import lower_until_followed
 from .leaving import Lowered, leave_values, settle_jumps
-from .mapping import mapping_of
 from .placeholders import changed_variables, end_value
 from .ranges.bisection import bisection
 from .ranges.ends import add_unknowns
 from .recognition import recognize, uncounted
 from .rows import settle_rows
-from .source import LoopSource, guessed_iterator, tested_inside
 from .steps import steps_of
 from .stepwise import (
     MOST_ITERATIONS,
@@ -41,6 +39,8 @@ from .stepwise import (
     has_uncounted,
     run_stepwise,
 )
+from .written.mapping import mapping_of
+from .written.source import LoopSource, guessed_iterator, tested_inside
 
 
 def lower_loop(state: State, source: LoopSource) -> None:

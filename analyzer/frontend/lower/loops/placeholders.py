@@ -37,7 +37,7 @@ from ..names.bindings import (
 )
 from ..state import State
 from .bounds import bound_of
-from .source import LoopSource, header_step
+from .written.source import LoopSource, header_step
 
 
 class Target(Struct, frozen=True):

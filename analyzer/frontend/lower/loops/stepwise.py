@@ -19,8 +19,8 @@ from ..decided import decided
 from ..merging import join_targets
 from ..names.bindings import Bindings, Integer
 from ..state import State
-from .parts import lower_advance, lower_test
-from .source import LoopSource
+from .written.parts import lower_advance, lower_test
+from .written.source import LoopSource
 
 MOST_ITERATIONS, MOST_STEPS = 64, 1_000  # of loops with references to memory, and of others
 _MOST_NODES = 2_000

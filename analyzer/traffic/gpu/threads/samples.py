@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ....ir.nodes import Mapping
 from ...program.program import CountedLoop
 from ...program.ranges import Ints
-from ...reuse.pairs import GOLDEN
+from ...reuse.line_uses.pairs import GOLDEN
 
 _FIRST_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19)  # their square roots step through the counters that are drawn
 

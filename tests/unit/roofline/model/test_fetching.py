@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from roofline import estimate
 from roofline.catalog import find_machine
 from roofline.estimation import source_text
-from roofline.model.expectation.fetching import fetched_cycles
-from roofline.model.expectation.pages import Walks, jumps_of_nests, walks_of
+from roofline.model.expectation.code.fetching import fetched_cycles
+from roofline.model.expectation.memory.pages import Walks, jumps_of_nests, walks_of
 
 ZEN = find_machine("epyc-7763")
 assert ZEN.core is not None

@@ -10,9 +10,9 @@ from analyzer.ir.values import Operation
 from analyzer.traffic.results import Request
 from cli.render.text.derivation import render_derivation
 from roofline import estimate, source_text
-from roofline.model.expectation.ends import End, sectors_of
-from roofline.model.expectation.gpu_instructions import function_of, functions
-from roofline.model.expectation.gpu_memory import unit_cycles
+from roofline.model.expectation.gpu.ends import End, sectors_of
+from roofline.model.expectation.gpu.instructions import function_of, functions
+from roofline.model.expectation.gpu.memory import unit_cycles
 
 CLOCK = 1.53e9
 

@@ -11,8 +11,8 @@ from analyzer.traffic.hierarchy import CacheLevel, Hierarchy, Inclusion, parse_h
 from analyzer.traffic.options import CacheOptions
 from analyzer.traffic.program.threads import division
 from analyzer.traffic.results import LevelTraffic
-from analyzer.traffic.reuse import distinct_lines
 from analyzer.traffic.reuse.analytic import analytic_traffic
+from analyzer.traffic.reuse.distances import distinct_lines
 from analyzer.traffic.stage import may_reuse, reuses_of
 from tests.lowering import lower
 

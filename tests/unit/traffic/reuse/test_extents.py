@@ -11,8 +11,8 @@ from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lines.lines import LineCounts, Lines
 from analyzer.traffic.program.program import walk
 from analyzer.traffic.reuse.extents import Extents, fits_well
+from analyzer.traffic.reuse.line_uses.pairs import Drawer, Scope
 from analyzer.traffic.reuse.miss_probability import MissEstimator
-from analyzer.traffic.reuse.pairs import Drawer, Scope
 from analyzer.traffic.reuse.strata import Strata
 from tests.lowering import lower
 

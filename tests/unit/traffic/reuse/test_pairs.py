@@ -12,15 +12,15 @@ from analyzer.traffic.hierarchy import CacheLevel
 from analyzer.traffic.program.layout import lay_out
 from analyzer.traffic.program.lines.lines import LineCounts, Lines
 from analyzer.traffic.program.program import walk
-from analyzer.traffic.reuse.distance_fit import fit_distances
-from analyzer.traffic.reuse.line_search import LineSearch
+from analyzer.traffic.reuse.distances.distance_fit import fit_distances
+from analyzer.traffic.reuse.distances.stack_distance import Moments, StackDistances
+from analyzer.traffic.reuse.line_uses.alike import uses_of
+from analyzer.traffic.reuse.line_uses.line_search import LineSearch
+from analyzer.traffic.reuse.line_uses.pairs import Drawer, Scope
+from analyzer.traffic.reuse.line_uses.search import Finder, Found
+from analyzer.traffic.reuse.line_uses.writeback_lifetime import Lifetimes
 from analyzer.traffic.reuse.miss_probability import MissEstimator
-from analyzer.traffic.reuse.pairs import Drawer, Scope
-from analyzer.traffic.reuse.search import Finder, Found
-from analyzer.traffic.reuse.stack_distance import Moments, StackDistances
 from analyzer.traffic.reuse.strata import Strata
-from analyzer.traffic.reuse.uses import uses_of
-from analyzer.traffic.reuse.writeback_lifetime import Lifetimes
 from tests.lowering import lower
 
 LINE = 64

@@ -16,9 +16,9 @@ from ...names.bindings import Location, Result, Slot, as_poly
 from ...state import State
 from ..conversions import convert
 from ..followed_elements import note_element
-from ..lost_values import lose_integers
 from ..pointers import as_value, pointer_to
-from ..warp_values import are_same
+from ..values.lost import lose_integers
+from ..values.warp import are_same
 from .unknown import unknown
 
 _IN_SHARED = ".shared"  # of a floating-point number: the compiler makes a loop of it

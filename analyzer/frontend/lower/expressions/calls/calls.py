@@ -26,11 +26,11 @@ from ...state import State
 from ..containers.methods import container_method, is_text
 from ..containers.sizes import count_of
 from ..conversions import index_value
-from ..function_values import MOST_BODIES, one_of
 from ..pointers import pointer_to
 from ..references import read
 from ..tables import listed
 from ..updates import update
+from ..values.function import MOST_BODIES, one_of
 from .atomics import atomic
 from .inlining import inline, is_of_library
 from .mathematics import mathematical, rounded_quotient

@@ -39,10 +39,10 @@ from ..containers.copies import as_own
 from ..containers.methods import lose_counts
 from ..conversions import convert, index_of, index_value
 from ..initialization import held_value
-from ..lost_values import lose_integers
 from ..pointers import as_value, bind_pointer, bind_target, decayed, slot_pointer
-from ..truth_values import chosen_number, is_truth
 from ..updates import update
+from ..values.lost import lose_integers
+from ..values.truth import chosen_number, is_truth
 from .summarized import instantiate
 from .texts import note_text
 from .unknown import opaque

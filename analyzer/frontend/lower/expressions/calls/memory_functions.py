@@ -19,7 +19,7 @@ from ...layout import size_bytes
 from ...names.bindings import Pointer, Result, Slot
 from ...state import State
 from ..initialization import initialize
-from ..lost_values import forget_fields
+from ..values.lost import forget_fields
 
 _BYTE = sx.ScalarT(ElementType(ScalarType.UINT8))
 _COUNTER = sx.ScalarT(ElementType(ScalarType.INT64))

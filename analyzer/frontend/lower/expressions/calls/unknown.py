@@ -15,7 +15,7 @@ from ...names.bindings import Fresh, Result, Slot
 from ...state import State
 from ..containers.methods import lose_counts
 from ..expression import value
-from ..lost_values import lose_integers
+from ..values.lost import lose_integers
 
 _REST = "__rest_of_"  # by which our headers call what a function of a library does beyond the least that is counted
 

@@ -24,7 +24,7 @@ from ...state import State
 from ..closed_forms.induction import GeometricStep, geometric_trips
 from ..context import LoopContext, Recognized
 from ..placeholders import Moving, end_value
-from ..source import LoopSource
+from ..written.source import LoopSource
 from .ends import add_unknowns
 
 _MOST_WAYS = 16

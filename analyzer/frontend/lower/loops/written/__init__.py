@@ -1,0 +1,1 @@
+"""A loop as it is written: its parts, its pragmas, and what they map it to."""

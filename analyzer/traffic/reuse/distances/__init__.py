@@ -1,0 +1,1 @@
+"""Stack distances: the distinct lines between two uses of one."""

@@ -1,0 +1,1 @@
+"""How long data take to arrive, and the translations of their addresses."""

@@ -1,0 +1,172 @@
+"""How long data take to arrive: bytes at the bandwidth of their pattern, loads that wait for loads, misses in flight.
+
+Input: a profile, a target, and the bytes of every level.  Output: seconds, of each kind.
+
+* The bytes that a level serves, and no level inside it does, move at the bandwidth that was measured with the pattern
+  most like the loop (:meth:`~roofline.machine.machine.Machine.bandwidth_of_mix`).  Such a figure has the transfers
+  through the levels inside in it, so that the times of the levels add up.
+* A load that waits for the load before it takes the latency of the level that serves it.
+* Of elements that data choose, no prefetcher knows the next: as many lines are on their way as a core has buffers for
+  misses (Little's law: latency times lines over the lines in flight).  Lines of such elements are those that a level
+  serves and that no element in order asks for.
+* Nor does a prefetcher follow a reference that jumps by pages (:mod:`.jumps`): its lines overlap as far as the reorder
+  buffer reaches, which in short pieces of rows is no further than the next piece.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from analyzer.counts.results import InnerLoop
+from analyzer.profile import RegionProfile
+from analyzer.quantities.quantity import Quantity
+
+from ....machine.machine import Machine
+from ...compilers import Compiler
+from ...intensity import value_of
+from ...level_bytes import LevelBytes, MovedBytes, Target
+from ..code.costs import USUAL_WINDOW
+from .jumps import Jump
+
+# Cycles to extend the sign of an int, and to scale it in an address (Fog, The microarchitecture of ...); loads of Intel
+# extend signs (a chain through ints: 6 cycles on a Granite Rapids, one through pointers 5).
+_INDEXED_CYCLES, _INDEXED_CYCLES_OF = 2.0, {"Intel": 1.0}
+_IN_FLIGHT = 12  # lines: Skylake's line fill buffers (Intel 64 and IA-32 Architectures Optimization Reference Manual)
+_IN_FLIGHT_OF = {"AMD": 24}  # of L1 (Software Optimization Guide for the AMD Zen 4 Microarchitecture, 57647)
+
+
+class Served(Struct, frozen=True):
+    """What one level serves and no level inside it does: lines that are read, read or stored to, and scattered."""
+
+    level: str
+    seconds: float
+    read_lines: float
+    lines: float
+    scattered_lines: float
+
+
+def served_by_level(profile: RegionProfile, target: Target, served: LevelBytes) -> list[Served] | None:
+    """Return what each level outside of the innermost one serves; None where bytes are not known."""
+    line_bytes = target.machine.line_bytes
+    in_order = sum(_bytes_in_order(inner, profile, line_bytes) for inner in profile.inner_loops)
+    found: list[Served] = []
+    outside = [*served[1:], None]
+    for here, beyond in zip(served[1:], outside[1:], strict=True):
+        name, moved = here
+        parts = [_value(part, profile) for part in (moved.read, moved.write_allocate, moved.write)]
+        further = 0.0 if beyond is None else _value(beyond[1].total, profile)
+        read_beyond = 0.0 if beyond is None else _value(beyond[1].read, profile) or 0.0
+        lines = _scattered(moved, profile, in_order) / line_bytes
+        lines_beyond = 0.0 if beyond is None else _scattered(beyond[1], profile, in_order) / line_bytes
+        if further is None or any(part is None for part in parts):
+            return None
+        read, allocated, written = (part or 0.0 for part in parts)
+        seconds = _seconds(target, name, (read, allocated, written), further)
+        own = max(0.0, read - read_beyond) / line_bytes
+        come = 0.0 if beyond is None else read_beyond + (_value(beyond[1].write_allocate, profile) or 0.0)
+        all_own = max(0.0, read + allocated - come) / line_bytes
+        found.append(Served(name, seconds, own, all_own, max(0.0, lines - lines_beyond)))
+    return found
+
+
+def waiting(profile: RegionProfile, target: Target, served: list[Served], walk_s: float = 0.0) -> tuple[float, float]:
+    """Return the seconds of loads that wait for loads, and those of lines that data choose, as far as these overlap.
+
+    A load that the first cache does not serve takes ``walk_s`` longer for the translation of its address, in the mean.
+    The least element so far is loaded again and again by gcc, as a selection moves its position; LLVM holds it.
+    """
+    machine, loads_again = target.machine, target.options.code.compiler is Compiler.GCC
+    lines = sum(each.scattered_lines for each in served)
+    loads = sum(_scattered_loads(inner, profile) for inner in profile.inner_loops)
+    outside = sum(each.scattered_lines * _latency(machine, each.level) for each in served)
+    translated = lines * walk_s
+    innermost = _latency(machine, machine.levels[0].name) if machine.levels else 0.0
+    mean = (outside + translated + max(0.0, loads - lines) * innermost) / max(loads, lines) if loads else innermost
+    indexed = _INDEXED_CYCLES_OF.get(machine.vendor, _INDEXED_CYCLES) / machine.clock_hz
+    chained = sum(
+        _runs(inner, profile) * max((each.loads * (mean + indexed * each.is_indexed) for each in pursued), default=0.0)
+        for inner in profile.inner_loops
+        for pursued in ([each for each in inner.iteration.vectorization.pursuits if loads_again or not each.is_chosen],)
+    )
+    return chained, outside / _in_flight(machine)
+
+
+def gathered_seconds(machine: Machine, levels: list[Served], together: float) -> float:
+    """Return the seconds in which lines arrive that gathers wait for, so many together."""
+    waited = sum(each.read_lines * _latency(machine, each.level) for each in levels)
+    return waited / min(together, _in_flight(machine))
+
+
+def jumped_seconds(
+    machine: Machine, levels: list[Served], jumps: Sequence[Jump], share: float, instructions: float
+) -> float:
+    """Return how much longer than at their bandwidth the lines take that no prefetcher brings.
+
+    Each of the ``jumps`` has a ``share`` of all lines.  As many of them are on their way as the reorder buffer has room
+    for, with the ``instructions`` of the iterations that one line is for; those of jumps in step come together.
+    """
+    assert machine.core is not None
+    window = machine.core.out_of_order_window or USUAL_WINDOW
+    longer = 0.0
+    for per_line, in_step in Counter(jump.per_line for jump in jumps).items():
+        together = max(1.0, min(_in_flight(machine), in_step * window / (instructions * per_line)))
+        alone = sum(jump.lines_alone for jump in jumps if jump.per_line == per_line)
+        waited = (each.lines * _latency(machine, each.level) / together - each.seconds for each in levels)
+        longer += share * alone * sum(max(0.0, seconds) for seconds in waited)
+    return longer
+
+
+def _in_flight(machine: Machine) -> float:
+    """Return the lines that a core may have on their way."""
+    return _IN_FLIGHT_OF.get(machine.vendor, _IN_FLIGHT)
+
+
+def _latency(machine: Machine, name: str) -> float:
+    """Return the seconds of a load from a level; where it states none, those of the level inside it."""
+    found = 0.0
+    for level in machine.levels:
+        found = machine.latency_s(level.name) or found
+        if level.name == name:
+            return found
+    return machine.latency_s(machine.memory.name) or found
+
+
+def _seconds(target: Target, name: str, mix: tuple[float, float, float], further: float) -> float:
+    """Return the seconds of the bytes of a level without those that come from further outside."""
+    machine, cores, total = target.machine, target.options.cores, sum(mix)
+    past = target.options.nontemporal and name == machine.memory.name
+    if not total:
+        return 0.0
+    chosen = machine.bandwidth_of_mix(name, mix, cores, past_caches=past) or machine.bandwidth(name, cores=cores)
+    return 0.0 if chosen is None else max(0.0, total - further) / chosen.rate.value
+
+
+def _scattered(moved: MovedBytes, profile: RegionProfile, in_order: float) -> float:
+    """Return the bytes of the lines that a level serves for loads of elements that data choose."""
+    if not any(step.is_indirect for inner in profile.inner_loops for step in inner.iteration.steps):
+        return 0.0
+    read = sum(_value(part, profile) or 0.0 for part in (moved.read, moved.write_allocate))
+    return max(0.0, read - in_order)
+
+
+def _bytes_in_order(inner: InnerLoop, profile: RegionProfile, line_bytes: int) -> float:
+    """Return the bytes that a loop goes through in the order of its iterations."""
+    steps = [step for step in inner.iteration.steps if not step.is_indirect]
+    width = sum(float(step.runs) * min(abs(step.stride_bytes or 0), line_bytes) for step in steps)
+    return _runs(inner, profile) * width
+
+
+def _scattered_loads(inner: InnerLoop, profile: RegionProfile) -> float:
+    steps: Iterator[float] = (float(step.runs) for step in inner.iteration.steps if step.is_indirect)
+    return _runs(inner, profile) * sum(steps)
+
+
+def _runs(inner: InnerLoop, profile: RegionProfile) -> float:
+    return value_of(inner.runs.estimate, profile.values) or 0.0
+
+
+def _value(found: Quantity, profile: RegionProfile) -> float | None:
+    return value_of(found.estimate, profile.values)
