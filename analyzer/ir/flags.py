@@ -5,31 +5,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, product
 
 from msgspec import Struct
+
+from .index import Number, Poly
 
 _MOST_ASSIGNMENTS = 256
 
 
 class Flag(Struct, frozen=True):
-    """A symbol that only chooses; of a condition on data the texts of what each of the values stands for."""
+    """A symbol that only chooses; of a condition the texts of what each of the values stands for.
+
+    ``usual`` is the value that nearly all sizes give, of which nothing has to be said; other sizes are those of which
+    the ``difference`` is 0.
+    """
 
     name: str
     values: tuple[int, ...]
     texts: tuple[str, ...] = ()
+    usual: int | None = None
+    difference: Poly | None = None
 
     @property
     def is_of_data(self) -> bool:
         """Return whether it stands for a condition on data."""
-        return bool(self.texts)
+        return bool(self.texts) and self.usual is None
 
     def text(self, value: int) -> str:
         """Return what a value of the flag means."""
-        if not self.is_of_data:
+        if not self.texts:
             return f"{self.name} = {value}"
         return self.texts[self.values.index(value)]
+
+
+def decided(flags: Sequence[Flag], values: Mapping[str, Number]) -> dict[str, int]:
+    """Return the values of those flags that stand for the equality of sizes which have values."""
+    return {
+        flag.name: int(flag.difference.evaluate(values) == 0)
+        for flag in flags
+        if flag.difference is not None and flag.difference.names() <= values.keys()
+    }
 
 
 def assignments(flags: Sequence[Flag]) -> Iterator[dict[str, int]]:

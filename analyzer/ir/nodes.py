@@ -113,6 +113,7 @@ class SymbolOrigin(Enum):
     UNDECLARED = "undeclared"
     TRIP_COUNT = "trip count"
     LAUNCH = "launch"
+    CONDITION = "condition"
 
 
 class Comparison(Enum):
@@ -155,13 +156,15 @@ _MIRRORED = {
 class Symbol(Struct, frozen=True):
     """An integer that the counts depend on; ``value`` is known from the source or from the user.
 
-    ``made`` is the statement after which a variable has the value for which the symbol stands, where there is one.
+    ``made`` is the statement after which a variable has the value for which the symbol stands, where there is one.  One
+    that stands for a condition is 1 where ``difference`` is 0, else 0.
     """
 
     name: str
     value: int | None = None
     origin: SymbolOrigin = SymbolOrigin.PARAMETER
     made: Span | None = None
+    difference: Poly | None = None
 
 
 class Array(Struct, frozen=True):

@@ -23,7 +23,7 @@ from ..ir.flags import Flag, assignments
 from ..ir.index import Number, Poly
 from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind, Uncounted
 from ..ir.passes.drivers import Driver, driver_of, outermost_loops, same_work_times, trips_of
-from ..ir.passes.flags import flags_of, is_of_data, with_flags
+from ..ir.passes.flags import flags_of, is_condition, with_flags
 from ..ir.passes.nontemporal import past_caches
 from ..ir.passes.substitute import bind
 from ..ir.passes.summaries import is_summary
@@ -131,7 +131,7 @@ class _Profiler:
         self._held = frozenset[str]() if region.kind is RegionKind.KERNEL else held_in_registers(region)
         self._summaries = _summaries(region)
         trips = (uncertain.symbol for uncertain in found.uncertain)
-        own = (symbol.name for symbol in region.symbols if symbol.name not in found.closed and not is_of_data(symbol))
+        own = (symbol.name for symbol in region.symbols if symbol.name not in found.closed and not is_condition(symbol))
         self._symbols = (*own, *trips)
         knows_sizes = not found.uncertain and len(values) >= len(self._symbols)
         self._footprints = Footprints(

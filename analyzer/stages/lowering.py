@@ -35,6 +35,7 @@ from ..given_data.usage import EveryArray
 from ..given_values import GivenValues, given_values
 from ..ir.nodes import Loop, Node, Region
 from ..ir.passes.allocated_rows import with_allocated_rows
+from ..ir.passes.equal_sizes import with_equal_sizes
 from ..ir.passes.stated_trips import Stated
 from ..limits.hard_limit import ENDED, LOWERED, Account
 from ..offload.data import data_directives
@@ -190,7 +191,7 @@ def _where_they_run(source: SourceFile, regions: Iterable[Region], options: Anal
     if any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
         directives = data_directives(source.text, source.first_line, options.defines)
         found = on_gpu(found, Gpu.of(options.device), directives, keep_others=bool(options.functions))
-    return tuple(map(with_triangular_rows, found))
+    return tuple(with_equal_sizes(with_triangular_rows(region)) for region in found)
 
 
 def _with_registers(

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from analyzer.errors import OptionError
+from analyzer.ir.flags import Flag, decided
 from analyzer.quantities.quantity import Exactness, Quantity
 from analyzer.quantities.quasipolynomial import Count
 
@@ -18,6 +19,7 @@ class Formula(Struct, frozen=True, kw_only=True):
 
     ``is_bound``: the count is a number that holds for these values alone, as that of modelled caches does.
     ``others`` are sizes of other regions of the report, which :meth:`at` takes and this count does not depend on.
+    ``flags`` choose between alternatives, of which ``values`` has one; what sizes decide of them, :meth:`at` takes.
 
     >>> from analyzer.quantities.quantity import exact
     >>> from analyzer.quantities.quasipolynomial import polynomial
@@ -32,6 +34,7 @@ class Formula(Struct, frozen=True, kw_only=True):
     symbols: tuple[str, ...] = ()
     is_bound: bool = False
     others: frozenset[str] = frozenset()
+    flags: tuple[Flag, ...] = ()
 
     def __repr__(self) -> str:
         """Return a line: the formula, with the value where it is known; the quantity itself is pages."""
@@ -82,7 +85,8 @@ class Formula(Struct, frozen=True, kw_only=True):
         if self.is_bound and any(self.values.get(name) != value for name, value in sizes.items()):
             known = ", ".join(f"{name} = {value}" for name, value in self.values.items() if name in self.symbols)
             raise OptionError(f"this count holds for {known} alone", hint="call estimate with the other sizes")
-        return _evaluated(self.quantity.estimate, {**self.values, **sizes})
+        values = {**self.values, **sizes}
+        return _evaluated(self.quantity.estimate, values | decided(self.flags, values))
 
 
 def _evaluated(count: Count, values: Mapping[str, int]) -> int | float:

@@ -110,6 +110,7 @@ class RegionReport(Struct, frozen=True, kw_only=True):
             symbols=profile.symbols,
             is_bound=is_bound,
             others=self.other_sizes,
+            flags=profile.flags,
         )
 
     def with_sizes(self, sizes: frozenset[str]) -> RegionReport:

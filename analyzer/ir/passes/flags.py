@@ -2,8 +2,8 @@
 
 A parameter that conditions alone compare with numbers (``dir == 1``) is a flag, and so is a condition on data around
 nests (``if (al == 1.0) for ... else for ...``): :func:`with_flags` puts a symbol in its place.  So is a symbol that
-only picks one of a few rows (``u[k][i]`` of ``double u[2][n]``).  A flag does not grow: it has some ``values`` that
-tell its alternatives apart.
+only picks one of a few rows (``u[k][i]`` of ``double u[2][n]``), and one that stands for the equality of two sizes
+(:mod:`.equal_sizes`).  A flag does not grow: it has some ``values`` that tell its alternatives apart.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def flags_of(region: Region, values: Mapping[str, int]) -> tuple[Flag, ...]:
     free = {symbol.name for symbol in region.symbols if not is_of_data(symbol)} - values.keys()
     if not free:
         return ()
-    free -= {name for node in all_nodes(region.body) if not isinstance(node, Guard) for name in _sizes_in(node)}
+    free -= {name for node in all_nodes(region.body) if not isinstance(node, Guard) for name in sizes_in(node)}
     free -= {n for array in region.arrays for extent in array.extents if extent is not None for n in extent.names()}
     found: dict[str, set[int]] = {}
     for guard in all_nodes(region.body):
@@ -58,7 +58,16 @@ def flags_of(region: Region, values: Mapping[str, int]) -> tuple[Flag, ...]:
     for name, rows in _picked_rows(region).items():
         if name not in values and rows:
             free, found[name] = free | {name}, {*rows}
-    return tuple(Flag(name, tuple(sorted(found[name], key=abs))) for name in sorted(free & found.keys()))
+    equal = [one for one in region.symbols if one.origin is SymbolOrigin.CONDITION and one.name not in values]
+    free -= {symbol.name for symbol in equal}
+    chosen = (Flag(name, tuple(sorted(found[name], key=abs))) for name in sorted(free & found.keys()))
+    return (*chosen, *(_of_sizes(symbol) for symbol in equal))
+
+
+def _of_sizes(symbol: Symbol) -> Flag:
+    """Return the flag of a symbol that stands for the equality of sizes."""
+    name = symbol.name
+    return Flag(name, (1, 0), (name, f"not ({name})"), usual=0, difference=symbol.difference)
 
 
 def _picked_rows(region: Region) -> Mapping[str, frozenset[int]]:
@@ -71,7 +80,7 @@ def _picked_rows(region: Region) -> Mapping[str, frozenset[int]]:
             for name, rows in _subscripted_rows(node, extents):
                 found[name] = found.get(name, rows) & rows
         else:
-            names -= set(_sizes_in(node)) | (node.condition.names if isinstance(node, Guard) else frozenset())
+            names -= set(sizes_in(node)) | (node.condition.names if isinstance(node, Guard) else frozenset())
     names -= {n for array in region.arrays for extent in array.extents if extent is not None for n in extent.names()}
     return {name: rows for name, rows in found.items() if name in names}
 
@@ -131,7 +140,12 @@ def is_of_data(symbol: Symbol) -> bool:
     return symbol.name.startswith(_DATA)
 
 
-def _sizes_in(node: Node) -> Iterator[str]:
+def is_condition(symbol: Symbol) -> bool:
+    """Return whether a symbol stands for a condition, so that no value can be given for it."""
+    return is_of_data(symbol) or symbol.origin is SymbolOrigin.CONDITION
+
+
+def sizes_in(node: Node) -> Iterator[str]:
     """Yield the names that how often a node runs or which elements it touches depends on, without its conditions."""
     yield from decisive_names(map_bodies(node, lambda _: ()))
 

@@ -317,13 +317,14 @@ def _on_conditions(spots: Sequence[Hotspot]) -> Iterator[Note]:
             "conditional",
             f"{_names(of_data)} {verb} where a condition on data holds; the order counts that as likely as not",
         )
-    alternatives: dict[str, list[Hotspot]] = {}
+    alternatives: dict[tuple[str, bool], list[Hotspot]] = {}
     for spot in spots:
-        if spot.is_alternative and spot.profile.when:
-            alternatives.setdefault(" and ".join(spot.profile.when), []).append(spot)
-    for chosen, several in alternatives.items():
+        if spot.profile.when:
+            alternatives.setdefault((" and ".join(spot.profile.when), spot.is_alternative), []).append(spot)
+    for (chosen, is_alternative), several in alternatives.items():
         verb = "is" if len(several) == 1 else "are"
-        yield Note("alternatives", f"{_names(several)} {verb} shown for {chosen}, which costs most (-v has the others)")
+        else_ = "which costs most (-v has the others)" if is_alternative else "where it does most (-v has the rest)"
+        yield Note("alternatives", f"{_names(several)} {verb} shown for {chosen}, {else_}")
 
 
 def _sizes(spots: Sequence[Hotspot], *, names_all: bool) -> Iterator[Note]:
