@@ -317,14 +317,21 @@ def _on_conditions(spots: Sequence[Hotspot]) -> Iterator[Note]:
             "conditional",
             f"{_names(of_data)} {verb} where a condition on data holds; the order counts that as likely as not",
         )
-    alternatives: dict[tuple[str, bool], list[Hotspot]] = {}
+    alternatives: dict[str, list[Hotspot]] = {}
+    shown: list[Hotspot] = []
     for spot in spots:
-        if spot.profile.when:
-            alternatives.setdefault((" and ".join(spot.profile.when), spot.is_alternative), []).append(spot)
-    for (chosen, is_alternative), several in alternatives.items():
+        if spot.is_alternative and spot.profile.when:
+            alternatives.setdefault(" and ".join(spot.profile.when), []).append(spot)
+        elif spot.profile.when:
+            shown.append(spot)
+    for chosen, several in alternatives.items():
         verb = "is" if len(several) == 1 else "are"
-        else_ = "which costs most (-v has the others)" if is_alternative else "where it does most (-v has the rest)"
-        yield Note("alternatives", f"{_names(several)} {verb} shown for {chosen}, {else_}")
+        yield Note("alternatives", f"{_names(several)} {verb} shown for {chosen}, which costs most (-v has the others)")
+    if shown:
+        conditions = list(dict.fromkeys(condition for spot in shown for condition in spot.profile.when))
+        more = f" and {len(conditions) - 1} more" if len(conditions) > 1 else ""
+        verb = "is" if len(shown) == 1 else "are"
+        yield Note("alternatives", f"{_names(shown)} {verb} shown for {conditions[0]}{more} (-v has each)")
 
 
 def _sizes(spots: Sequence[Hotspot], *, names_all: bool) -> Iterator[Note]:

@@ -13,9 +13,9 @@ from analyzer.quantities.quasipolynomial import Count
 
 
 def leading_monomials(poly: Poly) -> list[Monomial]:
-    """Return the monomials that no other is a multiple of, those of the highest degree first."""
+    """Return the monomials that no other is a multiple of, those of the highest degree first, and what is added."""
     kept = [one for one in poly.terms if one and not any(divides(one, other) for other in poly.terms if other != one)]
-    return sorted(kept, key=lambda monomial: (-len(monomial), str(monomial)))
+    return sorted(kept, key=lambda monomial: (-len(monomial), poly.terms[monomial] < 0, str(monomial)))
 
 
 def in_interiors(poly: Poly, count: Count) -> Poly:
