@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from itertools import islice, product
 
 from msgspec import Struct
@@ -47,6 +48,19 @@ def decided(flags: Sequence[Flag], values: Mapping[str, Number]) -> dict[str, in
         for flag in flags
         if flag.difference is not None and flag.difference.names() <= values.keys()
     }
+
+
+def sizes_for(flags: Sequence[Flag], values: Mapping[str, int]) -> dict[str, Fraction]:
+    """Return the sizes that these values of flags leave no choice: 4 where the flag of ``n = 4`` is 1."""
+    found: dict[str, Fraction] = {}
+    for flag in flags:
+        difference = flag.difference
+        if difference is not None and values.get(flag.name) != flag.usual and len(difference.names()) == 1:
+            (name,) = difference.names()
+            slope = difference.coefficient(name).constant
+            if slope:
+                found[name] = Fraction(-difference.terms.get((), 0)) / slope
+    return found
 
 
 def assignments(flags: Sequence[Flag]) -> Iterator[dict[str, int]]:

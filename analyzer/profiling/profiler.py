@@ -19,7 +19,7 @@ from ..diagnostics import Diagnostic
 from ..domains.domain import Domain, StatementDomain, StatementDomains
 from ..domains.limits import deadline
 from ..domains.statement_domains import statement_domains_of
-from ..ir.flags import Flag, assignments
+from ..ir.flags import Flag, assignments, sizes_for
 from ..ir.index import Number, Poly
 from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind, Uncounted
 from ..ir.passes.drivers import Driver, driver_of, outermost_loops, same_work_times, trips_of
@@ -256,7 +256,12 @@ class _Profiler:
         chosen = {flag.name for flag in flags}
         fixed = {name: self._values.get(name, TYPICAL_SIZE) for name in symbols - chosen}
         bound = [count.bind(fixed) for count in counts]
-        assumed = max(assignments(flags), key=lambda some: _size(bound, some))
+
+        def size_of(some: Mapping[str, int]) -> tuple[Number, ...]:
+            sizes = sizes_for(flags, some)
+            return _size([count.bind({**fixed, **sizes}) for count in counts] if sizes else bound, some)
+
+        assumed = max(assignments(flags), key=size_of)
         values = {**self._values, **assumed}
         inner = self._inner_loops(part, self._references(part.statements), values)
         found = replace(

@@ -6,6 +6,7 @@ What runs under a condition on data has its weight times its probability.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from analyzer.ir.nodes import RegionKind
 from analyzer.profile import RegionProfile
@@ -29,7 +30,7 @@ def leaves_of(
 ) -> Iterator[Hotspot]:
     """Yield the parts of a region that repeat no others; a kernel is one, as its blocks run at the same time."""
     profile = part.profile
-    share /= _alternatives(profile) if part is not region else 1
+    share *= _share(profile, region.profile) if part is not region else 1
     if not part.nests or profile.kind is RegionKind.KERNEL:
         yield _hotspot(region, part, heading, runs, share)
         return
@@ -49,12 +50,15 @@ def _is_timed(part: RegionReport, region: RegionReport) -> bool | None:
     return any(part is each for nest in timed for each in nest.all_nests) if timed else None
 
 
-def _alternatives(profile: RegionProfile) -> int:
-    """Return how many alternatives conditions on data choose from around a nest."""
+def _share(nest: RegionProfile, region: RegionProfile) -> Fraction | int:
+    """Return how often a nest runs: its share of the alternatives that data choose; never, where sizes are usual."""
     count = 1
-    for flag in profile.flags:
-        count *= len(flag.values) if flag.is_of_data and flag.name in profile.assumed else 1
-    return count
+    for flag in nest.flags:
+        value = nest.assumed.get(flag.name)
+        if value is not None and value != flag.usual == region.assumed.get(flag.name):
+            return 0
+        count *= len(flag.values) if flag.is_of_data and value is not None else 1
+    return Fraction(1, count)
 
 
 def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, runs: int, share: float) -> Hotspot:
@@ -78,7 +82,7 @@ def _hotspot(region: RegionReport, part: RegionReport, heading: Heading | None, 
         best=part.best,
         held=conditions_text(part),
         is_launched=profile.launch is not None,
-        is_conditional=share < 1,
+        is_conditional=0 < share < 1,
         is_timed=_is_timed(part, region),
     )
 
