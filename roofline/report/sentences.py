@@ -101,6 +101,9 @@ def ground_text(reason: Reason) -> str:
     return reason_text(reason)
 
 
+_NOTHING = "no FLOPs and no memory traffic are counted"
+
+
 def reason_title(reason: Reason) -> str:
     """Return the reason in a few words, for a list."""
     match reason:
@@ -110,8 +113,8 @@ def reason_title(reason: Reason) -> str:
             return "no memory traffic"
         case NoFlops() | CoreHolds() | InstructionsHold():
             return "no FLOPs"
-        case NothingCounted():
-            return "no FLOPs and no memory traffic are counted"
+        case NothingCounted(large):
+            return "it does not run for large sizes (give sizes with -D)" if large else _NOTHING
         case IntensityFalls():
             return f"intensity falls like {_growth(reason)}; give sizes with -D"
         case IntensityGrows():

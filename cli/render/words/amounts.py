@@ -19,7 +19,7 @@ from roofline.model.intensity import number
 
 from ..typesetting.shortened import ELLIPSIS, cut_text
 from .interiors import in_interiors, leading_monomials, whole_of
-from .numbers import INTERVAL, PLAIN, decimal_text, mark_of, quantity_text
+from .numbers import INTERVAL, PLAIN, decimal_text, is_of_small_sizes, mark_of, quantity_text
 
 _DIGITS = 3
 _MOST_TERMS = 2
@@ -45,7 +45,8 @@ def amount_text(
         return f"{mark}0{f' {unit}' if unit else ''}"
     value = number(quantity.estimate, values)
     if value is None and not exact:
-        value = quantity.estimate.bind(values).generic.constant  # the same for all but small sizes
+        bound = quantity.estimate.bind(values)
+        value = None if is_of_small_sizes(bound) else bound.generic.constant  # the same for all but small sizes
     if value is None:
         text = (
             f"{mark}{quantity.estimate.bind(values).generic}" if exact else quantity_text(quantity, values, short=True)

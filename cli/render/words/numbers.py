@@ -24,6 +24,7 @@ _COEFFICIENT = regex(r"(?<![\w.^/)])(\d+)/(\d{3,})(?=\*)")
 _DIVIDED = regex(r"(?<![\w.^/)])(\d+)\*([A-Za-z_]\w*)/(\d{3,})(?![\w*^])")
 _LARGE = regex(r"(?<![\w.^/)])\d{7,}(?![\w./^])")
 _EXPONENT = regex(r"e\+?0*(\d|-)")
+_ELSE_NOTHING = "; else 0"
 INTERVAL = "~ "
 MARKS = {
     Exactness.EXACT: "",
@@ -50,6 +51,7 @@ def formula_text(count: Count, values: Mapping[str, int], *, short: bool = False
     """Render a count: its value where every size is known, else its formula with the known sizes put in.
 
     A short formula is that for large sizes, where small ones give another, and has decimals for long fractions.
+    If there is something for small sizes alone, it is that of these, ``n if 1 <= n <= 16``.
     """
     return _formula(count, tuple(values.items()), short)
 
@@ -61,7 +63,14 @@ def _formula(count: Count, known: tuple[tuple[str, int], ...], short: bool) -> s
     if count.symbols <= values.keys():
         return number_text(count.evaluate(values), short=short)
     bound = count.bind(values)
-    return with_decimals(str(bound.generic)) if short else str(bound)
+    if not short:
+        return str(bound)
+    return with_decimals(str(bound).removesuffix(_ELSE_NOTHING) if is_of_small_sizes(bound) else str(bound.generic))
+
+
+def is_of_small_sizes(count: Count) -> bool:
+    """Return whether there is nothing for large sizes, but something for others."""
+    return not count.generic.terms and not count.is_zero
 
 
 def with_decimals(formula: str) -> str:

@@ -58,7 +58,9 @@ class InstructionsHold(Struct, frozen=True):
 
 
 class NothingCounted(Struct, frozen=True):
-    """There are neither FLOPs nor bytes."""
+    """There are neither FLOPs nor bytes; with ``large`` none for large sizes, but some for others."""
+
+    large: bool = False
 
 
 class IntensityFalls(Struct, frozen=True):

@@ -399,8 +399,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
     def _missing(self, ceiling: Ceiling | None) -> Reason:
         if ceiling is None:
             return NoPeak(self.machine.name, tuple(self.profile.work.flops_by_precision))
-        if self.levels and self.profile.work.flops.estimate.bind(self.profile.values).generic.constant == 0:
-            return NothingCounted()
+        flops = self.profile.work.flops.estimate.bind(self.profile.values)
+        if self.levels and flops.generic.constant == 0:
+            return NothingCounted(large=not flops.is_zero)
         return NoBandwidth(self.machine.name, self.machine.memory.name)
 
     def _is_close(self, ceiling: Ceiling, binding: LevelBound) -> bool:

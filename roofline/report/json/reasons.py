@@ -96,8 +96,8 @@ def cause_form(reason: Reason) -> dict[str, Any]:
             assert not isinstance(ceiling, ChainCeiling)
             rates = {"instructions": rounded(ceiling.instructions), "instructions_per_s": ceiling.rate.value}
             return {"kind": "instructions", "ceiling": ceiling.name, **rates}
-        case NothingCounted():
-            return {"kind": "nothing counted"}
+        case NothingCounted(large):
+            return {"kind": "nothing counted", **({"large_sizes_only": True} if large else {})}
         case IntensityFalls(symbol, factor, power, formula):
             return {"kind": "intensity falls", "symbol": symbol, "factor": factor, "power": power, "formula": formula}
         case IntensityGrows():
