@@ -17,8 +17,9 @@ of a column is measured, and decides (a Granite Rapids core: 8 ns, where loads t
 Without it: on a Zen 3 (six walkers) independent loads at random took 4.2 ns longer in pages of 4 KiB than in those of
 2 MiB, and loads that wait for one another 52 to 65 ns.  The walks of a column take longer the further apart the entries
 of its pages are, up to a line of the table for each of them, which the caches hold besides the data.  Of elements
-that data choose in memory, these lines come from there too: a load waits for its walk and its line, in one of the buffers
-for misses (a Granite Rapids core in a virtual machine, 512 MiB: 32 ns each, and 380 ns where each waits for another).
+that data choose in memory, these lines come from there too: a load waits for its walk and its line, in one of the
+buffers for misses (a Granite Rapids core in a virtual machine, 512 MiB: 32 ns each, and 380 ns where each waits for the
+one before).
 """
 
 from __future__ import annotations
