@@ -40,7 +40,7 @@ from .memory import in_flight
 # on (56305).
 _KNOWN_PAGES, _KNOWN_PAGES_OF = 1536, {"AMD": 2048}
 # Of these, as many as are known when a column goes through pages in turn, some of whose sets are full earlier: on a
-# Zen 3 from 1,100 to 1,700 pages at rows of 4,160 to 12,992 bytes.
+# Zen 3 from 1,100 to 1,700 pages at rows of 4,160 to 12,992 bytes.  What a machine file states is measured in turn.
 _IN_TURN = 0.75
 _ENTRY_SHARE = 8 / 64  # of a line of the table, from one entry to the next where ``column_walk_ns`` is measured
 _OVERLAPPING, _OVERLAPPING_OF = 4.0, {"AMD": 12.0}  # walks: twice the walkers (two of Skylake, six of Zen 3), see above
@@ -60,7 +60,8 @@ class Walks(Struct, frozen=True):
 
 def jumps_of_nests(profile: RegionProfile, machine: Machine) -> tuple[Jump, ...]:
     """Return the references of a profile that jump, with the walks that they wait for."""
-    return tuple(jumps_of(profile, _IN_TURN * _known_pages(machine), machine.line_bytes))
+    known = machine.memory.tlb_pages or _IN_TURN * _known_pages(machine)
+    return tuple(jumps_of(profile, known, machine.line_bytes))
 
 
 def _known_pages(machine: Machine) -> int:
