@@ -56,10 +56,18 @@ class Chains:
                 latency /= ACCUMULATORS[self._loop.compiler]
             elif chain.through_memory and self._loop.lanes == 1:
                 latency += self._loop.load_latency + _FORWARDED_OF.get(self._loop.machine.vendor, _FORWARDED)
-            if chain.restarts and self._is_predicted:
+            if (chain.restarts or self._starts_at_zero(chain)) and self._is_predicted:
                 in_window = (core.out_of_order_window or USUAL_WINDOW) / instructions * self._loop.lanes
                 latency *= waited_share(self._loop.trip, in_window)
             yield latency
+
+    def _starts_at_zero(self, chain: Chain) -> bool:
+        """Return whether lanes of a sum are new with each run of the loop, and what was before is added at its end.
+
+        So does gcc; LLVM puts it into a lane, and minima start from it in all lanes of both.
+        """
+        in_lanes = chain.is_reduction and self._loop.lanes > 1 and chain.name not in self._ordered
+        return in_lanes and self._loop.compiler is Compiler.GCC and not set(EXTREMES) & {*chain.operations}
 
     def _latency(self, chain: Chain) -> float:
         """Return the cycles of the operations of a chain."""

@@ -110,3 +110,14 @@ def test_the_position_of_the_least_element_waits_for_a_load_of_gcc():
 
     assert found("gcc") == pytest.approx((found("clang")[0], 4 + 1), abs=0.05)
     assert found("clang")[0] < 1 < found("clang")[1] < 2
+
+
+@pytest.mark.parametrize(
+    ("sum_of_row", "waits"),
+    [("s += a[64*i + j] * b[64*i + j];", False), ("s = s > a[64*i + j] ? s : a[64*i + j];", True)],
+)
+def test_lanes_of_a_sum_over_rows_are_new_in_each_row_of_gcc(sum_of_row, waits):
+    """Six rows of 64 overlap in 352 instructions; a maximum starts from the one before, 4 cycles for 4 lanes."""
+    options = {"size": 64, "compiler": "gcc", "reassociate": True, "simd": "256"}
+    found = cycles(f"for (long j = 0; j < 64; j++) {sum_of_row}", "icelake", **options)
+    assert (found / 64 > 0.9) is waits
