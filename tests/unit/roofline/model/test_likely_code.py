@@ -121,3 +121,16 @@ def test_lanes_of_a_sum_over_rows_are_new_in_each_row_of_gcc(sum_of_row, waits):
     options = {"size": 64, "compiler": "gcc", "reassociate": True, "simd": "256"}
     found = cycles(f"for (long j = 0; j < 64; j++) {sum_of_row}", "icelake", **options)
     assert (found / 64 > 0.9) is waits
+
+
+@pytest.mark.parametrize(
+    ("compiler", "distance", "lanes", "waited"),
+    [("gcc", 3, 2, 20), ("gcc", 5, 4, 20), ("gcc", 8, 4, 5), ("clang", 3, 1, 5), ("clang", 6, 2, 5)],
+)
+def test_recurrences_over_some_elements_wait_for_their_stores(compiler, distance, lanes, waited):
+    """A load that takes up two stores waits for both; LLVM makes none.  FMAs of 4 cycles, loads of 5."""
+    found = cycles(
+        f"if (i >= {distance}) a[i] = 0.5 * a[i-{distance}] + b[i];", "icelake", compiler=compiler, simd="256"
+    )
+    back = -((lanes - 1 - distance) // lanes)
+    assert found == pytest.approx((4 + waited) / (back * lanes), rel=0.1)
