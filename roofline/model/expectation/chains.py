@@ -75,8 +75,10 @@ class Chains:
 
         So does gcc; LLVM puts it into a lane, and minima start from it in all lanes of both.
         """
-        in_lanes = chain.is_reduction and self._loop.lanes > 1 and chain.name not in self._ordered
-        return in_lanes and self._loop.compiler is Compiler.GCC and not set(EXTREMES) & {*chain.operations}
+        loop = self._loop
+        comes_again = loop.runs is not None and loop.trip is not None and loop.runs > loop.trip
+        in_lanes = chain.is_reduction and loop.lanes > 1 and chain.name not in self._ordered
+        return comes_again and in_lanes and loop.compiler is Compiler.GCC and not set(EXTREMES) & {*chain.operations}
 
     def _is_handed_on_in_memory(self, chain: Chain) -> bool:
         """Return whether an element is stored, and loaded again some iterations later.
