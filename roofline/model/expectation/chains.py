@@ -8,19 +8,19 @@ from math import ceil
 from analyzer.counts.results import Chain, ObstacleKind
 from analyzer.ir.values import Operation
 
-from ..compilers import ACCUMULATORS, Compiler, Simd
+from ..compilers import ACCUMULATORS, Compiler
 from ..core.incore import arithmetic_of, latency_of
 from ..core.least_core import waited_share
 from .compiled import CONTROL, CompiledLoop
-from .costs import INTEGER_LATENCIES, USUAL_WINDOW, adds_in_two_cycles, extreme_latency
+from .costs import INTEGER_LATENCIES, USUAL_WINDOW, extreme_latency
 from .vectors import EXTREMES, ordered_sums
 
 # Cycles that a load takes longer with the value of a store on its way (tests.bench.measured, Zen 4); on Intel it takes
 # the 5 of L1 (Fog, The microarchitecture of ...; a Granite Rapids: 9 cycles with an FMA of 4).
 _FORWARDED, _FORWARDED_OF = 4.5, {"Intel": 0.0}
-# Cycles until a load has what two stores leave in L1, and of the value of the very last store where Intel adds in two
-# cycles (a Granite Rapids, the FMA taken off: recurrences over 3, 5, 6 and 9 elements 18 to 24, over 2 and 4 1 to 2).
-_TAKES_UP_TWO, _OF_LAST = 20.0, 1.5
+# Cycles until a load has what two stores leave in L1 (a Granite Rapids: recurrences over 3, 5, 6 and 9 elements took 18
+# to 24 besides the FMA); one of the same elements as a store waits no longer than for a register there.
+_TAKES_UP_TWO = 20.0
 _NO_CHAIN_BITS = 256  # of the widest FMAs of which gcc makes no chains (-mtune-ctrl=avoid_256fma_chains, gcc 12)
 # Cycles of an addition of integers in vectors: 1; on Zen 5 2 where others wait too (Yee, Zen5's AVX512 Teardown, 2024).
 # Between the two, chosen on the timed loops of tests.bench.measured.
@@ -54,8 +54,8 @@ class Chains:
         instructions = max(1.0, accessed + CONTROL + self.one_by_one * self._loop.lanes)
         for chain in iteration.vectorization.chains:
             latency = self._latency(chain) / chain.distance
-            if self._is_handed_on_in_memory(chain) and not as_compared:
-                latency = self._in_memory(chain)
+            if self._takes_up_two_stores(chain) and not as_compared:
+                latency = self._after_two_stores(chain)
             elif chain.is_reduction and self._loop.lanes > 1 and chain.name not in self._ordered:
                 if chain.is_floating:  # in each register of those that an iteration of vectors has
                     latency /= self._loop.lanes
@@ -80,26 +80,17 @@ class Chains:
         in_lanes = chain.is_reduction and loop.lanes > 1 and chain.name not in self._ordered
         return comes_again and in_lanes and loop.compiler is Compiler.GCC and not set(EXTREMES) & {*chain.operations}
 
-    def _is_handed_on_in_memory(self, chain: Chain) -> bool:
-        """Return whether an element is stored, and loaded again some iterations later.
-
-        Of single elements gcc holds the last ones in registers from -O3 on (``-fpredictive-commoning``).
-        """
-        loop = self._loop
-        holds = loop.compiler is Compiler.GCC and loop.options.code.simd is not Simd.SCALAR
-        obstacles = loop.iteration.vectorization.obstacles
+    def _takes_up_two_stores(self, chain: Chain) -> bool:
+        """Return whether vectors of elements overlap two of those that were stored some iterations before."""
+        obstacles = self._loop.iteration.vectorization.obstacles
         is_element = any(each.kind is ObstacleKind.DEPENDENCE and chain.name in each.subjects for each in obstacles)
-        return is_element and chain.distance > 1 and not chain.is_reduction and (loop.lanes > 1 or not holds)
+        return is_element and not chain.is_reduction and chain.distance % self._loop.lanes > 0
 
-    def _in_memory(self, chain: Chain) -> float:
-        """Return the cycles of one iteration: a vector of loads waits for the last stores that it overlaps."""
+    def _after_two_stores(self, chain: Chain) -> float:
+        """Return the cycles of one iteration of vectors of which each waits for the last stores that it overlaps."""
         lanes = self._loop.lanes
         back = ceil((chain.distance - lanes + 1) / lanes)
-        forwarded = self._loop.load_latency + _FORWARDED_OF.get(self._loop.machine.vendor, _FORWARDED)
-        if back == 1 and adds_in_two_cycles(self._loop.machine):
-            forwarded = _OF_LAST
-        waited = _TAKES_UP_TWO if chain.distance % lanes else forwarded
-        return (self._latency(chain) + waited) / (back * lanes)
+        return (self._latency(chain) + _TAKES_UP_TWO) / (back * lanes)
 
     def _latency(self, chain: Chain) -> float:
         """Return the cycles of the operations of a chain."""

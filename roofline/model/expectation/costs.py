@@ -137,19 +137,13 @@ def with_usual_costs(core: Core) -> Core:
     )
 
 
-def adds_in_two_cycles(machine: Machine) -> bool:
-    """Return whether a core of Intel has adders apart: Golden Cove and later."""
-    stated = None if machine.core is None else machine.core.add_latency_cycles
-    return machine.vendor == _INTEL and stated is not None and stated <= _FAST_ADDER
-
-
 def extreme_latency(machine: Machine) -> float | None:
     """Return the cycles of a minimum in a chain, where they differ from those of an addition."""
     core = machine.core
     if core is None:
         return None
     if machine.vendor == _INTEL:
-        return _EXTREME_WITH_IT if adds_in_two_cycles(machine) else None
+        return _EXTREME_WITH_IT if (core.add_latency_cycles or _USUAL_ARITHMETIC) <= _FAST_ADDER else None
     return EXTREME_LATENCY.get(machine.vendor) if core.simd_bits < _AVX512_BITS else None
 
 
