@@ -38,7 +38,8 @@ def reach_of(capacity_bytes: int, inside_s: float, memory_s: float, seconds: Map
 
     A load from a set of S bytes takes ``h * inside + (1 - h) * memory``: a share h of it hits.  A set that fits has
     h = 1; of one that does not, a cache that replaces at random holds ``h * S`` bytes, and one that replaces the line
-    used least recently none.  So the most of ``h * S`` is the capacity; sets with few hits tell nothing.
+    used least recently none.  So the most of ``h * S`` is the capacity; sets with few hits tell nothing.  Where the
+    largest set fits, smaller than the cache, how much more would is not known.
 
     >>> reach_of(32, 15.0, 115.0, {8: 15.0, 16: 15.0, 32: 65.0, 64: 115.0})
     Reach(bytes=16, largest_bytes=64)
@@ -47,7 +48,10 @@ def reach_of(capacity_bytes: int, inside_s: float, memory_s: float, seconds: Map
         return None
     shares = {size: (memory_s - taken) / (memory_s - inside_s) for size, taken in seconds.items()}
     held = [size * min(1.0, share) for size, share in shares.items() if share >= _HITS]
-    return Reach(min(capacity_bytes, int(max(held, default=0.0))), max(seconds)) if held else None
+    most, largest = max(held, default=0.0), max(seconds)
+    if not held or largest == most < capacity_bytes:
+        return None
+    return Reach(min(capacity_bytes, int(most)), largest)
 
 
 def sweep_sizes(first: int, last: int) -> tuple[int, ...]:

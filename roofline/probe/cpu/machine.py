@@ -95,9 +95,14 @@ class _Results(Struct, frozen=True):
     def find(self, kind: str, threads: int = 1, size: int = 0) -> Sample | None:
         return self.run.find(kind, threads, size)
 
+    def alone(self, kind: str, size: int) -> Sample | None:
+        """Return what one core does while the others rest, where all of them have sets of ``size`` bytes."""
+        memory = self.run.sets[-1]
+        return self.find(kind, 1, memory.alone_bytes if size == memory.bytes else size)
+
     def together(self, kind: str, size: int = 0) -> tuple[Sample, str] | None:
         """Return what all cores do at once, and how: one core's rate where they were slower than that."""
-        everyone, one = self.find(kind, self.cores, size), self.find(kind, 1, size)
+        everyone, one = self.find(kind, self.cores, size), self.alone(kind, size)
         if everyone is None or one is None or everyone.best >= one.best:
             return None if everyone is None else (everyone, everyone.text)
         slower = f"{_counted(self.cores)} together reached {everyone.figure / 1e9:g} G, which is less"
@@ -183,7 +188,8 @@ class _Results(Struct, frozen=True):
             column_walk_s=self.run.column_walk_s,
             tlb_pages=self.run.tlb_pages,
             sources=(PROBE,),
-            note=f"working set {format_bytes(working.bytes * self.cores)} over all cores",
+            note=f"working set {format_bytes(working.bytes * self.cores)} over all cores,"
+            f" {format_bytes(working.alone_bytes)} of one core alone",
         )
 
     def _bandwidths(self, working: WorkingSet, *, inside: bool) -> Iterator[BandwidthFigure]:
@@ -191,7 +197,7 @@ class _Results(Struct, frozen=True):
         counted |= {"copy-nt": True, "triad-nt": True, "store-nt": True}
         roofs = STREAMS if inside else _WHOLE
         for threads in dict.fromkeys((self.cores, 1)):
-            found = {name: self._rate(name, threads, working.bytes) for name in counted}
+            found = {name: self._rate(name, threads, working.bytes_of(threads)) for name in counted}
             made = [(name, *rate) for name, rate in found.items() if rate is not None]
             roof = max((sample.best for name, sample, _ in made if name in roofs), default=0.0)
             made.sort(key=lambda item: not (item[0] in roofs and item[1].best == roof))
@@ -201,7 +207,7 @@ class _Results(Struct, frozen=True):
                     value=sample.figure,
                     kind=FigureKind.MEASURED,
                     source=PROBE,
-                    how=f"{self._who(sample)} on {format_bytes(working.bytes)}{each}, {text}",
+                    how=f"{self._who(sample)} on {format_bytes(working.bytes_of(sample.threads))}{each}, {text}",
                     pattern=pattern,
                     units=None if threads == self.cores else threads,
                     counts_write_allocate=None if inside else counted[pattern],
@@ -252,7 +258,8 @@ class _Results(Struct, frozen=True):
         size = self.run.sets[-1].chain_bytes
         found = self.find("pages", 1, size)
         stated = "of a size that is not known" if found is None else f"of {format_bytes(int(found.best))} in the mean"
-        yield f"latency of memory: a chain of loads in random order over {format_bytes(size)}, in pages {stated}"
+        order = f"{format_bytes(size)}, in random order in 4 MiB at a time"
+        yield f"latency of memory: a chain of loads over {order}, in pages {stated}"
 
     def left_out(self) -> Iterator[str]:
         """Yield the measurements that there was no time for."""
@@ -289,7 +296,7 @@ class _Results(Struct, frozen=True):
         if self.cores == 1:
             return
         for sample in self.run.samples.samples:
-            one = self.find(sample.kind, 1, sample.bytes)
+            one = self.alone(sample.kind, sample.bytes)
             if sample.threads == self.cores and one is not None and sample.best < one.best:
                 yield sample
 

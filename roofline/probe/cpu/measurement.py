@@ -119,7 +119,7 @@ def _measure(
     plan = make_plan(sets, cores, nontemporal=target.has_nontemporal, seconds=_STOPS * left_s, widths=widths)
     output = _run(built, pinned, plan, left_s, progress, limit_s=left_s)
     samples = parse_samples((*swept.lines, *output.lines))
-    if samples.find("clock") is None or samples.find("load", 1, sets[-1].bytes) is None:
+    if samples.find("clock") is None or samples.find("load", 1, sets[-1].alone_bytes) is None:
         raise budget.too_short()
     run = Run(
         target=target,
@@ -181,16 +181,20 @@ def _with_plateaux(topology: Topology, chains: Samples) -> Topology:
 
 
 def _reach(caches: Sequence[Cache], chains: Samples, chain_bytes: int) -> Reach | None:
-    """Return how much of the last cache there is to be had; None where that cannot be measured."""
+    """Return how much of the last cache there is to be had; None where that cannot be measured.
+
+    The more of what chains and streams of loads find, as disturbances only take away.
+    """
     if len(caches) < 2 or chain_bytes < 2 * caches[-1].capacity_bytes:
         return None
-    seconds = {sample.bytes: 1 / sample.best for sample in chains.samples if sample.kind == "chase"}
-    inside = working_sets(caches, 1, None)[len(caches) - 1].chain_bytes
-    if inside not in seconds or chain_bytes not in seconds:
-        return None
-    last = caches[-1].capacity_bytes
-    around = {size: taken for size, taken in seconds.items() if size > caches[-2].capacity_bytes and size <= 2 * last}
-    return reach_of(last, seconds[inside], seconds[chain_bytes], around)
+    inside, last = working_sets(caches, 1, None)[len(caches) - 1].chain_bytes, caches[-1].capacity_bytes
+    found = []
+    for kind in ("chase", "load"):
+        seconds = {sample.bytes: 1 / sample.best for sample in chains.samples if sample.kind == kind}
+        if inside in seconds and chain_bytes in seconds:
+            around = {size: taken for size, taken in seconds.items() if caches[-2].capacity_bytes < size <= 2 * last}
+            found.append(reach_of(last, seconds[inside], seconds[chain_bytes], around))
+    return max((each for each in found if each is not None), key=lambda each: each.bytes, default=None)
 
 
 def plateau_caches(sizes: Sequence[int], samples: Samples, cores: int) -> tuple[Cache, ...]:

@@ -3,11 +3,13 @@
 A working set is per core: half of the core's part of a level, and where that is not clear of the level inside, that
 level and half of the part (an outer cache that holds only what the inner one evicted has both). Main memory takes four
 times the last cache (STREAM's rule, McCalpin, *Memory bandwidth and machine balance in current high performance
-computers*, 1995), as much of it as there is to be had, and no more than a third of what memory is free. It is no larger
-because larger sets miss more translations: loops over smaller ones would be faster than that.
+computers*, 1995), and no more than a third of what memory is free; above 1 GiB four times as much of that cache as
+there is to be had. One core alone has the whole of a shared cache, so that its set is four times that, at most 1 GiB.
 
 A chain of loads, for latencies, is on one core: four times the level inside where that leaves half of the level free,
-so that few of its loads hit the level inside and few miss translations.
+so that few of its loads hit the level inside and few miss translations. In memory it goes through windows of pages
+whose translations are known, in turn: the walks of a virtual machine, whose host has small pages, take longer than the
+line (a Granite Rapids core: loads from memory 110 to 130 ns in windows, 220 to 1,100 ns all over a set of GB).
 
 Walks through the table of pages are measured with one line of each page, and these lines fit the second cache: loads
 that wait for one another, and columns of a matrix, with as many lines side by side as what they are compared with.
@@ -34,8 +36,10 @@ _CHAIN_S = 5e-4  # of one repeat: between two interrupts of a clock of 1 kHz
 _CLEAR = 2  # times the level inside, from which on little of a set stays in that level
 _LATENCY_CLEAR = 4  # times the level inside, of which a chain then hits a quarter at most
 _MEMORY_FACTOR = 4  # STREAM's rule
+_CHAIN_FACTOR = 2  # times the last cache, of which a chain through windows in turn finds nothing again
 _LINE_BYTES = 64  # where the system does not say
 _LEAST_MEMORY_SET = 64 << 20  # where no cache is known
+_LONG_SET = 1 << 30  # bytes, which a core takes a tenth of a second to go through
 _LINKED_PER_S = 200e6  # bytes of a chain that can be linked and walked in a second
 _CALIBRATION = 4  # runs before the first repeat, by which the program finds its number of iterations
 _MEASURING = 0.7  # the rest is for filling arrays and starting threads
@@ -70,11 +74,16 @@ SIMD_CLOCKS = tuple(f"clock-simd-{length}" for length in CHAINS)
 
 
 class WorkingSet(Struct, frozen=True):
-    """A level with the bytes that each core works on, and those of a chain of loads on one core."""
+    """A level with the bytes that each core works on, those of a chain of loads on one core, and of one core alone."""
 
     level: str
     bytes: int
     chain_bytes: int
+    alone_bytes: int
+
+    def bytes_of(self, threads: int) -> int:
+        """Return the bytes of each of so many cores that work at once."""
+        return self.alone_bytes if threads == 1 else self.bytes
 
 
 class WalkSizes(Struct, frozen=True):
@@ -124,13 +133,15 @@ def working_sets(
             capacity = max(reach.bytes, _CLEAR * inner * cache.shared_by)
         part = capacity // cache.shared_by
         size = part // 2 if part // 2 >= _CLEAR * inner else inner + part // 2
-        found.append(WorkingSet(f"L{cache.level}", size, _chain(caches, cache)))
+        found.append(WorkingSet(f"L{cache.level}", size, _chain(caches, cache), size))
         inner = max(inner, part)
-    wanted = max(_MEMORY_FACTOR * _held(caches, reach), _LEAST_MEMORY_SET)
+    stated = min(_MEMORY_FACTOR * _held(caches, None), _LONG_SET)
+    wanted = max(_MEMORY_FACTOR * _held(caches, reach), stated, _LEAST_MEMORY_SET)
+    alone = min(_MEMORY_FACTOR * _one_instance(caches, None), _LONG_SET)
     if free_bytes is not None:
-        wanted = min(wanted, free_bytes // 3)
+        wanted, alone = min(wanted, free_bytes // 3), min(alone, free_bytes // 3)
     each = -(-wanted // cores)
-    found.append(WorkingSet(DRAM, each, chain_bytes or each))
+    found.append(WorkingSet(DRAM, each, chain_bytes or each, max(each, alone)))
     return tuple(found)
 
 
@@ -141,11 +152,16 @@ def _chain(caches: Sequence[Cache], cache: Cache) -> int:
     return max(cache.capacity_bytes // 2, (inside + cache.capacity_bytes) // 2)
 
 
-def _held(caches: Sequence[Cache], reach: Reach | None) -> int:
-    sizes = [cache.capacity_bytes * cache.instances for cache in caches]
+def _one_instance(caches: Sequence[Cache], reach: Reach | None) -> int:
+    """Return the bytes of the last cache, or of one of its instances, that hold data."""
     if reach is not None and len(caches) > 1:
-        sizes[-1] = reach.bytes * caches[-1].instances
-    return max(sizes, default=0)
+        return reach.bytes
+    return caches[-1].capacity_bytes if caches else 0
+
+
+def _held(caches: Sequence[Cache], reach: Reach | None) -> int:
+    sizes = [cache.capacity_bytes * cache.instances for cache in caches[:-1]]
+    return max((*sizes, *(_one_instance(caches, reach) * cache.instances for cache in caches[-1:])), default=0)
 
 
 def memory_factor(caches: Sequence[Cache], cores: int, sets: Sequence[WorkingSet], reach: Reach | None = None) -> float:
@@ -156,7 +172,7 @@ def memory_factor(caches: Sequence[Cache], cores: int, sets: Sequence[WorkingSet
 
 def memory_chain_bytes(caches: Sequence[Cache], free_bytes: int | None, seconds: float) -> int:
     """Return the bytes of a chain that main memory serves, as far as time and memory allow."""
-    wanted = max(_MEMORY_FACTOR * caches[-1].capacity_bytes if caches else 0, _LEAST_MEMORY_SET)
+    wanted = max(_CHAIN_FACTOR * caches[-1].capacity_bytes if caches else 0, _LEAST_MEMORY_SET)
     free = wanted if free_bytes is None else free_bytes // 4
     return max(1 << 20, min(wanted, free, int(seconds * _LINKED_PER_S)))
 
@@ -164,15 +180,28 @@ def memory_chain_bytes(caches: Sequence[Cache], free_bytes: int | None, seconds:
 def sweep_plan(caches: Sequence[Cache], memory_bytes: int) -> tuple[Task, ...]:
     """Return chains in every level, in memory, and over sizes around the last cache, the telling ones first.
 
-    Walks, which take little time, come first; the chain of memory is repeated in the pages that a program is given.
+    Walks, which take little time, come first; last, as its linking takes long, the chain of memory in the pages that a
+    program is given.  Loads in order go through the sizes around the last cache too: small pages of a host slow down
+    chains as if that cache were full.
     """
-    sizes = [*(_chain(caches, cache) for cache in caches), memory_bytes]
+    levels = [_chase(size, caches) for size in dict.fromkeys(_chain(caches, cache) for cache in caches)]
+    around = [size for size in _sizes_around(caches) if size < memory_bytes]
+    streamed = (levels[-1].bytes, memory_bytes, *around) if around else ()
+    loads = [Task("load", 1, size, _LEAST_S, _MEMORY_REPEATS) for size in streamed]
+    chains = [_chase(size, caches) for size in around]
+    given = Task(CHAIN_GIVEN, 1, memory_bytes, _CHAIN_S, _LONG_CHAIN_REPEATS)
+    return (*_walk_tasks(caches), *levels, _chase(memory_bytes, caches), *loads, *chains, given)
+
+
+def _sizes_around(caches: Sequence[Cache]) -> Iterator[int]:
+    """Yield sizes around the last cache; before them, from the chain of its level on, each twice the one before."""
     if len(caches) > 1:
         last = caches[-1].capacity_bytes
-        sizes += [size for part in _PARTS if (size := int(part * last)) < memory_bytes]
-    first, *others = (_chase(size, caches) for size in dict.fromkeys(sizes))
-    given = Task(CHAIN_GIVEN, 1, memory_bytes, _CHAIN_S, _LONG_CHAIN_REPEATS)
-    return (*_walk_tasks(caches), first, *others[: len(caches)], given, *others[len(caches) :])
+        size = 2 * _chain(caches, caches[-1])
+        while size < min(_PARTS) * last:
+            yield size
+            size *= 2
+        yield from (int(part * last) for part in _PARTS)
 
 
 def walk_sizes(caches: Sequence[Cache]) -> WalkSizes | None:
@@ -221,12 +250,13 @@ def _tasks(sets: Sequence[WorkingSet], cores: int, *, nontemporal: bool, widths:
     counts = (1, cores) if cores > 1 else (1,)
     yield from (Task("clock", threads) for threads in counts)
     yield from (Task(kind, threads) for kind in PEAKS[:2] for threads in counts)
-    memory = sets[-1].bytes
-    yield from (Task("load", threads, memory, repeats=_MEMORY_REPEATS) for threads in counts)
+    memory = sets[-1]
+    yield from (Task("load", threads, memory.bytes_of(threads), repeats=_MEMORY_REPEATS) for threads in counts)
     for found in sets[:-1]:
         yield from (Task(kind, threads, found.bytes) for kind in STREAMS for threads in counts)
-    for kind in (*STREAMS[1:], *(PAST_CACHES if nontemporal else ())):
-        yield from (Task(kind, threads, memory, repeats=_MEMORY_REPEATS) for threads in counts)
+    others = (*STREAMS[1:], *(PAST_CACHES if nontemporal else ()))
+    for threads in counts:  # one after the other, as sets of other sizes are other memory, whose pages are new
+        yield from (Task(kind, threads, memory.bytes_of(threads), repeats=_MEMORY_REPEATS) for kind in others)
     yield from (Task("load-single", 1, found.bytes) for found in sets[:2])
     yield from (Task(f"{kind}-{bits}", 1) for bits in reversed(widths) for kind in PORTS)
     yield from (Task(kind, 1) for kind in ONE_CORE)

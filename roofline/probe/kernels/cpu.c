@@ -31,10 +31,13 @@
 #define PAGE 4096
 #define HUGE_PAGE (2u << 20)
 #define MOST_STEPS 16384 /* of a chain in one pass, which the next pass continues */
+#define LARGEST_CACHE (512u << 20) /* bytes: above those of all processors (480 MiB of a Granite Rapids) */
+#define WINDOW (4u << 20) /* bytes: 1,024 small pages, which the second-level TLB knows */
 #define PLACES 8 /* places of a working set in its block: some caches predict their way by bits of the address */
 #define PAD 1344 /* keeps arrays off each other's sets and off the same offset in a page */
 
-/* A chain is in large pages where the system has them for the asking, or in those that it gives without. That over pages
+/* A chain is in large pages where the system has them for the asking, and goes through windows in turn, so that it waits
+   for lines and not for translations; or in the pages that the system gives without, and all over them. That over pages
    and a column have one line in each page, so that loads wait for translations; a packed column has the same lines
    side by side. */
 enum form {
@@ -214,8 +217,9 @@ static size_t page_bytes(const char *address) {
   return pages ? mapped / pages * 1024 : 0;
 }
 
-/* Links the lines of a block to one cycle in random order (Sattolo), so that no prefetcher can follow. */
-static void link_lines(char *start, size_t lines, size_t distance) {
+/* Links the lines of a block to one cycle, window after window, in random order within each of them, so that no
+   prefetcher can follow. */
+static void link_lines(char *start, size_t lines, size_t distance, size_t window) {
   uint32_t *order = malloc(lines * sizeof *order);
   if (!order) {
     task.failed = 1;
@@ -225,7 +229,7 @@ static void link_lines(char *start, size_t lines, size_t distance) {
   uint64_t state = 88172645463325252u;
   for (size_t i = lines - 1; i > 0; i--) {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    size_t j = (size_t)(state % i);
+    size_t first = i / window * window, j = first + (size_t)(state % (i - first + 1));
     uint32_t kept = order[i];
     order[i] = order[j], order[j] = kept;
   }
@@ -270,7 +274,7 @@ static void prepare(struct share *share, int thread) {
   if (is_chain(kind)) {
     size_t lines = task.bytes / LINE_BYTES < 2 ? 2 : task.bytes / LINE_BYTES;
     blocks[thread].is_filled = 0;
-    link_lines(start, lines, apart(kind));
+    link_lines(start, lines, apart(kind), kind->form == CHASE_FORM ? WINDOW / LINE_BYTES : lines);
     if (kind->form == CHASE_FORM && task.bytes > largest_chain.bytes && thread == 0)
       largest_chain.bytes = task.bytes, largest_chain.page = page_bytes(start);
     share->steps = lines < MOST_STEPS ? lines : MOST_STEPS;
@@ -294,6 +298,7 @@ static void prepare(struct share *share, int thread) {
 
 /* Reads the lines of a chain one after the other, which is fast: a cache that somebody else has used has them again. */
 static void warm(int thread) {
+  if (task.bytes > LARGEST_CACHE) return;
   const char *start = blocks[thread].start;
   for (size_t i = 0; i < task.bytes / LINE_BYTES; i++) {
     char x = start[i * apart(task.kind)];

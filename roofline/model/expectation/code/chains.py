@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 
-from analyzer.counts.results import Chain
+from analyzer.counts.results import Chain, ObstacleKind
 from analyzer.ir.values import Operation
 
 from ...compilers import ACCUMULATORS, Compiler
@@ -17,6 +18,9 @@ from .vectors import EXTREMES, ordered_sums
 # Cycles that a load takes longer with the value of a store on its way (tests.bench.measured, Zen 4); on Intel it takes
 # the 5 of L1 (Fog, The microarchitecture of ...; a Granite Rapids: 9 cycles with an FMA of 4).
 _FORWARDED, _FORWARDED_OF = 4.5, {"Intel": 0.0}
+# Cycles until a load has what two stores leave in L1 (a Granite Rapids: recurrences over 3, 5, 6 and 9 elements took 18
+# to 24 besides the FMA); one of the same elements as a store waits no longer than for a register there.
+_TAKES_UP_TWO = 20.0
 _NO_CHAIN_BITS = 256  # of the widest FMAs of which gcc makes no chains (-mtune-ctrl=avoid_256fma_chains, gcc 12)
 # Cycles of an addition of integers in vectors: 1; on Zen 5 2 where others wait too (Yee, Zen5's AVX512 Teardown, 2024).
 # Between the two, chosen on the timed loops of tests.bench.measured.
@@ -40,14 +44,19 @@ class Chains:
     def _ordered(self) -> list[str]:
         return ordered_sums(self._loop.iteration, self._loop.options)
 
-    def cycles(self) -> Iterator[float]:
-        """Yield the cycles of one iteration for each chain through the iterations."""
+    def cycles(self, *, as_compared: bool = False) -> Iterator[float]:
+        """Yield the cycles of one iteration for each chain through the iterations.
+
+        ``as_compared`` by a compiler, which knows no waits for elements that were stored.
+        """
         iteration, core = self._loop.iteration, self._loop.core
         accessed = sum(float(step.runs) for step in iteration.steps)
         instructions = max(1.0, accessed + CONTROL + self.one_by_one * self._loop.lanes)
         for chain in iteration.vectorization.chains:
             latency = self._latency(chain) / chain.distance
-            if chain.is_reduction and self._loop.lanes > 1 and chain.name not in self._ordered:
+            if self._takes_up_two_stores(chain) and not as_compared:
+                latency = self._after_two_stores(chain)
+            elif chain.is_reduction and self._loop.lanes > 1 and chain.name not in self._ordered:
                 if chain.is_floating:  # in each register of those that an iteration of vectors has
                     latency /= self._loop.lanes
                 else:
@@ -56,10 +65,32 @@ class Chains:
                 latency /= ACCUMULATORS[self._loop.compiler]
             elif chain.through_memory and self._loop.lanes == 1:
                 latency += self._loop.load_latency + _FORWARDED_OF.get(self._loop.machine.vendor, _FORWARDED)
-            if chain.restarts and self._is_predicted:
+            if (chain.restarts or self._starts_at_zero(chain)) and self._is_predicted:
                 in_window = (core.out_of_order_window or USUAL_WINDOW) / instructions * self._loop.lanes
                 latency *= waited_share(self._loop.trip, in_window)
             yield latency
+
+    def _starts_at_zero(self, chain: Chain) -> bool:
+        """Return whether lanes of a sum are new with each run of the loop, and what was before is added at its end.
+
+        So does gcc; LLVM puts it into a lane, and minima start from it in all lanes of both.
+        """
+        loop = self._loop
+        comes_again = loop.runs is not None and loop.trip is not None and loop.runs > loop.trip
+        in_lanes = chain.is_reduction and loop.lanes > 1 and chain.name not in self._ordered
+        return comes_again and in_lanes and loop.compiler is Compiler.GCC and not set(EXTREMES) & {*chain.operations}
+
+    def _takes_up_two_stores(self, chain: Chain) -> bool:
+        """Return whether vectors of elements overlap two of those that were stored some iterations before."""
+        obstacles = self._loop.iteration.vectorization.obstacles
+        is_element = any(each.kind is ObstacleKind.DEPENDENCE and chain.name in each.subjects for each in obstacles)
+        return is_element and not chain.is_reduction and chain.distance % self._loop.lanes > 0
+
+    def _after_two_stores(self, chain: Chain) -> float:
+        """Return the cycles of one iteration of vectors of which each waits for the last stores that it overlaps."""
+        lanes = self._loop.lanes
+        back = ceil((chain.distance - lanes + 1) / lanes)
+        return (self._latency(chain) + _TAKES_UP_TWO) / (back * lanes)
 
     def _latency(self, chain: Chain) -> float:
         """Return the cycles of the operations of a chain."""

@@ -134,7 +134,8 @@ class LikelyLoop:
     def compared_cycles(self) -> float:
         """Return the cycles of an iteration that a compiler may know: all branches are predicted."""
         trip = self._loop.iteration.vectorization.trip
-        return self._busiest + self.calls + (self._rest() / trip if trip else 0.0)
+        busiest = max((*self._ports(), *self._chains.cycles(as_compared=True), self._chains.windowed()), default=0.0)
+        return busiest + self.calls + (self._rest() / trip if trip else 0.0)
 
     def _fetched(self, busiest: float) -> float:
         """Return the cycles of an iteration with those in which its code is fetched."""

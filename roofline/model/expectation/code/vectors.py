@@ -64,6 +64,10 @@ _GATHERS_CHOSEN = "Intel"
 # runtime-memory-check-threshold); icx is LLVM.
 ALIAS_CHECKS = {Compiler.GCC: 10, Compiler.CLANG: 8, Compiler.ICX: 8}
 EXTREMES = (Operation.MIN, Operation.MAX)
+_SHORTEST = 8  # bytes of a vector: two floats, or integers (gcc 12)
+# Rounds of vectors within which LLVM makes no load that takes up two stores, for each byte of an element
+# (``MemoryDepChecker::couldPreventStoreLoadForward``); gcc does.
+_FORWARDED_WITHIN = 8
 _ROUNDED = ("floor", "ceil", "trunc", "rint", "nearbyint", "round")
 
 
@@ -98,12 +102,22 @@ def likely_vectors(iteration: PerIteration, core: Core, machine: Machine, option
         return Vectors(lanes, full * lanes / elements)
     if copies(iteration):
         return Vectors(max(1, full // number), full)
-    width = options.code.bits(machine) // _BYTE
-    lanes = width // (number if options.code.compiler is Compiler.GCC else max(sizes, default=number))
     allowed = has_masks(core) or not _needs_masks(iteration, options)
-    if lanes > 1 and allowed and _is_vectorised(iteration, core, options, lanes, width * _BYTE):
-        return Vectors(lanes, width)
+    for width in _widths(iteration, options.code.bits(machine) // _BYTE):
+        lanes = width // (number if options.code.compiler is Compiler.GCC else max(sizes, default=number))
+        if lanes > 1 and allowed and _is_vectorised(iteration, core, options, lanes, width * _BYTE):
+            return Vectors(lanes, width)
     return no_vectors(iteration)
+
+
+def _widths(iteration: PerIteration, widest: int) -> Iterator[int]:
+    """Yield the bytes of vectors that compilers try: shorter ones, where elements need those of so many before."""
+    obstacles = iteration.vectorization.obstacles
+    width = widest
+    yield width
+    while width > _SHORTEST and any(each.kind is ObstacleKind.DEPENDENCE for each in obstacles):
+        width //= 2
+        yield width
 
 
 def no_vectors(iteration: PerIteration) -> Vectors:
@@ -303,7 +317,8 @@ def _hinders(
 ) -> bool:
     match obstacle.kind:
         case ObstacleKind.DEPENDENCE:
-            return obstacle.distance < lanes
+            waits = obstacle.distance % lanes and obstacle.distance / lanes < _FORWARDED_WITHIN * _WIDEST_NUMBER
+            return obstacle.distance < lanes or (bool(waits) and options.code.compiler is not Compiler.GCC)
         case ObstacleKind.STRIDE:
             size = max((step.size_bytes for step in iteration.steps), default=_WIDEST_NUMBER)
             stride, compiler = obstacle.stride_bytes, options.code.compiler

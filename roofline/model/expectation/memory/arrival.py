@@ -91,13 +91,13 @@ def waiting(profile: RegionProfile, target: Target, served: list[Served], walk_s
         for inner in profile.inner_loops
         for pursued in ([each for each in inner.iteration.vectorization.pursuits if loads_again or not each.is_chosen],)
     )
-    return chained, outside / _in_flight(machine)
+    return chained, outside / in_flight(machine)
 
 
 def gathered_seconds(machine: Machine, levels: list[Served], together: float) -> float:
     """Return the seconds in which lines arrive that gathers wait for, so many together."""
     waited = sum(each.read_lines * _latency(machine, each.level) for each in levels)
-    return waited / min(together, _in_flight(machine))
+    return waited / min(together, in_flight(machine))
 
 
 def jumped_seconds(
@@ -112,14 +112,14 @@ def jumped_seconds(
     window = machine.core.out_of_order_window or USUAL_WINDOW
     longer = 0.0
     for per_line, in_step in Counter(jump.per_line for jump in jumps).items():
-        together = max(1.0, min(_in_flight(machine), in_step * window / (instructions * per_line)))
+        together = max(1.0, min(in_flight(machine), in_step * window / (instructions * per_line)))
         alone = sum(jump.lines_alone for jump in jumps if jump.per_line == per_line)
         waited = (each.lines * _latency(machine, each.level) / together - each.seconds for each in levels)
         longer += share * alone * sum(max(0.0, seconds) for seconds in waited)
     return longer
 
 
-def _in_flight(machine: Machine) -> float:
+def in_flight(machine: Machine) -> float:
     """Return the lines that a core may have on their way."""
     return _IN_FLIGHT_OF.get(machine.vendor, _IN_FLIGHT)
 

@@ -110,3 +110,27 @@ def test_the_position_of_the_least_element_waits_for_a_load_of_gcc():
 
     assert found("gcc") == pytest.approx((found("clang")[0], 4 + 1), abs=0.05)
     assert found("clang")[0] < 1 < found("clang")[1] < 2
+
+
+@pytest.mark.parametrize(
+    ("sum_of_row", "waits"),
+    [("s += a[64*i + j] * b[64*i + j];", False), ("s = s > a[64*i + j] ? s : a[64*i + j];", True)],
+)
+def test_lanes_of_a_sum_over_rows_are_new_in_each_row_of_gcc(sum_of_row, waits):
+    """Six rows of 64 overlap in 352 instructions; a maximum starts from the one before, 4 cycles for 4 lanes."""
+    options = {"size": 64, "compiler": "gcc", "reassociate": True, "simd": "256"}
+    found = cycles(f"for (long j = 0; j < 64; j++) {sum_of_row}", "icelake", **options)
+    assert (found / 64 > 0.9) is waits
+
+
+@pytest.mark.parametrize(
+    ("compiler", "distance", "lanes", "waited"),
+    [("gcc", 3, 2, 20), ("gcc", 5, 4, 20), ("gcc", 9, 4, 20), ("gcc", 4, 4, 0), ("clang", 3, 1, 0)],
+)
+def test_recurrences_over_some_elements_wait_for_their_stores(compiler, distance, lanes, waited):
+    """A load that takes up two stores waits for both; LLVM makes none.  FMAs take 4 cycles."""
+    found = cycles(
+        f"if (i >= {distance}) a[i] = 0.5 * a[i-{distance}] + b[i];", "icelake", compiler=compiler, simd="256"
+    )
+    back = -((lanes - 1 - distance) // lanes)
+    assert found == pytest.approx((4 + waited) / (back * lanes), rel=0.1)

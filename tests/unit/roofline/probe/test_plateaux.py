@@ -83,4 +83,5 @@ def test_memory_that_is_as_fast_as_the_cache_tells_nothing() -> None:
     assert reach_of(32 * MIB, 14e-9, 18e-9, {8 * MIB: 14e-9}) is None
     assert reach_of(32 * MIB, 14e-9, 110e-9, {}) is None
     assert reach_of(32 * MIB, 14e-9, 110e-9, {32 * MIB: 108e-9}) is None
+    assert reach_of(32 * MIB, 14e-9, 110e-9, {8 * MIB: 14e-9}) is None  # there was no time for larger ones
     assert reach_of(32 * MIB, 14e-9, 110e-9, {64 * MIB: 14e-9}) == Reach(32 * MIB, 64 * MIB)

@@ -46,7 +46,7 @@ WIDTHS = (64, 128, 256)
 
 def rate(task: Task) -> float:
     """A toy of 2 GHz: two FMA units, two loads and one store a cycle, 20 GB/s of memory over four cores."""
-    sizes = [found.chain_bytes if task.kind == "chase" else found.bytes for found in SETS]
+    sizes = [found.chain_bytes if task.kind.startswith("chase") else found.bytes_of(task.threads) for found in SETS]
     place = sizes.index(task.bytes) if task.bytes else 0
     share = task.threads if place < 3 else min(task.threads, 4)
     what, _, width = task.kind.partition("-")
@@ -155,9 +155,11 @@ def test_chains_go_through_every_level_and_around_the_last_cache() -> None:
     assert chain == 64 * MIB
     chains = [task for task in sweep_plan(CACHES, chain) if task.kind in ("chase", "chase-given")][1:]  # a walk first
     sizes = [task.bytes for task in chains]
-    assert sizes[:5] == [16 * KIB, 128 * KIB, 1 * MIB, 64 * MIB, 64 * MIB]
-    assert [task.kind for task in chains[3:6]] == ["chase", "chase-given", "chase"]
+    assert sizes[:5] == [16 * KIB, 128 * KIB, 1 * MIB, 64 * MIB, 2 * MIB]
+    assert [task.kind for task in chains].index("chase-given") == len(chains) - 1
     assert {2 * MIB, 8 * MIB, 16 * MIB} <= set(sizes)
+    loads = [task.bytes for task in sweep_plan(CACHES, chain) if task.kind == "load"]
+    assert loads == [1 * MIB, 64 * MIB, *sizes[4:-1]]
     assert memory_chain_bytes(CACHES, 40 * MIB, seconds=5) == 10 * MIB
     assert memory_chain_bytes((), None, seconds=0.1) == 20_000_000
 
@@ -167,9 +169,20 @@ def test_the_last_cache_is_measured_as_far_as_it_reaches() -> None:
     assert [found.bytes for found in sets] == [16 * KIB, 128 * KIB, 512 * KIB, 16 * MIB]
     assert sets[-1].chain_bytes == 32 * MIB
     assert memory_factor(CACHES, 4, sets, Reach(4 * MIB, 16 * MIB)) == 16
-    large = (*CACHES[:2], replace(CACHES[2], capacity_bytes=480 * MIB))
-    assert working_sets(large, 4, None, Reach(120 * MIB, 960 * MIB))[-1].bytes == 120 * MIB
     assert working_sets(CACHES, 4, None, Reach(1, 16 * MIB))[2].bytes == 512 * KIB
+
+
+def test_memory_is_measured_beyond_the_stated_cache_by_one_core_too() -> None:
+    """Of 480 MiB others leave 8, today; of 16 caches of 64 MiB one core has one."""
+    large = (*CACHES[:2], replace(CACHES[2], capacity_bytes=480 * MIB))
+    memory = working_sets(large, 4, None, Reach(8 * MIB, 960 * MIB))[-1]
+    assert (memory.bytes_of(4), memory.bytes_of(1)) == (256 * MIB, 1024 * MIB)
+    many = (*CACHES[:2], replace(CACHES[2], capacity_bytes=256 * MIB // 4, instances=16))
+    memory = working_sets(many, 64, None)[-1]
+    assert (memory.bytes_of(64), memory.bytes_of(1)) == (64 * MIB, 256 * MIB)
+    assert working_sets(many, 64, 300 * MIB)[-1].bytes_of(1) == 100 * MIB
+    sweep = [task.bytes for task in sweep_plan(large, 960 * MIB) if task.kind == "load"]
+    assert sweep[:6] == [1 * MIB, 960 * MIB, 2 * MIB, 4 * MIB, 8 * MIB, 16 * MIB]
 
 
 def test_working_sets_sit_in_their_level() -> None:
@@ -206,7 +219,14 @@ def test_the_machine_has_the_figures_that_were_measured() -> None:
 
 def test_the_roof_is_the_highest_rate_of_ordinary_code_that_moves_what_it_counts() -> None:
     size = SETS[3].bytes
-    machine = built({("update", 4, size): 1.5, ("update", 1, size): 2.0, ("copy", 4, size): 9, ("copy-nt", 4, size): 9})
+    machine = built(
+        {
+            ("update", 4, size): 1.5,
+            ("update", 1, SETS[3].bytes_of(1)): 2.0,
+            ("copy", 4, size): 9,
+            ("copy-nt", 4, size): 9,
+        }
+    )
     whole, one = machine.bandwidth("DRAM"), machine.bandwidth("DRAM", cores=1)
     assert whole is not None
     assert one is not None
