@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
 from ..options import BRANCHES, Branches
+from ..program.handed_out import Streams
 from ..program.lines.enumerated import distinct_lines
 from ..program.lines.lines import LineCounts, Lines, executions
 from ..program.program import Child, CountedLoop, Irregular, Leaf, Program, hull, leaves_of
@@ -66,9 +67,10 @@ def scattered_lines(
             shared = affine.shared.get(group.array)
             share = 1.0 if is_warm else min(1.0, covered / group.whole)
             stored = _is_stored(child, group.array)  # lines that others fill are dirty through these stores alone
-            beside = [(each.lines, each.visits / group.visits) for each in groups if each is not group]
+            beside = [(each.used(line), each.visits / group.visits) for each in groups if each is not group]
+            passing = sum(each.begun(line) for each in groups if each is not group)
             for position, cache in enumerate(caches):
-                other = float(others[nest, position])
+                other = float(others[nest, position]) + passing
                 fills = _fills(group, cache, other, share, beside)
                 (found.read if group.reads else found.allocate)[nest, position] += fills
                 if group.writes:
@@ -87,6 +89,8 @@ def scattered_lines(
 def _fills(
     group: _Group, cache: CacheLevel, others: float, covered: float, beside: Sequence[tuple[float, float]]
 ) -> float:
+    if group.streams is not None:
+        return _stream_fills(group, cache, others, covered, beside)
     if not group.sweeps:
         return expected_fills(group.visits, group.lines, cache.lines, others, covered, beside, in_order=group.in_order)
     share = others / len(group.sweeps)  # of one loop: they run one after the other
@@ -96,6 +100,21 @@ def _fills(
     fills = max(each) if fits else sum(each)
     stays = distinct + others + sum(lines for lines, _ in beside) <= cache.lines
     return max(0.0, fills - covered * distinct) if stays else fills
+
+
+def _stream_fills(
+    group: _Group, cache: CacheLevel, others: float, covered: float, beside: Sequence[tuple[float, float]]
+) -> float:
+    """Return expected misses of a group that goes on in one of many streams each time.
+
+    A line comes in where a stream begins it, and again where it has left the cache before the stream has filled it.
+    """
+    begun, used = group.begun(cache.line_bytes), group.used(cache.line_bytes)
+    distinct = min(group.lines, begun)
+    if distinct + sum(each for each, _ in beside) + others <= cache.lines:
+        return (1 - covered) * distinct
+    time = _characteristic_time([(used, 1.0), *beside], (others + begun) / group.visits, cache.lines)
+    return begun + max(0.0, group.visits - begun) * exp(-time / used)
 
 
 def _is_stored(child: Child, array: str) -> bool:
@@ -124,6 +143,16 @@ class _Group(Struct, frozen=True):
     writes: bool
     in_order: bool
     sweeps: tuple[Sweeps, ...]
+    streams: Streams | None
+
+    def begun(self, line_bytes: int) -> float:
+        """Return the lines that streams begin and, once they are full, do not come back to."""
+        return 0.0 if self.streams is None else self.visits * min(1.0, self.streams.step_bytes / line_bytes)
+
+    def used(self, line_bytes: int) -> float:
+        """Return the lines that accesses come back to."""
+        begun = self.begun(line_bytes)
+        return self.lines if self.streams is None else max(1.0, min(self.streams.entries, begun, self.lines))
 
 
 class _Cluster(Struct, frozen=True):
@@ -165,6 +194,7 @@ class _Total(Struct):
     reads: bool = False
     writes: bool = False
     in_order: bool = True
+    streams: set[Streams | None] = field(default_factory=set)
     computed: list[tuple[Leaf, Irregular]] = field(default_factory=list)
     is_computed: bool = True
     visits_in: dict[tuple[CountedLoop, ...], float] = field(default_factory=dict)
@@ -186,6 +216,7 @@ class _Total(Struct):
         for item in cluster.items:
             self.least = max(self.least, 0.0 if cluster.leaf.uncertain else _least(cluster.leaf, item, line_bytes))
             self.in_order = self.in_order and item.climb is not None
+            self.streams.add(item.streams)
             self.size_bytes = max(self.size_bytes, item.size_bytes)
             self.reads, self.writes = self.reads or not item.write, self.writes or item.write
             self.is_computed = self.is_computed and item.address is not None and not cluster.leaf.uncertain
@@ -301,6 +332,7 @@ def _group(program: Program, array: str, total: _Total, line_bytes: int) -> _Gro
         writes=total.writes,
         in_order=total.in_order,
         sweeps=total.sweeps(line_bytes),
+        streams=next(iter(total.streams)) if len(total.streams) == 1 else None,
     )
 
 

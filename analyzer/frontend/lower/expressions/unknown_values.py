@@ -30,11 +30,16 @@ def element_value(state: State, label: str, element: Location | Access, scalar: 
     """
     array, names = element.array, names_in(element.subscripts)
     rises = are_same(state, element.subscripts)
+    same = f"{array}.{element.member}+{element.offset_bytes}"
     if not written:
-        return in_range(unknown(label, names, rises, array=array), scalar)
+        value = unknown(label, names, rises, array=array, element=(same, element.subscripts))
+        return in_range(value, scalar)
     around = {loop.iterator for loop in state.flow.loops if element.member or loop.may_store_to(array)}
-    label = f"{label}#{state.emitter.stores}"
-    return in_range(unknown(label, {*names, *around}, rises, array=array), scalar)
+    moment = state.emitter.stores
+    value = unknown(
+        f"{label}#{moment}", {*names, *around}, rises, array=array, element=(f"{same}#{moment}", element.subscripts)
+    )
+    return in_range(value, scalar)
 
 
 def in_range(value: Poly, scalar: ScalarType) -> Poly:
