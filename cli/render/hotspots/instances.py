@@ -1,7 +1,8 @@
 """One hotspot for several runs of a nest: which of them is shown, and what adds up.
 
 Runs in one function add up, unless a flag chooses of them; of those in several functions, the one that knows most sizes
-is shown; instances of a template that no function calls are one where their figures are equal.
+is shown, and of equal ones that of a caller, who knows which arguments are one array; instances of a template that no
+function calls are one where their figures are equal.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from .hotspots import Hotspot
 
 def hotspots_at(several: Sequence[Hotspot], names: Sequence[str]) -> Iterator[Hotspot]:
     """Yield the hotspot of a place; of a template that no function calls, one for its instances with equal figures."""
+    several = _without_equal(several, names)
     spot = reduce(_preferred, several)
     if len(names) < 2 or spot.caller not in names:
         yield replace(spot, within=next(iter(names), ""), instances=max(1, len(names)))
@@ -34,6 +36,17 @@ def hotspots_at(several: Sequence[Hotspot], names: Sequence[str]) -> Iterator[Ho
             group.append(one)
     for group in alike:
         yield replace(group[0], within=group[0].caller, instances=len(group))
+
+
+def _without_equal(several: Sequence[Hotspot], names: Sequence[str]) -> Sequence[Hotspot]:
+    """Return runs without those of functions by themselves whose work a caller's run has: it knows the arguments."""
+    called = [spot for spot in several if spot.caller not in names and spot.time is not None]
+    work = {_work_of(spot) for spot in called}
+    return [spot for spot in several if spot.caller not in names or _work_of(spot) not in work] if called else several
+
+
+def _work_of(spot: Hotspot) -> str:
+    return str(spot.work.estimate.bind(spot.profile.values))
 
 
 def _figures(spot: Hotspot) -> tuple[Quantity, Quantity, tuple[float | None, ...]]:
