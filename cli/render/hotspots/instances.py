@@ -7,7 +7,7 @@ function calls are one where their figures are equal.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 
 from msgspec.structs import replace
@@ -39,14 +39,24 @@ def hotspots_at(several: Sequence[Hotspot], names: Sequence[str]) -> Iterator[Ho
 
 
 def _without_equal(several: Sequence[Hotspot], names: Sequence[str]) -> Sequence[Hotspot]:
-    """Return runs without those of functions by themselves whose work a caller's run has: it knows the arguments."""
+    """Return runs without those of a function by itself where a caller's run has the same work on other data."""
     called = [spot for spot in several if spot.caller not in names and spot.time is not None]
-    work = {_work_of(spot) for spot in called}
-    return [spot for spot in several if spot.caller not in names or _work_of(spot) not in work] if called else several
+    done = {_work_of(spot): _data_of(spot) for spot in called}
+    return [spot for spot in several if spot.caller not in names or _is_as_called(spot, done)]
+
+
+def _is_as_called(spot: Hotspot, done: Mapping[str, str]) -> bool:
+    work = _work_of(spot)
+    return work not in done or done[work] == _data_of(spot)
 
 
 def _work_of(spot: Hotspot) -> str:
     return str(spot.work.estimate.bind(spot.profile.values))
+
+
+def _data_of(spot: Hotspot) -> str:
+    traffic = spot.profile.compulsory_traffic
+    return str(add((traffic.read_bytes, traffic.write_bytes)).estimate.bind(spot.profile.values))
 
 
 def _figures(spot: Hotspot) -> tuple[Quantity, Quantity, tuple[float | None, ...]]:
