@@ -28,7 +28,7 @@ from ..traffic.program.program import NotNumeric
 from .executions import Rows, TooManyRows, visit_executions
 from .lengths import Measured, with_averages, with_lengths
 
-_MOST_ELEMENTS = 1 << 23  # 2 s of CPU time to run the stores, 4 s to count by them
+_MOST_ELEMENTS = 1 << 24  # 4 s of CPU time to run the stores, 8 s to count by them
 
 
 class _NotKnown(Exception):

@@ -37,6 +37,7 @@ from ..quantities.quantity import TYPICAL_SIZE
 from ..quantities.quasipolynomial import Count
 from ..source import Span
 from ..traffic.register_arrays import held_in_registers
+from ..traffic.unknown_strides import UnknownStride, unknown_strides
 from ..traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
 from ..transformations.fusion import fusible_pairs
 from .access_patterns import access_patterns_of
@@ -400,7 +401,14 @@ class _Profiler:
         footprint = self._footprints.of(statements)
         moved = self._footprints.of(statements, once) if once else footprint
         lines = compulsory_line_traffic(moved, self._past) if self._options.in_full else None
-        return DistinctData(footprint, compulsory_traffic(moved, self._past), lines)
+        return DistinctData(footprint, compulsory_traffic(moved, self._past, self._strides(statements)), lines)
+
+    def _strides(self, statements: Sequence[StatementDomain]) -> dict[str, UnknownStride]:
+        """Return the arrays of the host whose elements are an unknown distance apart."""
+        if self._region.kind is RegionKind.KERNEL:
+            return {}
+        rows = self._footprints.rows_of(statements)
+        return unknown_strides(statements, rows, self._values, self._options.line_bytes)
 
     def _references(self, statements: Sequence[StatementDomain]) -> Sequence[RegisterReference]:
         """Return the references to memory: to arrays that registers hold there are none."""
@@ -459,6 +467,8 @@ class _Profiler:
             yield Assumption.of("AI203", uncertain.span, "trip", symbol=uncertain.symbol)
         for span in sorted({statement.node.span for statement in statements if statement.domain.is_over_budget}):
             yield Assumption.of("AI208", span, "counting")
+        for array, stride in self._strides(statements).items():
+            yield Assumption.of("AI211", self._region.span, "stride", array=array, sizes=tuple(sorted(stride.sizes)))
         reported: set[str] = set()
         renamed = self._footprints.rows_of(statements)
         for statement in statements:

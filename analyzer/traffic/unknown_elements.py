@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ..counts.references import Direction
 from ..counts.tally import executions
 from ..domains.domain import StatementDomain
 from ..domains.isl.sets import Points
 from ..domains.limits import OverBudget
-from ..ir.index import Poly, const, names_in, var
+from ..ir.index import Atom, Poly, Unknown, const, names_in, var
 from ..ir.values import Access
 from ..quantities.chambers import Chamber, Constraint
 from ..quantities.quantity import ZERO, Exactness, Quantity, add
@@ -57,7 +58,7 @@ def unknown_elements(statement: StatementDomain, direction: Direction, access: A
     names = names_in(access.subscripts)
     varying = [loop.iterator for loop in statement.loops if loop.iterator in names]
     placed = {name: var(f"#{position}") for position, name in enumerate(varying)}
-    subscripts = tuple(subscript.substitute(placed) for subscript in access.subscripts)
+    subscripts = tuple(_by_element(subscript.substitute(placed)) for subscript in access.subscripts)
     runs = executions(domain)
     others = [position for position, loop in enumerate(statement.loops) if loop.iterator not in names]
     if not domain.is_exact or domain.summed is not None or domain.known is not None:
@@ -72,6 +73,21 @@ def unknown_elements(statement: StatementDomain, direction: Direction, access: A
     most = combinations if domain.averaged is None else runs.upper
     uses = Quantity(combinations, NOTHING, most, Exactness.INTERVAL)
     return UnknownElements(direction, uses * width, subscripts, iterations)
+
+
+def _by_element(subscript: Poly) -> Poly:
+    """Return a subscript in which ``idx[i]`` and ``idx[j]`` with the same number are the same value."""
+    return subscript.map_atoms(_named_by_element) if subscript.unknowns() else subscript
+
+
+def _named_by_element(atom: Atom) -> Poly:
+    if isinstance(atom, str):
+        return var(atom)
+    if not isinstance(atom, Unknown) or atom.element is None:
+        return atom.rebuilt([_by_element(operand) for operand in atom.operands])
+    name, subscripts = atom.element
+    at = tuple((str(place), _by_element(subscript)) for place, subscript in enumerate(subscripts))
+    return Poly({(replace(atom, label=name, at=at, rises=None, element=None),): 1})
 
 
 def distinct(references: Sequence[UnknownElements], direction: Direction | None, elements: int | None) -> Quantity:

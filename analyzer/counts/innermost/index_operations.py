@@ -18,7 +18,9 @@ Operations = tuple[Operation, ...]
 
 def names_in(index: Poly) -> frozenset[str]:
     """Return the names of registers whose values an expression may have in it."""
-    return index.names() | {atom.variable for atom in index.unknowns() if atom.variable}
+    unknowns = index.unknowns()
+    computed = {name for atom in unknowns for operand, _ in atom.computed for name in names_in(operand)}
+    return index.names() | computed | {atom.variable for atom in unknowns if atom.variable}
 
 
 def operations_from(name: str, index: Poly) -> Operations | None:
@@ -65,6 +67,9 @@ def _inside(name: str, atom: Atom) -> Operations | None:
     if atom == name or (isinstance(atom, Unknown) and atom.variable == name):
         return ()
     ways = [way for operand in _operands(atom) if (way := operations_from(name, operand)) is not None]
+    for operand, number in atom.computed if isinstance(atom, Unknown) else ():
+        way = operations_from(name, operand)
+        ways += [] if way is None else [(*way, *(Operation.BITWISE,) * number)]
     if not ways:
         return None
     last: Operations = ()

@@ -228,11 +228,22 @@ class State:
             poly = as_poly(self.evaluate(expression))
         return None if nodes or poly is None else poly
 
-    def lost(self, wanted: str, rises: int | None = None, made: Span | None = None) -> Poly:
-        """Return the value of an integer that cannot be expressed: a symbol outside of loops, else unknown."""
+    def lost(
+        self,
+        wanted: str,
+        rises: int | None = None,
+        made: Span | None = None,
+        subscripts: tuple[Poly, ...] | None = None,
+    ) -> Poly:
+        """Return the value of an integer that cannot be expressed: a symbol outside of loops, else unknown.
+
+        One with ``subscripts`` is that of an element of an array.
+        """
         if not self.flow.loops:
             return self.symbols.new(wanted, SymbolOrigin.VARIABLE, made)
-        return unknown(self.symbols.label(wanted), self.flow.iterators(), rises, variable=wanted)
+        label = self.symbols.label(wanted)
+        element = None if subscripts is None else (label, subscripts)
+        return unknown(label, self.flow.iterators(), rises, variable=wanted, element=element)
 
     def lost_by(self, variable: sx.Variable, path: str, rises: int | None = None) -> Poly:
         """Return the value of a variable that cannot be expressed after the current statement."""

@@ -346,14 +346,14 @@ def _lower_function(task: _Task, started: KernelLaunch | None, until: float) -> 
     only_read = frozenset() if has_summaries(found[0].body) else _only_read(task, found[0], storage)
     if only_read:
         found, storage = _lowered(task, started, until, {}, only_read)
-    found, storage = _with_short_tables(task, started, until, (found, storage), only_read)
+    (found, storage), short = _with_short_tables(task, started, until, (found, storage), only_read)
     forms: dict[str, StoredForm | StoredElements] = {**stored_forms(found[0])}
     forms |= task.options.stored.get(task.function.key, {})
     written = handed(task.unit.functions, task.function, storage) if forms else None
     if written is None or not forms.keys() - written:
         return found
     kept = {array: form for array, form in forms.items() if array not in written}
-    return _lowered(task, started, until, kept, only_read)[0]
+    return _lowered(task, started, until, kept, only_read, short)[0]
 
 
 def _with_short_tables(
@@ -362,21 +362,22 @@ def _with_short_tables(
     until: float,
     first: tuple[Found, Mapping[sx.Variable, str]],
     only_read: frozenset[str],
-) -> tuple[Found, Mapping[sx.Variable, str]]:
-    """Return a function lowered with what it stores in short arrays of integers; as at ``first`` where that is open."""
+) -> tuple[tuple[Found, Mapping[sx.Variable, str]], _Short | None]:
+    """Return a function lowered with what it stores in short arrays of integers, and these; else as at ``first``."""
     short = frozenset() if has_summaries(first[0][0].body) else short_arrays(first[0][0], first[1])
     written = handed(task.unit.functions, task.function, first[1]) if short else None
     short = frozenset() if written is None else short - written
     followed = integers_on_the_stack(first[0][0], short)
     tables: Tables = {}
     for _ in range(_MOST_TABLE_PASSES if short else 0):
-        found = _lowered(task, started, until, {}, only_read, _Short(arrays=short, elements=tables, followed=followed))
+        known = _Short(arrays=short, elements=tables, followed=followed)
+        found = _lowered(task, started, until, {}, only_read, known)
         again = short_tables(found[0][0], short)
         if again == tables and short == again.keys():
             is_better = any(tables.values()) or count_open(found[0][0]) < count_open(first[0][0])
-            return found if is_better else first
+            return (found, known) if is_better else (first, None)
         tables, short = again, frozenset(again)
-    return first
+    return first, None
 
 
 def _only_read(task: _Task, region: Region, storage: Mapping[sx.Variable, str]) -> frozenset[str]:

@@ -290,7 +290,8 @@ class Unknown(Form, frozen=True):
     It ``climbs`` where from one iteration of a loop to the next it moves by a number or not at all.
 
     ``label`` tells it from others, and is what reports show.  It is an element of an ``array``, the value of a
-    ``variable`` or register, or neither of them.
+    ``variable`` or register, or neither of them.  The ``element`` is that with one name and the same subscripts,
+    whatever the names of the iterators in the label.  It may be ``computed`` from others, by so many operations.
     """
 
     label: str
@@ -301,6 +302,8 @@ class Unknown(Form, frozen=True):
     array: str = ""
     variable: str = ""
     climbs: Climb | None = None
+    element: tuple[str, tuple[Poly, ...]] | None = None
+    computed: tuple[tuple[Poly, int], ...] = ()
 
     def names(self) -> frozenset[str]:
         """Return the names that it varies with, and those of its operands."""
@@ -315,8 +318,13 @@ class Unknown(Form, frozen=True):
         at = [(name, value.substitute(values)) for name, value in self.at]
         at += [(name, value) for name, value in replaced.items() if value.as_name is None]
         taken = None if self.taken is None else (self.taken[0].substitute(values), self.taken[1].substitute(values))
-        climbs = self._climbs_in(values)
-        changed = Unknown(self.label, depends, tuple(at), self.rises, taken, self.array, self.variable, climbs)
+        climbs, element = self._climbs_in(values), self.element
+        if element is not None:
+            element = (element[0], tuple(subscript.substitute(values) for subscript in element[1]))
+        computed = tuple((value.substitute(values), number) for value, number in self.computed)
+        changed = replace(
+            self, depends=depends, at=tuple(at), taken=taken, climbs=climbs, element=element, computed=computed
+        )
         return Poly({(changed,): 1})
 
     def _climbs_in(self, values: Mapping[str, Poly | Number]) -> Climb | None:
@@ -364,9 +372,10 @@ def unknown(
     array: str = "",
     variable: str = "",
     climbs: Climb | None = None,
+    element: tuple[str, tuple[Poly, ...]] | None = None,
 ) -> Poly:
     """Return a value that the source does not tell."""
-    return Poly({(Unknown(label, frozenset(depends), (), rises, taken, array, variable, climbs),): 1})
+    return Poly({(Unknown(label, frozenset(depends), (), rises, taken, array, variable, climbs, element),): 1})
 
 
 ZERO = Poly({})

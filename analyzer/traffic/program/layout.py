@@ -37,6 +37,7 @@ from .addresses.pieces import pieces_of
 from .addresses.reach import climb_of, reach_of, step_of
 from .addresses.rows import Rows
 from .bounds import floored, operands_of
+from .handed_out import Streams, entries_of, handed_out, step_in
 from .intervals import without_wraps
 from .predicates import computed, test_of
 from .program import (
@@ -98,6 +99,7 @@ class _Builder:
         self._waiting: list[tuple[Leaf, Sequence[Use]]] = []
         self._has_given = False
         self._random = random_names(region)
+        self._handed_out = handed_out(region)
 
     def program(self) -> Program:
         children: list[Child] = []
@@ -186,10 +188,29 @@ class _Builder:
             if self._unwrapped and ranges is not None and isinstance(address, Poly):
                 address = self._going_on(address, ranges, access)
             reach = None if ranges is None or not isinstance(address, Poly) else self._reach(address, ranges, scope)
-            yield Use(access, address, write, depths(access, scope), reach=reach)
+            streams = self._streams(access, scope) if isinstance(address, Poly) and self._handed_out else None
+            yield Use(access, address, write, depths(access, scope), reach=reach, streams=streams)
         for piece in pieces:
             tests = tuple(test for each in piece.conditions if (test := test_of(each, {})) is not None)
             yield Use(access, piece.address, write, tests=tests)
+
+    def _streams(self, access: Access, scope: Scope) -> Streams | None:
+        """Return the streams of a reference that the entries of a table hand out; None of any other."""
+        for atom in self._handed_out.keys() & {atom for each in access.subscripts for atom in each.unknowns()}:
+            handed, moved = self._handed_out[atom], step_in(access, atom)
+            if moved is None:
+                continue
+            table, reach = handed.entry, None
+            where, ranges = self._address(table, scope), guarded_hull(scope.loops, scope.tests)
+            if where is not None and ranges is not None:
+                reach = span(where, ranges) if isinstance(where, Affine) else reach_of(where, ranges)
+            array = next((each for each in self._region.arrays if each.name == table.array), None)
+            declared = None if array is None else _declared_bytes(array.extents, array.element_bytes)
+            entries = entries_of(reach, declared, table.type.size_bytes)
+            if entries is not None:
+                self._note("handed-out", array=access.array, table=table.array)
+                return Streams(entries, abs(moved * handed.step))
+        return None
 
     @cached_property
     def _known(self) -> Set[tuple[str, int, tuple[Poly, ...]]]:
@@ -385,6 +406,7 @@ class _Builder:
                     offset=offset if isinstance(offset, int) else 0,
                     lane_base=lane_base,
                     rises=rises,
+                    streams=use.streams,
                 )
             )
         leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)

@@ -16,6 +16,7 @@ from ...diagnostics import Field, Phrase
 from ...ir.index import Climb, Poly
 from ...ir.nodes import Assumption, Barrier, Condition, MemorySpace
 from ...ir.nodes import Mapping as LoopMapping
+from .handed_out import Streams
 
 Counters = Any  # a sequence or matrix: one integer, or one numpy array of integers, per depth
 
@@ -121,7 +122,8 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     are that or 0, as data say, and it ``starts`` at an address that varies with the counters at these depths (None: not
     known), so many bytes ``apart`` from one iteration of the loop around to the next.  ``lane_base`` is ``base``
     without what is the same for all threads of a warp, and without what is greater by ``rises`` bytes in each active
-    thread than in the one before.  Where it ``is_random``, a random number decides.
+    thread than in the one before.  Where it ``is_random``, a random number decides; the entries of a table may hand it
+    out in ``streams``.
     """
 
     array: str
@@ -143,6 +145,7 @@ class Irregular(Struct, frozen=True, eq=False, kw_only=True):
     offset: int = 0
     lane_base: Poly | None = None
     rises: int = 0
+    streams: Streams | None = None
 
 
 class Leaf(Struct, eq=False):

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from ...ir.index import Atom, Extremum, FloorDiv, Poly, TruncDiv, Unknown
 from ...ir.values import Access
+from .handed_out import Streams
 from .intervals import simplified
 from .program import (
     Affine,
@@ -30,7 +31,10 @@ class Scope(Struct, frozen=True):
 
 
 class Use(Struct, frozen=True):
-    """A reference of a statement with its address from the start of the array, where the ``tests`` hold."""
+    """A reference of a statement with its address from the start of the array, where the ``tests`` hold.
+
+    The entries of a table may hand it out in ``streams``.
+    """
 
     access: Access
     address: Affine | Poly | None
@@ -38,6 +42,7 @@ class Use(Struct, frozen=True):
     depends: frozenset[int] = frozenset()
     tests: tuple[Test, ...] = ()
     reach: tuple[int, int] | None = None
+    streams: Streams | None = None
 
 
 def in_counters(poly: Poly, scope: Scope) -> Poly:

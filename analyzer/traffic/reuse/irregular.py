@@ -22,9 +22,11 @@ from numpy.typing import NDArray
 
 from ..hierarchy import CacheLevel
 from ..options import BRANCHES, Branches
+from ..program.handed_out import Streams
 from ..program.lines.enumerated import distinct_lines
 from ..program.lines.lines import LineCounts, Lines, executions
-from ..program.program import Child, CountedLoop, Irregular, Leaf, Program, hull, leaves_of
+from ..program.program import Child, CountedLoop, Irregular, Leaf, Program, Reference, hull, leaves_of
+from .line_visits import line_visits
 from .strata import Misses
 from .sweeps import Sweeps, sweeps_of
 
@@ -66,9 +68,10 @@ def scattered_lines(
             shared = affine.shared.get(group.array)
             share = 1.0 if is_warm else min(1.0, covered / group.whole)
             stored = _is_stored(child, group.array)  # lines that others fill are dirty through these stores alone
-            beside = [(each.lines, each.visits / group.visits) for each in groups if each is not group]
+            beside = [(each.used(line), each.visits / group.visits) for each in groups if each is not group]
+            passing = sum(each.begun(line) for each in groups if each is not group)
             for position, cache in enumerate(caches):
-                other = float(others[nest, position])
+                other = float(others[nest, position]) + passing
                 fills = _fills(group, cache, other, share, beside)
                 (found.read if group.reads else found.allocate)[nest, position] += fills
                 if group.writes:
@@ -87,6 +90,8 @@ def scattered_lines(
 def _fills(
     group: _Group, cache: CacheLevel, others: float, covered: float, beside: Sequence[tuple[float, float]]
 ) -> float:
+    if group.streams is not None:
+        return _stream_fills(group, cache, others, covered, beside)
     if not group.sweeps:
         return expected_fills(group.visits, group.lines, cache.lines, others, covered, beside, in_order=group.in_order)
     share = others / len(group.sweeps)  # of one loop: they run one after the other
@@ -98,10 +103,29 @@ def _fills(
     return max(0.0, fills - covered * distinct) if stays else fills
 
 
+def _stream_fills(
+    group: _Group, cache: CacheLevel, others: float, covered: float, beside: Sequence[tuple[float, float]]
+) -> float:
+    """Return expected misses of a group that goes on in one of many streams each time.
+
+    A line comes in where a stream begins it, and again where it has left the cache before the stream has filled it.
+    """
+    begun, used = group.begun(cache.line_bytes), group.used(cache.line_bytes)
+    distinct = min(group.lines, begun)
+    if distinct + sum(each for each, _ in beside) + others <= cache.lines:
+        return (1 - covered) * distinct
+    time = _characteristic_time([(used, 1.0), *beside], (others + begun) / group.visits, cache.lines)
+    return begun + max(0.0, group.visits - begun) * exp(-time / used)
+
+
+def _affine(child: Child, array: str) -> list[tuple[Leaf, Reference]]:
+    """Return the affine references of a nest to an array, with their statements."""
+    return [(leaf, each) for leaf in leaves_of(child) for each in leaf.references if each.array == array]
+
+
 def _is_stored(child: Child, array: str) -> bool:
     """Return whether references that counters alone decide store to an array."""
-    references = (reference for leaf in leaves_of(child) for reference in leaf.references)
-    return any(reference.array == array and reference.write for reference in references)
+    return any(reference.write for _, reference in _affine(child, array))
 
 
 class _Group(Struct, frozen=True):
@@ -124,6 +148,16 @@ class _Group(Struct, frozen=True):
     writes: bool
     in_order: bool
     sweeps: tuple[Sweeps, ...]
+    streams: Streams | None
+
+    def begun(self, line_bytes: int) -> float:
+        """Return the lines that streams begin and, once they are full, do not come back to."""
+        return 0.0 if self.streams is None else self.visits * min(1.0, self.streams.step_bytes / line_bytes)
+
+    def used(self, line_bytes: int) -> float:
+        """Return the lines that accesses come back to."""
+        begun = self.begun(line_bytes)
+        return self.lines if self.streams is None else max(1.0, min(self.streams.entries, begun, self.lines))
 
 
 class _Cluster(Struct, frozen=True):
@@ -165,6 +199,7 @@ class _Total(Struct):
     reads: bool = False
     writes: bool = False
     in_order: bool = True
+    streams: set[Streams | None] = field(default_factory=set)
     computed: list[tuple[Leaf, Irregular]] = field(default_factory=list)
     is_computed: bool = True
     visits_in: dict[tuple[CountedLoop, ...], float] = field(default_factory=dict)
@@ -186,6 +221,7 @@ class _Total(Struct):
         for item in cluster.items:
             self.least = max(self.least, 0.0 if cluster.leaf.uncertain else _least(cluster.leaf, item, line_bytes))
             self.in_order = self.in_order and item.climb is not None
+            self.streams.add(item.streams)
             self.size_bytes = max(self.size_bytes, item.size_bytes)
             self.reads, self.writes = self.reads or not item.write, self.writes or item.write
             self.is_computed = self.is_computed and item.address is not None and not cluster.leaf.uncertain
@@ -205,6 +241,9 @@ def _groups(program: Program, child: Child, line_bytes: int, branches: Branches)
         next(each for each in totals[first.array] if _holds(each.reach, first.reach)).add(cluster, line_bytes, branches)
     for array, parts in totals.items():
         for total in parts:
+            visits = line_visits(total.computed, _affine(child, array), line_bytes) if total.is_computed else None
+            if visits is not None:
+                total.visits = min(total.visits, visits)
             if total.visits:
                 yield _group(program, array, total, line_bytes)
 
@@ -299,8 +338,9 @@ def _group(program: Program, array: str, total: _Total, line_bytes: int) -> _Gro
         whole=whole,
         reads=total.reads,
         writes=total.writes,
-        in_order=total.in_order,
+        in_order=total.in_order or (total.is_computed and total.visits <= lines),  # then it comes to each once
         sweeps=total.sweeps(line_bytes),
+        streams=next(iter(total.streams)) if len(total.streams) == 1 else None,
     )
 
 

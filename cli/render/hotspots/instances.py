@@ -1,12 +1,13 @@
 """One hotspot for several runs of a nest: which of them is shown, and what adds up.
 
 Runs in one function add up, unless a flag chooses of them; of those in several functions, the one that knows most sizes
-is shown; instances of a template that no function calls are one where their figures are equal.
+is shown, and of equal ones that of a caller, who knows which arguments are one array; instances of a template that no
+function calls are one where their figures are equal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ from .hotspots import Hotspot
 
 def hotspots_at(several: Sequence[Hotspot], names: Sequence[str]) -> Iterator[Hotspot]:
     """Yield the hotspot of a place; of a template that no function calls, one for its instances with equal figures."""
+    several = _without_equal(several, names)
     spot = reduce(_preferred, several)
     if len(names) < 2 or spot.caller not in names:
         yield replace(spot, within=next(iter(names), ""), instances=max(1, len(names)))
@@ -34,6 +36,27 @@ def hotspots_at(several: Sequence[Hotspot], names: Sequence[str]) -> Iterator[Ho
             group.append(one)
     for group in alike:
         yield replace(group[0], within=group[0].caller, instances=len(group))
+
+
+def _without_equal(several: Sequence[Hotspot], names: Sequence[str]) -> Sequence[Hotspot]:
+    """Return runs without those of a function by itself where a caller's run has the same work on other data."""
+    called = [spot for spot in several if spot.caller not in names and spot.time is not None]
+    done = {_work_of(spot): _data_of(spot) for spot in called}
+    return [spot for spot in several if spot.caller not in names or _is_as_called(spot, done)]
+
+
+def _is_as_called(spot: Hotspot, done: Mapping[str, str]) -> bool:
+    work = _work_of(spot)
+    return work not in done or done[work] == _data_of(spot)
+
+
+def _work_of(spot: Hotspot) -> str:
+    return str(spot.work.estimate.bind(spot.profile.values))
+
+
+def _data_of(spot: Hotspot) -> str:
+    traffic = spot.profile.compulsory_traffic
+    return str(add((traffic.read_bytes, traffic.write_bytes)).estimate.bind(spot.profile.values))
 
 
 def _figures(spot: Hotspot) -> tuple[Quantity, Quantity, tuple[float | None, ...]]:

@@ -11,6 +11,7 @@ from analyzer.pipeline import analyze
 from analyzer.profile import RegionProfile
 from analyzer.source import Language, SourceFile
 from analyzer.traffic.hierarchy import Hierarchy, parse_hierarchy
+from roofline import estimate, source_text
 
 GRID = """for (int i = 0; i < m; i++) for (int j = 0; j < m; j++) {
   int r = i * m + j; row[r] = k;
@@ -127,3 +128,26 @@ def test_conditions_in_the_sizes_know_no_elements(monkeypatch: pytest.MonkeyPatc
     analyze(SourceFile("x.c", TRIANGLES, Language.C), AnalysisOptions(cache=cache))
     assert asked
     assert not any(asked)
+
+
+@pytest.mark.parametrize(
+    ("handed", "is_known"),
+    [
+        ("{-3, 0, 3}", True),
+        ("std::vector<int>{-3, 0, 3}", True),
+        ("named", True),
+        ("{-3, int(x[0]), 3}", False),
+    ],
+)
+def test_indices_by_a_table_that_is_handed_over(handed: str, is_known: bool) -> None:
+    """The columns i + o[k], within 0 to n - 1, are known where the table is; else they may be any."""
+    text = f"""#include <vector>
+static void columns(int n, const std::vector<int> &o, std::vector<int> &col) {{
+  for (int k = 0; k < 3; k++) for (int i = 0; i < n; i++) {{
+    int j = i + o[k]; if (j < 0) j = 0; if (j >= n) j = n - 1; col[k * n + i] = j; }} }}
+void f(int n, const double *x, double *y) {{ std::vector<int> col(3 * n), named{{-3, 0, 3}};
+  columns(n, {handed}, col);
+  for (int i = 0; i < n; i++) for (int k = 0; k < 3; k++) y[i] += x[col[k * n + i]]; }}"""
+    regions = estimate(source_text(text, "cpp"), sizes={"n": 99}).regions
+    (profile,) = (each.profile for each in regions if each.profile.function == "f")
+    assert any(note.code == "AI320" for note in profile.assumptions) is is_known

@@ -36,3 +36,19 @@ def test_heads_of_channels(body: str, expected: tuple[int, int, int]) -> None:
         tuple(each.elements.estimate.evaluate(SIZES) for each in (array.read, array.written, array.touched)) == expected
     )
     assert all(each.elements.lower.evaluate(SIZES) == 0 for each in (array.read, array.written))
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [("x[idx[j]]", 10), ("x[idx[j + 1]]", 20), ("x[p[j].a] + x[p[j].b] + x[p[j].a]", 30), ("x[far[j]]", 20)],
+)
+def test_indices_of_two_loops_are_the_same_elements(second: str, expected: int) -> None:
+    """idx[i] and idx[j] over the same range choose the same elements of x; other indices and members others."""
+    text = f"""struct S {{ int a, b; }};
+        void f(int n, const int *idx, const int *far, const struct S *p, double *x, double *y) {{
+          for (int t = 0; t < 4; t++) {{
+            for (int i = 0; i < n; i++) x[idx[i]] += 1.0;
+            for (int j = 0; j < n; j++) y[j] = {second}; }} }}"""
+    ((region,),) = (file.regions for file in analyze(SourceFile("k.c", text, Language.C)))
+    read = next(each.read for each in region.footprint.arrays if each.array == "x")
+    assert read.elements.estimate.evaluate({"n": 10}) == expected

@@ -239,7 +239,7 @@ def step_variable(state: State, expression: sx.Unary, *, needed: bool = True) ->
     held = convert(value, kind)
     new = store(state, location, held, kind, expression.span, needed=needed and not postfix, added=step)
     if needed and state.indexing and kind.scalar.is_integer:
-        return IndexValue(state.lost(location.array), kind)
+        return IndexValue(state.lost(location.array, subscripts=location.subscripts), kind)
     return old if postfix else new
 
 

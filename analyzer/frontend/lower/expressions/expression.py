@@ -37,7 +37,7 @@ from .references import index_from, is_vector, lane_of_memory, read
 from .tables import is_address, listed, without_address
 from .values.function import call_of_any, call_through, function_value
 from .values.truth import is_truth, truth_value
-from .values.warp import rise_of
+from .values.unknown import computed_value
 
 
 def evaluate(state: State, expression: sx.Expression) -> Result:
@@ -229,7 +229,7 @@ def binary(state: State, operator: str, left: Result, right: Result, span: Span)
     state.emitter.index_operations += operations
     if isinstance(result, Apply) and state.indexing and result.type.scalar.is_integer:
         state.emitter.index_operations += 1
-        return IndexValue(state.lost("value", rise_of(state, result)), result.type)
+        return IndexValue(computed_value(state, result), result.type)
     return result
 
 

@@ -339,9 +339,10 @@ def bind_pointer(state: State, slot: Slot, result: Result, span: Span) -> None:
         _measure(state.memory, fresh.target.array, size)
         if isinstance(result, Fresh) and result.count is not None and result.count.constant is None:
             state.memory.measured.add(fresh.target.array)
-        (state.memory.allocated.add if isinstance(result, Fresh) else state.memory.allocated.discard)(
-            fresh.target.array
-        )
+        if not (isinstance(result, Fresh) and result.count == ZERO):
+            (state.memory.allocated.add if isinstance(result, Fresh) else state.memory.allocated.discard)(
+                fresh.target.array
+            )
         return
     target = slot.type.target if isinstance(slot.type, sx.PointerT) else slot.type
     if isinstance(target, sx.ArrayT) and not isinstance(slot.type, sx.PointerT):
@@ -410,6 +411,14 @@ def _measure(memory: Memory, name: str, size: int | None) -> None:
         extent = None
     if name in memory.allocated or first is None:
         memory.arrays[name] = replace(array, extents=(extent, *inner))
+
+
+def measure_new(memory: Memory, name: str, count: int) -> None:
+    """Give an array the extent of memory for so many elements, which a container that had none allocates."""
+    array = memory.arrays[name]
+    if len(array.extents) == 1:
+        _measure(memory, name, count * array.element_bytes)
+        memory.allocated.add(name)
 
 
 def forget_extent(memory: Memory, name: str) -> None:

@@ -90,8 +90,13 @@ def _is_pointer(kind: ElementType) -> bool:
 
 
 def _makes(variable: sx.Variable) -> bool:
-    """Return whether an array that has the name of a variable is memory of the function."""
-    return variable.storage is sx.Storage.LOCAL and not variable.reference and isinstance(variable.type, sx.PointerT)
+    """Return whether an array that has the name of a variable is memory of the function, or a container handed to it.
+
+    A container that is made for a call (``f({-1, 0, 1})``) has the name of the parameter.
+    """
+    if not isinstance(variable.type, sx.PointerT):
+        return False
+    return variable.type.owns or (variable.storage is sx.Storage.LOCAL and not variable.reference)
 
 
 def may_decide(tables: Tables, body: Sequence[Node], changed: Collection[str]) -> bool:

@@ -33,8 +33,8 @@ from analyzer.profile import RegionProfile
 
 from ....machine.machine import Machine
 from ...intensity import value_of
+from .arrival import in_flight
 from .jumps import PAGE_BYTES, Jump, jumps_of
-from .memory import in_flight
 
 # Pages of the second-level TLB where a machine file does not say: Skylake (Intel optimization manual); AMD from Zen 2
 # on (56305).

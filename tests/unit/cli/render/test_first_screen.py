@@ -249,3 +249,14 @@ def test_all_sizes_are_named_with_all_rows() -> None:
     text = f"void f(int b, int c, int d, int e, int g, double *a) {{\n{nests}}}"
     assert "-D e=1000 and 1 more (--all)" in screen_of(text)
     assert "-D e=1000 -D g=1000\n" in screen_of(text, view=View(top=0))
+
+
+@pytest.mark.parametrize(("arguments", "moved"), [("u, u", "16 MB"), ("u, v", "32 MB")])
+def test_a_function_of_known_sizes_is_shown_as_it_is_called(arguments: str, moved: str) -> None:
+    """By itself it reads two arrays of 2 million numbers; called with one array twice it reads that."""
+    text = f"""static double u[2000000], v[2000000];
+        double dot(const double *a, const double *b) {{
+          double s = 0; for (int i = 0; i < 2000000; i++) s += a[i] * b[i]; return s; }}
+        double f(void) {{ return dot({arguments}); }}"""
+    screen = render_overview(estimate(source_text(text, "c"), "haswell", cores=1), _VIEW)
+    assert re.search(rf"dot:3 .* {moved} ", screen)

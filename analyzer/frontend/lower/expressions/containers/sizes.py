@@ -12,7 +12,7 @@ from .....source import NO_SPAN
 from ....surface import nodes as sx
 from ...names.bindings import Integer, Location, Lvalue, Pointer, Slot, with_last
 from ...state import State
-from ..pointers import forget_extent, pointed_at, pointers_in, slot_pointer
+from ..pointers import forget_extent, measure_new, pointed_at, pointers_in, slot_pointer
 from .rows import COUNTER, count_of_row, lose_rows, note_empty_rows, note_no_rows, note_row
 
 _SIZES = frozenset({"size", "length", "ssize"})
@@ -127,13 +127,19 @@ def change_count(state: State, elements: Location, count: Poly | None, container
 
 
 def _hold(state: State, elements: Location, slots: list[Slot], count: Poly | None) -> None:
-    """Bind the number of elements; of one of several containers none is known then, unless all have this number."""
+    """Bind the number of elements; of one of several containers none is known then, unless all have this number.
+
+    One that has no elements yet, as a member before its constructor, has no memory of another size.
+    """
     known = [state.environment.get(slot) for slot in slots]
     if count is not None and len(slots) > 1 and set(known) != {Integer(count)}:
         count = None
-    if count is None or any(bound not in (None, Integer(count)) for bound in known):
+    if count is None or any(bound not in (None, Integer(ZERO), Integer(count)) for bound in known):
         for array in state.memory.members(elements.array):
             forget_extent(state.memory, array)
+    number = None if count is None else count.constant
+    if number and not state.flow.loops and known == [Integer(ZERO)]:
+        measure_new(state.memory, elements.array, number)
     for slot in slots:
         state.environment.bind(slot, Integer(state.lost(slot.variable.name) if count is None else count))
 

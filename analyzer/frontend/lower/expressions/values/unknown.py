@@ -5,21 +5,26 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from .....ir.arithmetic import is_unsigned
-from .....ir.index import Poly, const, floor_mod, names_in, unknown
+from .....ir.index import Poly, Unknown, const, floor_mod, names_in, unknown, var
 from .....ir.names import is_temporary
 from .....ir.nodes import Compare, Comparison, Guard, Node, Statement
 from .....ir.types import ScalarType
-from .....ir.values import Access, Register
+from .....ir.values import Access, Apply, IndexValue, Operation, Register, Value
 from ....surface import nodes as sx
 from ....surface.traverse import walk
 from ...names.bindings import Location, as_poly
 from ...state import State
-from .warp import are_same
+from .warp import are_same, rise_of
 
 _SHORT_BYTES = 2
 _MOST_PARTS = 32
 _PARTS = (sx.Name, sx.Number, sx.Binary, sx.Unary, sx.Cast, sx.Conditional, sx.Index, sx.Member)
+_WAITING = frozenset(
+    (Operation.ADD, Operation.SUB, Operation.MUL, Operation.DIV, Operation.REM, Operation.BITWISE, Operation.SHIFT)
+)
 _ORDERS = {"<": Comparison.LT, "<=": Comparison.LE, ">": Comparison.GT, ">=": Comparison.GE}
 
 
@@ -30,11 +35,45 @@ def element_value(state: State, label: str, element: Location | Access, scalar: 
     """
     array, names = element.array, names_in(element.subscripts)
     rises = are_same(state, element.subscripts)
+    same = f"{array}.{element.member}+{element.offset_bytes}"
     if not written:
-        return in_range(unknown(label, names, rises, array=array), scalar)
+        value = unknown(label, names, rises, array=array, element=(same, element.subscripts))
+        return in_range(value, scalar)
     around = {loop.iterator for loop in state.flow.loops if element.member or loop.may_store_to(array)}
-    label = f"{label}#{state.emitter.stores}"
-    return in_range(unknown(label, {*names, *around}, rises, array=array), scalar)
+    moment = state.emitter.stores
+    value = unknown(
+        f"{label}#{moment}", {*names, *around}, rises, array=array, element=(f"{same}#{moment}", element.subscripts)
+    )
+    return in_range(value, scalar)
+
+
+def computed_value(state: State, value: Apply) -> Poly:
+    """Return the unknown value of operations that are no formula, which waits for the integers in them."""
+    lost = state.lost("value", rise_of(state, value))
+    computed = tuple(_computed_from(value).items())
+    return lost.map_atoms(
+        lambda atom: Poly({(replace(atom, computed=computed) if isinstance(atom, Unknown) else atom,): 1})
+    )
+
+
+def _computed_from(value: Value) -> dict[Poly, int]:
+    """Return the integers that an expression needs, with the most operations on the way from each of them.
+
+    For what a condition chooses a processor need not wait: it may be predicted.
+    """
+    match value:
+        case Register(name=name):
+            return {var(name): 0}
+        case IndexValue(index=index):
+            return {index: 0} if index.constant is None else {}
+        case Apply(operation=operation, operands=operands) if operation in _WAITING:
+            found: dict[Poly, int] = {}
+            for operand in operands:
+                for index, number in _computed_from(operand).items():
+                    found[index] = max(found.get(index, 0), number + 1)
+            return found
+        case _:
+            return {}
 
 
 def in_range(value: Poly, scalar: ScalarType) -> Poly:

@@ -132,6 +132,8 @@ def test_integers_take_units_of_their_own(body, instructions, lanes, unit):
     ("body", "loads"),
     [
         ("p = next[p];", 1),
+        ("p = next[(p ^ K) & 255];", 1),
+        ("p = next[(p ^ next[i]) & 255] ^ (p >> 8);", 1),
         ("p = p < K ? next[p] : p + 1;", 0),
         ("if (p < K) p = next[p];", 0),
     ],
