@@ -29,9 +29,23 @@ Values of the last layer are not among these.
 
 There are two ways to w.
 
-*Outwards*: N(A) and the points outside of D that are next to A are the sum of A and 2*k + 1 vectors, hence
-``w^k = (k + 1)/k!`` (Gardner, Gronchi, Transactions of the AMS 353, 2001).  Those outside are one for each point of A
-at an end of D: ``2*|D|/p_i`` for each i in each layer, once for what is read and once for what is handed on.
+*Outwards*: N(A) is in all of Z^k.  Points outside of D that are next to A are one for each point of A at an end of D:
+``2*|D|/p_i`` for each i in each layer, once for what is read and once for what is handed on.  For k = 2 see *In the
+plane*; else N(A) with these is the sum of A and 2*k + 1 vectors, hence ``w^k = (k + 1)/k!`` (Gardner, Gronchi,
+Transactions of the AMS 353, 2001).
+
+*In the plane*: ``w^2 = 2``, as of large discs of the distance ``|x| + |y|``, which are best (Wang, Wang, *Discrete
+isoperimetric problems*, SIAM J. Appl. Math. 32, 1977).  Let A have b points whose coordinates have an even sum and c
+others, b >= c.  Neighbours of the even ones are odd: the sum of two squares of two points with them, along x + y and
+along x - y, which has ``(b^(1/2) + 1)^2`` points at least; and the other way round.  So
+
+    |N(A)| >= max(c, (b^(1/2) + 1)^2) + max(b, (c^(1/2) + 1)^2) >= a + 2 + 2*(2*a - 1)^(1/2),
+
+the least of it where ``c = (b^(1/2) - 1)^2``.  Points of A all of whose neighbours are in A are, if any, fewer than A
+by ``2*(2*a - 1)^(1/2) - 2`` at least; for a < 5 there are none.  That is less than the y of this w, by d at most, which
+takes 2*d at most from the left side of the inequality with q.  The product that it rests on is ``w^2`` above
+``k*w*v^(k-1)``, so that the left side exceeds ``a_t*q/(1 + q)`` by ``2/(1 + q)``: more than 2*d for a > 5, where
+``d < 0.3`` and ``q <= 4*(2/a)^(1/2)``, and for a = 5, where F grows by 1 and d = 0.33 is taken once.
 
 *In the box*: move A in each line along an axis to its lower end, axis by axis, as long as anything moves.  N(A) does
 not grow by that: in each line it becomes the larger one of A there with one point more and of A in the lines beside,
@@ -137,7 +151,7 @@ def _widths(sides: list[int]) -> Iterator[tuple[float, float, float]]:
 
 
 def _outwards(k: int) -> float:
-    return float(((k + 1) / factorial(k)) ** (1 / k))
+    return float((2.0 if k == 2 else (k + 1) / factorial(k)) ** (1 / k))
 
 
 def _share(k: int) -> float:

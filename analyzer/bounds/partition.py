@@ -8,25 +8,30 @@ different elements, of sizes ``y_g`` with ``sum y_g <= K``, then
 
     |E| <= factor * prod y_g^sigma_g <= U(K) = factor * prod (sigma_g / sigma)^sigma_g * K^sigma,  sigma = sum sigma_g,
 
-and |V| operations need ``|V| / U(K)`` parts, of which all but the last load T elements.  The first one finds the cache
-empty, and so may load S + T: ``T |V| / U(K) - (T - S)`` are loaded where T is at least S (of one part alone it is
-``|V| <= U(loads)``, which is more).  ``T = S/(sigma - 1)`` makes the most of it.
+and a part of m operations has ``K(m) = U^-1(m)`` elements at least.  The first part finds the cache empty: S + T
+are loaded in it, T in each other one but the last, and p whole parts have ``p*U(S + T)`` operations at most:
+
+    loads >= S + p*T + max(0, K(|V| - p*U(S + T)) - S),  p = floor(|V|/U(S + T)) > 0,  loads >= K(|V|) for p = 0,
+
+for each T.  ``T = S/(sigma - 1)`` makes the most of many parts; of few, those that are all alike.
 
 >>> from fractions import Fraction
 >>> half = Fraction(1, 2)
 >>> product = Growth((half, half, half))
->>> round(product.traffic_per_operation(100), 6), round(product.coefficient, 6)
+>>> round(product.loads(10**12, 100) / 10**12, 6), round(product.coefficient, 6)
 (0.2, 2.0)
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import exp, log
+from math import exp, floor, log
 
 from msgspec import Struct
 
-_ROUNDING = 1 - 1e-9  # results are rounded down: far more than what floating-point numbers lose
+from ..ir.index import Number
+
+_ROUNDING = 1e-9  # U is rounded up, K down: far more than what floating-point numbers lose
 
 
 class Growth(Struct, frozen=True):
@@ -62,12 +67,28 @@ class Growth(Struct, frozen=True):
         """Return T, in elements: the loads of one part that make the bound largest."""
         return max(1, int(capacity / (self.sigma - 1)))
 
-    def last_part(self, capacity: int) -> int:
-        """Return the loads that the last part may lack, less those of the first one, which finds the cache empty."""
-        return max(0, self.part(capacity) - capacity)
+    def loads(self, operations: Number, capacity: int) -> float:
+        """Return how many elements so many operations load at least into an empty cache of so many elements."""
+        if operations <= 0:
+            return 0.0
+        best = self.part(capacity)
+        parts = floor(operations / self._most(capacity + best))
+        alike = (floor(self._fewest(operations / number)) - capacity for number in (parts, parts + 1) if number)
+        return max(self._loads_by(operations, capacity, part) for part in {best, *alike} if part > 0)
 
-    def traffic_per_operation(self, capacity: int) -> float:
-        """Return the loads for each operation with a cache of so many elements, apart from those of the last part."""
-        loads = self.part(capacity)
-        most = exp(self._log_scale + float(self.sigma) * log(capacity + loads))
-        return loads / most * _ROUNDING
+    def _loads_by(self, operations: Number, capacity: int, part: int) -> float:
+        """Return the bound of parts with so many loads."""
+        most = self._most(capacity + part)
+        parts = floor(operations / most)
+        rest = self._fewest(operations - parts * most)
+        return capacity + parts * part + max(0.0, rest - capacity) if parts else rest
+
+    def _most(self, elements: float) -> float:
+        """Return U of so many elements."""
+        return exp(self._log_scale + float(self.sigma) * log(elements)) * (1 + _ROUNDING)
+
+    def _fewest(self, operations: Number | float) -> float:
+        """Return K of so many operations."""
+        if operations <= 0:
+            return 0.0
+        return exp((log(operations) - self._log_scale) / float(self.sigma)) * (1 - _ROUNDING)

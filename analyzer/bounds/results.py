@@ -32,7 +32,7 @@ class BoundProjection(Struct, frozen=True):
 
 
 class BoundTerm(Struct, frozen=True):
-    """Statements of which ``operations * traffic_per_operation(S) - (T - S) - charged`` values are loaded at least.
+    """Statements of which ``growth.loads(operations, S) - charged`` values are loaded at least.
 
     ``lines`` are those of the statements, ``iterators`` those of the first one's loops, of which the ``mirrored`` ones
     may be exchanged.  ``arrays`` are those of which first uses are counted, ``size_bytes`` is the smallest value.
@@ -50,8 +50,8 @@ class BoundTerm(Struct, frozen=True):
 
     def loads(self, values: Mapping[str, Number], capacity: int) -> float:
         """Return how many elements are loaded at least into a cache of so many elements."""
-        needed = float(self.operations.evaluate(values)) * self.growth.traffic_per_operation(capacity)
-        return needed - self.growth.last_part(capacity) - float(self.charged.evaluate(values))
+        needed = self.growth.loads(self.operations.evaluate(values), capacity)
+        return needed - float(self.charged.evaluate(values))
 
     def load_bytes(self, values: Mapping[str, Number], capacity_bytes: int) -> int:
         """Return the same in bytes, for a cache of so many bytes; never below 0."""

@@ -41,7 +41,7 @@ class Used(Struct, frozen=True, eq=False):
 
 
 class Term(Struct, frozen=True, eq=False):
-    """The bound of some statements: ``operations * traffic_per_operation(S) - (T - S) - charged`` loads at least.
+    """The bound of some statements: ``growth.loads(operations, S) - charged`` loads at least.
 
     ``mirrored`` are the iterators that may be exchanged.  ``size_bytes`` is the smallest value that is loaded.
     """
@@ -88,8 +88,8 @@ class Term(Struct, frozen=True, eq=False):
 
     def loads(self, values: Mapping[str, Number], capacity: int) -> float:
         """Return how many elements are loaded at least into a cache of so many elements."""
-        needed = float(self.operations.evaluate(values)) * self.growth.traffic_per_operation(capacity)
-        return needed - self.growth.last_part(capacity) - float(self.charged.evaluate(values))
+        needed = self.growth.loads(self.operations.evaluate(values), capacity)
+        return needed - float(self.charged.evaluate(values))
 
 
 def term_of(

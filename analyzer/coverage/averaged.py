@@ -162,6 +162,9 @@ class _OfRun:
         return not names <= (self._fixed if place.on_data else place.known)
 
     def _guard(self, guard: Guard, place: _Place) -> _Left:
+        loop = _entered_by(guard)
+        if loop is not None and self._mean_of(loop, place) is not None:
+            return self._loop(loop, place)  # the mean is that of all times, also of those without an iteration
         names = frozenset().union(*(index.names() for index in condition_indices(guard.condition)))
         here = Here(place.times, place.recorded)
         decided = self._shares.of(guard, here, is_open=self._is_open(names, place))
@@ -177,13 +180,20 @@ class _OfRun:
         made = replace(guard, condition=condition, body=body, orelse=others, span=decided.span)
         return _Left((made,) if body else (), _sum(then.exits, orelse.exits))
 
-    def _loop(self, loop: Loop, place: _Place) -> _Left:
-        ratio = self._shares.trip(loop)
+    def _has_open_bounds(self, loop: Loop, place: _Place) -> bool:
+        return self._is_open(frozenset().union(*(bound.names() for bound in bounds_of(loop.range))), place)
+
+    def _mean_of(self, loop: Loop, place: _Place) -> Ratio | None:
+        """Return the iterations of a loop that takes its mean from the run; None of one that keeps its range."""
         leaves = any(True for node in loop.body for _ in exits_in(node))
-        names = frozenset().union(*(bound.names() for bound in bounds_of(loop.range)))
-        is_open = self._is_open(names, place)
-        if ratio is None or not (leaves or is_open or isinstance(loop.range, Uncounted)):
-            return self._as_it_is(loop, place, ratio, is_open=is_open)
+        is_averaged = leaves or isinstance(loop.range, Uncounted) or self._has_open_bounds(loop, place)
+        return self._shares.trip(loop) if is_averaged else None
+
+    def _loop(self, loop: Loop, place: _Place) -> _Left:
+        ratio = self._mean_of(loop, place)
+        if ratio is None:
+            known = self._shares.trip(loop)
+            return self._as_it_is(loop, place, known, is_open=self._has_open_bounds(loop, place))
         self._shares.check(ratio, place.times)
         mean, nodes = self._entered(loop, ratio)
         times = None if place.times is None else place.times * mean
@@ -277,6 +287,15 @@ class _OfRun:
         else:
             self._averages[name] = mean
             self._symbols[name] = replace(self._symbols[name], value=None)
+
+
+def _entered_by(guard: Guard) -> Loop | None:
+    """Return the loop that a condition which stands where the loop does lets in: that its bounds leave an iteration."""
+    match guard:
+        case Guard(body=(Loop() as loop,), orelse=(), span=span) if span == loop.span:
+            return loop
+        case _:
+            return None
 
 
 def _sum(

@@ -178,7 +178,10 @@ def cut(
 
 
 def joined(chambers: Sequence[Chamber]) -> list[Chamber]:
-    """Return the chambers, those of one value as one where they touch: ``n <= 9`` and ``10 <= n <= 20``."""
+    """Return the chambers, those of one value as one where they touch: ``n <= 9`` and ``10 <= n <= 20``.
+
+    Those that may have points in common stay: their values add up there.
+    """
     found: list[Chamber] = []
     for chamber in chambers:
         whole, at = chamber, 0
@@ -195,7 +198,7 @@ def joined(chambers: Sequence[Chamber]) -> list[Chamber]:
 
 def _union(one: Chamber, other: Chamber) -> Chamber | None:
     """Return the union of two chambers whose guards differ in the range of one slope, without a gap in between."""
-    if one.value != other.value:
+    if one.value != other.value or may_meet(one, other):
         return None
     differ = [slope for slope in one.sides | other.sides if one.sides.get(slope) != other.sides.get(slope)]
     if not differ or len({frozenset((slope, _negated(slope))) for slope in differ}) > 1:

@@ -30,7 +30,7 @@ def at_means(count: Count, means: Mapping[str, Fraction]) -> tuple[Count, bool]:
         at_once = _at_once(chamber, own)
         parts.append(_interpolated(chamber, own) if at_once is None else at_once)
         is_affine = is_affine and (at_once is not None or _grows_evenly(chamber, own))
-    return total(parts), is_affine
+    return total(parts).settled, is_affine
 
 
 @lru_cache(maxsize=_REMEMBERED)

@@ -142,7 +142,14 @@ class Count(Struct, frozen=True, eq=False, dict=True):
                     break
             else:
                 bound.append(Chamber(tuple(guard), chamber.value.substitute(values), chamber.families))
-        return total([Count(tuple(bound))])
+        return total([Count(tuple(bound))]).settled
+
+    @property
+    def settled(self) -> Count:
+        """Return the count without the conditions that do not matter, as the same number holds on both sides."""
+        if all(not chamber.guard or chamber.value.names() for chamber in self.chambers):
+            return self
+        return total([Count(tuple(joined(self.chambers)))])
 
     @property
     def exponents(self) -> frozenset[str]:

@@ -82,7 +82,8 @@ def loops_of(report: FileReport, which: Ran) -> Loops:
             for loop in profile.loops:
                 line = (loop.path, loop.line)
                 span = region.profile.span
-                if line in lines and (loop.path != span.path or span.line <= loop.line <= span.end_line):
+                is_own = loop.path == span.path == report.profile.path  # which has a row of its function
+                if line in lines and (not is_own or span.line <= loop.line <= span.end_line):
                     listed.add(line)
                     if nest is not region or not region.all_nests:
                         unknown[line] = unknown.get(line, frozenset()) | missing

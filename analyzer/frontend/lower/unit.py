@@ -32,7 +32,6 @@ from .emitter import Emitter
 from .expressions import conditions, references
 from .expressions import expression as expressions
 from .expressions.calls import calls
-from .expressions.calls.inlining import is_of_library
 from .finished import finished, without_number
 from .flow import Frame
 from .functions.effects import EffectTable, with_pointed_at
@@ -48,6 +47,7 @@ from .merging import join_targets
 from .names.bindings import BETWEEN, variables_of
 from .state import Handlers, State
 from .summaries.summary import Summary, summary_of
+from .unseen import unseen_functions
 
 _ON_DEVICE = (sx.FunctionKind.KERNEL, sx.FunctionKind.DEVICE)
 _FOLLOWED = 0.5  # of the operations of a function, in which its calls are followed
@@ -180,10 +180,13 @@ def lower_unit(unit: sx.Unit, options: LowerOptions | None = None, earlier: Lowe
     with deep_recursion():
         tasks = list(_tasks(unit, effects, summaries, apart, options, meter))
         answers = answers_of(tasks)
-        others = list(_apart(tasks, effects)) if options.functions is None else []
+        own = {task.function.key for task in tasks}
+        regions = [region for answer in answers if not isinstance(answer, GivenUp) for region, _ in answer]
+        unseen = unseen_functions(unit, own, apart, effects, regions) if options.functions is None and tasks else ()
+        others = [replace(tasks[0], function=function, launch=None) for function in unseen]
         answers += answers_of(others)
     tasks += others
-    regions: list[Region] = []
+    regions = []
     found: dict[Diagnostic, None] = {}
     of_callers = effects.called() - apart
     settled: dict[Diagnostic, bool] = {}
@@ -240,17 +243,6 @@ def _tasks(
                     function=function,
                     launch=launch,
                 )
-
-
-def _apart(tasks: Sequence[_Task], effects: EffectTable) -> Iterator[_Task]:
-    """Yield the functions with a loop that no row would show: of headers, and not in place of all their calls."""
-    if not tasks:
-        return
-    first, own = tasks[0], {task.function.key for task in tasks}
-    for key, function in first.unit.functions.items():
-        is_own = function.kind is sx.FunctionKind.HOST and not function.is_linked and not is_of_library(function)
-        if key in first.apart and key not in own and is_own and effects.of(function.body).loops:
-            yield replace(first, function=function, launch=None)
 
 
 def _part(task: _Task) -> Part[list[Found]]:

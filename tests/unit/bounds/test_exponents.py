@@ -84,7 +84,28 @@ def test_bounds_of_known_nests():
     assert Growth((HALF, HALF, HALF)).part(100) == 200
 
 
-def test_loads_for_each_operation_are_those_of_the_formula():
+def test_loads_of_many_parts_are_those_of_the_formula():
+    growth, work = Growth((HALF, HALF, HALF)), 10**15
+    assert isclose(growth.loads(work, 10_000), work * growth.coefficient / 100, rel_tol=1e-6)
+
+
+def test_loads_of_few_parts_by_hand():
+    """K elements are enough for (K/3)^(3/2) operations; a cache of 300 elements."""
     growth = Growth((HALF, HALF, HALF))
-    assert isclose(growth.traffic_per_operation(10_000), growth.coefficient / 100, rel_tol=1e-6)
-    assert growth.traffic_per_operation(10_000) < growth.coefficient / 100
+    assert isclose(growth.loads(1000, 300), 300, rel_tol=1e-6)  # what fits into an empty cache
+    assert growth.loads(8000, 300) == 300 + 2 * 455  # two parts of 4000 operations: 3*4000^(2/3) = 755.9
+    assert growth.loads(0, 300) == 0
+
+
+@pytest.mark.parametrize("work", [100, 2000, 12_345, 10**6])
+def test_no_cut_into_parts_does_more_with_fewer_loads(work):
+    """With the loads of the bound, less 1, some cut has too few operations; with a hundredth more none has."""
+    growth, held = Growth((HALF, HALF, HALF)), 48
+    found = growth.loads(work, held)
+
+    def most(loads, part):
+        whole, rest = divmod(max(0, loads - held), part)
+        return whole * ((held + part) / 3) ** 1.5 + ((rest + min(held, loads)) / 3) ** 1.5
+
+    assert all(most(found * 1.01 + 2, part) >= work for part in range(1, 8 * held))
+    assert any(most(found - 1, part) < work for part in range(1, 8 * held))

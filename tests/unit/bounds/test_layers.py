@@ -87,14 +87,37 @@ def test_sets_in_a_box_have_the_neighbours_of_a_corner(sides):
         some = set(chance.choice((near[:size], chance.sample(every, size), near[-size:])))
         found, outside = neighbours(some, sides)
         assert size > most_in(sides) or len(found) > (size**0.5 + 0.5**0.5) ** 2 - 1e-9
-        assert len(found) + outside > (size**0.5 + 1.5**0.5) ** 2 - 1e-9
+        assert len(found) + outside >= size + 2 + 2 * (2 * size - 1) ** 0.5 - 1e-9
+
+
+def test_discs_have_the_fewest_neighbours_in_the_plane():
+    """2*r^2 + 2*r + 1 points have 4*r + 4 more; a width above sqrt(2) would ask for more of large ones."""
+    for radius in range(5):
+        disc = [x for x in product(range(20), repeat=2) if abs(x[0] - 9) + abs(x[1] - 9) <= radius]
+        found, outside = neighbours(disc, (20, 20))
+        assert (len(disc), len(found) + outside) == (2 * radius * (radius + 1) + 1, len(disc) + 4 * radius + 4)
+        assert isclose(len(found), len(disc) + 2 + 2 * (2 * len(disc) - 1) ** 0.5)
+
+
+def test_layers_in_the_plane_bound_what_crosses_them():
+    """Of each a and M: 2*y - (F(a) - F(a - y)) >= a*q/(1 + q), with the fewest neighbours of a points."""
+    for largest in (*range(1, 60), 100, 1000, 2500):
+        root, q = largest**0.5, 4 * (2 / largest) ** 0.5
+
+        def total(x, root=root, largest=largest):
+            low = largest / 4
+            return x if x < low else low + 2 * (x - low) - 4 / 3 * (x**1.5 - low**1.5) / root
+
+        for a in range(1, largest + 1):
+            y = a if a < 5 else 2 * (2 * a - 1) ** 0.5 - 2
+            assert 2 * y - (total(a) - total(a - y)) >= a * q / (1 + q)
 
 
 @pytest.mark.parametrize(
     ("text", "k", "by_hand"),
     [
         (JACOBI, 1, 2 * 2 * 0.75),  # w = 2, F(M) = (2 - 2.5/2)*M
-        (JACOBI_2D, 2, 4 * 1.5**0.5 * (7 / 12) ** 0.5),  # w^2 = 3/2, F(M) = (2 - 4.25/3)*M
+        (JACOBI_2D, 2, 4 * 2**0.5 * (7 / 12) ** 0.5),  # w^2 = 2, F(M) = (2 - 4.25/3)*M
         (HEAT, 3, 6 * (2 / 3) ** (1 / 3) * (15 / 32) ** (1 / 3)),  # w^3 = 4/6, F(M) = (2 - 6.125/4)*M
     ],
 )
@@ -141,7 +164,7 @@ def test_a_triangle_is_no_box():
 
 def test_least_crossing_is_the_least():
     for part, largest in product((10, 1000, 10**6), (1, 10, 100, 1000, 10**5)):
-        width = 1.5**0.5
+        width = 2**0.5
         some = 7 / 6 * largest + part * 4 * width / (largest**0.5 + 4 * width)
         assert least_crossing(part, 2, width, inf) <= some
 

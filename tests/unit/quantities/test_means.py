@@ -58,3 +58,9 @@ def test_conditions_that_always_hold_do_not_matter() -> None:
 def test_what_holds_at_neither_end_is_nothing() -> None:
     found, is_affine = at_means(Count((_count(const(7), A - 5),)), {"a": 2 + HALF})
     assert (found.constant, is_affine) == (0, True)
+
+
+def test_a_symbol_that_only_chooses_between_equal_means_goes_away() -> None:
+    m, n = var("m"), var("n")
+    count = Count((_count(m, n - 1), _count(m, -1 * n)))
+    assert at_means(count, {"m": Fraction(5, 2)})[0].constant == Fraction(5, 2)

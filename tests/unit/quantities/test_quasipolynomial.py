@@ -227,6 +227,20 @@ def test_neighbours_of_one_value_are_one_piece() -> None:
     ]
 
 
+def test_parts_that_may_have_points_in_common_add_up() -> None:
+    overlapping = [between(None, 9, const(3)), between(5, None, const(3))]
+    assert joined(overlapping) == overlapping
+
+
+def test_a_symbol_that_only_chooses_between_equal_numbers_goes_away() -> None:
+    """3*m for n >= 1 and for n <= 0; 3*m and 2*m are two numbers, and what holds twice is twice as much."""
+    m = 3 * var("m")
+    assert Count((between(1, None, m), between(None, 0, m))).bind({"m": 7}).constant == 21
+    assert Count((between(1, None, m), between(None, 0, 2 * var("m")))).bind({"m": 7}).symbols == {"n"}
+    twice = Count((between(1, None, m), between(None, 3, m))).bind({"m": 7})
+    assert [twice.evaluate({"n": n}) for n in (0, 2, 4)] == [21, 42, 21]
+
+
 def test_where_the_generic_value_divides_by_zero_another_one_is_shown() -> None:
     p = var("p")
     large = Chamber((Constraint(p - 1),), floor_div(N, p))
