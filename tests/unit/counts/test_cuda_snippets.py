@@ -637,3 +637,61 @@ def test_the_last_operation_of_a_selection_is_predicated(body, count, policy):
 def test_clang_loads_in_a_branch_what_it_alone_reads(body, count):
     """As in the machine code of clang 22 for sm_86, of 32 threads; a common factor is taken out of both branches."""
     assert singles(f"float v = x[i], u = x[i + 64]; {body} y[i] = u;") == Fraction(count, 32)
+
+
+_TWO_LOADS = "float v = x[i], a = x[i + 32], b = x[i + 64], u = 0.f; "
+
+
+@pytest.mark.parametrize("policy", ["nvidia-sass", "nvcc-sm_86"])
+@pytest.mark.parametrize(
+    ("body", "each"),
+    [
+        ("if (i < 7) u = v + a; else u = v - b; y[i] = u;", 1),
+        ("u = i < 7 ? a + v : v - b; y[i] = u;", 1),
+        ("if (i < 7) u = v - 1.f; else u = v + 2.f; y[i] = u;", 1),
+        ("if (i < 7) v += a*b; else v -= a*b; y[i] = v;", 2),
+        ("if (i < 7) u = v*a + b; else u = b - v*a; y[i] = u + a + b;", 4),
+    ],
+)
+def test_a_sum_and_a_difference_in_two_branches_are_one_sum(body, each, policy):
+    """As in the machine code of nvcc 13.0 and clang 22 for sm_86: ``FSEL R, a, -b; FADD``."""
+    assert singles(_TWO_LOADS + body, policy=load_policy(policy)) == each
+
+
+_NESTED = "y[i] = u + a*b;"
+
+
+@pytest.mark.parametrize(
+    ("body", "flops"),
+    [
+        ("if (i < 7) u = v*a; else if (i > 20) u = v + b; else u = a - b;", 3 * 32),
+        ("if (i < 7) u = v*a + b; else if (i > 20) u = v*b - a; else u = a*b + v;", 4 * 32),
+        ("u = i < 7 ? v*a*b : i > 20 ? (v + b)*a : (a - b)*v;", 4 * 32),
+        ("if ((i & 3) < 1) u = v*a; else if ((i & 3) < 2) u = v + b; else u = a - b;", 3 * 32),
+    ],
+)
+def test_clang_has_no_selection_where_three_values_meet(body, flops):
+    """Machine code of clang 19 and 22 for sm_86, of 32 threads: each thread computes its own branch."""
+    assert singles(_TWO_LOADS + body + _NESTED) == Fraction(flops, 32)
+
+
+@pytest.mark.parametrize(
+    ("policy", "body", "found"),
+    [
+        ("nvcc-sm_86", "if ((i & 3) < 1) u = v*2.f; else if ((i & 3) < 2) u = v*v; else u = v + 3.f;", 40),
+        ("nvcc-sm_86", "if (i > 2) u = v*2.f + 1.f; else if (i > 1) u = v*v + a; else u = (v - a)*v;", 69),
+        ("nvcc-sm_86", "if ((i & 3) != 0) { if ((i & 3) == 1) u = v*2.f; else u = v*v; } else u = v + 3.f;", 40),
+        ("nvidia-sass", "if (i < 7) u = v*v; else if (v > 3.f) u = v + b;", 64),
+        ("nvidia-sass", "u = v > .5f ? v*v : v + 3.f; if (i > 20) u += x[i + 128];", 32 + 12 + 11),
+        ("nvidia-sass", "if (i < 7) v = v*v; u = v;", 7),
+        ("nvidia-sass", "if (i < 7) v = v*v; u = v;", 32),
+    ],
+)
+def test_what_may_be_a_selection_is_between_both_readings(policy, body, found):
+    """Machine code of 32 threads, of nvcc 13.0 or clang 22 for sm_86; of the last one that of LLVM 18, too."""
+    (profile,) = profiles(
+        HEAD + INDEX + _TWO_LOADS + body + "y[i] = u;}", "k:grid=1,block=32,n=32", load_policy(policy)
+    )
+    flops = profile.work.flops
+    assert flops.lower.evaluate({}) <= found <= flops.most.evaluate({})
+    assert flops.exactness.value == "interval"
