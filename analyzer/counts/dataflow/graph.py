@@ -124,6 +124,11 @@ def value_graph(
     )
 
 
+def _runs_with(store: StatementDomain, later: StatementDomain) -> bool:
+    """Return whether the later of two statements of a block runs whenever the first does: no exit is between them."""
+    return store.domain == later.domain and store.choice == later.choice
+
+
 def _is_view(name: str, node: Node, indexed: Set[str]) -> bool:
     """Return whether a register is what bytes are as another type (a member of a union), and no subscript has it."""
     return isinstance(node.value, Apply) and node.value.is_view and name not in indexed
@@ -174,11 +179,16 @@ class _Builder:
         return self._values.phis
 
     def _store(self, access: Access, node: Node, statement: StatementDomain) -> None:
-        """Note a store; the one before it to the same private location in this block is dead unless it was read."""
+        """Note a store; the one before it to the same location in this block is dead unless it was read.
+
+        That is so of private arrays, and of those in memory of the device that nothing else leads to (``restrict``).
+        """
         key = (access, statement.schedule[:-1])
-        if access.private and not access.atomic:
+        if access.atomic:
+            self._values.note_read(access)
+        elif access.private or (self._is_kernel and access.unaliased and not access.shared):
             overwritten = self._values.unread.pop(key, None)
-            if overwritten is not None:
+            if overwritten is not None and (access.private or _runs_with(overwritten, statement)):
                 del self._stores[overwritten]
             self._values.unread[key] = statement
         self._stores[statement] = (access, node)
