@@ -89,7 +89,7 @@ def _compiled(
     pure = frozenset(policy.costs)
     graph = value_graph(statements, pure, policy.prologues, policy.compiler, selects_most=is_most)
     users = users_of(graph)
-    moved = sunk(graph, users, frozenset(policy.prologues), statements, policy.compiler)
+    moved, may_move = sunk(graph, users, frozenset(policy.prologues), statements, policy.compiler, is_most=is_most)
     fused = taken_products(users_first(graph), users, moved, policy.compiler) if contract else {}
     fused = {total: product for total, product in fused.items() if not policy.multiplies_by_fma(product.value.type)}
     selected = _selected(graph, fused)
@@ -122,7 +122,7 @@ def _compiled(
         for node, share in carried_products(graph, users, fused, statements):
             totals.setdefault((node.statement, node.depth), _Total()).add_copy(node, share)
     ran = (*_located(totals), *_counted_apart(statements, policy, contract=contract))
-    return ran, graph.is_open or any(is_open.values())
+    return ran, graph.is_open or may_move or any(is_open.values())
 
 
 def _counted_apart(
