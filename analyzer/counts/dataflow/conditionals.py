@@ -68,12 +68,12 @@ class Compilation(Struct, frozen=True):
         if may_be_selection(entry, known, self.compiler, is_last_in_branch=is_last_in_branch, is_in_open=is_in_open):
             return Conditional(entry, self.selects_most, is_open=True)
         if anchor is None or entry.loop is not None or self.compiler is Compiler.CLANG:
-            return self._by_clang(entry, anchor, known)
+            return self._by_registers(entry, anchor, known)
         are_two = not (entry.nested or is_last_in_branch)
         merged = None if are_two and is_repeated(anchor) else stores_merged(entry)
-        return self._by_nvcc(entry, anchor, known, merged)
+        return self._by_ends(entry, anchor, known, merged)
 
-    def _by_clang(self, entry: Branches, anchor: StatementDomain | None, known: Collection[Access]) -> Conditional:
+    def _by_registers(self, entry: Branches, anchor: StatementDomain | None, known: Collection[Access]) -> Conditional:
         is_known = self.compiler is not Compiler.CLANG or not is_loaded_in(entry, self.reads)
         chosen = is_known and is_selection(entry, known, self.compiler)
         ended = registers_merged(entry) if chosen and anchor is not None else None
@@ -81,7 +81,7 @@ class Compilation(Struct, frozen=True):
             return Conditional(entry, chosen)
         return Conditional(ended.entry, chosen, replace(anchor, node=ended.behind.node))
 
-    def _by_nvcc(
+    def _by_ends(
         self, entry: Branches, anchor: StatementDomain, known: Collection[Access], merged: Merged | None
     ) -> Conditional:
         is_end_merged = merged is not None

@@ -6,7 +6,7 @@
   From the last one back, operations are merged as long as both are the same, whatever their operands (LLVM's
   SimplifyCFG, ``SinkCommonCodeFromPredecessors``).
 * *Registers* that both branches assign: only operations with one operand in common, since of two more selections would
-  be left (LLVM's InstCombine, ``FoldSelectOpOp``).
+  be left (LLVM's InstCombine, ``FoldSelectOpOp``); ``x + y`` and ``x - z`` are ``x + (c ? y : -z)``.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def is_jump(entry: Branches, compiler: Compiler, *, is_last_in_branch: bool) -> 
 
 
 def _computes(entry: Branches) -> bool:
-    """Return whether a conditional has floating-point arithmetic: only then it counts what it becomes."""
+    """Return whether a conditional has floating-point arithmetic: only then FLOPs depend on what it becomes."""
     return any(
         isinstance(part, Apply) and part.operation in _ARITHMETIC and part.type.scalar.type_class is TypeClass.FLOAT
         for statement in entry.statements
