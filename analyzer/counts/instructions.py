@@ -24,9 +24,9 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..domains.domain import BRANCHES, Choice, Domain, StatementDomain
+from ..domains.domain import Choice, Domain, StatementDomain
 from ..ir.index import Number
-from ..ir.nodes import DataDependent, Jumps
+from ..ir.nodes import DataDependent
 from ..ir.nodes import Mapping as Mapped
 from ..ir.types import ScalarType
 from ..ir.values import SUMS, Apply, Constant, Opaque, Operation, Register, walk_values
@@ -53,17 +53,23 @@ class Executed(Struct, frozen=True):
     total: int
 
 
-def executed(
-    statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool, selects_chains: bool = False
-) -> tuple[tuple[StatementDomain, Executed], ...]:
-    """Return what each statement executes, and further ones with what has moved.
+Ran = tuple[tuple[StatementDomain, Executed], ...]
+"""What each statement executes, and further ones with what has moved out of loops, or out of a conditional."""
 
-    It moves out of loops, or out of a conditional.  Of a chain on one integer each branch runs where it is taken, or
-    all where ``selects_chains`` says that the compiler selects from short ones.
-    """
+
+def executed(statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool) -> Ran:
+    """Return what each statement executes; of conditionals that may be selections, each thread its own branch."""
     if not policy.counts_machine_code:
         return tuple((statement, _as_written(statement, policy, contract=contract)) for statement in statements)
-    return _compiled(statements, policy, contract=contract, selects_chains=selects_chains)
+    return _compiled(statements, policy, contract=contract)[0]
+
+
+def readings(statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool) -> tuple[Ran, ...]:
+    """Return what each statement executes, and a second time with the most where a compiler may have either code."""
+    if not policy.counts_machine_code:
+        return (executed(statements, policy, contract=contract),)
+    ran, is_open = _compiled(statements, policy, contract=contract)
+    return (ran, _compiled(statements, policy, contract=contract, is_most=True)[0]) if is_open else (ran,)
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -76,24 +82,14 @@ def _as_written(statement: StatementDomain, policy: FlopPolicy, *, contract: boo
     return Executed(+flops, found.fused, found.total)
 
 
-def has_open_chain(statements: Sequence[StatementDomain], policy: FlopPolicy) -> bool:
-    """Return whether branches of a chain on one integer may run where they are taken, or all of them.
-
-    clang jumps.  nvcc computes a short inner conditional of it before it sees the chain, then or never (nvcc 13.0).
-    """
-    if not policy.counts_machine_code or policy.compiler is not Compiler.NVCC:
-        return False
-    numbers = (step for statement in statements for step in statement.schedule[1:-1:2] if isinstance(step, int))
-    return any(number // BRANCHES == Jumps.CHAIN for number in numbers)
-
-
 def _compiled(
-    statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool, selects_chains: bool
-) -> tuple[tuple[StatementDomain, Executed], ...]:
+    statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool, is_most: bool = False
+) -> tuple[Ran, bool]:
+    """Return what runs, the least or the most of what is open, and whether anything is."""
     pure = frozenset(policy.costs)
-    graph = value_graph(statements, pure, policy.prologues, policy.compiler, selects_chains=selects_chains)
+    graph = value_graph(statements, pure, policy.prologues, policy.compiler, selects_most=is_most)
     users = users_of(graph)
-    moved = sunk(graph, users, frozenset(policy.prologues), statements, policy.compiler)
+    moved, may_move = sunk(graph, users, frozenset(policy.prologues), statements, policy.compiler, is_most=is_most)
     fused = taken_products(users_first(graph), users, moved, policy.compiler) if contract else {}
     fused = {total: product for total, product in fused.items() if not policy.multiplies_by_fma(product.value.type)}
     selected = _selected(graph, fused)
@@ -101,12 +97,9 @@ def _compiled(
     for one, product in fused.items():
         sums_by_product.setdefault(product, []).append(one)
 
-    def is_open(chosen: Chosen) -> bool:
-        """Return whether ptxas may choose by predicates: clang has a selection where a branch or a loop follows."""
-        return policy.compiler is Compiler.NVCC or chosen.selection not in graph.merged
-
-    if not selects_chains:  # selections of a chain may be in other registers: more than runs is no less than the most
-        moved |= {each.last: each.needed_at for each in graph.chosen if is_open(each) and _is_predicated(each, users)}
+    predicated = [each for each in graph.chosen if _is_predicated(each, users)]
+    is_open = {each.last: each.is_open or _may_run_always(each, graph, policy.compiler) for each in predicated}
+    moved |= {each.last: each.needed_at for each in predicated if not (is_most and is_open[each.last])}
     totals: dict[tuple[StatementDomain, int], _Total] = {
         (statement, len(statement.loops)): _Total() for statement in statements
     }
@@ -128,7 +121,8 @@ def _compiled(
     if policy.compiler is Compiler.CLANG and contract:
         for node, share in carried_products(graph, users, fused, statements):
             totals.setdefault((node.statement, node.depth), _Total()).add_copy(node, share)
-    return (*_located(totals), *_counted_apart(statements, policy, contract=contract))
+    ran = (*_located(totals), *_counted_apart(statements, policy, contract=contract))
+    return ran, graph.is_open or may_move or any(is_open.values())
 
 
 def _counted_apart(
@@ -187,6 +181,7 @@ def _is_of_squares(node: Node) -> bool:
     return node.operation in _KEEPS_SIGN and all(map(_is_of_squares, node.operands))
 
 
+_NOT_COMMUTATIVE = frozenset({Operation.SUB, Operation.DIV})
 _LEFT_OF_NUMBERS = dict.fromkeys(("log", "log2", "log10", "log1p", "cbrt", "pow"), Fraction(1, 2))
 """Of the FLOPs of a function of numbers in an unrolled loop (``logf(2.0f)``) what is left: nvcc computes the rest, but
 nothing behind an approximation of the hardware.  Of 14 functions on sm_80 these leave 0.5 to 0.6, others 0.7 to 1."""
@@ -293,6 +288,21 @@ def _is_predicated(chosen: Chosen, users: Users) -> bool:
         and len(users.get(last, ())) == 1
         and all(user is not None and user.number <= chosen.selection.number for user in users.get(other, ()))
     )
+
+
+def _may_run_always(chosen: Chosen, graph: ValueGraph, compiler: Compiler) -> bool:
+    """Return whether what is computed last may be in all threads, where clang's code has it predicated.
+
+    So it is where a branch or a loop follows the selection, and up to LLVM 18 of ``if (c) v = v op x``, which
+    InstCombine makes ``v = v op (c ? x : 1)`` unless x is a literal (``foldSelectIntoOp``); LLVM 19 keeps NaNs.
+    """
+    if compiler is Compiler.NVCC:
+        return False
+    is_operand = chosen.other in chosen.last.operands
+    if chosen.last.operation in _NOT_COMMUTATIVE:
+        is_operand = chosen.other is chosen.last.operands[0]
+    has_literal = any(number_of(each) is not None for each in chosen.last.operands)
+    return chosen.selection in graph.merged or (is_operand and not has_literal)
 
 
 def _selected(graph: ValueGraph, fused: Mapping[Node, Node]) -> dict[Node, Node | None]:

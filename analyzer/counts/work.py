@@ -10,7 +10,7 @@ from ..domains.domain import StatementDomain
 from ..ir.types import ScalarType
 from ..quantities.quantity import ZERO, Quantity, add, between
 from ..source import Span
-from .instructions import Executed, executed, has_open_chain
+from .instructions import Executed, readings
 from .operations import not_counted_at, not_located_at, operations_at
 from .policy import FlopPolicy
 from .references import Direction, sizes_of
@@ -59,14 +59,10 @@ def work_of(
 def _executed(
     statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool
 ) -> tuple[dict[ScalarType, Quantity], dict[str, Quantity]]:
-    """Return FLOPs by precision, and instructions, fused and all; between both readings of chains that are open."""
-    ran = executed(statements, policy, contract=contract)
-    flops, instructions = tally_each(dict(ran), *measures_of(ran))
-    if has_open_chain(statements, policy):
-        ran = executed(statements, policy, contract=contract, selects_chains=True)
-        most = tally_each(dict(ran), *measures_of(ran))
-        flops, instructions = _between(flops, most[0]), _between(instructions, most[1])
-    return flops, instructions
+    """Return FLOPs by precision, and instructions, fused and all; between both readings of what is open."""
+    found = [tally_each(dict(ran), *measures_of(ran)) for ran in readings(statements, policy, contract=contract)]
+    (flops, instructions), (most_flops, most_instructions) = found[0], found[-1]
+    return _between(flops, most_flops), _between(instructions, most_instructions)
 
 
 def _between(least: Mapping[_Key, Quantity], most: Mapping[_Key, Quantity]) -> dict[_Key, Quantity]:
@@ -76,12 +72,11 @@ def _between(least: Mapping[_Key, Quantity], most: Mapping[_Key, Quantity]) -> d
 def _flops_by_line(
     statements: Sequence[StatementDomain], policy: FlopPolicy, *, contract: bool
 ) -> dict[tuple[_Line, str], Quantity]:
-    def reading(*, selects_chains: bool) -> dict[tuple[_Line, str], Quantity]:
-        ran = dict(executed(statements, policy, contract=contract, selects_chains=selects_chains))
+    def by_line(ran: Mapping[StatementDomain, Executed]) -> dict[tuple[_Line, str], Quantity]:
         return tally(ran, lambda statement: {(_line(statement), "flops"): sum(ran[statement].flops.values())})
 
-    least = reading(selects_chains=False)
-    return _between(least, reading(selects_chains=True)) if has_open_chain(statements, policy) else least
+    found = [by_line(dict(ran)) for ran in readings(statements, policy, contract=contract)]
+    return _between(found[0], found[-1])
 
 
 def _at_their_lines(

@@ -15,12 +15,12 @@ CONDITIONS = frozenset({Operation.COMPARE, Operation.LOGICAL, Operation.BITWISE}
 
 
 class Branches(Struct, frozen=True):
-    """A loop (one branch) or a conditional, with the statements in it; whether that ``jumps`` to one of them."""
+    """A loop (one branch) or a conditional, with the statements in it, and whether that ``jumps`` to one of them."""
 
     loop: Loop | None
     statements: list[StatementDomain]
     bodies: dict[int, list[Entry]]
-    jumps: bool = False
+    jumps: Jumps = Jumps.NONE
 
     @property
     def defined(self) -> set[str]:
@@ -28,6 +28,11 @@ class Branches(Struct, frozen=True):
         return {
             statement.node.target.name for statement in self.statements if isinstance(statement.node.target, Register)
         }
+
+    @property
+    def nested(self) -> list[Branches]:
+        """Return the conditionals and loops right inside of it."""
+        return [part for body in self.bodies.values() for part in body if isinstance(part, Branches)]
 
     @property
     def stored(self) -> tuple[Access, ...]:
@@ -40,7 +45,12 @@ class Branches(Struct, frozen=True):
 Entry = Union[StatementDomain, Branches]
 
 
-def entries_of(statements: list[StatementDomain], depth: int, least: Jumps) -> list[Entry]:
+def is_copy(entry: Entry) -> bool:
+    """Return whether a statement hands a register on, as ``a ? b : c`` does with its choice."""
+    return not isinstance(entry, Branches) and isinstance(entry.node.value, Register)
+
+
+def entries_of(statements: list[StatementDomain], depth: int) -> list[Entry]:
     """Return the tree of statements, loops and conditionals from schedules: index, iteration or branch, index, ..."""
     found: list[Entry] = []
     for _, group in groupby(statements, key=lambda statement: statement.schedule[depth]):
@@ -52,8 +62,8 @@ def entries_of(statements: list[StatementDomain], depth: int, least: Jumps) -> l
         jumps = 0
         for step, branch in groupby(members, key=lambda statement: statement.schedule[depth + 1]):
             jumps, number = divmod(step, BRANCHES) if isinstance(step, int) else (0, 0)
-            bodies[number] = entries_of(list(branch), depth + 2, least)
+            bodies[number] = entries_of(list(branch), depth + 2)
         outside = sum(isinstance(step, Iteration) for step in members[0].schedule[:depth])
         is_loop = isinstance(members[0].schedule[depth + 1], Iteration)
-        found.append(Branches(members[0].loops[outside] if is_loop else None, members, bodies, jumps >= least))
+        found.append(Branches(members[0].loops[outside] if is_loop else None, members, bodies, Jumps(jumps)))
     return found

@@ -32,6 +32,7 @@ unrolled (:mod:`...ir.passes.unrolled`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -39,25 +40,29 @@ from msgspec.structs import replace
 
 from ...domains.domain import StatementDomain
 from ...ir.index import Poly
-from ...ir.nodes import Jumps, Loop, Strided
+from ...ir.nodes import Loop, Strided
 from ...ir.types import BOOL, TypeClass
 from ...ir.values import Access, Apply, IndexValue, Load, Operation, Register, walk_values
 from ..policy import Compiler
-from .branches import CONDITIONS, Branches, Entry, entries_of
+from .branches import CONDITIONS, Branches, Entry, entries_of, is_copy
+from .conditionals import Compilation, Conditional, Where
 from .folding import Node
 from .memory import State, is_elsewhere
-from .merging import arithmetic_of, is_loaded_in, reads_of_loaded, registers_merged, stores_merged
+from .merging import arithmetic_of, reads_of_loaded
 from .numbering import UNTYPED, Frame, Numbering, identity_of
-from .speculation import is_selection
 
 
 class Chosen(Struct, frozen=True):
-    """Two values of which one is selected: the ``last`` that is computed, where it is needed, and the ``other``."""
+    """Two values of which one is selected: the ``last`` that is computed, where it is needed, and the ``other``.
+
+    Where the selection ``is_open`` the compiler may have branches.
+    """
 
     selection: Node
     last: Node
     other: Node
     needed_at: StatementDomain
+    is_open: bool
 
 
 class ValueGraph(Struct, frozen=True):
@@ -65,7 +70,8 @@ class ValueGraph(Struct, frozen=True):
 
     ``locations`` are the statements that do so.  ``chosen`` are choices between two values, of branches that are both
     computed; ``merged`` are the values of registers that branches which are not, and loops, leave behind; ``carried``
-    has, by the value that a register has in an iteration, what it may come from.
+    has, by the value that a register has in an iteration, what it may come from.  Where it ``is_open`` which
+    conditionals are selections the graph may be one of two.
     """
 
     stored: tuple[Node, ...]
@@ -74,6 +80,7 @@ class ValueGraph(Struct, frozen=True):
     chosen: Sequence[Chosen]
     merged: Set[Node]
     carried: Mapping[Node, Sequence[Node]]
+    is_open: bool
 
 
 def value_graph(
@@ -82,19 +89,17 @@ def value_graph(
     prologues: Mapping[str, str] = MappingProxyType({}),
     compiler: Compiler = Compiler.CLANG,
     *,
-    selects_chains: bool = False,
+    selects_most: bool = False,
 ) -> ValueGraph:
     """Return the graph of a region's statements; calls of ``pure`` functions with the same operands are one call.
 
     Functions with the same name in ``prologues`` begin with the same computation on their first operand, a call of
-    that name.  A compiler that ``selects_chains`` may compute all branches of a chain on one integer.
+    that name.  A compiler that ``selects_most`` computes all branches of conditionals of which that is open.
     """
     is_kernel = any(loop.mapping.is_of_grid for statement in statements[:1] for loop in statement.loops)
-    builder = _Builder(
-        pure, prologues, compiler, reads_of_loaded(statements), is_kernel=is_kernel, is_most=selects_chains
-    )
-    least = Jumps.TABLE if selects_chains else Jumps.CHAIN
-    builder.block(entries_of(list(statements), 0, least), State({}, {}))
+    compilation = Compilation(compiler, reads_of_loaded(statements), selects_most)
+    builder = _Builder(pure, prologues, compilation, is_kernel=is_kernel)
+    builder.block(entries_of(list(statements), 0), State({}, {}))
     builder.drop_dead_stores()
     indexed = _indexed(statements)
     unread = [
@@ -108,7 +113,20 @@ def value_graph(
         builder.locations.setdefault(node, []).extend(builder.assigned.get(node, ()))
     needed = (*builder.needed, *left)
     carried = {leaf: builder.phis[leaf] for leaf in builder.entered}
-    return ValueGraph(tuple(builder.stored), needed, builder.locations, builder.chosen, frozenset(merged), carried)
+    return ValueGraph(
+        tuple(builder.stored),
+        needed,
+        builder.locations,
+        builder.chosen,
+        frozenset(merged),
+        carried,
+        builder.is_open,
+    )
+
+
+def _runs_with(store: StatementDomain, later: StatementDomain) -> bool:
+    """Return whether the later of two statements of a block runs whenever the first does: no exit is between them."""
+    return store.domain == later.domain and store.choice == later.choice
 
 
 def _is_view(name: str, node: Node, indexed: Set[str]) -> bool:
@@ -130,15 +148,6 @@ def _indexed(statements: Sequence[StatementDomain]) -> Set[str]:
     return {name for index in indices for unknown in index.unknowns() for name in (unknown.label, unknown.variable)}
 
 
-class _Conditional(Struct, frozen=True):
-    """A conditional as a compiler has it, what follows ``behind`` it, and whether both branches are computed."""
-
-    entry: Branches
-    is_selection: bool
-    behind: StatementDomain | None = None
-    is_end_merged: bool = False
-
-
 class _Builder:
     """Walks the statements in order; frames are the blocks around the current one."""
 
@@ -146,17 +155,14 @@ class _Builder:
         self,
         pure: frozenset[str],
         prologues: Mapping[str, str],
-        compiler: Compiler,
-        reads: Mapping[str, int],
+        compilation: Compilation,
         *,
         is_kernel: bool,
-        is_most: bool,
     ) -> None:
-        self._is_most = is_most
+        self.is_open = False
         self._is_kernel = is_kernel
-        self._compiler = compiler
-        self._reads = reads
-        self._values = Numbering(pure, prologues, compiler)
+        self._compilation = compilation
+        self._values = Numbering(pure, prologues, compilation.compiler)
         self._stores: dict[StatementDomain, tuple[Access, Node]] = {}
         self.locations: dict[Node, list[StatementDomain]] = {}
         self.assigned: dict[Node, list[StatementDomain]] = {}
@@ -173,11 +179,16 @@ class _Builder:
         return self._values.phis
 
     def _store(self, access: Access, node: Node, statement: StatementDomain) -> None:
-        """Note a store; the one before it to the same private location in this block is dead unless it was read."""
+        """Note a store; the one before it to the same location in this block is dead unless it was read.
+
+        That is so of private arrays, and of those in memory of the device that nothing else leads to (``restrict``).
+        """
         key = (access, statement.schedule[:-1])
-        if access.private and not access.atomic:
+        if access.atomic:
+            self._values.note_read(access)
+        elif access.private or (self._is_kernel and access.unaliased and not access.shared):
             overwritten = self._values.unread.pop(key, None)
-            if overwritten is not None:
+            if overwritten is not None and (access.private or _runs_with(overwritten, statement)):
                 del self._stores[overwritten]
             self._values.unread[key] = statement
         self._stores[statement] = (access, node)
@@ -217,7 +228,13 @@ class _Builder:
             return True
         return node.value.type.scalar.is_integer and node not in self._values.read_nodes
 
-    def block(self, entries: Sequence[Entry], state: State, around: StatementDomain | None = None) -> None:
+    def block(
+        self,
+        entries: Sequence[Entry],
+        state: State,
+        around: StatementDomain | None = None,
+        where: Where = Where.BLOCK,
+    ) -> None:
         """Add one list of statements; its last definitions are what reaches the phi functions behind it.
 
         Selections of a list that has nothing else are where the statement ``around`` it is, if the most is asked for.
@@ -230,14 +247,23 @@ class _Builder:
                 anchor, condition = entry, self._top(entry, state, last)
                 continue
             decided, condition = condition, None
-            part = self._compiled(entry, entries[position + 1 :], anchor, state)
+            rest = entries[position + 1 :]
+            part = self._compilation.conditional(
+                entry,
+                anchor,
+                state.memory.keys(),
+                where,
+                is_last=all(map(is_copy, rest)),
+                is_repeated=partial(self._repeated, entry, rest, state),
+            )
+            self.is_open = self.is_open or part.is_open
             if part.is_selection and anchor is not None:
                 self._selection(part, decided, anchor, state)
                 last.update((name, state.registers[name]) for name in part.entry.defined)
             else:
                 self.definitions.extend((name, last.pop(name)) for name in sorted(part.entry.defined & last.keys()))
                 if entry.loop is None:
-                    self._conditional(part.entry, state, anchor if self._is_most else None)
+                    self._conditional(part, state, anchor if self._compilation.selects_most else None)
                 else:
                     self._loop(entry, entry.loop, state)
             if part.behind is not None:
@@ -254,36 +280,7 @@ class _Builder:
             last[name] = node
         return node
 
-    def _compiled(
-        self, entry: Branches, rest: Sequence[Entry], anchor: StatementDomain | None, state: State
-    ) -> _Conditional:
-        """Return a conditional as the compiler has it; what it computes in both cases has been added."""
-        known = state.memory.keys()
-        if anchor is None or entry.loop is not None or self._compiler is Compiler.CLANG:
-            is_known = self._compiler is not Compiler.CLANG or not is_loaded_in(entry, self._reads)
-            chosen = is_known and is_selection(entry, known, self._compiler)
-            ended = registers_merged(entry) if chosen and anchor is not None else None
-            if ended is None or anchor is None:
-                return _Conditional(entry, chosen)
-            return _Conditional(ended.entry, chosen, replace(anchor, node=ended.behind.node))
-        is_repeated = self._repeated(entry, rest, anchor, state)
-        merged = None if is_repeated else stores_merged(entry)
-        is_end_merged = merged is not None
-        if merged is not None:
-            waits = any(
-                isinstance(part, Register) and self._reads.get(part.name) == 1
-                for statement in merged.entry.statements
-                for part in walk_values(statement.node.value)
-            )
-            chosen = not waits and is_selection(merged.entry, known, self._compiler, is_end_merged=True)
-        else:
-            chosen = is_selection(entry, known, self._compiler)
-            merged = registers_merged(entry) if chosen else None
-        if merged is None:
-            return _Conditional(entry, chosen)
-        return _Conditional(merged.entry, chosen, replace(anchor, node=merged.behind.node), is_end_merged=is_end_merged)
-
-    def _repeated(self, entry: Branches, rest: Sequence[Entry], anchor: StatementDomain, state: State) -> bool:
+    def _repeated(self, entry: Branches, rest: Sequence[Entry], state: State, anchor: StatementDomain) -> bool:
         """Add what a branch computes and statements behind the conditional do once more; return whether there is any.
 
         A compiler makes the other branch compute it too (partial redundancy elimination), which is as often.
@@ -302,7 +299,7 @@ class _Builder:
                 is_found |= self._values.node(part, there, state).statement is there
         return is_found
 
-    def _selection(self, part: _Conditional, condition: Node | None, anchor: StatementDomain, state: State) -> None:
+    def _selection(self, part: Conditional, condition: Node | None, anchor: StatementDomain, state: State) -> None:
         """Add a conditional as a choice between two values, both computed where ``anchor`` is.
 
         Two are the same choice where the statements before them evaluate the same condition.
@@ -314,7 +311,8 @@ class _Builder:
             inner: Node | None = None
             for each in body:
                 if isinstance(each, Branches):
-                    self._selection(_Conditional(each, is_selection=True), inner, anchor, branches[index])
+                    nested = Conditional(each, is_selection=True, is_open=part.is_open)
+                    self._selection(nested, inner, anchor, branches[index])
                     continue
                 there = replace(anchor, node=each.node)
                 inner = self._statement(there, branches[index])
@@ -333,14 +331,15 @@ class _Builder:
             last = next((node for node in ordered if node in made), None)
             if last is not None:
                 other = chosen[0] if last is chosen[1] else chosen[1]
-                self.chosen.append(Chosen(selection, last, other, made[last]))
+                self.chosen.append(Chosen(selection, last, other, made[last], part.is_open))
 
-    def _conditional(self, entry: Branches, state: State, around: StatementDomain | None) -> None:
-        ends = [state.copy()]
+    def _conditional(self, part: Conditional, state: State, around: StatementDomain | None) -> None:
+        entry, ends = part.entry, [state.copy()]
+        where = Where.OPEN if part.is_open else Where.BRANCH
         for body in entry.bodies.values():
             self._values.frames.append(Frame(self._values.depth))
             ends.append(state.copy())
-            self.block(body, ends[-1], around)
+            self.block(body, ends[-1], around, where)
             self._values.frames.pop()
         self._reach(self._merge(entry, state, self._values.depth), ends)
 

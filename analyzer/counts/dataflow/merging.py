@@ -6,7 +6,7 @@
   From the last one back, operations are merged as long as both are the same, whatever their operands (LLVM's
   SimplifyCFG, ``SinkCommonCodeFromPredecessors``).
 * *Registers* that both branches assign: only operations with one operand in common, since of two more selections would
-  be left (LLVM's InstCombine, ``FoldSelectOpOp``).
+  be left (LLVM's InstCombine, ``FoldSelectOpOp``); ``x + y`` and ``x - z`` are ``x + (c ? y : -z)``.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from .branches import CONDITIONS, Branches, Entry
 
 _MERGED = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.NEG, Operation.CONVERT})
 _REDUNDANT = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.NEG})
+_PREFERRED = {Operation.SUB: 1, Operation.NEG: 2}
+"""Of two different operations the one that both are: a negative is a difference, and a difference a sum."""
 _Ends = tuple[StatementDomain, StatementDomain]
 _Pair = tuple[tuple[Value, ...], tuple[Value, ...]]
 
@@ -51,7 +53,7 @@ def stores_merged(entry: Branches) -> Merged | None:
 
     def paired(one: Apply, other: Apply) -> _Pair | None:
         if (id(one), id(other)) not in together:
-            return None
+            return _with_common_term(one, other)
         return (one.operands, other.operands) if one.operation is other.operation else (_terms(one), _terms(other))
 
     return _merged(entry, ends, paired)
@@ -63,9 +65,14 @@ def registers_merged(entry: Branches) -> Merged | None:
     if ends is None or not isinstance(ends[0].node.target, Register):
         return None
     first, second = (end.node.value for end in ends)
+    canonical = (_canonical(first), _canonical(second))
+    first, second = canonical
     if not (isinstance(first, Apply) and isinstance(second, Apply)) or _with_common_operand(first, second) is None:
         return None
-    return _merged(entry, ends, _with_common_operand)
+    first_end, second_end = (
+        replace(end, node=replace(end.node, value=value)) for end, value in zip(ends, canonical, strict=True)
+    )
+    return _merged(entry, (first_end, second_end), _with_common_operand)
 
 
 def _ends(entry: Branches) -> _Ends | None:
@@ -112,11 +119,35 @@ def _with_common_operand(first: Apply, second: Apply) -> _Pair | None:
 
     A negative and a difference have none: LLVM's ``fneg`` is no ``fsub``.
     """
-    if first.operation is not second.operation or not _is_same(first, second):
+    if first.operation is not second.operation:
+        return _with_common_term(first, second)
+    if not _is_same(first, second):
         return None
     left, right = first.operands, second.operands
     orders = [right, right[::-1]] if first.operation in COMMUTATIVE else [right]
     return next(((left, order) for order in orders if sum(map(_differ, left, order)) <= 1), None)
+
+
+def _with_common_term(first: Apply, second: Apply) -> _Pair | None:
+    """Return the terms of ``x + y`` and ``x - z``, which is ``x + -z``; None for others (``foldAddSubSelect``)."""
+    if {first.operation, second.operation} != {Operation.ADD, Operation.SUB} or first.type != second.type:
+        return None
+    if first.operation is Operation.SUB:
+        pair = _with_common_term(second, first)
+        return None if pair is None else pair[::-1]
+    common, subtracted = second.operands
+    others = [each for each, kept in zip(first.operands, first.operands[::-1], strict=True) if kept == common]
+    return ((common, others[0]), (common, _negative(subtracted))) if others else None
+
+
+def _negative(value: Value) -> Value:
+    """Return ``-value``; of a product with a literal that with the negative literal."""
+    if isinstance(value, Apply) and value.operation is Operation.MUL:
+        literal = next((each for each in value.operands if isinstance(each, Constant)), None)
+        if literal is not None and literal.number is not None:
+            negative = replace(literal, number=-literal.number)
+            return replace(value, operands=tuple(negative if each is literal else each for each in value.operands))
+    return Apply(Operation.NEG, value.type, (value,))
 
 
 def _differ(first: Value, second: Value) -> bool:
@@ -136,7 +167,7 @@ class _Merging:
             return first
         pair = self._paired(first, second) if isinstance(first, Apply) and isinstance(second, Apply) else None
         if pair is not None and isinstance(first, Apply) and isinstance(second, Apply):
-            whole = first if first.operation is not Operation.NEG else second
+            whole = min(first, second, key=lambda each: _PREFERRED.get(each.operation, 0))
             return replace(whole, operands=tuple(self.value(a, b) for a, b in zip(*pair, strict=True)))
         if (first, second) not in self.different:
             self.different.append((first, second))
@@ -195,16 +226,17 @@ def reads_of_loaded(statements: Sequence[StatementDomain]) -> Mapping[str, int]:
 
 
 def is_loaded_in(entry: Branches, reads: Mapping[str, int]) -> bool:
-    """Return whether the only branch of a conditional has all reads of a register that is loaded before it.
+    """Return whether one branch of a conditional has all reads of a register that is loaded before it.
 
     clang loads it there, and selects nothing (LLVM's InstCombine sinks what one block uses; clang 22, 28 kernels).
     """
-    if entry.bodies.keys() != {0}:
-        return False
-    inside = Counter(
-        part.name for each in entry.statements for part in walk_values(each.node.value) if isinstance(part, Register)
-    )
-    return any(reads.get(name) == number for name, number in inside.items())
+    for body in entry.bodies.values():
+        statements = [each for part in body for each in _statements(part)]
+        values = (value for each in statements for value in walk_values(each.node.value))
+        inside = Counter(value.name for value in values if isinstance(value, Register))
+        if any(reads.get(name) == number for name, number in inside.items()):
+            return True
+    return False
 
 
 def arithmetic_of(statement: StatementDomain) -> Iterator[Apply]:

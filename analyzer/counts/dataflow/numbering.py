@@ -15,7 +15,7 @@ from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Oper
 from ..policy import Compiler
 from ..value_keys import key_of
 from .folding import Node, folded, number_of
-from .memory import State, may_change
+from .memory import State, is_elsewhere, may_change
 
 UNTYPED = ElementType(ScalarType.UNKNOWN)
 _SIGNED = frozenset({Operation.MUL, Operation.DIV})
@@ -36,7 +36,7 @@ class Numbering:
 
     ``phis`` has what reaches each phi function, ``read`` the registers that are read, ``read_nodes`` their values and
     ``read_phis`` those of them that are phi functions.  ``loads`` are the elements that were loaded, by array, and
-    ``unread`` the last stores to private elements of each block that were not loaded since.
+    ``unread`` the last stores of each block that were not loaded since, to elements that nothing else leads to.
     """
 
     def __init__(self, pure: frozenset[str], prologues: Mapping[str, str], compiler: Compiler) -> None:
@@ -80,6 +80,7 @@ class Numbering:
 
     def _apply(self, part: Apply | Opaque, operands: tuple[Node, ...], statement: StatementDomain) -> Node:
         if isinstance(part, Opaque):
+            self.unread = {key: store for key, store in self.unread.items() if key[0].private}
             return Node(part, operands, statement, self.depth)
         if part.operation in _SIGNED and any(operand.operation is Operation.NEG for operand in operands):
             return self._without_signs(part, operands, statement)
@@ -160,10 +161,23 @@ class Numbering:
         if found is None or access.atomic:
             found = Node(part, (), statement, self._load_depth(access))
             self.loads.setdefault(access.array, []).append(access)
-            self.unread = {key: store for key, store in self.unread.items() if key[0].array != access.array}
+            self.note_read(access)
             if not access.atomic:
                 state.memory[access] = found
         return found
+
+    def note_read(self, access: Access) -> None:
+        """Note that something reads what may be the last value that was stored to an element.
+
+        An atomic update orders all memory for clang, nvcc looks at its own element (machine code of both).
+        """
+        if access.atomic and self._compiler is Compiler.CLANG:
+            self.unread = {key: store for key, store in self.unread.items() if key[0].private}
+        self.unread = {
+            key: store
+            for key, store in self.unread.items()
+            if key[0].array != access.array or is_elsewhere(access, key[0])
+        }
 
     def _load_depth(self, access: Access) -> int:
         """Return the loops around a load: it stays in a conditional, and in a loop that varies it or may change it."""

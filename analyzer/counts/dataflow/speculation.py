@@ -19,10 +19,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from ...ir.index import FloorDiv, Poly, TruncDiv
+from ...ir.nodes import Jumps
 from ...ir.types import TypeClass
 from ...ir.values import Access, Apply, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
 from ..policy import Compiler
-from .branches import CONDITIONS, Branches
+from .branches import CONDITIONS, Branches, is_copy
 
 _PLAIN = frozenset(
     {
@@ -36,6 +37,7 @@ _PLAIN = frozenset(
         *CONDITIONS,
     }
 )
+_ARITHMETIC = frozenset({Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA, Operation.DIV})
 _CHEAP = _PLAIN | {Operation.FMA, Operation.ABS, Operation.MIN, Operation.MAX}
 _MOST_BY_CLANG, _MOST_BEFORE_A_TEST = 4, 2  # operations, see above: clang
 _MOST_OF_ONE, _MOST_OF_OTHER = 3, 5  # operations, see above: nvcc
@@ -48,7 +50,7 @@ def is_selection(
 
     So may conditionals in it: ``if (x > 1) x = 1; else if (x < -1) x = -1;`` is two selections.
     """
-    if entry.loop is not None or entry.jumps:
+    if entry.loop is not None or _is_table(entry, compiler):
         return False
     costs = [_cost(entry, branch, known, compiler) for branch in (0, 1)]
     if any(cost is None for cost in costs):
@@ -61,15 +63,69 @@ def is_selection(
     return max(then, other) <= _MOST_OF_OTHER and (then <= _MOST_OF_ONE or other == 0)
 
 
-def _cost(entry: Branches, branch: int, known: Collection[Access], compiler: Compiler) -> int | None:
-    """Return the operations of a branch; None where some may not be computed in vain."""
+def may_be_selection(
+    entry: Branches, known: Collection[Access], compiler: Compiler, *, is_last_in_branch: bool, is_in_open: bool
+) -> bool:
+    """Return whether it is open if a conditional is a selection, or each thread computes its own branch.
+
+    That is so of conditionals with others inside of them, of those that end a branch of another one, whose values meet
+    others in one place, and of those inside of one that ``is_in_open``.
+    """
+    if entry.loop is not None or _is_table(entry, compiler) or not _computes(entry):
+        return False
+    if not (entry.nested or is_last_in_branch or is_in_open):
+        return False
+    if compiler is Compiler.CLANG:
+        return is_selection(entry, known, compiler)
+    return all(_cost(entry, branch, known, compiler, has_limit=False) is not None for branch in (0, 1))
+
+
+def is_jump(entry: Branches, compiler: Compiler, *, is_last_in_branch: bool) -> bool:
+    """Return whether clang has no selection of two branches where values of more than two meet.
+
+    That is in ``if (c) v = A; else if (d) v = B; else v = C;`` (LLVM's SimplifyCFG has joined both ends before it looks
+    for selections; clang 19 and 22, 54 kernels).
+    """
+    if compiler is not Compiler.CLANG or not _computes(entry):
+        return False
+    lists = ([part for part in body if not is_copy(part)] for body in entry.bodies.values())
+    ends = [body[-1] for body in lists if body]
+    inside = any(isinstance(each, Branches) and _has_both(each) for each in ends)
+    return inside or (is_last_in_branch and _has_both(entry))
+
+
+def _computes(entry: Branches) -> bool:
+    """Return whether a conditional has floating-point arithmetic: only then FLOPs depend on what it becomes."""
+    return any(
+        isinstance(part, Apply) and part.operation in _ARITHMETIC and part.type.scalar.type_class is TypeClass.FLOAT
+        for statement in entry.statements
+        for part in walk_values(statement.node.value)
+    )
+
+
+def _has_both(entry: Branches) -> bool:
+    return entry.loop is None and entry.bodies.keys() == {0, 1}
+
+
+def _is_table(entry: Branches, compiler: Compiler) -> bool:
+    return entry.jumps is Jumps.TABLE or (entry.jumps is Jumps.CHAIN and compiler is Compiler.CLANG)
+
+
+def _cost(
+    entry: Branches, branch: int, known: Collection[Access], compiler: Compiler, *, has_limit: bool = True
+) -> int | None:
+    """Return the operations of a branch; None where some may not be computed in vain.
+
+    Conditionals in it are selections, which where it ``has_limit`` have few operations themselves.
+    """
     cost = 0
     for part in entry.bodies.get(branch, ()):
         if isinstance(part, Branches):
-            if not is_selection(part, known, compiler):
+            inner = [_cost(part, each, known, compiler, has_limit=has_limit) for each in (0, 1)]
+            if part.loop is not None or None in inner or (has_limit and not is_selection(part, known, compiler)):
                 return None
             if compiler is Compiler.NVCC:
-                cost += len(part.defined) + sum(_cost(part, each, known, compiler) or 0 for each in (0, 1))
+                cost += len(part.defined) + sum(each or 0 for each in inner)
             continue
         if not isinstance(part.node.target, Register):
             return None

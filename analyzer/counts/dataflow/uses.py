@@ -4,7 +4,8 @@
 conditional right below it is moved there.  Calls that branch or loop inside stay where they are.  nvcc moves what has
 one user: intrinsic functions into any branch, arithmetic only into branches with control flow of their own, loops or
 functions with slow paths, and into what ends the kernel, as other threads leave it before (nvcc 13.0; other branches of
-up to 16 products have it before them).
+up to 16 products have it before them).  There what takes the result of a shuffle may move or not: the last sum of a
+reduction did where the branch has a load, and did not where it had a store alone.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...domains.domain import Iteration, Schedule, StatementDomain
 from ...ir.nodes import Mapping as LoopMapping
-from ...ir.values import Apply, Operation, walk_values
+from ...ir.values import Apply, Opaque, Operation, walk_values
 from ..policy import Compiler
 from .folding import Node
 from .graph import ValueGraph
@@ -54,14 +55,21 @@ def sunk(
     rooted: frozenset[str],
     statements: Sequence[StatementDomain],
     compiler: Compiler,
-) -> dict[Node, StatementDomain]:
-    """Return where operations move to that are used in one branch only; calls of ``rooted`` functions do not move."""
+    *,
+    is_most: bool,
+) -> tuple[dict[Node, StatementDomain], bool]:
+    """Return where operations move to that are used in one branch only; calls of ``rooted`` functions do not move.
+
+    And whether any of them may move or not; where ``is_most`` none of these does.
+    """
     moved: dict[Node, StatementDomain] = {}
+    is_open = False
     branching = set(_branching(statements)) if compiler is Compiler.NVCC else set()
+    ends = set(_ends(statements)) - branching if compiler is Compiler.NVCC else set()
     for node in users_first(graph):
         if not _may_sink(node, rooted) or node.depth != len(node.statement.loops):
             continue
-        if compiler is Compiler.NVCC and len(users[node]) > 1:
+        if compiler is Compiler.NVCC and len(set(users[node])) > 1:
             continue
         locations = [*graph.locations.get(node, ())]
         locations += [moved.get(user, user.statement) for user in users[node] if user is not None]
@@ -69,18 +77,26 @@ def sunk(
         inner = {location.schedule[:-1] for location in locations}
         if len(inner) != 1 or not _is_branch_of(block, branch := next(iter(inner))):
             continue
-        if compiler is Compiler.CLANG or node.operation not in _ARITHMETIC or branch in branching:
-            moved[node] = locations[0]
-    return moved
+        if compiler is Compiler.NVCC and node.operation in _ARITHMETIC and branch not in branching:
+            may_stay = any(map(_is_of_warp, node.operands))
+            is_open = is_open or (branch in ends and may_stay)
+            if branch not in ends or (may_stay and is_most):
+                continue
+        moved[node] = locations[0]
+    return moved, is_open
 
 
-def _branching(statements: Sequence[StatementDomain]) -> Iterator[Schedule]:
-    """Yield the branches that have loops, call functions with slow paths, or end the kernel."""
+def _ends(statements: Sequence[StatementDomain]) -> Iterator[Schedule]:
+    """Yield the branches that end the kernel."""
     for statement in statements[-1:]:
         threads = sum(loop.mapping is not LoopMapping.SEQUENTIAL for loop in statement.loops)
         for position in range(2, len(statement.schedule)):
             if sum(isinstance(step, Iteration) for step in statement.schedule[:position]) <= threads:
                 yield statement.schedule[:position]
+
+
+def _branching(statements: Sequence[StatementDomain]) -> Iterator[Schedule]:
+    """Yield the branches that have loops, or call functions with slow paths."""
     for statement in statements:
         steps = statement.schedule
         loops = [position for position, step in enumerate(steps) if isinstance(step, Iteration)]
@@ -99,6 +115,11 @@ def _may_sink(node: Node, rooted: frozenset[str]) -> bool:
     if not isinstance(node.value, Apply) or node.value.operation in _CONVERGENT:
         return False
     return node.value.function not in rooted and not node.value.function.startswith("atomic")
+
+
+def _is_of_warp(node: Node) -> bool:
+    """Return whether lanes of a warp exchange a value."""
+    return node.operation in _CONVERGENT or isinstance(node.value, Opaque)
 
 
 def _is_branch_of(block: Sequence[object], inner: Sequence[object]) -> bool:

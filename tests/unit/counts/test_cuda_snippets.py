@@ -246,11 +246,6 @@ def test_elements_stored_again_before_they_are_loaded():
     assert singles(body + "for (int j = 0; j < 2; j++) y[i + j] = t[j];") == 1
 
 
-def test_stores_that_others_see_are_kept():
-    """The logarithm takes 25, as its argument is needed afterwards."""
-    assert singles("y[i] = logf(x[i]); y[i] = x[i] + 1.0f;") == 26
-
-
 # --- matrix units --------------------------------------------------------------------------------------------------
 
 WMMA = """#include <mma.h>
@@ -637,3 +632,93 @@ def test_the_last_operation_of_a_selection_is_predicated(body, count, policy):
 def test_clang_loads_in_a_branch_what_it_alone_reads(body, count):
     """As in the machine code of clang 22 for sm_86, of 32 threads; a common factor is taken out of both branches."""
     assert singles(f"float v = x[i], u = x[i + 64]; {body} y[i] = u;") == Fraction(count, 32)
+
+
+_TWO_LOADS = "float v = x[i], a = x[i + 32], b = x[i + 64], u = 0.f; "
+
+
+@pytest.mark.parametrize("policy", ["nvidia-sass", "nvcc-sm_86"])
+@pytest.mark.parametrize(
+    ("body", "each"),
+    [
+        ("if (i < 7) u = v + a; else u = v - b; y[i] = u;", 1),
+        ("u = i < 7 ? a + v : v - b; y[i] = u;", 1),
+        ("if (i < 7) u = v - 1.f; else u = v + 2.f; y[i] = u;", 1),
+        ("if (i < 7) v += a*b; else v -= a*b; y[i] = v;", 2),
+        ("if (i < 7) u = v*a + b; else u = b - v*a; y[i] = u + a + b;", 4),
+    ],
+)
+def test_a_sum_and_a_difference_in_two_branches_are_one_sum(body, each, policy):
+    """As in the machine code of nvcc 13.0 and clang 22 for sm_86: ``FSEL R, a, -b; FADD``."""
+    assert singles(_TWO_LOADS + body, policy=load_policy(policy)) == each
+
+
+_SHUFFLED = "for (int o = 4; o > 0; o >>= 1) v += __shfl_down_sync(~0u, v, o); "
+_NESTED = "y[i] = u + a*b;"
+
+
+@pytest.mark.parametrize(
+    ("body", "flops"),
+    [
+        ("if (i < 7) u = v*a; else if (i > 20) u = v + b; else u = a - b;", 3 * 32),
+        ("if (i < 7) u = v*a + b; else if (i > 20) u = v*b - a; else u = a*b + v;", 4 * 32),
+        ("u = i < 7 ? v*a*b : i > 20 ? (v + b)*a : (a - b)*v;", 4 * 32),
+        ("if ((i & 3) < 1) u = v*a; else if ((i & 3) < 2) u = v + b; else u = a - b;", 3 * 32),
+    ],
+)
+def test_clang_has_no_selection_where_three_values_meet(body, flops):
+    """Machine code of clang 19 and 22 for sm_86, of 32 threads: each thread computes its own branch."""
+    assert singles(_TWO_LOADS + body + _NESTED) == Fraction(flops, 32)
+
+
+@pytest.mark.parametrize(
+    ("policy", "body", "found"),
+    [
+        ("nvcc-sm_86", "if ((i & 3) < 1) u = v*2.f; else if ((i & 3) < 2) u = v*v; else u = v + 3.f;", 40),
+        ("nvcc-sm_86", "if (i > 2) u = v*2.f + 1.f; else if (i > 1) u = v*v + a; else u = (v - a)*v;", 69),
+        ("nvcc-sm_86", "if ((i & 3) != 0) { if ((i & 3) == 1) u = v*2.f; else u = v*v; } else u = v + 3.f;", 40),
+        ("nvcc-sm_86", _SHUFFLED + "if (i == 0) y[32] = v;", 96),
+        ("nvcc-sm_86", _SHUFFLED + "if (i == 0) { y[32] = v; y[33] = x[i + 96]; }", 65),
+        ("nvidia-sass", "if (i < 7) u = v*v; else if (v > 3.f) u = v + b;", 64),
+        ("nvidia-sass", "u = v > .5f ? v*v : v + 3.f; if (i > 20) u += x[i + 128];", 32 + 12 + 11),
+        ("nvidia-sass", "if (i < 7) v = v*v; u = v;", 7),
+        ("nvidia-sass", "if (i < 7) v = v*v; u = v;", 32),
+    ],
+)
+def test_what_may_be_a_selection_is_between_both_readings(policy, body, found):
+    """Machine code of 32 threads, of nvcc 13.0 or clang 22 for sm_86; of the last one that of LLVM 18, too.
+
+    The last sum of a reduction by shuffles may move to the branch that stores it.
+    """
+    end = "}" if body.startswith(_SHUFFLED) else "y[i] = u;}"
+    text = HEAD + INDEX + _TWO_LOADS + body + end
+    (profile,) = profiles(text, "k:grid=1,block=32,n=32", load_policy(policy))
+    flops = profile.work.flops
+    assert flops.lower.evaluate({}) <= found <= flops.most.evaluate({})
+    assert flops.exactness.value == "interval"
+
+
+_RESTRICT = "__global__ void k(const float *__restrict__ x, float *__restrict__ y, int *__restrict__ q) {"
+
+
+@pytest.mark.parametrize(
+    ("body", "clang", "nvcc"),
+    [
+        ("y[i] = v*a; y[i] = v*b;", 1, 1),
+        ("y[i] = v*a; __syncthreads(); y[i] = v*b;", 1, 1),
+        ("y[i] = v*a; u = y[i + 1]; y[i] = v*b + u;", 2, 2),
+        ("y[i] = v*a; u = x[i + 1]; y[i] = v*b + u;", 2, 2),
+        ("y[i] = v*a; y[i] += b;", 2, 2),
+        ("y[i] = v*a; atomicAdd(&q[0], 1); y[i] = v*b;", 2, 1),
+        ("y[i] = v*a; u = y[63 - i]; y[i] = v*b + u;", 3, 3),
+    ],
+)
+def test_a_store_that_the_next_one_overwrites_is_none(body, clang, nvcc):
+    """Machine code of clang 22 and nvcc 13.0 for sm_86: the value that nothing reads is not computed."""
+    assert singles(_TWO_LOADS + body, head=_RESTRICT) == clang
+    assert singles(_TWO_LOADS + body, head=_RESTRICT, policy=load_policy("nvcc-sm_86")) == nvcc
+
+
+def test_a_store_before_an_exit_is_kept():
+    body = "y[i] = v*a; if (i > 7) return; y[i] = v*b;"
+    assert singles(_TWO_LOADS + body, head=_RESTRICT) == 1 + Fraction(8, 32)

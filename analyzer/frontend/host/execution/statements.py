@@ -62,8 +62,8 @@ def _run(state: HostState, statement: sx.Statement) -> Jump | None:
             return "break"
         case sx.Continue():
             return "continue"
-        case sx.Skippable(label=label, body=body) if label.startswith(sx.BEHIND):  # without handlers of exceptions
-            return run(state, body.statements[0])
+        case sx.Skippable(label=label, body=body) if label.startswith(sx.BEHIND):
+            return run(state, next(part for part in body.statements if isinstance(part, sx.Skippable)))
         case sx.Skippable() | sx.Repeated():
             return run(state, statement.body)
         case sx.Goto() | sx.Label() | sx.OpaqueStatement():

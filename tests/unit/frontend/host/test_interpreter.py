@@ -87,6 +87,12 @@ def test_handlers_of_exceptions_are_not_taken():
     assert main(body) == [((2, 1, 1), (32, 1, 1), 128)]
 
 
+@pytest.mark.parametrize("caught", ["int error", "dim3 &error", "const char *error", "..."])
+def test_what_is_guarded_runs_whatever_its_handler_catches(caught):
+    body = f"int n = 64, b = 32, g = 2; try {{ n *= 2; }} catch ({caught}) {{ n = 1; }} {LAUNCH}"
+    assert main(body) == [((2, 1, 1), (32, 1, 1), 128)]
+
+
 def test_what_is_not_known_stays_open():
     assert main("int n = argc, b = 64, g = n / b; " + LAUNCH) == [((None, 1, 1), (64, 1, 1), None)]
     assert main("int n = 1, b = 64, g = 1; if (argc > 1) g = 2; " + LAUNCH) == [((None, 1, 1), (64, 1, 1), 1)]
