@@ -62,7 +62,7 @@ class Comparison(Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """Return the verdict on all kernels together: that of the one which agrees least, of those that were compared."""
+        """Return the verdict on all kernels together: that of the one that agrees least among those compared."""
         return _first({kernel.verdict for kernel in self.kernels}, (Verdict.DIFFERS, Verdict.WITHIN, Verdict.AGREES))
 
 
