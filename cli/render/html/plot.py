@@ -47,7 +47,7 @@ class Mark(Struct, frozen=True):
 
 
 class Marks(Struct, frozen=True):
-    """The points on one machine: the ``hottest`` of many, the others, and the regions without a point, with a reason."""
+    """The points on one machine: the ``hottest`` of many, the others, and the regions without a point."""
 
     machine: str
     hottest: tuple[Mark, ...]
