@@ -12,7 +12,6 @@ from analyzer.quantities.quasipolynomial import Count
 
 from ..model.intensity import number
 
-
 _MARKS = {
     Exactness.EXACT: "",
     Exactness.INTERVAL: "~ ",
