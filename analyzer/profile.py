@@ -185,6 +185,12 @@ class RegionProfile(Struct, frozen=True):
         return self.distinct
 
     @property
+    def last_line(self) -> int:
+        """Return the last line of the region and its loops, but for those of functions that other files define."""
+        ends = (loop.end_line for loop in self.loops if loop.path == self.span.path)
+        return max(ends, default=self.span.end_line)
+
+    @property
     def when(self) -> tuple[str, ...]:
         """Return what is assumed of flags, each as a text."""
         told = ((flag, self.assumed[flag.name]) for flag in self.flags if flag.name in self.assumed)

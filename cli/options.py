@@ -128,10 +128,22 @@ class _Sizes(Struct, frozen=True):
     swept: SweptSize | None
 
 
+def _refuse_two_values(defines: Iterable[Define]) -> None:
+    """Raise ``OptionError`` for a name with two values: which one is meant cannot be known."""
+    first: dict[str, Define] = {}
+    for define in defines:
+        known = first.setdefault(define.name, define)
+        if known != define:
+            what = f"{define.name} is given twice, as {known.text} and as {define.text}"
+            raise OptionError(f"-D {define.name}: {what}", hint="leave one of them out")
+
+
 def _sizes(arguments: Namespace) -> _Sizes:
     """Return the sizes of the command line, and those of files that it does not give itself."""
     sweeps = [_of_sweep(argument) for argument in arguments.sweeps]
-    defines = [*map(parse_define, arguments.defines), *sweeps]
+    stated = list(map(parse_define, arguments.defines))
+    _refuse_two_values(stated)
+    defines = [*stated, *sweeps]
     twice = next((define.name for define in sweeps if [each.name for each in defines].count(define.name) > 1), None)
     if twice is not None:
         raise OptionError(f"--sweep {twice}: {twice} is given twice", hint="leave one of them out")

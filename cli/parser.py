@@ -321,8 +321,9 @@ def _add_output(parser: Parser) -> None:
         "of each nest; html is one page with everything in it (needs the extra html)",
     )
     add("-v", "--verbose", dest="format", action="store_const", const="table", help="short for --format table")
-    add("--top", type=int, metavar="N", help="the N nests that cost most (default: what fits)")
-    add("--all", dest="top", action="store_const", const="all", help="all nests")
+    how_many = group.add_mutually_exclusive_group().add_argument
+    how_many("--top", type=int, metavar="N", help="the N nests that cost most (default: what fits)")
+    how_many("--all", dest="top", action="store_const", const="all", help="all nests")
     add("--sort", choices=SORTS, default="time", help="order of the nests (default: time)")
     add("--by", choices=GROUPINGS, default="nest", help="add up by function or file (default: nest)")
     add("--exact", action="store_true", help="numbers with all digits")

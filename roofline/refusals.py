@@ -9,6 +9,7 @@ from analyzer.coverage.counts import ExecutionCounts
 from analyzer.errors import OptionError
 from analyzer.given_data.model import GivenData
 from analyzer.given_values import TRIP, line_of
+from analyzer.ir.nodes import RegionKind
 from analyzer.near_names import did_you_mean
 from analyzer.profile import AnalyzedFile
 
@@ -98,6 +99,13 @@ def refuse_missing(
             if name not in known:
                 hint = did_you_mean(name, shown, most=3) or (f"there are {_listed(list(shown))}" if shown else None)
                 raise OptionError(f"no {what} named {name} has a body here", hint=hint)
+    for name in wanted[1][1]:
+        kinds = {region.kind for file in files for region in file.regions if name in (region.function, region.name)}
+        if kinds and RegionKind.KERNEL not in kinds:
+            raise OptionError(
+                f"--launch {name}: {name} is a function of the host, which no grid of threads runs",
+                hint="leave --launch out, or name a kernel (__global__)",
+            )
     if lines is not None and not any(file.regions for file in files):
         ranges = [f"{usage.name}:{usage.lines[0]}-{usage.lines[1]}" for usage in defined]
         hint = f"the functions are {_listed(ranges)}" if ranges else None

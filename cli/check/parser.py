@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from analyzer.errors import OptionError
 
 from ..parser import Parser, add_analysis
 
 CHECK_FORMATS = ("text", "full", "json", "jsonl", "sarif", "github", "gitlab", "junit")
+_FORMAT_BY_SUFFIX = {".json": "json", ".jsonl": "jsonl", ".sarif": "sarif", ".xml": "junit"}
 SEVERITIES = ("error", "warning", "note")
 
 _DESCRIPTION = """\
@@ -63,6 +65,8 @@ def parse_check(arguments: Sequence[str]) -> argparse.Namespace:
         raise OptionError("--config and --isolated exclude each other", hint="leave one of them out")
     if parsed.diff_base is not None and "-" in parsed.files:
         raise OptionError("--diff-base cannot compare standard input (-)", hint="name the file")
+    suffix = PurePath(parsed.output_file or "").suffix.lower()
+    parsed.format = parsed.format or _FORMAT_BY_SUFFIX.get(suffix, "text")
     return parsed
 
 
@@ -92,7 +96,18 @@ def _add_known(parser: Parser) -> None:
 
 def _add_output(parser: Parser) -> None:
     add = parser.add_argument_group("output").add_argument
-    add("--format", choices=CHECK_FORMATS, default="text", help="one line each (text, default), full, or for programs")
-    add("--output-file", metavar="FILE", help="write to a file instead of standard output")
+    add(
+        "--format",
+        choices=CHECK_FORMATS,
+        help="one line each (text), full, or for programs (default: by the suffix of the output file, else text)",
+    )
+    add(
+        "-o",
+        "--output-file",
+        "--output",
+        dest="output_file",
+        metavar="FILE",
+        help="write to a file instead of standard output",
+    )
     add("--quiet", action="store_true", help="no notes on standard error")
     add("--no-color", action="store_true", help="no colours (NO_COLOR is honoured too)")

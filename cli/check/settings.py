@@ -61,7 +61,9 @@ def _group(arguments: Sequence[str], configuration: Configuration, files: Sequen
     parser = check_parser()
     parser.set_defaults(**{key.replace("-", "_"): value for key, value in values.items() if key not in _COMBINED})
     parsed = parser.parse_args(arguments)
-    parsed.defines = [*values.get("defines", ()), *parsed.defines]
+    own = {text.partition("=")[0] for text in parsed.defines}
+    configured = [text for text in values.get("defines", ()) if text.partition("=")[0] not in own]
+    parsed.defines = [*configured, *parsed.defines]
     parsed.include_dirs = [*parsed.include_dirs, *values.get("include-dirs", ())]
     shared_data = not (parsed.profile or parsed.arrays or parsed.matrices)
     parsed.profile = parsed.profile or values.get("profile", [])

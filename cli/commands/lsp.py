@@ -14,7 +14,10 @@ from ..tool_parsers import lsp_parser
 
 
 def run_lsp(arguments: Sequence[str]) -> int:
-    """Serve until the editor leaves; raises ``OptionError`` where pygls is not installed."""
+    """Serve until the editor leaves, and return 1 where it asks for the end without ``shutdown`` before.
+
+    Raises ``OptionError`` where pygls is not installed.
+    """
     lsp_parser().parse_args(arguments)
     try:
         from ..lsp.server import make_server
@@ -23,8 +26,9 @@ def run_lsp(arguments: Sequence[str]) -> int:
             raise
         raise OptionError("the language server needs pygls", hint="pip install 'ai-estimate[lsp]'") from error
     logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns of a process that ends after the server
-    make_server().start_io(stdout=cast("BinaryIO", _Answers(sys.stdout.buffer)))
-    return 0
+    server = make_server()
+    server.start_io(stdout=cast("BinaryIO", _Answers(sys.stdout.buffer)))
+    return server.exit_code
 
 
 class _Answers:

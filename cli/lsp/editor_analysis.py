@@ -109,8 +109,9 @@ def _bound_text(projection: Projection) -> str:
 
 def _hover(file: FileReport, part: RegionReport, whole: RegionReport) -> Hover:
     span = part.profile.span
-    last = max((loop.end_line for loop in part.profile.loops), default=span.end_line)
-    return Hover(max(0, span.line - 1), max(span.end_line, last) - 1, render_region(file, part, whole))
+    return Hover(
+        max(0, span.line - 1), max(span.end_line, part.profile.last_line) - 1, render_region(file, part, whole)
+    )
 
 
 def _action(lines: Sequence[str], change: Change) -> Action:

@@ -48,6 +48,8 @@ class Server(LanguageServer):
         self.worker = Worker()
         self.open_documents: dict[str, _OpenDocument] = {}
         self.complaint = ""
+        self.was_shut_down = False
+        self.exit_code = 0
 
     def begin(self, params: types.InitializeParams) -> None:
         """Take over the options of the client."""
@@ -229,7 +231,12 @@ def _answer_requests(server: Server) -> None:
 
     @server.feature(types.SHUTDOWN)
     def _shutdown(params: None) -> None:
+        server.was_shut_down = True
         server.worker.close()  # without waiting: an editor may send ``exit`` before it has the answer
+
+    @server.feature(types.EXIT)
+    def _exit(params: None) -> None:
+        server.exit_code = 0 if server.was_shut_down else 1  # pygls leaves with neither
 
 
 def _is_asked_for(kind: str, only: Sequence[str] | None) -> bool:

@@ -1,8 +1,9 @@
 """A report against measured files: joined, judged, explained.
 
 A kernel *differs* where a quantity does (FLOPs, bytes, intensities, a rate or a time that beats its bound, and a time
-outside of the tolerance where one was asked for), *agrees* where at least one agrees and none differs, is *within the
-bound* where only bounds were compared and none is near, and is *not comparable* else.
+outside of the tolerance where one was asked for), *agrees* where at least one agrees, none differs and the time is near
+the range of expected times (without these near its bound), is *within the bound* where the time is not, or where only
+bounds were compared and none is near, and is *not comparable* else.  All kernels together agree where each does.
 """
 
 from __future__ import annotations
@@ -61,9 +62,8 @@ class Comparison(Struct, frozen=True):
 
     @property
     def verdict(self) -> Verdict:
-        """Return the verdict on all kernels together: one that differs makes the whole differ."""
-        verdicts = {kernel.verdict for kernel in self.kernels}
-        return _first(verdicts)
+        """Return the verdict on all kernels together: that of the one that agrees least among those compared."""
+        return _first({kernel.verdict for kernel in self.kernels}, (Verdict.DIFFERS, Verdict.WITHIN, Verdict.AGREES))
 
 
 def compare(
@@ -124,7 +124,22 @@ def _kernel(
     performance = performance_of(pair.sample, pair.prediction)
     rows = (*counts, *_speed_rows(performance, tolerance, pair.prediction))
     reasons = reasons_for(pair.sample, pair.prediction, counts, performance, tolerance, policies)
-    return KernelComparison(pair, rows, performance, reasons, _first({row.verdict for row in rows}))
+    return KernelComparison(pair, rows, performance, reasons, _verdict(rows, performance, tolerance))
+
+
+def _verdict(rows: Sequence[Row], performance: Performance, tolerance: Tolerance) -> Verdict:
+    """Return the verdict on a kernel: counts that agree are not enough where the time is far off."""
+    found = _first({row.verdict for row in rows}, (Verdict.DIFFERS, Verdict.AGREES, Verdict.WITHIN))
+    speed = {row.quantity: row.verdict for row in rows if row.quantity in ("rate", "time")}
+    if found is not Verdict.AGREES or not speed or tolerance.has("time"):
+        return found
+    seconds, expected = performance.seconds, performance.expected
+    if seconds and expected is not None:
+        allowed = tolerance.of("time", "")
+        is_near = expected.lower * (1 - allowed) <= seconds <= expected.upper * (1 + allowed)
+    else:
+        is_near = speed.get("time", speed.get("rate")) is Verdict.AGREES
+    return Verdict.AGREES if is_near else Verdict.WITHIN
 
 
 def _speed_rows(performance: Performance, tolerance: Tolerance, prediction: Prediction) -> Iterator[Row]:
@@ -144,7 +159,6 @@ def _speed_rows(performance: Performance, tolerance: Tolerance, prediction: Pred
             yield held_to_bound("time", "s", least, seconds, allowed, "")
 
 
-def _first(verdicts: Collection[Verdict]) -> Verdict:
-    """Return the verdict on several quantities or kernels together."""
-    order = (Verdict.DIFFERS, Verdict.AGREES, Verdict.WITHIN)
+def _first(verdicts: Collection[Verdict], order: Sequence[Verdict]) -> Verdict:
+    """Return the verdict on several quantities or kernels together: the first of an order that there is."""
     return next((verdict for verdict in order if verdict in verdicts), Verdict.NOT_COMPARABLE)

@@ -13,6 +13,14 @@ from analyzer.quantities.quasipolynomial import Count
 
 from ..model.intensity import number
 
+_MARKS = {
+    Exactness.EXACT: "",
+    Exactness.INTERVAL: "~ ",
+    Exactness.LOWER: ">= ",
+    Exactness.UPPER: "<= ",
+    Exactness.UNKNOWN: "? ",
+}
+
 
 class Formula(Struct, frozen=True, kw_only=True):
     """A count of FLOPs or bytes over the symbols of a region, of which ``values`` are known.
@@ -43,8 +51,8 @@ class Formula(Struct, frozen=True, kw_only=True):
         return f"<{self}{known}, {self.exactness.value}>"
 
     def __str__(self) -> str:
-        """Return the formula as text."""
-        return str(self.quantity.estimate)
+        """Return the formula as text, with ``<=``, ``>=`` or ``~`` before one that is not exact."""
+        return _MARKS[self.exactness] + str(self.quantity.estimate)
 
     def __float__(self) -> float:
         """Return the value; raises ``OptionError`` where a size is not known."""

@@ -87,7 +87,7 @@ class Subject(Struct, frozen=True, dict=True):
         profile = self.home.profile
         if self.region.profile.kind is RegionKind.KERNEL:
             return profile.function
-        last = max((loop.end_line for loop in profile.loops), default=profile.span.end_line)
+        last = profile.last_line
         lines = f"{profile.span.line}-{last}" if last > profile.span.line else f"{profile.span.line}"
         return f"{profile.function}:{lines}" if profile.function else f"lines {lines}"
 

@@ -146,7 +146,7 @@ def test_colors_where_a_terminal_shows_them(run, monkeypatch):
 
 def test_rules_as_a_page_of_documentation(run):
     page = run("explain", "AI105", "AI201", "--format", "markdown").stdout
-    assert page.startswith("## AI105: walk by columns\n\n")
+    assert page.startswith("## AI105: access by columns\n\n")
     assert "**References**\n\n- Drepper" in page
     assert "## AI201: " in page
 
@@ -445,6 +445,8 @@ def test_json_and_lines_of_it(run, source):
 def test_an_output_file_is_written_whole_or_not_at_all(run, source):
     assert run("check", "a, b.c", "--format", "json", "--output-file", "out.json").code == 1
     assert json.loads(Path("out.json").read_text())["findings"]
+    assert run("check", "a, b.c", "-o", "short.json").code == 1  # as of a report: the suffix chooses the form
+    assert Path("short.json").read_text() == Path("out.json").read_text()
     outcome = run("check", "a, b.c", "--output-file", "none/out.txt")
     assert (outcome.code, Path("none").exists()) == (2, False)
 

@@ -460,6 +460,18 @@ def test_an_editor_that_does_not_wait_for_answers_ends_the_server_without_a_word
     assert b'"id": 2' in ended.stdout or b'"id":2' in ended.stdout
 
 
+def test_an_end_without_a_shutdown_is_code_1() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "cli", "lsp"],
+        input=message(1, "initialize") + message(None, "exit"),
+        capture_output=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": str(HOME)},
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (1, b"")
+
+
 def test_an_editor_that_is_gone_ends_the_server_without_a_word() -> None:
     command = [sys.executable, "-m", "cli", "lsp"]
     environment = {**os.environ, "PYTHONPATH": str(HOME)}

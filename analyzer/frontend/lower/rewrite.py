@@ -172,7 +172,7 @@ class Rewriter:
                     return Compare(condition.comparison, left, right)
                 text = f"{left} {condition.comparison.value} {right}"
                 symbol = f"{PROBABILITY}{self._emitter.position(span).line}"
-                self._emitter.report("AI202", span, "condition", condition=text, symbol=symbol)
+                self._emitter.report("AI202", span, "guarded", symbol=symbol)
                 return DataDependent(register.name, text)
             case And():
                 return logic.conjunction([self.condition(item, statements, span) for item in condition.operands])

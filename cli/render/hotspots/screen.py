@@ -39,13 +39,15 @@ _LOST = frozenset({"AI001", "AI213", "AI216"})  # syntax errors, parts left out,
 class Screen(Struct, frozen=True, kw_only=True):
     """What was analyzed on which machines, the rows at a level of detail (none above a sweep), and the notes.
 
-    ``nothing`` says why there is no row; it is empty where there are some.
+    ``nothing`` says why there is no row; it is empty where there are some.  ``order`` has the places of all hotspots,
+    the heaviest first, also of those that are folded.
     """
 
     heading: str
     rows: Callable[[Detail], Sequence[Row]]
     notes: tuple[Note, ...]
     nothing: str = ""
+    order: tuple[Place, ...] = ()
 
 
 def screen_of(report: Report, view: View) -> Screen:
@@ -71,7 +73,7 @@ def screen_of(report: Report, view: View) -> Screen:
         def rows(detail: Detail) -> Sequence[Row]:
             return without_cut_columns(tuple(rows_of(shown, context, detail, parts)))
 
-        return Screen(heading=heading, rows=rows, notes=notes)
+        return Screen(heading=heading, rows=rows, notes=notes, order=tuple(spot.place for spot in costs.spots))
     groups = groups_of(_sorted(costs.spots, view.sort), view.by)
     few = groups[: _most(view, context)]
     notes = (*_folded_groups(groups, few, view.by), *_more(costs, report))

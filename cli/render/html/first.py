@@ -14,7 +14,8 @@ from ..hotspots.rows import HEADINGS, NUMERIC, Detail, Row
 from ..hotspots.screen import screen_of
 from ..hotspots.view import View
 
-_DETAIL = Detail(label=60, file=60, formula=60)
+_DETAIL = Detail(label=60, file=40, formula=60)
+_LONG = 16  # from how many characters on a cell may be broken into several lines
 _OF_SCREENS = frozenset({"folded", "more"})  # notes on options of the command line
 
 
@@ -34,7 +35,8 @@ class FirstRow(Struct, frozen=True):
 class First(Struct, frozen=True):
     """What costs most: ``numeric`` are the positions of headings of numbers, ``notes`` labels with sentences.
 
-    The ``title`` says what was analyzed, and on which machines.
+    The ``title`` says what was analyzed, and on which machines; ``order`` has the places of all nests, also of those
+    that have no row, the heaviest first.
     """
 
     title: str
@@ -43,6 +45,12 @@ class First(Struct, frozen=True):
     rows: tuple[FirstRow, ...]
     notes: tuple[tuple[str, str], ...]
     nothing: str
+    order: tuple[Place, ...]
+
+
+def is_long(text: str) -> bool:
+    """Return whether a cell may be broken into several lines: a formula, not a number with its unit."""
+    return len(text) > _LONG
 
 
 def first_of(report: Report, details: Mapping[Place, str]) -> First:
@@ -58,6 +66,7 @@ def first_of(report: Report, details: Mapping[Place, str]) -> First:
         rows=tuple(_row(row, headings, details) for row in rows),
         notes=tuple(note for note in notes if note[0] not in _OF_SCREENS),
         nothing=screen.nothing,
+        order=screen.order,
     )
 
 

@@ -27,12 +27,16 @@ from ..words.remarks import Remark
 from ..words.sweep import sweep_sheets
 from .anchors import anchors_of
 from .findings import codes_in, details_of, findings_of
-from .first import first_of
+from .first import first_of, is_long
 from .plot import plot_of, plotly_source
 from .rows import BOUNDS, columns_of, rows_of
 from .source import highlighting_css, source_of
 
 _CODE = re.compile(r"(?<=\[)(AI\d{3})(?=\])")
+_BREAK = re.compile(
+    r"(?<=[^\d\W]\*)|(?<=\)\*)|(?<=[^\W\d]\d\*)|(?<=[\w…]/)(?=\D)|(?<=\w)(?=->)|(?<=\w)(?=\.[^\W\d]\w{4})"
+)
+_OPTION = re.compile(r"((?<![\w-])--?[A-Za-z][\w-]*)")
 
 
 def render_html(
@@ -43,7 +47,8 @@ def render_html(
     details, findings = details_of(anchors), findings_of(report, anchors)
     codes = codes_in(findings, details)
     machines = len(report.machines)
-    plot = plot_of(report, anchors, sweep, tuple(measured))
+    first = first_of(report, {anchor.place: anchor.details for anchor in reversed(anchors)})
+    plot = plot_of(report, anchors, sweep, tuple(measured), first.order)
     script = _part("report.js")
     library, packed = plotly_source() if plot is not None else ("", "")
     return (
@@ -56,9 +61,9 @@ def render_html(
             css=Markup(_part("report.css") + highlighting_css(".code")),
             script=Markup(script),
             plotly=packed,
-            first=first_of(report, {anchor.place: anchor.details for anchor in reversed(anchors)}),
+            first=first,
             columns=columns_of(machines),
-            rows=rows_of(anchors, machines),
+            rows=rows_of(anchors, machines, first.order),
             bounds=[bound for bound in BOUNDS if machines],
             plot=plot,
             drawn=None if plot is None else visible_in({"traces": plot.traces, "layout": plot.layout}),
@@ -97,6 +102,8 @@ def _environment() -> Environment:
     made = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     made.filters["coded"] = _coded
     made.filters["with_codes"] = _with_codes
+    made.filters["is_long"] = is_long
+    made.filters["breakable"] = _breakable
     return made
 
 
@@ -107,8 +114,21 @@ def _coded(text: str | Remark) -> Markup:
     return escape(text.text) + Markup(' [<a href="#code-{0}">{0}</a>]').format(text.code)
 
 
+def _breakable(text: str) -> Markup:
+    """Escape a formula or a path, which may be broken between factors, folders and members."""
+    return Markup("<wbr>").join(_BREAK.split(text))
+
+
 def _with_codes(text: str, known: frozenset[str]) -> Markup:
     """Escape a text, with the codes in brackets that are ``known`` to the page as links."""
     parts = _CODE.split(text)
     linked = Markup('<a href="#code-{0}">{0}</a>')
-    return Markup("").join(linked.format(part) if part in known else part for part in parts)
+    return Markup("").join(linked.format(part) if part in known else _with_options(part) for part in parts)
+
+
+def _with_options(text: str) -> Markup:
+    """Escape a text, with options of the command line marked, so that no line breaks within them."""
+    return Markup("").join(
+        Markup('<span class="option">{}</span>').format(part) if _OPTION.fullmatch(part) else part
+        for part in _OPTION.split(text)
+    )

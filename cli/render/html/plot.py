@@ -21,6 +21,7 @@ from roofline.report.report import Report
 from roofline.report.sentences import reason_text
 from roofline.report.sweep import Sweep
 
+from ..hotspots.roles import Place
 from ..plot_data.paths import Path, paths_of
 from ..plot_data.roofline import Measured, Point, Roofs, limits, points_of, ranges_text, roofs_of
 from ..words.numbers import decimal_text
@@ -31,10 +32,11 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross
 _HOVER = 60
 _COVERED = (4.0, 4.0)
 _MOST_NUMBERS = 3
+_MOST_MARKS, _FEW = 24, 4  # listed at once, and how many more are not worth a fold
 
 
 class Mark(Struct, frozen=True):
-    """A point in the list below the plot: its trace and the position in it (-1: not drawn), and where it leads."""
+    """A point in the list below the plot: its trace and the position in it, and where it leads."""
 
     number: int
     label: str
@@ -44,12 +46,21 @@ class Mark(Struct, frozen=True):
     position: int
 
 
+class Marks(Struct, frozen=True):
+    """The points on one machine: the ``hottest`` of many, the others, and the regions without a point."""
+
+    machine: str
+    hottest: tuple[Mark, ...]
+    others: tuple[Mark, ...]
+    without: tuple[Mark, ...]
+
+
 class Plot(Struct, frozen=True):
     """Traces and layout, the points by region, and what can be chosen."""
 
     traces: tuple[Trace, ...]
     layout: Mapping[str, Any]
-    marks: tuple[tuple[str, tuple[Mark, ...]], ...]
+    marks: tuple[Marks, ...]
     machines: tuple[str, ...]
     precisions: tuple[str, ...]
     has_levels: bool
@@ -65,9 +76,13 @@ def plotly_source() -> tuple[str, str]:
 
 
 def plot_of(
-    report: Report, anchors: Sequence[Anchor], sweep: Sweep | None = None, measured: Sequence[Measured] = ()
+    report: Report,
+    anchors: Sequence[Anchor],
+    sweep: Sweep | None = None,
+    measured: Sequence[Measured] = (),
+    order: Sequence[Place] = (),
 ) -> Plot | None:
-    """Return the plot; None where no machine has roofs."""
+    """Return the plot, None where no machine has roofs; ``order`` has the places of hotspots, the hottest first."""
     roofs = roofs_of(report, brief=False)
     if not roofs:
         return None
@@ -79,21 +94,18 @@ def plot_of(
     colors = level_colors_of(roofs)
     traces += _levels(points, colors)
     traces += _gaps(points)
-    marks: dict[str, list[Mark]] = {}
+    marks = []
     for machine in roofs:
         own = [point for point in points if point.machine == machine.number]
         drawn = [point for point in own if point.intensity and point.flop_per_s]
-        positions = {point.number: position for position, point in enumerate(drawn)}
-        marks[machine.machine] = [
-            _mark(point, regions[point.number], len(traces), positions.get(point.number, -1)) for point in own
-        ]
+        marks.append(_marks(machine.machine, own, regions, len(traces), order))
         traces.append(_points(drawn, machine, regions, box, colors))
     parameter = "" if sweep is None else sweep.parameter
     traces += [_path(path, number, parameter, alone=len(roofs) == 1) for number, path in enumerate(paths)]
     return Plot(
         tuple(traces),
         layout_of(box, legend=bool(paths)),
-        tuple((machine, tuple(found)) for machine, found in marks.items() if found),
+        tuple(found for found in marks if found.hottest or found.without),
         tuple(machine.machine for machine in roofs),
         precisions_of(roofs),
         has_levels=any(point.others for point in points),
@@ -301,6 +313,23 @@ def _path(path: Path, number: int, name: str, *, alone: bool) -> Trace:
         "showlegend": True,
         "meta": {"role": "path", "machine": path.machine, "inner": False},
     }
+
+
+def _marks(
+    machine: str, points: Sequence[Point], anchors: Mapping[int, Anchor], curve: int, order: Sequence[Place]
+) -> Marks:
+    """Return the list of the points on a machine, each part by number, as the plot has them."""
+    drawn = [point for point in points if point.intensity and point.flop_per_s]
+    marks = {point.number: _mark(point, anchors[point.number], curve, place) for place, point in enumerate(drawn)}
+    ranks = {place: rank for rank, place in enumerate(order)}
+    by_heat = sorted(marks, key=lambda number: ranks.get(anchors[number].place, len(ranks)))
+    hottest = frozenset(by_heat if len(by_heat) <= _MOST_MARKS + _FEW else by_heat[:_MOST_MARKS])
+    return Marks(
+        machine,
+        hottest=tuple(mark for number, mark in marks.items() if number in hottest),
+        others=tuple(mark for number, mark in marks.items() if number not in hottest),
+        without=tuple(_mark(point, anchors[point.number], curve, -1) for point in points if point.number not in marks),
+    )
 
 
 def _mark(point: Point, anchor: Anchor, curve: int, position: int) -> Mark:

@@ -12,6 +12,7 @@ from roofline.model.projection import Projection
 from roofline.report.report import RegionReport
 from roofline.report.sentences import reason_text
 
+from ..hotspots.roles import Place
 from ..typesetting.shortened import cut_formula
 from ..words.amounts import amount_text
 from ..words.numbers import intensity_text, quantity_text
@@ -75,17 +76,21 @@ def columns_of(machines: int) -> tuple[Column, ...]:
     return (*_COUNTS, *_BOUNDS) if machines == 1 else (*_COUNTS[:2], _MACHINE, *_COUNTS[2:], *_BOUNDS)
 
 
-def rows_of(anchors: Sequence[Anchor], machines: int) -> tuple[Row, ...]:
-    """Return all rows: what takes longest first, then, in the order of the source, what has no time.
+def rows_of(anchors: Sequence[Anchor], machines: int, order: Sequence[Place] = ()) -> tuple[Row, ...]:
+    """Return all rows: what takes longest first, or where some have no time those in the ``order`` of the first screen.
 
-    A nest that was inlined is left out where the function that it is of has a row for it.
+    Then come functions and others, in the order of the source.  A nest that was inlined is left out where the function
+    that it is of has a row for it.
     """
     own = {anchor.place for anchor in anchors if not anchor.is_inlined}
     shown = [anchor for anchor in anchors if not anchor.is_inlined or anchor.place not in own]
-    return tuple(row for anchor in sorted(shown, key=_heat, reverse=True) for row in _rows(anchor, machines))
+    seconds = {anchor.number: _seconds(anchor) for anchor in shown}
+    ranks = {} if all(seconds.values()) else {place: rank for rank, place in enumerate(order)}
+    shown.sort(key=lambda anchor: (ranks.get(anchor.place, len(ranks)), -seconds[anchor.number]))
+    return tuple(row for anchor in shown for row in _rows(anchor, machines))
 
 
-def _heat(anchor: Anchor) -> float:
+def _seconds(anchor: Anchor) -> float:
     """Return the seconds of a region on the first machine; 0 where it has none."""
     return next((projection.seconds or 0.0 for projection in anchor.region.projections), 0.0)
 

@@ -20,7 +20,7 @@ from analyzer.source import Language
 from roofline.report.report import FileReport, RegionReport
 from roofline.report.sentences import reason_text, spelled
 
-from ..words.listing import counts_by_line, lines_shown
+from ..words.listing import counts_by_line, is_own, lines_shown
 from ..words.names import regions_shown
 from ..words.rates import bound_text, rate_text
 from .anchors import heading_id, line_id
@@ -90,7 +90,10 @@ def source_of(file: FileReport, position: int) -> Source:
     counts = counts_by_line(file, _WIDEST)
     loops = _loops(file)
     wanted = lines_shown(
-        file, {*counts, *(found.span.line for found in profile.diagnostics)}, first, first + len(codes) - 1
+        file,
+        {*counts, *(found.span.line for found in profile.diagnostics if is_own(file, found.span.path))},
+        first,
+        first + len(codes) - 1,
     )
     near = {line + shift for line in wanted for shift in range(-_AROUND, _AROUND + 1)}
     lines = []
@@ -131,23 +134,26 @@ def _highlighted(text: str, language: Language) -> list[str]:
 
 def _loops(file: FileReport) -> list[_Loop]:
     """Return the loops of every region, those of a function that is inlined elsewhere as they are in itself."""
-    spans = [region.profile.span for region in file.regions]
+    spans = [region.profile.span for region in file.regions if is_own(file, region.profile.span.path)]
     found: list[_Loop] = []
-    for region, span in zip(file.regions, spans, strict=True):
-        for loop in _loops_of(region):
+    for region in file.regions:
+        span = region.profile.span
+        for loop in _loops_of(file, region):
             homes = [other for other in spans if other.line <= loop.line <= other.end_line]
             if span in homes or not homes:
                 found.append(loop)
     return list(dict.fromkeys(found))
 
 
-def _loops_of(region: RegionReport) -> Iterator[_Loop]:
+def _loops_of(file: FileReport, region: RegionReport) -> Iterator[_Loop]:
+    """Yield the loops of a region that are in the text of a file, outermost first, with their bound on each machine."""
     shown = regions_shown(region)
     for part in shown[:-1] if len(shown) > 1 else shown:
         profile = part.profile
         several = len(part.projections) > 1
-        heads = {profile.span.line: (profile.span.end_line, "")}
-        heads |= {loop.line: (loop.end_line, spelled(loop.trip_text)) for loop in reversed(profile.loops)}
+        loops = [loop for loop in reversed(profile.loops) if is_own(file, loop.path)]
+        heads = {profile.span.line: (profile.span.end_line, "")} if is_own(file, profile.span.path) else {}
+        heads |= {loop.line: (loop.end_line, spelled(loop.trip_text)) for loop in loops}
         for projection in part.projections:
             on = f"{projection.machine.id}: " if several else ""
             for line, (end, trip) in heads.items():

@@ -35,7 +35,20 @@ def comparison_sheets(found: Comparison) -> list[Sheet]:
 
 def _verdicts(found: Comparison) -> Iterator[tuple[str, str]]:
     for kernel in found.kernels:
-        yield _location(kernel.pair.prediction), kernel.verdict.value
+        yield _location(kernel.pair.prediction), verdict_text(kernel)
+
+
+def verdict_text(kernel: KernelComparison) -> str:
+    """Return the verdict with what it rests on: how far the time is from the expected one, or from its bound."""
+    found, verdict = kernel.performance, kernel.verdict.value
+    expected = None if found.expected is None else found.expected.value
+    seconds = expected or found.predicted_seconds
+    if kernel.verdict not in (Verdict.AGREES, Verdict.WITHIN) or not found.seconds or not seconds:
+        return verdict
+    compared = [row for row in kernel.rows if row.quantity not in ("rate", "time")]
+    if kernel.verdict is Verdict.WITHIN and any(row.verdict is Verdict.AGREES for row in compared):
+        verdict = "counts agree"
+    return f"{verdict}, time {found.seconds / seconds:.3g} times {'the expected one' if expected else 'its bound'}"
 
 
 def _kernel(kernel: KernelComparison) -> Sheet:
@@ -44,7 +57,7 @@ def _kernel(kernel: KernelComparison) -> Sheet:
     notes = [f"measured: {files}; joined by {pair.joined_by}{_times(kernel)}", *_speed(kernel.performance)]
     notes += [f"{reason.code}: {reason_text(reason)}" for reason in kernel.reasons]
     return Sheet(
-        f"{_location(pair.prediction)}: {kernel.verdict.value}",
+        f"{_location(pair.prediction)}: {verdict_text(kernel)}",
         _HEADINGS,
         tuple(_cells(row) for row in kernel.rows),
         _NUMERIC,

@@ -40,14 +40,15 @@ def _of_headers(file: FileReport, widest: int) -> Iterator[tuple[str, str, str, 
     found: dict[tuple[str, int], tuple[str, str, str, str]] = {}
     for region in file.regions:
         for path in dict.fromkeys(line.path for line in region.profile.lines):
-            if not _is_own(file, path):
+            if not is_own(file, path):
                 own = tuple(line for line in region.profile.lines if line.path == path)
                 found |= {(path, line): row for line, row in _cells(own, region.profile.values, widest)}
     for (path, line), row in sorted(found.items()):
         yield (f"{path.rsplit('/', 1)[-1]}:{line}", *row)
 
 
-def _is_own(file: FileReport, path: str) -> bool:
+def is_own(file: FileReport, path: str) -> bool:
+    """Return whether a place is in the text of a file, not in a header or in another file of the program."""
     return path in ("", file.profile.path)
 
 
@@ -59,7 +60,7 @@ def counts_by_line(file: FileReport, widest: int) -> dict[int, tuple[str, str, s
     found: dict[int, tuple[str, str, str, str]] = {}
     for region in file.regions:
         span = region.profile.span
-        own = tuple(line for line in region.profile.lines if _is_own(file, line.path))
+        own = tuple(line for line in region.profile.lines if is_own(file, line.path))
         for line, row in _cells(own, region.profile.values, widest):
             if line not in found or span.line <= line <= span.end_line:
                 found[line] = row
@@ -78,8 +79,8 @@ def _cells(
 
 def lines_shown(file: FileReport, counted: set[int], first: int, last: int) -> set[int]:
     """Return counted lines, loop headers, the first lines of functions, and what lies in small gaps between them."""
-    own = [region.profile for region in file.regions if _is_own(file, region.profile.span.path)]
-    loops = {loop.line for profile in own for loop in profile.loops}
+    own = [region.profile for region in file.regions if is_own(file, region.profile.span.path)]
+    loops = {loop.line for profile in own for loop in profile.loops if is_own(file, loop.path)}
     starts = {profile.span.line for profile in own}
     shown = sorted(line for line in counted | loops | starts if first <= line <= last)
     gaps = (range(before, after) for before, after in pairwise(shown) if after - before <= _SMALL_GAP)

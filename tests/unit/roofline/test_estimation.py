@@ -45,6 +45,9 @@ def test_a_program_gets_what_the_command_line_prints(tmp_path: Path, run: Callab
 def test_a_region_has_formulas_values_and_a_bound() -> None:
     (region,) = estimate(source_text(TRIAD), "haswell", sizes={"n": 10**7}).regions
     assert (str(region.flops), region.flops.value, region.flops.at(n=5)) == ("2*n", 2 * 10**7, 10)
+    text = "double f(int n, double *a) { for (int i = 0; i < n; i++) { a[i] *= 2; if (a[i] > 9) break; } return 0; }"
+    (early,) = estimate(source_text(text, "f.c")).regions
+    assert str(early.flops) == "<= n"
     assert region.bytes.value == 32 * 10**7
     assert region.time == pytest.approx(32 * 10**7 / 61.82e9)
     assert (region.bound.value, float(region.intensity.number)) == ("memory", 1 / 16)

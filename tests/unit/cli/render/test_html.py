@@ -24,11 +24,12 @@ from analyzer.traffic.options import CacheOptions
 from cli.options import analyze_options
 from cli.parser import analyze_parser
 from cli.render.html.anchors import anchors_of
-from cli.render.html.page import render_html
+from cli.render.html.page import _breakable, _with_options, render_html
 from cli.render.html.plot import plot_of, plotly_source
 from cli.render.html.source import source_of
 from cli.render.plot_data.roofline import Measured
 from roofline.catalog import find_machine
+from roofline.estimation import estimate
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.projection import ProjectionOptions
 from roofline.report.report import Report
@@ -41,7 +42,7 @@ MATMUL = (
     "  for (int i = 0; i < n; i++)\n    for (int j = 0; j < n; j++)\n      for (int k = 0; k < n; k++)\n"
     "        c[i][j] += a[i][k] * b[k][j];\n}\n"
 )
-VOID = frozenset({"meta", "link", "input", "br", "img", "hr"})
+VOID = frozenset({"meta", "link", "input", "br", "img", "hr", "wbr"})
 
 
 class Page(HTMLParser):
@@ -313,3 +314,56 @@ def test_a_terminal_gets_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OptionError, match=r"-o report\.html"):
         options("--format", "html")
     assert options("--format", "html", "-o", "report.html").output == "report.html"
+
+
+def test_narrow_pages_label_each_figure_of_the_first_table() -> None:
+    """A row is a card there: without a label a cell would say nothing."""
+    found = page(SCALE.format("scale"), "haswell")
+    assert {"time", "bound", "bytes"} <= {cell.get("data-label") for cell in found.all("td")}
+    assert [table["class"] for table in found.all("table")][:2] == ["first cards", "cards"]
+
+
+def test_long_lists_of_points_show_what_costs_most() -> None:
+    """40 loops of n iterations and the last of n^2: it is among the 24 listed, and 17 are folded."""
+    text = "".join(SCALE.format(f"f{number}") for number in range(40)) + MATMUL
+    found = report(text, "haswell")
+    last = anchors_of(found)[-1]
+    plot = plot_of(found, anchors_of(found), order=[last.place])
+    assert plot is not None
+    (marks,) = plot.marks
+    assert (len(marks.hottest), len(marks.others), marks.without) == (24, 17, ())
+    assert marks.hottest[-1].number == last.number
+
+
+def test_regions_without_a_point_are_apart() -> None:
+    text = SCALE.format("scale") + "void copy(int n, double *a, double *b) { for (int i = 0; i < n; i++) a[i] = b[i]; }"
+    plot = plot_of(found := report(text, "haswell"), anchors_of(found))
+    assert plot is not None
+    assert [(len(marks.hottest), len(marks.without)) for marks in plot.marks] == [(1, 1)]
+
+
+def test_rows_without_times_are_in_the_order_of_the_first_screen() -> None:
+    """The product of n^3 has no time, as the loop of 4 iterations has; by time alone it came last."""
+    few = "void few(double *a) { for (int i = 0; i < 4; i++) a[i] = 2; }\n"
+    rendered = render_html(report(few + MATMUL, "haswell", n=None))
+    rows = rendered.partition('id="rows"')[2]
+    assert rows.index(">mm:") < rows.index(">few:")
+
+
+def test_loops_of_other_files_are_not_in_the_margin_of_a_source() -> None:
+    """``outer`` calls a function whose loop is in line 11 of another file; line 11 of its own file is none."""
+    outer = (
+        "void helper(int n, double *x);\nvoid outer(int n, double *x) {\n  for (int i = 0; i < n; i++) {\n"
+        "    helper(n, x);\n    x[i] = 1;\n  }\n}\n" + "/* a comment */\n" * 9
+    )
+    helper = "\n" * 9 + "void helper(int n, double *x) {\n  for (int j = 0; j < n; j++)\n    x[j] *= 2;\n}\n"
+    files = [SourceFile("a.c", outer, Language.C), SourceFile("b.c", helper, Language.C)]
+    file = estimate(files, "haswell").files[0]
+    lines = [line for block in source_of(file, 0).blocks for line in block.lines]
+    assert [line.number for line in lines if line.margins] == [3]
+    assert file.regions[0].profile.last_line == 6
+
+
+def test_options_and_factors_are_where_lines_break() -> None:
+    assert str(_with_options("(--cores 1)")) == '(<span class="option">--cores</span> 1)'
+    assert str(_breakable("20*A.rows*trip + g->x/n")) == "20*A.rows*<wbr>trip + g<wbr>-&gt;x/<wbr>n"

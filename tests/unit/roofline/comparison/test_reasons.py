@@ -5,6 +5,7 @@ The kernel is a[i] = b[i] + s*c[i], N = 2^24: 2N FLOPs of which N FMAs; 24N byte
 
 import pytest
 
+from cli.render.text.comparison import verdict_text
 from roofline.comparison.compare import CompareOptions, compare
 from roofline.comparison.quantities import Verdict
 from roofline.comparison.reasons.codes import Code
@@ -45,7 +46,7 @@ def codes(kernel):
 
 
 def test_agreement_needs_no_reason(triad):
-    kernel = compared(triad, flops=FLOPS, levels={DRAM: ALLOCATED, "L1": USEFUL}, seconds=0.01)
+    kernel = compared(triad, flops=FLOPS, levels={DRAM: ALLOCATED, "L1": USEFUL}, seconds=5.5e-3)
     assert kernel.verdict is Verdict.AGREES
     assert codes(kernel) == []
 
@@ -231,9 +232,24 @@ def test_efficiency_is_against_the_measured_intensity(triad):
 
 def test_time_is_checked_where_it_was_asked_for(triad):
     measured = {"flops": FLOPS, "levels": {DRAM: ALLOCATED}, "seconds": 10e-3}
-    assert compared(triad, **measured).verdict is Verdict.AGREES
+    assert compared(triad, **measured).verdict is Verdict.WITHIN
     assert compared(triad, **measured, tolerance=Tolerance(0.1, {"time": 0.5})).verdict is Verdict.DIFFERS
     assert compared(triad, **measured, tolerance=Tolerance(0.1, {"time": 2.0})).verdict is Verdict.AGREES
+
+
+@pytest.mark.parametrize(
+    ("seconds", "verdict", "words"),
+    [
+        (5.5e-3, Verdict.AGREES, "agrees, time 1 times the expected one"),
+        (10.6e-3, Verdict.WITHIN, "counts agree, time 1.93 times the expected one"),
+        (55e-3, Verdict.WITHIN, "counts agree, time 10 times the expected one"),
+    ],
+)
+def test_counts_that_agree_are_not_all(triad, seconds, verdict, words):
+    """5.5 ms are expected, of a bound of 4.45 ms: what takes ten times as long does not agree."""
+    kernel = compared(triad, flops=FLOPS, levels={DRAM: ALLOCATED}, seconds=seconds)
+    assert kernel.verdict is verdict
+    assert verdict_text(kernel) == words
 
 
 def test_time_alone_takes_the_predicted_flops(triad):
@@ -287,9 +303,9 @@ def test_a_kernel_without_flops_is_judged_by_its_bandwidth():
     copy = "void copy(int n, double *restrict a, const double *restrict b) {\n"
     copy += "  for (int i = 0; i < n; i++) a[i] = b[i];\n}\n"
     report = predict(copy, n=N)
-    kernel = compared(report, name="copy", flops=0.0, levels={DRAM: 24 * N}, seconds=5e-3)
+    kernel = compared(report, name="copy", flops=0.0, levels={DRAM: 24 * N}, seconds=4e-3)
     assert (kernel.performance.unit, kernel.performance.level) == ("B/s", DRAM)
-    assert kernel.performance.efficiency == pytest.approx(24 * N / 5e-3 / 120.64e9)
+    assert kernel.performance.efficiency == pytest.approx(24 * N / 4e-3 / 120.64e9)
     assert kernel.verdict is Verdict.AGREES
 
 
