@@ -3,9 +3,10 @@
 ``value graph -> users, locations``.  Sinking (LLVM's InstCombine): an operation whose users are all in one branch of a
 conditional right below it is moved there.  Calls that branch or loop inside stay where they are.  nvcc moves what has
 one user: intrinsic functions into any branch, arithmetic only into branches with control flow of their own, loops or
-functions with slow paths, and into what ends the kernel, as other threads leave it before (nvcc 13.0; other branches of
-up to 16 products have it before them).  There what takes the result of a shuffle may move or not: the last sum of a
-reduction did where the branch has a load, and did not where it had a store alone.
+functions with slow paths (nvcc 13.0; other branches of up to 16 products have it before them).  Into what ends the
+kernel, which other threads leave before, it may move or not: the last sum of a reduction did where the branch has a
+load, and did not where it had a store alone; of ``v += a*b; if (i == 0) { y[0] = v; ... }`` the product did with
+three stores, and did not with one or two.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ...domains.domain import Iteration, Schedule, StatementDomain
 from ...ir.nodes import Mapping as LoopMapping
-from ...ir.values import Apply, Opaque, Operation, walk_values
+from ...ir.values import Apply, Operation, walk_values
 from ..policy import Compiler
 from .folding import Node
 from .graph import ValueGraph
@@ -78,9 +79,8 @@ def sunk(
         if len(inner) != 1 or not _is_branch_of(block, branch := next(iter(inner))):
             continue
         if compiler is Compiler.NVCC and node.operation in _ARITHMETIC and branch not in branching:
-            may_stay = any(map(_is_of_warp, node.operands))
-            is_open = is_open or (branch in ends and may_stay)
-            if branch not in ends or (may_stay and is_most):
+            is_open = is_open or branch in ends
+            if branch not in ends or is_most:
                 continue
         moved[node] = locations[0]
     return moved, is_open
@@ -115,11 +115,6 @@ def _may_sink(node: Node, rooted: frozenset[str]) -> bool:
     if not isinstance(node.value, Apply) or node.value.operation in _CONVERGENT:
         return False
     return node.value.function not in rooted and not node.value.function.startswith("atomic")
-
-
-def _is_of_warp(node: Node) -> bool:
-    """Return whether lanes of a warp exchange a value."""
-    return node.operation in _CONVERGENT or isinstance(node.value, Opaque)
 
 
 def _is_branch_of(block: Sequence[object], inner: Sequence[object]) -> bool:

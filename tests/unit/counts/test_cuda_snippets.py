@@ -722,3 +722,21 @@ def test_a_store_that_the_next_one_overwrites_is_none(body, clang, nvcc):
 def test_a_store_before_an_exit_is_kept():
     body = "y[i] = v*a; if (i > 7) return; y[i] = v*b;"
     assert singles(_TWO_LOADS + body, head=_RESTRICT) == 1 + Fraction(8, 32)
+
+
+@pytest.mark.parametrize(
+    ("branch", "found"),
+    [
+        ("y[0] = v;", 64),
+        ("y[0] = v; y[1] = a;", 64),
+        ("y[0] = v; y[1] = b; y[2] = a;", 2),
+        ("y[0] = v; y[1] = x[70];", 2),
+    ],
+)
+def test_what_the_last_branch_alone_uses_may_be_computed_by_one_thread_or_all(branch, found):
+    """Machine code (nvcc 13.0, sm_86): all threads run the FMA before one or two stores, thread 0 alone else."""
+    body = f"float a = x[i], b = x[i + 64], v = x[i + 32]; v += a*b; if (i == 0) {{ {branch} }}"
+    (profile,) = profiles(HEAD + INDEX + body + "}", "k:grid=1,block=32")
+    flops = profile.work.flops
+    assert flops.lower.evaluate({}) <= found <= flops.most.evaluate({})
+    assert (flops.lower.evaluate({}), flops.most.evaluate({})) == (2, 64)
