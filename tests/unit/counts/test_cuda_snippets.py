@@ -736,7 +736,7 @@ def test_a_store_before_an_exit_is_kept():
 def test_what_the_last_branch_alone_uses_may_be_computed_by_one_thread_or_all(branch, found):
     """Machine code (nvcc 13.0, sm_86): all threads run the FMA before one or two stores, thread 0 alone else."""
     body = f"float a = x[i], b = x[i + 64], v = x[i + 32]; v += a*b; if (i == 0) {{ {branch} }}"
-    (profile,) = profiles(HEAD + INDEX + body + "}", "k:grid=1,block=32")
+    (profile,) = profiles(HEAD + INDEX + body + "}", "k:grid=1,block=32", load_policy("nvcc-sm_86"))
     flops = profile.work.flops
     assert flops.lower.evaluate({}) <= found <= flops.most.evaluate({})
     assert (flops.lower.evaluate({}), flops.most.evaluate({})) == (2, 64)
