@@ -8,6 +8,7 @@ from math import inf
 
 from msgspec import Struct
 
+from analyzer.ir.flags import decided
 from analyzer.profile import RegionProfile
 from analyzer.quantities.quantity import Quantity, add
 
@@ -37,6 +38,7 @@ def figures_of(profile: RegionProfile, sizes: Mapping[str, int], times: int = 1)
             name = key.function or key.operation.value
             parts.setdefault(_NAMES.get(name, name), []).append(quantity)
     values = {**profile.values, **sizes}
+    values |= decided(profile.flags, values)
     return {name: figure(add(quantities), times, values) for name, quantities in parts.items()}
 
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ..conditions import Leaf, map_leaves
-from ..index import Number, Poly, const, var
+from ..index import Extremum, Number, Poly, const, var
 from ..nodes import (
     And,
     Compare,
@@ -47,20 +47,21 @@ class _Equality(Struct, frozen=True):
 
 def with_equal_sizes(region: Region) -> Region:
     """Return the region with flags in place of comparisons of sizes that have to be equal for loops to run."""
+    compared = list(_before_loops(region.body))
+    if not compared:
+        return region
     known = {symbol.name for symbol in region.symbols}
     values = {symbol.name: symbol.value for symbol in region.symbols if symbol.value is not None}
     in_use = {name for node in all_nodes(region.body) if not isinstance(node, Guard) for name in sizes_in(node)}
     without = [symbol.name for symbol in reversed(region.symbols) if symbol.value is None]
     open_ = sorted(without, key=in_use.__contains__)
-    if not open_:
-        return region
     only_chosen = {frozenset((flag.name,)) for flag in flags_of(region, values)}
     found: dict[Poly, _Equality] = {}
-    for leaf in _before_loops(region.body):
+    for leaf in compared:
         difference = leaf.left - leaf.right
         names = difference.names()
         is_open = names <= known and not names.isdisjoint(open_) and names not in only_chosen
-        if is_open and not leaf.depends_on_data and difference not in found:
+        if is_open and not _has_period(difference) and difference not in found:
             flag = f"{leaf.left} = {leaf.right}"
             found[difference] = found[-difference] = _Equality(flag, difference, _solved(difference, open_))
     if not found:
@@ -68,6 +69,11 @@ def with_equal_sizes(region: Region) -> Region:
     differences = {equality.flag: equality.difference for equality in found.values()}
     symbols = (Symbol(flag, None, SymbolOrigin.CONDITION, difference=zero) for flag, zero in differences.items())
     return replace(region, symbols=(*region.symbols, *symbols), body=_flagged(region.body, found))
+
+
+def _has_period(difference: Poly) -> bool:
+    """Return whether it is 0 again and again as sizes grow (``n % 8``), or not a formula of sizes at all."""
+    return any(not isinstance(atom, str | Extremum) for atom in difference.atoms())
 
 
 def _before_loops(nodes: Iterable[Node]) -> Iterator[Compare]:

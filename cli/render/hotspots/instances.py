@@ -41,6 +41,8 @@ def hotspots_at(several: Sequence[Hotspot], names: Sequence[str]) -> Iterator[Ho
 def _without_equal(several: Sequence[Hotspot], names: Sequence[str]) -> Sequence[Hotspot]:
     """Return runs without those of a function by itself where a caller's run has the same work on other data."""
     called = [spot for spot in several if spot.caller not in names and spot.time is not None]
+    if not called:
+        return several
     done = {_work_of(spot): _data_of(spot) for spot in called}
     return [spot for spot in several if spot.caller not in names or _is_as_called(spot, done)]
 

@@ -320,6 +320,8 @@ def _on_conditions(spots: Sequence[Hotspot]) -> Iterator[Note]:
     alternatives: dict[str, list[Hotspot]] = {}
     shown: list[Hotspot] = []
     for spot in spots:
+        if not spot.profile.assumed:
+            continue
         if spot.is_alternative and spot.profile.when:
             alternatives.setdefault(" and ".join(spot.profile.when), []).append(spot)
         elif spot.profile.when:

@@ -46,7 +46,8 @@ def amount_text(
     value = number(quantity.estimate, values)
     if value is None and not exact:
         bound = quantity.estimate.bind(values)
-        value = None if is_of_small_sizes(bound) else bound.generic.constant  # the same for all but small sizes
+        value = bound.generic.constant  # the same for all but small sizes
+        value = None if value == 0 and is_of_small_sizes(bound) else value
     if value is None:
         text = (
             f"{mark}{quantity.estimate.bind(values).generic}" if exact else quantity_text(quantity, values, short=True)
