@@ -25,8 +25,7 @@ from ..options import BRANCHES, Branches
 from ..program.handed_out import Streams
 from ..program.lines.enumerated import distinct_lines
 from ..program.lines.lines import LineCounts, Lines, executions
-from ..program.program import Child, CountedLoop, Irregular, Leaf, Program, Reference, hull, leaves_of
-from .line_visits import line_visits
+from ..program.program import Child, CountedLoop, Irregular, Leaf, Program, hull, leaves_of
 from .strata import Misses
 from .sweeps import Sweeps, sweeps_of
 
@@ -118,14 +117,10 @@ def _stream_fills(
     return begun + max(0.0, group.visits - begun) * exp(-time / used)
 
 
-def _affine(child: Child, array: str) -> list[tuple[Leaf, Reference]]:
-    """Return the affine references of a nest to an array, with their statements."""
-    return [(leaf, each) for leaf in leaves_of(child) for each in leaf.references if each.array == array]
-
-
 def _is_stored(child: Child, array: str) -> bool:
     """Return whether references that counters alone decide store to an array."""
-    return any(reference.write for _, reference in _affine(child, array))
+    references = (reference for leaf in leaves_of(child) for reference in leaf.references)
+    return any(reference.array == array and reference.write for reference in references)
 
 
 class _Group(Struct, frozen=True):
@@ -241,9 +236,6 @@ def _groups(program: Program, child: Child, line_bytes: int, branches: Branches)
         next(each for each in totals[first.array] if _holds(each.reach, first.reach)).add(cluster, line_bytes, branches)
     for array, parts in totals.items():
         for total in parts:
-            visits = line_visits(total.computed, _affine(child, array), line_bytes) if total.is_computed else None
-            if visits is not None:
-                total.visits = min(total.visits, visits)
             if total.visits:
                 yield _group(program, array, total, line_bytes)
 
@@ -338,7 +330,7 @@ def _group(program: Program, array: str, total: _Total, line_bytes: int) -> _Gro
         whole=whole,
         reads=total.reads,
         writes=total.writes,
-        in_order=total.in_order or (total.is_computed and total.visits <= lines),  # then it comes to each once
+        in_order=total.in_order,
         sweeps=total.sweeps(line_bytes),
         streams=next(iter(total.streams)) if len(total.streams) == 1 else None,
     )

@@ -45,13 +45,13 @@ def _mark(leaf: Leaf, item: Irregular, touched: NDArray[np.bool_], first: int, l
             if depth in depths:
                 counters[depth] += rest % (high - low + 1)
                 rest = rest // (high - low + 1)
-        address = np.asarray(item.address.at(counters[:, runs_at(leaf, counters)]), np.int64)
+        address = np.asarray(item.address.at(counters[:, _runs(leaf, counters)]), np.int64)
         for end in (address, address + item.size_bytes - 1):
             touched[end // line_bytes - first] = True
     return True
 
 
-def runs_at(leaf: Leaf, counters: Any) -> Any:
+def _runs(leaf: Leaf, counters: Any) -> Any:
     """Return for which counters a statement runs."""
     active = np.ones(counters.shape[1], bool)
     for loop in leaf.loops:
