@@ -722,3 +722,15 @@ def test_a_store_that_the_next_one_overwrites_is_none(body, clang, nvcc):
 def test_a_store_before_an_exit_is_kept():
     body = "y[i] = v*a; if (i > 7) return; y[i] = v*b;"
     assert singles(_TWO_LOADS + body, head=_RESTRICT) == 1 + Fraction(8, 32)
+
+
+@pytest.mark.parametrize("header", ["fp16", "bf16"])
+def test_comparisons_and_conversions_of_halves_are_no_flops(header):
+    half = {"fp16": "__half", "bf16": "__nv_bfloat16"}[header]
+    word = {"fp16": "half", "bf16": "bfloat16"}[header]
+    head = f"#include <cuda_{header}.h>\n__global__ void k({half} *x, {half}2 *y, int *o) {{"
+    body = f"""o[i] = __heq(x[i], x[i + 1]) + __hltu(x[i], x[i + 1]) + __hisnan(x[i]) + __hisinf(x[i])
+      + __hbeq2(y[i], y[i + 1]) + __hbneu2(y[i], y[i + 1]) + __{word}2int_ru(x[i]);
+    x[i] = __int2{word}_rd(o[i]); y[i] = __hgt2(y[i], __hleu2(y[i], y[i + 1]));"""
+    assert flops(body, head=head) == {}
+    assert flops("y[i] = __hfma2_sat(y[i], y[i], y[i + 1]);", head=head) == {header: 32 * 4}
