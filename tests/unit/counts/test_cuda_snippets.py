@@ -734,3 +734,13 @@ def test_comparisons_and_conversions_of_halves_are_no_flops(header):
     x[i] = __int2{word}_rd(o[i]); y[i] = __hgt2(y[i], __hleu2(y[i], y[i + 1]));"""
     assert flops(body, head=head) == {}
     assert flops("y[i] = __hfma2_sat(y[i], y[i], y[i + 1]);", head=head) == {header: 32 * 4}
+
+
+def test_words_of_a_double_are_no_work():
+    assert flops("y[i] = __hiloint2double(__double2hiint(w), __double2loint(w));") == {}
+
+
+def test_textures_are_bound_without_work():
+    before = "texture<float, 1, cudaReadModeElementType> t;"
+    host = "} void f(float *x) { cudaBindTexture(0, t, x, cudaCreateChannelDesc<float>(), 4); cudaThreadSynchronize(); "
+    assert flops("y[i] = 2 * x[i];" + host, before) == {"fp32": 32}
