@@ -8,6 +8,9 @@ The choice is a scan of the text (no parser is loaded for it), in this order:
 3. standard input or a Markdown block without ``#include``: **fragment**;
 4. a function or an ``#include``: **clang**; anything else: **fragment**.
 
+C++ that includes a header of the CUDA toolkit, which clang does not find, is read again as CUDA, without what nvcc
+defines: it calls the runtime.
+
 Of a text of more than a million characters only the first are scanned, and clang reads it.
 In ``auto``, where the chosen reader reports syntax errors and the other could do better, the other is asked too, and
 the answer with more functions, then with fewer syntax errors, is kept; another reader than the chosen one is reported.
