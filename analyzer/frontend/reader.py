@@ -8,6 +8,9 @@ The choice is a scan of the text (no parser is loaded for it), in this order:
 3. standard input or a Markdown block without ``#include``: **fragment**;
 4. a function or an ``#include``: **clang**; anything else: **fragment**.
 
+C++ that includes a header of the CUDA toolkit, which clang does not find, is read again as CUDA, without what nvcc
+defines: it calls the runtime.
+
 Of a text of more than a million characters only the first are scanned, and clang reads it.
 In ``auto``, where the chosen reader reports syntax errors and the other could do better, the other is asked too, and
 the answer with more functions, then with fewer syntax errors, is kept; another reader than the chosen one is reported.
@@ -19,6 +22,7 @@ import os
 import re
 from collections.abc import Collection, Mapping
 from itertools import islice
+from pathlib import Path
 from typing import Literal
 
 from msgspec.structs import replace
@@ -30,7 +34,7 @@ from ..python.regex import regex
 from ..source import STANDARD_INPUT, Language, SourceFile, Span
 from .options import Parsed, ParseOptions, numeric_defines
 from .text.dialect import dialect_of_file
-from .text.includes import folders_of, reached_from
+from .text.includes import Reached, folders_of, reached_from
 from .text.items import CONTROL, TYPE_WORDS, Item, ItemKind, split_items
 from .text.lexical import Token, TokenKind, tokens_of, with_joined_lines, without_comments
 from .text.markdown import is_markdown
@@ -40,6 +44,8 @@ Choice = Literal["auto", "clang", "fragment"]
 
 _REFUSED = "AI006"
 _HIP = "hip/hip_runtime"
+_TOOLKIT = Path(__file__).parent / "headers" / "cuda"
+_ONLY_HOST = ("-U__CUDACC__", "-U__NVCC__", "-U__CUDA_ARCH__")
 _MOST_SCANNED = 1_000_000  # characters; a scan of them takes about a second
 _SCAN, _OTHER_READER = 0.25, 0.5  # of the time that is left for reading
 _MOST_MENTIONS, _WIDTH = 1_000, 400
@@ -58,9 +64,12 @@ def choose(source: SourceFile) -> Reader:
 def read(source: SourceFile, options: ParseOptions, frontend: Choice = "auto") -> Parsed:
     """Read a source; ``SourceError`` where the only possible reader gives nothing at all."""
     scan = _scanned(source, options)
-    if scan.language is Language.CXX and not options.confine and _includes_hip(source, options):
+    reached = () if scan.language is not Language.CXX or options.confine else _reached(source, options)
+    if any(header.name.startswith(_HIP) for header in reached):  # then it is in that language, whatever its suffix says
         scan.language = Language.CUDA
     options = replace(options, defines=_macros(scan, options.defines))
+    if not options.system_headers:
+        scan.toolkit = frozenset(header.name for header in reached if header.path is None and _is_of_cuda(header.name))
     if frontend != "auto":
         return _read(scan, options, frontend)
     first = _choice(scan)
@@ -77,10 +86,15 @@ def read(source: SourceFile, options: ParseOptions, frontend: Choice = "auto") -
     return _better(parsed, scan, options, other)
 
 
-def _includes_hip(source: SourceFile, options: ParseOptions) -> bool:
-    """Return whether a file can reach the header of HIP: then it is in that language, whatever its suffix says."""
+def _reached(source: SourceFile, options: ParseOptions) -> tuple[Reached, ...]:
+    """Return the headers that a file can reach."""
     folders = folders_of(options.compile_args, options.include_dirs, os.environ)
-    return any(reached.name.startswith(_HIP) for reached in reached_from(source, folders))
+    return tuple(reached_from(source, folders))
+
+
+def _is_of_cuda(name: str) -> bool:
+    """Return whether a header is one of the toolkit, of which there are declarations of our own."""
+    return (_TOOLKIT / name).is_file()
 
 
 def _is_broken_by_options(parsed: Parsed, scan: _Scan, options: ParseOptions, reader: Reader) -> bool:
@@ -165,7 +179,12 @@ def _read(scan: _Scan, options: ParseOptions, reader: Reader) -> Parsed:
     if reader == "clang":
         from .clang.reading.parse import parse_clang  # libclang loads only where it is wanted
 
-        return parse_clang(replace(scan.source, language=scan.language), options)
+        parsed = parse_clang(replace(scan.source, language=scan.language), options)
+        if scan.toolkit.isdisjoint(name for found in parsed.diagnostics for name in _missing_header(found)):
+            return parsed
+        # Code of the host alone, which calls the runtime: nvcc hands such a file to the compiler of the host.
+        hosted = replace(options, compile_args=(*options.compile_args, *_ONLY_HOST))
+        return parse_clang(replace(scan.source, language=Language.CUDA), hosted)
     from .fragment.reader import parse_fragment  # likewise the C parser
 
     return parse_fragment(scan.source, options)
@@ -175,6 +194,8 @@ class _Scan:
     """What the text shows without parsing it; of a large one hardly anything."""
 
     tokens: tuple[Token, ...]
+    toolkit: frozenset[str] = frozenset()
+    """The headers of CUDA that it can reach and no folder has: what includes one of them calls its runtime."""
 
     def __init__(self, source: SourceFile, given: Collection[str] = (), *, is_large: bool = False) -> None:
         self.source = source

@@ -19,6 +19,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from analyzer.ir.types import ScalarType
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import Request
 
@@ -38,6 +39,8 @@ from .core.least_core import instructions_of
 from .gpu.requests import transaction_bytes
 from .intensity import value_of
 from .levels import LevelBound
+
+_HALVES, _OF_PAIR = (ScalarType.FP16, ScalarType.BF16), 2  # numbers in an instruction
 
 _A_FEW = 1.05  # times as long: so near the ceiling of integers is named rather than another; a choice of words alone
 
@@ -176,13 +179,25 @@ def _bytes_each(machine: Machine, level: str) -> int | None:
 
 def _of_warps(profile: RegionProfile, requests: Sequence[Request], machine: Machine) -> InstructionMix | None:
     """Return the instructions of warps that a kernel has at least; None where its requests are not known."""
-    floating = value_of(profile.work.flop_instructions.lower, profile.values)
-    integer = _integers(profile)
+    floating, integer = _fewest_floating(profile), _integers(profile)
     if machine.gpu is None or not requests or floating is None:
         return None
     asked = sum(request.requests / request.iterations for request in requests if request.is_certain)
     lanes = machine.gpu.warp_size
     return InstructionMix(asked, floating / lanes, integer / lanes)
+
+
+def _fewest_floating(profile: RegionProfile) -> float | None:
+    """Return the fewest floating-point instructions of threads: numbers of half precision may be two in one of them."""
+    every = value_of(profile.work.flop_instructions.lower, profile.values)
+    if every is None:
+        return None
+    together = 0.0
+    for key, number in profile.work.operations.items():
+        if key.precision in _HALVES:
+            most = None if number.upper is None else value_of(number.upper, profile.values)
+            together += every if most is None else most
+    return every - min(every, together) / _OF_PAIR
 
 
 def _integers(profile: RegionProfile) -> float:

@@ -5,6 +5,7 @@ What does not fit is folded: a note says how much of the time that is, and which
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import assert_never
 
@@ -33,6 +34,7 @@ _SHOWN_WEIGHT = 0.99
 _MOST_WEIGHT, _LITTLE = 0.9, 0.01  # beyond which what is that little, one by one, is folded
 _ALL = 0
 _LEAST_ROWS = 3
+_MOST_INSTANCES = 3  # of a template whose rows alone would fill the screen
 _LOST = frozenset({"AI001", "AI213", "AI216"})  # syntax errors, parts left out, figures that contradict
 
 
@@ -155,6 +157,7 @@ def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
         spots = costs.spots[: max(len(computing), _LEAST_ROWS)]
     usual = [spot for spot in spots if _works_at_common_sizes(spot)]
     spots = usual if len(usual) >= _LEAST_ROWS else spots
+    spots = spots if most is None or len(spots) <= most else _heaviest_instances(spots)
     repeated = [spot for spot in spots if costs.by_role and spot.role is Role.REPEATED][:most]
     wanted: set[Place] = {spot.place for spot in repeated}
     others = [spot for spot in spots if spot.place not in wanted]
@@ -168,6 +171,15 @@ def _shown(costs: Costs, view: View, context: Context) -> Sequence[Hotspot]:
         wanted.add(spot.place)
         kept += spot.weight
     return in_order([spot for spot in spots if spot.place in wanted])
+
+
+def _heaviest_instances(spots: Sequence[Hotspot]) -> Sequence[Hotspot]:
+    """Return the rows with the heaviest instances of each template alone."""
+    of_place: dict[Place, list[Hotspot]] = {}
+    for spot in spots:
+        of_place.setdefault(spot.place, []).append(spot)
+    kept = (sorted(each, key=lambda spot: -spot.weight)[:_MOST_INSTANCES] for each in of_place.values())
+    return [spot for each in kept for spot in each]
 
 
 def _works_at_common_sizes(spot: Hotspot) -> bool:
@@ -197,7 +209,10 @@ def _undecided(shown: Sequence[Hotspot], reasons: Sequence[Note]) -> Iterator[No
 def _folded(costs: Costs, shown: Sequence[Hotspot]) -> Iterator[Note]:
     """Yield how many nests are not shown, and their part of the time, or how many of them are set-up."""
     spots = costs.spots
-    less = len(spots) + len(costs.parts) - len(shown)
+    instances = _folded_instances(spots, shown)
+    for name, number in instances.items():
+        yield Note("folded", f"{times(number, 'more instance')} of {name} (--all)")
+    less = len(spots) + len(costs.parts) - len(shown) - instances.total()
     if not less:
         return
     if costs.by_role:
@@ -214,6 +229,13 @@ def _folded(costs: Costs, shown: Sequence[Hotspot]) -> Iterator[Note]:
     inside = len([spot for spot in costs.parts if spot not in shown])
     what += f", {inside} of them counted in those above" if inside else ""
     yield Note("folded", f"{times(less, 'more nest')}{what} (--all, --top N)")
+
+
+def _folded_instances(spots: Sequence[Hotspot], shown: Sequence[Hotspot]) -> Counter[str]:
+    """Return how many instances are not shown of templates of which some are, by name."""
+    places, rows = {spot.place for spot in shown}, {(spot.place, spot.within) for spot in shown}
+    folded = [spot for spot in spots if spot.place in places and (spot.place, spot.within) not in rows]
+    return Counter(spot.within.partition("<")[0] for spot in folded)
 
 
 def _count(spots: Sequence[Hotspot], role: Role) -> int:

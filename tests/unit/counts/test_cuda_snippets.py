@@ -724,6 +724,7 @@ def test_a_store_before_an_exit_is_kept():
     assert singles(_TWO_LOADS + body, head=_RESTRICT) == 1 + Fraction(8, 32)
 
 
+<<<<<<< HEAD
 @pytest.mark.parametrize(
     ("branch", "found"),
     [
@@ -740,3 +741,28 @@ def test_what_the_last_branch_alone_uses_may_be_computed_by_one_thread_or_all(br
     flops = profile.work.flops
     assert flops.lower.evaluate({}) <= found <= flops.most.evaluate({})
     assert (flops.lower.evaluate({}), flops.most.evaluate({})) == (2, 64)
+=======
+@pytest.mark.parametrize("header", ["fp16", "bf16"])
+def test_comparisons_and_conversions_of_halves_are_no_flops(header):
+    half = {"fp16": "__half", "bf16": "__nv_bfloat16"}[header]
+    word = {"fp16": "half", "bf16": "bfloat16"}[header]
+    head = f"#include <cuda_{header}.h>\n__global__ void k({half} *x, {half}2 *y, int *o) {{"
+    body = f"""o[i] = __heq(x[i], x[i + 1]) + __hltu(x[i], x[i + 1]) + __hisnan(x[i]) + __hisinf(x[i])
+      + __hbeq2(y[i], y[i + 1]) + __hbneu2(y[i], y[i + 1]) + __{word}2int_ru(x[i]);
+    x[i] = __int2{word}_rd(o[i]); y[i] = __hgt2(y[i], __hleu2(y[i], y[i + 1]));"""
+    assert flops(body, head=head) == {}
+    assert flops("y[i] = __hfma2_sat(y[i], y[i], y[i + 1]);", head=head) == {header: 32 * 4}
+
+
+def test_words_of_a_double_are_no_work():
+    assert flops("y[i] = __hiloint2double(__double2hiint(w), __double2loint(w));") == {}
+
+
+def test_textures_are_bound_without_work():
+    calls = (
+        "cudaBindTexture(0, t, x, cudaCreateChannelDesc<float>(), 4); cudaUnbindTexture(t); cudaThreadSynchronize();"
+    )
+    text = f"""texture<float, 1, cudaReadModeElementType> t;
+    void f(float *x) {{ for (int i = 0; i < 4; i++) {{ x[i] = 0; {calls} }} }}"""
+    assert len(profiles(text, "k:grid=1,block=1")) == 1  # nothing is reported
+>>>>>>> cuda8

@@ -124,6 +124,25 @@ def test_cxx_with_functions_is_never_a_snippet() -> None:
     assert choose(source(text)) == "clang"
 
 
+def test_a_file_of_cxx_that_reaches_the_runtime_of_cuda_knows_it(tmp_path: Path) -> None:
+    (tmp_path / "device.h").write_text("#include <cuda.h>\n#include <cuda_runtime.h>\n")
+    text = """#include "device.h"
+#ifdef __CUDACC__
+#error read by nvcc
+#endif
+int f() { cudaDeviceProp p; size_t n; cudaSetDevice(0); cudaMemGetInfo(&n, &n); return p.major; }
+"""
+    parsed = read(source(text, str(tmp_path / "f.cpp"), Language.CXX), ParseOptions())
+    assert not parsed.diagnostics
+    assert [function.name for function in parsed.unit.functions.values()] == ["f"]
+
+
+def test_a_file_of_cxx_with_an_optional_header_of_cuda_stays_one(tmp_path: Path) -> None:
+    text = "#ifdef GPU\n#include <cuda_runtime.h>\n#endif\nint f() { int cudaSetDevice = 1; return cudaSetDevice; }\n"
+    parsed = read(source(text, str(tmp_path / "f.cpp"), Language.CXX), ParseOptions())
+    assert not parsed.diagnostics
+
+
 def test_a_file_that_reaches_the_header_of_hip_is_in_hip(tmp_path: Path) -> None:
     (tmp_path / "all.h").write_text("#include <hip/hip_runtime.h>\n__global__ void k(double *a);\n")
     text = (

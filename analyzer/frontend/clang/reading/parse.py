@@ -54,10 +54,9 @@ _CUDA = (
     "--no-cuda-version-check",
     "-nocudalib",
     "-nocudainc",
-    "-D__CUDACC__=1",
-    "-D__NVCC__=1",
     *("-Xclang", "-include", "-Xclang", str(_HEADERS / "cuda" / "ai_prelude.h")),
 )
+_NVCC = ("-D__CUDACC__=1", "-D__NVCC__=1")
 _COMMON = (
     "-ferror-limit=0",
     "-fbracket-depth=4096",
@@ -171,6 +170,7 @@ def arguments_of(source: SourceFile, options: ParseOptions) -> tuple[str, ...]:
     """Return compiler arguments, those of the build first, so that those of the user win."""
     arguments = [
         "--no-default-config",
+        *(_NVCC if source.language is Language.CUDA else ()),
         *(word for argument in options.compile_args for word in _portable(argument)),
         "-x",
         _LANGUAGES[source.language],

@@ -29,14 +29,6 @@ __half __hadd_sat(__half,__half); __half2 __hadd_sat2(__half2,__half2);
 __half __hneg(__half); __half2 __hneg2(__half2);
 __half __habs(__half); __half2 __habs2(__half2);
 __half __hfma(__half,__half,__half); __half2 __hfma2(__half2,__half2,__half2);
-template<class A> bool __hgt(__half,A); __half2 __hgt2(__half2,__half2); 
-template<class A> bool __hlt(__half,A); __half2 __hlt2(__half2,__half2); 
-template<class A> bool __hge(__half,A); __half2 __hge2(__half2,__half2); 
-template<class A> bool __hle(__half,A); __half2 __hle2(__half2,__half2); 
-template<class A> bool __heq(__half,A); __half2 __heq2(__half2,__half2); 
-template<class A> bool __hne(__half,A); __half2 __hne2(__half2,__half2); 
-template<class A> bool __hisnan(__half,A); __half2 __hisnan2(__half2,__half2); 
-template<class A> bool __hisinf(__half,A); __half2 __hisinf2(__half2,__half2); 
 __half hexp(__half);
 __half hexp2(__half);
 __half hlog(__half);
@@ -92,14 +84,6 @@ __nv_bfloat16 __hadd_sat(__nv_bfloat16,__nv_bfloat16); __nv_bfloat162 __hadd_sat
 __nv_bfloat16 __hneg(__nv_bfloat16); __nv_bfloat162 __hneg2(__nv_bfloat162);
 __nv_bfloat16 __habs(__nv_bfloat16); __nv_bfloat162 __habs2(__nv_bfloat162);
 __nv_bfloat16 __hfma(__nv_bfloat16,__nv_bfloat16,__nv_bfloat16); __nv_bfloat162 __hfma2(__nv_bfloat162,__nv_bfloat162,__nv_bfloat162);
-template<class A> bool __hgt(__nv_bfloat16,A); __nv_bfloat162 __hgt2(__nv_bfloat162,__nv_bfloat162); 
-template<class A> bool __hlt(__nv_bfloat16,A); __nv_bfloat162 __hlt2(__nv_bfloat162,__nv_bfloat162); 
-template<class A> bool __hge(__nv_bfloat16,A); __nv_bfloat162 __hge2(__nv_bfloat162,__nv_bfloat162); 
-template<class A> bool __hle(__nv_bfloat16,A); __nv_bfloat162 __hle2(__nv_bfloat162,__nv_bfloat162); 
-template<class A> bool __heq(__nv_bfloat16,A); __nv_bfloat162 __heq2(__nv_bfloat162,__nv_bfloat162); 
-template<class A> bool __hne(__nv_bfloat16,A); __nv_bfloat162 __hne2(__nv_bfloat162,__nv_bfloat162); 
-template<class A> bool __hisnan(__nv_bfloat16,A); __nv_bfloat162 __hisnan2(__nv_bfloat162,__nv_bfloat162); 
-template<class A> bool __hisinf(__nv_bfloat16,A); __nv_bfloat162 __hisinf2(__nv_bfloat162,__nv_bfloat162); 
 __nv_bfloat16 hexp(__nv_bfloat16);
 __nv_bfloat16 hexp2(__nv_bfloat16);
 __nv_bfloat16 hlog(__nv_bfloat16);
@@ -125,19 +109,52 @@ __nv_bfloat162 h2rsqrt(__nv_bfloat162);
 __nv_bfloat162 h2sin(__nv_bfloat162);
 __nv_bfloat162 h2cos(__nv_bfloat162);
 __nv_bfloat162 h2rcp(__nv_bfloat162);
+__half __float2half_rn(float); __half __int2half_rn(int); int __half2int_rn(__half); __half __uint2half_rn(unsigned); unsigned __half2uint_rn(__half); __half __short2half_rn(short); short __half2short_rn(__half); __half __ushort2half_rn(unsigned short); unsigned short __half2ushort_rn(__half); __half __ll2half_rn(long long); long long __half2ll_rn(__half); __half __ull2half_rn(unsigned long long); unsigned long long __half2ull_rn(__half);
+__half __float2half_rz(float); __half __int2half_rz(int); int __half2int_rz(__half); __half __uint2half_rz(unsigned); unsigned __half2uint_rz(__half); __half __short2half_rz(short); short __half2short_rz(__half); __half __ushort2half_rz(unsigned short); unsigned short __half2ushort_rz(__half); __half __ll2half_rz(long long); long long __half2ll_rz(__half); __half __ull2half_rz(unsigned long long); unsigned long long __half2ull_rz(__half);
+__half __float2half_rd(float); __half __int2half_rd(int); int __half2int_rd(__half); __half __uint2half_rd(unsigned); unsigned __half2uint_rd(__half); __half __short2half_rd(short); short __half2short_rd(__half); __half __ushort2half_rd(unsigned short); unsigned short __half2ushort_rd(__half); __half __ll2half_rd(long long); long long __half2ll_rd(__half); __half __ull2half_rd(unsigned long long); unsigned long long __half2ull_rd(__half);
+__half __float2half_ru(float); __half __int2half_ru(int); int __half2int_ru(__half); __half __uint2half_ru(unsigned); unsigned __half2uint_ru(__half); __half __short2half_ru(short); short __half2short_ru(__half); __half __ushort2half_ru(unsigned short); unsigned short __half2ushort_ru(__half); __half __ll2half_ru(long long); long long __half2ll_ru(__half); __half __ull2half_ru(unsigned long long); unsigned long long __half2ull_ru(__half);
+__nv_bfloat16 __float2bfloat16_rn(float); __nv_bfloat16 __int2bfloat16_rn(int); int __bfloat162int_rn(__nv_bfloat16); __nv_bfloat16 __uint2bfloat16_rn(unsigned); unsigned __bfloat162uint_rn(__nv_bfloat16); __nv_bfloat16 __short2bfloat16_rn(short); short __bfloat162short_rn(__nv_bfloat16); __nv_bfloat16 __ushort2bfloat16_rn(unsigned short); unsigned short __bfloat162ushort_rn(__nv_bfloat16); __nv_bfloat16 __ll2bfloat16_rn(long long); long long __bfloat162ll_rn(__nv_bfloat16); __nv_bfloat16 __ull2bfloat16_rn(unsigned long long); unsigned long long __bfloat162ull_rn(__nv_bfloat16);
+__nv_bfloat16 __float2bfloat16_rz(float); __nv_bfloat16 __int2bfloat16_rz(int); int __bfloat162int_rz(__nv_bfloat16); __nv_bfloat16 __uint2bfloat16_rz(unsigned); unsigned __bfloat162uint_rz(__nv_bfloat16); __nv_bfloat16 __short2bfloat16_rz(short); short __bfloat162short_rz(__nv_bfloat16); __nv_bfloat16 __ushort2bfloat16_rz(unsigned short); unsigned short __bfloat162ushort_rz(__nv_bfloat16); __nv_bfloat16 __ll2bfloat16_rz(long long); long long __bfloat162ll_rz(__nv_bfloat16); __nv_bfloat16 __ull2bfloat16_rz(unsigned long long); unsigned long long __bfloat162ull_rz(__nv_bfloat16);
+__nv_bfloat16 __float2bfloat16_rd(float); __nv_bfloat16 __int2bfloat16_rd(int); int __bfloat162int_rd(__nv_bfloat16); __nv_bfloat16 __uint2bfloat16_rd(unsigned); unsigned __bfloat162uint_rd(__nv_bfloat16); __nv_bfloat16 __short2bfloat16_rd(short); short __bfloat162short_rd(__nv_bfloat16); __nv_bfloat16 __ushort2bfloat16_rd(unsigned short); unsigned short __bfloat162ushort_rd(__nv_bfloat16); __nv_bfloat16 __ll2bfloat16_rd(long long); long long __bfloat162ll_rd(__nv_bfloat16); __nv_bfloat16 __ull2bfloat16_rd(unsigned long long); unsigned long long __bfloat162ull_rd(__nv_bfloat16);
+__nv_bfloat16 __float2bfloat16_ru(float); __nv_bfloat16 __int2bfloat16_ru(int); int __bfloat162int_ru(__nv_bfloat16); __nv_bfloat16 __uint2bfloat16_ru(unsigned); unsigned __bfloat162uint_ru(__nv_bfloat16); __nv_bfloat16 __short2bfloat16_ru(short); short __bfloat162short_ru(__nv_bfloat16); __nv_bfloat16 __ushort2bfloat16_ru(unsigned short); unsigned short __bfloat162ushort_ru(__nv_bfloat16); __nv_bfloat16 __ll2bfloat16_ru(long long); long long __bfloat162ll_ru(__nv_bfloat16); __nv_bfloat16 __ull2bfloat16_ru(unsigned long long); unsigned long long __bfloat162ull_ru(__nv_bfloat16);
+__half2 __hadd2_sat(__half2,__half2);
+__half __hadd_rn(__half,__half);
+__half2 __hadd2_rn(__half2,__half2);
+__half __hsub_sat(__half,__half);
+__half2 __hsub2_sat(__half2,__half2);
+__half __hsub_rn(__half,__half);
+__half2 __hsub2_rn(__half2,__half2);
+__half __hmul_sat(__half,__half);
+__half2 __hmul2_sat(__half2,__half2);
+__half __hmul_rn(__half,__half);
+__half2 __hmul2_rn(__half2,__half2);
+__half __hfma_sat(__half,__half,__half);
+__half2 __hfma2_sat(__half2,__half2,__half2);
+__half __hfma_relu(__half,__half,__half);
+__half2 __hfma2_relu(__half2,__half2,__half2);
+__nv_bfloat162 __hadd2_sat(__nv_bfloat162,__nv_bfloat162);
+__nv_bfloat16 __hadd_rn(__nv_bfloat16,__nv_bfloat16);
+__nv_bfloat162 __hadd2_rn(__nv_bfloat162,__nv_bfloat162);
+__nv_bfloat16 __hsub_sat(__nv_bfloat16,__nv_bfloat16);
+__nv_bfloat162 __hsub2_sat(__nv_bfloat162,__nv_bfloat162);
+__nv_bfloat16 __hsub_rn(__nv_bfloat16,__nv_bfloat16);
+__nv_bfloat162 __hsub2_rn(__nv_bfloat162,__nv_bfloat162);
+__nv_bfloat16 __hmul_sat(__nv_bfloat16,__nv_bfloat16);
+__nv_bfloat162 __hmul2_sat(__nv_bfloat162,__nv_bfloat162);
+__nv_bfloat16 __hmul_rn(__nv_bfloat16,__nv_bfloat16);
+__nv_bfloat162 __hmul2_rn(__nv_bfloat162,__nv_bfloat162);
+__nv_bfloat16 __hfma_sat(__nv_bfloat16,__nv_bfloat16,__nv_bfloat16);
+__nv_bfloat162 __hfma2_sat(__nv_bfloat162,__nv_bfloat162,__nv_bfloat162);
+__nv_bfloat16 __hfma_relu(__nv_bfloat16,__nv_bfloat16,__nv_bfloat16);
+__nv_bfloat162 __hfma2_relu(__nv_bfloat162,__nv_bfloat162,__nv_bfloat162);
 typedef unsigned short __half_raw_t; struct __half_raw { unsigned short x; };
 __half __float2half(float);
-__half __float2half_rn(float);
-__half __float2half_rz(float);
 __half __double2half(double);
 float __half2float(__half);
-int __half2int_rn(__half);
-__half __int2half_rn(int);
 unsigned short __half_as_ushort(__half);
 short __half_as_short(__half);
 __half __ushort_as_half(unsigned short);
 __half __short_as_half(short);
-__half __uint2half_rn(unsigned);
 __half2 make_half2(__half,__half);
 __ai_model inline __half2 __halves2half2(__half a,__half b) { return make_half2(a, b); }
 __ai_model inline __half2 __half2half2(__half a) { return make_half2(a, a); }
@@ -155,13 +172,7 @@ __ai_model inline __half2 __high2half2(__half2 a) { return make_half2(a.y, a.y);
 __ai_model inline __half2 __lows2half2(__half2 a,__half2 b) { return make_half2(a.x, b.x); }
 __ai_model inline __half2 __highs2half2(__half2 a,__half2 b) { return make_half2(a.y, b.y); }
 __ai_model inline __half2 __lowhigh2highlow(__half2 a) { return make_half2(a.y, a.x); }
-__half __ll2half_rn(long long);
-unsigned __half2uint_rn(__half);
-int __half2int_rz(__half);
-__half __ushort2half_rn(unsigned short);
-bool __hbgt2(__half2,__half2);
 __nv_bfloat16 __float2bfloat16(float);
-__nv_bfloat16 __float2bfloat16_rn(float);
 float __bfloat162float(__nv_bfloat16);
 __nv_bfloat162 make_bfloat162(__nv_bfloat16,__nv_bfloat16);
 __ai_model inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a,__nv_bfloat16 b) { return make_bfloat162(a, b); }
@@ -175,4 +186,82 @@ __ai_model inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; 
 __ai_model inline float __low2float(__nv_bfloat162 a) { return __bfloat162float(a.x); }
 __ai_model inline float __high2float(__nv_bfloat162 a) { return __bfloat162float(a.y); }
 __ai_model inline float2 __bfloat1622float2(__nv_bfloat162 a) { float2 r; r.x = __bfloat162float(a.x); r.y = __bfloat162float(a.y); return r; }
+__ai_model inline bool __hgt(__half a,__half b) { return a > b; }
+__ai_model inline bool __hgtu(__half a,__half b) { return !(a <= b); }
+__ai_model inline bool __hbgt2(__half2 a,__half2 b) { return bool(int(a.x > b.x) & int(a.y > b.y)); }
+__ai_model inline bool __hbgtu2(__half2 a,__half2 b) { return bool(int(!(a.x <= b.x)) & int(!(a.y <= b.y))); }
+__ai_model inline __half2 __hgt2(__half2 a,__half2 b) { return __half2(__half(int(a.x > b.x)), __half(int(a.y > b.y))); }
+__ai_model inline __half2 __hgtu2(__half2 a,__half2 b) { return __half2(__half(int(!(a.x <= b.x))), __half(int(!(a.y <= b.y)))); }
+__ai_model inline bool __hlt(__half a,__half b) { return a < b; }
+__ai_model inline bool __hltu(__half a,__half b) { return !(a >= b); }
+__ai_model inline bool __hblt2(__half2 a,__half2 b) { return bool(int(a.x < b.x) & int(a.y < b.y)); }
+__ai_model inline bool __hbltu2(__half2 a,__half2 b) { return bool(int(!(a.x >= b.x)) & int(!(a.y >= b.y))); }
+__ai_model inline __half2 __hlt2(__half2 a,__half2 b) { return __half2(__half(int(a.x < b.x)), __half(int(a.y < b.y))); }
+__ai_model inline __half2 __hltu2(__half2 a,__half2 b) { return __half2(__half(int(!(a.x >= b.x))), __half(int(!(a.y >= b.y)))); }
+__ai_model inline bool __hge(__half a,__half b) { return a >= b; }
+__ai_model inline bool __hgeu(__half a,__half b) { return !(a < b); }
+__ai_model inline bool __hbge2(__half2 a,__half2 b) { return bool(int(a.x >= b.x) & int(a.y >= b.y)); }
+__ai_model inline bool __hbgeu2(__half2 a,__half2 b) { return bool(int(!(a.x < b.x)) & int(!(a.y < b.y))); }
+__ai_model inline __half2 __hge2(__half2 a,__half2 b) { return __half2(__half(int(a.x >= b.x)), __half(int(a.y >= b.y))); }
+__ai_model inline __half2 __hgeu2(__half2 a,__half2 b) { return __half2(__half(int(!(a.x < b.x))), __half(int(!(a.y < b.y)))); }
+__ai_model inline bool __hle(__half a,__half b) { return a <= b; }
+__ai_model inline bool __hleu(__half a,__half b) { return !(a > b); }
+__ai_model inline bool __hble2(__half2 a,__half2 b) { return bool(int(a.x <= b.x) & int(a.y <= b.y)); }
+__ai_model inline bool __hbleu2(__half2 a,__half2 b) { return bool(int(!(a.x > b.x)) & int(!(a.y > b.y))); }
+__ai_model inline __half2 __hle2(__half2 a,__half2 b) { return __half2(__half(int(a.x <= b.x)), __half(int(a.y <= b.y))); }
+__ai_model inline __half2 __hleu2(__half2 a,__half2 b) { return __half2(__half(int(!(a.x > b.x))), __half(int(!(a.y > b.y)))); }
+__ai_model inline bool __heq(__half a,__half b) { return a == b; }
+__ai_model inline bool __hequ(__half a,__half b) { return !(a != b); }
+__ai_model inline bool __hbeq2(__half2 a,__half2 b) { return bool(int(a.x == b.x) & int(a.y == b.y)); }
+__ai_model inline bool __hbequ2(__half2 a,__half2 b) { return bool(int(!(a.x != b.x)) & int(!(a.y != b.y))); }
+__ai_model inline __half2 __heq2(__half2 a,__half2 b) { return __half2(__half(int(a.x == b.x)), __half(int(a.y == b.y))); }
+__ai_model inline __half2 __hequ2(__half2 a,__half2 b) { return __half2(__half(int(!(a.x != b.x))), __half(int(!(a.y != b.y)))); }
+__ai_model inline bool __hne(__half a,__half b) { return a != b; }
+__ai_model inline bool __hneu(__half a,__half b) { return !(a == b); }
+__ai_model inline bool __hbne2(__half2 a,__half2 b) { return bool(int(a.x != b.x) & int(a.y != b.y)); }
+__ai_model inline bool __hbneu2(__half2 a,__half2 b) { return bool(int(!(a.x == b.x)) & int(!(a.y == b.y))); }
+__ai_model inline __half2 __hne2(__half2 a,__half2 b) { return __half2(__half(int(a.x != b.x)), __half(int(a.y != b.y))); }
+__ai_model inline __half2 __hneu2(__half2 a,__half2 b) { return __half2(__half(int(!(a.x == b.x))), __half(int(!(a.y == b.y)))); }
+__ai_model inline bool __hisnan(__half a) { return a != a; }
+__ai_model inline int __hisinf(__half a) { return int(a == __half(__builtin_inff())) - int(a == __half(-__builtin_inff())); }
+__ai_model inline __half2 __hisnan2(__half2 a) { return __half2(__half(int(a.x != a.x)), __half(int(a.y != a.y))); }
+__ai_model inline bool __hgt(__nv_bfloat16 a,__nv_bfloat16 b) { return a > b; }
+__ai_model inline bool __hgtu(__nv_bfloat16 a,__nv_bfloat16 b) { return !(a <= b); }
+__ai_model inline bool __hbgt2(__nv_bfloat162 a,__nv_bfloat162 b) { return bool(int(a.x > b.x) & int(a.y > b.y)); }
+__ai_model inline bool __hbgtu2(__nv_bfloat162 a,__nv_bfloat162 b) { return bool(int(!(a.x <= b.x)) & int(!(a.y <= b.y))); }
+__ai_model inline __nv_bfloat162 __hgt2(__nv_bfloat162 a,__nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16(int(a.x > b.x)), __nv_bfloat16(int(a.y > b.y))); }
+__ai_model inline __nv_bfloat162 __hgtu2(__nv_bfloat162 a,__nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16(int(!(a.x <= b.x))), __nv_bfloat16(int(!(a.y <= b.y)))); }
+__ai_model inline bool __hlt(__nv_bfloat16 a,__nv_bfloat16 b) { return a < b; }
+__ai_model inline bool __hltu(__nv_bfloat16 a,__nv_bfloat16 b) { return !(a >= b); }
+__ai_model inline bool __hblt2(__nv_bfloat162 a,__nv_bfloat162 b) { return bool(int(a.x < b.x) & int(a.y < b.y)); }
+__ai_model inline bool __hbltu2(__nv_bfloat162 a,__nv_bfloat162 b) { return bool(int(!(a.x >= b.x)) & int(!(a.y >= b.y))); }
+__ai_model inline __nv_bfloat162 __hlt2(__nv_bfloat162 a,__nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16(int(a.x < b.x)), __nv_bfloat16(int(a.y < b.y))); }
+__ai_model inline __nv_bfloat162 __hltu2(__nv_bfloat162 a,__nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16(int(!(a.x >= b.x))), __nv_bfloat16(int(!(a.y >= b.y)))); }
+__ai_model inline bool __hge(__nv_bfloat16 a,__nv_bfloat16 b) { return a >= b; }
+__ai_model inline bool __hgeu(__nv_bfloat16 a,__nv_bfloat16 b) { return !(a < b); }
+__ai_model inline bool __hbge2(__nv_bfloat162 a,__nv_bfloat162 b) { return bool(int(a.x >= b.x) & int(a.y >= b.y)); }
+__ai_model inline bool __hbgeu2(__nv_bfloat162 a,__nv_bfloat162 b) { return bool(int(!(a.x < b.x)) & int(!(a.y < b.y))); }
+__ai_model inline __nv_bfloat162 __hge2(__nv_bfloat162 a,__nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16(int(a.x >= b.x)), __nv_bfloat16(int(a.y >= b.y))); }
+__ai_model inline __nv_bfloat162 __hgeu2(__nv_bfloat162 a,__nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16(int(!(a.x < b.x))), __nv_bfloat16(int(!(a.y < b.y)))); }
+__ai_model inline bool __hle(__nv_bfloat16 a,__nv_bfloat16 b) { return a <= b; }
+__ai_model inline bool __hleu(__nv_bfloat16 a,__nv_bfloat16 b) { return !(a > b); }
+__ai_model inline bool __hble2(__nv_bfloat162 a,__nv_bfloat162 b) { return bool(int(a.x <= b.x) & int(a.y <= b.y)); }
+__ai_model inline bool __hbleu2(__nv_bfloat162 a,__nv_bfloat162 b) { return bool(int(!(a.x > b.x)) & int(!(a.y > b.y))); }
+__ai_model inline __nv_bfloat162 __hle2(__nv_bfloat162 a,__nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16(int(a.x <= b.x)), __nv_bfloat16(int(a.y <= b.y))); }
+__ai_model inline __nv_bfloat162 __hleu2(__nv_bfloat162 a,__nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16(int(!(a.x > b.x))), __nv_bfloat16(int(!(a.y > b.y)))); }
+__ai_model inline bool __heq(__nv_bfloat16 a,__nv_bfloat16 b) { return a == b; }
+__ai_model inline bool __hequ(__nv_bfloat16 a,__nv_bfloat16 b) { return !(a != b); }
+__ai_model inline bool __hbeq2(__nv_bfloat162 a,__nv_bfloat162 b) { return bool(int(a.x == b.x) & int(a.y == b.y)); }
+__ai_model inline bool __hbequ2(__nv_bfloat162 a,__nv_bfloat162 b) { return bool(int(!(a.x != b.x)) & int(!(a.y != b.y))); }
+__ai_model inline __nv_bfloat162 __heq2(__nv_bfloat162 a,__nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16(int(a.x == b.x)), __nv_bfloat16(int(a.y == b.y))); }
+__ai_model inline __nv_bfloat162 __hequ2(__nv_bfloat162 a,__nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16(int(!(a.x != b.x))), __nv_bfloat16(int(!(a.y != b.y)))); }
+__ai_model inline bool __hne(__nv_bfloat16 a,__nv_bfloat16 b) { return a != b; }
+__ai_model inline bool __hneu(__nv_bfloat16 a,__nv_bfloat16 b) { return !(a == b); }
+__ai_model inline bool __hbne2(__nv_bfloat162 a,__nv_bfloat162 b) { return bool(int(a.x != b.x) & int(a.y != b.y)); }
+__ai_model inline bool __hbneu2(__nv_bfloat162 a,__nv_bfloat162 b) { return bool(int(!(a.x == b.x)) & int(!(a.y == b.y))); }
+__ai_model inline __nv_bfloat162 __hne2(__nv_bfloat162 a,__nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16(int(a.x != b.x)), __nv_bfloat16(int(a.y != b.y))); }
+__ai_model inline __nv_bfloat162 __hneu2(__nv_bfloat162 a,__nv_bfloat162 b) { return __nv_bfloat162(__nv_bfloat16(int(!(a.x == b.x))), __nv_bfloat16(int(!(a.y == b.y)))); }
+__ai_model inline bool __hisnan(__nv_bfloat16 a) { return a != a; }
+__ai_model inline int __hisinf(__nv_bfloat16 a) { return int(a == __nv_bfloat16(__builtin_inff())) - int(a == __nv_bfloat16(-__builtin_inff())); }
+__ai_model inline __nv_bfloat162 __hisnan2(__nv_bfloat162 a) { return __nv_bfloat162(__nv_bfloat16(int(a.x != a.x)), __nv_bfloat16(int(a.y != a.y))); }
 #pragma clang force_cuda_host_device end

@@ -8,6 +8,7 @@ Input: the operations of a kernel, and the requests of its warps.  Output: :clas
 * Index arithmetic is strength-reduced and put into the offsets of loads: half an instruction for an access to global
   memory is left, half of one for the counter and half for the branch of an iteration (loops are unrolled), and a few
   that each thread begins with.
+* Numbers of half precision are two in an instruction where the source computes with pairs (``half2``).
 * Lanes that are off take as long as active ones: a warp runs what any of its threads runs
   (:mod:`analyzer.traffic.gpu.active_lanes`).  The few instructions that each thread begins with have all of them.
 """
@@ -33,6 +34,7 @@ from .ends import End, count_at, runs_of
 _FUSED = (Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA)
 _FOLDED = (Operation.NEG, Operation.ABS)  # of numbers that other instructions take with a sign
 _CALLED = (Operation.CALL, Operation.DIV, Operation.SQRT, Operation.REM)
+_HALVES = (ScalarType.FP16, ScalarType.BF16)
 _WIDE = (ScalarType.INT64, ScalarType.UINT64)  # in registers of 32 bits
 _TENSOR = "tensor_"
 _OF_LAUNCH = ("threadIdx", "blockIdx")
@@ -42,6 +44,7 @@ _OF_ACCESS = 0.5  # of the address of an access to global memory
 _OF_ITERATION = 0.5  # of a counter, and of a branch
 _OF_THREAD = 4.0  # of an index, its bound and the first addresses
 _OF_INTEGER_DIVISION = (1.0, 15.0)  # special and other instructions (sm_86, nvcc 13.0)
+_OF_PAIR = 2.0
 _OF_UNKNOWN_CALL = 8.0  # a choice: gpu_functions.toml has 2 to 3 for intrinsic functions, a median of 21 of all
 
 
@@ -62,6 +65,7 @@ class WarpInstructions(Struct, frozen=True, kw_only=True):
 
     fp32: float
     fp64: float
+    fp16: float
     special: float
     other: float
     shuffles: float
@@ -72,7 +76,7 @@ class WarpInstructions(Struct, frozen=True, kw_only=True):
     @property
     def total(self) -> float:
         """Return all that schedulers start."""
-        return self.fp32 + self.fp64 + self.special + self.other + self.shuffles + self.memory
+        return self.fp32 + self.fp64 + self.fp16 + self.special + self.other + self.shuffles + self.memory
 
 
 @cache
@@ -110,17 +114,19 @@ def warp_instructions(
     fused, index = (count_at(count, profile.values, end) for count in counts)
     if found is None or fused is None or index is None:
         return None
-    written = found["fp32"] + found["fp64"]
+    written = found["fp32"] + found["fp64"] + found["fp16"] + found["bf16"]
     contracted = min(1.0, fused / written) if written else 0.0
     threads, iterations = warps.number * warps.lanes, _iterations(profile, end)
     share = {id(request): runs_of(request, end) / request.iterations for request in requests}
     in_global = sum(r.accesses * share[id(r)] for r in requests if r.space is MemorySpace.GLOBAL)
     control = _OF_ACCESS * min(index, 2 * in_global + _OF_THREAD * threads) + 2 * _OF_ITERATION * iterations
     asked = sum(request.requests * share[id(request)] for request in requests)
+    together = _halves_together(profile, end)
     per_warp = 1 / (warps.lanes * warps.active)
     return WarpInstructions(
-        fp32=(found["fp32"] * contracted + found["fp32 of calls"]) * per_warp,
+        fp32=((found["fp32"] + found["bf16"] / together) * contracted + found["fp32 of calls"]) * per_warp,
         fp64=(found["fp64"] * contracted + found["fp64 of calls"]) * per_warp,
+        fp16=found["fp16"] / together * contracted * per_warp,
         special=found["special"] * per_warp,
         other=(found["other"] + control) * per_warp + _OF_THREAD * warps.number,
         shuffles=found["shuffles"] * per_warp,
@@ -132,7 +138,7 @@ def warp_instructions(
 
 def _of_operations(profile: RegionProfile, end: End) -> dict[str, float] | None:
     """Return the instructions of threads by unit, additions and products as they are written."""
-    names = ("fp32", "fp64", "fp32 of calls", "fp64 of calls", "special", "other", "shuffles")
+    names = ("fp32", "fp64", "fp16", "bf16", "fp32 of calls", "fp64 of calls", "special", "other", "shuffles")
     found = dict.fromkeys(names, 0.0)
     for key, quantity in profile.work.operations.items():
         number = count_at(quantity, profile.values, end)
@@ -162,13 +168,25 @@ def _units_of(key: OperationKey) -> Sequence[tuple[str, float]]:
         case Operation.CONVERT if is_double:
             return (("special", 1.0), ("other", 1.0))  # at the rate of special functions (CUDA C++ Programming Guide)
         case operation if operation in _FUSED and is_float:
-            return (("fp64" if is_double else "fp32", 1.0),)
+            halves = key.precision.value if key.precision in _HALVES else "fp32"
+            return (("fp64" if is_double else halves, 1.0),)
         case operation if operation in _FOLDED and is_float:
             return ()
         case Operation.MIN | Operation.MAX | Operation.COMPARE if is_double:
             return (("fp64", 1.0),)
         case _:
             return (("other", 1.0 if is_float else _INTEGERS_TOGETHER * (2 if key.precision in _WIDE else 1)),)
+
+
+def _halves_together(profile: RegionProfile, end: End) -> float:
+    """Return how many numbers of half precision an instruction has, by the vectors in the source: 1 to 2."""
+    total = computed = 0.0
+    for inner in profile.inner_loops:
+        each = inner.iteration
+        if each.precision in _HALVES and each.flop_instructions:
+            number = float(each.flop_instructions) * (count_at(inner.runs, profile.values, end) or 0.0)
+            total, computed = total + number, computed + number / min(float(each.lanes), _OF_PAIR)
+    return total / computed if computed else 1.0
 
 
 def _iterations(profile: RegionProfile, end: End) -> float:

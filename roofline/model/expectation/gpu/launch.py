@@ -184,11 +184,13 @@ def _busy(found: WarpInstructions, memory: float, machine: Machine) -> Mapping[s
     gpu = machine.gpu
     assert gpu is not None
     lanes, rates = gpu.warp_size, dict(machine.units.flops_per_cycle)
+    of_singles = _results(rates, Precision.FP32, machine)
     integers = (gpu.int32_per_cycle or _OTHER_PER_CYCLE) + (gpu.int32_multiply_per_cycle or 0.0)
     return {
         "issue": found.total / (gpu.schedulers_per_unit * gpu.issue_per_scheduler),
-        "fp32": found.fp32 * lanes / _results(rates, Precision.FP32, machine),
+        "fp32": found.fp32 * lanes / of_singles,
         "fp64": found.fp64 * lanes / _results(rates, Precision.FP64, machine),
+        "fp16": found.fp16 * lanes / max(_results(rates, Precision.FP16, machine) / 2, of_singles / 2),
         "special functions": found.special * lanes / _SPECIAL_PER_CYCLE,
         "integers": found.other * lanes / integers,
         "loads and stores": memory + found.shuffles,

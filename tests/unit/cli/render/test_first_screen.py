@@ -83,8 +83,8 @@ def test_without_sizes_a_bound_is_that_of_held_data_and_of_large_sizes() -> None
     assert "L1 holds x, y, z for the next iteration of i" in screen
 
 
-def screen_of(text: str, machine: str = "haswell", view: View = _VIEW) -> str:
-    return render_overview(estimate(source_text(text, "c"), machine), view)
+def screen_of(text: str, machine: str = "haswell", view: View = _VIEW, name: str = "c") -> str:
+    return render_overview(estimate(source_text(text, name), machine), view)
 
 
 def test_alternatives_of_a_size_are_not_added_up() -> None:
@@ -260,3 +260,15 @@ def test_a_function_of_known_sizes_is_shown_as_it_is_called(arguments: str, move
         double f(void) {{ return dot({arguments}); }}"""
     screen = render_overview(estimate(source_text(text, "c"), "haswell", cores=1), _VIEW)
     assert re.search(rf"dot:3 .* {moved} ", screen)
+
+
+def test_instances_of_a_template_leave_room_for_other_kernels() -> None:
+    """Twenty instances have three rows, the heaviest ones, and a note; all have rows with --all."""
+    kernel = "template <int N> __global__ void k(float *a) { for (int i = 0; i < N; i++) a[threadIdx.x] *= a[i]; }\n"
+    launches = "".join(f"k<{size}><<<1, 32>>>(a);\n" for size in range(1, 21))
+    text = f"{kernel}__global__ void z(float *a) {{ a[0] = 1; }}\nvoid f(float *a) {{\n{launches}z<<<1, 1>>>(a); }}"
+    few, every = (screen_of(text, "v100", view, "x.cu") for view in (View(), View(top=0)))
+    rows = [re.findall(r"^ ([kz])\S*:\d+  ", screen, re.MULTILINE) for screen in (few, every)]
+    assert rows == [["k"] * 3 + ["z"], ["k"] * 20 + ["z"]]
+    assert "17 more instances of k (--all)" in few
+    assert "more instance" not in every

@@ -10,17 +10,30 @@ from analyzer.pipeline import analyze
 from analyzer.source import Language, SourceFile
 from roofline.catalog import find_machine
 from roofline.model.core.ceilings import CeilingName
+from roofline.model.expectation.gpu.instructions import Warps, warp_instructions
 from roofline.model.instructions import instruction_roof
 from roofline.model.projection import Bound
 from tests.projected import project
 from tests.unit.roofline.model.gpu.test_requests import V100, analyzed, columns
 
+A100 = find_machine("a100-40")
 HASHES = """
 __global__ void hash(const unsigned *key, unsigned *out) {
   int i = 256*blockIdx.x + threadIdx.x;
   unsigned x = key[i];
   for (int r = 0; r < %d; r++) { x = (x ^ x >> 16)*0x7feb352du; x = (x ^ x >> 15)*0x846ca68bu; }
   out[i] = x;
+}
+"""
+
+
+HALVES = """
+#include <cuda_fp16.h>
+__global__ void halves(%s *x, %s s) {
+  int i = 256*blockIdx.x + threadIdx.x;
+  %s t = x[i];
+  for (int r = 0; r < 512; r++) t = __hfma2(t, t, s);
+  x[i] = t;
 }
 """
 
@@ -39,6 +52,17 @@ def test_warp_instructions_are_requests_and_arithmetic():
     uncertain = instruction_roof(profile, [replace(each, is_certain=False) for each in requests], V100, None)
     assert uncertain.mix.total == pytest.approx(warps)
     assert roof.peak.giga == pytest.approx(489.6, rel=1e-3)
+
+
+@pytest.mark.parametrize(("pair", "header"), [("__half2", "fp16"), ("__nv_bfloat162", "bf16")])
+def test_numbers_of_half_precision_are_two_in_an_instruction(pair, header):
+    """Each of 1024*8 warps runs 512 HFMA2 of 4 FLOPs a thread, a load and a store."""
+    text = HALVES.replace("fp16", header) % (pair, pair, pair)
+    profile, traffic = analyzed(text, "halves:grid=1024,block=256", (A100,))
+    roof = instruction_roof(profile, traffic.models[0].requests, A100, None)
+    assert roof.mix.floating == 1024 * 8 * 512
+    likely = warp_instructions(profile, traffic.models[0].requests, Warps(1024 * 8))
+    assert (likely.fp32 + likely.fp16, likely.fp64) == (1024 * 8 * 512, 0)
 
 
 def test_transactions_are_sectors_at_the_rates_that_the_paper_states():
