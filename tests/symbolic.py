@@ -26,6 +26,7 @@ from msgspec import Struct, field
 
 from analyzer.errors import AnalyzerError, OptionError
 from analyzer.given_values import TRIP
+from analyzer.ir.flags import decided
 from analyzer.quantities.large_values import large_values
 from roofline import estimate
 from roofline.estimation import Source
@@ -164,7 +165,7 @@ def _figures(symbolic: RegionReport, known: RegionReport, sizes: Mapping[str, in
     profile = symbolic.profile
     if any(name not in sizes for name in profile.symbols if name not in profile.values):
         return
-    own = _short(symbolic, sizes)
+    own = {**_short(symbolic, sizes), **decided(profile.flags, {**profile.values, **sizes})}
     for name, formula, other in (("FLOPs", symbolic.flops, known.flops), ("bytes", symbolic.bytes, known.bytes)):
         yield from _formula(name, formula, other, own)
     if not _is_alternative(symbolic, sizes):
@@ -208,7 +209,8 @@ def _launched(symbolic: RegionReport, known: RegionReport, sizes: Mapping[str, i
 
 def _is_alternative(row: RegionReport, sizes: Mapping[str, int]) -> bool:
     """Return whether flags have other values than those of the alternative that is reported."""
-    return any(sizes.get(name, value) != value for name, value in row.profile.assumed.items())
+    decisive = {**sizes, **decided(row.profile.flags, {**row.profile.values, **sizes})}
+    return any(decisive.get(name, value) != value for name, value in row.profile.assumed.items())
 
 
 def _with_caches(

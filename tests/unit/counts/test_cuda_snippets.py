@@ -724,7 +724,6 @@ def test_a_store_before_an_exit_is_kept():
     assert singles(_TWO_LOADS + body, head=_RESTRICT) == 1 + Fraction(8, 32)
 
 
-<<<<<<< HEAD
 @pytest.mark.parametrize(
     ("branch", "found"),
     [
@@ -741,7 +740,8 @@ def test_what_the_last_branch_alone_uses_may_be_computed_by_one_thread_or_all(br
     flops = profile.work.flops
     assert flops.lower.evaluate({}) <= found <= flops.most.evaluate({})
     assert (flops.lower.evaluate({}), flops.most.evaluate({})) == (2, 64)
-=======
+
+
 @pytest.mark.parametrize("header", ["fp16", "bf16"])
 def test_comparisons_and_conversions_of_halves_are_no_flops(header):
     half = {"fp16": "__half", "bf16": "__nv_bfloat16"}[header]
@@ -765,4 +765,3 @@ def test_textures_are_bound_without_work():
     text = f"""texture<float, 1, cudaReadModeElementType> t;
     void f(float *x) {{ for (int i = 0; i < 4; i++) {{ x[i] = 0; {calls} }} }}"""
     assert len(profiles(text, "k:grid=1,block=1")) == 1  # nothing is reported
->>>>>>> cuda8
