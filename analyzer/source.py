@@ -42,6 +42,8 @@ _SUFFIXES = {
     ".cuh": Language.CUDA,
     ".hip": Language.CUDA,
 }
+HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
+"""Endings of the names of headers."""
 _CODE = re.compile(r"[;{}\n]")
 _OTHERS = {
     **dict.fromkeys((".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08"), "Fortran"),
@@ -105,6 +107,11 @@ def refuse_other_language(path: str) -> None:
     other = _OTHERS.get(Path(path).suffix.lower()) or _FILES.get(Path(path).name)
     if other is not None:
         raise SourceError(f"is {other}, which is not read", path=path, hint="give C, C++ or CUDA source")
+
+
+def is_header(path: str) -> bool:
+    """Return whether a file has the name of a header."""
+    return path.lower().endswith(HEADERS)
 
 
 def read_source(path: str, *, language: Language | None = None) -> SourceFile:

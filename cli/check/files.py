@@ -12,13 +12,12 @@ from msgspec.structs import replace
 from analyzer.data_files.files import read_bytes
 from analyzer.errors import SourceError
 from analyzer.python.regex import regex
-from analyzer.source import LARGEST_BYTES
+from analyzer.source import LARGEST_BYTES, is_header
 
 from ..files.selection import Selected, select
 from ..options import STANDARD_INPUT
 from ..output import complain
 
-HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh")
 _LOOPS = regex(r"\b(?:for|while|do|goto|__global__)\b")
 
 
@@ -54,4 +53,4 @@ def _may_hold_loops(path: str) -> bool:
         text = read_bytes(path, error=SourceError, most_bytes=LARGEST_BYTES).decode("utf-8", "replace")
     except SourceError:
         return True  # the analysis says what is wrong
-    return bool(text.strip()) and (not path.endswith(HEADERS) or _LOOPS.search(text) is not None)
+    return bool(text.strip()) and (not is_header(path) or _LOOPS.search(text) is not None)

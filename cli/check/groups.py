@@ -10,6 +10,7 @@ from pathlib import PurePath
 from analyzer.diagnostics import Diagnostic, Severity
 from analyzer.errors import OptionError
 from analyzer.profile import AnalyzedFile
+from analyzer.source import is_header
 from roofline.estimation import estimate
 from roofline.report.report import Report
 from roofline.rules.baseline import NO_MACHINE, Baseline
@@ -28,7 +29,7 @@ from ..render.ci.unchecked import Unchecked
 from ..run.batch import Batch
 from .baselines import read_baseline, write_baseline
 from .changes import changes_since
-from .files import HEADERS, Given, normal_path
+from .files import Given, normal_path
 from .settings import Group, grouped, settings_text
 
 _CLEAN, _FINDINGS, _UNUSABLE = 0, 1, 2
@@ -100,7 +101,7 @@ def _report(group: Group, selection: Selection) -> tuple[Report, bool]:
     options = group.analysis
     batch = Batch(options, selection)
     report = estimate(batch.paths, options.machines, options, analyze=batch)
-    unusable = [file for file in batch.unusable if not file.path.endswith(HEADERS)]
+    unusable = [file for file in batch.unusable if not is_header(file.path)]
     for file in unusable:
         _report_errors(file)
     reported = {file.path for file in unusable}
@@ -113,7 +114,7 @@ def _report(group: Group, selection: Selection) -> tuple[Report, bool]:
 def _left_out(report: Report) -> Mapping[str, Sequence[Diagnostic]]:
     """Return by path why parts of files were left out of which others were checked; headers do not count."""
     found = {file.profile.path: [*filter(_leaves_out, file.profile.diagnostics)] for file in report.files}
-    return {path: several for path, several in found.items() if several and not path.endswith(HEADERS)}
+    return {path: several for path, several in found.items() if several and not is_header(path)}
 
 
 def _leaves_out(found: Diagnostic) -> bool:

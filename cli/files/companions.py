@@ -13,13 +13,11 @@ from analyzer.errors import SourceError
 from analyzer.frontend.related_files import components, needed_files
 from analyzer.frontend.text.dialect import dialect_of, dialect_of_file
 from analyzer.frontend.text.lexical import with_joined_lines, without_comments
-from analyzer.source import Language, SourceFile
+from analyzer.source import Language, SourceFile, is_header
 
 from ..options import STANDARD_INPUT
 from .confined import read_allowed
 from .selection import Selection
-
-_HEADERS = (".h", ".hh", ".hpp", ".hxx")
 
 
 def companions_of(selection: Selection, allowed: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -64,7 +62,7 @@ def _headers_near(paths: Sequence[str], allowed: tuple[str, ...]) -> Iterator[st
     folders |= {os.path.join(os.path.dirname(folder), "include") for folder in folders}
     for folder in sorted(folders):
         with suppress(OSError):
-            names = sorted(name for name in os.listdir(folder or ".") if name.lower().endswith(_HEADERS))
+            names = sorted(name for name in os.listdir(folder or ".") if is_header(name))
             for header in _readable([os.path.join(folder, name) for name in names], allowed):
                 yield header.text
 

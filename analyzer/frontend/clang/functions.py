@@ -86,7 +86,9 @@ def lower_function(scope: Scope, reader: StatementReader, pending: Pending) -> F
         body=structured(body) if scope.has_labels else body,
         kind=kind,
         span=span,
-        listed=(span.path == scope.path or kind is FunctionKind.KERNEL) and not is_lambda and not is_generated,
+        listed=(scope.unit.is_in_source(definition) or kind is FunctionKind.KERNEL)
+        and not is_lambda
+        and not is_generated,
         is_static=pending.is_static,
         is_virtual=definition.kind == CursorKind.CXX_METHOD and bool(scope.library.is_virtual_method(definition)),
         symbol=scope.unit.text(scope.library.symbol(definition)),

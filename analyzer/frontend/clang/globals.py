@@ -1,4 +1,4 @@
-"""Global pointers, integers, structures and arrays of these that nothing in the main file may write keep their values.
+"""Global pointers, integers, structures and arrays of these that nothing in the unit may write keep their values.
 
 A use of a variable reads it where clang converts it from an lvalue to a value right there: an unexposed implicit cast
 around the name, or around an element of an array or a member.  Any other use (an assignment, ``&n``, ``n++``, a
@@ -6,6 +6,8 @@ reference that is bound to it, an array that is handed on) may write it.
 """
 
 from __future__ import annotations
+
+from itertools import dropwhile
 
 from msgspec import Struct
 
@@ -28,19 +30,19 @@ class _Use(Struct, frozen=True):
 
 
 class GlobalIntegers:
-    """Answers which global integers of the main file are only read; the file is walked once, when first asked."""
+    """Answers which global integers are only read; the unit is walked once, when first asked, but for most headers."""
 
     def __init__(self, unit: TranslationUnit) -> None:
         self._unit = unit
         self._written: set[int] | None = None
 
     def keeps_its_value(self, definition: Cursor) -> bool:
-        """Return whether no function of the main file may write an initialised integer, pointer, structure or array."""
+        """Return whether no function may write an initialised integer, pointer, structure or array."""
         library = self._unit.library
         kind = innermost_element(library, library.type_of(definition))
         if kind.kind not in _KEPT or library.is_volatile(kind):
             return False
-        if not self._unit.is_in_main_file(definition):
+        if not self._unit.is_in_source(definition):
             return False
         if self._written is None:
             self._written = self._possibly_written()
@@ -55,7 +57,8 @@ class GlobalIntegers:
         """Return the variables that are named other than to read them."""
         unit, library = self._unit, self._unit.library
         found: set[int] = set()
-        waiting = [(cursor, _Use()) for cursor in unit.children(unit.cursor) if self._is_ours(cursor)]
+        every = dropwhile(self._is_before_variables, unit.children(unit.cursor))
+        waiting = [(cursor, _Use()) for cursor in every if not unit.is_in_system_header(cursor)]
         while waiting:
             cursor, use = waiting.pop()
             is_read = use.of_element if self._is_array(cursor) else use.reads
@@ -64,6 +67,13 @@ class GlobalIntegers:
             parts = enumerate(unit.children(cursor))
             waiting.extend((part, self._use(cursor, use, first=not number)) for number, part in parts)
         return found
+
+    def _is_before_variables(self, cursor: Cursor) -> bool:
+        """Return whether nothing so far has declared a variable of the file: most headers need no walk."""
+        unit = self._unit
+        if cursor.kind == CursorKind.VAR_DECL and not unit.is_in_system_header(cursor):
+            return False
+        return not unit.is_in_source(cursor)
 
     def _use(self, around: Cursor, use: _Use, *, first: bool) -> _Use:
         """Return how a part of an expression is used."""
@@ -80,6 +90,3 @@ class GlobalIntegers:
 
     def _is_array(self, cursor: Cursor) -> bool:
         return self._unit.library.canonical_type(self._unit.library.type_of(cursor)).kind in ARRAY_TYPES
-
-    def _is_ours(self, cursor: Cursor) -> bool:
-        return self._unit.is_in_main_file(cursor)

@@ -129,6 +129,7 @@ FUNCTIONS = frozenset(
         CursorKind.CONVERSION_FUNCTION,
     }
 )
+NAMESPACES = frozenset({CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC})
 CLASSES = frozenset({CursorKind.STRUCT_DECL, CursorKind.UNION_DECL, CursorKind.CLASS_DECL})
 CLASS_TEMPLATES = frozenset({CursorKind.CLASS_TEMPLATE, CursorKind.CLASS_TEMPLATE_PARTIAL_SPECIALIZATION})
 IMPLICIT = frozenset({CursorKind.UNEXPOSED_EXPR, CursorKind.PAREN_EXPR})
@@ -250,6 +251,10 @@ class StorageClass(IntEnum):
 
     EXTERN = 2
     STATIC = 3
+
+
+EXTERNAL_LINKAGE = 4
+"""Of ``CXLinkageKind``."""
 
 
 class TemplateArgumentKind(IntEnum):

@@ -1,6 +1,7 @@
 """Cursors of one translation unit -> the surface tree.
 
-Starts from the functions of the main file and follows calls into the user's other files; headers are not walked.
+Starts from the functions of the main file, and of what it includes that is no header, and follows calls into the
+user's other files; headers are not walked.
 Templates are lowered as their instantiations, which the calls lead to; one that nothing instantiates is a finding.
 """
 
@@ -38,12 +39,11 @@ from .cplusplus.templates import (
 )
 from .cuda import is_kernel
 from .functions import lower_function
-from .kinds import CLASSES, FUNCTIONS, CursorKind
+from .kinds import CLASSES, FUNCTIONS, NAMESPACES, CursorKind
 from .scope import Pending, Scope
 from .unit import TranslationUnit
 
 _VARIABLE = CursorKind.VAR_DECL
-_NAMESPACES = frozenset({CursorKind.NAMESPACE, CursorKind.LINKAGE_SPEC})
 _DECLARATIONS = FUNCTIONS | CLASSES | {_VARIABLE}
 _HANDLERS = (
     clang_expressions.HANDLERS | clang_calls.HANDLERS | clang_statements.HANDLERS | clang_cplusplus.HANDLERS
@@ -139,9 +139,9 @@ def _kernels_of_other_files(scope: Scope) -> Iterator[Cursor]:
     waiting = [unit.top_level]
     while waiting:
         for cursor in waiting.pop():
-            if unit.is_in_system_header(cursor) or unit.is_in_main_file(cursor):
+            if unit.is_in_system_header(cursor) or unit.is_in_source(cursor):
                 continue
-            if cursor.kind in _NAMESPACES:
+            if cursor.kind in NAMESPACES:
                 waiting.append(unit.children(cursor))
             elif is_kernel(scope, cursor):
                 yield cursor

@@ -14,8 +14,9 @@ from msgspec import Struct
 
 from ...errors import SourceError
 from ...python.cached_property import cached_property
+from ...source import is_header
 from .binding import COLLECT, COLLECT_FIELDS, Cursor, Location, String, Type, UnsavedFile, library
-from .kinds import EXPRESSIONS, IMPLICIT, EvaluationKind
+from .kinds import EXPRESSIONS, EXTERNAL_LINKAGE, FUNCTIONS, IMPLICIT, NAMESPACES, EvaluationKind
 
 _KEEP_GOING, _INCOMPLETE, _FOR_SAVING = 0x200, 0x02, 0x10
 _OF_MACRO = 1 << 31  # of clang's locations
@@ -198,6 +199,43 @@ class TranslationUnit:
         if self.library.is_in_main_file(location):
             return True
         return bool(location.int_data & _OF_MACRO) and self.position(location).path == self._shown
+
+    def is_in_source(self, cursor: Cursor) -> bool:
+        """Return whether a declaration stands in the main file, or in an included file of functions of its own."""
+        if self.is_in_main_file(cursor):
+            return True
+        return bool(self._included_sources) and self._path_of(cursor) in self._included_sources
+
+    @cached_property
+    def _included_sources(self) -> frozenset[str]:
+        """Return the included files with functions that belong to this unit, and to no other of the program.
+
+        Such functions have external linkage and are not inline. One in a file with the name of a header is taken for
+        a small one that happens to stand there, unless the file is included again and again to define others
+        (``#define REAL float`` before one inclusion, ``double`` before the next).
+        """
+        found: set[str] = set()
+        defined: dict[Position, str] = {}
+        waiting = list(self.top_level)
+        while waiting:
+            cursor = waiting.pop()
+            if cursor.kind in NAMESPACES:
+                waiting += self.children(cursor)
+            elif cursor.kind in FUNCTIONS and self._is_of_this_unit(cursor):
+                position, name = self.position(self.library.location(cursor)), self.spelling(cursor)
+                if not is_header(position.path) or defined.setdefault(position, name) != name:
+                    found.add(position.path)
+        return frozenset(found)
+
+    def _is_of_this_unit(self, cursor: Cursor) -> bool:
+        """Return whether a declaration is the definition of an included function that no other unit may define."""
+        library = self.library
+        if self.is_in_main_file(cursor) or self.is_in_system_header(cursor) or not library.is_definition(cursor):
+            return False
+        return library.linkage(cursor) == EXTERNAL_LINKAGE and not library.is_inline(cursor)
+
+    def _path_of(self, cursor: Cursor) -> str:
+        return self.position(self.library.location(cursor)).path
 
     def is_in_system_header(self, cursor: Cursor) -> bool:
         """Return whether a declaration stands in a header of the system, or in one of ours."""

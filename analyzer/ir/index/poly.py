@@ -6,6 +6,7 @@ A new kind of form is a class with an operation that makes it, in a module of it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Union
 
@@ -189,12 +190,21 @@ class Poly(Struct, frozen=True, eq=False, dict=True):
         return self.map_atoms(replace)
 
     def evaluate(self, values: Mapping[str, Number]) -> Number:
-        """Return exact value; raises ``KeyError`` for a name without value and ``ValueError`` for an unknown atom."""
+        """Return exact value; raises ``KeyError`` for a name without value and ``ValueError`` for an unknown atom.
+
+        Of a product with 0 all other factors may divide by 0: a loop with a step of 0 that no iteration comes to.
+        Raises ``ZeroDivisionError`` for another division by 0.
+        """
         total: Number = 0
         for monomial, number in self.terms.items():
             product: Number = number
-            for atom in monomial:
-                product *= values[atom] if isinstance(atom, str) else atom.evaluate(values)
+            try:
+                for atom in monomial:
+                    product *= values[atom] if isinstance(atom, str) else atom.evaluate(values)
+            except ZeroDivisionError:
+                if not any(_is_zero(atom, values) for atom in monomial):
+                    raise
+                continue
             total += product
         return exact(total)
 
@@ -415,6 +425,12 @@ def _merge(left: Monomial, right: Monomial) -> Monomial:
 
 def _atom_order(atom: Atom) -> tuple[bool, str]:
     return (not isinstance(atom, str), str(atom))
+
+
+def _is_zero(atom: Atom, values: Mapping[str, Number]) -> bool:
+    with suppress(ZeroDivisionError):
+        return (values[atom] if isinstance(atom, str) else atom.evaluate(values)) == 0
+    return False
 
 
 def _without(monomial: Monomial, name: str) -> Monomial:

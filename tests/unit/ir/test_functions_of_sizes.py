@@ -72,3 +72,11 @@ def test_what_takes_too_long_is_said() -> None:
         sum_of("t", N, root(T)).evaluate({"n": 10**9})
     with pytest.raises(TooManyTerms, match="is not worked out"):
         power(2, N).evaluate({"n": 10**9})
+
+
+def test_a_product_with_zero_is_zero_where_another_factor_divides_by_zero() -> None:
+    blocks = floor_div(var("n"), var("d"))
+    assert (var("d") * blocks + var("d")).evaluate({"n": 8, "d": 0}) == 0
+    assert (blocks * floor_div(var("d"), const(2))).evaluate({"n": 8, "d": 0}) == 0
+    with pytest.raises(ZeroDivisionError):
+        (var("n") * blocks).evaluate({"n": 8, "d": 0})

@@ -38,11 +38,11 @@ _MOST_NAMES = 5
 
 
 def declarations_of(unit: TranslationUnit, parent: Cursor, kinds: Collection[int]) -> Iterator[Cursor]:
-    """Yield the declarations of these kinds in the main file, with those in namespaces and classes."""
+    """Yield the declarations of these kinds in the source, with those in namespaces and classes."""
     for cursor in unit.top_level if parent is unit.cursor else unit.children(parent):
         if cursor.kind not in kinds and cursor.kind not in _ENCLOSING:
             continue
-        if unit.is_in_main_file(cursor):
+        if unit.is_in_source(cursor):
             if cursor.kind in kinds:
                 yield cursor
             if cursor.kind in _ENCLOSING:
@@ -62,7 +62,7 @@ def named_instances(unit: TranslationUnit, cursor: Cursor) -> Iterator[Cursor]:
             inner = waiting.pop()
             if inner.kind == CursorKind.DECL_REF_EXPR:
                 found = unit.library.referenced(inner)
-                if name.startswith(POINTERS) or unit.is_in_main_file(unit.library.template_of(found)):
+                if name.startswith(POINTERS) or unit.is_in_source(unit.library.template_of(found)):
                     yield found
             waiting += unit.children(inner)
     elif cursor.kind in CLASSES and name.startswith(MEMBERS):

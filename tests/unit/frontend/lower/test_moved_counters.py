@@ -260,3 +260,13 @@ def test_counted_elements_of_few_bits_are_not_known() -> None:
     )
     found = file_report(f"void f(double *a, int n) {{ {text} }}", "x.c").regions[0].profile.work.flops
     assert not found.estimate.symbols <= {"n"}
+
+
+@pytest.mark.parametrize(("size", "stages", "number"), [(1024, 8, 4096), (1024, 12, 5120), (1000, 12, 4600)])
+def test_a_step_that_becomes_zero_where_no_iteration_comes_to_it(size, stages, number):
+    text = (
+        "void f(double *x, int n, int s) { int d = n / 2; for (int t = 0; t < s; t++) { for (int j = 0; j < d; j++) "
+        "for (int k = 0; k < n; k += 2 * d) x[k + j] += 1; d /= 2; } }"
+    )  # counted by running it: 500 + 500 + 500 + 558 + 527 + 510 + 504 + 501 + 500 of 1000
+    (region,) = file_report(text).regions
+    assert region.flops.at(n=size, s=stages) == number
