@@ -55,7 +55,8 @@ def _share(nest: RegionProfile, region: RegionProfile) -> Fraction | int:
     count = 1
     for flag in nest.flags:
         value = nest.assumed.get(flag.name)
-        if value is not None and value != flag.usual == region.assumed.get(flag.name):
+        is_special = flag.usual is not None and value not in (None, flag.usual)
+        if is_special and region.assumed.get(flag.name) == flag.usual:
             return 0
         count *= len(flag.values) if flag.is_of_data and value is not None else 1
     return Fraction(1, count)

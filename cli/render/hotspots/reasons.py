@@ -324,7 +324,7 @@ def _on_conditions(spots: Sequence[Hotspot]) -> Iterator[Note]:
             continue
         if spot.is_alternative and spot.profile.when:
             alternatives.setdefault(" and ".join(spot.profile.when), []).append(spot)
-        elif spot.profile.when:
+        elif not spot.is_conditional and spot.profile.when:
             shown.append(spot)
     for chosen, several in alternatives.items():
         verb = "is" if len(several) == 1 else "are"

@@ -88,6 +88,8 @@ def leading_text(quantity: Quantity, values: Mapping[str, int], longest: int) ->
 def growth_text(quantity: Quantity, values: Mapping[str, int], longest: int = 1 << 16) -> str:
     """Return the sizes that an amount grows with: ``n^2 k``; ``n m + k`` where neither outgrows the other.
 
+    Terms whose degree is less by two or more are left to the ellipsis.
+
     >>> from analyzer.quantities.quantity import exact
     >>> from analyzer.quantities.quasipolynomial import polynomial
     >>> from analyzer.ir.index import var
@@ -102,7 +104,8 @@ def growth_text(quantity: Quantity, values: Mapping[str, int], longest: int = 1 
     monomials = leading_monomials(generic)
     for name in _namings(monomials):
         texts = [_product(monomial, name) for monomial in monomials]
-        for shown in (texts[:_MOST_TERMS], texts[:1]):
+        leading = [text for text, each in zip(texts, monomials, strict=True) if len(each) + 1 >= len(monomials[0])]
+        for shown in (leading[:_MOST_TERMS], leading[:1]):
             text = " + ".join(shown) + (f" + {ELLIPSIS}" if len(texts) > len(shown) else "")
             if len(text) <= longest:
                 return text
