@@ -221,6 +221,16 @@ def test_nests_of_special_sizes_are_folded() -> None:
     assert [int(line) for line in re.findall(r"^ f:(\d+) ", screen_of(text), re.MULTILINE)] == [5, 6, 7]
 
 
+def test_nests_on_conditions_on_data_are_shown() -> None:
+    """Both ways may run, each as likely as not; a path for a special size may not be seen, these are."""
+    text = """void f(int n, double al, double *a) {
+    if (al == 1.0) for (int i = 0; i < n; i++) a[i] += 2;
+    else for (int i = 0; i < n; i++) a[i] = al*a[i] + 2; }"""
+    screen = screen_of(text)
+    assert re.search(r"^ f:3 ", screen, re.MULTILINE)
+    assert "condition on data" in screen
+
+
 def test_work_in_functions_that_allocate_is_that_of_the_loop_that_calls_them() -> None:
     """A search that makes what it does not find is set-up, but not each call of a loop over the words of a text."""
     text = screen_of("""
