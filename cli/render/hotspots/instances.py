@@ -27,7 +27,7 @@ def hotspots_at(several: Sequence[Hotspot], names: Sequence[str]) -> Iterator[Ho
         yield replace(spot, within=next(iter(names), ""), instances=max(1, len(names)))
         return
     alike: list[list[Hotspot]] = []
-    for name in names:
+    for name in dict.fromkeys(spot.caller for spot in several if spot.caller in names):
         one = reduce(_preferred, [each for each in several if each.caller == name])
         group = next((group for group in alike if _figures(group[0]) == _figures(one)), None)
         if group is None:
