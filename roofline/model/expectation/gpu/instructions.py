@@ -8,7 +8,7 @@ Input: the operations of a kernel, and the requests of its warps.  Output: :clas
 * Index arithmetic is strength-reduced and put into the offsets of loads: half an instruction for an access to global
   memory is left, half of one for the counter and half for the branch of an iteration (loops are unrolled), and a few
   that each thread begins with.
-* Numbers of half precision are two in an instruction where the source computes with pairs (``half2``).
+* Numbers of half precision are two in an instruction where the source computes with pairs (```half2```).
 * Lanes that are off take as long as active ones: a warp runs what any of its threads runs
   (:mod:`analyzer.traffic.gpu.active_lanes`).  The few instructions that each thread begins with have all of them.
 """
@@ -44,7 +44,9 @@ _OF_ACCESS = 0.5  # of the address of an access to global memory
 _OF_ITERATION = 0.5  # of a counter, and of a branch
 _OF_THREAD = 4.0  # of an index, its bound and the first addresses
 _OF_INTEGER_DIVISION = (1.0, 15.0)  # special and other instructions (sm_86, nvcc 13.0)
-_OF_PAIR = 2.0
+_OF_PAIR = (
+    2.0  # two halves or bfloats in one register: an instruction on ``half2`` is for both lanes (PTX ISA, fma.f16x2)
+)
 _OF_UNKNOWN_CALL = 8.0  # a choice: gpu_functions.toml has 2 to 3 for intrinsic functions, a median of 21 of all
 
 
