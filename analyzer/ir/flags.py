@@ -54,13 +54,23 @@ def sizes_for(flags: Sequence[Flag], values: Mapping[str, int]) -> dict[str, Fra
     """Return the sizes that these values of flags leave no choice: 4 where the flag of ``n = 4`` is 1."""
     found: dict[str, Fraction] = {}
     for flag in flags:
-        difference = flag.difference
-        if difference is not None and values.get(flag.name) != flag.usual and len(difference.names()) == 1:
-            (name,) = difference.names()
-            slope = difference.coefficient(name).constant
-            if slope:
-                found[name] = Fraction(-difference.terms.get((), 0)) / slope
+        if flag.difference is not None and values.get(flag.name) != flag.usual:
+            found |= crossing_of(flag.difference)
     return found
+
+
+def crossing_of(difference: Poly) -> dict[str, Fraction]:
+    """Return the value of its only symbol where a linear difference is 0; empty where it is none of one symbol.
+
+    >>> from .index import var
+    >>> crossing_of(2 * var("n") - 8), crossing_of(var("n") - var("m"))
+    ({'n': Fraction(4, 1)}, {})
+    """
+    name = next(iter(difference.names()), "")
+    slope = difference.terms.get((name,))
+    if slope is None or difference.terms.keys() - {(name,), ()}:
+        return {}
+    return {name: -Fraction(difference.terms.get((), 0)) / Fraction(slope)}
 
 
 def assignments(flags: Sequence[Flag]) -> Iterator[dict[str, int]]:

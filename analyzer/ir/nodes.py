@@ -192,6 +192,11 @@ class Compare(Struct, frozen=True):
     right: Poly
 
     @property
+    def difference(self) -> Poly:
+        """Return the left side less the right one."""
+        return self.left - self.right
+
+    @property
     def names(self) -> frozenset[str]:
         """Return the iterators and symbols that are compared."""
         return self.left.names() | self.right.names()

@@ -40,7 +40,8 @@ from .gpu.requests import transaction_bytes
 from .intensity import value_of
 from .levels import LevelBound
 
-_HALVES, _OF_PAIR = (ScalarType.FP16, ScalarType.BF16), 2  # numbers in an instruction
+_HALVES = (ScalarType.FP16, ScalarType.BF16)
+OF_PAIR = 2  # halves or bfloats in one register: one instruction is for both (PTX ISA, fma.f16x2)
 
 _A_FEW = 1.05  # times as long: so near the ceiling of integers is named rather than another; a choice of words alone
 
@@ -197,7 +198,7 @@ def _fewest_floating(profile: RegionProfile) -> float | None:
         if key.precision in _HALVES:
             most = None if number.upper is None else value_of(number.upper, profile.values)
             together += every if most is None else most
-    return every - min(every, together) / _OF_PAIR
+    return every - min(every, together) / OF_PAIR
 
 
 def _integers(profile: RegionProfile) -> float:

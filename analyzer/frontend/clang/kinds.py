@@ -253,8 +253,10 @@ class StorageClass(IntEnum):
     STATIC = 3
 
 
-EXTERNAL_LINKAGE = 4
-"""Of ``CXLinkageKind``."""
+class Linkage(IntEnum):
+    """``CXLinkageKind``."""
+
+    EXTERNAL = 4
 
 
 class TemplateArgumentKind(IntEnum):

@@ -16,7 +16,7 @@ from ...errors import SourceError
 from ...python.cached_property import cached_property
 from ...source import is_header
 from .binding import COLLECT, COLLECT_FIELDS, Cursor, Location, String, Type, UnsavedFile, library
-from .kinds import EXPRESSIONS, EXTERNAL_LINKAGE, FUNCTIONS, IMPLICIT, NAMESPACES, EvaluationKind
+from .kinds import EXPRESSIONS, FUNCTIONS, IMPLICIT, NAMESPACES, EvaluationKind, Linkage
 
 _KEEP_GOING, _INCOMPLETE, _FOR_SAVING = 0x200, 0x02, 0x10
 _OF_MACRO = 1 << 31  # of clang's locations
@@ -232,7 +232,7 @@ class TranslationUnit:
         library = self.library
         if self.is_in_main_file(cursor) or self.is_in_system_header(cursor) or not library.is_definition(cursor):
             return False
-        return library.linkage(cursor) == EXTERNAL_LINKAGE and not library.is_inline(cursor)
+        return library.linkage(cursor) == Linkage.EXTERNAL and not library.is_inline(cursor)
 
     def _path_of(self, cursor: Cursor) -> str:
         return self.position(self.library.location(cursor)).path

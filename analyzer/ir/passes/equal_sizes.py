@@ -1,8 +1,8 @@
 """Conditions that sizes are equal, as flags: ``if (a->cols != b->rows) return -1; for ...`` runs for equal sizes alone.
 
 Of two sizes without values hardly any are equal, so that a formula for large sizes would say that nothing runs.  What
-is behind such a test is told as an alternative, ``if a->cols = b->rows``, in which one size stands for the other.
-What runs for sizes that differ is told as if these were all.
+is behind such a test is reported as an alternative, ``if a->cols = b->rows``, with one size in terms of the other.
+What runs for sizes that differ is reported without a condition.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def with_equal_sizes(region: Region) -> Region:
     only_chosen = {frozenset((flag.name,)) for flag in flags_of(region, values)}
     found: dict[Poly, _Equality] = {}
     for leaf in compared:
-        difference = leaf.left - leaf.right
+        difference = leaf.difference
         names = difference.names()
         is_open = names <= known and not names.isdisjoint(open_) and names not in only_chosen
         if is_open and not _has_period(difference) and difference not in found:
@@ -81,8 +81,9 @@ def _before_loops(nodes: Iterable[Node]) -> Iterator[Compare]:
     for node in nodes:
         if isinstance(node, Guard):
             for branch, holds in ((node.body, True), (node.orelse, False)):
-                if any(isinstance(inner, Loop) for inner in all_nodes(branch)):
-                    yield from _equal(node.condition, holds=holds)
+                found = list(_equal(node.condition, holds=holds))
+                if found and any(isinstance(inner, Loop) for inner in all_nodes(branch)):
+                    yield from found
         yield from _before_loops(children_of(node))
 
 
@@ -117,7 +118,7 @@ def _flagged(nodes: Iterable[Node], found: Mapping[Poly, _Equality]) -> tuple[No
     """Return nodes with flags in their conditions, and behind these one size in place of the other."""
 
     def flag_of(leaf: Leaf) -> Condition:
-        equality = found.get(leaf.left - leaf.right) if isinstance(leaf, Compare) else None
+        equality = found.get(leaf.difference) if isinstance(leaf, Compare) else None
         if not isinstance(leaf, Compare) or equality is None or leaf.comparison not in _EQUALITIES:
             return leaf
         return Compare(Comparison.EQ, var(equality.flag), const(1 if leaf.comparison is Comparison.EQ else 0))
@@ -130,7 +131,7 @@ def _flagged(nodes: Iterable[Node], found: Mapping[Poly, _Equality]) -> tuple[No
         for branch, holds in ((node.body, True), (node.orelse, False)):
             inner = _flagged(branch, found)
             for leaf in _equal(node.condition, holds=holds):
-                equality = found.get(leaf.left - leaf.right)
+                equality = found.get(leaf.difference)
                 inner = inner if equality is None else bind_nodes(inner, equality.solved)
             branches.append(inner)
         return replace(node, condition=condition, body=branches[0], orelse=branches[1])

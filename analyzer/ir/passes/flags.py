@@ -9,14 +9,13 @@ only picks one of a few rows (``u[k][i]`` of ``double u[2][n]``), and one that s
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import count
 from math import ceil, floor
 
 from msgspec.structs import replace
 
 from ..conditions import leaves, map_leaves
-from ..flags import Flag
+from ..flags import Flag, crossing_of
 from ..index import Poly, const, var
 from ..nodes import (
     Compare,
@@ -50,7 +49,7 @@ def flags_of(region: Region, values: Mapping[str, int]) -> tuple[Flag, ...]:
     for guard in all_nodes(region.body):
         for leaf in leaves(guard.condition) if isinstance(guard, Guard) else ():
             if isinstance(leaf, Compare):
-                names = (leaf.left - leaf.right).names()
+                names = leaf.difference.names()
                 points = _turning_points(leaf)
                 for name in names if points else ():
                     found.setdefault(name, set()).update(points)
@@ -152,13 +151,8 @@ def sizes_in(node: Node) -> Iterator[str]:
 
 def _turning_points(leaf: Compare) -> tuple[int, ...]:
     """Return values on both sides of where a comparison of one symbol with a number changes; () where there is none."""
-    difference = leaf.left - leaf.right
-    name = next(iter(difference.names()), "")
-    slope, offset = difference.terms.get((name,)), difference.terms.get((), 0)
-    if slope is None or difference.terms.keys() - {(name,), ()}:
-        return ()
-    crossing = -Fraction(offset) / Fraction(slope)
-    return (floor(crossing) - 1, floor(crossing), ceil(crossing), ceil(crossing) + 1)
+    crossings = crossing_of(leaf.difference).values()
+    return tuple(value for at in crossings for value in (floor(at) - 1, floor(at), ceil(at), ceil(at) + 1))
 
 
 def _around_nests(nodes: Sequence[Node]) -> Iterator[tuple[DataDependent, int]]:

@@ -320,11 +320,10 @@ def _on_conditions(spots: Sequence[Hotspot]) -> Iterator[Note]:
     alternatives: dict[str, list[Hotspot]] = {}
     shown: list[Hotspot] = []
     for spot in spots:
-        if not spot.profile.assumed:
-            continue
-        if spot.is_alternative and spot.profile.when:
-            alternatives.setdefault(" and ".join(spot.profile.when), []).append(spot)
-        elif not spot.is_conditional and spot.profile.when:
+        when = spot.profile.when if spot.profile.assumed else ()
+        if when and spot.is_alternative:
+            alternatives.setdefault(" and ".join(when), []).append(spot)
+        elif when and not spot.is_conditional:
             shown.append(spot)
     for chosen, several in alternatives.items():
         verb = "is" if len(several) == 1 else "are"

@@ -29,6 +29,7 @@ from analyzer.ir.values import Operation
 from analyzer.profile import RegionProfile
 from analyzer.traffic.results import Request
 
+from ...instructions import OF_PAIR
 from .ends import End, count_at, runs_of
 
 _FUSED = (Operation.ADD, Operation.SUB, Operation.MUL, Operation.FMA)
@@ -44,9 +45,6 @@ _OF_ACCESS = 0.5  # of the address of an access to global memory
 _OF_ITERATION = 0.5  # of a counter, and of a branch
 _OF_THREAD = 4.0  # of an index, its bound and the first addresses
 _OF_INTEGER_DIVISION = (1.0, 15.0)  # special and other instructions (sm_86, nvcc 13.0)
-_OF_PAIR = (
-    2.0  # two halves or bfloats in one register: an instruction on ``half2`` is for both lanes (PTX ISA, fma.f16x2)
-)
 _OF_UNKNOWN_CALL = 8.0  # a choice: gpu_functions.toml has 2 to 3 for intrinsic functions, a median of 21 of all
 
 
@@ -187,7 +185,7 @@ def _halves_together(profile: RegionProfile, end: End) -> float:
         each = inner.iteration
         if each.precision in _HALVES and each.flop_instructions:
             number = float(each.flop_instructions) * (count_at(inner.runs, profile.values, end) or 0.0)
-            total, computed = total + number, computed + number / min(float(each.lanes), _OF_PAIR)
+            total, computed = total + number, computed + number / min(float(each.lanes), OF_PAIR)
     return total / computed if computed else 1.0
 
 
