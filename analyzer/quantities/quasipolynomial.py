@@ -25,9 +25,9 @@ from ..ir.index import Monomial, Number, Poly, Power, Sum, Tree, const, var
 from ..python.cached_property import cached_property
 from .chambers import Chamber, Constraint, cut, joined
 from .defined import outside_logarithms
-from .exponential import for_powers_of_two, is_of_small_powers
 from .large_values import large_values, polys_of, somewhere_large
 from .periods import without_periods
+from .powers_of_two import for_powers_of_two, is_of_small_powers
 
 _PIECES, _STEPS = 3, 2000  # pieces that are printed, and steps spent on simplifying chambers
 _TEXTS = 1024  # formulas of which the text is remembered
