@@ -35,10 +35,11 @@ from ..ir.nodes import (
     Uncounted,
 )
 from ..ir.text import condition_text
-from ..ir.traverse import all_nodes, bounds_of, exits_in, walk
+from ..ir.traverse import all_nodes, bounds_of
+from ..ir.walk import exits_in, walk
 from ..source import Span
 from .binding import Bound, trip_of
-from .measured import Ratio
+from .loop_counts import Ratio
 from .shares import Here, Shares
 
 _MOST_NAMED = 8

@@ -19,11 +19,12 @@ from ..given_values import TRIP, line_of
 from ..ir.branches import PROBABILITY
 from ..ir.index import Number, Poly
 from ..ir.nodes import Compare, Comparison, Guard, Loop, Region, Strided, SymbolOrigin
-from ..ir.traverse import walk
+from ..ir.walk import walk
 from ..source import Span
 from .counts import ExecutionCounts, FileCounts
 from .flow import Place
-from .measured import Measured, Ratio, counts_of, is_named, measured
+from .loop_counts import Ratio
+from .measured import Measured, counts_of, is_named, measured
 from .ratios import Ratios, ratios_of, together
 
 _TRIED = (1, 2, 16, 1024, 1 << 20)  # sizes at which a trip count must grow with the size

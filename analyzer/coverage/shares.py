@@ -32,12 +32,12 @@ from ..ir.nodes import (
     Truth,
 )
 from ..ir.text import condition_text
-from ..ir.traverse import walk
 from ..ir.values import Register
+from ..ir.walk import walk
 from ..python.regex import regex
 from ..source import Span
 from .binding import Bound
-from .measured import Ratio
+from .loop_counts import Ratio
 from .ratios import Chance, Ratios
 
 _FLAG = regex(r"(?:return|goto|break|continue)\.L([0-9]+)")

@@ -28,7 +28,7 @@ from ..ir.nodes import (
     Strided,
     Uncounted,
 )
-from ..ir.traverse import exits_in
+from ..ir.walk import exits_in
 from ..quantities.quasipolynomial import Count
 from ..source import Span
 from .average_trips import AverageTrip, is_product, reads_any, varies

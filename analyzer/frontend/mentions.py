@@ -16,7 +16,7 @@ from ..given_values import is_macro, line_of
 from ..ir.branches import branch_symbols
 from ..ir.nodes import Geometric, Loop, Range, Region, Strided, Uncounted
 from ..ir.passes.stated_trips import ending_early
-from ..ir.traverse import walk
+from ..ir.walk import walk
 from ..python.regex import regex
 from ..source import Language, SourceFile
 from .lower import LowerOptions, lower_unit

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 
 from .conditions import leaves
 from .nodes import Condition, DataDependent, Guard, Not, Region, Statement
-from .traverse import walk
 from .values import Register
+from .walk import walk
 
 PROBABILITY = "prob_L"
 

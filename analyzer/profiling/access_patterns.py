@@ -13,7 +13,7 @@ from ..ir.names import in_source, source_name
 from ..ir.nodes import Array, Loop, MemorySpace, Node, Statement, loops_of_source
 from ..ir.passes.steps import step_bytes, trip_of
 from ..ir.text import access_text, nodes_text
-from ..ir.traverse import Visit, accesses, walk_nodes
+from ..ir.traverse import accesses
 from ..ir.types import ScalarType
 from ..ir.values import (
     Access,
@@ -28,6 +28,7 @@ from ..ir.values import (
     operands_of,
     walk_values,
 )
+from ..ir.walk import Visit, walk_nodes
 from ..python.regex import regex
 
 _NAME = regex(r"[$A-Za-z_][\w$]*(?:\.\w+)*")

@@ -15,7 +15,8 @@ from ..errors import OptionError
 from ..given_values import TRIP, given_values
 from ..ir.branches import PROBABILITY
 from ..ir.index import Number
-from ..ir.nodes import Loop, Node, Region, SeriesPart, Uncounted
+from ..ir.launches import SeriesPart
+from ..ir.nodes import Loop, Node, Region, Uncounted
 from ..ir.passes.given import counted_loops
 from ..limits.hard_limit import COUNTED, GIVEN_UP, REUSED, Account, Overrun, hard_limit
 from ..limits.shares import GivenUp, Part, in_shares

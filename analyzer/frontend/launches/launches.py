@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from ...diagnostics import Diagnostic, Field, Phrase
 from ...errors import OptionError
-from ...ir.nodes import Launch
+from ...ir.launches import Launch
 from ...near_names import did_you_mean
 from ...python.regex import regex
 from ...source import Span

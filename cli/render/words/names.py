@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analyzer.ir.nodes import Launch
+from analyzer.ir.launches import Launch
 from analyzer.quantities.quasipolynomial import Count
 from roofline.model.intensity import number
 from roofline.report.report import FileReport, RegionReport

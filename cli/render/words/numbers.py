@@ -13,7 +13,7 @@ from analyzer.quantities.quantity import Exactness, Quantity
 from analyzer.quantities.quasipolynomial import Count
 from analyzer.quantities.saturated import is_saturated
 from roofline.model.intensity import Ratio
-from roofline.report.sentences import spelled
+from roofline.report.source_names import spelled
 
 NO_BYTES = "no bytes"
 _LARGEST_DENOMINATOR = 999

@@ -35,8 +35,9 @@ from ..cplusplus.standard_library import size_of
 from ..cplusplus.texts import made_text
 from ..cuda import converted
 from ..kinds import ARRAY_TYPES
+from ..library_classes import is_function_object
 from ..scope import Scope
-from ..types import innermost_element, is_function_object
+from ..types import innermost_element
 from .arguments import arguments_of, as_taken
 
 NEW = "new"
