@@ -48,14 +48,11 @@ def _runs_that_find_data(parts: Parts) -> int:
     return int(parts.profile.repetitions == 1 and (parts.target.options.warm or parts.profile.finds_data))
 
 
-def certain_time(parts: Parts, estimate: Time | None) -> Time | None:
+def certain_time(parts: Parts, estimate: Time) -> Time:
     """Return the time that the fewest FLOPs, bytes, cycles and instructions take, at most the estimate.
 
-    None without an estimate.  Of bytes under a convention that was asked for nothing is certain: the estimate follows
-    the convention.
+    Of bytes under a convention that was asked for nothing is certain: the estimate follows the convention.
     """
-    if estimate is None:
-        return None
     modelled = parts.moved.convention is Convention.CACHED
     memory = parts.target.machine.memory.name
     in_core = parts.core_seconds

@@ -101,7 +101,7 @@ class Verdict(Parts, frozen=True, kw_only=True):
     ) -> Projection:
         flops = value_of(self.profile.work.flops.estimate, self.profile.values)
         estimated = None if flops is None or attainable is None else flops / attainable
-        time = certain_time(self, estimated)
+        time = None if estimated is None else certain_time(self, estimated)
         per_iteration = self.profile.per_iteration
         iterations = None
         if attainable is not None and per_iteration is not None and per_iteration.flops:
@@ -168,7 +168,7 @@ class Verdict(Parts, frozen=True, kw_only=True):
 
     def _timed(self, made: Projection, estimated: Time | None) -> Projection:
         """Return a projection with its estimated least time, what of that is certain, and the time to expect."""
-        time = certain_time(self, estimated)
+        time = None if estimated is None else certain_time(self, estimated)
         return replace(made, time=time, estimated_time=estimated, expected=self._expected(time))
 
     def _core_holds(self, core: CoreBound, level: LevelBound | None, pace: float | None) -> bool:
