@@ -45,6 +45,7 @@ from ..surface.nodes import (
 )
 from ..text.pragmas import Pragmas, collect_pragmas
 from .binding import Cursor
+from .callees import takes_own_type
 from .kinds import FUNCTIONS, STATEMENTS, CursorKind
 from .loop_headers import header_parts
 from .scope import Handler, Scope
@@ -264,7 +265,7 @@ def _returned(scope: Scope, cursor: Cursor) -> Cursor:
     made = scope.unit.stripped(cursor)
     given = scope.unit.arguments(made) if made.kind == CursorKind.CALL_EXPR else []
     constructor = scope.library.referenced(made)
-    if len(given) != 1 or constructor.kind != CursorKind.CONSTRUCTOR or not scope.takes_own_type(constructor):
+    if len(given) != 1 or constructor.kind != CursorKind.CONSTRUCTOR or not takes_own_type(scope.unit, constructor):
         return cursor
     name = scope.unit.stripped(given[0])
     variable = scope.library.referenced(name)
