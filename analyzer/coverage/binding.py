@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from ..diagnostics import Diagnostic
 from ..frontend.surface.nodes import Function
-from ..given_values import TRIP, line_of
+from ..given_values import TRIP, line_of, symbol_of
 from ..ir.branches import PROBABILITY
 from ..ir.index import Number, Poly
 from ..ir.nodes import Compare, Comparison, Guard, Loop, Region, Strided, SymbolOrigin
@@ -56,7 +56,7 @@ def bound_values(
     """Return the values for the functions of a source and of its headers; what is ``given`` otherwise is left out."""
     regions = tuple(regions)
     own_first = sorted(functions, key=lambda function: function.span.path != path)
-    is_given = frozenset(given) | {name.partition("@")[0] for name in given}
+    is_given = frozenset(given) | {symbol_of(name) for name in given}
     found, diagnostics = _counted(own_first, counts)
     named: dict[str, list[Measured]] = {}
     ratios: dict[str, list[Ratios]] = {}
@@ -78,7 +78,7 @@ def bound_values(
             sizes = _sizes(region, loops, equal, is_given)
             values |= {f"{name}@{region.function}": str(value) for name, value in sizes.items()}
             diagnostics += _differences(loops, sizes)
-    kept = {name: value for name, value in values.items() if name not in given and name.partition("@")[0] not in given}
+    kept = {name: value for name, value in values.items() if name not in given and symbol_of(name) not in given}
     return Bound(
         values=kept,
         ratios=together(each for alike in ratios.values() for each in alike),

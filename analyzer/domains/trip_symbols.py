@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..given_values import trip_of_line
 from ..ir.nodes import Geometric, Loop, Region, Strided
 from ..source import Span
 from .domain import Uncertain
@@ -28,7 +29,7 @@ class TripSymbols:
         """Return a symbol for the trip count of a loop whose bounds are not affine, named after its line."""
         if isinstance(loop.range, Geometric):
             return loop.range.trip
-        trip = f"trip_L{loop.span.line}"
+        trip = trip_of_line(loop.span.line)
         trip = f"{trip}_{loop.iterator}" if trip in self._taken else trip
         self._taken.add(trip)
         return trip

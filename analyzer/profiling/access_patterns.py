@@ -9,7 +9,7 @@ from math import frexp
 
 from ..access_patterns import AccessPatterns, Division, LoopTrait, Promotion, Reference
 from ..ir.labels import label_of
-from ..ir.names import in_source, source_name
+from ..ir.names import in_source, is_temporary, source_name
 from ..ir.nodes import Array, Loop, MemorySpace, Node, Statement, loops_of_source
 from ..ir.passes.steps import step_bytes, trip_of
 from ..ir.text import access_text, nodes_text
@@ -69,7 +69,7 @@ def fingerprint_of(nodes: Sequence[Node], arrays: Mapping[str, Array]) -> str:
 
     def renamed(found: re.Match[str]) -> str:
         name = found[0]
-        if name in iterators or name.startswith("$") or _TRIP.match(name):
+        if name in iterators or is_temporary(name) or _TRIP.match(name):
             return numbers.setdefault(name, f"#{len(numbers)}")
         return source_name(name)
 

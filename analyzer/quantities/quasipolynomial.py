@@ -70,6 +70,13 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         """Return true where nothing is counted whatever the symbols are."""
         return all(not chamber.value.terms for chamber in self.chambers)
 
+    def equals(self, other: Count) -> bool:
+        """Return true where both are the same number whatever the symbols are, as far as their forms show it."""
+        if self is other:
+            return True
+        difference = self - other
+        return difference.is_zero or (not difference.generic.terms and difference.is_single)
+
     def __add__(self, other: Count) -> Count:
         """Sum."""
         return total((self, other))

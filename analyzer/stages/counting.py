@@ -12,7 +12,7 @@ from ..counts.policy import load_policy
 from ..diagnostics import Diagnostic, why_given_up
 from ..domains.limits import OPERATIONS_PER_SECOND, OverBudget, deadline
 from ..errors import OptionError
-from ..given_values import TRIP, given_values
+from ..given_values import given_values, is_trip
 from ..ir.branches import PROBABILITY
 from ..ir.index import Number
 from ..ir.launches import SeriesPart
@@ -169,7 +169,7 @@ def _likely_trips(region: Region, profile: RegionProfile, given: Mapping[str, Fr
 def _averages_of(profile: RegionProfile, options: AnalysisOptions) -> dict[str, Fraction]:
     """Return the averages given for trip counts that counting had to name."""
     everywhere = _values_in(profile, options)
-    open_ones = (name for name in profile.symbols if name.startswith(TRIP) and name not in profile.values)
+    open_ones = (name for name in profile.symbols if is_trip(name) and name not in profile.values)
     return {name: found for name in open_ones if isinstance(found := everywhere.get(name), Fraction)}
 
 

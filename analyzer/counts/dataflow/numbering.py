@@ -11,7 +11,19 @@ from ...domains.domain import Schedule, StatementDomain
 from ...ir.nodes import Loop
 from ...ir.nodes import Mapping as LoopMapping
 from ...ir.types import ElementType, ScalarType
-from ...ir.values import Access, Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value, walk_values
+from ...ir.values import (
+    Access,
+    Apply,
+    Constant,
+    IndexValue,
+    Load,
+    Opaque,
+    Operation,
+    Register,
+    Value,
+    is_atomic,
+    walk_values,
+)
 from ..policy import Compiler
 from ..value_keys import key_of
 from .folding import Node, folded, number_of
@@ -114,7 +126,7 @@ class Numbering:
         return found if signs % 2 == 0 else self._apply(Apply(Operation.NEG, part.type, ()), (found,), statement)
 
     def _is_pure(self, part: Apply) -> bool:
-        if part.operation in _IMPURE or part.function.startswith("atomic"):
+        if part.operation in _IMPURE or is_atomic(part.function):
             return False
         return part.operation is not Operation.CALL or part.function in self._pure
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -21,7 +21,7 @@ from .random_indices import is_random
 from .scope import Use, depths_in
 
 
-def refer(leaf: Leaf, uses: Sequence[Use], starts: Mapping[str, int], random: Set[str]) -> None:
+def refer(leaf: Leaf, uses: Sequence[Use], starts: Mapping[str, int], random: frozenset[str]) -> None:
     """Give a statement its references to memory, by the addresses at which arrays start.
 
     Elements of the arrays ``random`` are random numbers.
@@ -34,25 +34,28 @@ def refer(leaf: Leaf, uses: Sequence[Use], starts: Mapping[str, int], random: Se
             element = _element(use.access, moved)
             affine_.append(Reference(array, moved, size, use.write, order, text, use.access.atomic, element))
             continue
-        irregular.append(_irregular(leaf, use, starts[array], random))
+        irregular.append(_irregular(leaf, use, use.address, starts[array], random))
     leaf.references, leaf.irregular = tuple(affine_), tuple(irregular)
 
 
-def _irregular(leaf: Leaf, use: Use, start: int, random: Set[str]) -> Irregular:
-    """Return a reference whose address is not affine in the counters, to an array that begins at ``start``."""
+def _irregular(leaf: Leaf, use: Use, inside: Poly | None, start: int, random: frozenset[str]) -> Irregular:
+    """Return a reference whose address is not affine in the counters: ``inside`` an array that begins at ``start``.
+
+    Both are in bytes; None where the row is anywhere.
+    """
     address = None
-    known = use.address is not None and (not use.address.unknowns() or is_given(use.address))
-    if use.address is not None and known:
-        address = computed(use.address + start)
+    known = inside is not None and (not inside.unknowns() or is_given(inside))
+    if inside is not None and known:
+        address = computed(inside + start)
     unknowns = (atom for each in use.access.subscripts for atom in each.unknowns())
     gathers = not known and any("[" in atom.label for atom in unknowns)
     drawn = not known and is_random(use.access, random)
     position = (use.access.subscripts, use.access.offset_bytes)
     reach = None if use.reach is None else (start + use.reach[0], start + use.reach[1])
-    step = None if use.address is None else step_of(use.address, len(leaf.loops) - 1)
-    climb = None if use.address is None or step is not None else climb_of(use.address, len(leaf.loops) - 1)
-    offset = 0 if use.address is None else use.address.terms.get((), 0)
-    base = use.address - offset if use.address is not None and isinstance(offset, int) else None
+    step = None if inside is None else step_of(inside, len(leaf.loops) - 1)
+    climb = None if inside is None or step is not None else climb_of(inside, len(leaf.loops) - 1)
+    offset = 0 if inside is None else inside.terms.get((), 0)
+    base = inside - offset if inside is not None and isinstance(offset, int) else None
     rises, lane_base = (0, None) if base is None else _by_lane(base)
     return Irregular(
         array=use.access.array,
