@@ -175,27 +175,8 @@ class Sample:
         else:
             sectors = self.accesses if along is None else self._sectors_anywhere(along, group, item.size_bytes)
             useful = (self.accesses if along is None else self._total(distinct_owners(group, along))) * item.size_bytes
-        return Request(
-            item.text,
-            item.array,
-            self._leaf.line,
-            item.write,
-            item.size_bytes,
-            space,
-            self.accesses * scale,
-            requests * scale,
-            sectors * scale,
-            useful * scale,
-            passes * scale,
-            least * scale,
-            None,
-            self._shape.sector_bytes,
-            is_guess=True,
-            is_scattered=along is None,
-            is_random=item.is_random,
-            is_atomic=item.atomic,
-            is_certain=not self._leaf.uncertain,
-        )
+        totals = self._totals(item, space, (requests, sectors, useful, passes, least), scale)
+        return replace(totals, is_guess=True, is_scattered=along is None, is_random=item.is_random)
 
     def _ranks(self, group: Ints) -> Ints:
         """Return how many active threads of its warp come before each active one."""
@@ -244,24 +225,31 @@ class Sample:
             sectors = sum(found for found, _ in by_shift) / len(by_shift)
             error = max(abs(found - sectors) + own * found for found, own in by_shift) / (sectors or 1.0)
             useful = self._total(distinct_owners(group, address)) * width
+        totals = self._totals(reference, space, (requests, sectors, useful, passes, least), scale)
+        return replace(totals, step_bytes=step, sectors_error=error)
+
+    def _totals(
+        self, reference: Reference | Irregular, space: MemorySpace, counted: Sequence[float], scale: float
+    ) -> Request:
+        """Return the request of a reference; ``counted`` are requests, sectors, useful bytes, passes, least passes."""
+        requests, sectors, useful, passes, least = (number * scale for number in counted)
         return Request(
-            reference.text,
-            reference.array,
-            self._leaf.line,
-            reference.write,
-            reference.size_bytes,
-            space,
-            self.accesses * scale,
-            requests * scale,
-            sectors * scale,
-            useful * scale,
-            passes * scale,
-            least * scale,
-            step,
-            self._shape.sector_bytes,
+            text=reference.text,
+            array=reference.array,
+            line=self._leaf.line,
+            write=reference.write,
+            size_bytes=reference.size_bytes,
+            space=space,
+            accesses=self.accesses * scale,
+            requests=requests,
+            sectors=sectors,
+            useful_bytes=useful,
+            passes=passes,
+            least_passes=least,
+            step_bytes=None,
+            sector_bytes=self._shape.sector_bytes,
             is_certain=not self._leaf.uncertain,
             is_atomic=reference.atomic,
-            sectors_error=error,
         )
 
     def _sectors(self, address: Ints, group: Ints, width: int) -> tuple[float, float]:
