@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 from .parser import Parser
 
 SHELLS = ("bash", "zsh", "fish")
