@@ -102,7 +102,7 @@ def line_of(name: str) -> int | None:
 
 
 def given_values(defines: Mapping[str, str]) -> GivenValues:
-    """Tell macros from values; a number for a name that a macro may have is both, and the reader decides."""
+    """Return macros and values apart; a number for a name that a macro may have is both, and the reader decides."""
     values: dict[str, int] = {}
     averages: dict[str, Fraction] = {}
     in_functions: dict[str, dict[str, Number]] = {}

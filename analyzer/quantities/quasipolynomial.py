@@ -78,15 +78,15 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         return difference.is_zero or (not difference.generic.terms and difference.is_single)
 
     def __add__(self, other: Count) -> Count:
-        """Sum."""
+        """Return the sum."""
         return total((self, other))
 
     def __sub__(self, other: Count) -> Count:
-        """Difference."""
+        """Return the difference."""
         return weighted(((self, 1), (other, -1)))
 
     def __mul__(self, factor: Number) -> Count:
-        """Multiple."""
+        """Return the multiple."""
         return weighted(((self, factor),))
 
     __rmul__ = __mul__
@@ -224,7 +224,7 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         return sum((self.chambers[position].value for position in more), self.chambers[first].value)
 
     def __str__(self) -> str:
-        """The generic polynomial, and what holds elsewhere where that differs (sizes of 0, 1 and 2 are left out)."""
+        """Return the generic polynomial, and what holds elsewhere where that differs, but for sizes of 0, 1 and 2."""
         return self._shown
 
     @cached_property

@@ -37,7 +37,7 @@ def cut_apart(
 
 
 def is_degenerate(chamber: Chamber) -> bool:
-    """Where large symbols are not: the chambers of a count that its polynomial for large symbols does not hold in."""
+    """Return whether the guard holds some symbol to at most 2: nests that hardly run."""
     for constraint in chamber.guard:
         slopes = [(m, n) for m, n in constraint.expression.terms.items() if m]
         bound = constraint.expression.terms.get((), 0)

@@ -1,4 +1,4 @@
-"""What the analytic model of the caches says of its misses beside their number: set conflicts, and what is undecided.
+"""What the analytic model of the caches says of its misses besides their number: set conflicts, undecided ones.
 
 Bytes by level and outermost node -> notes on the nodes that one nest consists of (AI209, AI211, AI306, AI404).
 """

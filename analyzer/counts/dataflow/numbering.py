@@ -52,7 +52,10 @@ class Numbering:
     """
 
     def __init__(self, pure: frozenset[str], prologues: Mapping[str, str], compiler: Compiler) -> None:
-        """Calls of ``pure`` functions with the same operands are one; ``prologues`` as in :mod:`.graph`."""
+        """Start without values; calls of ``pure`` functions of the same operands are one.
+
+        ``prologues`` are those of :mod:`.graph`.
+        """
         self._pure = pure
         self._prologues = prologues
         self._compiler = compiler

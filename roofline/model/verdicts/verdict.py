@@ -58,7 +58,7 @@ class Verdict(Parts, frozen=True, kw_only=True):
 
     @property
     def _intensity(self) -> Ratio:
-        """The intensity of the bytes in force."""
+        """Return the intensity of the bytes in force."""
         return intensity_of(
             self.profile, self.moved.total, follows_convention=self.target.options.convention is not None
         )
