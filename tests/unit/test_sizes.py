@@ -17,7 +17,6 @@ LONGER = {
     "roofline/machine/machine.py": 447,
     "analyzer/frontend/lower/functions/effects.py": 427,
     "analyzer/frontend/lower/expressions/expression.py": 425,
-    "analyzer/frontend/lower/expressions/calls/inlining.py": 424,
 }
 
 
