@@ -71,6 +71,7 @@ from ..model.verdicts.reasons import (
 from .transformed import transformed_text
 from .waiting import split_text, waits_text
 
+TOO_CLOSE = "too close to call"
 _COPY_NUMBER = regex(r"\b((?!trip_L|prob_L)[A-Za-z_]\w*)\.\d+\b")
 _OF_LINE = regex(r"L\d+")  # the name of a loop without a counter
 _DIVISIONS = {Operation.DIV: "division", Operation.SQRT: "square root"}
@@ -171,7 +172,14 @@ def _ridge_text(reason: AgainstRidge) -> str:
     )
     if not reason.below and isinstance(ceiling.source, CoreCycles | InstructionCeiling | ChainCeiling):
         text += f": {source_text(ceiling)}"
-    return f"{text}; too close to call within the spread of the figures" if reason.close else text
+    return text + close_text(reason)
+
+
+def close_text(reason: AgainstRidge) -> str:
+    """Return what to add where bandwidth and ceiling are too close to call, "" where they are not."""
+    if reason.spread is None:
+        return ""
+    return f"; {TOO_CLOSE}: the machine's figures for them differ by up to {reason.spread:.3g} times"
 
 
 def _ceiling_text(ceiling: Ceiling) -> str:
