@@ -16,8 +16,8 @@ from roofline.model.core.ceilings import Ceiling, ChainCeiling, CoreCycles, Inst
 from roofline.model.expectation.expected import Holder
 from roofline.model.projection import Bound, Projection
 from roofline.model.verdicts.reasons import AgainstRidge, CoreHolds, HeldUntil, IntensityGrows, NoFlops, Reason
+from roofline.report.advice_sentences import advice_text
 from roofline.report.sentences import (
-    advice_text,
     beyond_text,
     close_text,
     cycles_text,
@@ -25,8 +25,8 @@ from roofline.report.sentences import (
     reason_text,
     reason_title,
     source_text,
-    spelled,
 )
+from roofline.report.source_names import spelled
 from roofline.report.transformed import step_text
 
 from ..words.numbers import decimal_text
