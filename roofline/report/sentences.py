@@ -54,6 +54,7 @@ from ..model.verdicts.reasons import (
 from .source_names import counter_text, loop_text, next_use_text, spelled
 from .waiting import waits_text
 
+TOO_CLOSE = "too close to call"
 _DIVISIONS = {Operation.DIV: "division", Operation.SQRT: "square root"}
 _WHOLE = 0.995  # of the cycles: a loop with more is as good as alone
 
@@ -152,7 +153,14 @@ def _ridge_text(reason: AgainstRidge) -> str:
     )
     if not reason.below and isinstance(ceiling.source, CoreCycles | InstructionCeiling | ChainCeiling):
         text += f": {source_text(ceiling)}"
-    return f"{text}; too close to call within the spread of the figures" if reason.close else text
+    return text + close_text(reason)
+
+
+def close_text(reason: AgainstRidge) -> str:
+    """Return what to add where bandwidth and ceiling are too close to call, "" where they are not."""
+    if reason.spread is None:
+        return ""
+    return f"; {TOO_CLOSE}: the machine's figures for them differ by up to {reason.spread:.3g} times"
 
 
 def _ceiling_text(ceiling: Ceiling) -> str:

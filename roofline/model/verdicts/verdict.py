@@ -80,14 +80,14 @@ class Verdict(Parts, frozen=True, kw_only=True):
             return self._make(ceiling, Bound.UNKNOWN, None, None, self._missing(ceiling))
         attainable = min(ceiling.rate, binding.rate, key=lambda rate: rate.value)
         memory = attainable is binding.rate
-        close = self._is_close(ceiling, binding)
+        spread = self._spread_around(ceiling, binding)
         return self._make(
             ceiling,
             Bound.MEMORY if memory else kind_of_ceiling(ceiling),
             binding,
             attainable,
-            self._reason(ceiling, binding, memory, close),
-            close,
+            self._reason(ceiling, binding, memory, spread),
+            spread is not None,
         )
 
     def _make(
@@ -283,20 +283,19 @@ class Verdict(Parts, frozen=True, kw_only=True):
             return NothingCounted(large=not flops.is_zero)
         return NoBandwidth(self.target.machine.name, self.target.machine.memory.name)
 
-    def _is_close(self, ceiling: Ceiling, binding: LevelBound) -> bool:
+    def _spread_around(self, ceiling: Ceiling, binding: LevelBound) -> float | None:
+        """Return the spread of the figures where ceiling and level are within it of each other, else None."""
         if binding.rate is None or not binding.rate.value:
-            return False
+            return None
         distance = binding.rate.value / ceiling.rate.value
-        uncertainty = self._uncertainty(binding.level)
-        return 1 / uncertainty < distance < uncertainty
+        spread = self._spread(binding.level)
+        return spread if 1 / spread < distance < spread else None
 
-    def _uncertainty(self, level: str) -> float:
-        """Return largest ratio between the stated figures of the bandwidth, and of the peaks in use."""
+    def _spread(self, level: str) -> float:
+        """Return the largest ratio between the figures of the bandwidth, and of the peaks in use."""
         spread = [_LEAST_UNCERTAINTY]
         if level not in (SHARED, PATH):
-            rates = [self.target.machine.bandwidth(level, basis, self.target.options.cores) for basis in Basis]
-            values = [chosen.rate.value for chosen in rates if chosen is not None]
-            spread.append(max(values) / min(values))
+            spread.append(self.target.machine.bandwidth_spread(level, self.target.options.cores))
         for precision in self.profile.work.flops_by_precision:
             if self.target.machine.peak_of(precision.value) is None:
                 continue
@@ -309,7 +308,7 @@ class Verdict(Parts, frozen=True, kw_only=True):
                 spread.append(max(known) / min(known))
         return max(spread)
 
-    def _reason(self, ceiling: Ceiling, binding: LevelBound, memory: bool, close: bool) -> AgainstRidge:
+    def _reason(self, ceiling: Ceiling, binding: LevelBound, memory: bool, spread: float | None) -> AgainstRidge:
         return AgainstRidge(
             below=memory,
             level=binding.level,
@@ -318,7 +317,7 @@ class Verdict(Parts, frozen=True, kw_only=True):
             ridge=ceiling.rate / binding.bandwidth.rate,
             ceiling=ceiling,
             bandwidth=binding.bandwidth,
-            close=close,
+            spread=spread,
         )
 
 
