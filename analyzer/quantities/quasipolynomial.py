@@ -202,6 +202,15 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         found = [*equalities, *(Constraint(slope + offset) for slope, offset in kept.items())]
         return tuple(sorted(set(found), key=str))
 
+    @property
+    def limits(self) -> Iterator[Constraint]:
+        """Yield those of :attr:`conditions` that positive sizes do not satisfy by themselves."""
+        for constraint in self.conditions:
+            coefficients = [value for monomial, value in constraint.expression.terms.items() if monomial]
+            least = constraint.expression.terms.get((), 0) + sum(coefficients)
+            if constraint.equality or least < 0 or any(value < 0 for value in coefficients):
+                yield constraint
+
     @cached_property
     def is_single(self) -> bool:
         """Return true where the generic polynomial holds in every chamber where anything is counted at all."""

@@ -18,8 +18,9 @@ from ..sentences import (
 
 
 def quantity(found: Quantity, unit: str, values: Mapping[str, int]) -> dict[str, Any]:
-    """Return one counted quantity as an object."""
+    """Return one counted quantity as an object; ``holds_if`` where its formula needs more than positive sizes."""
     value = number(found.estimate, values)
+    needed = "" if value is not None else " and ".join(map(str, found.estimate.limits))
     return {
         "symbolic": str(found.estimate),
         "value": value,
@@ -27,6 +28,7 @@ def quantity(found: Quantity, unit: str, values: Mapping[str, int]) -> dict[str,
         "upper": None if found.upper is None else value if found.is_exact else number(found.upper, values),
         "unit": unit,
         "exactness": found.exactness.value,
+        **({"holds_if": needed} if needed else {}),
     }
 
 

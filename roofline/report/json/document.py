@@ -6,7 +6,8 @@ source.  Every counted quantity is an object
 ``{"symbolic", "value", "lower", "upper", "unit", "exactness"}``
 
 where ``value`` is the estimate at the known sizes (an integer where it is an exact count) and ``null`` where a size is
-missing; ``lower`` and ``upper`` likewise.
+missing; ``lower`` and ``upper`` likewise.  Where the formula (the last piece of it) needs more than positive sizes and
+some are missing, ``"holds_if"`` says what: ``"n >= 9"``.
 """
 
 from __future__ import annotations

@@ -123,6 +123,19 @@ def test_the_triad_by_hand() -> None:
     assert region["projection"]["bound"] == "memory"
 
 
+def test_a_formula_says_what_sizes_it_holds_for() -> None:
+    """n of the first loop and n - 9 of the second one: 2*n - 9 is too little for n < 9."""
+    text = "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] += 1; for (int i = 9; i < n; i++) a[i] += 2; }"
+    report = document(text)
+    jsonschema.validate(report, SCHEMA)
+    flops = report["files"][0]["regions"][0]["work"]["flops"]
+    assert (flops["symbolic"], flops["holds_if"]) == ("2*n - 9", "n >= 10")
+    nest = report["files"][0]["regions"][0]["nests"][0]["work"]["flops"]
+    assert (nest["symbolic"], "holds_if" in nest) == ("n", False)
+    known = document(text, defines={"n": "5"})["files"][0]["regions"][0]["work"]["flops"]
+    assert (known["value"], "holds_if" in known) == (5, False)
+
+
 def test_every_kind_of_transformation_is_in_the_schema() -> None:
     kinds = SCHEMA["$defs"]["transformation_steps"]["items"]["properties"]["kind"]["enum"]
     steps: list[Transformation] = [
