@@ -16,7 +16,8 @@ class Registers(Struct, frozen=True):
 class Launch(Struct, frozen=True):
     """How a kernel is started: blocks and threads in x, y, z (None: not known), dynamic shared memory, said where.
 
-    ``registers`` are those of a thread, where the user gives them, else ``predicted_registers``.  ``arguments`` are the
+    ``registers`` are those of a thread, where the user gives them, else ``predicted_registers``, by the registers that
+    a thread may have on a machine with all of its threads resident.  ``arguments`` are the
     whole numbers among the arguments that tell launches of one kernel apart.  ``pinned`` and ``managed`` are the arrays
     in pinned memory of the host, and in memory that moves to where it is used.  ``array_bytes`` are the sizes of arrays
     that were allocated, ``array_offsets`` how many bytes behind an aligned address others start, where
@@ -30,7 +31,7 @@ class Launch(Struct, frozen=True):
     shared_bytes: int | None
     source: str
     registers: int | None = None
-    predicted_registers: Registers | None = None
+    predicted_registers: tuple[tuple[int, Registers], ...] = ()
     arguments: tuple[tuple[str, int], ...] = ()
     pinned: tuple[str, ...] = ()
     managed: tuple[str, ...] = ()

@@ -4,8 +4,9 @@
   constant memory and take no register.  The counter of a loop that each thread runs for its share of a range
   (``i = id; i < n; i += threads``) has the index of its first iteration in it.
 * An address in global memory is 64 bits: the index times the size of an element, which is in a register, on top of the
-  pointer.  Those that differ by a number of bytes are one, with an offset in the instruction.  Shared memory has
-  addresses of 32 bits.
+  pointer.  Those that differ by a number of bytes are one, with an offset in the instruction.  Instructions on
+  shared memory multiply an index by the size of an element themselves; other addresses there have 32 bits.
+* What a loop does not change is computed before it; nothing else moves out of a branch.
 * A quotient by a number that is not known takes registers of its own while it is computed.
 """
 
@@ -21,6 +22,7 @@ from ..ir.values import Access, byte_offset
 from .code import Kind
 from .scopes import Scopes
 
+_SCALES = (1, 4, 8, 16)  # bytes by which instructions on shared memory multiply an index themselves
 _OF_QUOTIENT = 4  # registers of an integer division that is under way: as `rem int32` in costs.toml
 
 
@@ -52,8 +54,9 @@ class Addresses:
         if name is not None:
             return self._name(name)
         chosen = any(isinstance(atom, Unknown) for atom in rest.nested_atoms())
-        at = self.scopes.innermost if chosen else self.scopes.varying_with(rest.names())
-        counter = self.scopes.stack[at].counter if at and not chosen else ""
+        varying = self.scopes.innermost if chosen else self.scopes.varying_with(rest.names())
+        counter = self.scopes.stack[varying].counter if varying and not chosen else ""
+        at = self.scopes.outside_of_loops(varying)
         operands = self._varying(rest, counter) if counter else self._atoms(rest)
         return self.scopes.computed(tuple(operands), key=("index", rest), at=at)
 
@@ -104,11 +107,14 @@ class Addresses:
         elements, size = _in_elements(rest, access)
         index = self.index(elements)
         operands = [] if index is None else [index]
+        if space is MemorySpace.SHARED and size in _SCALES:
+            return tuple(operands)
         if space is MemorySpace.GLOBAL and elements is not rest:
             operands.append(self._size(size))
         chosen = any(isinstance(atom, Unknown) for atom in rest.nested_atoms())
         inside = chosen or not rest.terms
-        at = self.scopes.innermost if inside else self.scopes.varying_with(rest.names())
+        varying = self.scopes.innermost if inside else self.scopes.varying_with(rest.names())
+        at = self.scopes.outside_of_loops(varying)
         key = ("address", access.array, rest)
         return (self.scopes.computed(tuple(operands), key=key, at=at, kind=Kind.ADDRESS, width=wide),)
 

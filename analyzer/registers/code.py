@@ -12,7 +12,10 @@ from ..ir.nodes import MemorySpace
 
 
 class Kind(Enum):
-    """What an instruction is; copies of a value share its register where the value is needed no more."""
+    """What an instruction is.
+
+    Copies of a value share its register where the value is needed no more; to hold values is no instruction.
+    """
 
     COMPUTED = "computed"
     ADDRESS = "address"
@@ -20,13 +23,15 @@ class Kind(Enum):
     STORE = "store"
     BARRIER = "barrier"
     COPY = "copy"
+    HOLD = "hold"
     CALL = "call"
 
 
 class Instruction(Struct, frozen=True, kw_only=True):
     """An instruction with the number of its result (None: none), its width in registers, and the values it needs.
 
-    While it runs it needs ``extra`` registers more.  Loads and stores name an array and where it lives.
+    While it runs it needs ``extra`` registers more.  Loads and stores name an array and where it lives, and whether
+    no other name reaches it (``unaliased``).
     """
 
     kind: Kind = Kind.COMPUTED
@@ -36,6 +41,7 @@ class Instruction(Struct, frozen=True, kw_only=True):
     extra: int = 0
     array: str = ""
     space: MemorySpace = MemorySpace.GLOBAL
+    unaliased: bool = False
 
 
 class Repeated(Struct, frozen=True):

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from ..ir.types import ScalarType
-from ..ir.values import Apply, Constant, Operation
+from ..ir.values import Apply, Constant, IndexValue, Operation, Value
 
 _DIVISIONS = (Operation.DIV, Operation.REM)
 _WITHOUT_CALL = ("__", "atomic", "tex", "surf", "sincos")  # beginnings of names that are instructions, or inlined
@@ -27,6 +27,8 @@ def extra_registers(value: Apply) -> int:
     """Return the registers of an operation while it is computed; 0 where the result has room for it."""
     scalar = value.type.scalar
     if value.operation in _DIVISIONS and scalar.is_integer:
+        if is_literal(value.operands[1]):
+            return 0  # a product, or a shift
         return _costs()[value.operation.value].get(scalar.value, 0)
     precision = "fp64" if scalar is ScalarType.FP64 else "fp32"
     match value.operation:
@@ -38,6 +40,11 @@ def extra_registers(value: Apply) -> int:
             return _row(value.function).get(precision, 0)
         case _:
             return 0
+
+
+def is_literal(value: Value) -> bool:
+    """Return whether a compiler knows a number without computing."""
+    return isinstance(value, Constant) or (isinstance(value, IndexValue) and value.index.constant is not None)
 
 
 def is_called(function: str) -> bool:

@@ -15,6 +15,9 @@ from .code import Code, Instruction, Kind
 _MOST = 4000  # instructions, some 0.1 s
 
 
+_PURE = ("index", "form", "address", "size")
+
+
 class TooLargeError(Exception):
     """A kernel has more instructions than are followed."""
 
@@ -44,6 +47,13 @@ class Scopes:
         """Return the position of the innermost loop whose counter is among names; 0 where there is none."""
         return next((at for at in range(self.innermost, 0, -1) if self.stack[at].counter in names), 0)
 
+    def outside_of_loops(self, varying: int) -> int:
+        """Return the scope around the outermost loop in the one at ``varying``: what no loop changes moves there.
+
+        Nothing moves out of a branch but by a loop in it.
+        """
+        return next((at - 1 for at in range(varying + 1, len(self.stack)) if self.stack[at].counter), self.innermost)
+
     def known(self, key: Hashable) -> int | None:
         """Return the value of this meaning that was computed in a scope around."""
         return next((scope.values[key] for scope in reversed(self.stack) if key in scope.values), None)
@@ -71,12 +81,20 @@ class Scopes:
         extra: int = 0,
         array: str = "",
         space: MemorySpace = MemorySpace.GLOBAL,
+        unaliased: bool = False,
     ) -> int:
         """Return the value of a new instruction, to be found again by its key."""
         number = self.new()
         self.emit(
             Instruction(
-                kind=kind, result=number, width=width, operands=operands, extra=extra, array=array, space=space
+                kind=kind,
+                result=number,
+                width=width,
+                operands=operands,
+                extra=extra,
+                array=array,
+                space=space,
+                unaliased=unaliased,
             ),
             at,
         )
@@ -87,6 +105,11 @@ class Scopes:
     def remember(self, key: Hashable, number: int, at: int | None = None) -> None:
         """Note the value of a meaning in a scope."""
         self.stack[self.innermost if at is None else at].values[key] = number
+
+    def adopt(self, branch: Scope) -> None:
+        """Know the indices and addresses of a branch that became part of the innermost scope."""
+        known = self.stack[-1].values
+        known |= {key: value for key, value in branch.values.items() if isinstance(key, tuple) and key[0] in _PURE}
 
     def forget_loads(self, array: str | None = None) -> None:
         """Forget the elements of an array that are in registers, or of all."""

@@ -6,6 +6,7 @@ Input: a kernel as its source has it, lowered without a launch.  Output: :data:`
   iterations in part, where their instructions are few.
 * Equal operations on equal operands are one value where the first is computed in a block around; elements that are in
   registers are not loaded again until a barrier, or a store to the array.
+* Short branches of a conditional are instructions with predicates, and the variables that they assign selections.
 * A variable is the value that was assigned last.  Where branches meet, and at the start of a loop that assigns it, it
   is a copy.  Truths are in predicates, signs in the operands of other instructions.
 * Divisions and functions take registers more while they are computed (:mod:`.costs`).
@@ -19,7 +20,6 @@ from msgspec import Struct
 
 from ..ir.conditions import leaves
 from ..ir.index import var
-from ..ir.index.divisions import FloorDiv
 from ..ir.nodes import (
     Compare,
     Condition,
@@ -33,7 +33,6 @@ from ..ir.nodes import (
     Region,
     Statement,
     Strided,
-    Uncounted,
 )
 from ..ir.passes.substitute import bind_nodes
 from ..ir.traverse import all_nodes
@@ -53,30 +52,35 @@ from ..ir.values import (
 )
 from .addresses import Addresses
 from .code import Code, Either, Instruction, Kind, Repeated
-from .costs import extra_registers, is_called
+from .costs import extra_registers, is_called, is_literal
 from .scopes import Scope
+from .unrolling import BY_ONE_COMPILER, Unrolling, is_counted, is_shared_out, steps_by_one
 
 _SIGNS = (Operation.NEG, Operation.ABS)
 _TRUTHS = (Operation.COMPARE, Operation.LOGICAL)
+_NOT_PREDICATED = (Kind.CALL, Kind.BARRIER)
+_MOST_PREDICATED = 7  # instructions
 _MANY = 2000  # statements beyond which each variable is taken to be assigned several times
 _MOST_STATED = 8  # copies of a loop by `#pragma unroll n` that are laid out
 
 
-class Unrolling(Struct, frozen=True):
-    """How often the body of a loop of unknown length is repeated, and the operations of all repetitions at the most."""
+class Joined(Struct, frozen=True):
+    """The value of a variable behind a conditional, its width, and those at the end of both branches, if any."""
 
-    copies: int
-    operations: int
+    value: int
+    width: int
+    own: tuple[int | None, int | None]
 
 
 class Selection(Addresses):
     """Makes the code of a kernel; ``streams`` says that a loop was unrolled in part that refers to memory.
 
-    ``calls`` says that a function is called which is no part of the kernel.
+    ``loops`` says that there is any, ``calls`` that a function is called which is no part of the kernel.
     """
 
     def __init__(self, region: Region, unrolling: Unrolling) -> None:
         super().__init__(region)
+        self.loops = False
         self.streams = False
         self.calls = False
         self._unrolling = unrolling
@@ -145,7 +149,15 @@ class Selection(Addresses):
         if known is not None or (space is MemorySpace.CONSTANT and not address):
             return known
         width = _width(access.type)
-        found = self.scopes.computed(address, key=key, kind=Kind.LOAD, width=width, array=access.array, space=space)
+        found = self.scopes.computed(
+            address,
+            key=key,
+            kind=Kind.LOAD,
+            width=width,
+            array=access.array,
+            space=space,
+            unaliased=_is_unaliased(access, space),
+        )
         self.last_load = found
         return found
 
@@ -174,7 +186,10 @@ class Selection(Addresses):
         operands = self.address(target)
         extra = _width(target.type) if value is None else 0
         operands = operands if value is None else (*operands, value)
-        self.scopes.emit(Instruction(kind=Kind.STORE, operands=operands, extra=extra, array=target.array))
+        unaliased = _is_unaliased(target, self.space_of(target))
+        self.scopes.emit(
+            Instruction(kind=Kind.STORE, operands=operands, extra=extra, array=target.array, unaliased=unaliased)
+        )
         self.scopes.forget_loads(target.array)
         if value is not None:
             self.scopes.remember(("load", *_element(target)), value)
@@ -182,34 +197,47 @@ class Selection(Addresses):
     def _guard(self, node: Guard) -> None:
         needed = tuple(self._needed(node.condition))
         before, assigned = dict(self.variables), self._assigned((*node.body, *node.orelse))
-        branches: list[list[Code]] = []
+        branches: list[Scope] = []
         after = []
         for body in (node.body, node.orelse):
             self.variables = dict(before)
             self.scopes.stack.append(Scope([]))
             self._nodes(body)
-            branches.append(self.scopes.stack.pop().code)
+            branches.append(self.scopes.stack.pop())
             after.append(self.variables)
         self.variables = before
-        for name, width in assigned.items():
-            self._join(name, width, branches, after)
-        self.scopes.stack[-1].code.append(Either(needed, *branches))
+        joined = [self._join(name, width, after) for name, width in assigned.items()]
+        self._branch(needed, branches, [each for each in joined if each is not None])
 
-    def _join(
-        self, name: Hashable, width: int, branches: list[list[Code]], after: list[dict[Hashable, tuple[int, int]]]
-    ) -> None:
-        """Make the variable that either branch may have assigned one value."""
+    def _branch(self, needed: tuple[int, ...], branches: Sequence[Scope], joined: Sequence[Joined]) -> None:
+        """Append both branches of a conditional: short ones as instructions with predicates, and selections."""
+        code = self.scopes.stack[-1].code
+        if _is_predicated(branches):
+            for branch in branches:
+                code.extend(branch.code)
+                self.scopes.adopt(branch)
+            for each in joined:
+                operands = (*needed, *(own for own in each.own if own is not None))
+                code.append(Instruction(result=each.value, width=each.width, operands=operands))
+            return
+        for branch, position in zip(branches, (0, 1), strict=True):
+            for each in joined:
+                own = each.own[position]
+                operands = () if own is None else (own,)
+                branch.code.append(Instruction(kind=Kind.COPY, result=each.value, width=each.width, operands=operands))
+        code.append(Either(needed, *(branch.code for branch in branches)))
+
+    def _join(self, name: Hashable, width: int, after: Sequence[dict[Hashable, tuple[int, int]]]) -> Joined | None:
+        """Make the variable that either branch may have assigned one value; None where it is one already."""
         first, second = (variables.get(name) for variables in after)
         if first == second:
             if first is not None:
                 self.variables[name] = first
-            return
+            return None
         width = first[1] if first is not None else width
-        joined = self.scopes.new()
-        for code, own in zip(branches, (first, second), strict=True):
-            operands = () if own is None else (own[0],)
-            code.append(Instruction(kind=Kind.COPY, result=joined, width=width, operands=operands))
-        self.variables[name] = (joined, width)
+        found = Joined(self.scopes.new(), width, (first and first[0], second and second[0]))
+        self.variables[name] = (found.value, width)
+        return found
 
     def _needed(self, condition: Condition) -> Iterable[int]:
         for leaf in leaves(condition):
@@ -220,17 +248,19 @@ class Selection(Addresses):
                 yield from (value for value in sides if value is not None)
 
     def _loop(self, loop: Loop) -> None:
+        self.loops = True
         carried = self._carried(loop)
         bounds = self._bounds(loop)
         counter = self.scopes.computed(bounds[:1], kind=Kind.COPY)
         outer = self.variables.get(loop.iterator)
         self.variables[loop.iterator] = (counter, 1)
-        if _is_shared_out(loop):
+        if is_shared_out(loop):
             self.shared_loops.add(loop.iterator)
         self.scopes.forget_loads()
         self.scopes.stack.append(Scope([], counter=loop.iterator))
         step = loop.range.step if isinstance(loop.range, Strided) else 1
-        for copy in range(self._copies(loop)):
+        copies = self._copies(loop)
+        for copy in range(copies):
             if copy == 0:
                 self._nodes((*loop.header, *loop.body))
             else:
@@ -244,8 +274,14 @@ class Selection(Addresses):
         self.variables.pop(loop.iterator)
         if outer is not None:
             self.variables[loop.iterator] = outer
-        self.scopes.stack[-1].code.append(Repeated(body, (counter, *bounds[1:])))
+        left = self._iterations_left() if copies > 1 else ()
+        self.scopes.stack[-1].code.append(Repeated(body, (counter, *bounds[1:], *left)))
         self.scopes.forget_loads()
+
+    def _iterations_left(self) -> tuple[int, ...]:
+        """Return what a loop with copies counts with: the iterations behind it, and those that are left in it."""
+        behind = self.scopes.computed(())
+        return behind, self.scopes.computed((behind,))
 
     def _carried(self, loop: Loop) -> dict[Hashable, int]:
         """Return the variables that one iteration hands to the next, as values of their own."""
@@ -260,6 +296,8 @@ class Selection(Addresses):
     def _bounds(self, loop: Loop) -> tuple[int, ...]:
         if not isinstance(loop.range, Strided | Geometric):
             return ()
+        if is_shared_out(loop):  # its counter is the index in the source, which is compared with a parameter
+            return tuple(value for value in (self.index(loop.range.start),) if value is not None)
         found = (self.index(bound) for bound in (loop.range.start, loop.range.stop))
         return tuple(value for value in found if value is not None)
 
@@ -267,9 +305,9 @@ class Selection(Addresses):
         """Return how many iterations follow one another in the loop of the machine code."""
         nodes = all_nodes(loop.body)
         if (
-            not _is_counted(loop)
+            not is_counted(loop)
             or loop.unroll == 1
-            or _is_shared_out(loop)
+            or is_shared_out(loop)
             or any(isinstance(node, Loop) for node in nodes)
         ):
             return 1
@@ -280,7 +318,7 @@ class Selection(Addresses):
         if any(isinstance(node, Exit) for node in nodes) or any(node.barrier for node in statements):
             return 1
         operations = sum(1 + node.operations + len(node.accesses) for node in statements)
-        copies = self._unrolling.copies
+        copies = self._unrolling.copies if steps_by_one(loop) else min(self._unrolling.copies, BY_ONE_COMPILER)
         while copies > 1 and copies * operations > self._unrolling.operations:
             copies //= 2
         return copies
@@ -301,6 +339,10 @@ def _variable(made: Addresses, node: Statement) -> tuple[Hashable, int] | None:
     return None
 
 
+def _is_unaliased(access: Access, space: MemorySpace) -> bool:
+    return access.unaliased or space is not MemorySpace.GLOBAL
+
+
 def _element(access: Access) -> tuple[Hashable, ...]:
     return (access.array, access.subscripts, access.offset_bytes, access.member)
 
@@ -314,23 +356,12 @@ def _is_constant(value: Value) -> bool:
     if not isinstance(value, Apply) or value.operation is Operation.CALL or not value.operands:
         return False
     parts = [part for part in walk_values(value) if not operands_of(part)]
-    return all(_is_literal(part) for part in parts)
+    return all(is_literal(part) for part in parts)
 
 
-def _is_literal(value: Value) -> bool:
-    return isinstance(value, Constant) or (isinstance(value, IndexValue) and value.index.constant is not None)
-
-
-def _is_counted(loop: Loop) -> bool:
-    """Return whether a compiler knows before a loop how often it runs: no operation decides in each iteration."""
-    if isinstance(loop.range, Strided):
-        return True
-    computes = any(isinstance(part, Apply) for test in loop.header for part in walk_values(test.value))
-    return isinstance(loop.range, Uncounted) and loop.range.steps is None and loop.range.calls is None and not computes
-
-
-def _is_shared_out(loop: Loop) -> bool:
-    """Return whether each thread runs its share of a range, in steps that the compiler does not know."""
-    if not isinstance(loop.range, Strided):
+def _is_predicated(branches: Iterable[Scope]) -> bool:
+    """Return whether the branches of a conditional are so short that no instruction jumps over them."""
+    items = [item for branch in branches for item in branch.code]
+    if not all(isinstance(item, Instruction) and item.kind not in _NOT_PREDICATED and not item.extra for item in items):
         return False
-    return any(isinstance(atom, FloorDiv) and atom.denominator.constant is None for atom in loop.range.stop.atoms())
+    return len(items) <= _MOST_PREDICATED

@@ -202,13 +202,15 @@ def _with_registers(
     The compiler knows no launch: each kernel is lowered once without one.
     """
     launched = {region.function for region in regions if region.launch is not None and region.launch.registers is None}
-    if not launched or not any(hierarchy.gpu is not None for hierarchy in options.cache.hierarchies):
+    shapes = [hierarchy.gpu for hierarchy in options.cache.hierarchies if hierarchy.gpu is not None]
+    free = {each for each in (shape.free_registers for shape in shapes) if each is not None}
+    if not launched or not free:
         return regions
     from ..registers.prediction import predicted_registers, with_prediction
 
     plain = lower_unit(unit, replace(wanted, functions=frozenset(launched))).regions
-    found = {(kernel.function, kernel.span): predicted_registers(kernel) for kernel in plain}
-    return tuple(with_prediction(region, found.get((region.function, region.span))) for region in regions)
+    found = {(kernel.function, kernel.span): predicted_registers(kernel, free) for kernel in plain}
+    return tuple(with_prediction(region, found.get((region.function, region.span), {})) for region in regions)
 
 
 class _OwnSizes(Struct, frozen=True):

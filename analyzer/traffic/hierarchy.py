@@ -34,6 +34,16 @@ _UNITS = {
 }
 
 
+REGISTERS_TOGETHER = 8
+"""Registers of a thread come in portions of so many.
+
+256 for a warp of NVIDIA (*CUDA C++ Programming Guide*, from compute capability 3.0 on), 512 for a wavefront of AMD
+(LLVM, *User Guide for AMDGPU Backend*, from gfx90a on).
+"""
+
+_WARP_OF_NVIDIA = 32
+
+
 class Inclusion(StrEnum):
     """Which of the lines of the levels inside it a level holds.
 
@@ -91,6 +101,16 @@ class GpuShape(Struct, frozen=True):
     registers: int | None = None
     fetch_bytes: int = 32
     partitions: int = 1
+
+    @property
+    def free_registers(self) -> int | None:
+        """Return the most registers that every thread may have with all threads resident, in whole portions.
+
+        None where the registers of a multiprocessor are not stated, and for wavefronts, whose compiler is another.
+        """
+        if self.registers is None or self.warp_threads != _WARP_OF_NVIDIA:
+            return None
+        return self.registers // self.most_threads // REGISTERS_TOGETHER * REGISTERS_TOGETHER
 
     @property
     def sectors_together(self) -> int:

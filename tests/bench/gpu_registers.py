@@ -1,12 +1,14 @@
 """Registers of a thread: what is predicted, against what ptxas allocates.
 
-    python -m tests.bench.gpu_registers FOLDER... [--arch sm_80] [--half 0|1] [--list] [-I FOLDER]...
+    python -m tests.bench.gpu_registers FOLDER... [--arch sm_86] [--half 0|1] [--list] [-I FOLDER]...
     python -m tests.bench.gpu_registers --costs [--write]
 
-Compiles every ``.cu`` file below the folders that compiles alone, and lowers it without launches.  Kernels are matched
-by their linkage names; instances of a template that have the same registers and the same prediction are one.  Files are
-split into halves by folder.  ``--costs`` makes ``analyzer/registers/costs.toml``: registers of a loop around each
-division and function, with 16 sums that live through it, less those of the same loop with an addition.
+Compiles every ``.cu`` file below the folders that compiles alone, and lowers it without launches. Kernels are matched
+by their linkage names; instances of a template that have the same registers and the same prediction are one. A program
+is what a folder has at its top; programs of one name (``bfs``, ``bfs-cuda``) are in the same half. Beside the registers
+it compares the blocks of a multiprocessor that they leave room for, at blocks of 64 to 1024 threads. ``--costs`` makes
+``analyzer/registers/costs.toml``: registers of a loop around each division and function, with 16 sums that live through
+it, less those of the same loop with an addition.
 """
 
 from __future__ import annotations
@@ -38,7 +40,13 @@ from .gpu_instructions import FILE as FUNCTIONS
 
 COSTS = Path(str(registers.__file__)).parent / "costs.toml"
 NEAR = 0.15
-FREE = 32
+BLOCKS = (64, 128, 256, 512, 1024)
+_TOGETHER = 8
+_REGISTERS = 65536
+_MOST_BLOCKS = 16  # fewest of these architectures; a limit only for blocks of 64 threads
+# threads of a multiprocessor: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"
+_THREADS = {"sm_75": 1024, "sm_86": 1536, "sm_87": 1536, "sm_89": 1536, "sm_120": 1536}
+_MOST_THREADS = 2048  # of the others from sm_70 on
 _OPERATIONS = 200_000
 _SUMS = 16
 _TYPES = {"fp32": "float", "fp64": "double", "int32": "int", "uint32": "unsigned", "int64": "long long"}
@@ -61,6 +69,7 @@ class Compared(Struct, frozen=True):
     """A kernel, the registers that ptxas gave it, and those that are predicted."""
 
     path: Path
+    program: str
     kernel: str
     allocated: int
     predicted: Registers | None
@@ -71,36 +80,63 @@ class Compared(Struct, frozen=True):
         return self.predicted is not None and abs(self.predicted.likely - self.allocated) <= NEAR * self.allocated
 
 
-def half_of(path: Path) -> int:
-    """Return the half that a file is in: all files of a folder are in one."""
-    return hashlib.sha256(str(path.parent.name).encode()).digest()[0] % 2
+def threads_of(arch: str) -> int:
+    """Return the threads of a multiprocessor."""
+    return _THREADS.get(arch, _MOST_THREADS)
 
 
-def compared(tools: Toolchain, path: Path, arch: str, include: Sequence[str]) -> Iterator[Compared]:
+def free_registers(arch: str) -> int:
+    """Return the registers that a thread may have with all threads of a multiprocessor resident."""
+    return _REGISTERS // threads_of(arch) // _TOGETHER * _TOGETHER
+
+
+def resident(registers: int, block: int, arch: str) -> int:
+    """Return the blocks of so many threads that a multiprocessor holds, as far as registers and threads limit them."""
+    of_warp = -(-registers // _TOGETHER) * _TOGETHER * 32
+    return min(_MOST_BLOCKS, threads_of(arch) // block, _REGISTERS // (of_warp * (block // 32)))
+
+
+def program_of(folder: Path, path: Path) -> str:
+    """Return the name of the program that a file below a folder is of, without the language that a suite appends."""
+    return path.relative_to(folder).parts[0].lower().removesuffix(".cu").removesuffix("-cuda")
+
+
+def half_of(program: str) -> int:
+    """Return the half that a program is in."""
+    return hashlib.sha256(program.encode()).digest()[0] % 2
+
+
+def compared(tools: Toolchain, path: Path, program: str, arch: str, include: Sequence[str]) -> Iterator[Compared]:
     """Yield the kernels of a file; raise ``CompileError`` and ``AnalyzerError`` where it cannot be read."""
     flags = tuple(f"-I{folder}" for folder in (path.parent, *include))
     found = tools.compiled(path, arch, ("-std=c++17", "-w", *flags)).resources
     unit = read(read_source(str(path)), ParseOptions(include_dirs=(str(path.parent), *include)), "clang").unit
     symbols = {(item.name, item.span): item.symbol for item in unit.functions.values()}
+    free = free_registers(arch)
     for region in lower_unit(unit, LowerOptions(operations=_OPERATIONS)).regions:
         resources = found.get(symbols.get((region.function, region.span), ""))
         if resources is not None:
-            yield Compared(path, plain_name(region.name), resources.registers, predicted_registers(region))
+            likely = predicted_registers(region, (free,)).get(free)
+            yield Compared(path, program, plain_name(region.name), resources.registers, likely)
 
 
-def summary(rows: Sequence[Compared]) -> str:
-    """Return how many kernels are near, also as the mean over folders, and what the intervals hold."""
+def summary(rows: Sequence[Compared], arch: str) -> str:
+    """Return how many kernels are near, also as the mean over programs, what the intervals hold, and occupancies."""
     said = [(row, row.predicted) for row in rows if row.predicted is not None]
-    folders = defaultdict(list)
+    programs = defaultdict(list)
     for row, _ in said:
-        folders[row.path.parent].append(row.is_near)
+        programs[row.program].append(row.is_near)
     inside = sum(found.least <= row.allocated <= found.most for row, found in said)
-    same = sum((row.allocated > FREE) == (found.likely > FREE) for row, found in said)
     near = sum(row.is_near for row, _ in said)
-    mean = statistics.mean(statistics.mean(each) for each in folders.values()) if folders else 0.0
+    mean = statistics.mean(statistics.mean(each) for each in programs.values()) if programs else 0.0
+    same = {
+        block: sum(resident(row.allocated, block, arch) == resident(found.likely, block, arch) for row, found in said)
+        for block in BLOCKS
+    }
     return (
-        f"{len(rows)} kernels, {len(rows) - len(said)} not predicted; within {NEAR:.0%}: {near} of {len(said)}, "
-        f"{mean:.0%} of a folder; inside of the interval: {inside}; more than {FREE} or not as predicted: {same}"
+        f"{len(rows)} kernels of {len(programs)} programs, {len(rows) - len(said)} not predicted; within {NEAR:.0%}: "
+        f"{near} of {len(said)}, {mean:.0%} of a program; inside of the interval: {inside}; as many blocks of "
+        + ", ".join(f"{block} threads: {number}" for block, number in same.items())
     )
 
 
@@ -135,7 +171,7 @@ def main() -> None:
     """Compare, or make the table of costs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*", type=Path)
-    parser.add_argument("--arch", default="sm_80")
+    parser.add_argument("--arch", default="sm_86")
     parser.add_argument("--half", type=int)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("-I", dest="include", action="append", default=[])
@@ -151,17 +187,18 @@ def main() -> None:
         COSTS.write_text(made) if chosen.write else print(made)
         return
     rows: dict[Compared, None] = {}
-    for path in sorted(path for folder in chosen.folders for path in folder.rglob("*.cu")):
-        if chosen.half is not None and half_of(path) != chosen.half:
+    for folder, path in ((each, path) for each in chosen.folders for path in sorted(each.rglob("*.cu"))):
+        program = program_of(folder, path)
+        if chosen.half is not None and half_of(program) != chosen.half:
             continue
         try:
             with deep_recursion():
-                rows |= dict.fromkeys(compared(tools, path, chosen.arch, chosen.include))
+                rows |= dict.fromkeys(compared(tools, path, program, chosen.arch, chosen.include))
         except (CompileError, AnalyzerError):
             continue
     for row in rows if chosen.list else ():
         print(row.path, row.kernel, row.allocated, row.predicted, "" if row.is_near else "far")
-    print(summary(list(rows)))
+    print(summary(list(rows), chosen.arch))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,6 @@
 """How a launch fills a GPU: blocks that a multiprocessor holds at once, and waves of them.
 
-Registers of a thread are given, or predicted for GPUs of NVIDIA (:mod:`...registers.prediction`).  They come in
-portions of 8: 256 for a warp of NVIDIA (*CUDA C++ Programming Guide*, from compute capability 3.0 on), 512 for a
-wavefront of AMD (LLVM, *User Guide for AMDGPU Backend*, from gfx90a on).
+Registers of a thread are given, or predicted for GPUs of NVIDIA (:mod:`...registers.prediction`).
 """
 
 from __future__ import annotations
@@ -14,7 +12,7 @@ from ...ir.launches import Launch, Registers
 from ...ir.nodes import Assumption
 from ...ir.nodes import Mapping as LoopMapping
 from ...source import Span
-from ..hierarchy import GpuShape
+from ..hierarchy import REGISTERS_TOGETHER, GpuShape
 from ..program.lockstep import BLOCKS, THREADS
 from ..program.program import Program
 from ..results import Occupancy
@@ -22,8 +20,6 @@ from .threads.phases import barriers_of
 
 _MANY_WAVES = 8  # from so many waves on, the last one is not reported
 _SHOWN_TAIL = 1.1  # a last wave is reported where it lengthens the run by more; no number depends on either
-_REGISTERS_TOGETHER = 8  # allocation unit of a thread, see above
-_WARP_OF_NVIDIA = 32  # registers are predicted as its compiler allocates them
 
 
 def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, launch: Launch | None) -> Occupancy:
@@ -44,11 +40,11 @@ def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, lau
         limits["shared memory"] = shape.shared_bytes // shared
     registers = None
     if shape.registers and launch is not None:
-        together = _REGISTERS_TOGETHER * shape.warp_threads
-        most = max(1, shape.registers // (together * warps)) * _REGISTERS_TOGETHER
-        registers = _registers(launch, most, shape.warp_threads)
+        together = REGISTERS_TOGETHER * shape.warp_threads
+        most = max(1, shape.registers // (together * warps)) * REGISTERS_TOGETHER
+        registers = _registers(launch, most, shape)
     if registers is not None and shape.registers:
-        of_warp = ceil(registers.likely / _REGISTERS_TOGETHER) * together
+        of_warp = ceil(registers.likely / REGISTERS_TOGETHER) * together
         limits["registers"] = shape.registers // (of_warp * warps)
     limit = min(limits, key=lambda name: limits[name])
     resident = max(1, limits[limit])
@@ -57,12 +53,12 @@ def occupancy_of(program: Program, shape: GpuShape, shared: int, units: int, lau
     return Occupancy(resident, resident * warps, limit, waves, barriers, 1.0, registers, is_predicted)
 
 
-def _registers(launch: Launch, most: int, warp_threads: int) -> Registers | None:
+def _registers(launch: Launch, most: int, shape: GpuShape) -> Registers | None:
     """Return the registers of a thread, those that are predicted as far as there are so many for each of a block."""
     if launch.registers is not None:
         return Registers(launch.registers, launch.registers, launch.registers)
-    found = launch.predicted_registers
-    if found is None or warp_threads != _WARP_OF_NVIDIA:
+    found = dict(launch.predicted_registers).get(shape.free_registers or 0)
+    if found is None:
         return None
     return Registers(min(found.likely, most), min(found.least, most), min(found.most, most))
 
