@@ -758,6 +758,50 @@ def test_words_of_a_double_are_no_work():
     assert flops("y[i] = __hiloint2double(__double2hiint(w), __double2loint(w));") == {}
 
 
+@pytest.mark.parametrize(
+    ("sum_of", "found"),
+    [
+        ("__hiloint2double(i, n)", 2 * 32),
+        ("__longlong_as_double(i)", 2 * 32),
+        ("__int2double_rn(i)", 2 * 32),
+        ("(double)i", 32),
+    ],
+)
+def test_compilers_do_not_look_into_intrinsics_that_give_real_numbers(sum_of, found):
+    """Machine code (nvcc 13.0, sm_80): ``DADD R4, RZ, R2`` stays, as what is added to 0 may be -0; not of a cast."""
+    body = f"double v = 0; v += {sum_of}; o[i] = v + 1;"
+    head = "__global__ void k(double *o, int n) { int i = threadIdx.x;"
+    for policy in ("nvidia-sass", "nvcc-sm_80"):
+        (profile,) = profiles(f"{head} {body} }}", "k:grid=1,block=32", load_policy(policy))
+        assert profile.work.flops.estimate.evaluate({}) == found
+
+
+def test_a_number_of_a_function_without_work_is_computed_with():
+    body = "for (int i = 0; i < 4; i++) o[i] = omp_get_wtime() * 2 + 1;"
+    text = f"double omp_get_wtime(); void f(double *o) {{ {body} }}"
+    (profile,) = profiles(text, "k:grid=1,block=1", load_policy("nvidia-sass"))
+    assert profile.work.flops.estimate.evaluate({}) == 4 * 2
+
+
+@pytest.mark.parametrize(("policy", "found"), [("source", 3), ("nvcc-sm_80", 2), ("nvidia-sass", 2)])
+def test_machine_code_of_a_kernel_has_no_result_that_is_not_used(policy, found):
+    """Machine code (nvcc 13.0, sm_80) of a generator that is called once in advance has one product of the two."""
+    draw = "__device__ float draw(unsigned *s) { *s = *s * 1664525u + 1013904223u; return *s * 2.3e-10f; }"
+    text = f"{draw} __global__ void k(float *y) {{ unsigned s = threadIdx.x; draw(&s); y[s] = draw(&s) + 1.5f; }}"
+    (profile,) = profiles(text, "k:grid=1,block=32", load_policy(policy))
+    assert profile.work.flops.estimate.evaluate({}) == found * 32
+
+
+@pytest.mark.parametrize(
+    ("function", "found"), [("sqrtf(v)", 32 + 6), ("expf(v)", 1 + 10), ("sinf(v)", 32 + 18), ("erff(v)", 32 + 16)]
+)
+def test_a_sum_before_a_branch_that_calls_a_function_is_of_one_thread_or_all(function, found):
+    """Machine code (nvcc 13.0, sm_80), with ``found`` FLOPs in 32 threads."""
+    text = f"{HEAD} {INDEX} float v = x[i] + x[i + 32]; if (i == 0) y[0] = {function}; }}"
+    (profile,) = profiles(text, "k:grid=1,block=32", load_policy("nvcc-sm_80"))
+    assert profile.work.flops.lower.evaluate({}) <= found <= profile.work.flops.most.evaluate({})
+
+
 def test_textures_are_bound_without_work():
     calls = (
         "cudaBindTexture(0, t, x, cudaCreateChannelDesc<float>(), 4); cudaUnbindTexture(t); cudaThreadSynchronize();"
