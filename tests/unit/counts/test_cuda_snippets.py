@@ -802,6 +802,23 @@ def test_a_sum_before_a_branch_that_calls_a_function_is_of_one_thread_or_all(fun
     assert profile.work.flops.lower.evaluate({}) <= found <= profile.work.flops.most.evaluate({})
 
 
+@pytest.mark.parametrize(
+    "flag",
+    [
+        "bool inside = true; if (i >= n) inside = false; if (j >= 7) inside = false;",
+        "int inside = 1; inside &= i < n; inside &= j < 7;",
+        "bool outside = false; outside |= i >= n; outside |= j >= 7; bool inside = !outside;",
+    ],
+)
+def test_a_flag_is_the_conditions_that_set_it(flag):
+    body = (
+        f"int j = threadIdx.y; {flag} for (int k = 0; k < 3; k++) {{ __syncthreads(); if (inside) y[j*n + i] += 2; }}"
+    )
+    (profile,) = profiles(HEAD + INDEX + body + "}", "k:grid=1,block=32x8,n=20", load_policy("source"))
+    assert profile.work.flops.is_exact
+    assert profile.work.flops.estimate.evaluate({"n": 20}) == 20 * 7 * 3
+
+
 def test_textures_are_bound_without_work():
     calls = (
         "cudaBindTexture(0, t, x, cudaCreateChannelDesc<float>(), 4); cudaUnbindTexture(t); cudaThreadSynchronize();"
