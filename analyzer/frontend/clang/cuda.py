@@ -173,7 +173,7 @@ def _function_named(scope: Scope, cursor: Cursor) -> Cursor | None:
 def intrinsic(scope: Scope, name: str, arguments: tuple[Expression, ...], kind: CType) -> Expression | None:
     """Return a function of the device library as plain C, or None where its name is enough.
 
-    Compilers do not look into one that makes a real number of a whole one, nor into one that takes its bits from others.
+    Compilers do not look into one that makes a real number of a whole one, nor into one that takes its bits.
     """
     if _BITS.fullmatch(name) and isinstance(kind, ScalarT):
         return Call("__ai_bits", "__ai_bits", arguments, kind, scope.span)
