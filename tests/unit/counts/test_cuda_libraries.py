@@ -65,8 +65,8 @@ HIP = "\n".join(
         ("y[i] = hipCfma(y[i], y[i + 32], y[i + 64]);", (0, 8)),
         ("x[i] = hipCsqabs(y[i]);", (0, 3)),
         ("auto t = cooperative_groups::tiled_partition<2>(cooperative_groups::this_thread_block()); "
-         "x[i] += t.shfl_xor(x[i], 1) + (float)__hip_bfloat16(1.f) + __half2float(__half(2.f)) + (float)hip_bfloat16(3.f);",
-         (4, 0)),
+         "float v = (float)__hip_bfloat16(1.f) + (float)hip_bfloat16(3.f); "
+         "x[i] += t.shfl_xor(x[i], 1) + v + __half2float(__half(2.f));", (4, 0)),
         ("typedef hipcub::WarpReduce<float> R; __shared__ R::TempStorage s; x[i] = R(s).Sum(x[i]);", (129 / 32, 0)),
     ],
 )  # fmt: skip

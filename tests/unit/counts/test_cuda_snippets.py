@@ -819,6 +819,16 @@ def test_a_flag_is_the_conditions_that_set_it(flag):
     assert profile.work.flops.estimate.evaluate({"n": 20}) == 20 * 7 * 3
 
 
+def test_parameters_of_a_lambda_in_a_macro_are_its_own():
+    """All of a macro has one position; as captures they had the values of the function around: 1 FMA instead of 6."""
+    fold = "template <class F> __device__ float fold(const float *x, F f) {"
+    body = "float r = x[0]; for (int k = 1; k < 7; k++) r = f(r, x[k]); return r; }"
+    macro = f"#define K(...) {HEAD} int i = threadIdx.x; __VA_ARGS__ }}"
+    kernel = "K(float s = 2; y[i] = fold(x, [=](float a, float b) { float t = b * s; return a * (float)w + t; });)"
+    (profile,) = profiles(f"{fold} {body}\n{macro}\n{kernel}", "k:grid=1,block=1", load_policy("source"))
+    assert profile.work.flops.estimate.evaluate({}) == 6 * 3
+
+
 def test_textures_are_bound_without_work():
     calls = (
         "cudaBindTexture(0, t, x, cudaCreateChannelDesc<float>(), 4); cudaUnbindTexture(t); cudaThreadSynchronize();"
