@@ -829,6 +829,25 @@ def test_parameters_of_a_lambda_in_a_macro_are_its_own():
     assert profile.work.flops.estimate.evaluate({}) == 6 * 3
 
 
+PRODUCTS = "float a = x[i]*x[99], b = x[i + 32]*x[99], c = x[i + 64]*x[99], d = x[i + 96]*x[99]; "
+
+
+@pytest.mark.parametrize(
+    ("sums", "found"),
+    [
+        ("y[i] = a + b; y[i + 32] = b + c;", 6),
+        ("y[i] = b + a; y[i + 32] = c + b;", 6),
+        ("y[i] = a - b; y[i + 32] = b - c;", 5),
+        ("y[i] = a + b; y[i + 32] = b + c; y[i + 64] = c + d;", 9),
+        ("y[i] = c + d; y[i + 32] = b + c; y[i + 64] = a + b;", 8),
+        ("y[i] = (a + b) + (b + c);", 7),
+    ],
+)
+def test_of_two_products_an_addition_takes_the_one_that_is_loaded_first_from_the_last_sum_on(sums, found):
+    """Machine code (nvcc 13.0, sm_80)."""
+    assert singles(PRODUCTS + sums, policy=load_policy("nvcc-sm_80")) == found
+
+
 def test_textures_are_bound_without_work():
     calls = (
         "cudaBindTexture(0, t, x, cudaCreateChannelDesc<float>(), 4); cudaUnbindTexture(t); cudaThreadSynchronize();"
