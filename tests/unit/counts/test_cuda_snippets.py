@@ -849,6 +849,13 @@ def test_of_two_products_an_addition_takes_the_one_that_is_loaded_first_from_the
     assert singles(PRODUCTS + sums, policy=load_policy("nvcc-sm_80")) == found
 
 
+def test_the_sine_and_cosine_of_multiples_of_pi_are_an_interval():
+    """Machine code (nvcc 13.0, sm_80) has 22 or 24 FLOPs, by the argument; without a cost they were 1."""
+    text = f"{HEAD} {INDEX} float s, c; sincospif(x[i], &s, &c); y[i] = s; y[i + 32] = c; }}"
+    (profile,) = profiles(text, "k:grid=1,block=1", load_policy("nvcc-sm_80"))
+    assert (profile.work.flops.lower.evaluate({}), profile.work.flops.most.evaluate({})) == (22, 24)
+
+
 def test_textures_are_bound_without_work():
     calls = (
         "cudaBindTexture(0, t, x, cudaCreateChannelDesc<float>(), 4); cudaUnbindTexture(t); cudaThreadSynchronize();"
