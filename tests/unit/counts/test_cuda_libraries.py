@@ -67,7 +67,7 @@ HIP = "\n".join(
         ("x[i] = hipCsqabs(y[i]);", (0, 3)),
         ("auto t = cooperative_groups::tiled_partition<2>(cooperative_groups::this_thread_block()); "
          "float v = (float)__hip_bfloat16(1.f) + (float)hip_bfloat16(3.f); "
-         "x[i] += t.shfl_xor(x[i], 1) + v + __half2float(__half(2.f));", (4, 0)),
+         "x[i] += t.shfl_xor(x[i], 1) + v + __half2float(__half(2.f));", (3, 0)),
         ("typedef hipcub::WarpReduce<float> R; __shared__ R::TempStorage s; x[i] = R(s).Sum(x[i]);", (129 / 32, 0)),
     ],
 )  # fmt: skip
