@@ -10,9 +10,10 @@ of the same type, computed in the block of the sum.
   sum takes in the product of the iteration before, too, in all but one of these.
 * *nvcc* contracts twice.  Its LLVM (``NVPTXISelLowering.cpp``: ``PerformADDCombineWithOperands``), from the last sum
   to the first, copies a product that at most four additions use and nothing else; subtractions take in what they alone
-  use.  An addition that has taken in one product uses the other as a number from then on.  What is left goes to ptxas,
-  which copies a product of which all users are sums, however many; of two such products a sum takes the one with fewer
-  users.
+  use.  Of two products an addition looks first at the one whose last operand is loaded first (``Reassociate.cpp``:
+  ``canonicalizeOperands``).  One that has taken in a product uses the other as a number from then on.  What is left
+  goes to ptxas, which copies a product of which all users are sums, however many; of two such products a sum takes the
+  one with fewer users.
 """
 
 from __future__ import annotations
@@ -41,9 +42,13 @@ def taken_products(order: Sequence[Node], users: Users, moved: Moved, compiler: 
         found = ((node, _taken_by_clang(node, products_of(node), users)) for node in sums)
         return {node: product for node, product in found if product is not None}
     taken: dict[Node, Node] = {}
+    sums.sort(key=lambda node: -node.number)
+    ranks = _ranks(order)
     for is_free in (_is_free_for_llvm, _is_free_for_ptxas):
         for node in sums:
             products = products_of(node)
+            if node.operation is Operation.ADD:
+                products = sorted(products, key=ranks.__getitem__)
             uses = {
                 product: _uses(product, product, users, taken)
                 for product in products
@@ -133,6 +138,15 @@ def _is_sunk(product: Node, value: Node, users: Users) -> bool:
         ):
             return False
     return True
+
+
+def _ranks(order: Sequence[Node]) -> Mapping[Node, int]:
+    """Return where in the program the last is loaded of what each value is made of; ``order`` has operands last."""
+    ranks: dict[Node, int] = {}
+    for node in reversed(order):
+        own = node.number if isinstance(node.value, Load) else -1
+        ranks[node] = max((own, *(ranks.get(operand, -1) for operand in node.operands)))
+    return ranks
 
 
 def _is_once(node: Node, products: Sequence[Node], product: Node) -> bool:

@@ -25,6 +25,10 @@ def iteration_name(name: str, counter: int) -> str:
     return f"{name}.at{counter}"
 
 
+UNUSED = "unused$"
+"""The register of what is computed and not used, which nothing reads."""
+
+
 def temporary_name(number: int) -> str:
     """Return the name of a register that the source does not have."""
     return f"${number}"

@@ -164,9 +164,10 @@ def _is_never_negative_zero(node: Node, compiler: Compiler) -> bool:
             return node.operands[0] is node.operands[1] and compiler is Compiler.CLANG
         case Operation.ADD:
             return any(_is_never_negative_zero(operand, compiler) for operand in node.operands)
-        case Operation.CONVERT:
+        case Operation.CONVERT if isinstance(node.value, Apply):
             (operand,) = node.operands
-            return operand.value.type.scalar.is_integer or _is_never_negative_zero(operand, compiler)
+            is_integer = operand.value.type.scalar.is_integer and not node.value.function  # an intrinsic has a name
+            return is_integer or _is_never_negative_zero(operand, compiler)
         case Operation.ABS:
             return True
         case Operation.CALL if isinstance(node.value, Apply):

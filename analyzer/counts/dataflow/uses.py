@@ -3,10 +3,11 @@
 ``value graph -> users, locations``.  Sinking (LLVM's InstCombine): an operation whose users are all in one branch of a
 conditional right below it is moved there.  Calls that branch or loop inside stay where they are.  nvcc moves what has
 one user: intrinsic functions into any branch, arithmetic only into branches with control flow of their own, loops or
-functions with slow paths (nvcc 13.0; other branches of up to 16 products have it before them).  Into what ends the
-kernel, which other threads leave before, it may move or not: the last sum of a reduction did where the branch has a
+quotients (nvcc 13.0; other branches of up to 16 products have it before them).  Into others it may move or not.  Into
+what ends the kernel, which other threads leave before: the last sum of a reduction did where the branch has a
 load, and did not where it had a store alone; of ``v += a*b; if (i == 0) { y[0] = v; ... }`` the product did with
-three stores, and did not with one or two.
+three stores, and did not with one or two.  Into branches that call functions: a sum did before ``sqrt``, ``expf``,
+``logf``, ``powf`` and ``tanhf``, and did not before ``sqrtf``, ``sinf``, ``erff``, ``exp``, ``log`` and ``pow``.
 """
 
 from __future__ import annotations
@@ -65,12 +66,13 @@ def sunk(
     """
     moved: dict[Node, StatementDomain] = {}
     is_open = False
-    branching = set(_branching(statements)) if compiler is Compiler.NVCC else set()
-    ends = set(_ends(statements)) - branching if compiler is Compiler.NVCC else set()
+    is_nvcc = compiler is Compiler.NVCC
+    branching = set(_branching(statements, _QUOTIENTS)) if is_nvcc else set()
+    either = {*_ends(statements), *_branching(statements, _FUNCTIONS)} - branching if is_nvcc else set()
     for node in users_first(graph):
         if not _may_sink(node, rooted) or node.depth != len(node.statement.loops):
             continue
-        if compiler is Compiler.NVCC and len(set(users[node])) > 1:
+        if is_nvcc and len(set(users[node])) > 1:
             continue
         locations = [*graph.locations.get(node, ())]
         locations += [moved.get(user, user.statement) for user in users[node] if user is not None]
@@ -78,9 +80,9 @@ def sunk(
         inner = {location.schedule[:-1] for location in locations}
         if len(inner) != 1 or not _is_branch_of(block, branch := next(iter(inner))):
             continue
-        if compiler is Compiler.NVCC and node.operation in _ARITHMETIC and branch not in branching:
-            is_open = is_open or branch in ends
-            if branch not in ends or is_most:
+        if is_nvcc and node.operation in _ARITHMETIC and branch not in branching:
+            is_open = is_open or branch in either
+            if branch not in either or is_most:
                 continue
         moved[node] = locations[0]
     return moved, is_open
@@ -95,17 +97,18 @@ def _ends(statements: Sequence[StatementDomain]) -> Iterator[Schedule]:
                 yield statement.schedule[:position]
 
 
-def _branching(statements: Sequence[StatementDomain]) -> Iterator[Schedule]:
-    """Yield the branches that have loops, or call functions with slow paths."""
+def _branching(statements: Sequence[StatementDomain], slow: frozenset[Operation]) -> Iterator[Schedule]:
+    """Yield the branches that have loops, or operations with slow paths."""
     for statement in statements:
         steps = statement.schedule
         loops = [position for position, step in enumerate(steps) if isinstance(step, Iteration)]
-        is_slow = any(isinstance(part, Apply) and part.operation in _SLOW for part in walk_values(statement.node.value))
+        is_slow = any(isinstance(part, Apply) and part.operation in slow for part in walk_values(statement.node.value))
         last = len(steps) - 1 if is_slow else loops[-1] if loops else 0
         yield from (steps[:position] for position in range(2, last + 1))
 
 
-_SLOW = frozenset({Operation.DIV, Operation.REM, Operation.CALL, Operation.SQRT})
+_QUOTIENTS = frozenset({Operation.DIV, Operation.REM})
+_FUNCTIONS = frozenset({Operation.CALL, Operation.SQRT})
 _ARITHMETIC = frozenset(
     {Operation.ADD, Operation.SUB, Operation.MUL, Operation.NEG, Operation.CONVERT, Operation.SELECT}
 )

@@ -114,17 +114,19 @@ class ClosureReader:
         return self._known[key]
 
     def _closure(self, name: str, declaration: Cursor) -> Closure:
-        body = self._body(declaration)
-        if body is None:
+        parts = self._parts(declaration)
+        if not parts:
             return Closure(StructT(name, (), 0), ())
+        body = parts[-1]
         introducer = self._introducer(declaration)
-        start, opening = self._unit.extent(declaration)[0], self._unit.extent(body)
+        start, end = self._unit.extent(declaration)[0], self._unit.extent(body)[1]
         captures: list[Capture] = []
+        own = {each.identity for each in (*parts, *self._below(body)) if each.kind in _VARIABLES}
         for variable in self._variables(body):
-            at = self._unit.extent(variable)[0]
-            is_within = at.path == start.path and start.offset <= at.offset < opening[1].offset
-            if is_within and (variable.kind == _PARAMETER or at.offset >= opening[0].offset):
-                continue  # its own
+            if variable.identity in own:
+                continue
+            at = self._unit.extent(variable)[0]  # in a macro all is where that is used
+            is_within = at.path == start.path and start.offset < at.offset < end.offset
             if is_within or introducer.copies(self._unit.spelling(variable)):
                 self._add(captures, variable, made=is_within)
         if introducer.captures_this() and self._names_this(body):
@@ -186,12 +188,13 @@ class ClosureReader:
             yield node
             waiting += reversed(self._unit.children(node))
 
-    def _body(self, declaration: Cursor) -> Cursor | None:
+    def _parts(self, declaration: Cursor) -> list[Cursor]:
+        """Return the parameters of a lambda and, last, its body; an empty list where it has none."""
         for child in self._unit.children(declaration):
             if child.kind in _CALL_OPERATORS and self._unit.spelling(child) == "operator()":
                 parts = self._unit.children(child)
-                return parts[-1] if parts and parts[-1].kind == _BODY else None
-        return None
+                return parts if parts and parts[-1].kind == _BODY else []
+        return []
 
     def _introducer(self, declaration: Cursor) -> Introducer:
         start = self._unit.extent(declaration)[0]

@@ -39,10 +39,11 @@ _LAUNCHERS = frozenset({"cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipL
 _LOADS = frozenset({"__ldg", "__ldcs", "__ldcg", "__ldca", "__ldcv", "__ldlu"})
 _STORES = frozenset({"__stcs", "__stcg", "__stwt", "__stwb"})
 _CONVERSION = regex(
-    r"__(?:float|double|half|bfloat16|int|uint|ll|ull|short|ushort)(?:2|_as_)"
-    r"(?:float|double|half|bfloat16|int|uint|ll|ull|short|ushort|longlong)(?:_r[nzud])?"
-    r"|__(?:longlong|uint|int|ushort|short)_as_(?:double|float|half)"
+    r"__(?P<source>float|double|half|bfloat16|int|uint|ll|ull|short|ushort)2"
+    r"(?P<result>float|double|half|bfloat16|int|uint|ll|ull|short|ushort)(?:_r[nzud])?"
 )
+_REAL = frozenset({"float", "double", "half", "bfloat16"})
+_BITS = regex(r"__[a-z]+(?:16)?_as_[a-z]+(?:16)?|__hiloint2double|__double2(?:hi|lo)int")
 _ARITHMETIC = regex(r"__[hfdi]?(?P<name>add|sub|mul|div)(?P<pair>2)?(?:_r[nzud]|_sat)?")
 _OPERATORS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _MADE = regex(r"make_(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]|make_cu\w+|make_(?:half|bfloat16)2")
@@ -170,11 +171,20 @@ def _function_named(scope: Scope, cursor: Cursor) -> Cursor | None:
 
 
 def intrinsic(scope: Scope, name: str, arguments: tuple[Expression, ...], kind: CType) -> Expression | None:
-    """Return a function of the device library as plain C, or None where its name is enough."""
+    """Return a function of the device library as plain C, or None where its name is enough.
+
+    Compilers do not look into one that makes a real number of a whole one, nor into one that takes its bits.
+    """
+    if _BITS.fullmatch(name) and isinstance(kind, ScalarT):
+        return Call("__ai_bits", "__ai_bits", arguments, kind, scope.span)
     if len(arguments) == 1:
         if name in _LOADS:
             return Unary("*", arguments[0], scope.span)
-        if _CONVERSION.fullmatch(name) and isinstance(kind, ScalarT):
+        conversion = _CONVERSION.fullmatch(name)
+        if conversion and isinstance(kind, ScalarT):
+            is_integer = conversion["source"] not in _REAL
+            if is_integer and conversion["result"] in _REAL:
+                return Call("__ai_rounded", "__ai_rounded", arguments, kind, scope.span)
             return Cast(kind, arguments[0], scope.span)
         if name in ("__hneg", "__hneg2"):
             return Unary("-", arguments[0], scope.span)

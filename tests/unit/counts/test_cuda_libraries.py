@@ -50,6 +50,33 @@ def test_complex_numbers(body, single, double):
     assert per_thread(COMPLEX + body) == (single, double, True)
 
 
+HIP = "\n".join(
+    f"#include <{name}>"
+    for name in (
+        *("hip/hip_runtime.h", "hip/hip_fp16.h", "hip/hip_bf16.h", "hip/hip_bfloat16.h", "hip/hip_vector_types.h"),
+        *("hip/hip_cooperative_groups.h", "hip/hip_complex.h", "hipcub/hipcub.hpp"),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "flops"),
+    [
+        ("y[i] = hipCmul(y[i], y[i + 32]);", (0, 6)),
+        ("y[i] = hipCfma(y[i], y[i + 32], y[i + 64]);", (0, 8)),
+        ("x[i] = hipCsqabs(y[i]);", (0, 3)),
+        ("auto t = cooperative_groups::tiled_partition<2>(cooperative_groups::this_thread_block()); "
+         "float v = (float)__hip_bfloat16(1.f) + (float)hip_bfloat16(3.f); "
+         "x[i] += t.shfl_xor(x[i], 1) + v + __half2float(__half(2.f));", (3, 0)),
+        ("typedef hipcub::WarpReduce<float> R; __shared__ R::TempStorage s; x[i] = R(s).Sum(x[i]);", (129 / 32, 0)),
+    ],
+)  # fmt: skip
+def test_headers_of_hip(body, flops):
+    """A sum of a warp is 31 + 30 + 28 + 24 + 16 additions: lanes whose partner is behind the last one keep theirs."""
+    text = f"{HIP}\n__global__ void k(float *x, hipDoubleComplex *y) {{ int i = threadIdx.x; {body}"
+    assert per_thread(text)[:2] == flops
+
+
 def test_uniform_random_numbers_are_scaled():
     """An integer becomes a number by one FMA: x*2^-32 + 2^-33; in double of 53 bits."""
     assert per_thread(RANDOM + "x[i] = curand_uniform(&s[i]);", "0, 0, 0")[:2] == (2, 0)

@@ -759,6 +759,103 @@ def test_words_of_a_double_are_no_work():
     assert flops("y[i] = __hiloint2double(__double2hiint(w), __double2loint(w));") == {}
 
 
+@pytest.mark.parametrize(
+    ("sum_of", "found"),
+    [
+        ("__hiloint2double(i, n)", 2 * 32),
+        ("__longlong_as_double(i)", 2 * 32),
+        ("__int2double_rn(i)", 2 * 32),
+        ("(double)i", 32),
+    ],
+)
+def test_compilers_do_not_look_into_intrinsics_that_give_real_numbers(sum_of, found):
+    """Machine code (nvcc 13.0, sm_80): ``DADD R4, RZ, R2`` stays, as what is added to 0 may be -0; not of a cast."""
+    body = f"double v = 0; v += {sum_of}; o[i] = v + 1;"
+    head = "__global__ void k(double *o, int n) { int i = threadIdx.x;"
+    for policy in ("nvidia-sass", "nvcc-sm_80"):
+        (profile,) = profiles(f"{head} {body} }}", "k:grid=1,block=32", load_policy(policy))
+        assert profile.work.flops.estimate.evaluate({}) == found
+
+
+def test_a_number_of_a_function_without_work_is_computed_with():
+    body = "for (int i = 0; i < 4; i++) o[i] = omp_get_wtime() * 2 + 1;"
+    text = f"double omp_get_wtime(); void f(double *o) {{ {body} }}"
+    (profile,) = profiles(text, "k:grid=1,block=1", load_policy("nvidia-sass"))
+    assert profile.work.flops.estimate.evaluate({}) == 4 * 2
+
+
+@pytest.mark.parametrize(("policy", "found"), [("source", 3), ("nvcc-sm_80", 2), ("nvidia-sass", 2)])
+def test_machine_code_of_a_kernel_has_no_result_that_is_not_used(policy, found):
+    """Machine code (nvcc 13.0, sm_80) of a generator that is called once in advance has one product of the two."""
+    draw = "__device__ float draw(unsigned *s) { *s = *s * 1664525u + 1013904223u; return *s * 2.3e-10f; }"
+    text = f"{draw} __global__ void k(float *y) {{ unsigned s = threadIdx.x; draw(&s); y[s] = draw(&s) + 1.5f; }}"
+    (profile,) = profiles(text, "k:grid=1,block=32", load_policy(policy))
+    assert profile.work.flops.estimate.evaluate({}) == found * 32
+
+
+@pytest.mark.parametrize(
+    ("function", "found"), [("sqrtf(v)", 32 + 6), ("expf(v)", 1 + 10), ("sinf(v)", 32 + 18), ("erff(v)", 32 + 16)]
+)
+def test_a_sum_before_a_branch_that_calls_a_function_is_of_one_thread_or_all(function, found):
+    """Machine code (nvcc 13.0, sm_80), with ``found`` FLOPs in 32 threads."""
+    text = f"{HEAD} {INDEX} float v = x[i] + x[i + 32]; if (i == 0) y[0] = {function}; }}"
+    (profile,) = profiles(text, "k:grid=1,block=32", load_policy("nvcc-sm_80"))
+    assert profile.work.flops.lower.evaluate({}) <= found <= profile.work.flops.most.evaluate({})
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [
+        "bool inside = true; if (i >= n) inside = false; if (j >= 7) inside = false;",
+        "int inside = 1; inside &= i < n; inside &= j < 7;",
+        "bool outside = false; outside |= i >= n; outside |= j >= 7; bool inside = !outside;",
+    ],
+)
+def test_a_flag_is_the_conditions_that_set_it(flag):
+    body = (
+        f"int j = threadIdx.y; {flag} for (int k = 0; k < 3; k++) {{ __syncthreads(); if (inside) y[j*n + i] += 2; }}"
+    )
+    (profile,) = profiles(HEAD + INDEX + body + "}", "k:grid=1,block=32x8,n=20", load_policy("source"))
+    assert profile.work.flops.is_exact
+    assert profile.work.flops.estimate.evaluate({"n": 20}) == 20 * 7 * 3
+
+
+def test_parameters_of_a_lambda_in_a_macro_are_its_own():
+    """All of a macro has one position; as captures they had the values of the function around: 1 FMA instead of 6."""
+    fold = "template <class F> __device__ float fold(const float *x, F f) {"
+    body = "float r = x[0]; for (int k = 1; k < 7; k++) r = f(r, x[k]); return r; }"
+    macro = f"#define K(...) {HEAD} int i = threadIdx.x; __VA_ARGS__ }}"
+    kernel = "K(float s = 2; y[i] = fold(x, [=](float a, float b) { float t = b * s; return a * (float)w + t; });)"
+    (profile,) = profiles(f"{fold} {body}\n{macro}\n{kernel}", "k:grid=1,block=1", load_policy("source"))
+    assert profile.work.flops.estimate.evaluate({}) == 6 * 3
+
+
+PRODUCTS = "float a = x[i]*x[99], b = x[i + 32]*x[99], c = x[i + 64]*x[99], d = x[i + 96]*x[99]; "
+
+
+@pytest.mark.parametrize(
+    ("sums", "found"),
+    [
+        ("y[i] = a + b; y[i + 32] = b + c;", 6),
+        ("y[i] = b + a; y[i + 32] = c + b;", 6),
+        ("y[i] = a - b; y[i + 32] = b - c;", 5),
+        ("y[i] = a + b; y[i + 32] = b + c; y[i + 64] = c + d;", 9),
+        ("y[i] = c + d; y[i + 32] = b + c; y[i + 64] = a + b;", 8),
+        ("y[i] = (a + b) + (b + c);", 7),
+    ],
+)
+def test_of_two_products_an_addition_takes_the_one_that_is_loaded_first_from_the_last_sum_on(sums, found):
+    """Machine code (nvcc 13.0, sm_80)."""
+    assert singles(PRODUCTS + sums, policy=load_policy("nvcc-sm_80")) == found
+
+
+def test_the_sine_and_cosine_of_multiples_of_pi_are_an_interval():
+    """Machine code (nvcc 13.0, sm_80) has 22 or 24 FLOPs, by the argument; without a cost they were 1."""
+    text = f"{HEAD} {INDEX} float s, c; sincospif(x[i], &s, &c); y[i] = s; y[i + 32] = c; }}"
+    (profile,) = profiles(text, "k:grid=1,block=1", load_policy("nvcc-sm_80"))
+    assert (profile.work.flops.lower.evaluate({}), profile.work.flops.most.evaluate({})) == (22, 24)
+
+
 def test_textures_are_bound_without_work():
     calls = (
         "cudaBindTexture(0, t, x, cudaCreateChannelDesc<float>(), 4); cudaUnbindTexture(t); cudaThreadSynchronize();"

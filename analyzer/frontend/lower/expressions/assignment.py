@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from ....ir.arithmetic import common_type
 from ....ir.index import ONE, ZERO, Poly, Unknown, single_atom
 from ....ir.nodes import Guard
-from ....ir.types import INT32, UNKNOWN
+from ....ir.types import BOOL, INT32, UNKNOWN
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Register, Value
 from ....source import Span
 from ...surface import nodes as sx
@@ -34,14 +34,17 @@ from .pointers import as_value, bind_target
 from .references import read
 from .tables import note_entry, note_list, note_row
 from .updates import is_left_open, store, update
+from .values.truth import is_free
 from .values.unknown import formula_of, in_range
 
 _EFFECTS = (sx.Assign, sx.Call, sx.Unary)
+_JUNCTIONS = {"&": "&&", "|": "||"}
 _TRUTH_OPERATORS = frozenset({"<", "<=", ">", ">=", "==", "!=", "&&", "||"})
 
 
 def assign(state: State, expression: sx.Assign, *, needed: bool = True) -> Result:
     """Lower ``target op= value`` and return the assigned value, held in a register where it is ``needed``."""
+    expression = _joined_truth(state, expression)
     if expression.operator == "" and _is_truth(expression.value) and _assign_truth(state, expression):
         return state.evaluate(expression.target)
     if isinstance(expression.target, sx.Conditional):
@@ -167,6 +170,24 @@ def _is_truth(expression: sx.Expression) -> bool:
             return _is_truth(operand)
         case _:
             return False
+
+
+def _joined_truth(state: State, expression: sx.Assign) -> sx.Assign:
+    """Return ``flag &= i < n`` of a flag as ``flag = flag && i < n``: its right operand is no work, run or not."""
+    target, value, operator = expression.target, expression.value, _JUNCTIONS.get(expression.operator)
+    if operator is None or not isinstance(target, sx.Name) or not (_is_truth(value) and is_free(value)):
+        return expression
+    location = state.lvalue(target)
+    if not isinstance(location, Slot) or not _is_flag(state, location):
+        return expression
+    return replace(expression, operator="", value=sx.Binary(operator, target, value, expression.span))
+
+
+def _is_flag(state: State, slot: Slot) -> bool:
+    """Return whether a variable is 0 or 1."""
+    is_truth = isinstance(slot.type, sx.ScalarT) and slot.type.element == BOOL
+    bound = state.environment.get(slot)
+    return is_truth or (isinstance(bound, Integer) and (bound.condition is not None or bound.value in (ZERO, ONE)))
 
 
 def _assign_truth(state: State, expression: sx.Assign) -> bool:

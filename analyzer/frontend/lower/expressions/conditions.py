@@ -21,7 +21,7 @@ from .calls.inlining import inlined_condition
 from .calls.predicates import is_test
 from .conversions import index_of, type_of
 from .pointers import as_value, validity
-from .values.truth import comparison_value, known_comparison
+from .values.truth import chosen_number, comparison_value, known_comparison
 from .values.unknown import comparison_of
 
 _RELATIONS = frozenset(item.value for item in Comparison)
@@ -136,6 +136,8 @@ def _truth(state: State, result: Result, expression: sx.Expression) -> Condition
     if isinstance(result, Aggregate | Fresh):
         return ALWAYS
     known = index_of(result)
+    if known is None:
+        known = chosen_number(state, expression)
     if known is not None:
         return state.compared(Comparison.NE, known, ZERO)
     if isinstance(result, Constant) and result.number is not None:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from ....ir.arithmetic import SHIFTS, common_type, promoted
 from ....ir.index import ZERO, floor_mod
 from ....ir.labels import choice_label
+from ....ir.names import UNUSED
 from ....ir.nodes import Condition, DataDependent, Statement, Truth
 from ....ir.types import INT32, UNKNOWN, ElementType, ScalarType, TypeClass
 from ....ir.values import Apply, Constant, IndexValue, Load, Opaque, Operation, Register, Value
@@ -74,7 +75,10 @@ def evaluate(state: State, expression: sx.Expression) -> Result:
 
 
 def discard(state: State, expression: sx.Expression) -> None:
-    """Evaluate for side effects; operations whose result is not used count, too."""
+    """Evaluate for side effects; operations whose result is not used count, too.
+
+    A real number is the value of a register that nothing reads, which machine code of a kernel does not compute.
+    """
     match expression:
         case sx.Assign():
             assign(state, expression, needed=False)
@@ -88,7 +92,9 @@ def discard(state: State, expression: sx.Expression) -> None:
             return
         case _:
             result = state.evaluate(expression)
-    if isinstance(result, Apply | Opaque):
+    if isinstance(result, Apply) and state.emitter.in_kernel and result.type.scalar.is_float:
+        state.emitter.emit(Register(UNUSED, result.type), result, expression.span)
+    elif isinstance(result, Apply | Opaque):
         state.emitter.emit(None, result, expression.span)
     state.emitter.index_operations = 0
 

@@ -212,7 +212,12 @@ def _without_work(state: State, call: sx.Call) -> Value:
     for argument in call.arguments:
         _evaluate_silently(state, argument)
     _take_time(state, call)
-    return Constant(None, element_type(state.inputs, call.type) if isinstance(call.type, sx.ScalarT) else INT32)
+    if not isinstance(call.type, sx.ScalarT):
+        return Constant(None, INT32)
+    kind = element_type(state.inputs, call.type)
+    if kind.scalar is ScalarType.VOID:
+        return Constant(None, kind)
+    return Opaque(construct("call", function=call.name), kind, (), has_work=False)
 
 
 def _take_time(state: State, call: sx.Call) -> None:

@@ -60,7 +60,9 @@ def _lanewise(call: sx.Call, name: str, values: Sequence[Value]) -> Value:
     declared = call.type.element if isinstance(call.type, sx.ScalarT) else type_of(values[0])
     operation = table().operations.get(name, Operation.CALL)
     kind = type_of(values[0]) if operation is Operation.COMPARE else declared
-    return Apply(operation, kind, tuple(values), name.removeprefix(_LANEWISE) if operation is Operation.CALL else "")
+    function = name.removeprefix(_LANEWISE)
+    is_named = operation is Operation.CALL or function == "rounded"
+    return Apply(operation, kind, tuple(values), function if is_named else "")
 
 
 def _with_outputs(state: State, call: sx.Call, name: str) -> Result:

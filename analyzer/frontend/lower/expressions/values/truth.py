@@ -40,7 +40,7 @@ def truth_value(state: State, expression: sx.Binary | sx.Unary) -> Value:
 def _plain_truth(state: State, expression: sx.Binary | sx.Unary) -> Value:
     if isinstance(expression, sx.Unary):
         return _negation(state, as_value(state.evaluate(expression.operand)))
-    if expression.operator not in _COMPARISONS and not _is_free(expression.right):
+    if expression.operator not in _COMPARISONS and not is_free(expression.right):
         return _short_circuit(state, expression)
     left = state.evaluate(expression.left)
     if expression.operator in _COMPARISONS:
@@ -52,7 +52,7 @@ def _plain_truth(state: State, expression: sx.Binary | sx.Unary) -> Value:
     return _logical((as_value(left), as_value(state.evaluate(expression.right))))
 
 
-def _is_free(expression: sx.Expression) -> bool:
+def is_free(expression: sx.Expression) -> bool:
     """Return whether evaluating an operand of ``&&`` or ``||`` for nothing is no work: integers in registers alone."""
     match expression:
         case sx.Number():
@@ -62,9 +62,9 @@ def _is_free(expression: sx.Expression) -> bool:
             return in_register and isinstance(variable.type, sx.ScalarT)
         case sx.Binary(left=left, right=right):
             is_whole = is_truth(expression) or _is_integer(source_type_of(expression))
-            return _is_free(left) and _is_free(right) and is_whole
+            return is_free(left) and is_free(right) and is_whole
         case sx.Unary(operator="-" | "!" | "~", operand=operand) | sx.Cast(operand=operand):
-            return _is_free(operand)
+            return is_free(operand)
         case _:
             return False
 

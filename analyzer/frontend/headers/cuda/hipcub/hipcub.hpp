@@ -1,0 +1,3 @@
+#pragma once
+#include <cub/cub.cuh>
+namespace hipcub = cub;
