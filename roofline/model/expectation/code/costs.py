@@ -42,6 +42,10 @@ _CORRECTED, _CORRECTED_OF = 2.4, {"Intel": 3.0}
 # Branches on data that a predictor knows when they come again: Zen 5 (tests.bench.measured; Zen 2 5,000: Lemire 2019);
 # of a Granite Rapids all of 4,000 to 6,000, none of 12,000 (the same three loops).
 _LEARNT, _LEARNT_OF = 1 << 15, {"Intel": 6000}
+# Issues a cycle of Intel's cores that take an operation and its load apart before where the address has an index, which
+# compilers make (Intel, Optimization Reference Manual, "un-lamination"; uops.info: of VEX instructions with a third
+# operand on Haswell to Skylake); in the four a cycle of wider ones it is (tests.bench.measured).
+_SPLIT_WIDTH = 4
 # Instructions of an approximation with one step of Newton's method (``vrcpps``, ``vrsqrtps``), as gcc 12 makes them.
 APPROXIMATED = {Operation.DIV: 4.0, Operation.SQRT: 5.0}
 # Instructions of a selection: one, or a comparison and a blend (minsd, andpd; cmpsd and blendvpd).
@@ -85,6 +89,12 @@ def mispredicted_cycles(machine: Machine) -> float:
 def corrected_cycles(machine: Machine) -> float:
     """Return the cycles in which a branch is predicted by what a long history tells, against its last times."""
     return _CORRECTED_OF.get(machine.vendor, _CORRECTED)
+
+
+def splits_indexed(machine: Machine) -> bool:
+    """Return whether an operation takes an issue of its own beside its load, whose address has an index."""
+    core = machine.core
+    return machine.vendor == _INTEL and core is not None and (core.issue_width or _SPLIT_WIDTH + 1) <= _SPLIT_WIDTH
 
 
 def learnt_branches(machine: Machine) -> int:

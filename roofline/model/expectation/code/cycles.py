@@ -52,6 +52,7 @@ from .costs import (
     joined_conversions,
     mispredicted_cycles,
     scattered_per_cycle,
+    splits_indexed,
     store_cycles,
     with_usual_costs,
 )
@@ -178,6 +179,7 @@ class LikelyLoop:
         others, converted = self._integers() + self._chosen(), self._converted()
         for number, per_cycle in (
             (loads + split_loads, ports.loads_per_cycle),
+            (loads + split_loads + stores, core.indexed_operations_per_cycle or core.memory_operations_per_cycle),
             (adds, ports.add_per_cycle),
             (products, ports.mul_per_cycle),
             (total, ports.arithmetic_per_cycle),
@@ -200,12 +202,13 @@ class LikelyLoop:
 
     @cached_property
     def instructions(self) -> float:
-        """Return the instructions of one iteration without those of loop control: one that computes includes a load."""
+        """Return the instructions of one iteration without those of loop control; one that computes may include a load."""
         each = self.vectors.each(self._loop.iteration.precision.component.size_bytes)
         total = float(arithmetic_of(self._loop.iteration).total) * each
         computed = total + self._integers() + self._chosen() + self._shuffles.instructions + self._converted()
         loads, stores = (self._accesses.number(is_store=is_store) for is_store in (False, True))
-        return max(loads, computed + self._chains.one_by_one) + stores
+        computed += self._chains.one_by_one
+        return (loads + computed if splits_indexed(self._loop.machine) else max(loads, computed)) + stores
 
     def _unrolled(self, instructions: float) -> float:
         """Return how many iterations of so many instructions one test of the end is for."""
