@@ -185,7 +185,7 @@ class Array(Struct, frozen=True):
 
     @property
     def is_whole(self) -> bool:
-        """Return whether it has an extent in each dimension, as a variable has, and what is behind a pointer has not."""
+        """Return whether it has an extent in each dimension: a variable has, what is behind a pointer has not."""
         return None not in self.extents
 
 

@@ -86,8 +86,7 @@ class Accesses:
         if is_store and self._loop.compiler is Compiler.ICX and steps:
             steps = steps[1:]  # iterations before the first vector bring its stores to an address that is aligned
         return sum(
-            crossing(step, size, self._loop.machine) * float(step.runs) * step.size_bytes / size
-            for step in steps
+            crossing(step, size, self._loop.machine) * float(step.runs) * step.size_bytes / size for step in steps
         )
 
     @property

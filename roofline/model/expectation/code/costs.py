@@ -33,8 +33,8 @@ MASKED_STORE = {"AMD": 6.0}
 # Cycles of a store that crosses a line; elsewhere it is two stores (a Granite Rapids: 3.0 in vectors of 128 and 256
 # bits, 2.5 in those of 512).
 _SPLIT_STORE = {"Intel": 3.0}
-# Bytes of the blocks that a store takes a cycle more to cross, elsewhere lines (a Zen 3: stores of 32 bytes take 1 cycle
-# at multiples of 32 and 2 at others, those of 16 as long at all multiples of 16; AMD, 55723: Zen).
+# Bytes of the blocks that a store takes a cycle more to cross, elsewhere lines (a Zen 3: stores of 32 bytes take one
+# cycle at multiples of 32 and two at others, those of 16 as long at all multiples of 16; AMD, 55723: Zen).
 _STORE_BYTES_OF = {"AMD": 32}
 # Cycles of a branch that was not predicted: of Zen 4 (Fog); Intel 15 to 20 (Fog; conditions that hold at random in half
 # of 35,000 to 200,000 iterations: 16 to 19 on a Granite Rapids).
