@@ -196,7 +196,7 @@ def test_compilers_prefer_256_bits_on_intel():
 
 
 def test_a_vector_that_does_not_start_at_its_size_crosses_lines():
-    """Of three loads of 32 bytes two cross a line every other time, one every fourth; with a store 5.25, two a cycle."""
+    """Of three loads two cross a line every other time, one every fourth; with a store 5.25, two a cycle."""
     text = "for (long i = 8; i < 1008; i++) a[i] = b[i-1] + b[i] + b[i+1];"
     assert nest_cycles(text) == pytest.approx(with_window(5.25 / 2 / 4, 4 + 2 * 3, 8, 4))
 
