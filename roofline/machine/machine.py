@@ -269,6 +269,20 @@ class Machine(Struct, frozen=True, kw_only=True, cache_hash=True):
                 rate, text = used * single, f"{text}; limited by {used} x what one {self.units.name} draws"
         return self._chosen(level_name, rate, figure, Basis.SUSTAINED, text)
 
+    @lru_cache(maxsize=_MOST_CHOICES)  # noqa: B019  # few machines are made, and each is small
+    def bandwidth_spread(self, level_name: str, cores: int | None = None) -> float:
+        """Return the ratio of the most to the least bandwidth that ``cores`` units may have of a level; 1 without any.
+
+        Those measured with several patterns where there are any, as a data sheet does not make a measured figure less
+        certain; else all that are stated.
+        """
+        figures, instances, _ = self._level_data(level_name)
+        used, total = self.unit_count(cores), self.units.count
+        every = rank_figures(filling(figures, total, instances), Basis.SUSTAINED, units=total)
+        measured = [f for f in every if f.kind is FigureKind.MEASURED and not is_past_caches(f.pattern)]
+        rates = [_rate_of(each, total, instances, used) for each in measured or every]
+        return max(rates) / min(rates) if rates else 1.0
+
     def bandwidth_of_mix(
         self,
         level_name: str,

@@ -40,7 +40,8 @@ from .cplusplus.templates import (
 from .cuda import is_kernel
 from .functions import lower_function
 from .kinds import CLASSES, FUNCTIONS, NAMESPACES, CursorKind
-from .scope import Pending, Scope
+from .postponed import Pending
+from .scope import Scope
 from .unit import TranslationUnit
 
 _VARIABLE = CursorKind.VAR_DECL
