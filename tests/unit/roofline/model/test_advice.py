@@ -61,7 +61,7 @@ def test_streaming_stores_help_only_where_memory_binds() -> None:
         ([*TWICE[:3], (8, 0, 0)], "L3", "L2", "reuse data from L2"),
         ([*TWICE[:2], (8, 0, 0), (8, 0, 0)], "L2", "L1", "reuse data from L1"),
         (
-            [(72, 0, 24), (8, 0, 0), (8, 0, 0), (8, 0, 0)],  # more than the ports of the triad take
+            [(192 * N, 0, 24 * N), (8, 0, 0), (8, 0, 0), (8, 0, 0)],  # more than the ports of the triad take
             "L1",
             REGISTERS,
             "reuse data from registers",
