@@ -16,7 +16,7 @@ from roofline.model.advice.kinds import REGISTERS, Advice, ReuseData, TransformL
 from roofline.model.expectation.expected import Holder
 from roofline.model.hierarchies import hierarchy_of
 from roofline.model.level_bytes import ProjectionOptions
-from roofline.report.advice_sentences import advice_text
+from roofline.report.sentences import advice_text
 from tests.caches import Level, with_caches
 from tests.projected import NOTHING, region_report
 
@@ -61,7 +61,7 @@ def test_streaming_stores_help_only_where_memory_binds() -> None:
         ([*TWICE[:3], (8, 0, 0)], "L3", "L2", "reuse data from L2"),
         ([*TWICE[:2], (8, 0, 0), (8, 0, 0)], "L2", "L1", "reuse data from L1"),
         (
-            [(192 * N, 0, 24 * N), (8, 0, 0), (8, 0, 0), (8, 0, 0)],  # more than the ports of the triad take
+            [TWICE[0], (8, 0, 0), (8, 0, 0), (8, 0, 0)],
             "L1",
             REGISTERS,
             "reuse data from registers",
