@@ -32,7 +32,8 @@ _OF_ONE = frozenset({Ground.BESIDE, Ground.DEPENDENCE, Ground.END, Ground.NOT_PR
 class Parallelism(Struct, frozen=True):
     """The ground, with the ``iterator`` and ``line`` of the loop that is parallel or that cannot be.
 
-    ``threads`` is their number where the source states it; ``name`` is the library, what iterations depend on, or
+    ``threads`` is their number where the source states it, and ``iterations`` that of those that are independent, where
+    it is known; ``name`` is the library, what iterations depend on, or
     where several loops inside of one are independent, the iterator of that one.
     """
 
@@ -41,6 +42,7 @@ class Parallelism(Struct, frozen=True):
     line: int
     threads: int | None = None
     name: str = ""
+    iterations: int | None = None
 
     def is_of_one_core(self, *, reassociate: bool) -> bool:
         """Return whether one core runs the nest; sums may be taken in another order where they ``reassociate``."""

@@ -74,7 +74,11 @@ def _independence(loop: Loop, test: _Test) -> Parallelism:
     inside = [_independence(each, test) for each in _inner_loops(loop.body)]
     if not inside or any(each.ground is not Ground.INDEPENDENT for each in inside):
         return found
-    return replace(inside[0], name=source_name(loop.iterator)) if len(inside) > 1 else inside[0]
+    if len(inside) == 1:
+        return inside[0]
+    known = [each.iterations for each in inside if each.iterations is not None]
+    most = max(known) if len(known) == len(inside) else None
+    return replace(inside[0], name=source_name(loop.iterator), iterations=most)
 
 
 def _inner_loops(nodes: Sequence[Node]) -> Iterator[Loop]:
@@ -129,7 +133,7 @@ class _Test(Struct, frozen=True):
         for one, other in pairs:
             if not own.are_apart(one, other):
                 return _of(loop, Ground.DEPENDENCE, name=_name(one))
-        return _of(loop, Ground.INDEPENDENT)
+        return replace(_of(loop, Ground.INDEPENDENT), iterations=_iterations(loop.range, self.values))
 
     def _pairs(self, statements: Sequence[Statement], iterator: str) -> list[tuple[Access, Access]]:
         """Return each written reference with all references of its array, once each.
@@ -151,6 +155,12 @@ class _Test(Struct, frozen=True):
             if any(iterator in subscript.names() for access in touched[array] for subscript in access.subscripts):
                 private = private - {array}
         return [(one, other) for one in written if one.array not in private for other in touched[one.array]]
+
+
+def _iterations(values_of: Strided, values: Mapping[str, int]) -> int | None:
+    """Return the number of iterations of a loop; None where it is not known, or depends on a loop around."""
+    distance = (values_of.stop - values_of.start).substitute(values).constant
+    return None if distance is None else max(0, -(-int(distance) // values_of.step))
 
 
 def _used_of(loop: Loop, nodes: Sequence[Node]) -> list[str]:

@@ -71,11 +71,11 @@ class Count(Struct, frozen=True, eq=False, dict=True):
         return all(not chamber.value.terms for chamber in self.chambers)
 
     def equals(self, other: Count) -> bool:
-        """Return true where both are the same number whatever the symbols are, as far as their forms show it."""
-        if self is other:
+        """Return true where both are known to be the same number for all sizes, also with other chambers."""
+        if self is other or (self - other).is_zero:
             return True
-        difference = self - other
-        return difference.is_zero or (not difference.generic.terms and difference.is_single)
+        one, another = (Count(tuple(joined(count.chambers))) for count in (self, other))
+        return (one - another).is_zero
 
     def __add__(self, other: Count) -> Count:
         """Return the sum."""

@@ -23,10 +23,10 @@ from ..limits.shares import GivenUp, Part, in_shares
 from ..options import AnalysisOptions
 from ..profile import RegionProfile
 from ..profiling.averages import at_most, members_of, mixed_traffic, with_averages
+from ..profiling.counting.options import ProfileOptions
+from ..profiling.counting.profiler import profile_region
 from ..profiling.excess import nests_in_excess
 from ..profiling.launched import Analyzed, over_launches
-from ..profiling.options import ProfileOptions
-from ..profiling.profiler import profile_region
 from ..traffic.options import Branches, CacheOptions
 from ..traffic.results import RegionTraffic
 from .region_traffic import traffic_of, with_reuses

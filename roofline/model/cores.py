@@ -1,7 +1,7 @@
 """How many cores run a nest: all in use where it is parallel or may be, as many as its source says, or one.
 
-Input: a profile and a target.  Output: the target with the cores that the nest uses.  A machine that is no CPU uses all
-of its units.
+Input: a profile and a target.  Output: the target with the cores that the nest uses, no more than it has independent
+iterations.  A machine that is no CPU uses all of its units.
 """
 
 from __future__ import annotations
@@ -21,5 +21,5 @@ def on_cores(profile: RegionProfile, target: Target) -> Target:
         return target
     most = target.machine.unit_count(options.cores)
     one = found.is_of_one_core(reassociate=options.reassociate)
-    used = 1 if one else min(most, found.threads or most)
+    used = 1 if one else min(most, found.threads or most, found.iterations or most)
     return target if used == most else replace(target, options=replace(options, cores=used))

@@ -38,6 +38,11 @@ def test_a_load_through_its_own_result_is_a_dependence():
         ("int t; for (int i = 0; i < n; i++) { t = k[i]; if (t < 0) t = 0; a[i] = b[t]; }", "i"),
         ("for (int i = 0; i < 1000; i++) for (int j = 0; j < i; j++) {"
          " double t = A[i][j]; A[i][j] = A[j][i]; A[j][i] = t; }", "i"),
+        ("for (int i = 0; i < n; i++) { int s = 0; for (int j = 0; j < 7; j++) s += k[i + j]; a[i] = s / 7; }", "i"),
+        ("int s; for (int i = 0; i < n; i++) for (int l = 0; l < 9; l++)"
+         " { s = i; for (int j = 0; j < 7; j++) s += k[i + j]; A[i][l] = s; }", "i"),
+        ("for (int i = 0; i < n; i++) { int s = k[i]; for (int j = 0; j < 9; j++) { s = (s >> 1) ^ k[j];"
+         " A[i][j] = s; } }", "i"),
         ("double t; for (int i = 0; i < n; i++) { if (i < 7) t = b[i]; if (i >= 7) t = 1; a[i] = t; }", "i"),
         ("double t; for (int i = 0; i < n; i++)"
          " { if (b[i] > 0) t = b[i]; else if (i == 7) t = 1; else if (i < 7) t = 2; else t = 3; a[i] = t; }", "i"),
@@ -56,6 +61,8 @@ def test_independent_iterations(text, iterator):
         ("for (int i = 1; i < n; i++) a[i] += a[i - 1];", Ground.DEPENDENCE, "a[i]"),
         ("for (int i = 0; i < n - 8; i++) a[i + 8] = a[i];", Ground.DEPENDENCE, "a[i + 8]"),
         ("for (int i = 0; i < n; i++) a[2*i] = a[i];", Ground.DEPENDENCE, "a[2*i]"),
+        ("int s = 0; for (int i = 0; i < n; i++) { for (int j = 0; j < 7; j++) s += k[i + j]; a[i] = s / 7; }",
+         Ground.DEPENDENCE, "s"),
         ("for (int i = 0; i < 100; i++) for (int j = 0; j <= 10; j++) f[10*i + j] += 1;", Ground.INDEPENDENT, ""),
         ("for (int i = 0; i < 100; i++) { f[10*i + 10] += f[10*i]; }", Ground.DEPENDENCE, "f[10*i + 10]"),
         ("double t = 0; for (int i = 0; i < n; i++) { if (i < 7) t = b[i]; if (i > 7) t = 1; a[i] = t; }",
@@ -104,3 +111,17 @@ def test_a_function_with_several_returns_carries_nothing_from_iteration_to_itera
     (file,) = analyze(SourceFile("f.c", text, Language.C))
     (nest,) = file.regions[-1].nests
     assert (nest.parallelism.ground, nest.parallelism.iterator) == (Ground.INDEPENDENT, "i")
+
+
+@pytest.mark.parametrize(
+    ("inside", "iterations"),
+    [
+        ("for (int i = 0; i < 3; i++) a[i] *= 2;", 3),
+        ("for (int i = 0; i < 3; i++) a[i] *= 2; for (int i = 0; i < 9; i += 2) b[i] = a[0];", 5),
+        ("for (int i = 0; i < 3; i++) a[i] *= 2; for (int i = 0; i < n; i++) b[i] = a[0];", None),
+    ],
+)
+def test_no_more_cores_than_independent_iterations(inside, iterations):
+    """Steps that depend on one another, and in each of them a few iterations that do not."""
+    (nest,) = found(f"for (int t = 0; t < 1000; t++) {{ {inside} a[7] += t; }}")
+    assert (nest.ground, nest.iterations) == (Ground.INDEPENDENT, iterations)

@@ -40,7 +40,7 @@ from .cuda import function_kind
 from .kinds import CLASS_TEMPLATES, CLASSES, FUNCTIONS, CursorKind, TemplateArgumentKind
 from .postponed import Pending
 from .scope import Scope
-from .statements import StatementReader
+from .statements.statements import StatementReader
 from .types import is_expression, is_reference
 
 _LAMBDA = regex(r"\(lambda at [^()]*?:(?P<line>\d+):\d+\)")

@@ -106,8 +106,8 @@ def mark_of(quantity: Quantity, values: Mapping[str, int] | None = None) -> str:
 
 def _is_of_most_trips(count: Count) -> bool:
     """Return whether the formula for large symbols is without the number of iterations that others have."""
-    trips = {name for name in count.symbols if is_trip(name)}
-    return not trips <= count.generic.names() and not count.is_general
+    others = count.symbols - count.generic.names()
+    return any(map(is_trip, others)) and not count.is_general
 
 
 def quantity_text(quantity: Quantity, values: Mapping[str, int], *, short: bool = False) -> str:

@@ -11,12 +11,17 @@ Weights of the operations that no such instruction exceeds give a lower bound of
 linear programming); the largest over the sets of weights :data:`_WEIGHTS` is taken.  A product may be one by a power of
 two, a quotient a shift and a remainder a mask, so that none of them takes a unit of its own.  Lanes are those of the
 narrowest integer that a loop touches, for compilers compute in as few bits as the result needs.
+
+A value that goes through operations of several kinds from one iteration to the next (``h = (h ^ c)*p``,
+``x ^= x << 13``) waits for them: an instruction does at most two of these, and takes a cycle at least.  Of operations
+of one kind that follow each other it waits for one, as their order is free: ``h ^ a ^ b`` is ``h ^ (a ^ b)``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from itertools import groupby
 
 from analyzer.counts.results import OperationKey, PerIteration
 from analyzer.ir.values import Operation
@@ -45,6 +50,8 @@ _WEIGHTS = (
     {_PRODUCT: 0.5, _SUM: 0.5, _SHIFT: 0.5, _EXTREME: 0.5},
 )
 _BITS_OF_BYTE = 8  # by definition
+_KINDS_IN_ORDER = 2  # of operations of one kind the order is free, see above
+_OPERATIONS_OF_INSTRUCTION = 2  # the most that a value goes through in one instruction, see above
 _WORD_BYTES = 4  # of ``int``, where a loop touches no integer
 
 
@@ -69,6 +76,22 @@ def bitwise_instructions(operations: Mapping[OperationKey, Fraction]) -> float:
     """Return the fewest instructions that do the bitwise operations: no multiplier does any of them."""
     kinds = (Operation.BITWISE, Operation.REM)
     return sum(float(n) for key, n in operations.items() if key.operation in kinds and key.precision.is_integer) / 2
+
+
+def fewest_waits(operations: Iterable[Operation]) -> int:
+    """Return the fewest cycles from a value to the next one through integer operations; 0 where their order is free.
+
+    Operations with something else among them, as a selection, take none: a processor may predict that.
+
+    >>> step, add, mul = (Operation.SHIFT, Operation.BITWISE), Operation.ADD, Operation.MUL
+    >>> fewest_waits(3 * step), fewest_waits((add, add)), fewest_waits((mul, add))
+    (3, 0, 1)
+    """
+    groups = [_GROUPS.get(operation) for operation in operations if operation is not Operation.CONVERT]
+    kinds = set(groups)
+    if len(kinds) < _KINDS_IN_ORDER or None in kinds or _EXTREME in kinds:
+        return 0
+    return -(-sum(1 for _ in groupby(groups)) // _OPERATIONS_OF_INSTRUCTION)
 
 
 def integers_of(iteration: PerIteration) -> float:

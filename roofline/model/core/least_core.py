@@ -15,7 +15,9 @@ iteration at least its latency; the largest decides.  All that a compiler may do
   fp64 that is so with AVX-512 (``vrcp14pd``; the measurements of OSACA's validation have icc do it); elsewhere
   quotients by what stays, or was divided by before, are products (``-freciprocal-math``).
 * A sum in the order of the source waits for one addition after the other, or for one FMA: the shorter of the two.
-  Minima, selections and integers wait for nothing: branches are predicted, and integers may be added in any order.
+  Minima and selections wait for nothing: branches are predicted.  Sums of integers may be taken in any order; other
+  integers wait as :func:`~.integers.fewest_waits` says, but in loops over the bits of a number, which compilers replace
+  (``LoopIdiomRecognize`` and ``HashRecognize`` of LLVM: population counts, cyclic redundancy checks).
 * A load whose address the load before it gave waits for that one, at least as long as the innermost cache takes.
 * A loop that is entered again takes up its chains while the chains of earlier iterations of the loop outside are on
   their way, as far as the reorder buffer reaches, and a compiler may have put them into the lanes of one vector.
@@ -32,7 +34,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from analyzer.counts.results import InnerLoop, PerIteration, Step
+from analyzer.counts.results import Chain, InnerLoop, PerIteration, Step
 from analyzer.ir.types import ScalarType
 from analyzer.ir.values import SUMS, Operation
 from analyzer.quantities.quasipolynomial import Count
@@ -52,11 +54,12 @@ from .incore import (
     is_reordered,
     latency_of,
 )
-from .integers import integers_of, integers_per_cycle, lanes_of, narrowest_bytes
+from .integers import fewest_waits, integers_of, integers_per_cycle, lanes_of, narrowest_bytes
 
 _ELEMENT_LOADS, _ELEMENT_STORES = 4.0, 2.0  # in a cycle, see above
 _ELEMENT_BYTES = 8  # of the largest number that is loaded or stored on its own
 _LARGEST_WINDOW = 1024  # of cores that do not state theirs: the largest that a machine file states is 623
+_WIDEST_INTEGER_BITS = 64  # of a register: a loop of more iterations is not over the bits of one number
 _APPROXIMATING_BITS = 512  # bits of the vectors that have approximations in fp64, see above
 _WAITED_FOR = frozenset((*SUMS, Operation.MUL, Operation.FMA, Operation.DIV, Operation.SQRT))
 _DIVIDERS = ((Operation.DIV, Unit.DIVISIONS), (Operation.SQRT, Unit.SQUARE_ROOTS))
@@ -270,7 +273,10 @@ def _latencies(
     """Yield each chain with the cycles of one iteration that it takes at least, and whether it is a reduction."""
     lanes = core.lanes_of(iteration.precision.value)
     for chain in iteration.vectorization.chains:
-        if not chain.is_floating or not chain.share or (reassociate and chain.is_reduction):
+        if not chain.is_floating:
+            yield from _integers_in_order(iteration, chain, core, trip)
+            continue
+        if not chain.share or (reassociate and chain.is_reduction):
             continue
         waits = tuple(operation for operation in chain.operations if operation in _WAITED_FOR)
         addends = chain.addends
@@ -284,6 +290,21 @@ def _latencies(
         if chain.side_by_side:  # gcc vectorises the loop around, in the order of the source
             shortest /= lanes
         yield Resource(Unit.LATENCY, chain.name), shortest, chain.is_reduction
+
+
+def _integers_in_order(
+    iteration: PerIteration, chain: Chain, core: Core, trip: float | None
+) -> Iterator[tuple[Resource, float, bool]]:
+    """Yield the cycles of one iteration for a chain of integers, as lanes of the loop around may have several."""
+    over_bits = iteration.vectorization.trip is not None and iteration.vectorization.trip <= _WIDEST_INTEGER_BITS
+    waits = 0 if chain.is_reduction or not chain.is_certain or over_bits else fewest_waits(chain.operations)
+    if not waits:
+        return
+    lanes = lanes_of(core, chain.size_bytes or 1)
+    cycles = waits / chain.distance
+    if chain.restarts:
+        cycles *= waited_share(trip, (core.out_of_order_window or _LARGEST_WINDOW) * lanes / len(chain.operations))
+    yield Resource(Unit.LATENCY, chain.name), cycles / lanes if chain.side_by_side else cycles, False
 
 
 def _taken_up_last(waits: Sequence[Operation], addends: int) -> tuple[Operation, ...]:

@@ -295,7 +295,7 @@ class Verdict(Parts, frozen=True, kw_only=True):
         """Return the largest ratio between the figures of the bandwidth, and of the peaks in use."""
         spread = [_LEAST_UNCERTAINTY]
         if level not in (SHARED, PATH):
-            spread.append(self.target.machine.bandwidth_spread(level, self.target.options.cores))
+            spread.append(self.target.machine.bandwidth_spread(level))
         for precision in self.profile.work.flops_by_precision:
             if self.target.machine.peak_of(precision.value) is None:
                 continue

@@ -151,3 +151,20 @@ void f(int n, const double *x, double *y) {{ std::vector<int> col(3 * n), named{
     regions = estimate(source_text(text, "cpp"), sizes={"n": 99}).regions
     (profile,) = (each.profile for each in regions if each.profile.function == "f")
     assert any(note.code == "AI320" for note in profile.assumptions) is is_known
+
+
+def test_rows_behind_members_that_a_loop_leaves_as_they_are() -> None:
+    """A product in a loop over steps: the structure is handed on by its address, and nothing changes its pointers."""
+    text = f"""#include <stdlib.h>
+typedef struct {{ int n, *row, *col; double *val; }} csr;
+static void *get(size_t bytes) {{ void *p = malloc(bytes); if (!p) exit(1); return p; }}
+static void build(csr *A) {{ enum {{ m = 30, n = m * m }}; int k = 0; A->n = n;
+int *row = A->row = get((n + 1) * sizeof(int)), *col = A->col = get(5 * n * sizeof(int));
+A->val = get(5 * n * sizeof(double)); {GRID} }}
+static void product(const csr *A, const double *x, double *y) {{ for (int r = 0; r < A->n; r++) {{ double s = 0;
+  for (int k = A->row[r]; k < A->row[r + 1]; k++) s += A->val[k] * x[A->col[k]]; y[r] = s; }} }}
+void f(double *x, double *y) {{ csr A; build(&A); for (int t = 0; t < 7; t++) product(&A, x, y); }}"""
+    (file,) = analyze(SourceFile("x.c", text, Language.C), AnalysisOptions(functions=("f",)))
+    found = file.profile.regions[0]
+    assert found.work.flops.is_exact
+    assert found.work.flops.estimate.evaluate({**found.values, **found.averages}) == 7 * 2 * (5 * 900 - 4 * 30)

@@ -266,3 +266,14 @@ def test_chambers_are_cut_once_for_elements_and_bytes(monkeypatch: pytest.Monkey
     elements = Count((Chamber((Constraint(N - 1010),), N * M), small))
     assert (str(elements), len(cuts)) == ("2*M if 1004 <= N <= 1009; else M*N", 1)
     assert (str(elements * 8), len(cuts)) == ("16*M if 1004 <= N <= 1009; else 8*M*N", 1)
+
+
+def test_counts_are_equal_by_their_values_and_not_by_their_texts() -> None:
+    whole = Count((Chamber((Constraint(N - 1),), N * M),))
+    parts = Count((Chamber((Constraint(N - 1), Constraint(9 - N)), N * M), Chamber((Constraint(N - 10),), N * M)))
+    later = Count((Chamber((Constraint(N - 4),), N * M),))
+    assert whole.equals(parts)
+    assert parts.equals(whole)
+    assert str(later) == str(whole)
+    assert not later.equals(whole)
+    assert not whole.equals(whole * 2)

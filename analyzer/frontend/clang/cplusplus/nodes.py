@@ -29,7 +29,7 @@ from ...surface.nodes import (
 from ..binding import Cursor
 from ..kinds import CursorKind
 from ..scope import Handler, Scope
-from ..statements import Reader, StatementReader, declare
+from ..statements.statements import Reader, StatementReader, declare
 from ..types import is_expression
 from .closures import lower_lambda
 from .range_for import BOOL, COUNTER, decomposed, range_for

@@ -39,8 +39,8 @@ from ...surface.traverse import statements_in
 from ..binding import Cursor, Type
 from ..kinds import CursorKind
 from ..scope import Scope
-from ..statements import StatementReader
-from ..timed_loops import is_timed_range, timed_loop
+from ..statements.statements import StatementReader
+from ..statements.timed_loops import is_timed_range, timed_loop
 from ..types import is_expression, is_reference
 from .operators import equal_members
 from .range_loops import note_loop

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ....ir.nodes import Exit, Guard, Loop, Mapping, Node, Statement
-from ....ir.traverse import accesses_in
+from ....ir.scalars import carried_scalars
+from ....ir.traverse import accesses_in, all_nodes, names_in
+from ....ir.values import IndexValue, Register
 from ..logic import ALWAYS
 from ..rewrite import Rewriter
 from ..state import State
@@ -16,10 +18,28 @@ from .written.parts import is_control
 from .written.pragmas import Parallelism
 
 
-def _carried(iterator: str, found: Recognized) -> frozenset[str]:
-    """Return the labels of variables that are anything at the top of an iteration."""
-    atoms = (atom for value in found.values.values() for atom in value.unknowns())
-    return frozenset(atom.label for atom in atoms if iterator in atom.depends)
+def _carried(context: LoopContext, found: Recognized, nodes: Sequence[Node]) -> frozenset[str]:
+    """Return the labels of variables that are anything at the top of an iteration and that something in it takes up."""
+    taken = names_in(nodes)
+    values = (found.values[item.name] for item in context.moving if item.name in taken)
+    atoms = (atom for value in values for atom in value.unknowns())
+    return frozenset(atom.label for atom in atoms if context.iterator in atom.depends)
+
+
+def _registers_at_entry(state: State, context: LoopContext, found: Recognized, nodes: Sequence[Node]) -> None:
+    """Give registers that a loop inside of another hands on the integers with which it starts.
+
+    Without these they would be taken from the iteration of the loop around before.
+    """
+    handed = set(carried_scalars(nodes)) if state.flow.loops else set()
+    statements = (node for node in all_nodes(nodes) if isinstance(node, Statement)) if handed else ()
+    registers = {node.target.name: node.target for node in statements if isinstance(node.target, Register)}
+    for item in context.moving if handed else ():
+        name = state.symbols.registers.get(item.name, "")
+        if name not in handed or item.entry is None or item.entry.unknowns() or not found.values[item.name].unknowns():
+            continue
+        start = IndexValue(item.entry, registers[name].type)
+        state.emitter.append(Statement(registers[name], start, state.emitter.position(context.span)))
 
 
 def emit_loop(state: State, lowered: Lowered, context: LoopContext, found: Recognized, parallel: Parallelism) -> None:
@@ -36,6 +56,7 @@ def emit_loop(state: State, lowered: Lowered, context: LoopContext, found: Recog
         node for node in _flat(rewriter.nodes(lowered.header)) if isinstance(node, Statement) and not is_control(node)
     )
     nodes = tuple(rewriter.nodes(body))
+    _registers_at_entry(state, context, found, [*header, *nodes])
     whole: list[Node] = []
     if nodes or header:
         position, mapping = state.emitter.position(span), found.mapping or parallel.mapping
@@ -51,7 +72,7 @@ def emit_loop(state: State, lowered: Lowered, context: LoopContext, found: Recog
             library=parallel.library,
             timed=parallel.timed,
             offload=offload(state, parallel),
-            carried=_carried(iterator, found),
+            carried=_carried(context, found, [*lowered.header, *lowered.body]),
         )
         whole.append(loop)
         if parallel.timed:

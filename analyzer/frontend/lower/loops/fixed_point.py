@@ -16,7 +16,7 @@ from ...surface import nodes as sx
 from ..choices.at_entry import default_pointer, slot_of
 from ..logic import ALWAYS
 from ..merging import join_targets
-from ..names.bindings import Either, Key, Pointer, Slot
+from ..names.bindings import Either, Key, Location, Pointer, Slot
 from ..state import State
 from .leaving import Lowered
 from .placeholders import (
@@ -94,15 +94,26 @@ def lower_until_followed(
 
 
 def _unmoved(state: State, moving: Sequence[Moving], lowered: Lowered) -> set[sx.Variable]:
-    """Return the variables that a loop turned out to leave as they are, where conditions on them choose numbers."""
+    """Return the variables that a loop turned out to leave as they are, and on which numbers depend.
+
+    They do where conditions on integers choose numbers, and where a pointer leads to elements that are known.
+    """
     still = {
         item.name: item.slot.variable
         for item in moving
-        if item.pointer is None and item.entry is not None and end_value(state, item, lowered.ended) == var(item.name)
+        if item.entry is not None and end_value(state, item, lowered.ended) == var(item.name)
     }
     chosen = {name for condition, _, _ in state.chosen_by_sizes.values() for name in condition.names}
+    chosen |= {item.name for item in moving if _leads_to_known(state, item)}
     left = {item.slot.variable for item in moving if item.name not in still}
     return {still[name] for name in chosen & still.keys()} - left
+
+
+def _leads_to_known(state: State, item: Moving) -> bool:
+    """Return whether a pointer is to an array of which elements are known."""
+    location = None if item.pointer is None else item.pointer.target
+    known = (state.inputs.forms, state.inputs.given_arrays)
+    return isinstance(location, Location) and any(location.array in arrays for arrays in known)
 
 
 def _lower_parts(

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from ....given_values import trip_of_line
 from ....ir.index import (
     ZERO,
@@ -35,6 +37,7 @@ from ..names.symbols import THREAD, THREADS
 from ..rewrite import normal_range
 from .bounds import ceil_div
 from .closed_forms.clamps import as_quotient, without_clamp
+from .closed_forms.cut_steps import cut_steps
 from .closed_forms.induction import COUNT, Known, closed_forms, in_terms_of, once, steps_by_residue, trip_count
 from .closed_forms.last_set import last_set
 from .closed_forms.phases import phases
@@ -49,6 +52,29 @@ from .ranges.geometric import geometric
 def recognize(context: LoopContext) -> Recognized | None:
     """Return the iterator and the range of a loop; None where it has no closed form."""
     entries = _entries(context)
+    return _with_cut_steps(context, entries) or _recognize(context, entries)
+
+
+def _with_cut_steps(context: LoopContext, entries: Mapping[str, Poly]) -> Recognized | None:
+    """Return a loop whose counter takes whole steps but for the last one; None for any other."""
+    ends, moving = _known_ends(context, entries), {item.name for item in context.moving}
+    cut = None if context.test_last else cut_steps(ends, moving, context.condition)
+    if cut is None:
+        return None
+    whole = {name: None if end is None else cut.whole(end) for name, end in context.ends.items()}
+    found = _strided(replace(context, ends=whole), _forms(replace(context, ends=whole), entries))
+    if found is None or not isinstance(found.range, Strided):
+        return None
+    trips = trip_count(found.range.start, found.range.stop, found.range.step, context.loops)
+    for name in found.final.keys() & ends.keys():
+        if whole[name] != context.ends[name]:
+            end = cut.final(name, *ends[name], trips, moving)
+            found.final = {other: form for other, form in found.final.items() if other != name}
+            found.final |= {} if end is None else {name: end}
+    return found
+
+
+def _recognize(context: LoopContext, entries: Mapping[str, Poly]) -> Recognized | None:
     forms = _forms(context, entries)
     return (
         _shared(context, forms)
@@ -62,8 +88,12 @@ def recognize(context: LoopContext) -> Recognized | None:
     )
 
 
+def _known_ends(context: LoopContext, entries: Mapping[str, Poly]) -> Ends:
+    return {name: (entries[name], end) for name, end in context.ends.items() if end is not None and name in entries}
+
+
 def _forms(context: LoopContext, entries: Mapping[str, Poly]) -> Forms:
-    ends = {name: (entries[name], end) for name, end in context.ends.items() if end is not None and name in entries}
+    ends = _known_ends(context, entries)
     around = [*context.loops, LoopFacts(COUNT, ZERO)]
 
     def is_known(form: Poly) -> bool:

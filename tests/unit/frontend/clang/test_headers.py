@@ -9,6 +9,7 @@ from analyzer.frontend.clang.reading.parse import arguments_of, parse_clang
 from analyzer.frontend.clang.unit import TranslationUnit
 from analyzer.frontend.options import ParseOptions
 from analyzer.source import Language, SourceFile
+from tests.rows import file_report
 
 ROOT = Path(frontend.__file__).parent / "headers"
 
@@ -186,3 +187,14 @@ def test_the_order_of_headers_does_not_matter(names):
     source = SourceFile("x.cpp", "".join(f"#include <{name}>\n" for name in names), Language.CXX)
     unit = TranslationUnit("x.cpp", source.text.encode(), arguments_of(source, ParseOptions()))
     assert [message.text for message in unit.messages()] == []
+
+
+@pytest.mark.parametrize(("define", "flops"), [("", [200]), ("#define NDEBUG\n", [])])
+@pytest.mark.parametrize("name", ["x.c", "x.cpp"])
+def test_an_assertion_evaluates_its_condition(define, flops, name):
+    """ISO C23 7.2: it does but where ``NDEBUG`` is defined."""
+    text = f"""{define}#include <assert.h>
+static int scale(double *x, int n) {{ for (int i = 0; i < n; i++) x[i] *= 2.0; return n > 0; }}
+void f(double *a) {{ assert(scale(a, 100) == 1); assert(scale(a + 100, 100) && "scaled"); }}"""
+    works = [each.profile.work for each in file_report(text, name).regions if each.profile.function == "f"]
+    assert [work.flops.estimate.evaluate({}) for work in works if work.flops.is_exact] == flops

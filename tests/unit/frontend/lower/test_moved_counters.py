@@ -270,3 +270,30 @@ def test_a_step_that_becomes_zero_where_no_iteration_comes_to_it(size, stages, n
     )  # counted by running it: 500 + 500 + 500 + 558 + 527 + 510 + 504 + 501 + 500 of 1000
     (region,) = file_report(text).regions
     assert region.flops.at(n=size, s=stages) == number
+
+
+CHUNKS = [
+    "int r = n; while (r > 0) { int m = r < 64 ? r : 64; BODY off += m; r -= m; k++; }",
+    "unsigned r = n; while (r) { unsigned m = r > 64 ? 64 : r; r -= m; BODY off += m; k++; }",
+    "int d = 0; while (d < n) { int m = n - d < 64 ? n - d : 64; BODY off += m; d += m; k++; }",
+    "for (int d = 0; d < n; ) { int m = 64; if (m > n - d) m = n - d; BODY off += m; d += m; k++; }",
+]
+
+
+@pytest.mark.parametrize("chunks", CHUNKS)
+def test_a_last_step_that_is_cut_to_what_is_left(chunks: str) -> None:
+    """Every element once, in ceil(n/64) pieces, and the sum of the pieces behind them."""
+    counted = chunks.replace("BODY", "for (int i = 0; i < m; i++) a[off + i] += 1;")
+    after = "for (int i = 0; i < off; i++) b[i] *= 2; for (int i = 0; i < k; i++) b[i] *= 2;"
+    text = f"void f(double *a, double *b, int n) {{ int off = 0, k = 0; {counted} {after} }}"
+    flops = file_report(text, "x.c").regions[0].profile.work.flops
+    assert flops.is_exact
+    for n in (0, 1, 63, 64, 65, 1000):
+        assert flops.estimate.evaluate({"n": n}) == n + n + -(-n // 64)
+
+
+def test_a_step_that_another_test_ends_is_not_cut() -> None:
+    """``r > 8`` leaves something over: a last step may not be a whole one."""
+    text = "void f(double *a, int n) { int r = n; while (r > 8) { int m = r < 64 ? r : 64; a[r] += 1; r -= m; } }"
+    flops = file_report(text, "x.c").regions[0].profile.work.flops
+    assert "trip_L1" in str(flops.estimate)

@@ -108,7 +108,8 @@ def add_unknowns(context: LoopContext, values: dict[str, Poly]) -> None:
         if item.name not in values:
             name = item.slot.variable.name + item.slot.path
             taken, climbs = _taken(context, item, values), _climbs(context, item)
-            values[item.name] = unknown(name, scope, taken=taken, variable=name, climbs=climbs)
+            register = context.symbols.registers.get(item.name, name)
+            values[item.name] = unknown(name, scope, taken=taken, variable=register, climbs=climbs)
 
 
 def _taken(context: LoopContext, item: Moving, values: Mapping[str, Poly]) -> tuple[Poly, Poly] | None:

@@ -251,3 +251,43 @@ def test_quotients_are_products_where_reciprocals_may_be_taken(body, divisions):
     stores = 1 + body.count("C[i] =")
     expected = max(28 * divisions, stores) / 4
     assert cycles(body, reassociate=True) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("{ s ^= s << 13; s ^= s >> 7; s ^= s << 17; }", 3),  # a shift and a bitwise operation at a time
+        ("{ h ^= q[i]; h *= 16777619u; }", 1),
+        ("{ s = s * 1664525u + 1013904223u; q[i] = s; }", 1),
+        ("h = (h << 5) + h + q[i];", 1),
+    ],
+)
+def test_integers_of_several_kinds_wait_for_one_another(body, expected):
+    text = f"void f(unsigned *q, unsigned s, unsigned h) {{ for (int i = 0; i < 100000; i++) {body} q[0] = s + h; }}"
+    found = least(text)
+    assert found.cycles / found.iterations == expected
+    assert found.bottleneck.unit is Unit.LATENCY
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "s += q[i];",
+        "{ s += q[i]; h += s; }",
+        "if (q[i] & 1) s = (s >> 1) ^ 7;",
+        "for (int k = 0; k < 32; k++) { s = (s << 1) | (h & 1); h >>= 1; }",
+    ],
+)
+def test_other_integers_wait_for_nothing_that_is_certain(body):
+    text = f"void f(unsigned *q, unsigned s, unsigned h) {{ for (int i = 0; i < 100000; i++) {body} q[0] = s + h; }}"
+    found = least(text)
+    assert found is None or found.bottleneck.unit is not Unit.LATENCY
+
+
+def test_a_register_with_the_name_of_another_is_followed_through_subscripts():
+    """Each load of the table waits for the one before, at least 4 cycles of L1; the first ``c`` is another one."""
+    text = """unsigned t[256]; void f(unsigned char *b, unsigned *o) {
+    for (int n = 0; n < 256; n++) {
+      unsigned c = n; for (int k = 0; k < 8; k++) c = c & 1 ? 9 ^ (c >> 1) : c >> 1; t[n] = c; }
+    unsigned c = 7; for (int i = 0; i < 1000000; i++) c = t[(c ^ b[i]) & 255] ^ (c >> 8); *o = c; }"""
+    assert least(text).bottleneck.unit is Unit.LOAD_LATENCY

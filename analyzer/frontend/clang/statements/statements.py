@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
-from ...diagnostics import Phrase
-from ...python.regex import regex
-from ..surface.constructions import has_array
-from ..surface.constructs import construct
-from ..surface.elements import constructed
-from ..surface.nodes import (
+from ....diagnostics import Phrase
+from ....python.regex import regex
+from ...surface.constructions import has_array
+from ...surface.constructs import construct
+from ...surface.elements import constructed
+from ...surface.nodes import (
     VOID,
     Binary,
     Block,
@@ -43,16 +43,16 @@ from ..surface.nodes import (
     Variable,
     While,
 )
-from ..text.pragmas import Pragmas, collect_pragmas
-from .binding import Cursor
-from .callees import takes_own_type
-from .kinds import FUNCTIONS, STATEMENTS, CursorKind
+from ...text.pragmas import Pragmas, collect_pragmas
+from ..binding import Cursor
+from ..callees import takes_own_type
+from ..kinds import FUNCTIONS, STATEMENTS, CursorKind
+from ..scope import Handler, Scope
+from ..types import is_expression, is_reference
+from ..unit import Position
 from .loop_headers import header_parts
-from .scope import Handler, Scope
 from .switch import declared_in_header, lower_switch
 from .timed_loops import is_timed_condition, timed_loop
-from .types import is_expression, is_reference
-from .unit import Position
 
 _COMPOUND, _VARIABLE = CursorKind.COMPOUND_STMT, CursorKind.VAR_DECL
 _CONSTEXPR = regex(rb"if\s+constexpr\b")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from ..counts.references import references_of
-from ..counts.results import Work
-from ..domains.domain import StatementDomain, StatementDomains
-from ..ir.index import Poly
-from ..ir.nodes import Assumption, Region
-from ..ir.values import Access
-from ..traffic.unknown_strides import UnknownStride
+from ...counts.references import references_of
+from ...counts.results import Work
+from ...domains.domain import StatementDomain, StatementDomains
+from ...ir.index import Poly
+from ...ir.nodes import Assumption, Region
+from ...ir.values import Access
+from ...traffic.unknown_strides import UnknownStride
 
 
 def assumptions_of(

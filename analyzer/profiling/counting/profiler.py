@@ -1,4 +1,4 @@
-"""Counting: the IR of a region to its :class:`~..profile.RegionProfile`, and to those of its nests."""
+"""Counting: the IR of a region to its :class:`~...profile.RegionProfile`, and to those of its nests."""
 
 from __future__ import annotations
 
@@ -6,48 +6,48 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from ..access_patterns import AccessPatterns
-from ..counts.references import RegisterReference, register_references, source_references
-from ..counts.results import InnerLoop, PerIteration
-from ..counts.work import lines_of, work_of
-from ..diagnostics import Diagnostic
-from ..domains.domain import StatementDomain, StatementDomains
-from ..domains.limits import deadline
-from ..domains.statement_domains import statement_domains_of
-from ..ir.flags import Flag, assignments, sizes_for
-from ..ir.index import Number
-from ..ir.nodes import Assumption, Loop, Node, Region, RegionKind, Uncounted
-from ..ir.passes.drivers import Driver, driver_of, outermost_loops, same_work_times, trips_of
-from ..ir.passes.flags import flags_of, is_condition, with_flags
-from ..ir.passes.nontemporal import past_caches
-from ..ir.passes.substitute import bind
-from ..ir.passes.summaries import is_summary
-from ..ir.passes.tables import with_outer_elements
-from ..ir.traverse import all_nodes
-from ..parallelism import Parallelism
-from ..profile import DistinctData, RegionProfile, StoredStream, one_after_another
-from ..python.cached_property import cached_property
-from ..quantities.quantity import TYPICAL_SIZE
-from ..quantities.quasipolynomial import Count
-from ..source import Span
-from ..traffic.register_arrays import held_in_registers
-from ..traffic.unknown_strides import UnknownStride, unknown_strides
-from ..traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
-from ..transformations.fusion import fusible_pairs
-from .access_patterns import access_patterns_of
+from ...access_patterns import AccessPatterns
+from ...counts.references import RegisterReference, register_references, source_references
+from ...counts.results import InnerLoop, PerIteration
+from ...counts.work import lines_of, work_of
+from ...diagnostics import Diagnostic
+from ...domains.domain import StatementDomain, StatementDomains
+from ...domains.limits import deadline
+from ...domains.statement_domains import statement_domains_of
+from ...ir.flags import Flag, assignments, sizes_for
+from ...ir.index import Number
+from ...ir.nodes import Assumption, Loop, Node, Region, RegionKind, Uncounted
+from ...ir.passes.drivers import Driver, driver_of, outermost_loops, same_work_times, trips_of
+from ...ir.passes.flags import flags_of, is_condition, with_flags
+from ...ir.passes.nontemporal import past_caches
+from ...ir.passes.substitute import bind
+from ...ir.passes.summaries import is_summary
+from ...ir.passes.tables import with_outer_elements
+from ...ir.traverse import all_nodes
+from ...parallelism import Parallelism
+from ...profile import DistinctData, RegionProfile, StoredStream, one_after_another
+from ...python.cached_property import cached_property
+from ...quantities.quantity import TYPICAL_SIZE
+from ...quantities.quasipolynomial import Count
+from ...source import Span
+from ...traffic.register_arrays import held_in_registers
+from ...traffic.unknown_strides import UnknownStride, unknown_strides
+from ...traffic.without_caches import compulsory_line_traffic, compulsory_traffic, register_traffic
+from ...transformations.fusion import fusible_pairs
+from ..access_patterns import access_patterns_of
+from ..extents import beyond_extents
+from ..footprints import Footprints
+from ..loop_info import loops_of
+from ..lower_bounds import with_lower_bounds
+from ..parallel_loops import first_parallel, parallelism_of
+from ..repetitions import repeated_profile, repetition_of
+from ..stored_streams import stored_streams
+from ..streamed import streamed_of
+from ..zero_divisors import zero_divisors
 from .assumptions import assumptions_of, not_counted
-from .extents import beyond_extents
-from .footprints import Footprints
 from .innermost import InnermostLoops
-from .loop_info import loops_of
-from .lower_bounds import with_lower_bounds
 from .options import ProfileOptions
-from .parallel_loops import first_parallel, parallelism_of
 from .parts import Part
-from .repetitions import repeated_profile, repetition_of
-from .stored_streams import stored_streams
-from .streamed import streamed_of
-from .zero_divisors import zero_divisors
 
 
 def profile_region(

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from msgspec import Struct, field
 
-from ..cache_lines import DEFAULT_LINE_BYTES
-from ..counts.policy import FlopPolicy, load_policy
+from ...cache_lines import DEFAULT_LINE_BYTES
+from ...counts.policy import FlopPolicy, load_policy
 
 
 class ProfileOptions(Struct, frozen=True):

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from ..counts.references import RegisterReference
-from ..domains.domain import StatementDomain
-from ..ir.nodes import Node, RegionKind
-from ..source import Span
+from ...counts.references import RegisterReference
+from ...domains.domain import StatementDomain
+from ...ir.nodes import Node, RegionKind
+from ...source import Span
 
 References = Callable[[Sequence[StatementDomain]], Sequence[RegisterReference]]
 """What statements read and write in memory."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..counts.innermost.iteration import inner_loops
-from ..counts.references import RegisterReference
-from ..counts.results import InnerLoop
-from ..domains.domain import Domain, StatementDomain, StatementDomains
-from ..domains.statement_domains import statement_domains_of
-from ..ir.nodes import Region, RegionKind
-from ..ir.passes.drivers import outermost_loops
-from ..ir.passes.substitute import bind
-from ..ir.passes.unrolled import ON_HOST, unrolled
-from ..python.cached_property import cached_property
+from ...counts.innermost.iteration import inner_loops
+from ...counts.references import RegisterReference
+from ...counts.results import InnerLoop
+from ...domains.domain import Domain, StatementDomain, StatementDomains
+from ...domains.statement_domains import statement_domains_of
+from ...ir.nodes import Region, RegionKind
+from ...ir.passes.drivers import outermost_loops
+from ...ir.passes.substitute import bind
+from ...ir.passes.unrolled import ON_HOST, unrolled
+from ...python.cached_property import cached_property
 from .options import ProfileOptions
 from .parts import Part, References, statements_of
 

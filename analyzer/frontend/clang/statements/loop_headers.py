@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from ...python.regex import regex
-from ..text.lexical import COMMENT, QUOTED
-from .binding import Cursor
-from .kinds import STATEMENTS, BinaryOperator, CursorKind, UnaryOperator
-from .scope import Scope
-from .unit import Position
+from ....python.regex import regex
+from ...text.lexical import COMMENT, QUOTED
+from ..binding import Cursor
+from ..kinds import STATEMENTS, BinaryOperator, CursorKind, UnaryOperator
+from ..scope import Scope
+from ..unit import Position
 
 _STEPS = frozenset({UnaryOperator.POST_INC, UnaryOperator.POST_DEC, UnaryOperator.PRE_INC, UnaryOperator.PRE_DEC})
 _HEADER = regex(rf"{COMMENT}|{QUOTED}|[()\[\]{{}};]".encode(), re.DOTALL)
